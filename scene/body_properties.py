@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The part of `Object.ves` that makes an object a body: how it moves, how heavy it is and how it starts."""
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, PointerProperty, StringProperty
+
+from . import materials
+
+OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
+
+MOTIONS = [
+    ("DYNAMIC", "Dynamic", "Moved by gravity, forces and joints", "RIGID_BODY", 0),
+    ("FIXED", "Fixed", "Does not move: part of the ground", "PINNED", 1),
+    (
+        "KEYED",
+        "Keyed",
+        "Moves as it is animated (keyframes, parents, constraints) and drags the others along",
+        "KEYFRAME",
+        2,
+    ),
+]
+
+MASS_SOURCES = [
+    ("DENSITY", "Material", "The mass follows from the volume of the mesh and the density of the material"),
+    ("GIVEN", "Given", "The mass is the given number, spread evenly over the volume of the mesh"),
+]
+
+VELOCITY_SOURCES = [
+    ("GIVEN", "Given", "Starts with the velocities given below"),
+    ("ANIMATION", "From Animation", "Starts with the velocity that its own animation has at the first frame"),
+]
+
+
+def _material_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    """The density is the truth; choosing a material writes it."""
+    if self.material != materials.CUSTOM:
+        self.density = materials.DENSITY[self.material]
+
+
+def _density_typed(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    """A density that is not its material's makes the material a custom one."""
+    expected = materials.DENSITY.get(self.material)
+    if expected is not None and abs(self.density - expected) > 1e-3 * expected:
+        self.material = materials.CUSTOM
+
+
+class BodyProperties:
+    """Mixed into the property group of `Object.ves`."""
+
+    motion: EnumProperty(
+        name="Motion",
+        description="What moves the body",
+        items=MOTIONS,
+        default="DYNAMIC",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    mass_source: EnumProperty(
+        name="Mass From",
+        description="Where the mass comes from",
+        items=MASS_SOURCES,
+        default="DENSITY",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    material: EnumProperty(
+        name="Material",
+        description="What the body is made of; sets its density",
+        items=materials.enum_items(),
+        default=materials.DEFAULT,
+        update=_material_chosen,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    density: FloatProperty(
+        name="Density",
+        description="Mass per volume, in kg/m³",
+        default=materials.DENSITY[materials.DEFAULT],
+        min=1e-6,
+        soft_min=1.0,
+        soft_max=20000.0,
+        precision=1,
+        update=_density_typed,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    mass: FloatProperty(
+        name="Mass",
+        description="Mass of the body when it is given",
+        default=1.0,
+        min=1e-12,
+        soft_min=0.001,
+        soft_max=10000.0,
+        precision=3,
+        unit="MASS",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    velocity_source: EnumProperty(
+        name="Initial Velocity",
+        description="How fast a dynamic body moves at the first frame",
+        items=VELOCITY_SOURCES,
+        default="GIVEN",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    linear_velocity: FloatVectorProperty(
+        name="Velocity",
+        description="Velocity of the object's origin at the first frame, along the world axes",
+        size=3,
+        subtype="VELOCITY",
+        unit="VELOCITY",
+        soft_min=-100.0,
+        soft_max=100.0,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    angular_velocity: FloatVectorProperty(
+        name="Spin",
+        description="Angle turned per second about the world axes at the first frame",
+        size=3,
+        subtype="EULER",
+        unit="ROTATION",
+        soft_min=-100.0,
+        soft_max=100.0,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    is_baked: BoolProperty(
+        name="Baked",
+        description="The object's action was written by Bake",
+        default=False,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    kept_action: PointerProperty(
+        name="Kept Action",
+        description="The action that the object had before it was baked; Clear Bake brings it back",
+        type=bpy.types.Action,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    kept_slot: StringProperty(
+        name="Kept Slot",
+        description="Identifier of the slot that the object used in the kept action",
+        options=set(),
+        override=OVERRIDABLE,
+    )

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The part of `Object.ves` that makes an Empty a joint: its type, its springs and dampers, its start and its motor.
+
+A joint has one number per coordinate, in the order of COORDINATE_KINDS. Angles and travels have different units, so
+rest, coordinates, speeds and motor targets are stored twice: `rest[i]` holds coordinate i if that is an angle (radians),
+`rest_travel[i]` if it is a length (metres). `coordinate_values` puts them together.
+"""
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty
+
+from .body_properties import OVERRIDABLE
+
+JOINT_TYPES = [
+    ("REVOLUTE", "Hinge", "Turns about its Z axis (revolute joint)", "FILE_REFRESH", 0),
+    ("PRISMATIC", "Slider", "Slides along its Z axis (prismatic joint)", "EMPTY_SINGLE_ARROW", 1),
+    ("SCREW", "Screw", "Turns about its Z axis and moves along it at the same time (screw joint)", "MOD_SCREW", 2),
+    ("CYLINDRICAL", "Cylinder", "Turns about its Z axis and slides along it (cylindrical joint)", "MESH_CYLINDER", 3),
+    (
+        "UNIVERSAL",
+        "Cardan",
+        "Turns about the parent's X and the child's Y axis (universal joint)",
+        "ORIENTATION_GIMBAL",
+        4,
+    ),
+    ("SPHERICAL", "Ball", "Turns freely about its point (spherical joint)", "SPHERE", 5),
+    ("PLANAR", "Planar", "Slides in its XY plane and turns about its Z axis (planar joint)", "MESH_PLANE", 6),
+    ("FIXED", "Weld", "Holds the two bodies together (fixed joint)", "LINKED", 7),
+]
+
+ANGLE, TRAVEL = "ANGLE", "TRAVEL"
+
+COORDINATE_KINDS = {
+    "REVOLUTE": (ANGLE,),
+    "PRISMATIC": (TRAVEL,),
+    "SCREW": (ANGLE,),
+    "CYLINDRICAL": (ANGLE, TRAVEL),
+    "UNIVERSAL": (ANGLE, ANGLE),
+    "SPHERICAL": (ANGLE, ANGLE, ANGLE),
+    "PLANAR": (TRAVEL, TRAVEL, ANGLE),
+    "FIXED": (),
+}
+
+MOTOR_MODES = [
+    ("NONE", "None", "No motor"),
+    ("FORCE", "Force", "Drives the joint with a given torque or force"),
+    ("POSITION", "Position", "Drives the joint towards a target with a spring and a damper (a servo)"),
+]
+
+
+def coordinate_values(settings: bpy.types.PropertyGroup, name: str) -> list[float]:
+    """The numbers of `rest`, `coordinates`, `speeds` or `motor_target`, one per coordinate of the joint, in SI units."""
+    angles, travels = getattr(settings, name), getattr(settings, f"{name}_travel")
+    kinds = COORDINATE_KINDS[settings.joint_type]
+    return [angles[i] if kind == ANGLE else travels[i] for i, kind in enumerate(kinds)]
+
+
+def set_coordinate_values(settings: bpy.types.PropertyGroup, name: str, values: list[float]) -> None:
+    """The reverse of `coordinate_values`; the joint type must be set first."""
+    for i, (kind, value) in enumerate(zip(COORDINATE_KINDS[settings.joint_type], values, strict=True)):
+        getattr(settings, name if kind == ANGLE else f"{name}_travel")[i] = value
+
+
+def _angles(name: str, description: str, options: frozenset[str] = frozenset()) -> FloatVectorProperty:
+    return FloatVectorProperty(
+        name=name,
+        description=description,
+        size=3,
+        unit="ROTATION",
+        soft_min=-100.0,
+        soft_max=100.0,
+        options=set(options),
+        override=OVERRIDABLE,
+    )
+
+
+def _travels(
+    name: str, description: str, options: frozenset[str] = frozenset(), unit: str = "LENGTH"
+) -> FloatVectorProperty:
+    return FloatVectorProperty(
+        name=name,
+        description=description,
+        size=3,
+        unit=unit,
+        soft_min=-100.0,
+        soft_max=100.0,
+        options=set(options),
+        override=OVERRIDABLE,
+    )
+
+
+def _numbers(
+    name: str, description: str, low: float | None, options: frozenset[str] = frozenset()
+) -> FloatVectorProperty:
+    limits = {"soft_min": -1000.0} if low is None else {"min": low}
+    return FloatVectorProperty(
+        name=name,
+        description=description,
+        size=3,
+        precision=3,
+        soft_max=1000.0,
+        options=set(options),
+        override=OVERRIDABLE,
+        **limits,
+    )
+
+
+ANIMATABLE = frozenset({"ANIMATABLE"})
+
+
+class JointProperties:
+    """Mixed into the property group of `Object.ves`."""
+
+    joint_type: EnumProperty(
+        name="Type",
+        description="How the two bodies can move against each other",
+        items=JOINT_TYPES,
+        default="REVOLUTE",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    pitch: FloatProperty(
+        name="Pitch",
+        description="Travel along the axis per radian turned",
+        default=0.01,
+        soft_min=-1.0,
+        soft_max=1.0,
+        precision=4,
+        unit="LENGTH",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    stiffness: _numbers("Stiffness", "Spring that pulls each coordinate to its rest value, in N m/rad or N/m", 0.0)
+    damping: _numbers("Damping", "Viscous damper on each coordinate, in N m s/rad or N s/m", 0.0)
+    armature: _numbers("Armature", "Inertia of the drive as felt at the joint, in kg m² or kg", 0.0)
+    rest: _angles("Rest Angle", "Angle at which the joint's spring is relaxed")
+    rest_travel: _travels("Rest Travel", "Travel at which the joint's spring is relaxed")
+    coordinates: _angles("Start Angle", "Turns the child by this angle before the first frame")
+    coordinates_travel: _travels("Start Travel", "Moves the child by this length before the first frame")
+    use_speeds: BoolProperty(
+        name="Start Speeds",
+        description="Start with the speeds given here; otherwise with those that follow from the velocities of the bodies",
+        default=False,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    speeds: _angles("Start Spin", "Angle turned per second at the first frame")
+    speeds_travel: _travels("Start Speed", "Sliding speed at the first frame", unit="VELOCITY")
+    motor_mode: EnumProperty(
+        name="Motor",
+        description="What drives the joint",
+        items=MOTOR_MODES,
+        default="NONE",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    motor_value: _numbers("Motor Force", "Torque (N m) or force (N) of the motor on each coordinate", None, ANIMATABLE)
+    motor_target: _angles("Target Angle", "Angle that the motor drives the joint to", ANIMATABLE)
+    motor_target_travel: _travels("Target Travel", "Travel that the motor drives the joint to", ANIMATABLE)
+    motor_stiffness: _numbers(
+        "Motor Stiffness", "How hard the motor pulls to its target, in N m/rad or N/m", 0.0, ANIMATABLE
+    )
+    motor_damping: _numbers("Motor Damping", "How hard the motor resists speed, in N m s/rad or N s/m", 0.0, ANIMATABLE)
+    motor_max_force: FloatProperty(
+        name="Maximum",
+        description="Largest torque (N m) or force (N) of the motor on each coordinate; 0 means no maximum",
+        default=0.0,
+        min=0.0,
+        soft_max=1000.0,
+        precision=3,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Object.ves` and `Scene.ves`: everything that a mechanism needs to know lives in the .blend, under these two.
+
+A body is a mesh object. A joint, a nail, a path and a force are Empties: the Empty's frame (its scale aside) is the frame
+of the joint or of the force, and pointers name the one or two bodies. `Object.ves` is flat, so that scripts and drivers
+say `ves.motion` or `ves.motor_target[0]`; its fields come from the mix-in classes imported below.
+"""
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, PointerProperty
+
+from .body_properties import OVERRIDABLE, BodyProperties
+from .force_properties import ForceProperties, PathProperties
+from .joint_properties import JointProperties
+from .scene_properties import VES_PG_finding, VES_PG_scene
+
+ROLES = [
+    ("NONE", "None", "Not part of a mechanism", 0),
+    ("BODY", "Body", "A rigid body", 1),
+    ("JOINT", "Joint", "Connects two bodies, or a body and the world", 2),
+    ("NAIL", "Nail", "A point of a body stays where it is", 3),
+    ("PATH", "Path", "A point of a body follows a curve", 4),
+    ("FORCE", "Force", "Acts on a body, or between two", 5),
+]
+
+
+def _is_body(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
+    return candidate.ves.role == "BODY"
+
+
+class VES_PG_object(BodyProperties, JointProperties, PathProperties, ForceProperties, bpy.types.PropertyGroup):
+    """Registered as `Object.ves`."""
+
+    role: EnumProperty(
+        name="Role",
+        description="What the object is to the mechanism",
+        items=ROLES,
+        default="NONE",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    enabled: BoolProperty(
+        name="Enabled",
+        description="Whether the joint, nail, path or force takes part",
+        default=True,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    body_a: PointerProperty(
+        name="Body A",
+        description="The body that is held, pushed or, for a joint, the parent (nothing: the world, if To World is on)",
+        type=bpy.types.Object,
+        poll=_is_body,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    body_b: PointerProperty(
+        name="Body B",
+        description="The second body; for a joint the child, for a spring its other end (nothing: the world, if To World is on)",
+        type=bpy.types.Object,
+        poll=_is_body,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    to_world: BoolProperty(
+        name="To World",
+        description="An end without a body is fastened to the world. "
+        "When this is off, such an end means that a body was deleted, and Check says so",
+        default=False,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+
+
+CLASSES = (VES_PG_finding, VES_PG_scene, VES_PG_object)
+
+
+def register() -> None:
+    """Register the groups and hang them on Object and Scene."""
+    for cls in CLASSES:
+        bpy.utils.register_class(cls)
+    bpy.types.Object.ves = PointerProperty(
+        name="Virtual Erector Set",
+        description="What the object is to its mechanism",
+        type=VES_PG_object,
+        override=OVERRIDABLE,
+    )
+    bpy.types.Scene.ves = PointerProperty(
+        name="Virtual Erector Set", description="Settings of the mechanism in this scene", type=VES_PG_scene
+    )
+
+
+def unregister() -> None:
+    """Take them away again."""
+    del bpy.types.Scene.ves
+    del bpy.types.Object.ves
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)
