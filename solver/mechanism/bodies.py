@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies, their given motions and their shapes for contact."""
+
+# ruff: noqa: RUF009 (`key` only makes a field)
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .record import Record, key, record, record_by_type
+from .rules import (
+    Place,
+    either,
+    index,
+    inertia,
+    list_of,
+    number,
+    one_of,
+    positive_vector,
+    quaternion,
+    text,
+    vector,
+)
+from .table import check_over_time
+
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+
+ZERO = (0.0, 0.0, 0.0)
+IDENTITY = (1.0, 0.0, 0.0, 0.0)
+
+
+@dataclass
+class Keys(Record):
+    """A keyed body's motion, interpolated twice continuously differentiable."""
+
+    kind: ClassVar[str] = "set of keys with times, positions and orientations"
+    times: tuple[float, ...] = key(list_of(number(), at_least=1))
+    positions: tuple[Vector, ...] = key(list_of(vector))
+    orientations: tuple[Quaternion, ...] = key(list_of(quaternion))
+
+    def check_together(self, place: Place) -> None:
+        check_over_time(self, ("positions", "orientations"), place)
+
+
+@dataclass
+class Material(Record):
+    """How a body's surface touches others."""
+
+    kind: ClassVar[str] = "material"
+    friction: float = key(number(at_least=0), 0.5)
+    restitution: float = key(number(at_least=0), 0.3)
+
+
+@dataclass(kw_only=True)
+class Shape(Record):
+    """A shape for contact, placed in the body frame."""
+
+    kind: ClassVar[str] = "shape"
+    position: Vector = key(vector, ZERO)
+    orientation: Quaternion = key(quaternion, IDENTITY)
+
+
+@dataclass(kw_only=True)
+class Sphere(Shape):
+    type: ClassVar[str] = "sphere"
+    radius: float = key(number(above=0))
+
+
+@dataclass(kw_only=True)
+class Box(Shape):
+    type: ClassVar[str] = "box"
+    half_size: Vector = key(positive_vector)
+
+
+@dataclass(kw_only=True)
+class Capsule(Shape):
+    """A rod with round ends: a segment of twice `half_length` along local Z, thickened by `radius`."""
+
+    type: ClassVar[str] = "capsule"
+    radius: float = key(number(above=0))
+    half_length: float = key(number(above=0))
+
+
+@dataclass(kw_only=True)
+class Cylinder(Shape):
+    """A cylinder about local Z."""
+
+    type: ClassVar[str] = "cylinder"
+    radius: float = key(number(above=0))
+    half_length: float = key(number(above=0))
+
+
+@dataclass(kw_only=True)
+class Hull(Shape):
+    """The convex hull of points."""
+
+    type: ClassVar[str] = "hull"
+    points: tuple[Vector, ...] = key(list_of(vector, at_least=4))
+
+
+@dataclass(kw_only=True)
+class Mesh(Shape):
+    """A triangle mesh, for bodies that are fixed or keyed."""
+
+    type: ClassVar[str] = "mesh"
+    points: tuple[Vector, ...] = key(list_of(vector, at_least=3))
+    triangles: tuple[tuple[int, int, int], ...] = key(list_of(list_of(index, count=3), at_least=1))
+
+    def check_together(self, place: Place) -> None:
+        count = len(self.points)
+        for i, triangle in enumerate(self.triangles):
+            if max(triangle) >= count:
+                (place / "triangles" / i).say(f"names point {max(triangle)}, but there are {count} points, from 0")
+
+
+_shape = record_by_type(Sphere, Box, Capsule, Cylinder, Hull, Mesh)
+
+
+@dataclass
+class Body(Record):
+    """A rigid body: `dynamic`, `fixed` (does not move) or `keyed` (moves as told)."""
+
+    kind: ClassVar[str] = "body"
+    name: str = key(text)
+    motion: str = key(one_of("dynamic", "fixed", "keyed"), "dynamic")
+    mass: float | None = key(number(above=0), None)
+    center_of_mass: Vector = key(vector, ZERO)
+    inertia: tuple | None = key(inertia, None)
+    position: Vector | None = key(vector, None)
+    orientation: Quaternion | None = key(quaternion, None)
+    linear_velocity: Vector | None = key(vector, None)
+    angular_velocity: Vector | None = key(vector, None)
+    keys: Keys | None = key(record(Keys), None)
+    shape: Shape | tuple[Shape, ...] | None = key(either(_shape, list_of(_shape, at_least=1)), None)
+    material: Material | None = key(record(Material), None)
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """All shapes of the body, whether it has none, one or a compound."""
+        if self.shape is None:
+            return ()
+        return (self.shape,) if isinstance(self.shape, Shape) else tuple(self.shape)
+
+    def check_together(self, place: Place) -> None:
+        if self.motion == "dynamic":
+            for name in ("mass", "inertia"):
+                if getattr(self, name) is None:
+                    (place / name).say("is missing; a dynamic body needs it")
+        if self.motion == "keyed" and self.keys is None:
+            (place / "keys").say("is missing; a keyed body needs it")
+        if self.motion != "keyed" and self.keys is not None:
+            (place / "keys").say(f"belongs to a keyed body, but motion is {self.motion}")
+        if self.motion == "dynamic" and any(isinstance(shape, Mesh) for shape in self.shapes):
+            (place / "shape").say("must not be a mesh on a dynamic body; use a hull or a compound of other shapes")

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person means by a mechanism: bodies, joints, constraints, forces, actions and contact.
+
+Attribute names are the keys of the file format. Units: metre, kilogram, second, radian, newton; quaternions are
+[w, x, y, z]. Unless said otherwise, points, axes and vectors are given in world coordinates in the initial
+configuration. An attribute that is None was not given. Assigning normalises: lists and arrays become tuples of floats,
+JSON objects become records, quaternions near unit length become exact; a wrong value stays as it is until
+`Mechanism.problems` names it.
+"""
+
+# ruff: noqa: RUF009 (`key` only makes a field)
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from . import file, validation
+from .bodies import Body, Box, Capsule, Cylinder, Hull, Keys, Material, Mesh, Shape, Sphere, Vector
+from .constraints import Constraint, Curve, Distance, Nail, Orientation, Path, PointToPoint
+from .error import MechanismError
+from .forces import Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
+from .joints import COORDINATES, Joint, JointMotor
+from .record import Record, fields_of, items, key, record, record_by_type
+from .rules import DEAF, Place, any_text, body_name, flag, list_of, number, shown, text, vector
+from .table import Table
+
+__all__ = [
+    "COORDINATES",
+    "Action",
+    "Body",
+    "Box",
+    "Brake",
+    "Capsule",
+    "Constraint",
+    "Contact",
+    "Curve",
+    "Cylinder",
+    "Damping",
+    "Distance",
+    "Drag",
+    "Force",
+    "Gravity",
+    "Ground",
+    "Hull",
+    "Joint",
+    "JointMotor",
+    "Keys",
+    "Material",
+    "Mechanism",
+    "MechanismError",
+    "Mesh",
+    "Motor",
+    "Nail",
+    "Orientation",
+    "Path",
+    "PointToPoint",
+    "Rubber",
+    "Shape",
+    "Sphere",
+    "Spring",
+    "Support",
+    "Table",
+]
+
+
+def _settings(value: Any, place: Place) -> Any:
+    """Keys and values to set; they follow the rules of the action's target, which `validation` looks up."""
+    if not isinstance(value, Mapping):
+        place.say(f"must be an object of keys and values, is {shown(value)}")
+        return value
+    if not value:
+        place.say("must not be empty")
+    return value if isinstance(value, dict) else dict(value)
+
+
+@dataclass
+class Action(Record):
+    """At `time` the force, joint or constraint named `target` gets the values in `set`."""
+
+    kind: ClassVar[str] = "action"
+    time: float = key(number(at_least=0))
+    target: str = key(text)
+    set: dict[str, Any] = key(_settings)
+
+    def values_for(self, part: Joint | Constraint | Force) -> dict[str, Any]:
+        """The values to set in `part`, the action's target, read as that part would read them."""
+        fields = fields_of(type(part))
+        return {name: fields[name].metadata["rule"](value, DEAF) for name, value in self.set.items()}
+
+
+@dataclass
+class Ground(Record):
+    """The level ground for contact."""
+
+    kind: ClassVar[str] = "ground"
+    height: float = key(number(), 0.0)
+    friction: float = key(number(at_least=0), 0.8)
+    restitution: float = key(number(at_least=0), 0.2)
+
+
+@dataclass
+class Contact(Record):
+    """Whether shapes touch, the ground, and the pairs of bodies that do not touch each other."""
+
+    kind: ClassVar[str] = "contact description"
+    enabled: bool = key(flag, True)
+    ground: Ground | None = key(record(Ground), None)
+    ignore: tuple[tuple[str, str], ...] = key(list_of(list_of(body_name, count=2, what="a pair of names")), ())
+
+
+@dataclass
+class Mechanism(Record):
+    """A mechanism in its initial configuration."""
+
+    kind: ClassVar[str] = "mechanism"
+    name: str = key(any_text, "")
+    gravity: Vector = key(vector, (0.0, 0.0, -9.81))
+    bodies: list[Body] = key(items(record(Body), "bodies"), [])
+    joints: list[Joint] = key(items(record(Joint), "joints"), [])
+    constraints: list[Constraint] = key(
+        items(record_by_type(Nail, Orientation, PointToPoint, Distance, Path, Curve), "constraints"), []
+    )
+    forces: list[Force] = key(
+        items(record_by_type(Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity), "forces"), []
+    )
+    actions: list[Action] = key(items(record(Action), "actions"), [])
+    contact: Contact | None = key(record(Contact), None)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Self:
+        """The mechanism of a file. Raises MechanismError with every problem, each naming the item."""
+        return cls.from_dict(file.read(path))
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the file, as a whole or not at all. Raises MechanismError if the mechanism or the place is wrong."""
+        problems = self.problems()
+        if problems:
+            raise MechanismError(problems)
+        file.write(self.to_dict(), path)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The mechanism of a file's JSON object. Raises MechanismError with every problem, each naming the item."""
+        header, content = file.split_header(data)
+        mechanism = super().from_dict(content)
+        problems = header + mechanism.problems()
+        if problems:
+            raise MechanismError(problems)
+        return mechanism
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object of the mechanism's file."""
+        return file.HEADER | {"name": self.name, "gravity": list(self.gravity)} | super().to_dict()
+
+    def problems(self) -> list[str]:
+        """What is wrong, one line each, naming the item. Never raises, whatever Python has put in."""
+        return validation.problems(self)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The mechanism file: JSON text in UTF-8, read with care and written so that a person can read it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .error import MechanismError
+from .rules import line, shown
+
+HEADER = {"format": "ves-mechanism", "version": 1}
+
+
+class JsonObject(dict):
+    """A JSON object that remembers which of its keys the file gave more than once."""
+
+    repeated: tuple[str, ...] = ()
+
+    @classmethod
+    def from_pairs(cls, pairs: list[tuple[str, Any]]) -> JsonObject:
+        result = cls(pairs)
+        if len(result) < len(pairs):
+            counts = Counter(name for name, _ in pairs)
+            result.repeated = tuple(name for name, count in counts.items() if count > 1)
+        return result
+
+
+def read(path: str | os.PathLike) -> JsonObject:
+    """The JSON object in a file. Raises MechanismError if there is no such file, or no such object in it."""
+    where = f"file {line(repr(os.fspath(path)))}"
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+        if not text.strip():
+            raise MechanismError([f"{where} is empty"])
+        content = json.loads(text, object_pairs_hook=JsonObject.from_pairs)
+    except OSError as error:
+        raise MechanismError([f"{where} cannot be read: {error.strerror or error}"]) from error
+    except UnicodeDecodeError as error:
+        raise MechanismError([f"{where} is not text: byte {error.start} is not UTF-8"]) from error
+    except json.JSONDecodeError as error:
+        problem = f"{where} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}"
+        raise MechanismError([problem]) from error
+    except RecursionError as error:
+        raise MechanismError([f"{where} is nested too deeply to be a mechanism"]) from error
+    except ValueError as error:
+        if isinstance(error, MechanismError):
+            raise
+        raise MechanismError([f"{where} cannot be read: {line(str(error))}"]) from error
+    if not isinstance(content, JsonObject):
+        raise MechanismError([f"{where} must hold a JSON object, holds {shown(content)}"])
+    return content
+
+
+def split_header(data: Mapping[str, Any]) -> tuple[list[str], JsonObject]:
+    """What is wrong with `format` and `version`, and the rest of a file's object."""
+    problems = []
+    for name, wanted in HEADER.items():
+        given = data.get(name)
+        if name not in data:
+            problems.append(f"mechanism: {name} is missing, must be {json.dumps(wanted)}")
+        elif given != wanted or isinstance(given, bool):
+            problems.append(f"mechanism: {name} must be {json.dumps(wanted)}, is {shown(given)}")
+    rest = JsonObject((name, value) for name, value in data.items() if name not in HEADER)
+    rest.repeated = getattr(data, "repeated", ())
+    return problems, rest
+
+
+def write(data: Mapping[str, Any], path: str | os.PathLike) -> None:
+    """Write a mechanism's JSON object, a line per part. The file is replaced only once the new one is complete."""
+    target = Path(path)
+    try:
+        target = target.resolve()
+        draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+        try:
+            with draft.open("w", encoding="utf-8", newline="\n") as stream:
+                stream.write(_text(data))
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise MechanismError([f"file {line(repr(os.fspath(path)))} cannot be written: {line(str(reason))}"]) from error
+
+
+def _text(data: Mapping[str, Any]) -> str:
+    return "{\n" + ",\n".join(f" {_json(name)}: {_lines(value)}" for name, value in data.items()) + "\n}\n"
+
+
+def _lines(value: Any) -> str:
+    is_list_of_parts = isinstance(value, list) and any(isinstance(part, dict) for part in value)
+    if not is_list_of_parts:
+        return _json(value)
+    return "[\n" + ",\n".join(f"  {_json(part)}" for part in value) + "\n ]"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

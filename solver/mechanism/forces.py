@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Forces on bodies. Any of their numbers may be a table over time."""
+
+# ruff: noqa: RUF009 (`key` only makes a field)
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+from .bodies import IDENTITY, ZERO, Quaternion, Vector
+from .constraints import check_different
+from .record import Record, key
+from .rules import Place, body_name, either, flag, list_of, quaternion, text, vector
+from .table import Number, Numbers, any_number, not_negative, vector_over_time
+
+
+@dataclass
+class Force(Record):
+    """A force on one body or between two."""
+
+    kind: ClassVar[str] = "force"
+    name: str = key(text)
+    _: KW_ONLY
+    enabled: bool = key(flag, True, changeable=True)
+
+
+@dataclass(kw_only=True)
+class Motor(Force):
+    """`force` and `torque` in a frame that is fixed to the body, acting at `point`."""
+
+    type: ClassVar[str] = "motor"
+    body: str = key(body_name)
+    point: Vector = key(vector)
+    orientation: Quaternion = key(quaternion, IDENTITY)
+    force: Numbers = key(vector_over_time, ZERO, changeable=True)
+    torque: Numbers = key(vector_over_time, ZERO, changeable=True)
+
+
+@dataclass(kw_only=True)
+class Damping(Force):
+    """Viscous resistance at the centre of mass."""
+
+    type: ClassVar[str] = "damping"
+    body: str = key(body_name)
+    linear: Number = key(not_negative, 0.0, changeable=True)
+    angular: Number = key(not_negative, 0.0, changeable=True)
+
+
+@dataclass(kw_only=True)
+class Brake(Force):
+    """Viscous resistance at a point: one number, or three along the axes of a frame fixed to the body."""
+
+    type: ClassVar[str] = "brake"
+    body: str = key(body_name)
+    point: Vector = key(vector)
+    orientation: Quaternion = key(quaternion, IDENTITY)
+    damping: Number | Numbers = key(
+        either(not_negative, list_of(not_negative, count=3, what="a number or a list of 3 numbers")), changeable=True
+    )
+    max_force: Number | None = key(not_negative, None, changeable=True)
+
+
+@dataclass(kw_only=True)
+class Support(Force):
+    """A spring-damper that keeps the point from going below the ground; it never pulls."""
+
+    type: ClassVar[str] = "support"
+    body: str = key(body_name)
+    point: Vector = key(vector)
+    stiffness: Number = key(not_negative, changeable=True)
+    damping: Number = key(not_negative, changeable=True)
+    height: Number = key(any_number, 0.0, changeable=True)
+    friction: Number | None = key(not_negative, None, changeable=True)
+    slope: Number | None = key(not_negative, None, changeable=True)
+
+
+@dataclass(kw_only=True)
+class Spring(Force):
+    """A spring and damper between two points. Without `body_b`, or with null, its side is the world."""
+
+    type: ClassVar[str] = "spring"
+    body_a: str = key(body_name)
+    body_b: str | None = key(body_name, None, null=True)
+    point_a: Vector = key(vector)
+    point_b: Vector = key(vector)
+    stiffness: Number = key(not_negative, changeable=True)
+    rest_length: Number = key(not_negative, changeable=True)
+    damping: Number = key(not_negative, 0.0, changeable=True)
+
+    def check_together(self, place: Place) -> None:
+        check_different(self, place)
+
+
+@dataclass(kw_only=True)
+class Rubber(Spring):
+    """As a spring, but pulls only when stretched; `restitution` scales the force while the ends approach."""
+
+    type: ClassVar[str] = "rubber"
+    restitution: Number = key(not_negative, 1.0, changeable=True)
+
+
+@dataclass(kw_only=True)
+class Drag(Force):
+    """Quadratic resistance of the air: `area` (m2) or `coefficient` (N s2/m2), in `wind` (m/s)."""
+
+    type: ClassVar[str] = "drag"
+    body: str = key(body_name)
+    area: Number | None = key(not_negative, None, changeable=True)
+    coefficient: Number | None = key(not_negative, None, changeable=True)
+    wind: Numbers = key(vector_over_time, ZERO, changeable=True)
+
+    def check_together(self, place: Place) -> None:
+        if (self.area is None) == (self.coefficient is None):
+            place.say("needs either area or coefficient, " + ("not both" if self.area is not None else "has neither"))
+
+
+@dataclass(kw_only=True)
+class Gravity(Force):
+    """Replaces the mechanism's gravity for this body."""
+
+    type: ClassVar[str] = "gravity"
+    body: str = key(body_name)
+    acceleration: Numbers = key(vector_over_time, changeable=True)

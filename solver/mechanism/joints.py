@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Joints and the motors in them."""
+
+# ruff: noqa: RUF009 (`key` only makes a field)
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .bodies import IDENTITY, Quaternion, Vector
+from .record import Record, key, record
+from .rules import (
+    Place,
+    body_name,
+    counted,
+    either,
+    limits,
+    list_of,
+    number,
+    one_of,
+    per_coordinate,
+    quaternion,
+    text,
+    vector,
+)
+from .table import Number, any_number, not_negative
+
+COORDINATES = {
+    "revolute": 1,
+    "prismatic": 1,
+    "screw": 1,
+    "cylindrical": 2,
+    "universal": 2,
+    "spherical": 3,
+    "planar": 3,
+    "fixed": 0,
+}
+
+PerCoordinate = tuple[float, ...]
+MotorValue = Number | tuple[Number, ...]
+
+any_numbers = either(any_number, list_of(any_number))
+not_negatives = either(not_negative, list_of(not_negative))
+
+
+@dataclass
+class JointMotor(Record):
+    """A motor in a joint. Each value is a number or a table, or on joints with several coordinates a list of such.
+
+    `force`: exerts `value`. `speed`: drives the speed to `target`. `position`: exerts
+    `stiffness (target - coordinate) - damping speed`. The last two are held within `max_force` if it is given.
+    """
+
+    kind: ClassVar[str] = "joint motor"
+    VALUES: ClassVar[tuple[str, ...]] = ("value", "target", "stiffness", "damping", "max_force")
+    KEYS_OF_MODE: ClassVar[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+        "force": (("value",), ()),
+        "speed": (("target",), ("max_force",)),
+        "position": (("target", "stiffness", "damping"), ("max_force",)),
+    }
+    mode: str = key(one_of("force", "speed", "position"))
+    value: MotorValue | None = key(any_numbers, None)
+    target: MotorValue | None = key(any_numbers, None)
+    stiffness: MotorValue | None = key(not_negatives, None)
+    damping: MotorValue | None = key(not_negatives, None)
+    max_force: MotorValue | None = key(not_negatives, None)
+
+    def per_coordinate(self, name: str, count: int) -> list[Number | None]:
+        """The value `name` ("target", "stiffness", ...) for each of the joint's `count` coordinates."""
+        value = getattr(self, name)
+        return list(value) if isinstance(value, tuple) else [value] * count
+
+    def check_together(self, place: Place) -> None:
+        needed, optional = self.KEYS_OF_MODE[self.mode]
+        for name in self.VALUES:
+            given = getattr(self, name) is not None
+            if name in needed and not given:
+                (place / name).say(f"is missing; a motor of mode {self.mode} needs it")
+            if given and name not in needed + optional:
+                (place / name).say(f"has no meaning for a motor of mode {self.mode}")
+
+
+@dataclass
+class Joint(Record):
+    """A joint between `parent` (None: the world) and `child`; the axis of a one-axis joint is its frame's local Z."""
+
+    kind: ClassVar[str] = "joint"
+    name: str = key(text)
+    type: str = key(one_of(*COORDINATES))
+    parent: str | None = key(body_name, null=True)
+    child: str = key(body_name)
+    position: Vector = key(vector)
+    orientation: Quaternion = key(quaternion, IDENTITY)
+    pitch: float | None = key(number(), None)
+    coordinates: PerCoordinate | None = key(per_coordinate(number()), None)
+    speeds: PerCoordinate | None = key(per_coordinate(number()), None)
+    stiffness: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
+    rest: PerCoordinate | None = key(per_coordinate(number()), None, changeable=True)
+    damping: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
+    friction: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
+    armature: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
+    limits: tuple[tuple[float | None, float | None] | None, ...] | None = key(limits, None, null=True, changeable=True)
+    motor: JointMotor | None = key(record(JointMotor), None, changeable=True)
+
+    def check_together(self, place: Place) -> None:
+        count = COORDINATES[self.type]
+        for name in ("coordinates", "speeds", "stiffness", "rest", "damping", "friction", "armature", "limits"):
+            value = getattr(self, name)
+            if value is not None and len(value) != count:
+                _wrong_count(place / name, self.type, count, len(value))
+        if self.motor is not None:
+            for name in JointMotor.VALUES:
+                value = getattr(self.motor, name)
+                given = len(value) if isinstance(value, tuple) else 1
+                if value is not None and given != count:
+                    _wrong_count(place / "motor" / name, self.type, count, given)
+        if self.type == "screw" and self.pitch is None:
+            (place / "pitch").say("is missing; a screw joint needs it")
+        if self.type != "screw" and self.pitch is not None:
+            (place / "pitch").say(f"belongs to a screw joint, but type is {self.type}")
+        if self.parent == self.child:
+            place.say("joins a body to itself: parent and child are the same")
+
+
+def _wrong_count(place: Place, joint_type: str, count: int, given: int) -> None:
+    place.say(f"must have {counted(count)}, one per coordinate of a {joint_type} joint, has {given}")

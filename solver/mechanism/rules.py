@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules that a value of a mechanism can be held to: a number above zero, a unit quaternion, one of some words.
+
+A rule is a function `rule(value, place)`. It returns the value as the rest of the program wants it (floats, tuples of
+floats, records) and tells `place` what is wrong. What is wrong is returned as it came, so that reading it again says
+the same again. So one function serves the file, assignment from Python, and checking.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import reprlib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+Rule = Callable[[Any, "Place"], Any]
+
+UNIT_LENGTH_TOLERANCE = 1e-3
+ROUNDING = 1e-9
+LONGEST_LINE = 300
+MOST_PROBLEMS = 100
+
+
+class Problems(list[str]):
+    """A list of problems that has enough at some point: nobody reads more, and garbage can hold millions."""
+
+    class Enough(Exception):
+        """Ends the search for more."""
+
+    def append(self, problem: str) -> None:
+        if len(self) >= MOST_PROBLEMS:
+            super().append("... and more; mend these first")
+            raise Problems.Enough
+        super().append(line(problem))
+
+
+class Place:
+    """Where a value stands (the item "body 'can 3'", then keys such as "keys", "times", 4), and where to report it."""
+
+    def __init__(self, problems: list[str] | None, item: str = "", keys: tuple[str | int, ...] = ()) -> None:
+        self.problems, self.item, self.keys = problems, item, keys
+
+    @property
+    def listens(self) -> bool:
+        """False while values are only read, not checked."""
+        return self.problems is not None
+
+    def __truediv__(self, key: str | int) -> Place:
+        """The place of a key, or of an entry of a list, inside this one."""
+        return Place(self.problems, self.item, (*self.keys, key)) if self.listens else self
+
+    def say(self, message: str) -> None:
+        """Report that the value here `message` ("must be finite")."""
+        if self.problems is None:
+            return
+        steps = (f"[{key}]" if isinstance(key, int) else f".{_key(key)}" for key in self.keys)
+        path = "".join(steps).lstrip(".")
+        self.problems.append(f"{self.item}: {path} {message}" if path else f"{self.item} {message}")
+
+
+DEAF = Place(None)
+
+_shorten = reprlib.Repr()
+_shorten.maxstring = 100
+_shorten.maxother = _shorten.maxlong = 40
+_shorten.maxlist = _shorten.maxtuple = _shorten.maxdict = 4
+_shorten.maxlevel = 2
+
+
+def shown(value: Any) -> str:
+    """A value in a message: short, on one line, whatever it is."""
+    try:
+        return line(_shorten.repr(value))
+    except (ValueError, RecursionError):  # whole numbers of thousands of digits
+        return f"a {type(value).__name__} too long to show"
+
+
+def line(message: str) -> str:
+    """A message on one line: everything escaped that would not print, and cut where nobody reads on."""
+    if not message.isprintable():
+        message = message.encode("unicode_escape").decode("ascii")
+    return message if len(message) <= LONGEST_LINE else message[: LONGEST_LINE - 3] + "..."
+
+
+def counted(count: int) -> str:
+    """ "1 entry", "2 entries"."""
+    return f"{count} entry" if count == 1 else f"{count} entries"
+
+
+def _key(name: str) -> str:
+    return name if name.isidentifier() else shown(name)
+
+
+def any_text(value: Any, place: Place) -> Any:
+    """A text, possibly empty."""
+    if not isinstance(value, str):
+        place.say(f"must be a text, is {shown(value)}")
+    elif place.listens and any("\ud800" <= letter <= "\udfff" for letter in value):
+        place.say(f"must be valid Unicode, is {shown(value)}")
+    return value
+
+
+def text(value: Any, place: Place) -> Any:
+    """A text that is not empty."""
+    if isinstance(value, str) and not value:
+        place.say("must not be empty")
+    return any_text(value, place)
+
+
+def body_name(value: Any, place: Place) -> Any:
+    """The name of a body; whether there is one is seen when all are known."""
+    return text(value, place)
+
+
+def flag(value: Any, place: Place) -> Any:
+    """True or false."""
+    if not isinstance(value, bool):
+        place.say(f"must be true or false, is {shown(value)}")
+    return value
+
+
+def one_of(*words: str) -> Rule:
+    """One of the given words."""
+
+    def read(value: Any, place: Place) -> Any:
+        if not (isinstance(value, str) and value in words):
+            place.say(f"must be one of {', '.join(words)}, is {shown(value)}")
+        return value
+
+    return read
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def _finite(value: Any) -> float | None:
+    """The value as a finite float, or None."""
+    try:
+        result = float(value)
+    except (OverflowError, ValueError, TypeError):
+        return None
+    return result if math.isfinite(result) else None
+
+
+def number(above: float | None = None, at_least: float | None = None) -> Rule:
+    """A finite number, above or not below a bound."""
+
+    def read(value: Any, place: Place) -> Any:
+        if not _is_number(value):
+            place.say(f"must be a number, is {shown(value)}")
+            return value
+        result = _finite(value)
+        if result is None:
+            place.say(f"must be finite, is {shown(value)}")
+            return value
+        if above is not None and not result > above:
+            place.say(f"must be greater than {above:g}, is {result:g}")
+        if at_least is not None and not result >= at_least:
+            place.say(f"must be at least {at_least:g}, is {result:g}")
+        return result
+
+    return read
+
+
+def index(value: Any, place: Place) -> Any:
+    """A whole number, zero or more."""
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < 0:
+        place.say(f"must be a whole number, 0 or more, is {shown(value)}")
+        return value
+    return int(value)
+
+
+def entries_of(value: Any) -> list | tuple | None:
+    """The entries of a list, a tuple, an array or a vector; None for anything else."""
+    if isinstance(value, (list, tuple)):
+        return value
+    if isinstance(value, np.ndarray):
+        return value.tolist() if value.ndim else None
+    if isinstance(value, Iterable) and hasattr(value, "__len__") and hasattr(value, "__getitem__"):
+        return None if isinstance(value, (str, bytes, bytearray, dict)) else list(value)
+    return None
+
+
+def list_of(rule: Rule, count: int | None = None, at_least: int = 0, what: str = "a list") -> Rule:
+    """A list (kept as a tuple) whose entries follow `rule`: exactly `count` of them, or `at_least` so many."""
+
+    def read(value: Any, place: Place) -> Any:
+        entries = entries_of(value)
+        if entries is None:
+            place.say(f"must be {what}, is {shown(value)}")
+            return value
+        if count is not None and len(entries) != count:
+            place.say(f"must have {counted(count)}, has {len(entries)}")
+            return value
+        if len(entries) < at_least:
+            place.say(f"must have at least {counted(at_least)}, has {len(entries)}")
+        return tuple(rule(entry, place / i) for i, entry in enumerate(entries))
+
+    return read
+
+
+def either(bare: Rule, several: Rule) -> Rule:
+    """A value that follows `several` when it is a list, and `bare` otherwise."""
+
+    def read(value: Any, place: Place) -> Any:
+        return (bare if entries_of(value) is None else several)(value, place)
+
+    return read
+
+
+def per_coordinate(rule: Rule) -> Rule:
+    """One value per coordinate of a joint; a bare value stands for a list of one."""
+    several = list_of(rule)
+
+    def read(value: Any, place: Place) -> Any:
+        return several([value] if entries_of(value) is None else value, place)
+
+    return read
+
+
+def are_numbers(value: Any, count: int) -> bool:
+    """Whether a list of numbers came out as one."""
+    return isinstance(value, tuple) and len(value) == count and all(map(_is_sound, value))
+
+
+def _is_sound(value: Any) -> bool:
+    return isinstance(value, float) and math.isfinite(value)
+
+
+vector = list_of(number(), count=3, what="a list of 3 numbers")
+positive_vector = list_of(number(above=0), count=3, what="a list of 3 numbers")
+_four_numbers = list_of(number(), count=4, what="a quaternion [w, x, y, z]")
+
+
+def quaternion(value: Any, place: Place) -> Any:
+    """A unit quaternion [w, x, y, z]; one that is nearly of unit length is made so."""
+    result = _four_numbers(value, place)
+    if not are_numbers(result, 4):
+        return result
+    length = math.hypot(*result)
+    if not abs(length - 1) <= UNIT_LENGTH_TOLERANCE:
+        place.say(f"must be a unit quaternion [w, x, y, z], has length {length:g}")
+        return result
+    is_unit = abs(length - 1) < 1e-15
+    return result if is_unit else tuple(component / length for component in result)
+
+
+def limits(value: Any, place: Place) -> Any:
+    """[lower, upper] per coordinate, null for no limit; one bare pair stands for a list of one."""
+    entries = entries_of(value)
+    is_bare_pair = entries is not None and len(entries) == 2 and any(map(_is_number, entries))
+    return _pairs([value] if is_bare_pair else value, place)
+
+
+def _pair(value: Any, place: Place) -> Any:
+    if value is None:
+        return None
+    pair = _two_bounds(value, place)
+    if are_numbers(pair, 2) and not pair[0] < pair[1]:
+        place.say(f"must be [lower, upper] with lower below upper, is [{pair[0]:g}, {pair[1]:g}]")
+    return pair
+
+
+def _bound(value: Any, place: Place) -> Any:
+    return None if value is None else _any_number(value, place)
+
+
+_any_number = number()
+_two_bounds = list_of(_bound, count=2, what="a pair [lower, upper], or null")
+_pairs = list_of(_pair, what="a list with a pair [lower, upper], or null, per coordinate")
+
+_moments = list_of(number(above=0), count=3, what="3 numbers, or 3 rows of 3 numbers")
+_rows = list_of(vector, count=3)
+
+
+def inertia(value: Any, place: Place) -> Any:
+    """The inertia of a rigid body: 3 moments or a symmetric 3x3 matrix, such as a real distribution of mass has.
+
+    That is: positive definite, and no principal moment above the sum of the other two (which a flat plate reaches).
+    """
+    entries = entries_of(value)
+    is_matrix = bool(entries) and entries_of(entries[0]) is not None
+    result = (_rows if is_matrix else _moments)(value, place)
+    if not place.listens:
+        return result
+    if are_numbers(result, 3) and min(result) > 0:
+        _possible_moments(sorted(result), place)
+    elif is_matrix and isinstance(result, tuple) and all(are_numbers(row, 3) for row in result):
+        _possible_matrix(np.array(result), place)
+    return result
+
+
+def _possible_matrix(matrix: np.ndarray, place: Place) -> None:
+    allowed = ROUNDING * np.abs(matrix).max()
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        if abs(matrix[i, j] - matrix[j, i]) > allowed:
+            place.say(f"must be symmetric, but [{i}][{j}] is {matrix[i, j]:g} and [{j}][{i}] is {matrix[j, i]:g}")
+            return
+    _possible_moments(np.linalg.eigvalsh(matrix).tolist(), place)
+
+
+def _possible_moments(ascending: list[float], place: Place) -> None:
+    smallest, middle, largest = ascending
+    if smallest <= 0:
+        place.say(f"must be positive definite, but a principal moment is {smallest:g}")
+    elif largest > (smallest + middle) * (1 + ROUNDING):
+        place.say(f"is impossible: its moment {largest:g} is above the sum of the others, {smallest:g} and {middle:g}")

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Numbers over time, and the laws that all lists over time share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .record import Record, key, record
+from .rules import Place, Rule, counted, entries_of, list_of, number
+
+
+@dataclass
+class Table(Record):
+    """A number over time: linear between its times, constant outside."""
+
+    kind: ClassVar[str] = "table"
+    times: tuple[float, ...] = key(list_of(number(), at_least=1))
+    values: tuple[float, ...] = key(list_of(number(), at_least=1))
+
+    def check_together(self, place: Place) -> None:
+        check_over_time(self, ("values",), place)
+
+
+Number = float | Table
+Numbers = tuple[Number, Number, Number]
+
+
+def over_time(rule: Rule) -> Rule:
+    """A number that follows `rule`, or a table of such numbers."""
+    table = record(Table)
+
+    def read(value: Any, place: Place) -> Any:
+        if not isinstance(value, (Mapping, Table)):
+            return rule(value, place)
+        value = table(value, place)
+        if place.listens:
+            for i, entry in enumerate(entries_of(value.values) or ()):
+                if isinstance(entry, float) and math.isfinite(entry):
+                    rule(entry, place / "values" / i)
+        return value
+
+    return read
+
+
+any_number = over_time(number())
+not_negative = over_time(number(at_least=0))
+vector_over_time = list_of(any_number, count=3, what="a list of 3 numbers")
+
+
+def check_over_time(part: Any, names: tuple[str, ...], place: Place) -> None:
+    """That the times of `part` increase, and that each list in `names` has an entry per time."""
+    times = part.times
+    for i in range(1, len(times)):
+        if not times[i] > times[i - 1]:
+            (place / "times" / i).say(f"must be later than the one before it, {times[i - 1]:g}, is {times[i]:g}")
+    for name in names:
+        values = getattr(part, name)
+        if values is not None and len(values) != len(times):
+            (place / name).say(f"must have {counted(len(times))}, one per time, has {len(values)}")
