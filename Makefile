@@ -1,0 +1,54 @@
+# Every target makes what it needs by itself, in .venv and .cache, from a machine with Python 3.11 or 3.13 (or both).
+#   make test          solver tests, the same without a compiler (a subset), Blender tests on $(BLENDERS)
+#   make demo          builds, bakes and renders an example scene: make demo SCENE=trailing_cans
+#   make bench         timings side by side with other engines, one table
+#   make extension     the zips for Blender, one per platform, in dist/
+#   make lint          ruff: rules and format
+#   make clean         removes everything that these made
+
+SHELL := bash
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.PHONY: help test test-solver test-fallback test-blender demo bench extension lint clean
+
+BLENDERS ?= 4.5.15 5.2.3
+SCENE ?= trailing_cans
+PYTEST ?=
+
+help:
+	@sed -n 's/^#   make/  make/p' Makefile
+
+test: test-solver test-fallback test-blender
+
+test-solver:
+	python=$$(tools/make_environment.sh solver) && \
+	"$$python" -m pytest tests --ignore tests/blender --ignore tests/gui $(PYTEST)
+
+# Without a compiler the same source runs as plain Python; the marked tests are quick enough for that.
+test-fallback:
+	python=$$(tools/make_environment.sh solver) && \
+	NUMBA_DISABLE_JIT=1 "$$python" -m pytest tests -m fallback --ignore tests/blender --ignore tests/gui $(PYTEST)
+
+test-blender:
+	tools/test_blenders.sh "$(BLENDERS)" $(PYTEST)
+
+demo:
+	python=$$(tools/make_environment.sh bpy-5.2.3 || tools/make_environment.sh bpy-4.5.15) && \
+	"$$python" -m examples.render $(SCENE)
+
+bench:
+	python=$$(tools/make_environment.sh bench) && \
+	"$$python" -m benchmarks
+
+extension:
+	python=$$(tools/make_environment.sh wheels) && \
+	"$$python" tools/build_extension.py
+
+lint:
+	python=$$(tools/make_environment.sh solver) && \
+	"$$python" -m ruff check . && \
+	"$$python" -m ruff format --check .
+
+clean:
+	rm -rf .venv .cache .pytest_cache .ruff_cache .hypothesis dist artefacts
+	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +

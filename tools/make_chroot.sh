@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Makes a Debian sid root with a real Blender in it (with a window, unlike the bpy wheels), for the tests in tests/gui.
+#   usage: tools/make_chroot.sh DIR        (root needed; about 2.5 GB; reused if it is there already)
+# Exit status 3: this machine cannot have one (not root, no mounts, Debian's archive out of reach).
+set -euo pipefail
+
+directory=${1:?usage: tools/make_chroot.sh DIR}
+mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+packages=(blender python3-numba python3-scipy python3-requests xvfb libgl1-mesa-dri xdotool imagemagick)
+# What Blender's own add-ons import and Debian does not pull in: without them its start-up prints errors.
+wheels=(attrs cattrs typing_extensions)
+here=$(cd "$(dirname "$0")" && pwd)
+
+cannot() { echo "make_chroot: $*" >&2; exit 3; }
+
+stamp="$directory/ready-for-virtual-erector-set"
+recipe="${packages[*]} ${wheels[*]}"
+if [ "$(cat "$stamp" 2>/dev/null)" = "$recipe" ]; then
+  echo "make_chroot: reusing $directory"
+  exit 0
+fi
+[ "$(id -u)" = 0 ] || cannot "only root can make a chroot"
+unshare --mount --pid --fork true 2>/dev/null || cannot "this machine does not allow mounts of its own (unshare)"
+if ! command -v debootstrap >/dev/null; then
+  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends debootstrap; } ||
+    cannot "debootstrap is not there and cannot be installed"
+fi
+
+if [ ! -x "$directory/usr/bin/apt-get" ] || [ -d "$directory/debootstrap" ]; then
+  rm -rf "$directory"
+  mkdir -p "$directory"
+  debootstrap --variant=minbase sid "$directory" "$mirror" || cannot "debootstrap of sid from $mirror failed"
+fi
+cp /etc/resolv.conf "$directory/etc/resolv.conf" 2>/dev/null || true
+# The index of sid is dated for a week; a mirror that lags behind is good enough for a test.
+echo 'Acquire::Check-Valid-Until "false";' > "$directory/etc/apt/apt.conf.d/lagging-mirror"
+"$here/in_chroot.sh" "$directory" env DEBIAN_FRONTEND=noninteractive sh -c '
+  apt-get update -q && apt-get install -y -q --no-install-recommends "$@" && apt-get clean' install "${packages[@]}" ||
+  cannot "Debian's packages cannot be installed in $directory (sid is being rebuilt, or out of reach)"
+
+downloads=$(mktemp -d)
+trap 'rm -rf "$downloads"' EXIT
+python3 -m pip download -q --no-deps --only-binary=:all: -d "$downloads" "${wheels[@]}" ||
+  cannot "the wheels ${wheels[*]} cannot be downloaded"
+for wheel in "$downloads"/*.whl; do
+  python3 -m zipfile -e "$wheel" "$directory/usr/lib/python3/dist-packages"
+done
+echo "$recipe" > "$stamp"
+"$here/in_chroot.sh" "$directory" blender --version | head -1
