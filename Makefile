@@ -41,7 +41,7 @@ bench:
 	"$$python" -m benchmarks
 
 extension:
-	python=$$(tools/make_environment.sh wheels) && \
+	python=$$(tools/make_environment.sh bpy-5.2.3 || tools/make_environment.sh bpy-4.5.15) && \
 	"$$python" tools/build_extension.py
 
 lint:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes one Python environment of the project in .venv/NAME, or keeps the one that is there if its recipe is unchanged.
 #   usage: tools/make_environment.sh NAME
-#   NAME: solver, bench, wheels, or bpy-VERSION with VERSION one of 4.5.15 5.0.1 (Python 3.11) 5.1.2 5.2.3 (Python 3.13)
+#   NAME: solver, bench, or bpy-VERSION with VERSION one of 4.5.15 5.0.1 (Python 3.11) 5.1.2 5.2.3 (Python 3.13)
 # Prints the path of the environment's Python. Exit status 3: the Python that it needs is not on this machine.
 set -euo pipefail
 
@@ -16,7 +16,6 @@ testing="pytest>=8 hypothesis"
 case $name in
   solver) pythons="3.11 3.13"; packages="$shipped $testing ruff==0.17.5" ;;
   bench) pythons="3.13 3.11"; packages="$shipped pin mujoco BPY" ;;
-  wheels) pythons="3.13 3.11"; packages="pip>=24" ;;
   bpy-4.5.* | bpy-5.0.*) pythons="3.11"; packages="bpy==${name#bpy-} $shipped $testing pillow" ;;
   bpy-5.1.* | bpy-5.2.*) pythons="3.13"; packages="bpy==${name#bpy-} $shipped $testing pillow" ;;
   *) echo "make_environment: no environment is called $name" >&2; exit 2 ;;
@@ -31,8 +30,8 @@ if [ -z "$python" ]; then
   exit 3
 fi
 case $version in
-  3.11) packages="${packages/BPY/bpy==4.5.15}"; [ "$name" = wheels ] || packages="$packages $numpy311" ;;
-  3.13) packages="${packages/BPY/bpy==5.2.3}"; [ "$name" = wheels ] || packages="$packages $numpy313" ;;
+  3.11) packages="${packages/BPY/bpy==4.5.15} $numpy311" ;;
+  3.13) packages="${packages/BPY/bpy==5.2.3} $numpy313" ;;
 esac
 
 environment="$root/.venv/$name"
