@@ -56,7 +56,8 @@ class PathProperties:
     )
     path_keep_offset: BoolProperty(
         name="Keep Offset",
-        description="Move along the shape of the curve from where the point is now; otherwise the point must lie on the curve",
+        description="Move along the shape of the curve from where the point is now; "
+        "otherwise the point must lie on the curve",
         default=True,
         options=set(),
         override=OVERRIDABLE,

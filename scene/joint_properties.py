@@ -2,8 +2,8 @@
 """The part of `Object.ves` that makes an Empty a joint: its type, its springs and dampers, its start and its motor.
 
 A joint has one number per coordinate, in the order of COORDINATE_KINDS. Angles and travels have different units, so
-rest, coordinates, speeds and motor targets are stored twice: `rest[i]` holds coordinate i if that is an angle (radians),
-`rest_travel[i]` if it is a length (metres). `coordinate_values` puts them together.
+rest, coordinates, speeds and motor targets are stored twice: `rest[i]` holds coordinate i if that is an angle (rad),
+`rest_travel[i]` if it is a length (m). `coordinate_values` puts them together.
 """
 
 import bpy
@@ -28,6 +28,17 @@ JOINT_TYPES = [
     ("FIXED", "Weld", "Holds the two bodies together (fixed joint)", "LINKED", 7),
 ]
 
+DISPLAY = {
+    "REVOLUTE": "SINGLE_ARROW",
+    "PRISMATIC": "SINGLE_ARROW",
+    "SCREW": "SINGLE_ARROW",
+    "CYLINDRICAL": "SINGLE_ARROW",
+    "UNIVERSAL": "ARROWS",
+    "SPHERICAL": "SPHERE",
+    "PLANAR": "ARROWS",
+    "FIXED": "CUBE",
+}
+
 ANGLE, TRAVEL = "ANGLE", "TRAVEL"
 
 COORDINATE_KINDS = {
@@ -48,8 +59,14 @@ MOTOR_MODES = [
 ]
 
 
+def _type_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    """The Empty looks like its joint."""
+    if self.role == "JOINT" and self.id_data.type == "EMPTY":
+        self.id_data.empty_display_type = DISPLAY[self.joint_type]
+
+
 def coordinate_values(settings: bpy.types.PropertyGroup, name: str) -> list[float]:
-    """The numbers of `rest`, `coordinates`, `speeds` or `motor_target`, one per coordinate of the joint, in SI units."""
+    """The numbers of `rest`, `coordinates`, `speeds` or `motor_target`, one per coordinate, in SI units."""
     angles, travels = getattr(settings, name), getattr(settings, f"{name}_travel")
     kinds = COORDINATE_KINDS[settings.joint_type]
     return [angles[i] if kind == ANGLE else travels[i] for i, kind in enumerate(kinds)]
@@ -116,6 +133,7 @@ class JointProperties:
         description="How the two bodies can move against each other",
         items=JOINT_TYPES,
         default="REVOLUTE",
+        update=_type_chosen,
         options=set(),
         override=OVERRIDABLE,
     )
@@ -139,7 +157,7 @@ class JointProperties:
     coordinates_travel: _travels("Start Travel", "Moves the child by this length before the first frame")
     use_speeds: BoolProperty(
         name="Start Speeds",
-        description="Start with the speeds given here; otherwise with those that follow from the velocities of the bodies",
+        description="Start with the speeds given here; otherwise they follow from the velocities of the bodies",
         default=False,
         options=set(),
         override=OVERRIDABLE,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Object.ves` and `Scene.ves`: everything that a mechanism needs to know lives in the .blend, under these two.
 
-A body is a mesh object. A joint, a nail, a path and a force are Empties: the Empty's frame (its scale aside) is the frame
+A body is a mesh object. A joint, a nail, a path and a force are Empties: the Empty's frame (its scale aside) is that
 of the joint or of the force, and pointers name the one or two bodies. `Object.ves` is flat, so that scripts and drivers
 say `ves.motion` or `ves.motor_target[0]`; its fields come from the mix-in classes imported below.
 """
@@ -56,7 +56,8 @@ class VES_PG_object(BodyProperties, JointProperties, PathProperties, ForceProper
     )
     body_b: PointerProperty(
         name="Body B",
-        description="The second body; for a joint the child, for a spring its other end (nothing: the world, if To World is on)",
+        description="The second body; for a joint the child, for a spring its other end "
+        "(nothing: the world, if To World is on)",
         type=bpy.types.Object,
         poll=_is_body,
         options=set(),

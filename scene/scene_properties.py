@@ -12,6 +12,8 @@ from bpy.props import (
     StringProperty,
 )
 
+from .placement import AXES, LOCATIONS
+
 ACCURACIES = [
     ("DRAFT", "Draft", "Quick, for trying things out (1e-4)", 0),
     ("NORMAL", "Normal", "Right for every shot (1e-6)", 1),
@@ -77,6 +79,16 @@ class VES_PG_scene(bpy.types.PropertyGroup):
     )
     status: StringProperty(
         name="Status", description="What the bake is doing or has done, in words", options={"SKIP_SAVE"}
+    )
+    connect_at: EnumProperty(
+        name="Place",
+        description="Where a new joint goes",
+        items=LOCATIONS,
+        default="NEAREST",
+        options=set(),
+    )
+    connect_axis: EnumProperty(
+        name="Axis", description="Where the Z axis of a new joint points", items=AXES, default="Z", options=set()
     )
     findings: CollectionProperty(
         name="Findings", description="What Check found wrong with the set-up", type=VES_PG_finding, options=set()

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person can do. Each module has its own operators; here they are only registered, in this order."""
+
+from . import anchor, body, check, copy_settings, force, joint
+
+MODULES = (body, copy_settings, joint, anchor, force, check)
+
+
+def register() -> None:
+    """Register all operators."""
+    for module in MODULES:
+        module.register()
+
+
+def unregister() -> None:
+    """Unregister them in reverse order."""
+    for module in reversed(MODULES):
+        module.unregister()

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Copying the settings of the active body, joint, path or force to the other selected ones of its kind."""
+
+import bpy
+
+from ..scene.body_properties import BodyProperties
+from ..scene.force_properties import ForceProperties, PathProperties
+from ..scene.joint_properties import JointProperties
+from .selection import count, names
+
+BOOKKEEPING = {"is_baked", "kept_action", "kept_slot"}
+OWN_PLACE = {"point_b"}  # where a spring is fastened is no setting
+COPIED = {
+    "BODY": [name for name in BodyProperties.__annotations__ if name not in BOOKKEEPING],
+    "JOINT": ["enabled", *JointProperties.__annotations__],
+    "NAIL": ["enabled"],
+    "PATH": ["enabled", *PathProperties.__annotations__],
+    "FORCE": ["enabled", *(name for name in ForceProperties.__annotations__ if name not in OWN_PLACE)],
+}
+
+
+class VES_OT_copy_settings(bpy.types.Operator):
+    """Give the other selected bodies, joints or forces the settings of the active one; meshes become bodies like it"""
+
+    bl_idname = "ves.copy_settings"
+    bl_label = "Copy to Selected"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Needs an active object that has settings, and others beside it."""
+        active = context.active_object
+        if active is None or active.ves.role == "NONE":
+            cls.poll_message_set("The active object must be a body, joint, path or force")
+            return False
+        if not any(ob != active for ob in context.selected_objects):
+            cls.poll_message_set("Select the objects to copy to as well")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """What a joint is fastened to is never copied."""
+        source = context.active_object
+        role = source.ves.role
+        others = [ob for ob in context.selected_objects if ob != source]
+        targets = [ob for ob in others if ob.is_editable and self._takes(ob, role)]
+        for target in targets:
+            target.ves.role = role
+            for name in COPIED[role]:
+                setattr(target.ves, name, getattr(source.ves, name))
+        skipped = [ob for ob in others if ob not in targets]
+        if skipped:
+            self.report({"WARNING"}, f"Not a {role.lower()} that can be edited, skipped: {names(skipped)}")
+        self.report({"INFO"}, f"Copied the settings of {source.name} to {count(len(targets), 'object')}")
+        return {"FINISHED"} if targets else {"CANCELLED"}
+
+    @staticmethod
+    def _takes(ob: bpy.types.Object, role: str) -> bool:
+        return ob.ves.role == role or (role == "BODY" and ob.type == "MESH" and ob.ves.role == "NONE")
+
+
+CLASSES = (VES_OT_copy_settings,)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Forces on the selected bodies, and springs between them."""
+
+import bpy
+from bpy.props import EnumProperty
+from mathutils import Matrix, Vector
+
+from ..scene.bodies import rough_mass
+from ..scene.empties import add_empty, display_size, home_of, set_up_force
+from ..scene.force_properties import FORCE_TYPES
+from ..scene.placement import AXES, Outline, nearest_points, nearest_to, outline, turned_to
+from .selection import OnMeshes, become_bodies, select_only, selected_meshes, skip_others
+
+FORCE_LABELS = {item[0]: item[1] for item in FORCE_TYPES}
+
+
+class VES_OT_add_force(OnMeshes, bpy.types.Operator):
+    """Add a force to each selected body, or a spring from each to the active one"""
+
+    bl_idname = "ves.add_force"
+    bl_label = "Add Force"
+    bl_options = {"REGISTER", "UNDO"}
+
+    type: EnumProperty(name="Type", description="What kind of force it is", items=FORCE_TYPES, default="MOTOR")
+    location: EnumProperty(
+        name="Place",
+        description="Where the force acts; a spring of a single body goes from there to the 3D cursor",
+        items=[
+            ("ORIGIN", "Origin", "At the origins of the bodies"),
+            (
+                "NEAREST",
+                "Nearest Points",
+                "At the nearest points of the two bodies, or the one nearest to the 3D cursor",
+            ),
+            ("CURSOR", "3D Cursor", "At the 3D cursor; a spring's other end is the nearest point of the other body"),
+        ],
+        default="ORIGIN",
+    )
+    axis: EnumProperty(
+        name="Axis",
+        description="Where the Z axis of a motor points",
+        items=AXES[:-1],
+        default="Z",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """The tooltip of a button tells about its own type."""
+        text = next(item[2] for item in FORCE_TYPES if item[0] == properties.type)
+        if properties.type == "SPRING":
+            return f"{text}. Goes from each selected body to the active one, or from a single body to the 3D cursor"
+        return f"{text}. One for each selected body"
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Springs start at the active body; other forces come one to a body."""
+        skip_others(context, self)
+        bodies = selected_meshes(context, self)
+        if not bodies:
+            return {"CANCELLED"}
+        become_bodies(bodies, self)
+        context.view_layer.update()
+        depsgraph = context.evaluated_depsgraph_get()
+        shapes = {ob: outline(ob, depsgraph) for ob in bodies}
+        if self.type == "SPRING":
+            others = bodies[1:] or [None]
+            empties = [self._spring(context, bodies[0], other, shapes) for other in others]
+        else:
+            empties = [self._force(context, body, shapes[body]) for body in bodies]
+        select_only(context, empties)
+        return {"FINISHED"}
+
+    def _force(self, context: bpy.types.Context, body: bpy.types.Object, shape: Outline) -> bpy.types.Object:
+        point = self._first_end(context, body, shape)
+        matrix = Matrix.Translation(point) @ turned_to(self.axis, context, None).to_4x4()
+        name, size = f"{FORCE_LABELS[self.type]} {body.name}", display_size(shape)
+        empty = add_empty(name, "FORCE", matrix, (body, None), size, home_of(body, context))
+        set_up_force(empty, self.type, rough_mass(body, shape), shape.size)
+        return empty
+
+    def _first_end(self, context: bpy.types.Context, body: bpy.types.Object, shape: Outline) -> Vector:
+        cursor = context.scene.cursor.location
+        if self.location == "CURSOR":
+            return cursor.copy()
+        if self.location == "NEAREST":
+            return nearest_to(shape, cursor)
+        return body.matrix_world.translation.copy()
+
+    def _spring(
+        self,
+        context: bpy.types.Context,
+        body: bpy.types.Object,
+        other: bpy.types.Object | None,
+        shapes: dict[bpy.types.Object, Outline],
+    ) -> bpy.types.Object:
+        start, end = self._spring_ends(context, body, other, shapes)
+        if (end - start).length < 1e-4 * shapes[body].size:
+            start, end = Vector(shapes[body].middle), Vector(shapes[other].middle) if other else end
+            self.report({"WARNING"}, f"The ends on {body.name} would coincide: the spring starts in the middle instead")
+        turn = (end - start).to_track_quat("Z", "Y").to_matrix().to_4x4()
+        name = f"Spring {body.name}-{other.name if other else 'World'}"
+        empty = add_empty(
+            name, "FORCE", Matrix.Translation(start) @ turn, (body, other), (end - start).length, home_of(body, context)
+        )
+        light = min((ob for ob in (body, other) if ob is not None), key=lambda ob: rough_mass(ob, shapes[ob]))
+        set_up_force(empty, "SPRING", rough_mass(light, shapes[light]), shapes[light].size)
+        settings = empty.ves
+        settings.to_world = other is None
+        settings.point_b = other.matrix_world.inverted_safe() @ end if other else end
+        settings.rest_length = (end - start).length
+        return empty
+
+    def _spring_ends(
+        self,
+        context: bpy.types.Context,
+        body: bpy.types.Object,
+        other: bpy.types.Object | None,
+        shapes: dict[bpy.types.Object, Outline],
+    ) -> tuple[Vector, Vector]:
+        cursor = context.scene.cursor.location.copy()
+        if other is None:
+            start = body.matrix_world.translation.copy()
+            return (start if self.location == "ORIGIN" else nearest_to(shapes[body], cursor)), cursor
+        if self.location == "NEAREST":
+            return nearest_points(shapes[body], shapes[other])
+        if self.location == "CURSOR":
+            return cursor, nearest_to(shapes[other], cursor)
+        return body.matrix_world.translation.copy(), other.matrix_world.translation.copy()
+
+
+CLASSES = (VES_OT_add_force,)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

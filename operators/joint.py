@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Joints between the selected bodies: one at a time, or a whole chain."""
+
+from itertools import pairwise
+
+import bpy
+from bpy.props import EnumProperty
+from mathutils import Matrix, Vector
+
+from ..scene.bodies import rough_mass
+from ..scene.empties import LABELS, add_empty, display_size, home_of, set_up_joint
+from ..scene.joint_properties import JOINT_TYPES
+from ..scene.placement import AXES, LOCATIONS, Outline, chain_order, nearest_points, outline, turned_to
+from .selection import OnMeshes, become_bodies, count, select_only, selected_meshes, skip_others
+
+
+def connect(
+    context: bpy.types.Context,
+    joint_type: str,
+    ends: tuple[bpy.types.Object | None, bpy.types.Object],
+    shapes: dict[bpy.types.Object, Outline],
+    position: Vector,
+    axis: str,
+) -> bpy.types.Object:
+    """A joint of the parent (None: the world) and the child at a point of the world."""
+    parent, child = ends
+    middles = None if parent is None else (Vector(shapes[parent].middle), Vector(shapes[child].middle))
+    matrix = Matrix.Translation(position) @ turned_to(axis, context, middles).to_4x4()
+    name = f"{LABELS[joint_type]} {parent.name if parent else 'World'}-{child.name}"
+    size = display_size(*(shapes[ob] for ob in ends if ob is not None))
+    empty = add_empty(name, "JOINT", matrix, ends, size, home_of(context.active_object or child, context))
+    empty.ves.to_world = parent is None
+    shape = shapes[child]
+    set_up_joint(empty, joint_type, rough_mass(child, shape), shape.size)
+    return empty
+
+
+class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
+    """Join each selected body to the active one, or a single one to the world"""
+
+    bl_idname = "ves.add_joint"
+    bl_label = "Add Joint"
+    bl_options = {"REGISTER", "UNDO"}
+
+    type: EnumProperty(
+        name="Type", description="How the bodies can move against each other", items=JOINT_TYPES, default="REVOLUTE"
+    )
+    location: EnumProperty(
+        name="Place", description="Where the joint goes", items=LOCATIONS, default="CURSOR", options={"SKIP_SAVE"}
+    )
+    axis: EnumProperty(
+        name="Axis", description="Where the joint's Z axis points", items=AXES, default="Z", options={"SKIP_SAVE"}
+    )
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """The tooltip of a button tells about its own type."""
+        text = next(item[2] for item in JOINT_TYPES if item[0] == properties.type)
+        return f"{text}. Joins each selected body to the active one, or a single one to the world"
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """A person's click takes place and axis from the Connect panel."""
+        settings = context.scene.ves
+        for name, chosen in (("location", settings.connect_at), ("axis", settings.connect_axis)):
+            if not self.properties.is_property_set(name):
+                setattr(self, name, chosen)
+        return self.execute(context)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """The active body becomes the parent, as in Blender's own parenting."""
+        skip_others(context, self)
+        bodies = selected_meshes(context, self)
+        if not bodies:
+            return {"CANCELLED"}
+        become_bodies(bodies, self)
+        context.view_layer.update()
+        depsgraph = context.evaluated_depsgraph_get()
+        shapes = {ob: outline(ob, depsgraph) for ob in bodies}
+        parent, children = (bodies[0], bodies[1:]) if len(bodies) > 1 else (None, bodies)
+        joints = [
+            connect(context, self.type, (parent, child), shapes, self._place(context, parent, child, shapes), self.axis)
+            for child in children
+        ]
+        select_only(context, joints)
+        return {"FINISHED"}
+
+    def _place(
+        self,
+        context: bpy.types.Context,
+        parent: bpy.types.Object | None,
+        child: bpy.types.Object,
+        shapes: dict[bpy.types.Object, Outline],
+    ) -> Vector:
+        if self.location == "CURSOR":
+            return context.scene.cursor.location.copy()
+        if self.location == "NEAREST" and parent is not None:
+            p, q = nearest_points(shapes[parent], shapes[child])
+            return 0.5 * (p + q)
+        return (parent or child).matrix_world.translation.copy()
+
+
+class VES_OT_chain(OnMeshes, bpy.types.Operator):
+    """Join the selected bodies one after the other, starting with the active one and always going on to the nearest"""
+
+    bl_idname = "ves.chain"
+    bl_label = "Chain"
+    bl_options = {"REGISTER", "UNDO"}
+
+    type: EnumProperty(name="Type", description="Type of the joints", items=JOINT_TYPES, default="SPHERICAL")
+    at: EnumProperty(
+        name="Place",
+        description="Where the joints go",
+        items=[
+            ("NEAREST", "Nearest Points", "Halfway between the nearest points of two neighbours"),
+            ("ORIGIN", "Origins", "At the origin of the body that comes later in the chain"),
+        ],
+        default="NEAREST",
+    )
+    axis: EnumProperty(name="Axis", description="Where the Z axes of the joints point", items=AXES, default="Z")
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """A chain has two ends."""
+        if not super().poll(context):
+            return False
+        if sum(ob.type == "MESH" for ob in context.selected_objects) < 2:
+            cls.poll_message_set("Select two or more mesh objects; the chain starts with the active one")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """If something animates the active object, it leads the chain as a keyed body."""
+        skip_others(context, self)
+        bodies = selected_meshes(context, self)
+        if len(bodies) < 2:
+            self.report({"WARNING"}, "A chain needs two or more mesh objects that can be edited")
+            return {"CANCELLED"}
+        become_bodies(bodies, self, leader=bodies[0])
+        context.view_layer.update()
+        depsgraph = context.evaluated_depsgraph_get()
+        shapes = {ob: outline(ob, depsgraph) for ob in bodies}
+        order = chain_order(bodies[0], shapes)
+        joints = []
+        for parent, child in pairwise(order):
+            position = child.matrix_world.translation.copy()
+            if self.at == "NEAREST":
+                p, q = nearest_points(shapes[parent], shapes[child])
+                position = 0.5 * (p + q)
+            joints.append(connect(context, self.type, (parent, child), shapes, position, self.axis))
+        self.report({"INFO"}, f"Joined {order[0].name} to {order[-1].name} with {count(len(joints), 'joint')}")
+        select_only(context, joints)
+        return {"FINISHED"}
+
+
+CLASSES = (VES_OT_add_joint, VES_OT_chain)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the operators act on: the selected mesh objects, the active one first, and how a list of names is said."""
+
+from collections.abc import Iterable, Sequence
+
+import bpy
+
+from ..scene.bodies import make_bodies
+
+
+class OnMeshes:
+    """Mixed into operators that need at least one selected mesh object in Object Mode."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Says in the tooltip of a greyed button what is missing."""
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Only in Object Mode")
+            return False
+        if not any(ob.type == "MESH" for ob in context.selected_objects):
+            cls.poll_message_set("Select one or more mesh objects first")
+            return False
+        return True
+
+
+def selected_meshes(context: bpy.types.Context, operator: bpy.types.Operator) -> list[bpy.types.Object]:
+    """Selected mesh objects that can be edited, the active one first; the others are named in a warning."""
+    active = context.active_object
+    selected = sorted(context.selected_objects, key=lambda ob: ob != active)
+    meshes = [ob for ob in selected if ob.type == "MESH"]
+    linked = [ob for ob in meshes if not ob.is_editable]
+    if linked:
+        warn(operator, f"Linked from another file, make a library override first: {names(linked)}")
+    return [ob for ob in meshes if ob.is_editable]
+
+
+def skip_others(context: bpy.types.Context, operator: bpy.types.Operator) -> None:
+    """Name the selected objects that are no meshes."""
+    others = [ob for ob in context.selected_objects if ob.type != "MESH"]
+    if others:
+        warn(operator, f"Only mesh objects can be bodies, skipped: {names(others)}")
+
+
+def become_bodies(
+    objects: Sequence[bpy.types.Object], operator: bpy.types.Operator, leader: bpy.types.Object | None = None
+) -> None:
+    """Turn plain meshes into bodies and say so."""
+    made = make_bodies(objects, leader)
+    if made:
+        operator.report({"INFO"}, f"Made bodies of {names(made)}")
+
+
+def warn(operator: bpy.types.Operator, text: str) -> None:
+    """Report without stopping a script."""
+    operator.report({"WARNING"}, text)
+
+
+def names(objects: Iterable[bpy.types.Object], most: int = 6) -> str:
+    """The names in a row, the first few if there are many."""
+    listed = [ob.name for ob in objects]
+    more = len(listed) - most
+    return ", ".join(listed[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def count(number: int, noun: str) -> str:
+    """`1 joint`, `3 joints`, `2 bodies`."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
+
+
+def select_only(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> None:
+    """Select just these and make the last one active, as Blender does with what it has added."""
+    for ob in context.selected_objects:
+        ob.select_set(False)
+    for ob in objects:
+        if ob.name in context.view_layer.objects:
+            ob.select_set(True)
+            context.view_layer.objects.active = ob

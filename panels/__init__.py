@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person sees: the sidebar tab, from top to bottom in the order of the work, and the menus."""
+
+from . import bodies, check, connect, forces, joint, menus
+
+MODULES = (bodies, connect, joint, forces, check, menus)
+
+
+def register() -> None:
+    """Register all panels and menus."""
+    for module in MODULES:
+        module.register()
+
+
+def unregister() -> None:
+    """Unregister them in reverse order."""
+    for module in reversed(MODULES):
+        module.unregister()

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The first panel: making bodies, and the settings of the active one."""
+
+import bpy
+
+from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, settings_column
+
+
+class VES_PT_bodies(Sidebar, bpy.types.Panel):
+    """Turn selected meshes into bodies, and see to the active one."""
+
+    bl_label = "Bodies"
+    bl_order = ORDER["BODIES"]
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Buttons first, then what can be set."""
+        layout = self.layout
+        row = layout.row(align=True)
+        row.operator("ves.add_body", icon="ADD")
+        row.operator("ves.remove_body", text="", icon="X")
+        body = active_with_role(context, "BODY")
+        if body is None:
+            return
+        draw_name(layout, body, "OBJECT_DATA")
+        layout.row().prop(body.ves, "motion", expand=True)
+        if body.ves.motion == "DYNAMIC":
+            self._draw_mass(settings_column(layout), body.ves)
+        draw_copy(layout, context)
+
+    @staticmethod
+    def _draw_mass(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+        column.row().prop(settings, "mass_source", expand=True)
+        if settings.mass_source == "DENSITY":
+            column.prop(settings, "material")
+            column.prop(settings, "density", text="Density (kg/m³)")
+        else:
+            column.prop(settings, "mass")
+
+
+class VES_PT_body_start(Sidebar, bpy.types.Panel):
+    """How a dynamic body moves at the first frame."""
+
+    bl_label = "Initial Velocity"
+    bl_parent_id = "VES_PT_bodies"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only dynamic bodies start with a velocity."""
+        body = active_with_role(context, "BODY")
+        return body is not None and body.ves.motion == "DYNAMIC"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Given numbers, or those of its animation."""
+        settings = context.active_object.ves
+        column = settings_column(self.layout)
+        column.row().prop(settings, "velocity_source", text="From", expand=True)
+        if settings.velocity_source == "GIVEN":
+            column.prop(settings, "linear_velocity")
+            column.prop(settings, "angular_velocity", text="Spin per Second")
+
+
+CLASSES = (VES_PT_bodies, VES_PT_body_start)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

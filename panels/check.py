@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The last panel: what is wrong with the set-up, and a way to the object that it is about."""
+
+import bpy
+
+from ..scene.scene_properties import SEVERITIES
+from .sidebar import ORDER, Sidebar, draw_text
+
+ICONS = {item[0]: item[3] for item in SEVERITIES}
+
+
+class VES_UL_findings(bpy.types.UIList):
+    """One line per finding, with a button that selects its object."""
+
+    def draw_item(
+        self,
+        _context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        _data: bpy.types.PropertyGroup,
+        item: bpy.types.PropertyGroup,
+        _icon: int,
+        _active_data: bpy.types.PropertyGroup,
+        _active_property: str,
+        index: int,
+    ) -> None:
+        """The whole sentence stands below the list for the active line."""
+        row = layout.row(align=True)
+        row.label(text=item.text, icon=ICONS[item.severity])
+        if item.culprit is not None:
+            row.operator("ves.select_culprit", text="", icon="RESTRICT_SELECT_OFF", emboss=False).index = index
+
+
+class VES_PT_check(Sidebar, bpy.types.Panel):
+    """Look for what is wrong."""
+
+    bl_label = "Check"
+    bl_order = ORDER["CHECK"]
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The list, and the active finding in full."""
+        layout, settings = self.layout, context.scene.ves
+        layout.operator("ves.check", icon="VIEWZOOM")
+        if not settings.findings:
+            if settings.was_checked:
+                layout.label(text="Nothing wrong at the last check", icon="CHECKMARK")
+            return
+        layout.template_list("VES_UL_findings", "", settings, "findings", settings, "active_finding", rows=3)
+        if not 0 <= settings.active_finding < len(settings.findings):
+            return
+        finding = settings.findings[settings.active_finding]
+        box = layout.box()
+        draw_text(box, context, finding.text)
+        if finding.culprit is not None:
+            box.operator(
+                "ves.select_culprit", text=f"Select {finding.culprit.name}", icon="RESTRICT_SELECT_OFF"
+            ).index = -1
+
+
+CLASSES = (VES_UL_findings, VES_PT_check)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The third panel: forces and springs, and the settings of the active one."""
+
+import bpy
+
+from ..scene.force_properties import FORCE_TYPES
+from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, settings_column
+
+
+class VES_PT_forces(Sidebar, bpy.types.Panel):
+    """Push, pull and slow down the selected bodies."""
+
+    bl_label = "Forces"
+    bl_order = ORDER["FORCES"]
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """A button for each type, below it the switch for gravity, which all bodies feel."""
+        grid = self.layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+        for identifier, label, _, icon, _ in FORCE_TYPES:
+            grid.operator("ves.add_force", text=label, icon=icon).type = identifier
+        scene = context.scene
+        column = settings_column(self.layout)
+        column.prop(scene, "use_gravity", text="Scene Gravity")
+        if scene.use_gravity:
+            column.row().prop(scene, "gravity", text="")
+
+
+class VES_PT_force(Sidebar, bpy.types.Panel):
+    """The active force."""
+
+    bl_label = "Force"
+    bl_parent_id = "VES_PT_forces"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Shown for a force."""
+        return active_with_role(context, "FORCE") is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Only what its type uses."""
+        force = context.active_object
+        settings = force.ves
+        draw_name(self.layout, force, next(item[3] for item in FORCE_TYPES if item[0] == settings.force_type))
+        column = settings_column(self.layout, decorate=True)
+        column.active = settings.enabled
+        column.prop(settings, "force_type")
+        column.prop(settings, "body_a", text="First Body" if settings.force_type == "SPRING" else "Body")
+        if settings.force_type == "GRAVITY":
+            column.prop(settings, "acceleration")
+        elif settings.force_type == "DAMPING":
+            column.prop(settings, "linear", text="Linear")
+            column.prop(settings, "angular", text="Angular")
+        elif settings.force_type == "MOTOR":
+            column.prop(settings, "force")
+            column.prop(settings, "torque")
+        else:
+            self._draw_spring(column, settings)
+        draw_copy(self.layout, context)
+
+    @staticmethod
+    def _draw_spring(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+        column.prop(settings, "body_b", text="Second Body")
+        if settings.body_a is None or settings.body_b is None:
+            column.prop(settings, "to_world")
+        column.prop(settings, "spring_stiffness")
+        column.prop(settings, "spring_damping")
+        column.prop(settings, "use_rest_length")
+        if settings.use_rest_length:
+            column.prop(settings, "rest_length")
+        column.prop(settings, "point_b")
+
+
+CLASSES = (VES_PT_forces, VES_PT_force)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The settings of the active joint, under the panel Connect: its bodies, spring, motor and start."""
+
+import bpy
+
+from ..scene.joint_properties import COORDINATE_KINDS, TRAVEL
+from .sidebar import Sidebar, active_with_role, draw_copy, draw_name, settings_column
+
+COORDINATE_LABELS = {
+    "REVOLUTE": ("Angle",),
+    "PRISMATIC": ("Travel",),
+    "SCREW": ("Angle",),
+    "CYLINDRICAL": ("Angle", "Travel"),
+    "UNIVERSAL": ("Angle X", "Angle Y"),
+    "SPHERICAL": ("Angle X", "Angle Y", "Angle Z"),
+    "PLANAR": ("Travel X", "Travel Y", "Angle Z"),
+    "FIXED": (),
+}
+
+
+def draw_values(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str, title: str) -> None:
+    """One field per coordinate of a setting that is an angle or a travel, in its own unit."""
+    column = layout.column(align=True)
+    kinds = COORDINATE_KINDS[settings.joint_type]
+    for i, (kind, label) in enumerate(zip(kinds, COORDINATE_LABELS[settings.joint_type], strict=True)):
+        column.prop(settings, f"{name}_travel" if kind == TRAVEL else name, index=i, text=_headed(title, label, i))
+
+
+def draw_numbers(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str, title: str) -> None:
+    """One field per coordinate of a setting without a unit of its own."""
+    column = layout.column(align=True)
+    labels = COORDINATE_LABELS[settings.joint_type]
+    for i, label in enumerate(labels):
+        column.prop(settings, name, index=i, text=_headed(title, label, i) if len(labels) > 1 else title)
+
+
+def _headed(title: str, label: str, index: int) -> str:
+    """The title stands once, before the first of several fields."""
+    return f"{title} {label}" if index == 0 else label
+
+
+class JointPanel(Sidebar):
+    """Mixed into the panels below that of the joint; a weld has no coordinates and so nothing to set there."""
+
+    bl_parent_id = "VES_PT_joint"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Shown for joints that can move."""
+        joint = active_with_role(context, "JOINT")
+        return joint is not None and bool(COORDINATE_KINDS[joint.ves.joint_type])
+
+
+class VES_PT_joint(Sidebar, bpy.types.Panel):
+    """The active joint."""
+
+    bl_label = "Joint"
+    bl_parent_id = "VES_PT_connect"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Shown for a joint."""
+        return active_with_role(context, "JOINT") is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """What it joins, and how."""
+        joint = context.active_object
+        settings = joint.ves
+        draw_name(self.layout, joint, "EMPTY_AXIS")
+        column = settings_column(self.layout)
+        column.active = settings.enabled
+        column.prop(settings, "joint_type")
+        if settings.joint_type == "SCREW":
+            column.prop(settings, "pitch", text="Pitch per Radian")
+        column.prop(settings, "body_a", text="Parent")
+        if settings.body_a is None:
+            column.prop(settings, "to_world")
+        column.prop(settings, "body_b", text="Child")
+        draw_copy(self.layout, context)
+
+
+class VES_PT_joint_spring(JointPanel, bpy.types.Panel):
+    """Spring, damper and inertia at the joint."""
+
+    bl_label = "Spring and Damper"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The rest value matters only to a spring."""
+        settings = context.active_object.ves
+        column = settings_column(self.layout)
+        draw_numbers(column, settings, "stiffness", "Stiffness")
+        if any(settings.stiffness):
+            draw_values(column, settings, "rest", "Rest")
+        draw_numbers(column, settings, "damping", "Damping")
+        draw_numbers(column, settings, "armature", "Armature")
+
+
+class VES_PT_joint_motor(JointPanel, bpy.types.Panel):
+    """What drives the joint."""
+
+    bl_label = "Motor"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Only what the chosen mode uses; all of it can be animated."""
+        settings = context.active_object.ves
+        settings_column(self.layout).row().prop(settings, "motor_mode", text="Drive", expand=True)
+        column = settings_column(self.layout, decorate=True)
+        if settings.motor_mode == "FORCE":
+            draw_numbers(column, settings, "motor_value", "Force")
+        elif settings.motor_mode == "POSITION":
+            draw_values(column, settings, "motor_target", "Target")
+            draw_numbers(column, settings, "motor_stiffness", "Stiffness")
+            draw_numbers(column, settings, "motor_damping", "Damping")
+            column.prop(settings, "motor_max_force", text="Maximum Force")
+
+
+class VES_PT_joint_start(JointPanel, bpy.types.Panel):
+    """Where and how fast the joint starts."""
+
+    bl_label = "Start"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Speeds only where the person wants them to rule over the bodies' velocities."""
+        settings = context.active_object.ves
+        column = settings_column(self.layout)
+        draw_values(column, settings, "coordinates", "Start")
+        column.prop(settings, "use_speeds")
+        if settings.use_speeds:
+            draw_values(column, settings, "speeds", "Speed")
+
+
+CLASSES = (VES_PT_joint, VES_PT_joint_motor, VES_PT_joint_spring, VES_PT_joint_start)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The same tools in Object > Erector Set, Add > Erector Set and the context menu of objects."""
+
+import bpy
+
+from ..scene.force_properties import FORCE_TYPES
+from ..scene.joint_properties import JOINT_TYPES
+
+
+def draw_joints(layout: bpy.types.UILayout) -> None:
+    """An entry for each type of joint."""
+    for identifier, label, _, icon, _ in JOINT_TYPES:
+        layout.operator("ves.add_joint", text=label, icon=icon).type = identifier
+
+
+def draw_anchors(layout: bpy.types.UILayout) -> None:
+    """Nail and path."""
+    layout.operator("ves.add_nail", text="Nail", icon="PINNED")
+    layout.operator("ves.add_path", text="Follow Path", icon="CURVE_PATH")
+
+
+def draw_forces(layout: bpy.types.UILayout) -> None:
+    """An entry for each type of force."""
+    for identifier, label, _, icon, _ in FORCE_TYPES:
+        layout.operator("ves.add_force", text=label, icon=icon).type = identifier
+
+
+class VES_MT_joints(bpy.types.Menu):
+    """Joints between the selected bodies."""
+
+    bl_label = "Joint"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """All types."""
+        draw_joints(self.layout)
+
+
+class VES_MT_forces(bpy.types.Menu):
+    """Forces on the selected bodies."""
+
+    bl_label = "Force"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """All types."""
+        draw_forces(self.layout)
+
+
+class VES_MT_add(bpy.types.Menu):
+    """Add > Erector Set."""
+
+    bl_label = "Erector Set"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """Whatever becomes an Empty of its own."""
+        draw_joints(self.layout)
+        self.layout.separator()
+        draw_anchors(self.layout)
+        self.layout.separator()
+        draw_forces(self.layout)
+
+
+class VES_MT_object(bpy.types.Menu):
+    """Object > Erector Set."""
+
+    bl_label = "Erector Set"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """What is done to the selected objects, in the order of the work."""
+        layout = self.layout
+        layout.operator("ves.add_body", icon="ADD")
+        layout.operator("ves.remove_body", icon="X")
+        layout.operator("ves.copy_settings", icon="PASTEDOWN")
+        layout.separator()
+        layout.menu("VES_MT_joints")
+        layout.operator("ves.chain", icon="LINKED")
+        draw_anchors(layout)
+        layout.menu("VES_MT_forces")
+        layout.separator()
+        layout.operator("ves.check", icon="VIEWZOOM")
+
+
+def _add_to_add(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    self.layout.separator()
+    self.layout.menu("VES_MT_add", icon="CON_TRACKTO")
+
+
+def _add_to_object(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    self.layout.separator()
+    self.layout.menu("VES_MT_object")
+
+
+CLASSES = (VES_MT_joints, VES_MT_forces, VES_MT_add, VES_MT_object)
+ENTRIES = (
+    ("VIEW3D_MT_add", _add_to_add),
+    ("VIEW3D_MT_object", _add_to_object),
+    ("VIEW3D_MT_object_context_menu", _add_to_object),
+)
+
+
+def register() -> None:
+    """Register the menus and hang them into Blender's own."""
+    for cls in CLASSES:
+        bpy.utils.register_class(cls)
+    for menu, draw in ENTRIES:
+        getattr(bpy.types, menu).append(draw)
+
+
+def unregister() -> None:
+    """Take them out again."""
+    for menu, draw in ENTRIES:
+        getattr(bpy.types, menu).remove(draw)
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)

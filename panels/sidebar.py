@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What all panels of the tab share: their place, the look of a setting, and text that wraps."""
+
+import textwrap
+
+import bpy
+
+ORDER = {"BODIES": 10, "CONNECT": 20, "FORCES": 30, "BAKE": 60, "CHECK": 80}
+
+
+class Sidebar:
+    """Mixed into every panel of the tab "Erector Set"."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Erector Set"
+
+
+def active_with_role(context: bpy.types.Context, role: str) -> bpy.types.Object | None:
+    """The active object if that is its role in the mechanism."""
+    active = context.active_object
+    return active if active is not None and active.ves.role == role else None
+
+
+def settings_column(layout: bpy.types.UILayout, decorate: bool = False) -> bpy.types.UILayout:
+    """A column whose labels stand on the left; `decorate` adds the dots for keyframes."""
+    column = layout.column()
+    column.use_property_split = True
+    column.use_property_decorate = decorate
+    return column
+
+
+def draw_name(layout: bpy.types.UILayout, ob: bpy.types.Object, icon: str) -> None:
+    """Name of the object, and its switch unless it is a body."""
+    row = layout.row(align=True)
+    row.prop(ob, "name", text="", icon=icon)
+    if ob.ves.role != "BODY":
+        row.prop(ob.ves, "enabled", text="", icon="CHECKBOX_HLT" if ob.ves.enabled else "CHECKBOX_DEHLT")
+
+
+def draw_copy(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """The button that copies settings, when there is something to copy them to."""
+    if len(context.selected_objects) > 1:
+        layout.operator("ves.copy_settings", icon="PASTEDOWN")
+
+
+def draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str) -> None:
+    """Text in as many lines as the width of the region asks for."""
+    letter = 6.5 * context.preferences.system.ui_scale
+    width = context.region.width if context.region is not None else 300
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for line in textwrap.wrap(text, max(20, int((width - 40 * context.preferences.system.ui_scale) / letter))):
+        column.label(text=line)

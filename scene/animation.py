@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is animated about an object: keyframes, drivers and NLA strips, constraints and parents."""
+
+from collections.abc import Iterator
+
+import bpy
+
+TRANSFORMS = ("location", "rotation_", "scale", "delta_")
+
+
+def animated_paths(ob: bpy.types.Object) -> Iterator[str]:
+    """Data paths of the object that have an F-curve in its action or its NLA strips, or a driver."""
+    data = ob.animation_data
+    if data is None:
+        return
+    yield from (driver.data_path for driver in data.drivers)
+    yield from _action_paths(data.action, data.action_slot)
+    for track in data.nla_tracks:
+        if not track.mute:
+            for strip in track.strips:
+                yield from _action_paths(strip.action, strip.action_slot)
+
+
+def _action_paths(action: bpy.types.Action | None, slot: bpy.types.ActionSlot | None) -> Iterator[str]:
+    if action is None or slot is None:
+        return
+    for layer in action.layers:
+        for strip in layer.strips:
+            channels = strip.channelbag(slot)
+            if channels is not None:
+                yield from (curve.data_path for curve in channels.fcurves)
+
+
+def is_animated(ob: bpy.types.Object, data_path: str) -> bool:
+    """Whether the property has keyframes or a driver of its own, e.g. "ves.path_time"."""
+    return data_path in animated_paths(ob)
+
+
+def has_moving_transform(ob: bpy.types.Object) -> bool:
+    """Whether the object's own location, rotation or scale is animated."""
+    return any(path.startswith(TRANSFORMS) for path in animated_paths(ob))
+
+
+def moves_by_itself(ob: bpy.types.Object) -> bool:
+    """Whether keyframes, drivers, constraints or an animated parent move the object."""
+    while ob is not None:
+        if has_moving_transform(ob) or any(not constraint.mute for constraint in ob.constraints):
+            return True
+        if ob.parent is not None and ob.parent_type in {"BONE", "ARMATURE", "VERTEX", "VERTEX_3"}:
+            return True
+        ob = ob.parent
+    return False

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Making bodies of mesh objects, finding what is fastened to them, and a rough guess of how heavy they are."""
+
+from collections.abc import Iterable, Sequence
+
+import bpy
+
+from .animation import moves_by_itself
+from .placement import Outline
+
+POINTING_ROLES = {"JOINT", "NAIL", "PATH", "FORCE"}
+
+
+def is_body(ob: bpy.types.Object | None) -> bool:
+    """Whether the object is a body of the mechanism."""
+    return ob is not None and ob.ves.role == "BODY"
+
+
+def make_body(ob: bpy.types.Object, motion: str = "DYNAMIC", material: str | None = None) -> None:
+    """Turn an object into a body; what it was told before about its mass and velocity stays."""
+    ob.ves.role = "BODY"
+    ob.ves.motion = motion
+    if material is not None:
+        ob.ves.material = material
+
+
+def make_bodies(objects: Iterable[bpy.types.Object], leader: bpy.types.Object | None = None) -> list[bpy.types.Object]:
+    """Turn those that are not bodies yet into dynamic ones, and return them.
+
+    The leader, which drags the others, becomes a keyed body if something animates it.
+    """
+    made = [ob for ob in objects if not is_body(ob)]
+    for ob in made:
+        make_body(ob, "KEYED" if ob == leader and moves_by_itself(ob) else "DYNAMIC")
+    return made
+
+
+def fastened_to(bodies: Sequence[bpy.types.Object], scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """The joints, nails, paths and forces of the scene that point at one of the bodies."""
+    wanted = set(bodies)
+    return [
+        ob
+        for ob in scene.objects
+        if ob.ves.role in POINTING_ROLES and (ob.ves.body_a in wanted or ob.ves.body_b in wanted)
+    ]
+
+
+def rough_mass(ob: bpy.types.Object, shape: Outline) -> float:
+    """Mass in kg that is good enough to choose the strength of a new spring or motor by; never 0."""
+    if ob.ves.mass_source == "GIVEN":
+        return ob.ves.mass
+    return max(ob.ves.density * shape.volume, 1e-9)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Empties that stand for joints, nails, paths and forces, and how strong they are at first.
+
+Each Empty is a child (in Blender's sense) of the body that it belongs to: of the joint's parent, or of the child where
+the parent is the world. So it goes along when the body is moved, copied or animated before the simulation starts, and
+rides along when the baked motion is played.
+"""
+
+import math
+
+import bpy
+from mathutils import Matrix
+
+from . import joint_properties
+from .placement import Outline
+
+LABELS = {item[0]: item[1] for item in joint_properties.JOINT_TYPES}
+
+SERVO_FREQUENCY = 2.0  # Hz, of a new position motor, which is critically damped
+SPRING_FREQUENCY = 1.0  # Hz, of a body on a new spring
+SPRING_DAMPING_RATIO = 0.1
+DAMPING_RATE = 0.5  # 1/s, at which a new damping slows its body down
+GRAVITY = 9.81
+
+
+def add_empty(
+    name: str,
+    role: str,
+    matrix: Matrix,
+    bodies: tuple[bpy.types.Object | None, bpy.types.Object | None],
+    size: float,
+    collections: tuple[bpy.types.Collection, ...],
+) -> bpy.types.Object:
+    """A new Empty at `matrix` (world, rigid) that points at `bodies` (a, b) and is a child of the first of them."""
+    empty = bpy.data.objects.new(name, None)
+    for collection in collections:
+        collection.objects.link(empty)
+    carrier = bodies[0] or bodies[1]
+    if carrier is not None:
+        empty.parent = carrier
+        empty.matrix_parent_inverse = carrier.matrix_world.inverted_safe()
+    empty.matrix_basis = matrix
+    empty.show_in_front = True
+    empty.empty_display_size = size
+    settings = empty.ves
+    settings.role = role
+    settings.body_a, settings.body_b = bodies
+    return empty
+
+
+def home_of(ob: bpy.types.Object, context: bpy.types.Context) -> tuple[bpy.types.Collection, ...]:
+    """Where an Empty that belongs to `ob` is linked to: the object's collection in this scene, if it can be edited."""
+    in_scene = {context.scene.collection, *context.scene.collection.children_recursive}
+    homes = tuple(c for c in ob.users_collection if c in in_scene and c.library is None)
+    return homes[:1] or (context.collection,)
+
+
+def display_size(*shapes: Outline) -> float:
+    """Size of an Empty that can be seen beside the bodies but does not hide them, in metres."""
+    sizes = [shape.size for shape in shapes if shape.size > 0.0]
+    return 0.4 * min(sizes) if sizes else 1.0
+
+
+def set_up_joint(empty: bpy.types.Object, joint_type: str, mass: float, size: float) -> None:
+    """Choose the type, and servo gains that suit a child of the given mass (kg) and size (m)."""
+    settings = empty.ves
+    settings.joint_type = joint_type
+    empty.empty_display_type = joint_properties.DISPLAY[joint_type]
+    pulse = 2.0 * math.pi * SERVO_FREQUENCY
+    inertia = {joint_properties.ANGLE: mass * size * size, joint_properties.TRAVEL: mass}
+    for i, kind in enumerate(joint_properties.COORDINATE_KINDS[joint_type]):
+        settings.motor_stiffness[i] = round_number(inertia[kind] * pulse * pulse)
+        settings.motor_damping[i] = round_number(2.0 * inertia[kind] * pulse)
+        settings.motor_value[i] = round_number(mass * GRAVITY * (size if kind == joint_properties.ANGLE else 1.0))
+    settings.pitch = round_number(0.1 * size / (2.0 * math.pi)) or settings.pitch
+
+
+def set_up_force(empty: bpy.types.Object, force_type: str, mass: float, size: float) -> None:
+    """Choose the type, and numbers that do something visible to a body of the given mass (kg) and size (m)."""
+    settings = empty.ves
+    settings.force_type = force_type
+    if force_type == "DAMPING":
+        settings.linear = round_number(mass * DAMPING_RATE)
+        settings.angular = round_number(0.1 * mass * size * size * DAMPING_RATE)
+    elif force_type == "MOTOR":
+        settings.force = (0.0, 0.0, round_number(mass * GRAVITY))
+    elif force_type == "SPRING":
+        pulse = 2.0 * math.pi * SPRING_FREQUENCY
+        settings.spring_stiffness = round_number(mass * pulse * pulse)
+        settings.spring_damping = round_number(2.0 * SPRING_DAMPING_RATIO * mass * pulse)
+    empty.empty_display_type = "PLAIN_AXES" if force_type in {"GRAVITY", "DAMPING"} else "SINGLE_ARROW"
+
+
+def round_number(value: float) -> float:
+    """The value with two digits: 86.394 is 86, as a person would type it."""
+    if value == 0.0:
+        return 0.0
+    digits = 1 - math.floor(math.log10(abs(value)))
+    return round(value, digits)
