@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Builds the extension's zips, one per platform, with the compiled packages that Blender lacks (scipy, numba).
+"""Builds the extension's zips: one per platform with the packages that Blender lacks (scipy, numba), one without.
 
 usage: python tools/build_extension.py [--platforms linux-x64 ...]      in an environment that has bpy
 
-Wheels are downloaded unmodified into .cache/wheels, for every platform and for the Pythons of Blender 4.5 and 5.0 (3.11)
-and of 5.1 and 5.2 (3.13). A copy of the clone gets them and a manifest that lists them; Blender's own builder, which
-the bpy wheel contains, makes dist/virtual_erector_set-VERSION-PLATFORM.zip of it and validates it.
+Wheels are downloaded unmodified into .cache/wheels, for every platform and for the Pythons of Blender 4.5 and 5.0
+(3.11) and of 5.1 and 5.2 (3.13). A copy of the clone gets them and a manifest that lists them; Blender's own builder,
+which the bpy wheel contains, makes dist/virtual_erector_set-VERSION-PLATFORM.zip of it. Blender refuses wheels for
+another Python than its own, so dist/virtual_erector_set-VERSION.zip has none: for a Blender that uses the system's.
 """
 
 from __future__ import annotations
@@ -99,9 +100,10 @@ def main() -> None:
         stage(platforms, copy)
         build = ["build", f"--source-dir={copy}", f"--output-dir={DIST}", "--split-platforms"]
         subprocess.run([*builder, *build], check=True)
+    subprocess.run([*builder, "build", f"--source-dir={ROOT}", f"--output-dir={DIST}"], check=True)
     for package in sorted(DIST.glob("*.zip")):
         subprocess.run([*builder, "validate", str(package)], check=True)
-        print(f"{package.relative_to(ROOT)}: {package.stat().st_size / 1e6:.0f} MB")
+        print(f"{package.relative_to(ROOT)}: {package.stat().st_size / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person does in the window: open the tab, press Bake, see keyframes, undo, cancel. Pictures: artefacts/gui."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.gui.conftest import Blender
+from tests.gui.window import WIDTH, Window
+
+SCENE = Path(__file__).with_name("hanging_chain.py").read_text(encoding="utf-8")
+LINKS, FRAMES = 5, 60
+IN_THE_VIEW = (WIDTH // 3, 500)
+
+
+@pytest.fixture(scope="module")
+def window(installed: Blender) -> Iterator[Window]:
+    with Window(installed.prefix, installed.folder) as opened:
+        opened.ask("bpy.context.preferences.view.show_splash = False")
+        opened.point(*IN_THE_VIEW)
+        opened.press("Escape")  # the splash screen
+        try:
+            yield opened
+        finally:
+            opened.photograph("at_the_end")
+
+
+@pytest.fixture(scope="module")
+def bake_button(window: Window) -> tuple[int, int]:
+    """Where the Bake button is, found by opening the tab and pointing at it."""
+    window.ask(f"{SCENE}\nbuild()\nbpy.ops.ed.undo_push(message='Build')")
+    window.open_tab("Erector Set")
+    window.photograph("tab")
+    return window.find_button("ves.bake")
+
+
+def baked_links(window: Window) -> int:
+    return window.ask(f"{SCENE}\nanswer = len(keys())")
+
+
+def test_bake_button_writes_keyframes(window: Window, bake_button: tuple[int, int]) -> None:
+    assert baked_links(window) == 0
+    window.click(*bake_button)
+    window.wait_until(lambda: baked_links(window) == LINKS - 1, 180, "no keyframes after Bake was pressed")
+    found = window.ask(f"{SCENE}\nanswer = {{'keys': keys(), **motion()}}")
+    frames = {row[2] for row in found["keys"]["link 1"]}
+    assert frames >= {float(frame) for frame in range(1, FRAMES + 1)}
+    assert found["gap"] < 5e-6
+    assert found["height"] < 2.5
+    window.point(*IN_THE_VIEW)
+    time.sleep(1.0)
+    assert window.photograph("baked").stat().st_size > 50_000
+
+
+def test_one_undo_takes_the_bake_back(window: Window, bake_button: tuple[int, int]) -> None:
+    assert baked_links(window) == LINKS - 1
+    window.point(*IN_THE_VIEW)
+    window.press("ctrl+z")
+    window.wait_until(lambda: baked_links(window) == 0, 10, "one undo did not take the bake back")
+    window.press("ctrl+shift+z")
+    window.wait_until(lambda: baked_links(window) == LINKS - 1, 10, "redo did not bring the bake back")
+    window.press("ctrl+z")
+    window.wait_until(lambda: baked_links(window) == 0, 10, "the second undo did not take the bake back")
+
+
+def test_escape_cancels_and_changes_nothing(window: Window, bake_button: tuple[int, int]) -> None:
+    before = window.ask(f"{SCENE}\nbpy.context.scene.frame_end = 20000\nanswer = [len(bpy.data.actions), poses()]")
+    window.click(*bake_button)
+    time.sleep(1.5)
+    window.photograph("while_baking")
+    window.point(*IN_THE_VIEW)
+    window.press("Escape")
+    time.sleep(1.0)
+    after = window.ask(f"{SCENE}\nanswer = [len(bpy.data.actions), poses()]")
+    assert after == before
+    assert baked_links(window) == 0
+    time.sleep(1.0)
+    assert baked_links(window) == 0

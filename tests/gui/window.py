@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A real Blender window on a virtual screen: look, point, click and type as a person does, and ask it what it has.
+
+Programs run through a `prefix` (for a chroot, `tools/in_chroot.sh DIR`), and all share one `folder` of the same path
+inside and outside. Screen positions are in pixels from the upper left, as X has them; Blender counts y from below.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+WIDTH, HEIGHT = 1600, 1400
+INSIDE = Path(__file__).with_name("inside_blender.py")
+
+
+class Window:
+    """Starts a screen and a Blender on it; use it as a context manager."""
+
+    def __init__(self, prefix: list[str], folder: Path, blend: Path | None = None) -> None:
+        self.prefix = prefix
+        self.folder = folder
+        self.environment = os.environ | {
+            "SHARED": str(folder),
+            "BLENDER_USER_RESOURCES": str(folder / "user"),
+            "XDG_RUNTIME_DIR": str(folder),
+            "LIBGL_ALWAYS_SOFTWARE": "1",
+        }
+        self.log = (folder / "blender.log").open("w")
+        script = folder / INSIDE.name
+        script.write_text(INSIDE.read_text(encoding="utf-8"), encoding="utf-8")
+        for leftover in ("question.py", "answer.json"):
+            (folder / leftover).unlink(missing_ok=True)
+        self.screen = self._start_screen()
+        self.blender = subprocess.Popen(
+            [*prefix, "blender", "--window-geometry", "0", "0", str(WIDTH), str(HEIGHT)]
+            + ([str(blend)] if blend else [])
+            + ["--python", str(script), "--", str(folder)],
+            env=self.environment,
+            stdout=self.log,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+        )
+
+    def __enter__(self) -> Window:
+        self.ask("answer = bpy.app.version_string", seconds=120)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in (self.blender, self.screen):
+            process.kill()  # nothing less ends a command in a namespace of its own
+            process.wait()
+        self.screen.stdout.close()
+        self.log.close()
+
+    def _start_screen(self) -> subprocess.Popen[str]:
+        size = f"{WIDTH}x{HEIGHT}x24"
+        screen = subprocess.Popen(
+            [*self.prefix, "Xvfb", "-displayfd", "1", "-screen", "0", size, "-nolisten", "tcp"],
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            stdin=subprocess.DEVNULL,
+            text=True,
+        )
+        number = screen.stdout.readline().strip()
+        if not number:
+            raise RuntimeError(f"the virtual screen did not start; see {self.folder / 'blender.log'}")
+        self.environment["DISPLAY"] = f":{number}"
+        return screen
+
+    def _run(self, *command: str) -> None:
+        subprocess.run([*self.prefix, *command], env=self.environment, check=True, stdin=subprocess.DEVNULL)
+
+    def ask(self, program: str, seconds: float = 30.0) -> Any:
+        """Run `program` inside Blender and return what it leaves in `answer`. Raises what goes wrong in there."""
+        unfinished = self.folder / "question.unfinished"
+        unfinished.write_text(program, encoding="utf-8")
+        unfinished.rename(self.folder / "question.py")
+        reply = self.folder / "answer.json"
+        self.wait_until(reply.exists, seconds, f"Blender does not answer: {program}")
+        found = json.loads(reply.read_text(encoding="utf-8"))
+        reply.unlink()
+        if "error" in found:
+            raise RuntimeError(found["error"])
+        return found["answer"]
+
+    def wait_until(self, condition: Callable[[], object], seconds: float, complaint: str) -> None:
+        """Wait for `condition`; fail with `complaint` if it takes longer than `seconds` or Blender dies meanwhile."""
+        deadline = time.monotonic() + seconds
+        while not condition():
+            if self.blender.poll() is not None:
+                raise RuntimeError(f"Blender ended by itself; see {self.folder / 'blender.log'}")
+            if time.monotonic() > deadline:
+                raise TimeoutError(complaint)
+            time.sleep(0.05)
+
+    def photograph(self, name: str) -> Path:
+        """Keep a picture of the whole screen as `name`.png."""
+        picture = self.folder / f"{name}.png"
+        self._run("import", "-window", "root", str(picture))
+        return picture
+
+    def point(self, x: float, y: float) -> None:
+        """Move the mouse there, in two steps so that Blender sees it arrive."""
+        self._run("xdotool", "mousemove", str(int(x) - 1), str(int(y)), "mousemove", str(int(x)), str(int(y)))
+
+    def click(self, x: float, y: float) -> None:
+        self.point(x, y)
+        time.sleep(0.2)
+        self._run("xdotool", "mousedown", "1", "sleep", "0.1", "mouseup", "1")
+
+    def press(self, keys: str) -> None:
+        """Press keys as xdotool names them, such as ctrl+z."""
+        self._run("xdotool", "key", keys)
+
+    def sidebar(self) -> tuple[int, int, int, int]:
+        """The sidebar of the 3D View on the screen: left, top, right, bottom."""
+        x, y, width, height = self.ask("r = sidebar(); answer = (r.x, r.y, r.width, r.height)")
+        return x, HEIGHT - y - height, x + width, HEIGHT - y
+
+    def open_tab(self, name: str) -> None:
+        """Click down the tabs of the sidebar until the one called `name` is open."""
+        self.ask("view_3d()['area'].spaces.active.show_region_ui = True")
+        time.sleep(1.0)
+        _, top, right, bottom = self.sidebar()
+        seen = set()
+        for y in range(top + 30, bottom, 30):
+            self.click(right - 14, y)
+            time.sleep(0.2)
+            seen.add(self.ask("answer = sidebar().active_panel_category"))
+            if name in seen:
+                return
+        raise LookupError(f"no tab {name} in the sidebar, only {sorted(seen)}")
+
+    def find_button(self, operator: str) -> tuple[int, int]:
+        """Where the button of an operator (such as ves.bake) is in the sidebar.
+
+        Ctrl C over a button copies the call that it makes: so the mouse goes down the panels and asks each.
+        """
+        left, top, right, bottom = self.sidebar()
+        seen = []
+        for x in (left + (right - left) // 3, left + 2 * (right - left) // 3):
+            for y in range(top + 12, bottom, 12):
+                self.ask("bpy.context.window_manager.clipboard = ''")
+                self.point(x, y)
+                time.sleep(0.05)
+                self.press("ctrl+c")
+                time.sleep(0.05)
+                seen.append(self.ask("answer = bpy.context.window_manager.clipboard"))
+                if seen[-1].startswith(f"bpy.ops.{operator}("):
+                    return x, y
+        raise LookupError(f"no button for {operator} in the sidebar, only {sorted(set(seen))}")
