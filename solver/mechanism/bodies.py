@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .record import Record, key, record, record_by_type
+from .record import Record, key, law, record, record_by_type
 from .rules import (
     Place,
     either,
@@ -35,12 +35,13 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0)
 class Keys(Record):
     """A keyed body's motion, interpolated twice continuously differentiable."""
 
-    kind: ClassVar[str] = "set of keys with times, positions and orientations"
+    kind: ClassVar[str] = "set of keys"
     times: tuple[float, ...] = key(list_of(number(), at_least=1))
     positions: tuple[Vector, ...] = key(list_of(vector))
     orientations: tuple[Quaternion, ...] = key(list_of(quaternion))
 
-    def check_together(self, place: Place) -> None:
+    @law("times", "positions", "orientations")
+    def check_times(self, place: Place) -> None:
         check_over_time(self, ("positions", "orientations"), place)
 
 
@@ -108,7 +109,8 @@ class Mesh(Shape):
     points: tuple[Vector, ...] = key(list_of(vector, at_least=3))
     triangles: tuple[tuple[int, int, int], ...] = key(list_of(list_of(index, count=3), at_least=1))
 
-    def check_together(self, place: Place) -> None:
+    @law("points", "triangles")
+    def check_triangles(self, place: Place) -> None:
         count = len(self.points)
         for i, triangle in enumerate(self.triangles):
             if max(triangle) >= count:
@@ -143,14 +145,24 @@ class Body(Record):
             return ()
         return (self.shape,) if isinstance(self.shape, Shape) else tuple(self.shape)
 
-    def check_together(self, place: Place) -> None:
-        if self.motion == "dynamic":
-            for name in ("mass", "inertia"):
-                if getattr(self, name) is None:
-                    (place / name).say("is missing; a dynamic body needs it")
+    @law("motion", "mass")
+    def check_mass(self, place: Place) -> None:
+        if self.motion == "dynamic" and self.mass is None:
+            (place / "mass").say("is missing; a dynamic body needs it")
+
+    @law("motion", "inertia")
+    def check_inertia(self, place: Place) -> None:
+        if self.motion == "dynamic" and self.inertia is None:
+            (place / "inertia").say("is missing; a dynamic body needs it")
+
+    @law("motion", "keys")
+    def check_keys(self, place: Place) -> None:
         if self.motion == "keyed" and self.keys is None:
             (place / "keys").say("is missing; a keyed body needs it")
         if self.motion != "keyed" and self.keys is not None:
             (place / "keys").say(f"belongs to a keyed body, but motion is {self.motion}")
+
+    @law("motion", "shape")
+    def check_shape(self, place: Place) -> None:
         if self.motion == "dynamic" and any(isinstance(shape, Mesh) for shape in self.shapes):
             (place / "shape").say("must not be a mesh on a dynamic body; use a hull or a compound of other shapes")

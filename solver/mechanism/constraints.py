@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 from .bodies import Quaternion, Vector
-from .record import Record, key
+from .record import Record, key, law
 from .rules import Place, body_name, flag, list_of, number, quaternion, text, vector
 from .table import check_over_time
 
@@ -51,7 +51,8 @@ class PointToPoint(Constraint):
     point_a: Vector = key(vector)
     point_b: Vector = key(vector)
 
-    def check_together(self, place: Place) -> None:
+    @law("body_a", "body_b")
+    def check_bodies(self, place: Place) -> None:
         check_different(self, place)
 
 
@@ -66,8 +67,12 @@ class Distance(Constraint):
     point_b: Vector = key(vector)
     distance: float | None = key(number(above=0), None, changeable=True)
 
-    def check_together(self, place: Place) -> None:
+    @law("body_a", "body_b")
+    def check_bodies(self, place: Place) -> None:
         check_different(self, place)
+
+    @law("distance", "point_a", "point_b")
+    def check_distance(self, place: Place) -> None:
         if self.distance is None and self.point_a == self.point_b:
             (place / "distance").say("must be greater than 0, but point_a and point_b are the same point")
 
@@ -83,7 +88,8 @@ class Path(Constraint):
     positions: tuple[Vector, ...] = key(list_of(vector))
     orientations: tuple[Quaternion, ...] | None = key(list_of(quaternion), None)
 
-    def check_together(self, place: Place) -> None:
+    @law("times", "positions", "orientations")
+    def check_times(self, place: Place) -> None:
         check_over_time(self, ("positions", "orientations"), place)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -24,7 +25,7 @@ from .error import MechanismError
 from .forces import Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
 from .joints import COORDINATES, Joint, JointMotor
 from .record import Record, fields_of, items, key, record, record_by_type
-from .rules import DEAF, Place, any_text, body_name, flag, list_of, number, shown, text, vector
+from .rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, number, shown, text, vector
 from .table import Table
 
 __all__ = [
@@ -70,10 +71,11 @@ def _settings(value: Any, place: Place) -> Any:
     """Keys and values to set; they follow the rules of the action's target, which `validation` looks up."""
     if not isinstance(value, Mapping):
         place.say(f"must be an object of keys and values, is {shown(value)}")
-        return value
-    if not value:
+    elif not value:
         place.say("must not be empty")
-    return value if isinstance(value, dict) else dict(value)
+    for name in getattr(value, "repeated", ()):
+        (place / name).say("is given twice")
+    return value
 
 
 @dataclass
@@ -118,15 +120,15 @@ class Mechanism(Record):
     kind: ClassVar[str] = "mechanism"
     name: str = key(any_text, "")
     gravity: Vector = key(vector, (0.0, 0.0, -9.81))
-    bodies: list[Body] = key(items(record(Body), "bodies"), [])
-    joints: list[Joint] = key(items(record(Joint), "joints"), [])
+    bodies: list[Body] = key(items(record(Body), "body", "bodies"), [])
+    joints: list[Joint] = key(items(record(Joint), "joint", "joints"), [])
     constraints: list[Constraint] = key(
-        items(record_by_type(Nail, Orientation, PointToPoint, Distance, Path, Curve), "constraints"), []
+        items(record_by_type(Nail, Orientation, PointToPoint, Distance, Path, Curve), "constraint", "constraints"), []
     )
     forces: list[Force] = key(
-        items(record_by_type(Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity), "forces"), []
+        items(record_by_type(Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity), "force", "forces"), []
     )
-    actions: list[Action] = key(items(record(Action), "actions"), [])
+    actions: list[Action] = key(items(record(Action), "action", "actions"), [])
     contact: Contact | None = key(record(Contact), None)
 
     @classmethod
@@ -144,11 +146,13 @@ class Mechanism(Record):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The mechanism of a file's JSON object. Raises MechanismError with every problem, each naming the item."""
-        header, content = file.split_header(data)
-        mechanism = super().from_dict(content)
-        problems = header + mechanism.problems()
-        if problems:
-            raise MechanismError(problems)
+        found = Problems()
+        with suppress(Problems.Enough):
+            file.check_header(data, found)
+            mechanism = super().from_dict(file.without_header(data), Place(found, cls.kind))
+            validation.check_names(mechanism, found)
+        if found:
+            raise MechanismError(found)
         return mechanism
 
     def to_dict(self) -> dict[str, Any]:
@@ -157,4 +161,8 @@ class Mechanism(Record):
 
     def problems(self) -> list[str]:
         """What is wrong, one line each, naming the item. Never raises, whatever Python has put in."""
-        return validation.problems(self)
+        found = Problems()
+        with suppress(Problems.Enough):
+            self.check(Place(found, self.kind))
+            validation.check_names(self, found)
+        return list(found)

@@ -32,42 +32,52 @@ class JsonObject(dict):
 
 def read(path: str | os.PathLike) -> JsonObject:
     """The JSON object in a file. Raises MechanismError if there is no such file, or no such object in it."""
-    where = f"file {line(repr(os.fspath(path)))}"
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
-        if not text.strip():
-            raise MechanismError([f"{where} is empty"])
-        content = json.loads(text, object_pairs_hook=JsonObject.from_pairs)
-    except OSError as error:
-        raise MechanismError([f"{where} cannot be read: {error.strerror or error}"]) from error
-    except UnicodeDecodeError as error:
-        raise MechanismError([f"{where} is not text: byte {error.start} is not UTF-8"]) from error
-    except json.JSONDecodeError as error:
-        problem = f"{where} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}"
-        raise MechanismError([problem]) from error
-    except RecursionError as error:
-        raise MechanismError([f"{where} is nested too deeply to be a mechanism"]) from error
-    except ValueError as error:
-        if isinstance(error, MechanismError):
-            raise
-        raise MechanismError([f"{where} cannot be read: {line(str(error))}"]) from error
+        content = json.loads(text, object_pairs_hook=JsonObject.from_pairs) if text.strip() else None
+    except (OSError, ValueError, RecursionError) as error:
+        raise MechanismError([f"{_called(path)} {_reason(error)}"]) from error
+    if not text.strip():
+        raise MechanismError([f"{_called(path)} is empty"])
     if not isinstance(content, JsonObject):
-        raise MechanismError([f"{where} must hold a JSON object, holds {shown(content)}"])
+        raise MechanismError([f"{_called(path)} must hold a JSON object, holds {shown(content)}"])
     return content
 
 
-def split_header(data: Mapping[str, Any]) -> tuple[list[str], JsonObject]:
-    """What is wrong with `format` and `version`, and the rest of a file's object."""
-    problems = []
+def _called(path: str | os.PathLike) -> str:
+    return f"file {shown(os.fsdecode(path))}"
+
+
+def _reason(error: Exception) -> str:
+    """Why a file could not be read, in a person's words."""
+    match error:
+        case OSError():
+            return f"cannot be read: {line(error.strerror or str(error))}"
+        case UnicodeDecodeError():
+            return f"is not text: byte {error.start} is not UTF-8"
+        case json.JSONDecodeError():
+            return f"is not JSON: line {error.lineno}, column {error.colno}: {error.msg}"
+        case RecursionError():
+            return "is nested too deeply to be a mechanism"
+        case _:
+            return f"cannot be read: {line(str(error))}"
+
+
+def check_header(data: Mapping[str, Any], found: list[str]) -> None:
+    """Report what is wrong with `format` and `version`."""
     for name, wanted in HEADER.items():
         given = data.get(name)
         if name not in data:
-            problems.append(f"mechanism: {name} is missing, must be {json.dumps(wanted)}")
+            found.append(f"mechanism: {name} is missing, must be {json.dumps(wanted)}")
         elif given != wanted or isinstance(given, bool):
-            problems.append(f"mechanism: {name} must be {json.dumps(wanted)}, is {shown(given)}")
+            found.append(f"mechanism: {name} must be {json.dumps(wanted)}, is {shown(given)}")
+
+
+def without_header(data: Mapping[str, Any]) -> JsonObject:
+    """A file's object without `format` and `version`."""
     rest = JsonObject((name, value) for name, value in data.items() if name not in HEADER)
     rest.repeated = getattr(data, "repeated", ())
-    return problems, rest
+    return rest
 
 
 def write(data: Mapping[str, Any], path: str | os.PathLike) -> None:
@@ -83,8 +93,8 @@ def write(data: Mapping[str, Any], path: str | os.PathLike) -> None:
         finally:
             draft.unlink(missing_ok=True)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise MechanismError([f"file {line(repr(os.fspath(path)))} cannot be written: {line(str(reason))}"]) from error
+        reason = getattr(error, "strerror", None) or str(error)
+        raise MechanismError([f"{_called(path)} cannot be written: {line(reason)}"]) from error
 
 
 def _text(data: Mapping[str, Any]) -> str:

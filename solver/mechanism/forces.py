@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from .bodies import IDENTITY, ZERO, Quaternion, Vector
 from .constraints import check_different
-from .record import Record, key
+from .record import Record, key, law
 from .rules import Place, body_name, either, flag, list_of, quaternion, text, vector
 from .table import Number, Numbers, any_number, not_negative, vector_over_time
 
@@ -88,7 +88,8 @@ class Spring(Force):
     rest_length: Number = key(not_negative, changeable=True)
     damping: Number = key(not_negative, 0.0, changeable=True)
 
-    def check_together(self, place: Place) -> None:
+    @law("body_a", "body_b")
+    def check_bodies(self, place: Place) -> None:
         check_different(self, place)
 
 
@@ -110,7 +111,8 @@ class Drag(Force):
     coefficient: Number | None = key(not_negative, None, changeable=True)
     wind: Numbers = key(vector_over_time, ZERO, changeable=True)
 
-    def check_together(self, place: Place) -> None:
+    @law("area", "coefficient")
+    def check_resistance(self, place: Place) -> None:
         if (self.area is None) == (self.coefficient is None):
             place.say("needs either area or coefficient, " + ("not both" if self.area is not None else "has neither"))
 

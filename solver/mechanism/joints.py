@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .bodies import IDENTITY, Quaternion, Vector
-from .record import Record, key, record
+from .record import Record, key, law, record
 from .rules import (
     Place,
     body_name,
@@ -71,7 +71,8 @@ class JointMotor(Record):
         value = getattr(self, name)
         return list(value) if isinstance(value, tuple) else [value] * count
 
-    def check_together(self, place: Place) -> None:
+    @law("mode", *VALUES)
+    def check_values(self, place: Place) -> None:
         needed, optional = self.KEYS_OF_MODE[self.mode]
         for name in self.VALUES:
             given = getattr(self, name) is not None
@@ -103,25 +104,33 @@ class Joint(Record):
     limits: tuple[tuple[float | None, float | None] | None, ...] | None = key(limits, None, null=True, changeable=True)
     motor: JointMotor | None = key(record(JointMotor), None, changeable=True)
 
-    def check_together(self, place: Place) -> None:
-        count = COORDINATES[self.type]
+    @law("type")
+    def check_counts(self, place: Place) -> None:
         for name in ("coordinates", "speeds", "stiffness", "rest", "damping", "friction", "armature", "limits"):
             value = getattr(self, name)
-            if value is not None and len(value) != count:
-                _wrong_count(place / name, self.type, count, len(value))
-        if self.motor is not None:
-            for name in JointMotor.VALUES:
-                value = getattr(self.motor, name)
-                given = len(value) if isinstance(value, tuple) else 1
-                if value is not None and given != count:
-                    _wrong_count(place / "motor" / name, self.type, count, given)
+            if isinstance(value, tuple):
+                self._check_count(len(value), place / name)
+
+    @law("type", "motor")
+    def check_motor_counts(self, place: Place) -> None:
+        for name in JointMotor.VALUES:
+            value = getattr(self.motor, name, None)
+            if value is not None:
+                self._check_count(len(value) if isinstance(value, tuple) else 1, place / "motor" / name)
+
+    def _check_count(self, given: int, place: Place) -> None:
+        count = COORDINATES[self.type]
+        if given != count:
+            place.say(f"must have {counted(count)}, one per coordinate of a {self.type} joint, has {given}")
+
+    @law("type", "pitch")
+    def check_pitch(self, place: Place) -> None:
         if self.type == "screw" and self.pitch is None:
             (place / "pitch").say("is missing; a screw joint needs it")
         if self.type != "screw" and self.pitch is not None:
             (place / "pitch").say(f"belongs to a screw joint, but type is {self.type}")
+
+    @law("parent", "child")
+    def check_ends(self, place: Place) -> None:
         if self.parent == self.child:
             place.say("joins a body to itself: parent and child are the same")
-
-
-def _wrong_count(place: Place, joint_type: str, count: int, given: int) -> None:
-    place.say(f"must have {counted(count)}, one per coordinate of a {joint_type} joint, has {given}")

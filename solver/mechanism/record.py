@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
-from .rules import DEAF, Place, Rule, entries_of, shown
+from .rules import DEAF, Place, Rule, a, entries_of, shown
+
+Law = Callable[[Any, Place], None]
 
 
 class _Missing:
@@ -45,40 +48,60 @@ def fields_of(cls: type[Record]) -> dict[str, dataclasses.Field]:
     return {field.name: field for field in dataclasses.fields(cls)}
 
 
-def is_required(field: dataclasses.Field) -> bool:
-    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+def law(*names: str) -> Callable[[Law], Law]:
+    """Marks a method `(self, place)` that checks the values `names` against each other, once each of them is right."""
+
+    def mark(method: Law) -> Law:
+        method.law_between = names
+        return method
+
+    return mark
+
+
+@functools.cache
+def laws_of(cls: type[Record]) -> tuple[tuple[tuple[str, ...], Law], ...]:
+    """The laws of a record and its bases, each with the names that it is about."""
+    methods = (method for base in cls.__mro__ for method in vars(base).values())
+    return tuple((method.law_between, method) for method in methods if hasattr(method, "law_between"))
+
+
+def default_of(field: dataclasses.Field) -> Any:
+    """What a field is when not given: its default, or MISSING."""
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return MISSING if field.default is dataclasses.MISSING else field.default
 
 
 class Record:
     """A part of a mechanism. Assigning to one of its fields normalises the value by the field's rule."""
 
     kind: ClassVar[str] = "record"
-    _refused: tuple[tuple[str, str], ...] = ()
+    _refused: Mapping[str, str] = {}
 
     def __setattr__(self, name: str, value: Any) -> None:
-        field = fields_of(type(self)).get(name)
-        if field is not None and value is not None and value is not MISSING:
-            value = field.metadata["rule"](value, DEAF)
-        object.__setattr__(self, name, value)
+        fields = fields_of(type(self))
+        if name not in fields:
+            raise AttributeError(f"{name} is not a key of {a(self.kind)}; its keys are {', '.join(fields)}")
+        vars(self)[name] = value if value is None else fields[name].metadata["rule"](value, DEAF)
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The record that a JSON object describes."""
+    def from_dict(cls, data: Mapping[str, Any], place: Place = DEAF) -> Self:
+        """The record that a JSON object describes; `place` hears what is wrong with it."""
         known = fields_of(cls)
-        given = {name: MISSING for name, field in known.items() if is_required(field)}
-        refused = [(name, "is given twice") for name in getattr(data, "repeated", ())]
+        values = {name: default_of(field) for name, field in known.items()}
+        refused = dict.fromkeys(getattr(data, "repeated", ()), "is given twice")
         for name, value in data.items():
             if name == "type" and name not in known and hasattr(cls, "type"):
                 continue
             if name not in known:
-                refused.append((str(name), f"is not a key of a {cls.kind}; its keys are {', '.join(known)}"))
+                refused[str(name)] = f"is not a key of {a(cls.kind)}; its keys are {', '.join(known)}"
             elif value is None and not known[name].metadata["null"]:
-                refused.append((name, "must not be null; leave it out if there is none"))
+                refused[name] = "must not be null; leave it out if there is none"
             else:
-                given[name] = value
-        record = cls(**given)
-        if refused:
-            object.__setattr__(record, "_refused", tuple(refused))
+                values[name] = value
+        record = object.__new__(cls)  # not through __init__, which wants all that is required
+        vars(record).update(values, _refused=refused)
+        record.check(place)
         return record
 
     def to_dict(self) -> dict[str, Any]:
@@ -87,31 +110,34 @@ class Record:
         result = {} if "type" in fields or not hasattr(self, "type") else {"type": self.type}
         for name, field in fields.items():
             value = getattr(self, name)
-            default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
-            if is_required(field) or value != default:
+            if value != default_of(field):
                 result[name] = plain(value)
         return result
 
     def check(self, place: Place) -> None:
-        """Tell `place` what is wrong with each value, and then what is wrong between them."""
-        for name, message in self._refused:
+        """Read all values anew; tell `place` what is wrong with each, and between those that are right."""
+        for name, message in self._refused.items():
             (place / name).say(message)
-        refused, before, is_complete = dict(self._refused), len(place.problems), True
+        right = set()
         for name, field in fields_of(type(self)).items():
-            value = getattr(self, name, MISSING)
-            if value is None and (field.default is None or field.metadata["null"]):
-                continue
-            if value is None or value is MISSING:
-                is_complete = False
-                if name not in refused:
-                    (place / name).say("is missing")
-            else:
-                field.metadata["rule"](value, place / name)
-        if is_complete and len(place.problems) == before:
-            self.check_together(place)
+            before = place.count
+            vars(self)[name] = self._read(field, place / name)
+            if place.count == before and name not in self._refused:
+                right.add(name)
+        if place.listens:
+            for names, check_together in laws_of(type(self)):
+                if right.issuperset(names):
+                    check_together(self, place)
 
-    def check_together(self, place: Place) -> None:
-        """What the values, each of them right, must fulfil together. Records that have such a law override this."""
+    def _read(self, field: dataclasses.Field, place: Place) -> Any:
+        value = vars(self).get(field.name, MISSING)
+        if value is None and (field.default is None or field.metadata["null"]):
+            return value
+        if value is not None and value is not MISSING:
+            return field.metadata["rule"](value, place)
+        if field.name not in self._refused:
+            place.say("is missing")
+        return value
 
 
 def plain(value: Any) -> Any:
@@ -129,9 +155,9 @@ def record(cls: type[Record]) -> Rule:
 
     def read(value: Any, place: Place) -> Any:
         if isinstance(value, Mapping):
-            value = cls.from_dict(value)
+            return cls.from_dict(value, place)
         if not isinstance(value, cls):
-            place.say(f"must be a {cls.kind}, is {shown(value)}")
+            place.say(f"must be {a(cls.kind)}, is {shown(value)}")
         elif place.listens:
             value.check(place)
         return value
@@ -148,7 +174,7 @@ def record_by_type(*classes: type[Record]) -> Rule:
         if isinstance(value, classes):
             return rules[value.type](value, place)
         if not isinstance(value, Mapping):
-            place.say(f"must be a {kind}, is {shown(value)}")
+            place.say(f"must be {a(kind)}, is {shown(value)}")
             return value
         word = value.get("type")
         if isinstance(word, str) and word in rules:
@@ -160,7 +186,7 @@ def record_by_type(*classes: type[Record]) -> Rule:
     return read
 
 
-def items(rule: Rule, plural: str) -> Rule:
+def items(rule: Rule, kind: str, plural: str) -> Rule:
     """A list of records that problems are named after: "body 'can 3'", or "bodies[3]" for one without a name.
 
     It stays the list that was assigned, where nothing in it had to be read, so that parts can be appended to it.
@@ -171,20 +197,15 @@ def items(rule: Rule, plural: str) -> Rule:
         if entries is None:
             place.say(f"must be a list, is {shown(value)}")
             return value
-        result = []
-        for i, entry in enumerate(entries):
-            of_entry = Place(place.problems, item_name(entry, f"{plural}[{i}]")) if place.listens else place
-            result.append(rule(entry, of_entry))
-        is_unchanged = isinstance(value, list) and all(new is old for new, old in zip(result, value, strict=True))
+        result = [rule(entry, _item_place(entry, kind, f"{plural}[{i}]", place)) for i, entry in enumerate(entries)]
+        is_unchanged = isinstance(value, list) and all(map(operator.is_, result, value))
         return value if is_unchanged else result
 
     return read
 
 
-def item_name(entry: Any, otherwise: str) -> str:
-    """What a problem calls an item: its kind and name, or else its place in the list."""
+def _item_place(entry: Any, kind: str, otherwise: str, place: Place) -> Place:
+    if not place.listens:
+        return place
     name = entry.get("name") if isinstance(entry, Mapping) else getattr(entry, "name", None)
-    kind = getattr(entry, "kind", None)
-    if not isinstance(name, str) or not name:
-        return otherwise
-    return f"{kind} {shown(name)}" if isinstance(kind, str) else f"{otherwise} {shown(name)}"
+    return place.of_item(f"{kind} {shown(name)}" if isinstance(name, str) and name else otherwise)

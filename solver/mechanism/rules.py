@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import numbers
 import reprlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -40,13 +40,20 @@ class Problems(list[str]):
 class Place:
     """Where a value stands (the item "body 'can 3'", then keys such as "keys", "times", 4), and where to report it."""
 
-    def __init__(self, problems: list[str] | None, item: str = "", keys: tuple[str | int, ...] = ()) -> None:
+    __slots__ = ("item", "keys", "listens", "problems")
+
+    def __init__(self, problems: Problems | None, item: str = "", keys: tuple[str | int, ...] = ()) -> None:
         self.problems, self.item, self.keys = problems, item, keys
+        self.listens = problems is not None  # false while values are only read, not checked
 
     @property
-    def listens(self) -> bool:
-        """False while values are only read, not checked."""
-        return self.problems is not None
+    def count(self) -> int:
+        """How many problems there are so far."""
+        return len(self.problems) if self.listens else 0
+
+    def of_item(self, item: str) -> Place:
+        """The place of a part that problems are named after."""
+        return Place(self.problems, item)
 
     def __truediv__(self, key: str | int) -> Place:
         """The place of a key, or of an entry of a list, inside this one."""
@@ -54,7 +61,7 @@ class Place:
 
     def say(self, message: str) -> None:
         """Report that the value here `message` ("must be finite")."""
-        if self.problems is None:
+        if not self.listens:
             return
         steps = (f"[{key}]" if isinstance(key, int) else f".{_key(key)}" for key in self.keys)
         path = "".join(steps).lstrip(".")
@@ -65,17 +72,26 @@ DEAF = Place(None)
 
 _shorten = reprlib.Repr()
 _shorten.maxstring = 100
-_shorten.maxother = _shorten.maxlong = 40
-_shorten.maxlist = _shorten.maxtuple = _shorten.maxdict = 4
-_shorten.maxlevel = 2
 
 
 def shown(value: Any) -> str:
     """A value in a message: short, on one line, whatever it is."""
-    try:
-        return line(_shorten.repr(value))
-    except (ValueError, RecursionError):  # whole numbers of thousands of digits
-        return f"a {type(value).__name__} too long to show"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, str):
+        return line(_shorten.repr(str(value)))
+    if isinstance(value, numbers.Integral) and abs(value) >= 10**20:
+        return "a number of more than 20 digits"
+    if isinstance(value, numbers.Real):
+        return line(str(value))
+    if isinstance(value, Mapping):
+        return "an object"
+    return f"a list of {len(value)}" if isinstance(value, (list, tuple)) else line(f"a {type(value).__name__}")
+
+
+def a(kind: str) -> str:
+    """ "a body", "an action"."""
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
 
 
 def line(message: str) -> str:
@@ -134,7 +150,7 @@ def one_of(*words: str) -> Rule:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+    return type(value) is float or (isinstance(value, numbers.Real) and not isinstance(value, bool))
 
 
 def _finite(value: Any) -> float | None:
@@ -181,7 +197,7 @@ def entries_of(value: Any) -> list | tuple | None:
     if isinstance(value, np.ndarray):
         return value.tolist() if value.ndim else None
     if isinstance(value, Iterable) and hasattr(value, "__len__") and hasattr(value, "__getitem__"):
-        return None if isinstance(value, (str, bytes, bytearray, dict)) else list(value)
+        return None if isinstance(value, (str, bytes, bytearray, Mapping)) else list(value)
     return None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .record import Record, key, record
+from .record import Record, key, law, record
 from .rules import Place, Rule, counted, entries_of, list_of, number
 
 
@@ -20,7 +20,8 @@ class Table(Record):
     times: tuple[float, ...] = key(list_of(number(), at_least=1))
     values: tuple[float, ...] = key(list_of(number(), at_least=1))
 
-    def check_together(self, place: Place) -> None:
+    @law("times", "values")
+    def check_times(self, place: Place) -> None:
         check_over_time(self, ("values",), place)
 
 

@@ -7,30 +7,25 @@ since a mechanism built in Python may hold anything.
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .record import Record, fields_of, item_name
+from .record import Record, fields_of
 from .rules import Place, Problems, body_name, shown
 
 if TYPE_CHECKING:
     from .description import Mechanism
 
 
-def problems(mechanism: Mechanism) -> list[str]:
-    """What is wrong with a mechanism, one line each, naming the item; the first hundred or so."""
-    found = Problems()
-    try:
-        mechanism.check(Place(found, "mechanism"))
-        for kind in ("bodies", "joints", "constraints", "forces"):
-            _check_unique(_parts(mechanism, kind), kind, found)
-        _check_body_names(mechanism, found)
-        _check_actions(mechanism, found)
-    except Problems.Enough:
-        pass
-    return list(found)
+def check_names(mechanism: Mechanism, found: Problems) -> None:
+    """Report names that are not unique, and names of bodies and of action targets that nothing has."""
+    for kind in ("bodies", "joints", "constraints", "forces"):
+        _check_unique(_parts(mechanism, kind), kind, found)
+    _check_body_names(mechanism, found)
+    _check_actions(mechanism, found)
 
 
 def _parts(mechanism: Mechanism, kind: str) -> list[Record]:
@@ -44,6 +39,11 @@ def _names(parts: Iterable[Record]) -> list[str]:
     return [name for name in names if isinstance(name, str) and name]
 
 
+def _called(part: Record, kind: str) -> str:
+    names = _names([part])
+    return f"{part.kind} {shown(names[0])}" if names else f"{part.kind} without a name"
+
+
 def _check_unique(parts: list[Record], kind: str, found: Problems) -> None:
     for name, count in Counter(_names(parts)).items():
         if count > 1:
@@ -55,8 +55,8 @@ def _check_body_names(mechanism: Mechanism, found: Problems) -> None:
         return
     known = set(_names(_parts(mechanism, "bodies")))
     for kind in ("joints", "constraints", "forces"):
-        for i, part in enumerate(_parts(mechanism, kind)):
-            place = Place(found, item_name(part, f"{kind}[{i}]"))
+        for part in _parts(mechanism, kind):
+            place = Place(found, _called(part, kind))
             for name, field in fields_of(type(part)).items():
                 if field.metadata["rule"] is body_name:
                     _check_known(getattr(part, name, None), known, "body", place / name)
@@ -66,7 +66,7 @@ def _check_body_names(mechanism: Mechanism, found: Problems) -> None:
             _check_known(name, known, "body", Place(found, "mechanism", ("contact", "ignore", i, j)))
 
 
-def _check_known(name: Any, known: set[str], what: str, place: Place) -> None:
+def _check_known(name: Any, known: Collection[str], what: str, place: Place) -> None:
     """That `name`, if it is a name at all, is one of the known ones."""
     if not isinstance(name, str) or not name or name in known:
         return
@@ -76,31 +76,40 @@ def _check_known(name: Any, known: set[str], what: str, place: Place) -> None:
 
 
 def _check_actions(mechanism: Mechanism, found: Problems) -> None:
-    targets = [part for kind in ("joints", "constraints", "forces") for part in _parts(mechanism, kind)]
-    names = _names(targets)
-    counts, known = Counter(names), set(names)
-    by_name = {part.name: part for part in targets if isinstance(getattr(part, "name", None), str)}
-    actions = getattr(mechanism, "actions", None)
-    for i, action in enumerate(actions if isinstance(actions, list) else ()):
-        place = Place(found, f"actions[{i}]")
+    by_name = defaultdict(list)
+    for part in (part for kind in ("joints", "constraints", "forces") for part in _parts(mechanism, kind)):
+        for name in _names([part]):
+            by_name[name].append(part)
+    for i, action in enumerate(_parts(mechanism, "actions")):
         target = getattr(action, "target", None)
+        settings = getattr(action, "set", None)
+        place = Place(found, f"actions[{i}]")
         if not isinstance(target, str) or not target:
             continue
-        if counts[target] > 1:
-            (place / "target").say(
-                f"is ambiguous: {counts[target]} joints, constraints and forces are named {shown(target)}"
-            )
-        _check_known(target, known, "joint, constraint or force", place / "target")
-        if counts[target] == 1 and isinstance(action.set, dict):
-            _check_settings(action.set, by_name[target], place / "set")
+        _check_known(target, by_name.keys(), "joint, constraint or force", place / "target")
+        parts = by_name.get(target, ())
+        if len(parts) > 1:
+            kinds = ", ".join(part.kind for part in parts[:4])
+            (place / "target").say(f"is ambiguous: {len(parts)} parts are named {shown(target)} ({kinds})")
+        elif parts and isinstance(settings, Mapping):
+            _check_settings(settings, parts[0], place / "set")
 
 
-def _check_settings(settings: dict, part: Record, place: Place) -> None:
+def _check_settings(settings: Mapping, part: Record, place: Place) -> None:
     """That an action sets only what may change, to values that the part could have had from the start."""
-    changeable = {name: field for name, field in fields_of(type(part)).items() if field.metadata["changeable"]}
-    for name, value in settings.items():
-        if name not in changeable:
-            kind = f"{part.type} {part.kind}" if isinstance(part.type, str) else part.kind
-            (place / str(name)).say(f"cannot be set in a {kind}; what can is {', '.join(changeable) or 'nothing'}")
-        elif value is not None or changeable[name].default is not None:
-            changeable[name].metadata["rule"](value, place / name)
+    changeable = [name for name, field in fields_of(type(part)).items() if field.metadata["changeable"]]
+    unknown = [name for name in settings if name not in changeable]
+    for name in unknown:
+        kind = f"{part.type} {part.kind}" if isinstance(part.type, str) else part.kind
+        (place / str(name)).say(f"cannot be set in a {kind}; what can is {', '.join(changeable)}")
+    if not unknown and _is_right(part):
+        dataclasses.replace(part, **settings).check(place)
+
+
+def _is_right(part: Record) -> bool:
+    own = Problems()
+    try:
+        part.check(Place(own))
+    except Problems.Enough:
+        return False
+    return not own
