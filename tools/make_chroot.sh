@@ -40,10 +40,11 @@ echo 'Acquire::Check-Valid-Until "false";' > "$directory/etc/apt/apt.conf.d/lagg
 
 downloads=$(mktemp -d)
 trap 'rm -rf "$downloads"' EXIT
-python3 -m pip download -q --no-deps --only-binary=:all: -d "$downloads" "${wheels[@]}" ||
+python=$("$here/make_environment.sh" solver) || cannot "no Python with pip to fetch ${wheels[*]} with"
+"$python" -m pip download -q --no-deps --only-binary=:all: -d "$downloads" "${wheels[@]}" ||
   cannot "the wheels ${wheels[*]} cannot be downloaded"
 for wheel in "$downloads"/*.whl; do
-  python3 -m zipfile -e "$wheel" "$directory/usr/lib/python3/dist-packages"
+  "$python" -m zipfile -e "$wheel" "$directory/usr/lib/python3/dist-packages"
 done
 echo "$recipe" > "$stamp"
 "$here/in_chroot.sh" "$directory" blender --version | head -1
