@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is wrong with a set-up, in words that say what to do about it, before anything is simulated.
 
-Looks at the scene as it stands on the present frame and changes nothing.
+Three questions in turn: can the scene be read, can the solver run what was read, and is there something that runs but
+is perhaps not meant (`advice`). Looks at the present frame and changes nothing.
 """
 
 from collections.abc import Iterator
@@ -9,47 +10,80 @@ from typing import NamedTuple
 
 import bpy
 
-from . import check_bodies, check_links
+from ..solver.mechanism import MechanismError
+from ..solver.mechanism.topology import find_linkages
+from .advice import notes_on_body, notes_on_link, notes_on_shared_bakes
 from .bodies import POINTING_ROLES, is_body
-from .problem import Problem, error, note, warning
+from .findings import Finding, SceneError
+from .read import read_mechanism
+from .reading import Reading
 from .scene_properties import frame_range
 
-SEVERITY_ORDER = {"ERROR": 0, "WARNING": 1, "INFO": 2}
 
+class Problem(NamedTuple):
+    """One thing that Check has to say; severity is ERROR, WARNING or INFO, the text names the object."""
 
-class Parts(NamedTuple):
-    """The objects of a scene that make up its mechanism."""
-
-    bodies: list[bpy.types.Object]
-    links: list[bpy.types.Object]
-
-
-def parts_of(scene: bpy.types.Scene) -> Parts:
-    """Bodies, and whatever is fastened to them, in the scene's order."""
-    objects = scene.objects
-    return Parts([ob for ob in objects if is_body(ob)], [ob for ob in objects if ob.ves.role in POINTING_ROLES])
+    severity: str
+    culprit: bpy.types.Object | None
+    text: str
 
 
 def find_problems(context: bpy.types.Context) -> list[Problem]:
     """All problems of the scene, the worst first."""
+    scene = context.scene
     context.view_layer.update()
-    parts = parts_of(context.scene)
-    found = list(_scene_problems(context.scene, parts))
-    depsgraph = context.evaluated_depsgraph_get()
-    for body in parts.bodies:
-        found += check_bodies.problems(body, context, depsgraph)
-    found += check_bodies.shared_bakes(parts.bodies)
-    for link in parts.links:
-        found += check_links.problems(link, context)
-    found += check_links.loops(parts.links)
-    return sorted(found, key=lambda problem: SEVERITY_ORDER[problem.severity])
+    errors, warnings = _reading_problems(scene, context.evaluated_depsgraph_get())
+    errors = [*_frame_problems(scene), *errors]
+    found = [Problem("ERROR", finding.object, _sentence(finding)) for finding in errors]
+    found += [Problem("WARNING", finding.object, _sentence(finding)) for finding in warnings]
+    return found + [Problem("INFO", finding.object, _sentence(finding)) for finding in _advice(scene)]
 
 
-def _scene_problems(scene: bpy.types.Scene, parts: Parts) -> Iterator[Problem]:
+def _sentence(finding: Finding) -> str:
+    """The solver's sentences name the object themselves; others begin with its name."""
+    named = finding.object is not None and f"'{finding.object.name_full}'" in finding.text
+    text = finding.text if named else str(finding)
+    return text[:1].upper() + text[1:] if named or finding.object is None else text
+
+
+def _frame_problems(scene: bpy.types.Scene) -> Iterator[Finding]:
     first, last = frame_range(scene)
     if last <= first:
-        yield error(None, f"The frame range {first} to {last} is empty: the last frame must come after the first")
-    if not parts.bodies:
-        yield note(None, "There are no bodies yet: select mesh objects and press Add Body")
-    elif not any(body.ves.motion == "DYNAMIC" for body in parts.bodies):
-        yield warning(None, "No body is dynamic, so nothing will move: set the motion of those that should to Dynamic")
+        yield Finding(None, f"the frame range {first} to {last} is empty: choose a last frame after the first")
+
+
+def _reading_problems(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> tuple[list[Finding], list[Finding]]:
+    """Errors and warnings of reading; the solver is only asked about what could be read."""
+    try:
+        reading = read_mechanism(scene, depsgraph)
+    except SceneError as error:
+        return error.findings, error.warnings
+    return _solver_problems(scene, reading), reading.warnings
+
+
+def _solver_problems(scene: bpy.types.Scene, reading: Reading) -> list[Finding]:
+    problems = reading.mechanism.problems()
+    if not problems:
+        try:
+            find_linkages(reading.mechanism)
+        except MechanismError as error:
+            problems = error.problems
+    return [Finding(_named_in(problem, scene), problem) for problem in problems]
+
+
+def _named_in(problem: str, scene: bpy.types.Scene) -> bpy.types.Object | None:
+    """The first object of the mechanism that the solver's sentence names."""
+    places = {ob: problem.find(f"'{ob.name_full}'") for ob in scene.objects if ob.ves.role != "NONE"}
+    return min((ob for ob, place in places.items() if place >= 0), key=places.get, default=None)
+
+
+def _advice(scene: bpy.types.Scene) -> Iterator[Finding]:
+    bodies = [ob for ob in scene.objects if is_body(ob)]
+    if bodies and not any(body.ves.motion == "DYNAMIC" for body in bodies):
+        yield Finding(None, "no body is dynamic, so nothing will move: set the motion of those that should to Dynamic")
+    for body in bodies:
+        yield from notes_on_body(body)
+    yield from notes_on_shared_bakes(bodies)
+    for link in scene.objects:
+        if link.ves.role in POINTING_ROLES and link.ves.enabled:
+            yield from notes_on_link(link)
