@@ -21,31 +21,31 @@ help:
 test: test-solver test-fallback test-blender
 
 test-solver:
-	python=$$(tools/make_environment.sh solver) && \
+	@python=$$(tools/make_environment.sh solver) && \
 	"$$python" -m pytest tests --ignore tests/blender --ignore tests/gui $(PYTEST)
 
 # Without a compiler the same source runs as plain Python; the marked tests are quick enough for that.
 test-fallback:
-	python=$$(tools/make_environment.sh solver) && \
+	@python=$$(tools/make_environment.sh solver) && \
 	NUMBA_DISABLE_JIT=1 "$$python" -m pytest tests -m fallback --ignore tests/blender --ignore tests/gui $(PYTEST)
 
 test-blender:
-	tools/test_blenders.sh "$(BLENDERS)" $(PYTEST)
+	@tools/test_blenders.sh "$(BLENDERS)" $(PYTEST)
 
 demo:
-	python=$$(tools/make_environment.sh bpy-5.2.3 || tools/make_environment.sh bpy-4.5.15) && \
+	@python=$$(tools/make_environment.sh bpy-5.2.3 || tools/make_environment.sh bpy-4.5.15) && \
 	"$$python" -m examples.render $(SCENE)
 
 bench:
-	python=$$(tools/make_environment.sh bench) && \
+	@python=$$(tools/make_environment.sh bench) && \
 	"$$python" -m benchmarks
 
 extension:
-	python=$$(tools/make_environment.sh bpy-5.2.3 || tools/make_environment.sh bpy-4.5.15) && \
+	@python=$$(tools/make_environment.sh bpy-5.2.3 || tools/make_environment.sh bpy-4.5.15) && \
 	"$$python" tools/build_extension.py
 
 lint:
-	python=$$(tools/make_environment.sh solver) && \
+	@python=$$(tools/make_environment.sh solver) && \
 	"$$python" -m ruff check . && \
 	"$$python" -m ruff format --check .
 

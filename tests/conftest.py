@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 from pathlib import Path
 
 import pytest
 
+from solver.kernel import use_cache
+
 ROOT = Path(__file__).resolve().parents[1]
-# Read by numba when it is imported: machine code stays in the clone, away from anybody else's.
-os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".cache" / "numba"))
+use_cache(ROOT / ".cache" / "numba")  # in the clone, and named after the sources that were compiled
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
