@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A Curve object by arc length: where is the point that has gone a given share of the way?
+
+The control points are evaluated here (Bezier, poly and NURBS) instead of taking Blender's polyline, whose corners would
+shake whatever follows it: a keyed motion is differentiated twice.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Self
+
+import bpy
+import numpy as np
+
+STEPS = 64
+"""Pieces per segment in which arc length is integrated (Simpson; error of the order 1/STEPS^4 of the length)."""
+
+
+class CurveError(ValueError):
+    """The curve can't be followed; the text is the end of a sentence about it ("has no spline")."""
+
+
+class CurveLength:
+    """A curve in its object's local coordinates."""
+
+    def __init__(self, spans: list[np.ndarray], weights: list[np.ndarray]) -> None:
+        """`spans`: Bezier control points (degree + 1, 3) of each polynomial piece; `weights` (degree + 1,)."""
+        self.spans, self.weights = spans, weights
+        parameter = np.arange(len(spans) * STEPS + 1) / STEPS
+        speed = np.linalg.norm(self._derivative(parameter), axis=1)
+        middle = np.linalg.norm(self._derivative(parameter[:-1] + 0.5 / STEPS), axis=1)
+        steps = (speed[:-1] + 4.0 * middle + speed[1:]) / (6.0 * STEPS)
+        self.parameter, self.arc = parameter, np.concatenate([[0.0], np.cumsum(steps)])
+
+    @property
+    def length(self) -> float:
+        """Arc length in local units."""
+        return float(self.arc[-1])
+
+    def points(self, factors: np.ndarray) -> np.ndarray:
+        """Points (T, 3) at shares of the length (T,) between 0 and 1."""
+        arc = np.clip(factors, 0.0, 1.0) * self.length
+        index = np.clip(np.searchsorted(self.arc, arc, side="right") - 1, 0, len(self.arc) - 2)
+        parameter = self.parameter[index].copy()
+        low, high = self.parameter[index], self.parameter[index + 1]
+        for _ in range(NEWTON_STEPS):
+            gone = self.arc[index] + self._arc_between(low, parameter)
+            speed = np.maximum(np.linalg.norm(self._derivative(parameter), axis=1), 1e-12)
+            parameter = np.clip(parameter + (arc - gone) / speed, low, high)
+        return self._evaluate(parameter)
+
+    def _arc_between(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        half = 0.5 * (high - low)
+        total = np.zeros_like(low)
+        for node, weight in zip(*np.polynomial.legendre.leggauss(4), strict=True):
+            total += weight * np.linalg.norm(self._derivative(low + half * (1.0 + node), low), axis=1)
+        return half * total
+
+    def _evaluate(self, parameter: np.ndarray) -> np.ndarray:
+        return self._each(parameter, parameter, 0)
+
+    def _derivative(self, parameter: np.ndarray, inside: np.ndarray | None = None) -> np.ndarray:
+        return self._each(parameter, parameter if inside is None else inside, 1)
+
+    def _each(self, parameter: np.ndarray, inside: np.ndarray, order: int) -> np.ndarray:
+        """Value or derivative at each parameter; `inside` decides which piece a parameter between two belongs to."""
+        result = np.empty((len(parameter), 3))
+        piece = np.clip(inside.astype(int), 0, len(self.spans) - 1)
+        for i in np.unique(piece):
+            chosen = piece == i
+            result[chosen] = _rational_bezier(self.spans[i], self.weights[i], parameter[chosen] - i, order)
+        return result
+
+    @classmethod
+    def of_object(cls, owner: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Self:
+        """The first spline of a Curve object, its deforming modifiers included. Raises CurveError."""
+        if owner.type != "CURVE":
+            raise CurveError("is not a curve")
+        evaluated = owner.evaluated_get(depsgraph)
+        if not evaluated.is_evaluated:
+            raise CurveError("is disabled in viewports or excluded: enable it")
+        try:
+            curve = evaluated.to_curve(depsgraph, apply_modifiers=True)
+            if len(curve.splines) == 0:
+                raise CurveError("has no spline")
+            pieces = _pieces(curve.splines[0])
+        finally:
+            evaluated.to_curve_clear()
+        pieces = [(points, weights) for points, weights in pieces if np.ptp(points, axis=0).any()]
+        if not pieces:
+            raise CurveError("has no length")
+        return cls([points for points, _ in pieces], [weights for _, weights in pieces])
+
+
+NEWTON_STEPS = 6
+
+
+def _rational_bezier(points: np.ndarray, weights: np.ndarray, t: np.ndarray, order: int) -> np.ndarray:
+    """Values (T, 3), or first derivatives, of a rational Bezier piece at t (T,), after de Casteljau."""
+    homogeneous = np.column_stack([points * weights[:, None], weights])
+    value = _bezier(homogeneous, t)
+    if order == 0:
+        return value[:, :3] / value[:, 3:]
+    slope = _bezier((len(points) - 1) * np.diff(homogeneous, axis=0), t)
+    return (slope[:, :3] - value[:, :3] / value[:, 3:] * slope[:, 3:]) / value[:, 3:]
+
+
+def _bezier(points: np.ndarray, t: np.ndarray) -> np.ndarray:
+    level = np.broadcast_to(points[:, None, :], (len(points), len(t), points.shape[1]))
+    t = t[:, None]
+    while len(level) > 1:
+        level = (1.0 - t) * level[:-1] + t * level[1:]
+    return level[0]
+
+
+def _pieces(spline: bpy.types.Spline) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Bezier pieces of a spline: control points and weights."""
+    cyclic = spline.use_cyclic_u
+    if spline.type == "BEZIER":
+        knots = list(spline.bezier_points)
+        pairs = list(zip(knots, knots[1:] + knots[:1] if cyclic else knots[1:], strict=False))
+        pieces = [np.array([a.co, a.handle_right, b.handle_left, b.co], dtype=np.float64) for a, b in pairs]
+        return [(piece, np.ones(4)) for piece in pieces]
+    points = np.array([point.co for point in spline.points], dtype=np.float64)
+    if spline.type == "POLY":
+        corners = np.vstack([points, points[:1]])[:, :3] if cyclic else points[:, :3]
+        return [(np.array(pair), np.ones(2)) for pair in itertools.pairwise(corners)]
+    return _nurbs_pieces(points, spline)
+
+
+def _nurbs_pieces(points: np.ndarray, spline: bpy.types.Spline) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Bezier pieces of a NURBS spline, by its blossom: control point i of a piece is the blossom at its knots."""
+    order = min(spline.order_u, len(points))
+    degree = order - 1
+    if degree < 1:
+        return []
+    if spline.use_cyclic_u:
+        points = np.vstack([points, points[:degree]])
+    knots = _knots(len(points), order, spline)
+    homogeneous = np.column_stack([points[:, :3] * points[:, 3:], points[:, 3]])
+    pieces = []
+    for span in range(degree, len(points)):
+        a, b = knots[span], knots[span + 1]
+        if b > a:
+            corners = np.array([_blossom(homogeneous, knots, span, [a] * (degree - i) + [b] * i) for i in range(order)])
+            pieces.append((corners[:, :3] / corners[:, 3:], corners[:, 3]))
+    return pieces
+
+
+def _knots(count: int, order: int, spline: bpy.types.Spline) -> np.ndarray:
+    """Blender's knot vector: uniform, with full ends (Endpoint) or in steps of the degree (Bezier)."""
+    if spline.use_cyclic_u:
+        return np.arange(count + order, dtype=np.float64)
+    if spline.use_bezier_u:
+        degree = order - 1
+        lead = order if spline.use_endpoint_u else degree
+        steps = (np.arange(count + order) - lead) // degree + 1
+        return np.clip(steps, 0, max((count + order - 1 - lead) // degree, 1)).astype(np.float64)
+    knots = np.arange(count + order, dtype=np.float64)
+    if spline.use_endpoint_u:
+        knots = np.clip(knots, order - 1, count)
+    return knots
+
+
+def _blossom(points: np.ndarray, knots: np.ndarray, span: int, arguments: list[float]) -> np.ndarray:
+    """De Boor's recursion with a different argument on each level (Ramshaw 1989)."""
+    degree = len(arguments)
+    level = [points[span - degree + i] for i in range(degree + 1)]
+    for depth, argument in enumerate(arguments, start=1):
+        for i in range(degree, depth - 1, -1):
+            low = knots[span - degree + i]
+            high = knots[span + 1 + i - depth]
+            share = (argument - low) / (high - low)
+            level[i] = (1.0 - share) * level[i - 1] + share * level[i]
+    return level[degree]

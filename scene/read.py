@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The evaluated scene becomes a mechanism: time 0 is the first frame, everything in world coordinates.
+
+`read_mechanism` looks at one moment and is quick: what Check needs. `read_over_time` also samples whatever moves by its
+own animation: what Bake and Export need. Both raise SceneError with all that is wrong at once.
+"""
+
+from collections.abc import Iterator
+
+import bpy
+
+from ..solver.mechanism import Mechanism
+from .findings import SceneError, refuse
+from .kept_animation import originals_shown
+from .read_bodies import read_body
+from .read_forces import read_force
+from .read_joints import read_joint, read_nail, read_path
+from .reading import Reading
+from .sampling import evaluate_at, frame_kept, run_probes
+from .scene_properties import frame_range
+
+READERS = {"BODY": read_body, "JOINT": read_joint, "NAIL": read_nail, "PATH": read_path, "FORCE": read_force}
+
+
+def read_mechanism(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Reading:
+    """Read the scene as it is evaluated now; keyed bodies and paths stand still. Raises SceneError."""
+    reading = _read_now(scene, depsgraph, *frame_range(scene))
+    if reading.errors:
+        raise SceneError(reading.errors, reading.warnings)
+    return reading
+
+
+def read_over_time(
+    scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, frames: tuple[int, int] | None = None
+) -> Iterator[float]:
+    """Read the scene at its first frame and sample its animation up to the last; yields the fraction done.
+
+    A generator that returns the Reading. `frames` replaces the scene's frame range. Bodies that are baked already are
+    read with their own animation. Leaves the scene as it was, also if it is closed half-way. Raises SceneError.
+    """
+    first, last = frames or frame_range(scene)
+    _check_frames(scene, first, last)
+    with frame_kept(scene), originals_shown(scene.objects):
+        depsgraph = evaluate_at(scene, view_layer, first)
+        reading = _read_now(scene, depsgraph, first, last)
+        if reading.errors:
+            raise SceneError(reading.errors)
+        yield 0.0
+        yield from run_probes(scene, view_layer, reading.probes)
+    if reading.errors:
+        raise SceneError(reading.errors)
+    return reading
+
+
+def _check_frames(scene: bpy.types.Scene, first: int, last: int) -> None:
+    if last <= first:
+        raise refuse(None, f"the last frame ({last}) must come after the first ({first})")
+    if scene.render.frame_map_old != scene.render.frame_map_new:
+        raise refuse(None, "the scene's Time Stretching moves keyframes in time: set Old and New to the same value")
+
+
+def _read_now(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, first: int, last: int) -> Reading:
+    gravity = tuple(scene.gravity) if scene.use_gravity else (0.0, 0.0, 0.0)
+    reading = Reading(scene, depsgraph, first, last, Mechanism(name=scene.name, gravity=gravity))
+    parts = [part for part in scene.objects if part.ves.role != "NONE"]
+    taking_part = [part for part in parts if _takes_part(reading, part)]
+    for role, read in READERS.items():
+        for part in taking_part:
+            if part.ves.role == role:
+                read(reading, part)
+        if role == "BODY":
+            reading.mechanism.bodies.extend(read_body.body for read_body in reading.bodies)
+    if not reading.bodies and not reading.errors:
+        reading.error(None, "there are no bodies: select objects and choose Add Body")
+    return reading
+
+
+def _takes_part(reading: Reading, part: bpy.types.Object) -> bool:
+    """Whether the object is evaluated, and enabled if it can be disabled."""
+    if part.ves.role != "BODY" and not part.ves.enabled:
+        return False
+    if part.evaluated_get(reading.depsgraph).is_evaluated:
+        return True
+    reading.warn(part, "takes no part: it is disabled in viewports, or its collection is disabled or excluded")
+    return False

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What has been read of a scene so far: the mechanism, whose object is which body, and what is still to be sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+
+from ..solver.mechanism import Body, Mechanism, Table
+from .animation import animated_paths
+from .findings import Finding
+from .sampling import Probe, sample_frames
+
+
+@dataclass
+class ReadBody:
+    """An object that is a body.
+
+    `residual` (3, 3), `scale` (3,) and the rotation values are those of the start frame (see `poses` and `channels`).
+    `parent_space` (F, 4, 4) is what parents do to the object at each frame, None without a parent. `ancestor` names the
+    nearest parent that is a dynamic body itself, and `ancestor_space` (F, 4, 4) its sampled world matrix.
+    """
+
+    object: bpy.types.Object
+    body: Body
+    residual: np.ndarray
+    scale: np.ndarray
+    rotation_mode: str
+    rotation_values: np.ndarray
+    parent_space: np.ndarray | None = None
+    ancestor: str | None = None
+    ancestor_space: np.ndarray | None = None
+
+
+@dataclass
+class Reading:
+    """The result of reading a scene. Without samples (`Check`) keyed bodies stand still."""
+
+    scene: bpy.types.Scene
+    depsgraph: bpy.types.Depsgraph
+    first: int
+    last: int
+    mechanism: Mechanism
+    bodies: list[ReadBody] = field(default_factory=list)
+    errors: list[Finding] = field(default_factory=list)
+    warnings: list[Finding] = field(default_factory=list)
+    probes: list[Probe] = field(default_factory=list)
+
+    @property
+    def frame_rate(self) -> float:
+        """Frames per second."""
+        return self.scene.render.fps / self.scene.render.fps_base
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first frame to the last."""
+        return (self.last - self.first) / self.frame_rate
+
+    @property
+    def whole_frames(self) -> np.ndarray:
+        """All frames of the range, without fractions."""
+        return sample_frames(self.first, self.last, 1)
+
+    @property
+    def sampled_frames(self) -> np.ndarray:
+        """All frames at which keyed bodies and animated numbers are looked at."""
+        return sample_frames(self.first, self.last, self.scene.ves.samples_per_frame)
+
+    def times(self, frames: np.ndarray) -> np.ndarray:
+        """Seconds since the first frame."""
+        return (frames - self.first) / self.frame_rate
+
+    def error(self, culprit: bpy.types.Object | None, text: str) -> None:
+        """Note what makes a simulation impossible."""
+        self.errors.append(Finding(culprit, text))
+
+    def warn(self, culprit: bpy.types.Object | None, text: str) -> None:
+        """Note what a person should know."""
+        self.warnings.append(Finding(culprit, text))
+
+    def body_of(self, owner: bpy.types.Object) -> ReadBody | None:
+        """The body that an object is, if it takes part."""
+        return next((read for read in self.bodies if read.object == owner), None)
+
+    def object_of(self, body_name: str) -> bpy.types.Object | None:
+        """The object that is the body of this name."""
+        return next((read.object for read in self.bodies if read.body.name == body_name), None)
+
+    def end(self, owner: bpy.types.Object, body: bpy.types.Object) -> str | None:
+        """Name of the body at an end of a joint or force; None, and an error, if it is not a body that takes part."""
+        read = self.body_of(body)
+        if read:
+            return read.body.name
+        if body.ves.role != "BODY":
+            self.error(
+                owner, f"is connected to {body.name}, which is not a body: add it as one (Fixed, if it stands still)"
+            )
+        elif self.scene.objects.get(body.name) != body:
+            self.error(owner, f"is connected to {body.name}, which is not in this scene any more: choose another body")
+        else:
+            self.error(owner, f"is connected to {body.name}, which takes no part (see there)")
+        return None
+
+    def over_time(
+        self,
+        owner: bpy.types.Object,
+        read: Callable[[bpy.types.PropertyGroup], list[float]],
+        use: Callable[[list[float | Table]], None],
+    ) -> None:
+        """Read numbers from `owner.ves` and use them; if they are animated, use them again as tables once sampled."""
+        use(read(owner.evaluated_get(self.depsgraph).ves))
+        if not any(path.startswith("ves.") for path in animated_paths(owner)):
+            return
+        times = self.times(self.sampled_frames)
+        self.probes.append(
+            Probe(
+                self.sampled_frames,
+                lambda depsgraph: read(owner.evaluated_get(depsgraph).ves),
+                lambda values: use([_number(times, column) for column in values.T]),
+            )
+        )
+
+
+def _number(times: np.ndarray, values: np.ndarray) -> float | Table:
+    if (values == values[0]).all():
+        return float(values[0])
+    return Table(tuple(times.tolist()), tuple(values.tolist()))

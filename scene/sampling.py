@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Looking at the scene over time: frames are set, the dependency graph evaluates them, probes read what they need.
+
+Whoever wants to know something over time makes a `Probe`; one pass over all frames serves all of them. The frame that
+the user sees comes back at the end, also after an error or a cancelled bake.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+
+
+@dataclass
+class Probe:
+    """Something to be read at `frames` (with fractions) and to be used once all of it has been read.
+
+    `read(depsgraph)` returns numbers of one shape; `use` gets them stacked, in the order of the frames.
+    """
+
+    frames: np.ndarray
+    read: Callable[[bpy.types.Depsgraph], np.ndarray]
+    use: Callable[[np.ndarray], None]
+    values: list[np.ndarray] = field(default_factory=list)
+
+
+_scenes_at_work: set[int] = set()
+
+
+def is_sampling() -> bool:
+    """Whether frames are being set to sample a scene: frame-change handlers have nothing to do then."""
+    return bool(_scenes_at_work)
+
+
+@contextmanager
+def frame_kept(scene: bpy.types.Scene) -> Iterator[None]:
+    """Put the scene's frame back afterwards. Raises RuntimeError if the scene is being sampled already."""
+    if scene.session_uid in _scenes_at_work:
+        raise RuntimeError(f"scene {scene.name} is being sampled already")
+    key, frame, subframe = scene.session_uid, scene.frame_current, scene.frame_subframe
+    _scenes_at_work.add(key)
+    try:
+        yield
+    finally:
+        try:
+            scene.frame_set(frame, subframe=subframe)
+        finally:
+            _scenes_at_work.discard(key)
+
+
+def evaluate_at(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, frame: float) -> bpy.types.Depsgraph:
+    """Set the frame, which may have a fraction, and return the evaluated dependency graph."""
+    whole = math.floor(frame)
+    scene.frame_set(whole, subframe=frame - whole)
+    return view_layer.depsgraph
+
+
+def run_probes(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, probes: list[Probe]) -> Iterator[float]:
+    """Visit all frames that the probes ask for; yields the fraction done after each. Call inside `frame_kept`."""
+    wanted: dict[float, list[Probe]] = {}
+    for probe in probes:
+        for frame in probe.frames:
+            wanted.setdefault(float(frame), []).append(probe)
+    for count, frame in enumerate(sorted(wanted), start=1):
+        depsgraph = evaluate_at(scene, view_layer, frame)
+        for probe in wanted[frame]:
+            probe.values.append(np.asarray(probe.read(depsgraph), dtype=np.float64))
+        yield count / len(wanted)
+    for probe in probes:
+        probe.use(np.array(probe.values))
+
+
+def sample_frames(first: int, last: int, per_frame: int) -> np.ndarray:
+    """All frames from `first` to `last`, `per_frame` samples to a frame.
+
+    Nothing is sampled outside the range: an animation that begins or ends with the range stands still outside, and that
+    kink would be smoothed into the first and the last frames.
+    """
+    return first + np.arange((last - first) * per_frame + 1) / per_frame
