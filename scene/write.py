@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Solved poses become ordinary keyframes: one new action per body, one key per frame on location and rotation.
+
+Keys are Bezier keys whose handles make each segment the cubic that has the motion's own slope at both ends (slopes from
+differences of fourth order over the frames). Between frames, where motion blur and retiming look, the curves then
+follow the motion far closer than straight lines would, and joints hold there too.
+"""
+
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+
+from . import kept_animation
+from .channels import rotation_path, transform_channels
+from .reading import ReadBody
+
+KEYFRAME = bpy.types.Keyframe.bl_rna.properties
+BEZIER = KEYFRAME["interpolation"].enum_items["BEZIER"].value
+ALIGNED = KEYFRAME["handle_left_type"].enum_items["ALIGNED"].value
+GENERATED = KEYFRAME["type"].enum_items["GENERATED"].value
+
+GROUP = "Object Transforms"
+MOVED = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle")
+
+
+class Solved:
+    """Solved poses of the bodies over the frames: position (F, B, 3) and orientation (F, B, 4), by body name."""
+
+    def __init__(self, names: list[str], position: np.ndarray, orientation: np.ndarray) -> None:
+        self.position, self.orientation = np.asarray(position), np.asarray(orientation)
+        self.index = {name: i for i, name in enumerate(names)}
+
+    def of(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Position (F, 3) and orientation (F, 4) of one body."""
+        i = self.index[name]
+        return self.position[:, i], self.orientation[:, i]
+
+
+def build_actions(
+    bodies: list[ReadBody], solved: Solved, first_frame: int, made: list[tuple[bpy.types.Object, bpy.types.Action]]
+) -> Iterator[float]:
+    """Make an action for each dynamic body, without assigning it; yields the fraction done.
+
+    Appends (object, action) to `made` one by one, so that a cancelled bake can remove what was made.
+    """
+    by_name = {read.body.name: read for read in bodies}
+    dynamic = [read for read in bodies if read.body.motion == "dynamic"]
+    for count, read in enumerate(dynamic, start=1):
+        location, rotation = transform_channels(read, by_name, solved)
+        made.append((read.object, _build_action(read.object, location, rotation, first_frame)))
+        yield count / len(dynamic)
+
+
+def assign_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> None:
+    """Put the actions onto their objects; from here on the timeline shows the bake."""
+    for owner, action in made:
+        kept_animation.assign_baked(owner, action)
+
+
+def discard_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> None:
+    """Remove actions that were built but not assigned."""
+    for _, action in made:
+        bpy.data.actions.remove(action)
+    made.clear()
+
+
+def _build_action(
+    owner: bpy.types.Object, location: np.ndarray, rotation: np.ndarray, first_frame: int
+) -> bpy.types.Action:
+    action, slot = _action_like_original(owner)
+    layer = action.layers[0] if action.layers else action.layers.new("Layer")
+    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+    bag = strip.channelbag(slot, ensure=True)
+    for curve in [curve for curve in bag.fcurves if curve.data_path in MOVED]:
+        bag.fcurves.remove(curve)
+    group = next((group for group in bag.groups if group.name == GROUP), None) or bag.groups.new(GROUP)
+    frames = first_frame + np.arange(len(location))
+    for path, values in (("location", location), (rotation_path(owner.rotation_mode), rotation)):
+        slope = slopes(values)
+        for i in range(values.shape[1]):
+            curve = bag.fcurves.new(path, index=i)
+            curve.group = group
+            _fill(curve, frames, values[:, i], slope[:, i])
+    for constraint in owner.constraints:
+        _switch_off(bag, f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence', first_frame)
+    return action
+
+
+def _action_like_original(owner: bpy.types.Object) -> tuple[bpy.types.Action, bpy.types.ActionSlot]:
+    """An action for the bake and its slot: all but location and rotation goes on as in the object's own action."""
+    name = f"{owner.name} Bake"
+    original, slot_name = kept_animation.original_action(owner)
+    if original is None or not slot_name:
+        action = bpy.data.actions.new(name)
+        return action, action.slots.new(id_type="OBJECT", name=owner.name)
+    action = original.copy()
+    action.name = name
+    action.use_fake_user = False
+    action.use_cyclic = False
+    action.use_frame_range = False
+    for slot in [slot for slot in action.slots if slot.identifier != slot_name]:
+        action.slots.remove(slot)
+    return action, action.slots[0]
+
+
+def _fill(curve: bpy.types.FCurve, frames: np.ndarray, values: np.ndarray, slope: np.ndarray) -> None:
+    """Put a key on each frame, with handles at a third of a frame: then the curve between two is the Hermite cubic."""
+    count = len(frames)
+    points = curve.keyframe_points
+    points.add(count)
+    third = np.stack([np.full(count, 1.0), slope], axis=1) / 3.0
+    co = np.stack([frames, values], axis=1)
+    for name, array in (("co", co), ("handle_left", co - third), ("handle_right", co + third)):
+        points.foreach_set(name, array.astype(np.float32).ravel())
+    for name, value in (
+        ("interpolation", BEZIER),
+        ("handle_left_type", ALIGNED),
+        ("handle_right_type", ALIGNED),
+        ("type", GENERATED),
+    ):
+        points.foreach_set(name, np.full(count, value, dtype=np.int32))
+    curve.update()
+
+
+def _switch_off(bag: bpy.types.ActionChannelbag, path: str, frame: int) -> None:
+    """A single key that holds a constraint's influence at zero: the solver has taken over from it."""
+    curve = bag.fcurves.find(path)
+    if curve:
+        bag.fcurves.remove(curve)
+    curve = bag.fcurves.new(path)
+    curve.keyframe_points.add(1)
+    curve.keyframe_points.foreach_set("co", [float(frame), 0.0])
+    curve.keyframe_points.foreach_set("type", [GENERATED])
+    curve.update()
+
+
+def slopes(values: np.ndarray) -> np.ndarray:
+    """Derivatives per frame of values (F, C), of fourth order (five points, one-sided at the ends) if they suffice."""
+    count = len(values)
+    if count < 5:
+        return np.gradient(values, axis=0, edge_order=min(count - 1, 2)) if count > 1 else np.zeros_like(values)
+    derivative = np.empty_like(values)
+    derivative[2:-2] = (values[:-4] - 8.0 * values[1:-3] + 8.0 * values[3:-1] - values[4:]) / 12.0
+    first = np.array([-25.0, 48.0, -36.0, 16.0, -3.0]) / 12.0
+    second = np.array([-3.0, -10.0, 18.0, -6.0, 1.0]) / 12.0
+    derivative[0], derivative[1] = first @ values[:5], second @ values[:5]
+    derivative[-1], derivative[-2] = -first @ values[:-6:-1], -second @ values[:-6:-1]
+    return derivative
