@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a person can do. Each module has its own operators; here they are only registered, in this order."""
 
-from . import anchor, body, check, copy_settings, force, joint
+from . import anchor, bake, body, check, command_line, copy_settings, exchange, force, joint
 
-MODULES = (body, copy_settings, joint, anchor, force, check)
+MODULES = (body, copy_settings, joint, anchor, force, check, bake, exchange, command_line)
 
 
 def register() -> None:

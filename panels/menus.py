@@ -77,6 +77,8 @@ class VES_MT_object(bpy.types.Menu):
         layout.menu("VES_MT_forces")
         layout.separator()
         layout.operator("ves.check", icon="VIEWZOOM")
+        layout.operator("ves.bake", icon="REC")
+        layout.operator("ves.clear_bake", icon="TRASH")
 
 
 def _add_to_add(self: bpy.types.Menu, _context: bpy.types.Context) -> None:

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Export and import of mechanism files (FORMAT.md), in File > Export and File > Import."""
+
+import bpy
+from bpy.props import StringProperty
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from ..scene.bake import run_to_end
+from ..scene.build import Builder
+from ..scene.findings import SceneError
+from ..scene.read import read_over_time
+from ..solver import Mechanism, MechanismError
+from .bake import is_baking
+from .selection import select_only
+
+MOST_NAMED = 5
+
+
+class VES_OT_export_mechanism(bpy.types.Operator, ExportHelper):
+    """Write the mechanism of this scene to a file that the solver runs without Blender"""
+
+    bl_idname = "ves.export_mechanism"
+    bl_label = "Export Mechanism"
+
+    filename_ext = ".json"
+    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        """Not while a bake samples the scene."""
+        return not is_baking()
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Sample the animation over the frame range and save."""
+        try:
+            reading = run_to_end(read_over_time(context.scene, context.view_layer))
+            reading.mechanism.save(bpy.path.abspath(self.filepath))
+        except (SceneError, MechanismError, OSError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        for finding in reading.warnings:
+            self.report({"WARNING"}, str(finding))
+        bodies, joints = len(reading.mechanism.bodies), len(reading.mechanism.joints)
+        self.report({"INFO"}, f"Exported {bodies} bodies and {joints} joints")
+        return {"FINISHED"}
+
+
+class VES_OT_import_mechanism(bpy.types.Operator, ImportHelper):
+    """Make the objects of a mechanism file; each body is shown as the box that has its inertia"""
+
+    bl_idname = "ves.import_mechanism"
+    bl_label = "Import Mechanism"
+    bl_options = {"REGISTER", "UNDO"}
+
+    filename_ext = ".json"
+    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """New objects can only be added in Object Mode."""
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Only in Object Mode")
+            return False
+        return not is_baking()
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """A new collection gets all of it."""
+        try:
+            mechanism = Mechanism.load(bpy.path.abspath(self.filepath))
+        except (MechanismError, OSError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        builder = Builder(context, mechanism)
+        builder.build()
+        select_only(context, list(builder.objects.values()))
+        if builder.left_out:
+            named, rest = builder.left_out[:MOST_NAMED], builder.left_out[MOST_NAMED:]
+            text = ", ".join(named) + (f" and {len(rest)} more" if rest else "")
+            self.report({"WARNING"}, f"Left out, since a scene has no place for it yet: {text}")
+        self.report({"INFO"}, f"Imported {len(mechanism.bodies)} bodies and {len(mechanism.joints)} joints")
+        return {"FINISHED"}
+
+
+def _draw_export(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    self.layout.operator(VES_OT_export_mechanism.bl_idname, text="Mechanism (.json)")
+
+
+def _draw_import(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    self.layout.operator(VES_OT_import_mechanism.bl_idname, text="Mechanism (.json)")
+
+
+CLASSES = (VES_OT_export_mechanism, VES_OT_import_mechanism)
+_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+
+
+def register() -> None:
+    """Register the operators and their menu entries."""
+    _register_classes()
+    bpy.types.TOPBAR_MT_file_export.append(_draw_export)
+    bpy.types.TOPBAR_MT_file_import.append(_draw_import)
+
+
+def unregister() -> None:
+    """Take them away."""
+    bpy.types.TOPBAR_MT_file_import.remove(_draw_import)
+    bpy.types.TOPBAR_MT_file_export.remove(_draw_export)
+    _unregister_classes()

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel with the button that everything is about: frame range, accuracy, Bake and its progress."""
+
+import bpy
+
+from ..operators.bake import is_baking
+from ..scene.kept_animation import is_baked
+from ..scene.scene_properties import frame_range
+from .sidebar import ORDER, Sidebar, draw_text, settings_column
+
+
+class VES_PT_bake(Sidebar, bpy.types.Panel):
+    """Turn the mechanism's motion into keyframes."""
+
+    bl_label = "Bake"
+    bl_order = ORDER["BAKE"]
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Settings and the button, or the progress while a bake is under way."""
+        layout, settings = self.layout, context.scene.ves
+        if is_baking():
+            row = layout.row(align=True)
+            row.progress(factor=settings.progress, text=f"{settings.progress:.0%}")
+            row.operator("ves.cancel_bake", text="", icon="CANCEL")
+            draw_text(layout, context, settings.status)
+            return
+        column = settings_column(layout)
+        column.prop(settings, "frame_source")
+        if settings.frame_source == "CUSTOM":
+            column.prop(settings, "frame_start")
+            column.prop(settings, "frame_end")
+        column.prop(settings, "accuracy")
+        first, last = frame_range(context.scene)
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("ves.bake", text=f"Bake {first} to {last}", icon="REC")
+        if any(is_baked(ob) for ob in context.scene.objects):
+            layout.operator("ves.clear_bake", icon="TRASH")
+        if settings.status:
+            draw_text(layout, context, settings.status)
+
+
+class VES_PT_bake_details(Sidebar, bpy.types.Panel):
+    """What few people need to change."""
+
+    bl_label = "Details"
+    bl_parent_id = "VES_PT_bake"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """How animation is sampled."""
+        settings_column(self.layout).prop(context.scene.ves, "samples_per_frame")
+
+
+CLASSES = (VES_PT_bake, VES_PT_bake_details)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

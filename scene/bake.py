@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bake: read the scene, simulate it, write keyframes. One generator serves button, background, scripts and tests.
+
+Nothing of the scene changes before the last frame is solved: until then the bake can be closed at any `yield`, and the
+scene is as it was.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+from ..solver import MechanismError, Simulation, SimulationFailed
+from .channels import world_matrices
+from .compiling import compile_solver
+from .findings import Finding, SceneError, refuse
+from .read import read_over_time
+from .reading import Reading
+from .sampling import evaluate_at, frame_kept
+from .scene_properties import RELATIVE_TOLERANCE
+from .write import Solved, assign_actions, build_actions, discard_actions
+
+PACKAGE = __package__.rpartition(".")[0]
+COMPILING = "Compiling the solver (first time only)"
+READ_SHARE, SOLVE_SHARE = 0.15, 0.9
+
+
+class Progress(NamedTuple):
+    """How far a bake is (0 to 1) and what it is doing."""
+
+    fraction: float
+    text: str
+
+
+@dataclass
+class BakeResult:
+    """What a bake did. `notes` come from the solver.
+
+    `failure` tells when and why a simulation stopped early, `culprits` whose fault it was.
+    """
+
+    first: int
+    last: int
+    bodies: int
+    joints: int
+    evaluations: int
+    seconds: float
+    warnings: list[Finding] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    failure: str = ""
+    culprits: list[bpy.types.Object] = field(default_factory=list)
+
+    @property
+    def summary(self) -> str:
+        """One line for the status bar and the panel."""
+        bodies = f"{self.bodies} {'body' if self.bodies == 1 else 'bodies'}"
+        frames = f"frames {self.first} to {self.last}"
+        done = f"Baked {bodies}, {frames}, in {self.seconds:.1f} s"
+        return f"{done}. {self.failure}" if self.failure else done
+
+
+def bake(
+    scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, frames: tuple[int, int] | None = None
+) -> Iterator[Progress]:
+    """Bake the scene; yields Progress often and returns a BakeResult. `frames` replaces the scene's frame range.
+
+    Raises SceneError naming what can't be simulated. A simulation that can't go on keeps its frames up to there and
+    says so in the result.
+    """
+    started = time.perf_counter()
+    for piece in compile_solver(PACKAGE):
+        yield Progress(0.0, f"{COMPILING}: {piece}" if piece else COMPILING)
+    reading = yield from _read(scene, view_layer, frames)
+    recording, failure, culprits = yield from _solve(reading)
+    yield from _write(reading, recording)
+    result = BakeResult(
+        first=reading.first,
+        last=reading.first + len(recording.times) - 1,
+        bodies=sum(read.body.motion == "dynamic" for read in reading.bodies),
+        joints=len(reading.mechanism.joints),
+        evaluations=int(recording.evaluations),
+        seconds=time.perf_counter() - started,
+        warnings=list(reading.warnings),
+        notes=list(recording.notes),
+        failure=failure,
+        culprits=culprits,
+    )
+    result.warnings += _differences(reading, recording, view_layer, result.last)
+    return result
+
+
+def run_to_end(steps: Iterator):
+    """Run a generator at once and give what it returns."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def _read(
+    scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, frames: tuple[int, int] | None
+) -> Iterator[Progress]:
+    steps = read_over_time(scene, view_layer, frames)
+    try:
+        while True:
+            yield Progress(READ_SHARE * next(steps), "Reading the animation")
+    except StopIteration as end:
+        reading = end.value
+    finally:
+        steps.close()
+    if not any(read.body.motion == "dynamic" for read in reading.bodies):
+        raise refuse(None, "no body is dynamic: there is nothing to bake")
+    return reading
+
+
+def _solve(reading: Reading) -> Iterator[Progress]:
+    """Simulate; returns the recording, the failure in words ("" if none) and the objects at fault."""
+    relative = RELATIVE_TOLERANCE[reading.scene.ves.accuracy]
+    try:
+        simulation = Simulation(reading.mechanism, reading.duration, reading.frame_rate, relative=relative)
+        for progress in simulation.run():
+            fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * progress.fraction
+            yield Progress(fraction, f"Simulating frame {reading.first + progress.frames_done}")
+    except MechanismError as error:
+        raise SceneError([_finding(reading, problem) for problem in error.problems]) from error
+    except SimulationFailed as error:
+        culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
+        frame = reading.first + error.time * reading.frame_rate
+        text = f"It stopped at frame {frame:.1f}: {error.reason}"
+        if error.recording is None or len(error.recording.times) < 2:
+            raise SceneError([Finding(culprits[0] if culprits else None, text)]) from error
+        return error.recording, text, culprits
+    return simulation.recording, "", []
+
+
+def _write(reading: Reading, recording) -> Iterator[Progress]:
+    made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
+    solved = Solved(recording.body_names, recording.position, recording.orientation)
+    try:
+        for fraction in build_actions(reading.bodies, solved, reading.first, made):
+            yield Progress(SOLVE_SHARE + (1.0 - SOLVE_SHARE) * fraction, "Writing keyframes")
+    except BaseException:
+        discard_actions(made)
+        raise
+    assign_actions(made)
+
+
+def _finding(reading: Reading, problem: str) -> Finding:
+    """A problem of the mechanism as a finding about the object that it names."""
+    named = [part for part in reading.scene.objects if part.ves.role != "NONE" and f"'{part.name_full}'" in problem]
+    return Finding(max(named, key=lambda part: len(part.name_full), default=None), problem)
+
+
+def _differences(reading: Reading, recording, view_layer: bpy.types.ViewLayer, last: int) -> list[Finding]:
+    """Look whether the scene really shows the solved poses: something unforeseen may move an object as well."""
+    solved = Solved(recording.body_names, recording.position, recording.orientation)
+    dynamic = [read for read in reading.bodies if read.body.motion == "dynamic"]
+    wanted = {read.body.name: world_matrices(read, solved) for read in dynamic}
+    different: dict[str, Finding] = {}
+    with frame_kept(reading.scene):
+        for frame in sorted({reading.first, (reading.first + last) // 2, last}):
+            depsgraph = evaluate_at(reading.scene, view_layer, frame)
+            for read in dynamic:
+                expected = wanted[read.body.name][frame - reading.first]
+                shown = np.array(read.object.evaluated_get(depsgraph).matrix_world, dtype=np.float64)
+                tolerance = 1e-4 * (np.abs(expected[:3]).max() + 1e-2)
+                if np.abs(shown - expected).max() > tolerance:
+                    text = f"does not quite show the solved motion at frame {frame}: {_likely_reason(read.object)}"
+                    different.setdefault(read.body.name, Finding(read.object, text))
+    return list(different.values())
+
+
+def _likely_reason(owner: bpy.types.Object) -> str:
+    if owner.parent:
+        return (
+            f"its parent {owner.parent.name} distorts it (scale) or is constrained; clear the parent (keep transform)"
+        )
+    return "a driver, a handler or the NLA moves it as well"

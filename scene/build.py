@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A mechanism becomes objects: the reverse of `read`, for mechanism files.
+
+The file knows no meshes, so each body is shown as the box of the same mass that has its inertia. What the scene has no
+place for (constraints but nails, supports, limits, ...) is left out and said.
+"""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ..solver.mechanism import COORDINATES, Body, Force, Joint, Mechanism, Nail
+from . import poses
+from .build_animation import key_motion, put_numbers
+from .empties import add_empty
+from .joint_properties import COORDINATE_KINDS, DISPLAY, set_coordinate_values
+
+THINNEST = 1e-3
+"""Smallest side of a box, as a part of its largest: a rod without thickness gets some, so that it can be seen."""
+
+
+class Builder:
+    """Makes the objects of a mechanism in a collection. `left_out` says what has no place in a scene."""
+
+    def __init__(self, context: bpy.types.Context, mechanism: Mechanism) -> None:
+        self.scene, self.view_layer = context.scene, context.view_layer
+        self.mechanism = mechanism
+        self.collection = bpy.data.collections.new(mechanism.name or "Mechanism")
+        self.objects: dict[str, bpy.types.Object] = {}
+        self.left_out: list[str] = []
+        self.size = _overall_size(mechanism)
+
+    def build(self) -> None:
+        """Make everything; time 0 is the scene's first frame."""
+        self.scene.collection.children.link(self.collection)
+        self.scene.gravity = self.mechanism.gravity
+        self.scene.use_gravity = any(self.mechanism.gravity)
+        for body in self.mechanism.bodies:
+            self.objects[body.name] = self._body(body)
+        self.scene.frame_set(self.scene.frame_start)
+        for joint in self.mechanism.joints:
+            self._joint(joint)
+        for constraint in self.mechanism.constraints:
+            if isinstance(constraint, Nail):
+                self._nail(constraint)
+            else:
+                self.left_out.append(f"constraint '{constraint.name}' ({constraint.type})")
+        for force in self.mechanism.forces:
+            self._force(force)
+        self.left_out += [f"action on '{action.target}' at {action.time:g} s" for action in self.mechanism.actions]
+        if self.mechanism.contact:
+            self.left_out.append("contact")
+
+    def _body(self, body: Body) -> bpy.types.Object:
+        corners = _box_corners(body, 0.1 * self.size)
+        mesh = bpy.data.meshes.new(body.name)
+        mesh.from_pydata(corners.tolist(), [], BOX_FACES)
+        owner = bpy.data.objects.new(body.name, mesh)
+        self.collection.objects.link(owner)
+        owner.rotation_mode = "QUATERNION"
+        position, orientation = body.position, body.orientation
+        if body.keys:
+            position, orientation = position or body.keys.positions[0], orientation or body.keys.orientations[0]
+        owner.location = position or (0.0, 0.0, 0.0)
+        owner.rotation_quaternion = orientation or (1.0, 0.0, 0.0, 0.0)
+        settings = owner.ves
+        settings.role, settings.motion = "BODY", body.motion.upper()
+        if body.mass is not None:
+            settings.mass_source, settings.mass = "GIVEN", body.mass
+        settings.linear_velocity = body.linear_velocity or (0.0, 0.0, 0.0)
+        settings.angular_velocity = body.angular_velocity or (0.0, 0.0, 0.0)
+        if body.keys:
+            key_motion(owner, body.keys, self.scene)
+        if body.shape is not None:
+            self.left_out.append(f"shape of body '{body.name}'")
+        return owner
+
+    def _joint(self, joint: Joint) -> None:
+        ends = (self.objects[joint.parent] if joint.parent else None, self.objects[joint.child])
+        empty = self._empty(joint.name, "JOINT", joint.position, joint.orientation, ends)
+        settings, count = empty.ves, COORDINATES[joint.type]
+        settings.joint_type = joint.type.upper()
+        settings.to_world = joint.parent is None
+        empty.empty_display_type = DISPLAY[settings.joint_type]
+        if joint.pitch is not None:
+            settings.pitch = joint.pitch
+        for name in ("coordinates", "rest", "speeds"):
+            set_coordinate_values(settings, name, list(getattr(joint, name) or [0.0] * count))
+        settings.use_speeds = joint.speeds is not None
+        for name in ("stiffness", "damping", "armature"):
+            for i, value in enumerate(getattr(joint, name) or ()):
+                getattr(settings, name)[i] = value
+        for name in ("friction", "limits"):
+            if any(getattr(joint, name) or ()):
+                self.left_out.append(f"{name} of joint '{joint.name}'")
+        if joint.motor:
+            self._joint_motor(empty, joint)
+
+    def _joint_motor(self, empty: bpy.types.Object, joint: Joint) -> None:
+        motor, count = joint.motor, COORDINATES[joint.type]
+        if motor.mode == "speed":
+            self.left_out.append(f"motor of joint '{joint.name}' (mode speed)")
+            return
+        empty.ves.motor_mode = motor.mode.upper()
+        for name in ("value", "stiffness", "damping"):
+            if getattr(motor, name) is not None:
+                put_numbers(empty, f"motor_{name}", motor.per_coordinate(name, count), self.scene)
+        if motor.target is not None:
+            for i, number in enumerate(motor.per_coordinate("target", count)):
+                kind = COORDINATE_KINDS[empty.ves.joint_type][i]
+                path = "motor_target" if kind == "ANGLE" else "motor_target_travel"
+                put_numbers(empty, path, [number], self.scene, first_index=i)
+        if motor.max_force is not None:
+            maxima = motor.per_coordinate("max_force", count)
+            put_numbers(empty, "motor_max_force", maxima[:1], self.scene)
+            if any(maximum != maxima[0] for maximum in maxima):
+                self.left_out.append(f"different maxima of the motor of joint '{joint.name}'")
+
+    def _nail(self, nail: Nail) -> None:
+        empty = self._empty(nail.name, "NAIL", nail.point, (1.0, 0.0, 0.0, 0.0), (self.objects[nail.body], None))
+        empty.ves.enabled = nail.enabled
+
+    def _force(self, force: Force) -> None:
+        if force.type not in FORCE_VALUES:
+            self.left_out.append(f"force '{force.name}' ({force.type})")
+            return
+        owner = self.objects[force.body_a if force.type == "spring" else force.body]
+        other = self.objects[force.body_b] if force.type == "spring" and force.body_b else None
+        if force.type in {"spring", "motor"}:
+            point = force.point_a if force.type == "spring" else force.point
+        else:
+            point = tuple(owner.location)
+        empty = self._empty(
+            force.name, "FORCE", point, getattr(force, "orientation", (1.0, 0.0, 0.0, 0.0)), (owner, other)
+        )
+        settings = empty.ves
+        settings.force_type, settings.enabled = force.type.upper(), force.enabled
+        if force.type == "spring":
+            inverse = other.matrix_world.inverted() if other else Matrix.Identity(4)
+            settings.point_b = inverse @ Matrix.Translation(force.point_b).translation
+            settings.to_world = other is None
+            settings.use_rest_length = True
+        for key, path in FORCE_VALUES[force.type].items():
+            value = getattr(force, key)
+            put_numbers(empty, path, list(value) if isinstance(value, tuple) else [value], self.scene)
+
+    def _empty(self, name: str, role: str, position, orientation, bodies) -> bpy.types.Object:
+        matrix = Matrix(poses.join(position, orientation, np.eye(3)).tolist())
+        return add_empty(name, role, matrix, bodies, 0.15 * self.size, (self.collection,))
+
+
+FORCE_VALUES = {
+    "gravity": {"acceleration": "acceleration"},
+    "damping": {"linear": "linear", "angular": "angular"},
+    "motor": {"force": "force", "torque": "torque"},
+    "spring": {"stiffness": "spring_stiffness", "damping": "spring_damping", "rest_length": "rest_length"},
+}
+
+BOX_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+
+
+def _box_corners(body: Body, fallback: float) -> np.ndarray:
+    """Corners (8, 3) in the body frame of the box with the body's mass and inertia; a cube if it has none."""
+    signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
+    center = np.array(body.center_of_mass, dtype=np.float64)
+    if body.mass is None or body.inertia is None:
+        return center + 0.5 * fallback * signs
+    inertia = np.array(body.inertia, dtype=np.float64)
+    moments, axes = np.linalg.eigh(np.diag(inertia) if inertia.ndim == 1 else inertia)
+    if np.linalg.det(axes) < 0.0:
+        axes = -axes
+    squares = 6.0 * (moments.sum() - 2.0 * moments) / body.mass
+    sides = np.sqrt(np.maximum(squares, 0.0))
+    sides = np.maximum(sides, THINNEST * sides.max())
+    return center + (0.5 * sides * signs) @ axes.T
+
+
+def _overall_size(mechanism: Mechanism) -> float:
+    """Length of a typical body, for the look of what has no size of its own."""
+    radii = [
+        np.sqrt(
+            np.trace(np.diag(body.inertia) if len(np.shape(body.inertia)) == 1 else np.array(body.inertia)) / body.mass
+        )
+        for body in mechanism.bodies
+        if body.mass and body.inertia is not None
+    ]
+    return 2.0 * float(np.median(radii)) if radii else 1.0

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The solver's machine code is made in a thread of its own, so that Blender's window goes on meanwhile.
+
+The compiler lets go of Python's lock most of the time, and the thread touches nothing of Blender. It can't be stopped
+half-way: after a cancelled bake it finishes by itself, and the next bake finds the work done.
+"""
+
+import threading
+from collections.abc import Iterator
+
+import bpy
+
+from .. import solver
+
+NAP = 0.01  # s to wait between two looks at the thread
+
+
+class _Compilation(threading.Thread):
+    def __init__(self) -> None:
+        super().__init__(name="compile the solver")
+        self.piece = ""
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            for self.piece in solver.warm_up():
+                pass
+        except BaseException as error:  # noqa: BLE001 - raised again where it can be reported
+            self.error = error
+
+
+_compilation: _Compilation | None = None
+
+
+def compile_solver(package: str) -> Iterator[str]:
+    """Compile or load the solver; yields what it is doing, often. `package` is the extension's name."""
+    global _compilation
+    if _compilation is None or _compilation.error:
+        if package.startswith("bl_ext."):
+            solver.use_cache(bpy.utils.extension_path_user(package, path="cache", create=True))
+        _compilation = _Compilation()
+        _compilation.start()
+    while _compilation.is_alive():
+        yield _compilation.piece
+        _compilation.join(NAP)
+    if _compilation.error:
+        raise _compilation.error
