@@ -65,6 +65,11 @@ def laws_of(cls: type[Record]) -> tuple[tuple[tuple[str, ...], Law], ...]:
     return tuple((method.law_between, method) for method in methods if hasattr(method, "law_between"))
 
 
+def described(cls: type[Record]) -> str:
+    """What a problem calls the parts of a class: "body", "spring force"."""
+    return f"{cls.type} {cls.kind}" if hasattr(cls, "type") else cls.kind
+
+
 def default_of(field: dataclasses.Field) -> Any:
     """What a field is when not given: its default, or MISSING."""
     if field.default_factory is not dataclasses.MISSING:
@@ -81,7 +86,7 @@ class Record:
     def __setattr__(self, name: str, value: Any) -> None:
         fields = fields_of(type(self))
         if name not in fields:
-            raise AttributeError(f"{name} is not a key of {a(self.kind)}; its keys are {', '.join(fields)}")
+            raise AttributeError(f"{name} is not a key of {a(described(type(self)))}; its keys are {', '.join(fields)}")
         vars(self)[name] = value if value is None else fields[name].metadata["rule"](value, DEAF)
 
     @classmethod
@@ -94,7 +99,7 @@ class Record:
             if name == "type" and name not in known and hasattr(cls, "type"):
                 continue
             if name not in known:
-                refused[str(name)] = f"is not a key of {a(cls.kind)}; its keys are {', '.join(known)}"
+                refused[str(name)] = f"is not a key of {a(described(cls))}; its keys are {', '.join(known)}"
             elif value is None and not known[name].metadata["null"]:
                 refused[name] = "must not be null; leave it out if there is none"
             else:
@@ -197,14 +202,16 @@ def items(rule: Rule, kind: str, plural: str) -> Rule:
         if entries is None:
             place.say(f"must be a list, is {shown(value)}")
             return value
-        result = [rule(entry, _item_place(entry, kind, f"{plural}[{i}]", place)) for i, entry in enumerate(entries)]
+        places = (item_place(entry, kind, f"{plural}[{i}]", place) for i, entry in enumerate(entries))
+        result = [rule(entry, of_entry) for entry, of_entry in zip(entries, places, strict=True)]
         is_unchanged = isinstance(value, list) and all(map(operator.is_, result, value))
         return value if is_unchanged else result
 
     return read
 
 
-def _item_place(entry: Any, kind: str, otherwise: str, place: Place) -> Place:
+def item_place(entry: Any, kind: str, otherwise: str, place: Place) -> Place:
+    """The place of an item of a list, by its name if it has one."""
     if not place.listens:
         return place
     name = entry.get("name") if isinstance(entry, Mapping) else getattr(entry, "name", None)

@@ -13,8 +13,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .record import Record, fields_of
-from .rules import Place, Problems, body_name, shown
+from .record import Record, described, fields_of, item_place
+from .rules import Place, Problems, a, body_name, shown
 
 if TYPE_CHECKING:
     from .description import Mechanism
@@ -23,15 +23,17 @@ if TYPE_CHECKING:
 def check_names(mechanism: Mechanism, found: Problems) -> None:
     """Report names that are not unique, and names of bodies and of action targets that nothing has."""
     for kind in ("bodies", "joints", "constraints", "forces"):
-        _check_unique(_parts(mechanism, kind), kind, found)
-    _check_body_names(mechanism, found)
+        _check_unique(_parts(mechanism, kind).values(), kind, found)
+    if isinstance(mechanism.bodies, list):
+        _check_body_names(mechanism, found)
     _check_actions(mechanism, found)
 
 
-def _parts(mechanism: Mechanism, kind: str) -> list[Record]:
-    """The parts of one kind that could be read as such."""
+def _parts(mechanism: Mechanism, kind: str) -> dict[int, Record]:
+    """The parts of one kind that could be read as such, by their place in the list."""
     parts = getattr(mechanism, kind, None)
-    return [part for part in parts if isinstance(part, Record)] if isinstance(parts, list) else []
+    numbered = enumerate(parts) if isinstance(parts, list) else ()
+    return {i: part for i, part in numbered if isinstance(part, Record)}
 
 
 def _names(parts: Iterable[Record]) -> list[str]:
@@ -39,24 +41,18 @@ def _names(parts: Iterable[Record]) -> list[str]:
     return [name for name in names if isinstance(name, str) and name]
 
 
-def _called(part: Record, kind: str) -> str:
-    names = _names([part])
-    return f"{part.kind} {shown(names[0])}" if names else f"{part.kind} without a name"
-
-
-def _check_unique(parts: list[Record], kind: str, found: Problems) -> None:
+def _check_unique(parts: Collection[Record], plural: str, found: Problems) -> None:
     for name, count in Counter(_names(parts)).items():
         if count > 1:
-            found.append(f"{parts[0].kind} {shown(name)}: name must be unique, but {count} {kind} have it")
+            kind = next(iter(parts)).kind
+            found.append(f"{kind} {shown(name)}: name must be unique, but {count} {plural} have it")
 
 
 def _check_body_names(mechanism: Mechanism, found: Problems) -> None:
-    if not isinstance(mechanism.bodies, list):
-        return
-    known = set(_names(_parts(mechanism, "bodies")))
+    known = set(_names(_parts(mechanism, "bodies").values()))
     for kind in ("joints", "constraints", "forces"):
-        for part in _parts(mechanism, kind):
-            place = Place(found, _called(part, kind))
+        for i, part in _parts(mechanism, kind).items():
+            place = item_place(part, part.kind, f"{kind}[{i}]", Place(found))
             for name, field in fields_of(type(part)).items():
                 if field.metadata["rule"] is body_name:
                     _check_known(getattr(part, name, None), known, "body", place / name)
@@ -77,10 +73,11 @@ def _check_known(name: Any, known: Collection[str], what: str, place: Place) -> 
 
 def _check_actions(mechanism: Mechanism, found: Problems) -> None:
     by_name = defaultdict(list)
-    for part in (part for kind in ("joints", "constraints", "forces") for part in _parts(mechanism, kind)):
-        for name in _names([part]):
-            by_name[name].append(part)
-    for i, action in enumerate(_parts(mechanism, "actions")):
+    for kind in ("joints", "constraints", "forces"):
+        for part in _parts(mechanism, kind).values():
+            for name in _names([part]):
+                by_name[name].append(part)
+    for i, action in _parts(mechanism, "actions").items():
         target = getattr(action, "target", None)
         settings = getattr(action, "set", None)
         place = Place(found, f"actions[{i}]")
@@ -100,8 +97,8 @@ def _check_settings(settings: Mapping, part: Record, place: Place) -> None:
     changeable = [name for name, field in fields_of(type(part)).items() if field.metadata["changeable"]]
     unknown = [name for name in settings if name not in changeable]
     for name in unknown:
-        kind = f"{part.type} {part.kind}" if isinstance(part.type, str) else part.kind
-        (place / str(name)).say(f"cannot be set in a {kind}; what can is {', '.join(changeable)}")
+        of_what = a(described(type(part)))
+        (place / str(name)).say(f"cannot be set in {of_what}; what can is {', '.join(changeable)}")
     if not unknown and _is_right(part):
         dataclasses.replace(part, **settings).check(place)
 
