@@ -24,17 +24,8 @@ class VES_PT_bodies(Sidebar, bpy.types.Panel):
         draw_name(layout, body, "OBJECT_DATA")
         layout.row().prop(body.ves, "motion", expand=True)
         if body.ves.motion == "DYNAMIC":
-            self._draw_mass(settings_column(layout), body.ves)
+            _draw_mass(settings_column(layout), body.ves)
         draw_copy(layout, context)
-
-    @staticmethod
-    def _draw_mass(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-        column.row().prop(settings, "mass_source", expand=True)
-        if settings.mass_source == "DENSITY":
-            column.prop(settings, "material")
-            column.prop(settings, "density", text="Density (kg/m³)")
-        else:
-            column.prop(settings, "mass")
 
 
 class VES_PT_body_start(Sidebar, bpy.types.Panel):
@@ -58,6 +49,15 @@ class VES_PT_body_start(Sidebar, bpy.types.Panel):
         if settings.velocity_source == "GIVEN":
             column.prop(settings, "linear_velocity")
             column.prop(settings, "angular_velocity", text="Spin per Second")
+
+
+def _draw_mass(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    column.row().prop(settings, "mass_source", expand=True)
+    if settings.mass_source == "DENSITY":
+        column.prop(settings, "material")
+        column.prop(settings, "density", text="Density (kg/m³)")
+    else:
+        column.prop(settings, "mass")
 
 
 CLASSES = (VES_PT_bodies, VES_PT_body_start)

@@ -54,20 +54,20 @@ class VES_PT_force(Sidebar, bpy.types.Panel):
             column.prop(settings, "force")
             column.prop(settings, "torque")
         else:
-            self._draw_spring(column, settings)
+            _draw_spring(column, settings)
         draw_copy(self.layout, context)
 
-    @staticmethod
-    def _draw_spring(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-        column.prop(settings, "body_b", text="Second Body")
-        if settings.body_a is None or settings.body_b is None:
-            column.prop(settings, "to_world")
-        column.prop(settings, "spring_stiffness")
-        column.prop(settings, "spring_damping")
-        column.prop(settings, "use_rest_length")
-        if settings.use_rest_length:
-            column.prop(settings, "rest_length")
-        column.prop(settings, "point_b")
+
+def _draw_spring(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    column.prop(settings, "body_b", text="Second Body")
+    if settings.body_a is None or settings.body_b is None:
+        column.prop(settings, "to_world")
+    column.prop(settings, "spring_stiffness")
+    column.prop(settings, "spring_damping")
+    column.prop(settings, "use_rest_length")
+    if settings.use_rest_length:
+        column.prop(settings, "rest_length")
+    column.prop(settings, "point_b")
 
 
 CLASSES = (VES_PT_forces, VES_PT_force)

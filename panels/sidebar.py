@@ -7,6 +7,8 @@ import bpy
 
 ORDER = {"BODIES": 10, "CONNECT": 20, "FORCES": 30, "BAKE": 60, "CHECK": 80}
 
+LETTER, MARGIN, DEFAULT_WIDTH = 6.5, 50.0, 300.0  # pixels at a scale of 1: mean letter, what is around text, sidebar
+
 
 class Sidebar:
     """Mixed into every panel of the tab "Erector Set"."""
@@ -46,9 +48,9 @@ def draw_copy(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 
 def draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str) -> None:
     """Text in as many lines as the width of the region asks for."""
-    letter = 6.5 * context.preferences.system.ui_scale
-    width = context.region.width if context.region is not None else 300
+    scale = context.preferences.system.ui_scale or 1.0  # 0 without a window
+    width = context.region.width / scale if context.region is not None else DEFAULT_WIDTH
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for line in textwrap.wrap(text, max(20, int((width - 40 * context.preferences.system.ui_scale) / letter))):
+    for line in textwrap.wrap(text, max(20, int((width - MARGIN) / LETTER))):
         column.label(text=line)

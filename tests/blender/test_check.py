@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Check says in words what is wrong, names the object and leads to it."""
+
+from __future__ import annotations
+
+import bpy
+import pytest
+
+from tests.blender.making import animate, box, curve_object, mesh_object, reports, select, with_role
+
+
+def findings() -> list[tuple[str, str | None, str]]:
+    """(severity, name of the culprit, text) of each, after running Check."""
+    assert bpy.ops.ves.check() == {"FINISHED"}
+    found = bpy.context.scene.ves.findings
+    return [(finding.severity, finding.culprit and finding.culprit.name, finding.text) for finding in found]
+
+
+def only(severity: str, culprit: str | None, *words: str) -> None:
+    """That there is one finding of this severity about this object, with these words, and no other that is as bad."""
+    found = findings()
+    same = [text for level, name, text in found if (level, name) == (severity, culprit)]
+    assert len(same) == 1, found
+    assert all(word in same[0] for word in words), same[0]
+    assert [level for level, _, _ in found].count(severity) == 1, found
+
+
+def bodies(*objects: bpy.types.Object, motion: str = "DYNAMIC") -> None:
+    select(*objects)
+    bpy.ops.ves.add_body(motion=motion)
+
+
+def joint(parent: bpy.types.Object, child: bpy.types.Object, joint_type: str = "REVOLUTE") -> bpy.types.Object:
+    select(parent, child)
+    bpy.ops.ves.add_joint(type=joint_type)
+    return bpy.context.active_object
+
+
+def test_nothing_wrong(capfd: pytest.CaptureFixture) -> None:
+    joint(box("A"), box("B", (2, 0, 0)))
+    assert findings() == []
+    assert bpy.context.scene.ves.was_checked
+    assert "nothing wrong" in reports(capfd)
+
+
+def test_a_wrong_scene_of_many_bodies_is_not_an_exception(capfd: pytest.CaptureFixture) -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    joint(a, b)
+    bpy.data.objects.remove(a)
+    assert [finding[0] for finding in findings()] == ["ERROR"]
+    assert "1 error" in reports(capfd)
+
+
+def test_no_bodies() -> None:
+    assert "no bodies" in findings()[0][2]
+
+
+def test_an_empty_frame_range() -> None:
+    bodies(box("A"))
+    bpy.context.scene.ves.frame_source = "CUSTOM"
+    bpy.context.scene.ves.frame_start = bpy.context.scene.ves.frame_end = 5
+    only("ERROR", None, "5 to 5")
+
+
+@pytest.mark.parametrize("which", ["parent", "child"])
+def test_a_joint_whose_body_was_deleted(which: str) -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    joint(a, b)
+    bpy.data.objects.remove(a if which == "parent" else b)
+    only("ERROR", "Hinge A-B", "one end")
+
+
+def test_a_joint_to_the_world_is_fine_until_its_body_is_deleted() -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    bodies(b)
+    select(a)
+    bpy.ops.ves.add_joint(type="REVOLUTE")
+    assert findings() == []
+    bpy.data.objects.remove(a)
+    only("ERROR", "Hinge World-A")
+
+
+def test_both_ends_on_the_same_body() -> None:
+    hinge = joint(box("A"), box("B", (2, 0, 0)))
+    hinge.ves.body_b = hinge.ves.body_a
+    only("ERROR", "Hinge A-B", "itself")
+
+
+def test_a_joint_to_something_that_is_no_body() -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    joint(a, b)
+    select(b)
+    bpy.ops.ves.remove_body()
+    only("ERROR", "Hinge A-B", "B", "not a body")
+
+
+def test_a_joint_to_a_body_of_another_scene() -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    joint(a, b)
+    bpy.context.scene.collection.objects.unlink(b)
+    only("ERROR", "Hinge A-B", "B", "not in this scene")
+
+
+def test_a_switched_off_joint_is_no_problem() -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    hinge = joint(a, b)
+    bpy.data.objects.remove(b)
+    hinge.ves.enabled = False
+    assert findings() == []
+
+
+def test_a_body_in_an_excluded_collection() -> None:
+    home = bpy.data.collections.new("Away")
+    bpy.context.scene.collection.children.link(home)
+    a = box("A")
+    bodies(a, box("B", (2, 0, 0)))
+    home.objects.link(a)
+    bpy.context.scene.collection.objects.unlink(a)
+    bpy.context.view_layer.layer_collection.children["Away"].exclude = True
+    only("WARNING", "A", "excluded")
+
+
+def test_a_flat_body() -> None:
+    bodies(mesh_object("Card", [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], faces=[(0, 1, 2, 3)]))
+    only("ERROR", "Card", "volume", "Solidify")
+
+
+def test_an_open_body() -> None:
+    bucket = box("Bucket")
+    bodies(bucket)
+    assert findings() == []
+    bucket.modifiers.new("Gone", "BUILD").frame_start = 100
+    bpy.context.scene.frame_set(1)
+    assert findings()[0][:2] == ("ERROR", "Bucket"), "nothing is left of it"
+    bucket.modifiers.clear()
+    corners = [tuple(vertex.co) for vertex in bucket.data.vertices]
+    faces = [tuple(polygon.vertices) for polygon in bucket.data.polygons][:-1]
+    bucket.data.clear_geometry()
+    bucket.data.from_pydata(corners, [], faces)
+    only("WARNING", "Bucket", "open", "hull")
+
+
+def test_a_mirrored_body_is_fine() -> None:
+    a = box("A")
+    a.scale = (-1, 2, 0.5)
+    bodies(a)
+    assert findings() == []
+
+
+def test_a_keyed_child_of_a_dynamic_parent() -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    bodies(a)
+    bodies(b, motion="KEYED")
+    b.parent = a
+    animate(b)
+    only("ERROR", "B", "A", "dynamic")
+
+
+def test_a_keyed_body_that_stands_still() -> None:
+    bodies(box("A"))
+    bodies(box("B", (2, 0, 0)), motion="KEYED")
+    only("INFO", "B", "nothing moves it")
+
+
+def test_a_dynamic_body_with_an_animation() -> None:
+    a = box("A")
+    animate(a)
+    bodies(a)
+    only("INFO", "A", "keyframes", "Keyed")
+
+
+def test_a_body_of_blenders_own_rigid_body_world() -> None:
+    a = box("A")
+    bodies(a)
+    bpy.ops.rigidbody.world_add()
+    bpy.ops.rigidbody.object_add()
+    only("ERROR", "A", "rigid body")
+
+
+def test_nothing_dynamic() -> None:
+    bodies(box("A"), motion="FIXED")
+    only("INFO", None, "nothing will move")
+
+
+def test_a_loop_names_its_joints() -> None:
+    a, b, c = box("A"), box("B", (2, 0, 0)), box("C", (1, 2, 0))
+    for parent, child in ((a, b), (b, c), (c, a)):
+        joint(parent, child)
+    (finding,) = findings()
+    assert finding[:2] == ("ERROR", "Hinge C-A")
+    assert all(f"Hinge {name}" in finding[2] for name in ("A-B", "B-C", "C-A"))
+
+
+def test_a_joint_between_bodies_that_cannot_move() -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    bodies(a, b, motion="FIXED")
+    bodies(box("C", (4, 0, 0)))
+    joint(a, b)
+    only("ERROR", "Hinge A-B", "A", "B")
+
+
+def test_a_path_without_its_curve() -> None:
+    body, curve = box("A"), curve_object("Road", [(0, 0, 0), (9, 0, 0)])
+    select(body, curve)
+    bpy.ops.ves.add_path()
+    assert findings() == []
+    bpy.data.objects.remove(curve)
+    only("ERROR", "Path A-Road", "no curve")
+
+
+def test_a_path_that_ends_before_it_starts() -> None:
+    body, curve = box("A"), curve_object("Road", [(0, 0, 0), (9, 0, 0)])
+    select(body, curve)
+    bpy.ops.ves.add_path()
+    with_role("PATH")[0].ves.path_frame_end = -5
+    only("ERROR", "Path A-Road", "end frame")
+
+
+@pytest.mark.parametrize(("mode", "word"), [("FORCE", "force"), ("POSITION", "stiffness")])
+def test_an_idle_joint_motor(mode: str, word: str) -> None:
+    hinge = joint(box("A"), box("B", (2, 0, 0)))
+    hinge.ves.motor_mode = mode
+    assert findings() == [], "a new servo has gains that suit its child"
+    hinge.ves.motor_value = hinge.ves.motor_stiffness = hinge.ves.motor_damping = (0, 0, 0)
+    only("INFO", "Hinge A-B", word)
+
+
+def test_an_idle_motor() -> None:
+    body = box("A")
+    select(body)
+    bpy.ops.ves.add_force(type="MOTOR")
+    force = bpy.context.active_object
+    force.ves.force = (0, 0, 0)
+    only("INFO", "Motor A", "force")
+    force.keyframe_insert("ves.force", frame=1)
+    assert findings() == []
+
+
+def test_a_force_on_something_fixed() -> None:
+    a = box("A")
+    bodies(a, motion="FIXED")
+    bodies(box("B", (3, 0, 0)))
+    select(a)
+    bpy.ops.ves.add_force(type="DAMPING")
+    only("INFO", "Damping A", "can't be moved")
+
+
+def test_the_culprit_is_selected_even_if_hidden() -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    hinge = joint(a, b)
+    hinge.ves.body_b = a
+    hinge.hide_set(True)
+    bpy.ops.ves.check()
+    assert bpy.ops.ves.select_culprit(index=0) == {"FINISHED"}
+    assert bpy.context.active_object == hinge
+    assert bpy.context.selected_objects == [hinge]
+
+
+def test_a_culprit_that_is_gone() -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    hinge = joint(a, b)
+    hinge.ves.body_b = a
+    bpy.ops.ves.check()
+    bpy.data.objects.remove(hinge)
+    assert bpy.ops.ves.select_culprit() == {"CANCELLED"}
+    assert not bpy.ops.ves.select_culprit.poll() or bpy.context.scene.ves.findings[0].culprit is None
+
+
+def test_checking_changes_neither_selection_nor_frame() -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    joint(a, b)
+    bpy.context.scene.frame_set(17, subframe=0.5)
+    select(b, a)
+    bpy.ops.ves.check()
+    assert bpy.context.active_object == b
+    assert set(bpy.context.selected_objects) == {a, b}
+    assert bpy.context.scene.frame_current_final == 17.5

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Joints between selected bodies: what they join, where they are, and that they go along with their bodies."""
+
+from __future__ import annotations
+
+import math
+
+import bpy
+import pytest
+from mathutils import Matrix, Vector
+from virtual_erector_set.scene.joint_properties import (
+    COORDINATE_KINDS,
+    DISPLAY,
+    coordinate_values,
+    set_coordinate_values,
+)
+
+from tests.blender.making import box, reports, select, with_role
+
+
+def z_axis(ob: bpy.types.Object) -> Vector:
+    bpy.context.view_layer.update()
+    return ob.matrix_world.to_3x3().col[2].normalized()
+
+
+def near(a: Vector, b: tuple[float, float, float], tolerance: float = 1e-6) -> bool:
+    return (Vector(a) - Vector(b)).length < tolerance
+
+
+def test_the_active_body_is_the_parent() -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    select(a, b)
+    assert bpy.ops.ves.add_joint(type="REVOLUTE") == {"FINISHED"}
+    joint = bpy.context.active_object
+    assert joint.name == "Hinge A-B"
+    assert (joint.ves.role, joint.ves.joint_type) == ("JOINT", "REVOLUTE")
+    assert (joint.ves.body_a, joint.ves.body_b, joint.ves.to_world) == (a, b, False)
+    assert joint.type == "EMPTY"
+    assert joint.parent == a
+    assert bpy.context.selected_objects == [joint]
+
+
+def test_plain_meshes_become_bodies_and_are_named(capfd: pytest.CaptureFixture) -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    select(a)
+    bpy.ops.ves.add_body(motion="FIXED")
+    select(a, b)
+    bpy.ops.ves.add_joint(type="SPHERICAL")
+    assert (a.ves.motion, b.ves.role, b.ves.motion) == ("FIXED", "BODY", "DYNAMIC")
+    said = reports(capfd)
+    assert "Made bodies of B\n" in said
+
+
+def test_a_single_body_is_joined_to_the_world() -> None:
+    a = box("A")
+    select(a)
+    bpy.ops.ves.add_joint(type="PRISMATIC")
+    joint = bpy.context.active_object
+    assert joint.name == "Slider World-A"
+    assert (joint.ves.body_a, joint.ves.body_b, joint.ves.to_world) == (None, a, True)
+    assert joint.parent == a
+
+
+def test_each_further_body_is_joined_to_the_active_one() -> None:
+    hub, arms = box("Hub"), [box("Arm", (2 * math.cos(k), 2 * math.sin(k), 0)) for k in range(3)]
+    select(hub, *arms)
+    bpy.ops.ves.add_joint(type="REVOLUTE", location="NEAREST")
+    joints = with_role("JOINT")
+    assert {joint.ves.body_a for joint in joints} == {hub}
+    assert {joint.ves.body_b for joint in joints} == set(arms)
+
+
+@pytest.mark.parametrize("joint_type", list(COORDINATE_KINDS))
+def test_every_type(joint_type: str) -> None:
+    select(box("A"), box("B", (2, 0, 0)))
+    bpy.ops.ves.add_joint(type=joint_type)
+    joint = bpy.context.active_object
+    assert joint.ves.joint_type == joint_type
+    assert joint.empty_display_type == DISPLAY[joint_type]
+    count = len(COORDINATE_KINDS[joint_type])
+    assert all(joint.ves.motor_stiffness[i] > 0.0 for i in range(count)), "a servo switched on later does something"
+    assert joint.ves.motor_mode == "NONE"
+
+
+def test_places() -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    bpy.context.scene.cursor.location = (1, 2, 3)
+    for location, expected in (("CURSOR", (1, 2, 3)), ("ACTIVE", (0, 0, 0)), ("NEAREST", (1, 0, 0))):
+        select(a, b)
+        bpy.ops.ves.add_joint(type="FIXED", location=location)
+        assert near(bpy.context.active_object.matrix_world.translation, expected), location
+
+
+def test_the_default_place_for_scripts_is_the_cursor() -> None:
+    select(box("A"), box("B", (2, 0, 0)))
+    bpy.context.scene.cursor.location = (3, 2, 1)
+    bpy.ops.ves.add_joint(type="REVOLUTE")
+    bpy.context.view_layer.update()
+    assert near(bpy.context.active_object.matrix_world.translation, (3, 2, 1))
+
+
+@pytest.mark.parametrize(
+    ("axis", "expected"),
+    [
+        ("X", (1, 0, 0)),
+        ("Y", (0, 1, 0)),
+        ("Z", (0, 0, 1)),
+        ("CURSOR", (0, -1, 0)),
+        ("ACTIVE", (1, 0, 0)),
+        ("LINE", (0.6, 0, 0.8)),
+    ],
+)
+def test_axes(axis: str, expected: tuple[float, float, float]) -> None:
+    a, b = box("A"), box("B", (3, 0, 4))
+    a.rotation_euler = (0, math.pi / 2, 0)
+    a.scale = (1, 2, 3)
+    bpy.context.scene.cursor.rotation_euler = (math.pi / 2, 0, 0)
+    select(a, b)
+    bpy.ops.ves.add_joint(type="REVOLUTE", axis=axis)
+    joint = bpy.context.active_object
+    assert near(z_axis(joint), expected)
+    assert joint.matrix_world.to_3x3().determinant() == pytest.approx(1.0, abs=1e-5), "no scale, no mirror"
+
+
+def test_a_mirrored_active_object_gives_a_right_handed_frame() -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    a.scale = (-1, 2, 1)
+    select(a, b)
+    bpy.ops.ves.add_joint(type="UNIVERSAL", axis="ACTIVE")
+    bpy.context.view_layer.update()
+    assert bpy.context.active_object.matrix_world.to_3x3().determinant() == pytest.approx(1.0, abs=1e-5)
+
+
+def test_the_joint_goes_along_with_its_parent_body() -> None:
+    a, b = box("A"), box("B", (2, 0, 0))
+    a.rotation_euler = (0.3, -0.2, 0.5)
+    select(a, b)
+    bpy.ops.ves.add_joint(type="REVOLUTE", location="NEAREST")
+    joint = bpy.context.active_object
+    bpy.context.view_layer.update()
+    before = joint.matrix_world.copy()
+    move = Matrix.Translation((5, 6, 7)) @ Matrix.Rotation(1.0, 4, "Y")
+    a.matrix_world = move @ a.matrix_world
+    bpy.context.view_layer.update()
+    difference = joint.matrix_world - move @ before
+    assert max(abs(x) for row in difference for x in row) < 1e-5
+    b.location.z = 9.0
+    bpy.context.view_layer.update()
+    assert near(joint.matrix_world.translation, tuple(move @ before.translation), 1e-5)
+
+
+def test_the_empty_is_sized_to_the_bodies_and_lies_in_their_collection() -> None:
+    home = bpy.data.collections.new("Machine")
+    bpy.context.scene.collection.children.link(home)
+    a, b = box("A", size=(0.01, 0.01, 0.02)), box("B", (0.1, 0, 0), (0.01, 0.01, 0.02))
+    home.objects.link(a)
+    bpy.context.scene.collection.objects.unlink(a)
+    select(a, b)
+    bpy.ops.ves.add_joint(type="SPHERICAL")
+    joint = bpy.context.active_object
+    assert joint.users_collection == (home,)
+    assert 0.001 < joint.empty_display_size < 0.02
+
+
+def test_changing_the_type_changes_the_picture() -> None:
+    select(box("A"), box("B", (2, 0, 0)))
+    bpy.ops.ves.add_joint(type="REVOLUTE")
+    joint = bpy.context.active_object
+    joint.ves.joint_type = "SPHERICAL"
+    assert joint.empty_display_type == "SPHERE"
+
+
+def test_coordinates_go_by_their_kinds() -> None:
+    settings = box("A").ves
+    settings.joint_type = "PLANAR"
+    set_coordinate_values(settings, "rest", [1.0, 2.0, 3.0])
+    assert coordinate_values(settings, "rest") == [1.0, 2.0, 3.0]
+    assert tuple(settings.rest) == (0.0, 0.0, 3.0)
+    assert tuple(settings.rest_travel) == (1.0, 2.0, 0.0)
+    settings.joint_type = "FIXED"
+    assert coordinate_values(settings, "rest") == []
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["duplicate", "linked duplicate"])
+def test_copies_of_bodies_with_their_joints_stand_on_their_own(linked: bool) -> None:
+    a, b, c = box("A"), box("B", (2, 0, 0)), box("C", (4, 0, 0))
+    select(a, b, c)
+    bpy.ops.ves.chain(type="SPHERICAL")
+    joints = with_role("JOINT")
+    originals = {a, b, c, *joints}
+    select(a, b, c, *joints)
+    bpy.ops.object.duplicate(linked=linked)
+    copies = [joint for joint in with_role("JOINT") if joint not in originals]
+    assert len(copies) == 2
+    for copy in copies:
+        assert {copy.ves.body_a, copy.ves.body_b, copy.parent}.isdisjoint(originals)
+        assert copy.parent == copy.ves.body_a
+    assert [(joint.ves.body_a, joint.ves.body_b) for joint in joints] == [(a, b), (b, c)]
+
+
+def test_undo_takes_back_a_joint_and_what_became_a_body() -> None:
+    select(box("A"), box("B", (2, 0, 0)))
+    bpy.ops.ed.undo_push(message="start")
+    bpy.ops.ves.add_joint("EXEC_DEFAULT", True, type="REVOLUTE")
+    bpy.ops.ed.undo()
+    assert with_role("JOINT") == []
+    assert with_role("BODY") == []
+    bpy.ops.ed.redo()
+    (joint,) = with_role("JOINT")
+    assert joint.ves.body_a == bpy.data.objects["A"]

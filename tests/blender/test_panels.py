@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Panels and menus draw without a window: into a layout that knows what Blender's own would refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import bpy
+import pytest
+from virtual_erector_set import panels
+
+from tests.blender.making import box, curve_object, empty, select
+
+PANELS = [cls for module in panels.MODULES for cls in module.CLASSES if issubclass(cls, bpy.types.Panel)]
+MENUS = [cls for module in panels.MODULES for cls in module.CLASSES if issubclass(cls, bpy.types.Menu)]
+ICONS = set(bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items.keys())
+
+
+class Drawn:
+    """A layout that checks names of properties, operators, menus and icons, and remembers what was drawn."""
+
+    def __init__(self, seen: list[tuple[str, str]]) -> None:
+        self.__dict__["seen"] = seen
+
+    def __setattr__(self, name: str, value: object) -> None:
+        assert name in bpy.types.UILayout.bl_rna.properties, f"a layout has no {name}"
+
+    def _part(self, **_options: object) -> Drawn:
+        return Drawn(self.seen)
+
+    row = column = box = split = grid_flow = _part
+
+    def separator(self, **_options: object) -> None:
+        pass
+
+    def label(self, text: str = "", icon: str = "NONE") -> None:
+        assert icon in ICONS, icon
+        self.seen.append(("label", text))
+
+    def prop(self, owner: bpy.types.bpy_struct, name: str, icon: str = "NONE", **_options: object) -> None:
+        assert name in owner.bl_rna.properties, f"{owner} has no {name}"
+        assert icon in ICONS, icon
+        self.seen.append(("prop", name))
+
+    def operator(self, name: str, icon: str = "NONE", **_options: object) -> SimpleNamespace:
+        module, function = name.split(".")
+        operator = getattr(getattr(bpy.ops, module), function)
+        assert icon in ICONS, icon
+        self.seen.append(("operator", name))
+        return OperatorProperties(operator.get_rna_type().properties)
+
+    def menu(self, name: str, icon: str = "NONE", **_options: object) -> None:
+        assert hasattr(bpy.types, name), name
+        assert icon in ICONS, icon
+        self.seen.append(("menu", name))
+
+    def template_list(self, kind: str, _id: str, owner, name: str, index_owner, index_name: str, **_options) -> None:
+        assert hasattr(bpy.types, kind)
+        item_class = getattr(bpy.types, kind)
+        for i, item in enumerate(getattr(owner, name)):
+            item_class.draw_item(None, None, self, owner, item, 0, index_owner, index_name, i)
+
+
+class OperatorProperties:
+    """Takes only values that the operator's property would take."""
+
+    def __init__(self, known: bpy.types.bpy_prop_collection) -> None:
+        self.__dict__["known"] = known
+
+    def __setattr__(self, name: str, value: object) -> None:
+        prop = self.known[name]
+        if prop.type == "ENUM":
+            assert value in prop.enum_items, f"{name} can't be {value}"
+
+
+def draw(cls: type) -> list[tuple[str, str]]:
+    """What a panel or menu shows now; nothing if its poll says no."""
+    seen: list[tuple[str, str]] = []
+    if getattr(cls, "poll", None) is None or cls.poll(bpy.context):
+        cls.draw(SimpleNamespace(layout=Drawn(seen)), bpy.context)
+    return seen
+
+
+def draw_all() -> list[tuple[str, str]]:
+    return [item for cls in PANELS + MENUS for item in draw(cls)]
+
+
+def nothing() -> None:
+    select()
+
+
+def plain_object() -> None:
+    select(empty("Marker"))
+
+
+def body(motion: str) -> Callable[[], None]:
+    def make() -> None:
+        select(box("A"), box("B", (2, 0, 0)))
+        bpy.ops.ves.add_body(motion=motion)
+
+    return make
+
+
+def given_mass() -> None:
+    body("DYNAMIC")()
+    bpy.context.active_object.ves.mass_source = "GIVEN"
+    bpy.context.active_object.ves.velocity_source = "ANIMATION"
+
+
+def joint(joint_type: str, motor: str) -> Callable[[], None]:
+    def make() -> None:
+        select(box("A"), box("B", (2, 0, 0)))
+        bpy.ops.ves.add_joint(type=joint_type)
+        settings = bpy.context.active_object.ves
+        settings.motor_mode = motor
+        settings.stiffness[0] = 1.0
+        settings.use_speeds = True
+
+    return make
+
+
+def to_world() -> None:
+    select(box("A"))
+    bpy.ops.ves.add_joint(type="REVOLUTE")
+
+
+def nail() -> None:
+    select(box("A"))
+    bpy.ops.ves.add_nail()
+
+
+def path() -> None:
+    select(box("A"), curve_object("Road", [(0, 0, 0), (1, 0, 0)]))
+    bpy.ops.ves.add_path()
+
+
+def force(force_type: str) -> Callable[[], None]:
+    def make() -> None:
+        select(box("A"), box("B", (2, 0, 0)))
+        bpy.ops.ves.add_force(type=force_type)
+        bpy.context.active_object.ves.use_rest_length = True
+
+    return make
+
+
+def findings() -> None:
+    to_world()
+    bpy.context.active_object.ves.to_world = False
+    bpy.ops.ves.check()
+
+
+SITUATIONS = {
+    "nothing": nothing, "plain object": plain_object, "dynamic": body("DYNAMIC"), "keyed": body("KEYED"),
+    "given mass": given_mass, "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
+    "planar": joint("PLANAR", "POSITION"), "weld": joint("FIXED", "NONE"), "to world": to_world, "nail": nail,
+    "path": path, "gravity": force("GRAVITY"), "damping": force("DAMPING"), "motor": force("MOTOR"),
+    "spring": force("SPRING"), "findings": findings,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("situation", list(SITUATIONS))
+def test_everything_draws(situation: str) -> None:
+    SITUATIONS[situation]()
+    assert draw_all()
+
+
+def test_the_panels_are_in_one_tab_in_the_order_of_the_work() -> None:
+    assert {cls.bl_category for cls in PANELS} == {"Erector Set"}
+    top = sorted((cls for cls in PANELS if not getattr(cls, "bl_parent_id", "")), key=lambda cls: cls.bl_order)
+    labels = [cls.bl_label for cls in top]
+    assert labels[:3] == ["Bodies", "Connect", "Forces"]
+    assert labels[-1] == "Check"
+    assert len({cls.bl_order for cls in top}) == len(top)
+
+
+def test_a_hinge_shows_one_angle_and_a_slider_a_travel() -> None:
+    joint("REVOLUTE", "POSITION")()
+    shown = [name for kind, name in draw_all() if kind == "prop"]
+    assert (shown.count("motor_target"), shown.count("motor_target_travel")) == (1, 0)
+    bpy.context.active_object.ves.joint_type = "PRISMATIC"
+    shown = [name for kind, name in draw_all() if kind == "prop"]
+    assert (shown.count("motor_target"), shown.count("motor_target_travel")) == (0, 1)
+
+
+def test_every_setting_of_a_person_is_on_some_panel() -> None:
+    """Whatever has a tooltip can be reached, except the bookkeeping."""
+    shown = {"role", "is_baked", "kept_action", "kept_slot", "armature"}
+    for prepare in SITUATIONS.values():
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        prepare()
+        shown |= {name for kind, name in draw_all() if kind == "prop"}
+    group = bpy.types.Object.bl_rna.properties["ves"].fixed_type
+    known = {name for cls in type(box("Any").ves).__mro__ for name in getattr(cls, "__annotations__", {})}
+    assert {prop.identifier for prop in group.properties if prop.identifier in known} - shown == set()
+
+
+@pytest.mark.parametrize("menu", ["VIEW3D_MT_add", "VIEW3D_MT_object", "VIEW3D_MT_object_context_menu"])
+def test_blenders_menus_lead_to_ours(menu: str) -> None:
+    seen: list[tuple[str, str]] = []
+    for function in getattr(bpy.types, menu)._dyn_ui_initialize():
+        if function.__module__.startswith("virtual_erector_set"):
+            function(SimpleNamespace(layout=Drawn(seen)), bpy.context)
+    assert [kind for kind, _ in seen] == ["menu"]
+
+
+def test_all_tools_are_in_the_object_menu() -> None:
+    shown = {name for kind, name in draw_all() if kind == "operator"}
+    assert {f"ves.{name}" for name in ("add_body", "remove_body", "add_joint", "chain", "add_nail", "add_path",
+                                       "add_force", "check", "copy_settings")} <= shown  # fmt: skip
+
+
+def test_registering_twice_leaves_nothing_behind(extension) -> None:
+    extension.unregister()
+    assert not hasattr(bpy.types.Object, "ves")
+    assert not hasattr(bpy.types, "VES_PT_bodies")
+    ours = [f for f in bpy.types.VIEW3D_MT_add._dyn_ui_initialize() if f.__module__.startswith("virtual_erector_set")]
+    assert ours == []
+    extension.register()
+    assert box("A").ves.role == "NONE"
