@@ -16,7 +16,7 @@ import numpy as np
 from ..solver import MechanismError, Simulation, SimulationFailed
 from .channels import world_matrices
 from .compiling import compile_solver
-from .findings import Finding, SceneError, refuse
+from .findings import Finding, SceneError, of_solver, refuse
 from .read import read_over_time
 from .reading import Reading
 from .sampling import evaluate_at, frame_kept
@@ -126,7 +126,7 @@ def _solve(reading: Reading) -> Iterator[Progress]:
             fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * progress.fraction
             yield Progress(fraction, f"Simulating frame {reading.first + progress.frames_done}")
     except MechanismError as error:
-        raise SceneError([_finding(reading, problem) for problem in error.problems]) from error
+        raise SceneError([of_solver(problem, reading.scene) for problem in error.problems]) from error
     except SimulationFailed as error:
         culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
         frame = reading.first + error.time * reading.frame_rate
@@ -147,12 +147,6 @@ def _write(reading: Reading, recording) -> Iterator[Progress]:
         discard_actions(made)
         raise
     assign_actions(made)
-
-
-def _finding(reading: Reading, problem: str) -> Finding:
-    """A problem of the mechanism as a finding about the object that it names."""
-    named = [part for part in reading.scene.objects if part.ves.role != "NONE" and f"'{part.name_full}'" in problem]
-    return Finding(max(named, key=lambda part: len(part.name_full), default=None), problem)
 
 
 def _differences(reading: Reading, recording, view_layer: bpy.types.ViewLayer, last: int) -> list[Finding]:

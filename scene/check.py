@@ -14,7 +14,7 @@ from ..solver.mechanism import MechanismError
 from ..solver.mechanism.topology import find_linkages
 from .advice import notes_on_body, notes_on_link, notes_on_shared_bakes
 from .bodies import POINTING_ROLES, is_body
-from .findings import Finding, SceneError
+from .findings import Finding, SceneError, of_solver
 from .read import read_mechanism
 from .reading import Reading
 from .scene_properties import frame_range
@@ -40,10 +40,8 @@ def find_problems(context: bpy.types.Context) -> list[Problem]:
 
 
 def _sentence(finding: Finding) -> str:
-    """The solver's sentences name the object themselves; others begin with its name."""
-    named = finding.object is not None and f"'{finding.object.name_full}'" in finding.text
-    text = finding.text if named else str(finding)
-    return text[:1].upper() + text[1:] if named or finding.object is None else text
+    text = str(finding)
+    return text if finding.object else text[:1].upper() + text[1:]
 
 
 def _frame_problems(scene: bpy.types.Scene) -> Iterator[Finding]:
@@ -68,13 +66,7 @@ def _solver_problems(scene: bpy.types.Scene, reading: Reading) -> list[Finding]:
             find_linkages(reading.mechanism)
         except MechanismError as error:
             problems = error.problems
-    return [Finding(_named_in(problem, scene), problem) for problem in problems]
-
-
-def _named_in(problem: str, scene: bpy.types.Scene) -> bpy.types.Object | None:
-    """The first object of the mechanism that the solver's sentence names."""
-    places = {ob: problem.find(f"'{ob.name_full}'") for ob in scene.objects if ob.ves.role != "NONE"}
-    return min((ob for ob, place in places.items() if place >= 0), key=places.get, default=None)
+    return [of_solver(problem, scene) for problem in problems]
 
 
 def _advice(scene: bpy.types.Scene) -> Iterator[Finding]:

@@ -27,3 +27,13 @@ class SceneError(Exception):
 def refuse(culprit: bpy.types.Object | None, text: str) -> SceneError:
     """The error with a single finding."""
     return SceneError([Finding(culprit, text)])
+
+
+def of_solver(problem: str, scene: bpy.types.Scene) -> Finding:
+    """A problem of the mechanism ("joint 'Hinge': closes a loop") as a finding about the first object that it names."""
+    places = {part: problem.find(f"'{part.name_full}'") for part in scene.objects if part.ves.role != "NONE"}
+    culprit = min((part for part, place in places.items() if place >= 0), key=places.get, default=None)
+    if culprit is None:
+        return Finding(None, problem)
+    kind, heading, rest = problem.partition(f" '{culprit.name_full}': ")
+    return Finding(culprit, rest if heading and " " not in kind else problem)
