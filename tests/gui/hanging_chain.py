@@ -46,20 +46,29 @@ def keys() -> dict[str, list[list[float]]]:
 
 
 def motion() -> dict[str, float]:
-    """The largest gap of any joint over all frames, and the height of the last link in the last frame, in metres."""
+    """The largest gap of any joint, and the lowest height of the last link, over all frames, in metres."""
     scene = bpy.context.scene
     joints = [ob.ves for ob in scene.objects if ob.ves.role == "JOINT"]
     scene.frame_set(scene.frame_start)
     pivots = [(joint.body_a, joint.body_b, joint.id_data.matrix_world.translation.copy()) for joint in joints]
     fixed = [(a, a.matrix_world.inverted() @ pivot, b, b.matrix_world.inverted() @ pivot) for a, b, pivot in pivots]
-    gap = 0.0
+    gap, lowest = 0.0, float("inf")
     for frame in range(scene.frame_start, scene.frame_end + 1):
         scene.frame_set(frame)
         ends = [(a.matrix_world @ p, b.matrix_world @ q) for a, p, b, q in fixed]
         gap = max([gap, *((p - q).length for p, q in ends)])
-    return {"joints": len(joints), "gap": gap, "height": links()[-1].matrix_world.translation.z}
+        lowest = min(lowest, links()[-1].matrix_world.translation.z)
+    return {"joints": len(joints), "gap": gap, "lowest": lowest}
 
 
 def poses() -> list[list[float]]:
     """Where all objects are now: their world matrices."""
     return [[x for row in ob.matrix_world for x in row] for ob in bpy.context.scene.objects]
+
+
+def show(frame: int) -> None:
+    """Look at the links in that frame, all of them selected, so that the timeline shows their keys."""
+    bpy.context.scene.frame_set(frame)
+    for link in links():
+        link.select_set(True)
+    bpy.ops.view3d.view_selected()

@@ -9,7 +9,6 @@ Only the timer runs it, between Blender's own events, so the window works as it 
 
 import json
 import sys
-import time
 import traceback
 from pathlib import Path
 
@@ -17,7 +16,6 @@ import bpy
 
 FOLDER = Path(sys.argv[sys.argv.index("--") + 1])
 PERIOD = 0.02
-longest_pause = {"seconds": 0.0, "last": time.perf_counter()}
 
 
 def view_3d() -> dict:
@@ -33,13 +31,11 @@ def sidebar() -> bpy.types.Region:
 
 
 def answer_question() -> float:
-    now = time.perf_counter()
-    longest_pause["seconds"] = max(longest_pause["seconds"], now - longest_pause["last"])
     question = FOLDER / "question.py"
     if question.exists():
         program = question.read_text(encoding="utf-8")
         question.unlink()
-        names = {"bpy": bpy, "sidebar": sidebar, "view_3d": view_3d, "longest_pause": longest_pause, "answer": None}
+        names = {"bpy": bpy, "sidebar": sidebar, "view_3d": view_3d, "answer": None}
         try:
             with bpy.context.temp_override(**view_3d()):
                 exec(program, names)
@@ -49,7 +45,6 @@ def answer_question() -> float:
         unfinished = FOLDER / "answer.unfinished"
         unfinished.write_text(json.dumps(reply), encoding="utf-8")
         unfinished.rename(FOLDER / "answer.json")
-    longest_pause["last"] = time.perf_counter()
     return PERIOD
 
 

@@ -21,8 +21,7 @@ IN_THE_VIEW = (WIDTH // 3, 500)
 def window(installed: Blender) -> Iterator[Window]:
     with Window(installed.prefix, installed.folder) as opened:
         opened.ask("bpy.context.preferences.view.show_splash = False")
-        opened.point(*IN_THE_VIEW)
-        opened.press("Escape")  # the splash screen
+        opened.press("Escape", *IN_THE_VIEW)  # the splash screen
         try:
             yield opened
         finally:
@@ -50,20 +49,19 @@ def test_bake_button_writes_keyframes(window: Window, bake_button: tuple[int, in
     frames = {row[2] for row in found["keys"]["link 1"]}
     assert frames >= {float(frame) for frame in range(1, FRAMES + 1)}
     assert found["gap"] < 5e-6
-    assert found["height"] < 2.5
-    window.point(*IN_THE_VIEW)
+    assert found["lowest"] < 1.5
+    window.ask(f"{SCENE}\nshow(frame=20)")
     time.sleep(1.0)
-    assert window.photograph("baked").stat().st_size > 50_000
+    window.photograph("baked")
 
 
 def test_one_undo_takes_the_bake_back(window: Window, bake_button: tuple[int, int]) -> None:
     assert baked_links(window) == LINKS - 1
-    window.point(*IN_THE_VIEW)
-    window.press("ctrl+z")
+    window.press("ctrl+z", *IN_THE_VIEW)
     window.wait_until(lambda: baked_links(window) == 0, 10, "one undo did not take the bake back")
-    window.press("ctrl+shift+z")
+    window.press("ctrl+shift+z", *IN_THE_VIEW)
     window.wait_until(lambda: baked_links(window) == LINKS - 1, 10, "redo did not bring the bake back")
-    window.press("ctrl+z")
+    window.press("ctrl+z", *IN_THE_VIEW)
     window.wait_until(lambda: baked_links(window) == 0, 10, "the second undo did not take the bake back")
 
 
@@ -72,8 +70,7 @@ def test_escape_cancels_and_changes_nothing(window: Window, bake_button: tuple[i
     window.click(*bake_button)
     time.sleep(1.5)
     window.photograph("while_baking")
-    window.point(*IN_THE_VIEW)
-    window.press("Escape")
+    window.press("Escape", *IN_THE_VIEW)
     time.sleep(1.0)
     after = window.ask(f"{SCENE}\nanswer = [len(bpy.data.actions), poses()]")
     assert after == before

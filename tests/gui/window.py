@@ -19,6 +19,11 @@ WIDTH, HEIGHT = 1600, 1400
 INSIDE = Path(__file__).with_name("inside_blender.py")
 
 
+def _move(x: float, y: float) -> list[str]:
+    """xdotool's words for going there: in two steps and with a pause, so that Blender sees the mouse arrive."""
+    return ["mousemove", str(int(x) - 1), str(int(y)), "mousemove", str(int(x)), str(int(y)), "sleep", "0.1"]
+
+
 class Window:
     """Starts a screen and a Blender on it; use it as a context manager."""
 
@@ -106,18 +111,13 @@ class Window:
         self._run("import", "-window", "root", str(picture))
         return picture
 
-    def point(self, x: float, y: float) -> None:
-        """Move the mouse there, in two steps so that Blender sees it arrive."""
-        self._run("xdotool", "mousemove", str(int(x) - 1), str(int(y)), "mousemove", str(int(x)), str(int(y)))
-
     def click(self, x: float, y: float) -> None:
-        self.point(x, y)
-        time.sleep(0.2)
-        self._run("xdotool", "mousedown", "1", "sleep", "0.1", "mouseup", "1")
+        """Press the left button there, for as long as a finger does."""
+        self._run("xdotool", *_move(x, y), "mousedown", "1", "sleep", "0.1", "mouseup", "1")
 
-    def press(self, keys: str) -> None:
-        """Press keys as xdotool names them, such as ctrl+z."""
-        self._run("xdotool", "key", keys)
+    def press(self, keys: str, x: float, y: float) -> None:
+        """Press keys as xdotool names them, such as ctrl+z, with the mouse there."""
+        self._run("xdotool", *_move(x, y), "key", keys)
 
     def sidebar(self) -> tuple[int, int, int, int]:
         """The sidebar of the 3D View on the screen: left, top, right, bottom."""
@@ -148,9 +148,7 @@ class Window:
         for x in (left + (right - left) // 3, left + 2 * (right - left) // 3):
             for y in range(top + 12, bottom, 12):
                 self.ask("bpy.context.window_manager.clipboard = ''")
-                self.point(x, y)
-                time.sleep(0.05)
-                self.press("ctrl+c")
+                self.press("ctrl+c", x, y)
                 time.sleep(0.05)
                 seen.append(self.ask("answer = bpy.context.window_manager.clipboard"))
                 if seen[-1].startswith(f"bpy.ops.{operator}("):
