@@ -77,19 +77,23 @@ def _start_values(read: ReadBody) -> np.ndarray | None:
 
 
 def _axis_angles(quaternion: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Angle and axis (F, 4); the axis keeps its side and the angle counts on, beginning near `start`."""
-    values = np.empty((len(quaternion), 4))
-    angle, axis = start[0], start[1:] if start[1:].any() else np.array([0.0, 0.0, 1.0])
-    for i, (w, *vector) in enumerate(quaternion):
-        length = float(np.linalg.norm(vector))
-        if length > 1e-9:
-            direction = np.array(vector) / length
-            side = 1.0 if direction @ axis >= 0.0 else -1.0
-            axis = side * direction
-            turned = 2.0 * np.arctan2(side * length, w)
-        else:
-            turned = 2.0 * np.arctan2(0.0, w)
-        angle = turned + 2.0 * np.pi * np.round((angle - turned) / (2.0 * np.pi))
+    """Angle and axis (F, 4); the axis keeps its side and the angle counts on, beginning near `start`.
+
+    Where nothing is turned and the axis has no direction, it has the one before, or at the beginning that to come.
+    """
+    length = np.linalg.norm(quaternion[:, 1:], axis=1)
+    turned = np.flatnonzero(length > 1e-9)
+    values = np.tile(start, (len(quaternion), 1)).astype(np.float64)
+    if len(turned) == 0:
+        return values
+    angle, axis = start[0], start[1:]
+    known = np.maximum.accumulate(np.where(length > 1e-9, np.arange(len(length)), turned[0]))
+    for i, source in enumerate(known):
+        direction = quaternion[source, 1:] / length[source]
+        side = 1.0 if direction @ axis >= 0.0 else -1.0
+        axis = side * direction
+        here = 2.0 * np.arctan2(side * length[i], quaternion[i, 0])
+        angle = here + 2.0 * np.pi * np.round((angle - here) / (2.0 * np.pi))
         values[i, 0], values[i, 1:] = angle, axis
     return values
 

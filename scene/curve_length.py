@@ -154,9 +154,9 @@ def _knots(count: int, order: int, spline: bpy.types.Spline) -> np.ndarray:
         return np.arange(count + order, dtype=np.float64)
     if spline.use_bezier_u:
         degree = order - 1
-        lead = order if spline.use_endpoint_u else degree
-        steps = (np.arange(count + order) - lead) // degree + 1
-        return np.clip(steps, 0, max((count + order - 1 - lead) // degree, 1)).astype(np.float64)
+        lead = order if spline.use_endpoint_u else min(2, degree)
+        knots = np.maximum((np.arange(count + order) - lead) // degree + 1, 0).astype(np.float64)
+        return np.minimum(knots, knots[count]) if spline.use_endpoint_u else knots
     knots = np.arange(count + order, dtype=np.float64)
     if spline.use_endpoint_u:
         knots = np.clip(knots, order - 1, count)

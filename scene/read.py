@@ -63,7 +63,8 @@ def _read_now(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, first: int
     gravity = tuple(scene.gravity) if scene.use_gravity else (0.0, 0.0, 0.0)
     reading = Reading(scene, depsgraph, first, last, Mechanism(name=scene.name, gravity=gravity))
     parts = [part for part in scene.objects if part.ves.role != "NONE"]
-    taking_part = [part for part in parts if _takes_part(reading, part)]
+    enabled = _enabled_objects(depsgraph.view_layer)
+    taking_part = [part for part in parts if _takes_part(reading, part, enabled)]
     for role, read in READERS.items():
         for part in taking_part:
             if part.ves.role == role:
@@ -75,11 +76,24 @@ def _read_now(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, first: int
     return reading
 
 
-def _takes_part(reading: Reading, part: bpy.types.Object) -> bool:
+def _takes_part(reading: Reading, part: bpy.types.Object, enabled: set[bpy.types.Object]) -> bool:
     """Whether the object is evaluated, and enabled if it can be disabled."""
     if part.ves.role != "BODY" and not part.ves.enabled:
         return False
-    if part.evaluated_get(reading.depsgraph).is_evaluated:
+    if part in enabled:
         return True
     reading.warn(part, "takes no part: it is disabled in viewports, or its collection is disabled or excluded")
     return False
+
+
+def _enabled_objects(view_layer: bpy.types.ViewLayer) -> set[bpy.types.Object]:
+    """The objects whose animation Blender evaluates: also those behind a closed eye, but not those that are disabled."""
+    enabled: set[bpy.types.Object] = set()
+    waiting = [view_layer.layer_collection]
+    while waiting:
+        layer = waiting.pop()
+        if not layer.collection.hide_viewport:
+            waiting.extend(layer.children)
+            if not layer.exclude:
+                enabled.update(ob for ob in layer.collection.objects if not ob.hide_viewport)
+    return enabled

@@ -30,6 +30,8 @@ def load_extension() -> ModuleType:
 if importlib.util.find_spec("bpy") is None:
     collect_ignore_glob = ["*"]  # tests/conftest.py says so at the end of the run
 else:
+    import bpy  # noqa: F401 (bmesh and mathutils can only be imported after it)
+
     load_extension()
 
 

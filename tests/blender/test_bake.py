@@ -1,0 +1,383 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bake from end to end: objects in, keyframes out, and everything that must stay as it was."""
+
+import itertools
+
+import bpy
+import numpy as np
+import pytest
+from virtual_erector_set import solver
+from virtual_erector_set.scene import bake as bake_module
+from virtual_erector_set.scene.bake import bake, run_to_end
+from virtual_erector_set.scene.findings import SceneError
+
+from tests.blender.linkages import body, car_with_cans, chain, joint, keys_of, part, world_matrices
+from tests.blender.making import select
+
+
+def baked_result(frames=None):
+    return run_to_end(bake(bpy.context.scene, bpy.context.view_layer, frames))
+
+
+def scene_state() -> tuple:
+    """What Esc and errors must not change."""
+    scene = bpy.context.scene
+    return (
+        scene.frame_current,
+        scene.frame_subframe,
+        sorted(action.name for action in bpy.data.actions),
+        [
+            (
+                ob.name,
+                ob.select_get(),
+                ob.animation_data.action if ob.animation_data else None,
+                tuple(ob.location),
+                tuple(ob.rotation_euler),
+                ob.rotation_mode,
+                ob.ves.is_baked,
+                ob.ves.kept_action,
+            )
+            for ob in scene.objects
+        ],
+        len(bpy.data.objects),
+        len(bpy.data.meshes),
+        len(bpy.data.curves),
+    )
+
+
+def test_a_free_body_falls_as_galileo_says():
+    ob = body("stone", (0, 0, 100))
+    ob.ves.linear_velocity = (2.0, 0.0, 5.0)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 11, 40
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    time = (np.arange(11, 41) - 11) / 24.0
+    shown = world_matrices(ob, range(11, 41))[:, :3, 3]
+    expected = np.stack([2.0 * time, 0 * time, 100 + 5.0 * time - 0.5 * 9.81 * time**2], axis=1)
+    np.testing.assert_allclose(shown, expected, atol=2e-5)
+
+
+@pytest.mark.parametrize(("fps", "base"), [(30, 1.0), (30, 1.001), (12, 0.5)])
+def test_the_frame_rate_is_respected(fps, base):
+    ob = body("stone", (0, 0, 0))
+    scene = bpy.context.scene
+    scene.render.fps, scene.render.fps_base = fps, base
+    scene.frame_start, scene.frame_end = 1, 13
+    bpy.ops.ves.bake()
+    time = 12 / (fps / base)
+    assert world_matrices(ob, [13])[0, 2, 3] == pytest.approx(-0.5 * 9.81 * time**2, rel=1e-6)
+
+
+def test_gravity_of_the_scene():
+    ob = body("stone")
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 25
+    scene.gravity = (1.0, 0.0, -2.0)
+    bpy.ops.ves.bake()
+    np.testing.assert_allclose(world_matrices(ob, [25])[0, :3, 3], (0.5, 0.0, -1.0), atol=1e-6)
+    bpy.ops.ves.clear_bake()
+    scene.use_gravity = False
+    bpy.ops.ves.bake()
+    np.testing.assert_allclose(world_matrices(ob, [25])[0, :3, 3], 0.0, atol=1e-6)
+
+
+def test_the_chosen_frame_range_is_baked():
+    ob = body("stone")
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 50
+    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 5, 9
+    scene.ves.frame_source = "PREVIEW"
+    bpy.ops.ves.bake()
+    assert tuple(ob.animation_data.action.frame_range) == (5, 9)
+    scene.ves.frame_source, scene.ves.frame_start, scene.ves.frame_end = "CUSTOM", 20, 31
+    bpy.ops.ves.bake()
+    assert tuple(ob.animation_data.action.frame_range) == (20, 31)
+    assert len(bpy.data.actions) == 1
+
+
+def test_joints_hold_to_the_precision_of_blenders_own_numbers():
+    rods = chain(4, 48)
+    bpy.ops.ves.bake()
+    shown = [world_matrices(rod, range(1, 49)) for rod in rods]
+    for upper, lower in itertools.pairwise(shown):
+        gap = upper @ np.array([0.5, 0, 0, 1]) - lower @ np.array([-0.5, 0, 0, 1])
+        assert np.linalg.norm(gap, axis=1).max() < 2e-6
+
+
+def test_a_keyed_car_drags_its_cans_and_keeps_its_own_animation():
+    car, cans = car_with_cans(3, 36)
+    course = world_matrices(car, range(1, 37))
+    bpy.ops.ves.bake()
+    np.testing.assert_array_equal(world_matrices(car, range(1, 37)), course)
+    hook = course @ np.array([-1.0, 0, 0, 1])
+    eye = world_matrices(cans[0], range(1, 37)) @ np.array([0.5, 0, 0, 1])
+    assert np.abs(hook - eye).max() < 5e-6
+
+
+def test_a_body_takes_over_the_velocity_of_its_animation():
+    ob = body("thrown")
+    for frame in (1, 10):
+        ob.location, ob.rotation_euler = (frame * 0.25, 0, 0), (0, 0, frame * 0.1)
+        ob.keyframe_insert("location", frame=frame)
+        ob.keyframe_insert("rotation_euler", frame=frame)
+    bag = ob.animation_data.action.layers[0].strips[0].channelbags[0]
+    for curve in bag.fcurves:
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+    ob.ves.velocity_source = "ANIMATION"
+    scene = bpy.context.scene
+    scene.use_gravity = False
+    scene.frame_start, scene.frame_end = 10, 20  # the animation ends where the bake begins
+    bpy.ops.ves.bake()
+    last = world_matrices(ob, [20])[0]
+    np.testing.assert_allclose(last[:3, 3], (20 * 0.25, 0, 0), atol=1e-4)
+    np.testing.assert_allclose(ob.rotation_euler.z, 2.0, atol=1e-4)
+
+
+def test_baking_twice_gives_identical_keys():
+    _, cans = car_with_cans(3)
+    cans[0].rotation_mode, cans[1].rotation_mode = "QUATERNION", "AXIS_ANGLE"
+    cans[2].keyframe_insert("location", frame=1)
+    bpy.ops.ves.bake()
+    first = [keys_of(can) for can in cans]
+    bpy.context.scene.frame_set(17)
+    bpy.ops.ves.bake()
+    assert [keys_of(can) for can in cans] == first
+    bpy.ops.ves.clear_bake()
+    bpy.ops.ves.bake()
+    assert [keys_of(can) for can in cans] == first
+    names = sorted(action.name for action in bpy.data.actions)
+    assert names == ["can 0 Bake", "can 1 Bake", "can 2 Bake", "can 2Action", "carAction"]
+
+
+def test_clear_bake_brings_back_animation_and_pose():
+    rods = chain(2)
+    rods[0].rotation_euler = (0.1, 0.2, 0.3)
+    rods[1].keyframe_insert("location", frame=1)
+    rods[1].location.z += 1.0
+    rods[1].keyframe_insert("location", frame=9)
+    rods[1].animation_data.action_blend_type = "ADD"
+    bpy.context.scene.frame_set(1)
+    before = scene_state()
+    assert rods[0].animation_data is None
+    bpy.ops.ves.bake()
+    assert rods[1].ves.kept_action.use_fake_user
+    bpy.context.scene.frame_set(20)
+    bpy.ops.ves.clear_bake()
+    bpy.context.scene.frame_set(1)
+    assert scene_state() == before
+    assert rods[0].animation_data is None
+    assert rods[1].animation_data.action_blend_type == "ADD"
+    assert not rods[1].animation_data.action.use_fake_user
+
+
+def test_clear_bake_of_selected_bodies_only():
+    rods = chain(2)
+    bpy.ops.ves.bake()
+    select(rods[0])
+    bpy.ops.ves.clear_bake(selected_only=True)
+    assert [rod.ves.is_baked for rod in rods] == [False, True]
+
+
+@pytest.mark.parametrize("steps", [0, 1, 5, 40, 80])
+def test_a_cancelled_bake_changes_nothing(steps):
+    rods = chain(3)
+    rods[1].keyframe_insert("location", frame=1)
+    select(rods[2])
+    bpy.context.scene.frame_set(7, subframe=0.25)
+    before = scene_state()
+    running = bake(bpy.context.scene, bpy.context.view_layer)
+    for _ in range(steps):
+        next(running, None)
+    running.close()
+    if not rods[0].ves.is_baked:
+        assert scene_state() == before
+
+
+def test_cancelling_a_second_bake_keeps_the_first():
+    rods = chain(3)
+    bpy.ops.ves.bake()
+    bpy.context.scene.frame_set(13)
+    before, keys = scene_state(), [keys_of(rod) for rod in rods]
+    running = bake(bpy.context.scene, bpy.context.view_layer)
+    texts = []
+    while "keyframes" not in (texts or [""])[-1]:
+        texts.append(next(running).text)
+    running.close()
+    assert scene_state() == before
+    assert [keys_of(rod) for rod in rods] == keys
+
+
+def test_progress_counts_up_to_one_and_says_what_it_does():
+    chain(3)
+    steps = list(bake(bpy.context.scene, bpy.context.view_layer))
+    fractions = [step.fraction for step in steps]
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == pytest.approx(1.0)
+    texts = " ".join(dict.fromkeys(step.text.split(" frame")[0] for step in steps))
+    assert "Reading" in texts
+    assert "Simulating" in texts
+    assert "Writing" in texts
+
+
+def test_a_simulation_that_stops_keeps_its_frames_and_selects_the_culprit(monkeypatch):
+    """The failure itself is the solver's; here one is staged after ten frames of a real run."""
+    rods = chain(2, 24)
+    real = bake_module.Simulation
+
+    class Stopping(real):
+        def run(self):
+            yield from super().run()
+            partial = self.recording.up_to(10)
+            raise solver.SimulationFailed(9.5 / 24, "it ran away", [rods[1].name], partial)
+
+    monkeypatch.setattr(bake_module, "Simulation", Stopping)
+    select(rods[0])
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    assert tuple(rods[0].animation_data.action.frame_range) == (1, 10)
+    assert "frame 10.5" in bpy.context.scene.ves.status
+    assert "it ran away" in bpy.context.scene.ves.status
+    assert [ob.name for ob in bpy.context.selected_objects] == [rods[1].name]
+
+
+def test_an_error_changes_nothing_and_names_everything():
+    rods = chain(2)
+    rods[0].ves.body_a = None
+    lost = joint("lost hinge", (0, 0, 0), rods[0], rods[1])
+    lost.ves.body_b = None
+    flat = body("sheet")
+    flat.data.clear_geometry()
+    before = scene_state()
+    with pytest.raises(RuntimeError, match="lost hinge") as raised:
+        bpy.ops.ves.bake()
+    assert "sheet" in str(raised.value)
+    assert scene_state() == before
+
+
+def test_a_solver_problem_names_the_object():
+    rods = chain(3)
+    joint("closing", (1, 0, 0), rods[0], rods[2])
+    before = scene_state()
+    with pytest.raises(SceneError) as raised:
+        baked_result()
+    assert raised.value.findings
+    assert scene_state() == before
+
+
+def test_an_empty_frame_range_is_refused():
+    body("stone")
+    with pytest.raises(SceneError, match="last frame"):
+        baked_result((5, 5))
+
+
+def test_undo_takes_the_whole_bake_back_in_one_step():
+    chain(2)
+    bpy.ops.ed.undo_push(message="before")
+    bpy.ops.ves.bake("EXEC_DEFAULT", True)
+    assert bpy.data.objects["rod 0"].ves.is_baked
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    bpy.ops.ed.undo()
+    assert not bpy.data.objects["rod 0"].ves.is_baked
+    assert bpy.data.objects["rod 0"].animation_data is None
+    bpy.ops.ed.redo()
+    assert bpy.data.objects["rod 0"].ves.is_baked
+
+
+def test_hidden_renamed_and_moved_objects_bake():
+    rods = chain(3)
+    rods[0].hide_set(True)
+    rods[1].name = "renamed"
+    other = bpy.data.collections.new("other")
+    bpy.context.scene.collection.children.link(other)
+    bpy.context.scene.collection.objects.unlink(rods[2])
+    other.objects.link(rods[2])
+    bpy.ops.ves.bake()
+    assert all(rod.ves.is_baked for rod in rods)
+    assert rods[0].hide_get()
+
+
+@pytest.mark.parametrize("way", ["viewport", "excluded", "deleted", "other scene"])
+def test_a_body_that_can_not_take_part_is_named(way):
+    rods = chain(3)
+    view_layer = bpy.context.view_layer
+    if way == "viewport":
+        rods[2].hide_viewport = True
+    elif way == "excluded":
+        other = bpy.data.collections.new("other")
+        bpy.context.scene.collection.children.link(other)
+        bpy.context.scene.collection.objects.unlink(rods[2])
+        other.objects.link(rods[2])
+        view_layer.layer_collection.children["other"].exclude = True
+    elif way == "deleted":
+        bpy.data.objects.remove(rods[2])
+    else:
+        bpy.context.scene.collection.objects.unlink(rods[2])
+        bpy.data.scenes.new("other").collection.objects.link(rods[2])
+    with pytest.raises(RuntimeError, match=r"joint 2"):
+        bpy.ops.ves.bake()
+
+
+def test_duplicated_objects_bake_on_their_own():
+    rods = chain(1)
+    bpy.ops.ves.bake()
+    select(rods[0], bpy.data.objects["joint 0"])
+    bpy.ops.object.duplicate()
+    copy = next(ob for ob in bpy.context.selected_objects if ob.ves.role == "BODY")
+    assert copy != rods[0]
+    assert bpy.data.objects["joint 0.001"].ves.body_b == copy
+    bpy.ops.ves.bake()
+    assert copy.animation_data.action != rods[0].animation_data.action
+    np.testing.assert_allclose(world_matrices(copy, [20]), world_matrices(rods[0], [20]), atol=1e-6)
+    bpy.ops.ves.clear_bake()
+    assert copy.animation_data is None
+    assert rods[0].animation_data is None
+
+
+def test_a_nail_holds_its_point():
+    rod = body("rod", (0.5, 0, 0), (1, 0.1, 0.1))
+    nail = part("nail", "NAIL", (0, 0, 0))
+    nail.ves.body_a = rod
+    bpy.context.scene.frame_end = 30
+    bpy.ops.ves.bake()
+    ends = world_matrices(rod, range(1, 31)) @ np.array([-0.5, 0, 0, 1])
+    assert np.abs(ends[:, :3]).max() < 2e-6
+    assert world_matrices(rod, [30])[0, 2, 3] < -0.2
+
+
+def test_an_nla_strip_below_the_bake_does_not_show_through():
+    ob = body("stone")
+    ob.keyframe_insert("location", frame=1)
+    action = ob.animation_data.action
+    ob.location = (5, 0, 0)
+    ob.keyframe_insert("location", frame=10)
+    track = ob.animation_data.nla_tracks.new()
+    track.strips.new("strip", 1, action)
+    ob.animation_data.action = None
+    bpy.context.scene.frame_end = 20
+    result = baked_result()
+    assert result.warnings == []
+    assert world_matrices(ob, [20])[0, 0, 3] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_what_would_move_a_body_besides_its_keys_is_refused():
+    driven, solo, tweaked = body("driven"), body("solo"), body("rigid")
+    driven.driver_add("location", 0)
+    solo.animation_data_create().nla_tracks.new().is_solo = True
+    bpy.context.view_layer.objects.active = tweaked
+    bpy.ops.rigidbody.world_add()
+    bpy.ops.rigidbody.object_add()
+    with pytest.raises(SceneError) as raised:
+        baked_result()
+    assert {finding.object.name for finding in raised.value.findings} == {"driven", "solo", "rigid"}
+
+
+def test_a_distorting_parent_is_noticed():
+    parent = part("parent", "NONE")
+    parent.scale = (1, 3, 1)
+    ob = body("child", (1, 0, 0))
+    ob.ves.angular_velocity = (0, 0, 5)
+    ob.parent = parent
+    bpy.context.scene.frame_end = 20
+    result = baked_result()
+    assert any(finding.object == ob and "parent" in finding.text for finding in result.warnings)
