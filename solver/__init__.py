@@ -1,8 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The engine: describes, simulates and evaluates mechanisms, without Blender."""
+"""The engine of the Virtual Erector Set: from a mechanism's description to its motion. Knows nothing of Blender.
 
-from __future__ import annotations
+    mechanism = Mechanism.load("four_cans.json")
+    recording = simulate(mechanism, duration=5.0, frame_rate=24.0)
 
+Units: metre, kilogram, second, radian, newton; Z up; quaternions [w, x, y, z].
+"""
+
+from .kernel import compiled, use_cache
 from .mechanism import Mechanism, MechanismError
+from .recording import Evaluation, Recording
+from .simulation import Progress, Simulation, SimulationFailed, evaluate, simulate
+from .warm_up import warm_up
 
-__all__ = ["Mechanism", "MechanismError"]
+__all__ = [
+    "Evaluation",
+    "Mechanism",
+    "MechanismError",
+    "Progress",
+    "Recording",
+    "Simulation",
+    "SimulationFailed",
+    "compiled",
+    "evaluate",
+    "simulate",
+    "use_cache",
+    "warm_up",
+]

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The composite body method: the joint-space mass matrix, factored densely, O(n^3). It checks the recursion.
+
+With the mass matrix H of the composite bodies and the efforts tau0 that inverse dynamics finds for zero joint
+accelerations, H q'' = tau - tau0. Source: Walker and Orin (1982); Featherstone (2008), table 6.2 and eq. 6.1.
+"""
+
+import math
+
+from ..kernel import kernel
+from ..spatial import (
+    add,
+    add_to_inertia,
+    apply_inertia,
+    cross,
+    dot,
+    load3,
+    load6,
+    load9,
+    load_angular,
+    load_inertia,
+    load_linear,
+    rotate_symmetric,
+    shift_inertia,
+    subtract,
+)
+from .inverse_dynamics import axis_effort, propagate_accelerations, update_joint_wrenches
+
+_NO_COUPLING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@kernel
+def solve_composite_body(model, scratch):
+    """Fills the accelerations of axes and bodies from kinematics, wrenches and efforts."""
+    axes = scratch.axes
+    for k in range(len(axes)):
+        axes[k].acceleration = 0.0
+    propagate_accelerations(model, scratch)
+    update_joint_wrenches(model, scratch)
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
+            axes[k].acceleration = axes[k].effort - axis_effort(model, scratch, i, k)
+    fill_mass_matrix(model, scratch)
+    _solve_cholesky(scratch.dense, axes)
+    propagate_accelerations(model, scratch)
+
+
+@kernel
+def fill_mass_matrix(model, scratch):
+    """Fills the lower triangle of scratch.dense (A, A) with the joint-space inertia of the present pose."""
+    H, bodies = scratch.dense, scratch.bodies
+    H[:, :] = 0.0
+    for i in range(model.driven, len(model.bodies)):
+        m, composite = model.bodies[i].mass, bodies[i].articulated
+        I = rotate_symmetric(load9(bodies[i].rotation), load6(model.bodies[i].inertia))
+        composite[:] = 0.0
+        add_to_inertia(composite, (I, _NO_COUPLING, (m, 0.0, 0.0, m, 0.0, m)))
+    for i in range(len(model.bodies) - 1, model.driven - 1, -1):
+        body, inertia = model.bodies[i], load_inertia(bodies[i].articulated)
+        for k in range(body.axis_start, body.axis_end):
+            _fill_row(model, scratch, i, k, inertia)
+        if body.inner >= model.driven:
+            r = subtract(load3(bodies[i].center), load3(bodies[body.inner].center))
+            add_to_inertia(bodies[body.inner].articulated, shift_inertia(inertia, r))
+
+
+@kernel
+def _fill_row(model, scratch, i, k, inertia):
+    """Row k of the mass matrix: the force that turns the composite body along axis k, felt at all axes further in."""
+    axes, bodies = scratch.axes, scratch.bodies
+    n, f = apply_inertia(inertia, load_angular(axes[k].S), load_linear(axes[k].S))
+    scratch.dense[k, k] = model.armature[k]
+    while i >= model.driven:
+        for other in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
+            if other <= k:
+                felt = dot(load_angular(axes[other].S), n) + dot(load_linear(axes[other].S), f)
+                scratch.dense[k, other] += felt
+        inner = model.bodies[i].inner
+        n = add(n, cross(subtract(load3(bodies[i].center), load3(bodies[inner].center)), f))
+        i = inner
+
+
+@kernel
+def _solve_cholesky(A, axes):
+    """Solves A x = b in place, A given by its lower triangle, b and x in the axes' accelerations."""
+    n = len(axes)
+    for j in range(n):
+        for k in range(j):
+            A[j, j] -= A[j, k] * A[j, k]
+        A[j, j] = math.sqrt(A[j, j])
+        for i in range(j + 1, n):
+            for k in range(j):
+                A[i, j] -= A[i, k] * A[j, k]
+            A[i, j] /= A[j, j]
+    for i in range(n):
+        for k in range(i):
+            axes[i].acceleration -= A[i, k] * axes[k].acceleration
+        axes[i].acceleration /= A[i, i]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            axes[i].acceleration -= A[k, i] * axes[k].acceleration
+        axes[i].acceleration /= A[i, i]

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Kinetic and potential energy of the present pose."""
+
+from ..kernel import kernel
+from ..mechanism.model import AXIS_PARAMETERS, FORCE_PARAMETERS, REST, STIFFNESS, ForceKind, Kind
+from ..spatial import apply_symmetric, dot, load3, load6, load9, rotate_symmetric
+from .forces import rotation_coordinates, spring_length
+
+_SPRING, _SPHERICAL = int(ForceKind.SPRING), int(Kind.SPHERICAL)
+
+
+@kernel
+def kinetic_energy(model, state, scratch):
+    """Joule; of the dynamic bodies, reflected inertias included."""
+    total = 0.0
+    for i in range(model.driven, len(model.bodies)):
+        body, moving = model.bodies[i], scratch.bodies[i]
+        w, v = load3(moving.angular), load3(moving.linear)
+        I = rotate_symmetric(load9(moving.rotation), load6(body.inertia))
+        total += 0.5 * (dot(w, apply_symmetric(I, w)) + body.mass * dot(v, v))
+    for k in range(len(model.armature)):
+        total += 0.5 * model.armature[k] * state.speeds[k] ** 2
+    return total
+
+
+@kernel
+def potential_energy(model, state, scratch):
+    """Joule; of gravity (zero at the world's origin), springs and joint springs."""
+    total, p = 0.0, scratch.parameters
+    forces = len(model.armature) * AXIS_PARAMETERS
+    gravity = forces + len(model.forces) * FORCE_PARAMETERS
+    for i in range(model.driven, len(model.bodies)):
+        k = gravity + 3 * i
+        total -= model.bodies[i].mass * dot((p[k], p[k + 1], p[k + 2]), load3(scratch.bodies[i].center))
+    for number in range(len(model.forces)):
+        first = forces + number * FORCE_PARAMETERS
+        if model.forces[number].kind == _SPRING and p[first] != 0.0:
+            _, _, _, length, _ = spring_length(model.forces[number], scratch.bodies)
+            total += 0.5 * p[first + 1] * (length - p[first + 2]) ** 2
+    for i in range(model.driven, len(model.bodies)):
+        body = model.bodies[i]
+        theta = rotation_coordinates(body, state) if body.kind == _SPHERICAL else (0.0, 0.0, 0.0)
+        for axis in range(body.axis_start, body.axis_end):
+            k = axis * AXIS_PARAMETERS
+            q = theta[axis - body.axis_start] if body.kind == _SPHERICAL else state.coordinates[axis]
+            total += 0.5 * p[k + STIFFNESS] * (q - p[k + REST]) ** 2
+    return total

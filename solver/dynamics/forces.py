@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Applied forces: wrenches on bodies (gravity, motors, dampers, brakes, springs) and efforts on joint axes.
+
+All numbers come from one flat `parameters` array (see `mechanism.model`), so that a table over time, and later an
+action, can drive any of them alike. Symbols: c centre of mass, x a point of a body, u its velocity, f force, n moment
+about c.
+"""
+
+import math
+
+from ..kernel import kernel
+from ..mechanism.model import (
+    AXIS_PARAMETERS,
+    DAMPING,
+    FORCE_PARAMETERS,
+    MOTOR_DAMPING,
+    MOTOR_LIMIT,
+    MOTOR_STIFFNESS,
+    MOTOR_VALUE,
+    REST,
+    STIFFNESS,
+    ForceKind,
+    Kind,
+    MotorMode,
+)
+from ..rotation import chart_torque, exponential, logarithm, multiply_quaternions
+from ..spatial import (
+    add,
+    add_to_spatial,
+    cross,
+    dot,
+    load3,
+    load9,
+    multiply,
+    rotate,
+    scale,
+    store_spatial,
+    subtract,
+    unrotate,
+)
+
+_MOTOR, _DAMPING, _BRAKE, _SPRING = (
+    int(ForceKind.MOTOR),
+    int(ForceKind.DAMPING),
+    int(ForceKind.BRAKE),
+    int(ForceKind.SPRING),
+)
+_MODE_FORCE, _MODE_POSITION = int(MotorMode.FORCE), int(MotorMode.POSITION)
+_SPHERICAL = int(Kind.SPHERICAL)
+_ZERO = (0.0, 0.0, 0.0)
+
+
+@kernel
+def update_parameters(model, time, parameters):
+    """Writes the values that tables have at this time: linear between their times, constant outside."""
+    points = model.points
+    for number in range(len(model.tables)):
+        table = model.tables[number]
+        first, last = table.start, table.end - 1
+        if time <= points[first, 0]:
+            value = points[first, 1]
+        elif time >= points[last, 0]:
+            value = points[last, 1]
+        else:
+            k = first
+            while points[k + 1, 0] <= time:
+                k += 1
+            share = (time - points[k, 0]) / (points[k + 1, 0] - points[k, 0])
+            value = points[k, 1] + share * (points[k + 1, 1] - points[k, 1])
+        parameters[table.target] = value
+
+
+@kernel
+def update_wrenches(model, scratch):
+    """Fills the wrench of each body; gravity first, then the forces in the file's order."""
+    forces = len(model.armature) * AXIS_PARAMETERS
+    gravity = forces + len(model.forces) * FORCE_PARAMETERS
+    parameters, bodies = scratch.parameters, scratch.bodies
+    for i in range(model.driven, len(model.bodies)):
+        k, m = gravity + 3 * i, model.bodies[i].mass
+        store_spatial(bodies[i].wrench, _ZERO, (m * parameters[k], m * parameters[k + 1], m * parameters[k + 2]))
+    for number in range(len(model.forces)):
+        force, first = model.forces[number], forces + number * FORCE_PARAMETERS
+        if parameters[first] == 0.0:
+            continue
+        if force.kind == _MOTOR:
+            _motor(force, bodies, parameters, first)
+        elif force.kind == _DAMPING:
+            _damping(bodies[force.body[0]], parameters, first)
+        elif force.kind == _BRAKE:
+            _brake(force, bodies, parameters, first)
+        elif force.kind == _SPRING:
+            _spring(model.driven, force, bodies, parameters, first)
+
+
+@kernel
+def force_point(force, bodies, end):
+    """(arm from the body's reference point, position, velocity) of one end of a force."""
+    body = bodies[force.body[end]]
+    arm = rotate(load9(body.rotation), (force.point[end, 0], force.point[end, 1], force.point[end, 2]))
+    velocity = add(load3(body.linear), cross(load3(body.angular), arm))
+    return arm, add(load3(body.center), arm), velocity
+
+
+@kernel
+def _motor(force, bodies, p, first):
+    body = bodies[force.body[0]]
+    frame = multiply(load9(body.rotation), load9(force.rotation))
+    arm, _, _ = force_point(force, bodies, 0)
+    f = rotate(frame, (p[first + 1], p[first + 2], p[first + 3]))
+    n = rotate(frame, (p[first + 4], p[first + 5], p[first + 6]))
+    add_to_spatial(body.wrench, add(n, cross(arm, f)), f)
+
+
+@kernel
+def _damping(body, p, first):
+    n, f = scale(-p[first + 2], load3(body.angular)), scale(-p[first + 1], load3(body.linear))
+    add_to_spatial(body.wrench, n, f)
+
+
+@kernel
+def _brake(force, bodies, p, first):
+    """Viscous at its point along its frame's axes; held within the largest force where one is given."""
+    body = bodies[force.body[0]]
+    frame = multiply(load9(body.rotation), load9(force.rotation))
+    arm, _, velocity = force_point(force, bodies, 0)
+    u = unrotate(frame, velocity)
+    f = rotate(frame, (-p[first + 1] * u[0], -p[first + 2] * u[1], -p[first + 3] * u[2]))
+    size, largest = math.sqrt(dot(f, f)), p[first + 4]
+    if size > largest:
+        f = scale(largest / size, f)
+    add_to_spatial(body.wrench, cross(arm, f), f)
+
+
+@kernel
+def spring_length(force, bodies):
+    """(arms, direction from the first end to the second, length, rate of length) of a spring."""
+    arm_a, a, velocity_a = force_point(force, bodies, 0)
+    arm_b, b, velocity_b = force_point(force, bodies, 1)
+    span = subtract(b, a)
+    length = math.sqrt(dot(span, span))
+    # ends that coincide have no direction to pull in
+    direction = scale(1.0 / length, span) if length > 0.0 else _ZERO
+    return arm_a, arm_b, direction, length, dot(direction, subtract(velocity_b, velocity_a))
+
+
+@kernel
+def _spring(driven, force, bodies, p, first):
+    arm_a, arm_b, direction, length, rate = spring_length(force, bodies)
+    pull = p[first + 1] * (length - p[first + 2]) + p[first + 3] * rate
+    if force.body[0] >= driven:
+        f = scale(pull, direction)
+        add_to_spatial(bodies[force.body[0]].wrench, cross(arm_a, f), f)
+    if force.body[1] >= driven:
+        f = scale(-pull, direction)
+        add_to_spatial(bodies[force.body[1]].wrench, cross(arm_b, f), f)
+
+
+@kernel
+def rotation_coordinates(body, state):
+    """The joint coordinates of a spherical joint: the rotation vector from the pose at zero coordinates."""
+    k, c = body.axis_start, body.chart
+    q = state.coordinates
+    anchor = (state.anchor[c, 0], state.anchor[c, 1], state.anchor[c, 2], state.anchor[c, 3])
+    return logarithm(multiply_quaternions(anchor, exponential((q[k], q[k + 1], q[k + 2]))))
+
+
+@kernel
+def update_efforts(model, state, scratch):
+    """Fills the effort on each axis: -stiffness (q - rest) - damping q' + motor."""
+    for i in range(model.driven, len(model.bodies)):
+        body = model.bodies[i]
+        if body.kind == _SPHERICAL:
+            _spherical_effort(body, model.motor_mode, state, scratch)
+        else:
+            for axis in range(body.axis_start, body.axis_end):
+                q, speed = state.coordinates[axis], state.speeds[axis]
+                elastic, viscous = _effort(scratch.parameters, model.motor_mode[axis], axis * AXIS_PARAMETERS, q, speed)
+                scratch.axes[axis].effort = elastic + viscous
+
+
+@kernel
+def _effort(parameters, mode, p, q, speed):
+    """(part that works along the coordinate, part that works along the speed) on one axis."""
+    elastic = parameters[p + STIFFNESS] * (parameters[p + REST] - q)
+    viscous = -parameters[p + DAMPING] * speed
+    if mode == _MODE_FORCE:
+        viscous += parameters[p + MOTOR_VALUE]
+    elif mode == _MODE_POSITION:
+        pull = parameters[p + MOTOR_STIFFNESS] * (parameters[p + MOTOR_VALUE] - q)
+        drag = -parameters[p + MOTOR_DAMPING] * speed
+        largest = parameters[p + MOTOR_LIMIT]
+        share = largest / abs(pull + drag) if abs(pull + drag) > largest else 1.0
+        elastic += share * pull
+        viscous += share * drag
+    return elastic, viscous
+
+
+@kernel
+def _spherical_effort(body, motor_mode, state, scratch):
+    """Springs act on the rotation vector, dampers and motor forces along the child's axes."""
+    theta, first, p, w = rotation_coordinates(body, state), body.axis_start, scratch.parameters, state.speeds
+    k = AXIS_PARAMETERS
+    ex, vx = _effort(p, motor_mode[first], first * k, theta[0], w[first])
+    ey, vy = _effort(p, motor_mode[first + 1], (first + 1) * k, theta[1], w[first + 1])
+    ez, vz = _effort(p, motor_mode[first + 2], (first + 2) * k, theta[2], w[first + 2])
+    torque = add((vx, vy, vz), chart_torque(theta, (ex, ey, ez)))
+    for c in range(3):
+        scratch.axes[first + c].effort = torque[c]

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inverse dynamics by Newton and Euler: from accelerations to the forces in the joints, O(n).
+
+It shares nothing with the articulated body method but the kinematics, so the effort that it finds along each axis
+checks the accelerations. Source: Featherstone (2008), chapter 5. Symbols: f, n force and moment about a centre of
+mass; r outer centre from the inner one.
+"""
+
+from ..kernel import kernel
+from ..spatial import (
+    add,
+    add_scaled,
+    add_to_spatial,
+    apply_symmetric,
+    cross,
+    dot,
+    load3,
+    load6,
+    load9,
+    load_angular,
+    load_linear,
+    rotate_symmetric,
+    scale,
+    store_spatial,
+    subtract,
+)
+
+
+@kernel
+def update_joint_wrenches(model, scratch):
+    """Fills joint_wrench: all that the inner body exerts on each body through its joint, about its centre of mass."""
+    for i in range(model.driven, len(model.bodies)):
+        body, moving = model.bodies[i], scratch.bodies[i]
+        I = rotate_symmetric(load9(moving.rotation), load6(body.inertia))
+        w = load3(moving.angular)
+        n = add(apply_symmetric(I, load_angular(moving.acceleration)), cross(w, apply_symmetric(I, w)))
+        f = scale(body.mass, load_linear(moving.acceleration))
+        n, f = subtract(n, load_angular(moving.wrench)), subtract(f, load_linear(moving.wrench))
+        store_spatial(moving.joint_wrench, n, f)
+    for i in range(len(model.bodies) - 1, model.driven - 1, -1):
+        if model.bodies[i].inner >= model.driven:
+            moving, inner = scratch.bodies[i], scratch.bodies[model.bodies[i].inner]
+            r = subtract(load3(moving.center), load3(inner.center))
+            f = load_linear(moving.joint_wrench)
+            add_to_spatial(inner.joint_wrench, add(load_angular(moving.joint_wrench), cross(r, f)), f)
+
+
+@kernel
+def axis_effort(model, scratch, body, k):
+    """The joint wrench of a body along axis k, and what turns the axis's reflected inertia."""
+    axis, wrench = scratch.axes[k], scratch.bodies[body].joint_wrench
+    along = dot(load_angular(axis.S), load_angular(wrench)) + dot(load_linear(axis.S), load_linear(wrench))
+    return along + model.armature[k] * axis.acceleration
+
+
+@kernel
+def propagate_accelerations(model, scratch):
+    """Fills the accelerations of the dynamic bodies from those of the axes."""
+    for i in range(model.driven, len(model.bodies)):
+        body, moving = model.bodies[i], scratch.bodies[i]
+        inner = scratch.bodies[body.inner]
+        r = subtract(load3(moving.center), load3(inner.center))
+        angular = load_angular(inner.acceleration)
+        linear = add(load_linear(inner.acceleration), cross(angular, r))
+        angular, linear = add(angular, load_angular(moving.bias)), add(linear, load_linear(moving.bias))
+        for k in range(body.axis_start, body.axis_end):
+            axis = scratch.axes[k]
+            angular = add_scaled(angular, axis.acceleration, load_angular(axis.S))
+            linear = add_scaled(linear, axis.acceleration, load_linear(axis.S))
+        store_spatial(moving.acceleration, angular, linear)

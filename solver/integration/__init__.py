@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From accelerations to motion: integrators with one contract, and what their tolerances mean.
+
+An integrator is a memory (`new_memory`), a `start` that begins or begins anew after a jump, and an `advance` that
+    1. steps up to the time `stop` and never over it,
+    2. takes no step longer than `longest`,
+    3. writes every frame on its way,
+    4. pauses after a number of evaluations, and goes on when called again as if it had not,
+    5. never raises: it returns a Status.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..mechanism.model import Model
+from . import adams, runge_kutta
+from .motion import Status, Tolerance
+
+# Local errors add up and grow along a motion: the tolerances are asked of the motion, so each step keeps to a small
+# part.
+_LOCAL = 3e-4
+_FINEST = 2e-15  # below this, rounding decides
+
+
+class Integrator(NamedTuple):
+    new_memory: Callable
+    start: Callable
+    advance: Callable
+    time: int  # entry of memory.clock
+    evaluations: int  # entries of memory.counts
+    steps: int
+
+
+METHODS = {
+    "adams": Integrator(
+        adams.new_adams_memory,
+        adams.start_adams,
+        adams.advance_adams,
+        adams.TIME,
+        adams.EVALUATIONS,
+        adams.STEPS,
+    ),
+    "runge-kutta": Integrator(
+        runge_kutta.new_runge_kutta_memory,
+        runge_kutta.start_runge_kutta,
+        runge_kutta.advance_runge_kutta,
+        runge_kutta.TIME,
+        runge_kutta.EVALUATIONS,
+        runge_kutta.STEPS,
+    ),
+}
+
+REASONS = {
+    Status.NOT_FINITE: "accelerations grow beyond all bounds",
+    Status.STEP_TOO_SHORT: "the accuracy cannot be kept, however short the step; a force or motion jumps",
+}
+
+
+def local_tolerance(model: Model, relative: float, absolute: float) -> Tolerance:
+    """What one step may err by, from the tolerances of the whole motion (parts of the linkage's size and speed)."""
+    scale = np.where(model.is_length, model.size, 1.0)
+    return Tolerance(max(_LOCAL * relative, _FINEST), _LOCAL * absolute, scale)
+
+
+__all__ = ["METHODS", "REASONS", "Integrator", "Status", "Tolerance", "local_tolerance"]

@@ -1,0 +1,417 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Adams predictor-corrector in local frames: order 1 to 12, variable step, dense output (Schroeder 1990, chapter 4).
+
+The method is the PECE form of Shampine and Gordon, Computer Solution of Ordinary Differential Equations (1975),
+chapters 5 and 6, here with all coefficients computed afresh at each step: their cost vanishes beside one evaluation
+of a linkage. Symbols as there: phi_1 = f, phi_i = psi_1 ... psi_{i-1} f[t_n, ..., t_{n-i+1}] modified divided
+differences with psi_i = t_n - t_{n-i}; k order, h step, g weights of the predictor, beta ratios that carry phi to the
+next step.
+
+Rotations live in charts R = R0 exp(theta). Where the thesis pushes the past derivatives down into each new frame, we
+keep past rotations and angular velocities: in whatever chart, theta = log(R0^T R) and theta' follow from them
+exactly, so a chart that has turned far is anchored anew and its differences are rebuilt without loss of order.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dynamics.acceleration import update_rates
+from ..kernel import entry, kernel
+from ..mechanism.model import Model, Scratch, State
+from ..rotation import chart_rate, conjugate, logarithm, multiply_quaternions
+from .motion import (
+    Motion,
+    Status,
+    Tolerance,
+    chart_angle,
+    chart_quaternion,
+    coordinate_weight,
+    fastest_speed,
+    new_motion,
+    recenter,
+    speed_weight,
+    weighted_norm,
+)
+from .observation import Frames, observe
+
+HIGHEST_ORDER = 12
+_ROWS = HIGHEST_ORDER + 3
+_CHART_LIMIT = 0.5  # rad; a chart's rate is a smooth function up to 2 pi, and well conditioned up to here
+_SHORTEST = 4.0 * np.finfo(float).eps  # of the time, as a step
+_DONE, _PAUSED = int(Status.DONE), int(Status.PAUSED)
+_NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT)
+
+# error constants of the implicit formulas at constant step, gamma*_k (Shampine and Gordon, table 5.1)
+_GAMMA = np.array(
+    [1, 1 / 2, 1 / 12, 1 / 24, 19 / 720, 3 / 160, 863 / 60480, 275 / 24192, 33953 / 3628800, 8183 / 1036800]
+    + [3250433 / 479001600, 4671 / 788480, 13695779093 / 2615348736000, 2224234463 / 475517952000]
+)
+
+# entries of `clock`
+TIME, STEP, FASTEST = range(3)
+# entries of `counts`
+ORDER, EQUAL_STEPS, POINTS, STARTING, EVALUATIONS, STEPS, REJECTED = range(7)
+
+
+class AdamsMemory(NamedTuple):
+    """All that a linkage's integration remembers between calls."""
+
+    motion: Motion  # at clock[TIME]
+    trial: Motion  # predicted, or interpolated at a frame
+    carry: np.ndarray  # (2 A,): what rounding has taken from y so far
+    phi: np.ndarray  # (_ROWS, 2 A): phi_1 in row 0
+    guess: np.ndarray  # (_ROWS, 2 A): predicted differences
+    rates: np.ndarray  # (2 A,)
+    times: np.ndarray  # (_ROWS,): this time and the ones before it
+    past_quaternion: np.ndarray  # (_ROWS, C, 4)
+    past_angular: np.ndarray  # (_ROWS, C, 3)
+    weights: np.ndarray  # (_ROWS,): of phi in an integral
+    beta: np.ndarray  # (_ROWS,)
+    sigma: np.ndarray  # (_ROWS,)
+    work: np.ndarray  # (_ROWS,)
+    clock: np.ndarray  # (3,) s, s, 1/s
+    counts: np.ndarray  # (7,) int64
+
+
+def new_adams_memory(model: Model, state: State) -> AdamsMemory:
+    axes, charts = len(model.armature), len(model.chart_axis)
+    return AdamsMemory(
+        motion=new_motion(state),
+        trial=new_motion(state),
+        carry=np.zeros(2 * axes),
+        phi=np.zeros((_ROWS, 2 * axes)),
+        guess=np.zeros((_ROWS, 2 * axes)),
+        rates=np.zeros(2 * axes),
+        times=np.zeros(_ROWS),
+        past_quaternion=np.zeros((_ROWS, charts, 4)),
+        past_angular=np.zeros((_ROWS, charts, 3)),
+        weights=np.zeros(_ROWS),
+        beta=np.zeros(_ROWS),
+        sigma=np.zeros(_ROWS),
+        work=np.zeros(_ROWS),
+        clock=np.zeros(3),
+        counts=np.zeros(7, np.int64),
+    )
+
+
+@entry
+def start_adams(model: Model, scratch: Scratch, memory: AdamsMemory, tolerance: Tolerance, time, longest):
+    """Begins, or begins anew after a jump, at order 1 with a first step from the size of the rates."""
+    state, clock, counts = memory.motion.state, memory.clock, memory.counts
+    for chart in range(len(model.chart_axis)):
+        recenter(state, chart, model.chart_axis[chart])
+    memory.carry[:] = 0.0
+    # just behind the time, where tables and keys already go on
+    update_rates(model, time + 1e-12 * max(1.0, abs(time)), state, scratch, memory.phi[0])
+    clock[TIME] = time
+    clock[FASTEST] = max(clock[FASTEST], fastest_speed(state.speeds, tolerance.scale))
+    parts = coordinate_weight(tolerance), speed_weight(tolerance, clock[FASTEST])
+    size = weighted_norm(memory.phi[0], tolerance.scale, parts[0], parts[1])
+    clock[STEP] = longest
+    if size * longest * longest > 0.0625:
+        clock[STEP] = 0.25 / math.sqrt(size)
+        clock[STEP] = min(clock[STEP], longest)
+    counts[ORDER], counts[EQUAL_STEPS], counts[POINTS], counts[STARTING] = 1, 0, 1, 1
+    counts[EVALUATIONS] += 1
+    memory.times[0] = time
+    _remember_charts(model, memory)
+
+
+@entry
+def advance_adams(
+    model: Model,
+    scratch: Scratch,
+    memory: AdamsMemory,
+    tolerance: Tolerance,
+    stop,
+    longest,
+    frame_times,
+    first_frame,
+    frames: Frames,
+    evaluations,
+):
+    """Steps up to `stop` (s), never over it, and writes the frames that fall on the way.
+
+    Returns (status, number of the next frame to write). Steps are at most `longest` (s); after `evaluations` it pauses.
+    """
+    frame, clock, counts = first_frame, memory.clock, memory.counts
+    limit = counts[EVALUATIONS] + evaluations
+    while True:
+        while frame < len(frame_times) and frame_times[frame] <= clock[TIME]:
+            if counts[EVALUATIONS] >= limit:
+                return _PAUSED, frame
+            interpolate(memory, frame_times[frame])
+            observe(model, frame_times[frame], memory.trial.state, scratch, frames, frame)
+            counts[EVALUATIONS] += 1
+            frame += 1
+        _recenter_charts(model, memory)
+        if clock[TIME] >= stop:
+            return _DONE, frame
+        if counts[EVALUATIONS] >= limit:
+            return _PAUSED, frame
+        status = _step(model, scratch, memory, tolerance, stop, longest)
+        if status != _DONE:
+            return status, frame
+
+
+@kernel
+def _step(model, scratch, memory, tolerance, stop, longest):
+    """One accepted step, however many attempts it takes."""
+    clock, counts = memory.clock, memory.counts
+    time, failures = clock[TIME], 0
+    weight_q = coordinate_weight(tolerance)
+    while True:
+        h = min(clock[STEP], longest)
+        left = stop - time
+        if h >= left * (1.0 - 1e-9):
+            h = left
+        elif 2.0 * h > left:  # two even steps instead of a long and a tiny one
+            h = 0.5 * left
+        if h < _SHORTEST * abs(time) and h < left:
+            return _STEP_TOO_SHORT
+        k = counts[ORDER]
+        counts[EQUAL_STEPS] = counts[EQUAL_STEPS] + 1 if h == clock[STEP] and failures == 0 else 0
+        _predict(memory, h, k)
+        update_rates(model, time + h, memory.trial.state, scratch, memory.rates)
+        counts[EVALUATIONS] += 1
+        weight_u = speed_weight(tolerance, clock[FASTEST])
+        error, error_k, error_below, lower = _errors(memory, tolerance, h, k, weight_q, weight_u)
+        if error <= 1.0:
+            break
+        failures += 1
+        counts[REJECTED] += 1
+        counts[STARTING] = 0
+        if not math.isfinite(error) and (failures > 40 or h < 1e-12 * max(1.0, abs(time))):
+            return _NOT_FINITE
+        clock[STEP] = 0.5 * h
+        if lower:
+            counts[ORDER] = k - 1
+        if failures > 2:
+            counts[ORDER] = 1
+            if math.isfinite(error_k) and error_k > 0.5:
+                clock[STEP] = h * min(0.5, math.sqrt(0.5 / error_k))
+    _accept(model, scratch, memory, h, k)
+    clock[TIME] = stop if h == stop - time else time + h
+    clock[STEP] = h
+    clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.scale))
+    memory.times[0] = clock[TIME]
+    counts[STEPS] += 1
+    counts[EVALUATIONS] += 1
+    counts[POINTS] = min(counts[POINTS] + 1, HIGHEST_ORDER + 1)
+    _choose_order_and_step(memory, tolerance, h, k, error_k, error_below, lower, weight_q, weight_u)
+    _remember_charts(model, memory)
+    return _DONE
+
+
+@kernel
+def _integral_weights(memory, h, count):
+    """weights[i]: integral of phi_{i+1}'s polynomial over a time h from now, divided by h, i < count."""
+    times, work, weights = memory.times, memory.work, memory.weights
+    for q in range(count):
+        work[q] = 1.0 / (q + 1.0)
+    weights[0] = 1.0
+    for i in range(1, count):
+        psi = times[0] - times[i]
+        gamma, eta = (h + times[0] - times[i - 1]) / psi, h / psi
+        for q in range(count - i):
+            work[q] = gamma * work[q] - eta * work[q + 1]
+        weights[i] = work[0]
+
+
+@kernel
+def _predict(memory, h, k):
+    """Fills trial.y and the predicted differences `guess`, and beta and sigma for this step."""
+    times, beta, sigma = memory.times, memory.beta, memory.sigma
+    beta[0], sigma[0] = 1.0, 1.0
+    for i in range(1, k + 1):
+        ahead = h + times[0] - times[i - 1]  # psi_i after the step
+        if i < k:
+            beta[i] = beta[i - 1] * ahead / (times[0] - times[i])
+        sigma[i] = i * (h / ahead) * sigma[i - 1]
+    _integral_weights(memory, h, k)
+    y, p, phi, guess = memory.motion.y, memory.trial.y, memory.phi, memory.guess
+    guess[k, :] = 0.0
+    p[:] = 0.0
+    for i in range(k - 1, -1, -1):
+        weight, ratio = memory.weights[i], beta[i]
+        for c in range(len(y)):
+            p[c] += weight * phi[i, c]
+            guess[i, c] = guess[i + 1, c] + ratio * phi[i, c]
+    for c in range(len(y)):
+        p[c] = y[c] + (h * p[c] + memory.carry[c])
+    memory.trial.state.anchor[:, :] = memory.motion.state.anchor
+
+
+@kernel
+def _corrector_weight(memory, h, k):
+    """g_{k+1} of the corrector: the integral over the step of the polynomial that is one at its end, over h."""
+    times, work = memory.times, memory.work
+    for q in range(k + 1):
+        work[q] = 1.0 / (q + 1.0)
+    for i in range(1, k + 1):
+        alpha = h / (h + times[0] - times[i - 1])
+        for q in range(k + 1 - i):
+            work[q] -= alpha * work[q + 1]
+    return work[0]
+
+
+@kernel
+def _errors(memory, tolerance, h, k, weight_q, weight_u):
+    """(local error, error estimate at order k, at order k - 1, whether the order should fall), all weighted."""
+    rates, guess, work_vector = memory.rates, memory.guess, memory.guess[k]
+    scale, sigma = tolerance.scale, memory.sigma
+    for c in range(len(rates)):
+        work_vector[c] = rates[c] - guess[0, c]  # d: the corrector's change of f, kept in the free row
+    largest = weighted_norm(work_vector, scale, weight_q, weight_u)
+    g_high = _corrector_weight(memory, h, k)
+    g_low = memory.weights[k - 1] / memory.beta[k - 1]
+    error = h * abs(g_high - g_low) * largest
+    error_k = h * _GAMMA[k] * sigma[k] * largest
+    error_below, lower = 0.0, False
+    if k > 1:
+        error_below = h * _GAMMA[k - 1] * sigma[k - 1] * _shifted_norm(memory, k - 1, scale, k, weight_q, weight_u)
+        if k > 2:
+            two_below = h * _GAMMA[k - 2] * sigma[k - 2] * _shifted_norm(memory, k - 2, scale, k, weight_q, weight_u)
+            lower = max(error_below, two_below) <= error_k
+        else:
+            lower = error_below <= 0.5 * error_k
+    return error, error_k, error_below, lower
+
+
+@kernel
+def _shifted_norm(memory, row, scale, k, weight_q, weight_u):
+    """Norm of the difference of order row + 1 that includes the evaluation at the new point."""
+    for c in range(len(memory.rates)):
+        memory.guess[k + 1, c] = memory.guess[row, c] + memory.guess[k, c]
+    return weighted_norm(memory.guess[k + 1], scale, weight_q, weight_u)
+
+
+@kernel
+def _accept(model, scratch, memory, h, k):
+    """Corrects, evaluates, and moves all differences and histories on by one point."""
+    y, p, carry, guess, phi = memory.motion.y, memory.trial.y, memory.carry, memory.guess, memory.phi
+    g = h * _corrector_weight(memory, h, k)
+    integral = memory.rates  # reused: what the step adds to y
+    for c in range(len(y)):
+        integral[c] = 0.0
+    for i in range(k - 1, -1, -1):
+        weight = h * memory.weights[i]
+        for c in range(len(y)):
+            integral[c] += weight * phi[i, c]
+    for c in range(len(y)):
+        change = integral[c] + g * guess[k, c] + carry[c]
+        p[c] = y[c] + change
+        carry[c] = change - (p[c] - y[c])  # compensated summation (Kahan 1965)
+        y[c] = p[c]
+    update_rates(model, memory.times[0] + h, memory.motion.state, scratch, memory.rates)
+    for c in range(len(y)):
+        highest = memory.rates[c] - guess[0, c]
+        phi[k + 1, c] = highest - phi[k, c]
+        phi[k, c] = highest
+    for i in range(k):
+        for c in range(len(y)):
+            phi[i, c] = guess[i, c] + phi[k, c]
+    for row in range(_ROWS - 1, 0, -1):
+        memory.times[row] = memory.times[row - 1]
+        memory.past_quaternion[row] = memory.past_quaternion[row - 1]
+        memory.past_angular[row] = memory.past_angular[row - 1]
+
+
+@kernel
+def _choose_order_and_step(memory, tolerance, h, k, error_k, error_below, lower, weight_q, weight_u):
+    """For the next step (Shampine and Gordon, section 7.3): raise quickly at the start, then by estimates."""
+    clock, counts = memory.clock, memory.counts
+    if lower or k == HIGHEST_ORDER:
+        counts[STARTING] = 0
+    order, error = k, error_k
+    if counts[STARTING]:
+        order, error = k + 1, 0.0
+    elif lower:
+        order, error = k - 1, error_below
+    elif counts[EQUAL_STEPS] > k and counts[POINTS] > k + 1:
+        above = h * _GAMMA[k + 1] * weighted_norm(memory.phi[k + 1], tolerance.scale, weight_q, weight_u)
+        if k > 1 and error_below <= min(error_k, above):
+            order, error = k - 1, error_below
+        elif k < HIGHEST_ORDER and above < (error_k if k > 1 else 0.5 * error_k):
+            order, error = k + 1, above
+    counts[ORDER] = order
+    if counts[STARTING] or error * 2.0 ** (order + 1) <= 0.5:
+        clock[STEP] = 2.0 * h
+        counts[EQUAL_STEPS] = 0
+    elif error > 0.5:
+        clock[STEP] = h * max(0.5, min(0.9, (0.5 / error) ** (1.0 / (order + 1))))
+        counts[EQUAL_STEPS] = 0
+
+
+@kernel
+def interpolate(memory, time):
+    """Fills `trial` at a time within the last step, by the polynomial through the latest evaluations."""
+    h = time - memory.times[0]
+    count = min(memory.counts[ORDER], memory.counts[POINTS] - 1) + 1
+    _integral_weights(memory, h, count)
+    y, p = memory.motion.y, memory.trial.y
+    for c in range(len(y)):
+        p[c] = memory.carry[c]
+    for i in range(count - 1, -1, -1):
+        weight = h * memory.weights[i]
+        for c in range(len(y)):
+            p[c] += weight * memory.phi[i, c]
+    for c in range(len(y)):
+        p[c] += y[c]
+    memory.trial.state.anchor[:, :] = memory.motion.state.anchor
+
+
+@kernel
+def _remember_charts(model, memory):
+    """Writes this point's rotations and angular velocities into the history."""
+    state = memory.motion.state
+    for chart in range(len(model.chart_axis)):
+        first = model.chart_axis[chart]
+        q = chart_quaternion(state, chart, first)
+        for k in range(4):
+            memory.past_quaternion[0, chart, k] = q[k]
+        for k in range(3):
+            memory.past_angular[0, chart, k] = state.speeds[first + k]
+
+
+@kernel
+def _recenter_charts(model, memory):
+    """Anchors charts that have turned far where they stand, and rebuilds their differences from the past rotations."""
+    state, phi = memory.motion.state, memory.phi
+    count = min(memory.counts[ORDER] + 2, memory.counts[POINTS])
+    for chart in range(len(model.chart_axis)):
+        first = model.chart_axis[chart]
+        if chart_angle(state, first) < _CHART_LIMIT:
+            continue
+        recenter(state, chart, first)
+        for k in range(3):
+            memory.carry[first + k] = 0.0
+        back = conjugate(_past_quaternion(memory, 0, chart))
+        for row in range(count):
+            theta = logarithm(multiply_quaternions(back, _past_quaternion(memory, row, chart)))
+            past = memory.past_angular
+            rate = chart_rate(theta, (past[row, chart, 0], past[row, chart, 1], past[row, chart, 2]))
+            for k in range(3):
+                phi[row, first + k] = rate[k]
+        for k in range(3):
+            _divided_differences(memory.times, phi, first + k, count)
+
+
+@kernel
+def _past_quaternion(memory, row, chart):
+    q = memory.past_quaternion
+    return (q[row, chart, 0], q[row, chart, 1], q[row, chart, 2], q[row, chart, 3])
+
+
+@kernel
+def _divided_differences(times, phi, column, count):
+    """Turns values at times[0:count] into modified divided differences, in place."""
+    for level in range(1, count):
+        for row in range(count - 1, level - 1, -1):
+            phi[row, column] = (phi[row - 1, column] - phi[row, column]) / (times[row - level] - times[row])
+    scale = 1.0
+    for row in range(1, count):
+        scale *= times[0] - times[row]
+        phi[row, column] *= scale

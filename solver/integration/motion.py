@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What both integrators share: the state as one vector, charts, the measure of error, and how an advance ends."""
+
+import math
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from ..kernel import kernel
+from ..mechanism.model import State
+from ..rotation import exponential, multiply_quaternions, normalized
+
+
+class Status(IntEnum):
+    """How an advance ended."""
+
+    DONE = 0  # reached the time that was asked for
+    PAUSED = 1  # used up its evaluations; call again
+    NOT_FINITE = 2  # accelerations are infinite or not a number, however short the step
+    STEP_TOO_SHORT = 3  # the tolerance cannot be met by a step that still changes the time
+
+
+class Motion(NamedTuple):
+    """One state vector y = (coordinates, speeds), (2 A,), seen also as a State over the same memory."""
+
+    y: np.ndarray
+    state: State
+
+
+def new_motion(state: State) -> Motion:
+    """A copy of the state on memory of its own."""
+    axes = len(state.coordinates)
+    y = np.concatenate([state.coordinates, state.speeds])
+    return Motion(y, State(y[:axes], y[axes:], state.anchor.copy()))
+
+
+class Tolerance(NamedTuple):
+    """Largest local errors, as parts of the linkage's size, of a radian, and of the largest speed so far."""
+
+    relative: float
+    absolute: float
+    scale: np.ndarray  # (A,): size of the linkage for lengths, 1 for angles
+
+
+@kernel
+def coordinate_weight(tolerance):
+    """1 / allowed error of a coordinate, in units of its scale."""
+    return 1.0 / (tolerance.relative + tolerance.absolute)
+
+
+@kernel
+def speed_weight(tolerance, fastest):
+    """1 / allowed error of a speed, in units of its scale per second; `fastest` is the largest so far."""
+    return 1.0 / (tolerance.relative * fastest + tolerance.absolute)
+
+
+@kernel
+def fastest_speed(speeds, scale):
+    """The largest speed of a linkage, in units of its scale per second."""
+    largest = 0.0
+    for k in range(len(speeds)):
+        largest = max(largest, abs(speeds[k]) / scale[k])
+    return largest
+
+
+@kernel
+def weighted_norm(vector, scale, coordinate_part, speed_part):
+    """The largest weighted entry of a (2 A,) vector: one bad coordinate is not hidden by many good ones."""
+    axes = len(scale)
+    largest_coordinate, largest_speed = 0.0, 0.0
+    for k in range(axes):
+        e = abs(vector[k]) / scale[k]
+        if not e <= largest_coordinate:  # lets NaN through
+            largest_coordinate = e
+        e = abs(vector[axes + k]) / scale[k]
+        if not e <= largest_speed:
+            largest_speed = e
+    a, b = coordinate_part * largest_coordinate, speed_part * largest_speed
+    return a if not b >= a else b
+
+
+@kernel
+def chart_quaternion(state, chart, first):
+    """The rotation that a chart stands at."""
+    q = state.coordinates
+    turn = exponential((q[first], q[first + 1], q[first + 2]))
+    anchor = (state.anchor[chart, 0], state.anchor[chart, 1], state.anchor[chart, 2], state.anchor[chart, 3])
+    return normalized(multiply_quaternions(anchor, turn))
+
+
+@kernel
+def recenter(state, chart, first):
+    """Anchors a chart where it stands, so that its rotation vector is zero."""
+    q = chart_quaternion(state, chart, first)
+    for k in range(4):
+        state.anchor[chart, k] = q[k]
+    for k in range(3):
+        state.coordinates[first + k] = 0.0
+
+
+@kernel
+def chart_angle(state, first):
+    q = state.coordinates
+    return math.sqrt(q[first] ** 2 + q[first + 1] ** 2 + q[first + 2] ** 2)

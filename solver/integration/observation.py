@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is kept of a linkage at each frame, written by the kernels while they integrate."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dynamics.acceleration import update_accelerations
+from ..dynamics.energy import kinetic_energy, potential_energy
+from ..dynamics.forces import rotation_coordinates
+from ..dynamics.inverse_dynamics import update_joint_wrenches
+from ..kernel import entry, kernel
+from ..mechanism.model import Kind, Model
+from ..rotation import quaternion_of_matrix
+from ..spatial import load9
+
+_SPHERICAL = int(Kind.SPHERICAL)
+
+
+class Frames(NamedTuple):
+    """Frames by dynamic bodies (n), in the kernels' axes and reference points; world axes."""
+
+    orientation: np.ndarray  # (F, n, 4)
+    center: np.ndarray  # (F, n, 3) m
+    joint_origin: np.ndarray  # (F, n, 3) m: on the joint's child
+    angular: np.ndarray  # (F, n, 3) rad/s
+    linear: np.ndarray  # (F, n, 3) m/s
+    wrench: np.ndarray  # (F, n, 6): inner body on body, about the centre of mass; moment, force
+    coordinates: np.ndarray  # (F, A)
+    speeds: np.ndarray  # (F, A)
+    kinetic: np.ndarray  # (F,) J
+    potential: np.ndarray  # (F,) J
+
+
+def new_frames(model: Model, count: int) -> Frames:
+    bodies, axes = len(model.bodies) - model.driven, len(model.armature)
+    shapes = [(bodies, k) for k in (4, 3, 3, 3, 3, 6)] + [(axes,), (axes,), (), ()]
+    return Frames(*(np.zeros((count, *shape)) for shape in shapes))
+
+
+@kernel
+def observe(model, time, state, scratch, frames, frame):
+    """Evaluates the state and writes it as this frame."""
+    update_accelerations(model, time, state, scratch)
+    update_joint_wrenches(model, scratch)
+    for i in range(model.driven, len(model.bodies)):
+        body, moving, k = model.bodies[i], scratch.bodies[i], i - model.driven
+        q = quaternion_of_matrix(load9(moving.rotation))
+        for c in range(4):
+            frames.orientation[frame, k, c] = q[c]
+        for c in range(3):
+            frames.center[frame, k, c] = moving.center[c]
+            frames.joint_origin[frame, k, c] = moving.joint_origin[c]
+            frames.angular[frame, k, c] = moving.angular[c]
+            frames.linear[frame, k, c] = moving.linear[c]
+        for c in range(6):
+            frames.wrench[frame, k, c] = moving.joint_wrench[c]
+        for axis in range(body.axis_start, body.axis_end):
+            frames.coordinates[frame, axis] = state.coordinates[axis]
+            frames.speeds[frame, axis] = state.speeds[axis]
+        if body.kind == _SPHERICAL:
+            theta = rotation_coordinates(body, state)
+            for c in range(3):
+                frames.coordinates[frame, body.axis_start + c] = theta[c]
+    frames.kinetic[frame] = kinetic_energy(model, state, scratch)
+    frames.potential[frame] = potential_energy(model, state, scratch)
+
+
+@entry
+def observe_frame(model, time, state, scratch, frames, frame):
+    """`observe` for one frame, called from outside."""
+    observe(model, time, state, scratch, frames, frame)

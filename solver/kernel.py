@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a function becomes a kernel: compiled by numba, cached on disk, or run as plain Python where numba is missing.
+
+numba's cache follows only the file a function stands in: after a callee in another file changed it would hand out stale
+machine code. So the cache folder carries a hash of all the solver's sources in its name.
+"""
+
+import functools
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+try:
+    import numba
+except ImportError:  # the solver still runs, slowly; `compiled` tells
+    numba = None
+
+_SOURCES = Path(__file__).resolve().parent
+
+
+@functools.cache
+def _source_hash() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(_SOURCES.rglob("*.py")):
+        digest.update(path.relative_to(_SOURCES).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _user_cache() -> Path:
+    if sys.platform == "win32":
+        home = os.environ.get("LOCALAPPDATA")
+    elif sys.platform == "darwin":
+        home = "~/Library/Caches"
+    else:
+        home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(home or tempfile.gettempdir()).expanduser() / "virtual_erector_set"
+
+
+def use_cache(folder: str | os.PathLike) -> None:
+    """Puts the compiled kernels below `folder`. Takes effect for kernels that have not been compiled yet."""
+    if numba is not None:
+        numba.config.CACHE_DIR = str(Path(folder) / _source_hash())
+
+
+def compiled() -> bool:
+    """True if kernels are machine code, False if they run as plain Python."""
+    return numba is not None and not numba.config.DISABLE_JIT
+
+
+if numba is not None and not numba.config.CACHE_DIR:
+    use_cache(_user_cache())
+
+
+def kernel(function: Callable) -> Callable:
+    """A function of plain numbers, tuples and arrays that other kernels call."""
+    return function if numba is None else numba.njit(error_model="numpy")(function)
+
+
+def entry(function: Callable) -> Callable:
+    """A kernel that Python calls: its machine code, callees included, is kept on disk."""
+    if numba is None:
+        return function
+    return _CachedEntry(function)
+
+
+class _CachedEntry:
+    """Compiles at the first call, so that `use_cache` may still choose the folder after the modules were imported."""
+
+    def __init__(self, function: Callable) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._compiled: Callable | None = None
+
+    def __call__(self, *arguments):
+        if self._compiled is None:
+            self._compiled = numba.njit(cache=True, error_model="numpy")(self._function)
+        return self._compiled(*arguments)

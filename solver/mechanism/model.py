@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the kernels read and write for one linkage: the constant `Model`, the changing `State`, and `Scratch` space.
+
+A linkage is a set of dynamic bodies that joints or forces connect, with the driven (fixed and keyed) bodies it hangs
+on. Bodies are numbered driven ones first (0 is the world), then the dynamic ones so that each comes after its inner
+body, the neighbour nearer to the root. The joint to the inner body has the same number as the body. It is an ordered
+list of axes; `axis_start` and `axis_end` are their numbers among all axes, which also number the coordinates and
+speeds.
+
+A dynamic body's own axes are those of its joint frame; its reference point is its centre of mass. All that belongs to
+one body, axis or force is one record, so that a recursion along a long chain reads memory in one stream. Symbols: B
+bodies, N driven bodies, A axes, C charts (three coordinates that are a local rotation vector), F forces, P
+parameters, T tables, K spline pieces of keyed bodies. Fields of six are spatial: angular, then linear.
+"""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Kind(IntEnum):
+    """How a joint's coordinates turn into a pose; the recursions know only axes."""
+
+    FIXED = 0
+    REVOLUTE = 1
+    PRISMATIC = 2
+    SCREW = 3
+    CYLINDRICAL = 4
+    UNIVERSAL = 5
+    SPHERICAL = 6
+    PLANAR = 7
+    FREE = 8
+
+
+class ForceKind(IntEnum):
+    MOTOR = 0
+    DAMPING = 1
+    BRAKE = 2
+    SPRING = 3
+
+
+class MotorMode(IntEnum):
+    NONE = 0
+    FORCE = 1
+    POSITION = 2
+
+
+# the parameters of one axis, in this order
+STIFFNESS, REST, DAMPING, MOTOR_VALUE, MOTOR_STIFFNESS, MOTOR_DAMPING, MOTOR_LIMIT = range(7)
+AXIS_PARAMETERS = 7
+# the parameters of one force: `enabled`, then up to six numbers
+FORCE_PARAMETERS = 7
+
+BODY = np.dtype(
+    [
+        ("inner", "i8"),  # inner body, -1 for driven bodies
+        ("kind", "i8"),  # Kind of the joint to it
+        ("axis_start", "i8"),
+        ("axis_end", "i8"),
+        ("chart", "i8"),  # number of the joint's chart, -1 without
+        ("branches", "i8"),  # 1 if outer bodies besides the next one hang on it
+        ("direction", "f8"),  # +1: the inner body is the joint's parent, -1: it is its child
+        ("pitch", "f8"),  # m/rad
+        ("mass", "f8"),  # kg
+        ("inertia", "f8", 6),  # kg m2: about the centre of mass, own axes
+        ("joint_rotation", "f8", 9),  # joint frame in the inner body's axes
+        ("joint_point", "f8", 3),  # m: joint's origin from the inner body's reference point, inner body's axes
+        ("center_offset", "f8", 3),  # m: centre of mass from the joint's origin, own axes
+    ],
+    align=True,
+)
+DRIVEN = np.dtype(
+    [
+        ("key_start", "i8"),  # first spline piece of a keyed body, -1 for a fixed one
+        ("key_end", "i8"),
+        ("key_stop", "f8"),  # s: after this time the keyed body stands still
+        ("rotation", "f8", 9),  # pose of a fixed body
+        ("position", "f8", 3),  # m
+    ],
+    align=True,
+)
+FORCE = np.dtype(
+    [
+        ("kind", "i8"),  # ForceKind
+        ("body", "i8", 2),
+        ("point", "f8", (2, 3)),  # m: from each body's reference point, in its axes
+        ("rotation", "f8", 9),  # the force's frame in the first body's axes
+    ],
+    align=True,
+)
+TABLE = np.dtype([("target", "i8"), ("start", "i8"), ("end", "i8")], align=True)  # parameter driven, points in `points`
+MOVING_BODY = np.dtype(
+    [
+        ("rotation", "f8", 9),
+        ("center", "f8", 3),  # m: reference point
+        ("joint_origin", "f8", 3),  # m: on the joint's child
+        ("angular", "f8", 3),  # rad/s
+        ("linear", "f8", 3),  # m/s
+        ("bias", "f8", 6),  # acceleration over the inner body's that is there without joint accelerations
+        ("wrench", "f8", 6),  # applied forces about the centre of mass: moment, force
+        ("acceleration", "f8", 6),
+        ("articulated", "f8", 21),  # I, H, M that branches leave on the body
+        ("articulated_bias", "f8", 6),  # and their bias force
+        ("joint_wrench", "f8", 6),  # inner body on body, about the centre of mass
+    ],
+    align=True,
+)
+MOVING_AXIS = np.dtype(
+    [
+        ("S", "f8", 6),  # motion subspace
+        ("U", "f8", 6),  # articulated inertia times S
+        ("D", "f8"),  # pivot
+        ("u", "f8"),  # effort that is left for the axis
+        ("effort", "f8"),  # joint springs, dampers and motors
+        ("acceleration", "f8"),
+    ],
+    align=True,
+)
+
+
+class Model(NamedTuple):
+    """Constant description of one linkage."""
+
+    driven: int  # N, number of driven bodies, the world included
+    method: int  # 0 articulated body, 1 composite body
+    size: float  # m: diagonal of the box around the linkage
+    bodies: np.recarray  # (B,) BODY; the first N rows are not used
+    driven_bodies: np.recarray  # (N,) DRIVEN
+    armature: np.ndarray  # (A,) kg m2 or kg
+    motor_mode: np.ndarray  # (A,) int64: MotorMode
+    chart_axis: np.ndarray  # (C,) int64: first of the chart's three axes
+    is_length: np.ndarray  # (A,) bool: the coordinate is a length, not an angle
+    key_times: np.ndarray  # (K,) s: start of each spline piece
+    key_coefficients: np.ndarray  # (K, 6, 7): position (3) and quaternion (4) as powers of the time since then
+    forces: np.recarray  # (F,) FORCE
+    parameters: np.ndarray  # (P,): axes, then forces, then three of gravity for each body: values at the start
+    tables: np.recarray  # (T,) TABLE
+    points: np.ndarray  # (sum, 2): times (s) and values of all tables
+
+
+class State(NamedTuple):
+    """Where a linkage is and how it moves: coordinates and speeds of all axes, charts relative to their anchors."""
+
+    coordinates: np.ndarray  # (A,)
+    speeds: np.ndarray  # (A,)
+    anchor: np.ndarray  # (C, 4): quaternion that a chart starts from
+
+
+class Scratch(NamedTuple):
+    """What one evaluation computes. All vectors are along world axes."""
+
+    bodies: np.recarray  # (B,) MOVING_BODY
+    axes: np.recarray  # (A,) MOVING_AXIS
+    parameters: np.ndarray  # (P,) at this time
+    dense: np.ndarray  # (A, A) for the composite method, else (0, 0)
+
+
+def records(count: int, dtype: np.dtype) -> np.recarray:
+    """Zeroed records."""
+    return np.zeros(count, dtype).view(np.recarray)
+
+
+def new_scratch(model: Model) -> Scratch:
+    """Zeroed scratch space for a model."""
+    axes = len(model.armature)
+    dense = axes if model.method == 1 else 0
+    return Scratch(
+        bodies=records(len(model.bodies), MOVING_BODY),
+        axes=records(axes, MOVING_AXIS),
+        parameters=model.parameters.copy(),
+        dense=np.zeros((dense, dense)),
+    )

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a simulation and an evaluation give back, in the mechanism's own names, order and frames."""
+
+import os
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+import numpy as np
+
+
+class _Arrays:
+    """Saving and the wording of both results."""
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes all arrays as a numpy .npz file, as a whole or not at all. Raises OSError."""
+        path = Path(path)
+        temporary = path.with_name(path.name + ".part")
+        try:
+            with open(temporary, "wb") as file:
+                np.savez(file, **{item.name: np.asarray(getattr(self, item.name)) for item in fields(self)})
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+@dataclass
+class Recording(_Arrays):
+    """A simulated motion. F frames, B bodies, J joints, D joint coordinates; world axes, SI units."""
+
+    times: np.ndarray  # (F,)
+    body_names: np.ndarray  # (B,)
+    position: np.ndarray  # (F, B, 3)
+    orientation: np.ndarray  # (F, B, 4)
+    linear_velocity: np.ndarray  # (F, B, 3) of the body frame's origin
+    angular_velocity: np.ndarray  # (F, B, 3)
+    joint_names: np.ndarray  # (J,)
+    joint_force: np.ndarray  # (F, J, 6): parent on child, force then moment about the joint's position on the child
+    joint_coordinates: np.ndarray  # (F, D)
+    joint_speeds: np.ndarray  # (F, D)
+    joint_offsets: np.ndarray  # (J + 1,)
+    kinetic_energy: np.ndarray  # (F,)
+    potential_energy: np.ndarray  # (F,)
+    constraint_names: np.ndarray  # (C,)
+    constraint_force: np.ndarray  # (F, C, 6)
+    constraint_error: np.ndarray  # (F,)
+    evaluations: int = 0
+    steps: int = 0
+    wall_time: float = 0.0  # s, without compilation
+    notes: list[str] = field(default_factory=list)
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes FORMAT's `simulate` arrays as a numpy .npz file. Raises OSError."""
+        self.notes = np.array(self.notes, dtype=np.str_)
+        super().save(path)
+        self.notes = [str(note) for note in self.notes]
+
+    def up_to(self, frames: int) -> "Recording":
+        """The same recording with its first frames only."""
+        timed = ("times", "position", "orientation", "linear_velocity", "angular_velocity", "joint_force")
+        timed += ("joint_coordinates", "joint_speeds", "kinetic_energy", "potential_energy")
+        timed += ("constraint_force", "constraint_error")
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        return Recording(**{name: v[:frames] if name in timed else v for name, v in values.items()})
+
+
+@dataclass
+class Evaluation(_Arrays):
+    """Accelerations and forces at the start."""
+
+    body_names: np.ndarray  # (B,)
+    linear_acceleration: np.ndarray  # (B, 3) of the body frame's origin
+    angular_acceleration: np.ndarray  # (B, 3)
+    joint_names: np.ndarray  # (J,)
+    joint_acceleration: np.ndarray  # (D,)
+    joint_offsets: np.ndarray  # (J + 1,)
+    joint_force: np.ndarray  # (J, 6)
+    constraint_names: np.ndarray  # (C,)
+    constraint_force: np.ndarray  # (C, 6)

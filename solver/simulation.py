@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A mechanism in motion: what happens between a description and a recording, as a table of contents.
+
+    check -> compile each linkage -> project the starting speeds -> integrate -> assemble the recording
+
+Linkages that nothing connects are integrated one after the other, each with a step of its own.
+"""
+
+import time as clock
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import integration
+from .assembling import assemble_evaluation, assemble_recording
+from .integration import Status
+from .integration.observation import Frames, new_frames, observe_frame
+from .mechanism import Mechanism, MechanismError
+from .mechanism.compilation import Compiled, compile_linkages
+from .mechanism.model import new_scratch
+from .recording import Evaluation, Recording
+from .starting_speeds import set_starting_speeds
+from .warm_up import warm_up
+
+METHODS = {"auto": 0, "recursive": 0, "composite": 1}
+LATER_METHODS = ("propagation", "lagrange", "divide")
+INTEGRATORS = {"auto": "adams", "adams": "adams", "runge-kutta": "runge-kutta"}
+LATER_INTEGRATORS = ("variational", "impulse")
+
+_SLICE = 0.004  # s that `run` works between two yields
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a simulation is; `time` is that of the linkage at work."""
+
+    time: float  # s
+    fraction: float  # 0 to 1, of the whole
+    frames_done: int  # of all linkages
+
+
+class SimulationFailed(RuntimeError):
+    """A simulation that could not go on. Attributes: time (s), reason, body_names, recording up to the failure."""
+
+    def __init__(self, time: float, reason: str, body_names: list[str], recording: Recording) -> None:
+        self.time, self.reason, self.body_names, self.recording = time, reason, body_names, recording
+        super().__init__(f"stopped at {time:.6g} s: {reason}")
+
+
+def refuse_wrong(mechanism: Mechanism) -> None:
+    """Raises MechanismError if the mechanism has problems."""
+    problems = mechanism.problems()
+    if problems:
+        raise MechanismError(problems)
+
+
+def what_is_not_supported(mechanism: Mechanism) -> list[str]:
+    """What the format allows and this version cannot solve yet, one line each, for a mechanism without problems."""
+    try:
+        compile_linkages(mechanism)
+    except MechanismError as error:
+        return error.problems
+    return []
+
+
+def choose(kind: str, name: str, known: dict, later: tuple[str, ...]) -> int | str:
+    """The meaning of an option's word. Raises ValueError for one that is unknown or not there yet."""
+    if name in known:
+        return known[name]
+    if name in later:
+        raise ValueError(f"{kind} '{name}' is not available yet; use one of {', '.join(known)}")
+    raise ValueError(f"{kind} '{name}' is unknown; use one of {', '.join(known)}")
+
+
+class Simulation:
+    """One run of a mechanism from its start.
+
+    duration: s. frame_rate: frames per second, the first at 0. relative, absolute: tolerances of the whole motion, as
+    parts of the mechanism's size and speed (absolute: a tenth of relative). method: "auto", "recursive" or
+    "composite". integrator: "auto", "adams" or "runge-kutta". Raises MechanismError for a mechanism that is wrong or
+    not solvable yet, ValueError for options that make no sense.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        duration: float,
+        frame_rate: float = 24.0,
+        relative: float = 1e-6,
+        absolute: float | None = None,
+        method: str = "auto",
+        integrator: str = "auto",
+        substeps: int | None = None,
+    ) -> None:
+        absolute = 0.1 * relative if absolute is None else absolute
+        checks = {"duration": duration, "frame_rate": frame_rate, "relative": relative, "absolute": absolute}
+        for name, value in checks.items():
+            if not (np.isfinite(value) and value >= 0.0) or (value == 0.0 and name in ("frame_rate", "relative")):
+                raise ValueError(f"{name} must be a positive number, is {value}")
+        if substeps is not None:
+            raise ValueError("substeps belong to the impulse integrator, which is not available yet")
+        method_number = choose("method", method, METHODS, LATER_METHODS)
+        self._integrator = choose("integrator", integrator, INTEGRATORS, LATER_INTEGRATORS)
+        refuse_wrong(mechanism)
+        self.mechanism = mechanism
+        self.linkages = compile_linkages(mechanism, method_number)
+        self.times = np.arange(int(np.floor(duration * frame_rate + 1e-9)) + 1) / frame_rate
+        self._tolerances = relative, absolute
+        self.notes = [f"integrator: {self._integrator}"] + _notes_on_keys(mechanism, self.times[-1])
+        self._recording: Recording | None = None
+
+    @property
+    def recording(self) -> Recording:
+        """The whole motion. Raises RuntimeError before `run` has come to its end."""
+        if self._recording is None:
+            raise RuntimeError("the simulation has not run to its end")
+        return self._recording
+
+    def run(self) -> Iterator[Progress]:
+        """Simulates, a few milliseconds between two yields. Raises SimulationFailed if it can't go on."""
+        for _ in warm_up(self._integrator):
+            yield Progress(0.0, 0.0, 0)
+        begun, waited = clock.perf_counter(), 0.0
+        frames: list[Frames] = []
+        evaluations = steps = 0
+        failure = None
+        for number, compiled in enumerate(self.linkages):
+            self.notes += set_starting_speeds(self.mechanism, compiled)
+            run = _LinkageRun(compiled, self.times, self._integrator, self._tolerances)
+            frames.append(run.frames)
+            for time in run.advance():
+                share = (number + min(1.0, time / max(self.times[-1], 1e-300))) / len(self.linkages)
+                paused = clock.perf_counter()
+                yield Progress(time, share, run.frame)
+                waited += clock.perf_counter() - paused
+            evaluations, steps = evaluations + run.evaluations, steps + run.steps
+            if run.status != Status.DONE and (failure is None or run.time < failure.time):
+                failure = run
+        recording = assemble_recording(self.mechanism, self.linkages, frames, self.times)
+        recording.evaluations, recording.steps = evaluations, steps
+        recording.wall_time = clock.perf_counter() - begun - waited
+        recording.notes = self.notes
+        if failure is not None:
+            names = [self.mechanism.bodies[i].name for i in failure.suspects()]
+            reason = f"{integration.REASONS[failure.status]} at {', '.join(repr(name) for name in names)}"
+            complete = int(np.searchsorted(self.times, failure.time, side="right"))
+            raise SimulationFailed(failure.time, reason, names, recording.up_to(min(complete, failure.frame)))
+        self._recording = recording
+
+
+def _notes_on_keys(mechanism: Mechanism, end: float) -> list[str]:
+    late = [body for body in mechanism.bodies if body.motion == "keyed" and len(body.keys.times) > 1]
+    return [
+        f"body '{body.name}': keys from {body.keys.times[0]:g} to {body.keys.times[-1]:g} s; it stands still outside"
+        for body in late
+        if body.keys.times[0] > 0.0 or body.keys.times[-1] < end - 1e-9
+    ]
+
+
+class _LinkageRun:
+    """One linkage on its way through all frames."""
+
+    def __init__(self, compiled: Compiled, times: np.ndarray, integrator: str, tolerances: tuple[float, float]) -> None:
+        self.compiled, self.times = compiled, times
+        self.scratch = new_scratch(compiled.model)
+        self.frames = new_frames(compiled.model, len(times))
+        self.frame, self.time, self.status = 0, 0.0, Status.DONE
+        self._method = integration.METHODS[integrator]
+        self._memory = self._method.new_memory(compiled.model, compiled.state)
+        self._tolerance = integration.local_tolerance(compiled.model, *tolerances)
+        inside = compiled.stops[(compiled.stops > 0.0) & (compiled.stops < times[-1])]
+        self._stops = [*inside, times[-1]]
+
+    @property
+    def evaluations(self) -> int:
+        return 1 + int(self._memory.counts[self._method.evaluations])
+
+    @property
+    def steps(self) -> int:
+        return int(self._memory.counts[self._method.steps])
+
+    def advance(self) -> Iterator[float]:
+        """Integrates to the last frame; yields the time (s) that it has reached."""
+        model = self.compiled.model
+        observe_frame(model, 0.0, self._memory.motion.state, self.scratch, self.frames, 0)
+        self.frame, budget, start = 1, 100, 0.0
+        for stop in self._stops:
+            longest = min(stop - start, self.compiled.longest_step)
+            if longest <= 0.0:
+                continue
+            self._method.start(model, self.scratch, self._memory, self._tolerance, start, longest)
+            self.status = Status.PAUSED
+            while self.status == Status.PAUSED:
+                begun = clock.perf_counter()
+                status, self.frame = self._method.advance(
+                    model, self.scratch, self._memory, self._tolerance, stop, longest,
+                    self.times, self.frame, self.frames, budget,
+                )  # fmt: skip
+                self.status, self.time = Status(status), float(self._memory.clock[self._method.time])
+                taken = clock.perf_counter() - begun
+                budget = max(2, int(budget * min(4.0, max(0.25, _SLICE / max(taken, 1e-6)))))
+                yield self.time
+            if self.status != Status.DONE:
+                return
+            start = stop
+
+    def suspects(self) -> list[int]:
+        """Bodies (indices of the mechanism's list) whose accelerations ran away, or are the largest."""
+        acceleration = np.abs(self.scratch.bodies.acceleration[self.compiled.model.driven :]).max(axis=1)
+        wild = np.flatnonzero(~np.isfinite(acceleration))
+        chosen = wild[:1] if len(wild) else [int(np.argmax(acceleration))]
+        return [self.compiled.linkage.bodies[k] for k in chosen]
+
+
+def simulate(mechanism: Mechanism, duration: float, frame_rate: float = 24.0, **options) -> Recording:
+    """The motion of a mechanism; options as for `Simulation`. Raises MechanismError, SimulationFailed, ValueError."""
+    simulation = Simulation(mechanism, duration, frame_rate, **options)
+    for _ in simulation.run():
+        pass
+    return simulation.recording
+
+
+def evaluate(mechanism: Mechanism, method: str = "auto") -> Evaluation:
+    """Accelerations and forces at the start. Raises MechanismError, and ValueError for an unknown method."""
+    number = choose("method", method, METHODS, LATER_METHODS)
+    refuse_wrong(mechanism)
+    linkages = compile_linkages(mechanism, number)
+    frames, scratches = [], []
+    for compiled in linkages:
+        set_starting_speeds(mechanism, compiled)
+        scratches.append(new_scratch(compiled.model))
+        frames.append(new_frames(compiled.model, 1))
+        observe_frame(compiled.model, 0.0, compiled.state, scratches[-1], frames[-1], 0)
+    return assemble_evaluation(mechanism, linkages, frames, scratches)
