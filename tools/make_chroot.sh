@@ -13,10 +13,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 cannot() { echo "make_chroot: $*" >&2; exit 3; }
 
+mkdir -p "$(dirname "$directory")"
+exec 9> "$directory.lock" && flock 9 # one maker at a time
 stamp="$directory/ready-for-virtual-erector-set"
 recipe="${packages[*]} ${wheels[*]}"
 if [ "$(cat "$stamp" 2>/dev/null)" = "$recipe" ]; then
-  echo "make_chroot: reusing $directory"
+  echo "make_chroot: reusing $directory with $(head -1 "$directory/version")"
   exit 0
 fi
 [ "$(id -u)" = 0 ] || cannot "only root can make a chroot"
@@ -46,5 +48,7 @@ python=$("$here/make_environment.sh" solver) || cannot "no Python with pip to fe
 for wheel in "$downloads"/*.whl; do
   "$python" -m zipfile -e "$wheel" "$directory/usr/lib/python3/dist-packages"
 done
+ln -sf /proc/mounts "$directory/etc/mtab"
+"$here/in_chroot.sh" "$directory" blender --version > "$directory/version" || cannot "its Blender does not start"
+head -1 "$directory/version"
 echo "$recipe" > "$stamp"
-"$here/in_chroot.sh" "$directory" blender --version | head -1
