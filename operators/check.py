@@ -67,8 +67,8 @@ class VES_OT_select_culprit(bpy.types.Operator):
             return {"CANCELLED"}
         settings.active_finding = index
         culprit = settings.findings[index].culprit
-        if culprit is None:
-            self.report({"INFO"}, "This finding is about the whole scene, or its object is gone")
+        if culprit is None or context.scene.objects.get(culprit.name) != culprit:
+            self.report({"INFO"}, "This finding is about the whole scene, or its object is gone: press Check again")
             return {"CANCELLED"}
         if culprit.name not in context.view_layer.objects:
             self.report(

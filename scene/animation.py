@@ -41,12 +41,18 @@ def has_moving_transform(ob: bpy.types.Object) -> bool:
     return any(path.startswith(TRANSFORMS) for path in animated_paths(ob))
 
 
+def _is_carried(ob: bpy.types.Object) -> bool:
+    """Whether the way of parenting moves the object even where the parent's own transform stands still."""
+    follows_curve = ob.parent.type == "CURVE" and ob.parent.data.use_path and ob.parent_type == "OBJECT"
+    return follows_curve or ob.parent_type in {"BONE", "ARMATURE", "VERTEX", "VERTEX_3"}
+
+
 def moves_by_itself(ob: bpy.types.Object) -> bool:
     """Whether keyframes, drivers, constraints or an animated parent move the object."""
     while ob is not None:
         if has_moving_transform(ob) or any(not constraint.mute for constraint in ob.constraints):
             return True
-        if ob.parent is not None and ob.parent_type in {"BONE", "ARMATURE", "VERTEX", "VERTEX_3"}:
+        if ob.parent is not None and _is_carried(ob):
             return True
         ob = ob.parent
     return False

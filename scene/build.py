@@ -148,7 +148,7 @@ class Builder:
 
     def _empty(self, name: str, role: str, position, orientation, bodies) -> bpy.types.Object:
         matrix = Matrix(poses.join(position, orientation, np.eye(3)).tolist())
-        return add_empty(name, role, matrix, bodies, 0.15 * self.size, (self.collection,))
+        return add_empty(name, role, matrix, bodies, 0.15 * self.size, self.collection)
 
 
 FORCE_VALUES = {

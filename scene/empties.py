@@ -7,6 +7,7 @@ rides along when the baked motion is played.
 """
 
 import math
+from collections.abc import Iterator
 
 import bpy
 from mathutils import Matrix
@@ -29,12 +30,11 @@ def add_empty(
     matrix: Matrix,
     bodies: tuple[bpy.types.Object | None, bpy.types.Object | None],
     size: float,
-    collections: tuple[bpy.types.Collection, ...],
+    collection: bpy.types.Collection,
 ) -> bpy.types.Object:
     """A new Empty at `matrix` (world, rigid) that points at `bodies` (a, b) and is a child of the first of them."""
     empty = bpy.data.objects.new(name, None)
-    for collection in collections:
-        collection.objects.link(empty)
+    collection.objects.link(empty)
     carrier = bodies[0] or bodies[1]
     if carrier is not None:
         empty.parent = carrier
@@ -48,11 +48,33 @@ def add_empty(
     return empty
 
 
-def home_of(ob: bpy.types.Object, context: bpy.types.Context) -> tuple[bpy.types.Collection, ...]:
-    """Where an Empty that belongs to `ob` is linked to: the object's collection in this scene, if it can be edited."""
-    in_scene = {context.scene.collection, *context.scene.collection.children_recursive}
-    homes = tuple(c for c in ob.users_collection if c in in_scene and c.library is None)
-    return homes[:1] or (context.collection,)
+def hang_on(empty: bpy.types.Object, body: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> None:
+    """Make the Empty a child of another body where it is; one that a person has parented to something else stays so."""
+    if empty.parent == body or (empty.parent is not None and empty.parent.ves.role != "BODY"):
+        return
+    view_layer.update()
+    world = empty.matrix_world.copy()
+    empty.parent = body
+    empty.matrix_parent_inverse = body.matrix_world.inverted_safe()
+    empty.matrix_basis = world
+
+
+def home_of(ob: bpy.types.Object, context: bpy.types.Context) -> bpy.types.Collection:
+    """Where an Empty that belongs to `ob` is linked to: a collection of the object that is shown and can be edited."""
+    shown = {layer.collection for layer in _shown_layers(context.view_layer.layer_collection)}
+    homes = (*ob.users_collection, context.collection)
+    return next((home for home in homes if home in shown and _takes_objects(home)), context.scene.collection)
+
+
+def _shown_layers(layer: bpy.types.LayerCollection) -> Iterator[bpy.types.LayerCollection]:
+    if not layer.exclude:
+        yield layer
+    for child in layer.children:
+        yield from _shown_layers(child)
+
+
+def _takes_objects(collection: bpy.types.Collection) -> bool:
+    return collection.library is None and collection.override_library is None
 
 
 def display_size(*shapes: Outline) -> float:

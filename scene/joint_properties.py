@@ -18,8 +18,8 @@ JOINT_TYPES = [
     ("CYLINDRICAL", "Cylinder", "Turns about its Z axis and slides along it (cylindrical joint)", "MESH_CYLINDER", 3),
     (
         "UNIVERSAL",
-        "Cardan",
-        "Turns about the parent's X and the child's Y axis (universal joint)",
+        "Universal",
+        "Turns about the parent's X and the child's Y axis (universal or Cardan joint)",
         "ORIENTATION_GIMBAL",
         4,
     ),

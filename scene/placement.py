@@ -13,9 +13,10 @@ import numpy as np
 from mathutils import Matrix, Vector
 from mathutils.bvhtree import BVHTree
 
-MAX_SEEDS = 20000  # vertices of a mesh that are tried as starting points; a denser mesh is thinned out
+MAX_SEEDS = 5000  # vertices of a mesh that are tried as starting points; a denser mesh is thinned out
 REFINED_SEEDS = 16
 MAX_CROSSINGS = 5000
+CONTACT = 1e-4  # points nearer than this part of the smaller body's size touch, as where faces lie on each other
 TIE = 0.01  # pairs of points count as equally near within this part of the smaller body's size
 
 LOCATIONS = [
@@ -71,7 +72,7 @@ def outline(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Outline:
     matrix = np.array(evaluated.matrix_world)
     points, triangles = _geometry(evaluated)
     points = points @ matrix[:3, :3].T + matrix[:3, 3]
-    tree = BVHTree.FromPolygons(points.tolist(), triangles.tolist(), all_triangles=True)
+    tree = BVHTree.FromPolygons(points, triangles, all_triangles=True)
     return Outline(points, triangles, tree, points.min(axis=0), points.max(axis=0))
 
 
@@ -99,17 +100,18 @@ def _array(collection: bpy.types.bpy_prop_collection, name: str, width: int, kin
 def nearest_points(a: Outline, b: Outline) -> tuple[Vector, Vector]:
     """The point of `a` nearest to `b` and the point of `b` nearest to `a`.
 
-    Where many pairs are equally near (two faces opposite each other), the middle of them. Where the surfaces cross,
-    the middle of their intersection, twice.
+    Where many pairs are equally near (two faces opposite each other), the middle of them. Where the surfaces cross
+    or touch, the middle of their intersection, twice.
     """
+    pairs = _seed_pairs(a, b) + [(d, p, q) for d, q, p in _seed_pairs(b, a)]
+    size = min((size for size in (a.size, b.size) if size > 0.0), default=0.0)
     crossing = _crossing_points(a, b)
     if len(crossing):
-        middle = Vector(_middle(crossing))
+        touching = [p for distance, p, _ in pairs if distance <= CONTACT * size]
+        middle = Vector(_middle([*crossing, *touching]))
         return middle, middle.copy()
-    pairs = _seed_pairs(a, b) + [(d, p, q) for d, q, p in _seed_pairs(b, a)]
     pairs += [_refined(a, b, q) for _, _, q in heapq.nsmallest(REFINED_SEEDS, pairs, key=lambda pair: pair[0])]
-    nearest = min(distance for distance, _, _ in pairs)
-    reach = nearest + TIE * min((size for size in (a.size, b.size) if size > 0.0), default=0.0)
+    reach = min(distance for distance, _, _ in pairs) + TIE * size
     tied = [(p, q) for distance, p, q in pairs if distance <= reach]
     return Vector(_middle([p for p, _ in tied])), Vector(_middle([q for _, q in tied]))
 

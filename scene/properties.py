@@ -9,7 +9,9 @@ say `ves.motion` or `ves.motor_target[0]`; its fields come from the mix-in class
 import bpy
 from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
+from .bodies import POINTING_ROLES
 from .body_properties import OVERRIDABLE, BodyProperties
+from .empties import hang_on
 from .force_properties import ForceProperties, PathProperties
 from .joint_properties import JointProperties
 from .scene_properties import VES_PG_finding, VES_PG_scene
@@ -26,6 +28,14 @@ ROLES = [
 
 def _is_body(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
     return candidate.ves.role == "BODY"
+
+
+def _end_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    """What belongs to another body from now on goes along with that one."""
+    if self.body_a is not None and self.body_b is not None:
+        self.to_world = False
+    if self.role in POINTING_ROLES and (self.body_a or self.body_b) is not None:
+        hang_on(self.id_data, self.body_a or self.body_b, context.view_layer)
 
 
 class VES_PG_object(BodyProperties, JointProperties, PathProperties, ForceProperties, bpy.types.PropertyGroup):
@@ -51,6 +61,7 @@ class VES_PG_object(BodyProperties, JointProperties, PathProperties, ForceProper
         description="The body that is held, pushed or, for a joint, the parent (nothing: the world, if To World is on)",
         type=bpy.types.Object,
         poll=_is_body,
+        update=_end_chosen,
         options=set(),
         override=OVERRIDABLE,
     )
@@ -60,6 +71,7 @@ class VES_PG_object(BodyProperties, JointProperties, PathProperties, ForceProper
         "(nothing: the world, if To World is on)",
         type=bpy.types.Object,
         poll=_is_body,
+        update=_end_chosen,
         options=set(),
         override=OVERRIDABLE,
     )

@@ -23,8 +23,8 @@ scripts and drivers all use these same properties: `bpy.context.object.ves.motio
 
 Numbers are in SI units (metre, kilogram, second, radian, newton), vectors along the world axes unless said otherwise.
 Where a joint has a number per coordinate, the coordinates are: hinge and screw: angle; slider: travel; cylinder: angle
-and travel; cardan: angle about the parent's X, angle about the child's Y; ball: a rotation vector; planar: two travels,
-angle. Coordinates that are angles stand in `rest`, `coordinates`, `speeds` and `motor_target`, travels in
+and travel; universal: angle about the parent's X, angle about the child's Y; ball: a rotation vector; planar: two
+travels, angle. Coordinates that are angles stand in `rest`, `coordinates`, `speeds` and `motor_target`, travels in
 `rest_travel`, `coordinates_travel`, `speeds_travel` and `motor_target_travel`, each at the index of its coordinate.
 
 This page is made by `tools/properties_table.py`.

@@ -162,6 +162,44 @@ def test_the_empty_is_sized_to_the_bodies_and_lies_in_their_collection() -> None
     assert 0.001 < joint.empty_display_size < 0.02
 
 
+@pytest.mark.parametrize("deleted", [False, True])
+def test_another_parent_body_carries_the_joint_from_then_on(deleted: bool) -> None:
+    a, b, c = box("A", (1, 0, 0)), box("B", (2, 0, 0)), box("C", (0, 5, 0))
+    c.rotation_euler.z = 1.0
+    select(c)
+    bpy.ops.ves.add_body()
+    select(a, b)
+    bpy.ops.ves.add_joint(type="REVOLUTE", location="NEAREST", axis="X")
+    joint = bpy.context.active_object
+    if deleted:
+        bpy.data.objects.remove(a)
+    joint.ves.body_a = c
+    bpy.context.view_layer.update()
+    assert joint.parent == c
+    assert near(joint.matrix_world.translation, (1.5, 0, 0), 1e-5)
+    assert near(z_axis(joint), (1, 0, 0))
+
+
+def test_a_joint_that_a_person_has_parented_stays_where_it_is() -> None:
+    a, b, rig = box("A"), box("B", (2, 0, 0)), box("Rig")
+    select(a, b)
+    bpy.ops.ves.add_joint(type="REVOLUTE")
+    joint = bpy.context.active_object
+    joint.parent = rig
+    joint.ves.body_a, joint.ves.body_b = b, a
+    assert joint.parent == rig
+
+
+def test_a_joint_with_two_bodies_is_none_to_the_world() -> None:
+    """Or a body that is deleted later would turn into the world."""
+    a, b = box("A"), box("B", (2, 0, 0))
+    select(b)
+    bpy.ops.ves.add_joint(type="REVOLUTE")
+    joint = bpy.context.active_object
+    joint.ves.body_a = a
+    assert not joint.ves.to_world
+
+
 def test_changing_the_type_changes_the_picture() -> None:
     select(box("A"), box("B", (2, 0, 0)))
     bpy.ops.ves.add_joint(type="REVOLUTE")

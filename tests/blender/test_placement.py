@@ -77,8 +77,14 @@ def test_wires_points_and_nothing_at_all() -> None:
 def test_the_same_place_twice() -> None:
     """A duplicate that was not moved yet: all of both surfaces touch."""
     p, q = nearest_points(*outlines(box("A", (1, 2, 3)), box("B", (1, 2, 3))))
-    assert_near(p, (1, 2, 3), 0.51)
-    assert (p - q).length < 1e-5
+    assert_near(p, (1, 2, 3))
+    assert_near(q, (1, 2, 3))
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e-6, -1e-6])
+def test_faces_that_touch_meet_in_the_middle_of_the_contact(offset: float) -> None:
+    for p in nearest_points(*outlines(box("A"), box("B", (1 + offset, 0.25, 0.5)))):
+        assert_near(p, (0.5, 0.125, 0.25))
 
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
