@@ -87,7 +87,7 @@ def _takes_part(reading: Reading, part: bpy.types.Object, enabled: set[bpy.types
 
 
 def _enabled_objects(view_layer: bpy.types.ViewLayer) -> set[bpy.types.Object]:
-    """The objects whose animation Blender evaluates: also those behind a closed eye, but not those that are disabled."""
+    """The objects whose animation Blender evaluates: also behind a closed eye, but not those that are disabled."""
     enabled: set[bpy.types.Object] = set()
     waiting = [view_layer.layer_collection]
     while waiting:

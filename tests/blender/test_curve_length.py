@@ -44,13 +44,15 @@ def polyline(ob: bpy.types.Object) -> np.ndarray:
     return np.vstack([points, points[:1]]) if ob.data.splines[0].use_cyclic_u else points
 
 
-@pytest.mark.parametrize("cyclic", [False, True])
 @pytest.mark.parametrize(
     ("kind", "options"),
     [
         ("POLY", {}),
+        ("POLY", {"cyclic": True}),
         ("BEZIER", {}),
+        ("BEZIER", {"cyclic": True}),
         ("NURBS", {}),
+        ("NURBS", {"cyclic": True}),
         ("NURBS", {"endpoint": True}),
         ("NURBS", {"endpoint": True, "order": 3}),
         ("NURBS", {"bezier": True}),
@@ -59,15 +61,15 @@ def polyline(ob: bpy.types.Object) -> np.ndarray:
         ("NURBS", {"bezier": True, "endpoint": True, "order": 3}),
     ],
 )
-def test_every_kind_of_spline_agrees_with_blenders_polyline(kind, options, cyclic):
-    if cyclic and kind == "NURBS" and options:
-        pytest.skip("endpoint and bezier knots belong to open splines")
-    ob = spline_object(kind, cyclic, **options)
+def test_every_kind_of_spline_agrees_with_blenders_polyline(kind, options):
+    ob = spline_object(kind, **options)
     curve, line = length_of(ob), polyline(ob)
-    steps = np.linalg.norm(np.diff(line, axis=0), axis=1)
-    assert curve.length == pytest.approx(steps.sum(), rel=1e-3)
-    share = np.concatenate([[0.0], np.cumsum(steps)]) / steps.sum()
-    assert np.abs(curve.points(share) - line).max() < 0.02
+    dense = curve.points(np.linspace(0.0, 1.0, 20001))
+    nearest = [np.linalg.norm(dense - corner, axis=1).min() for corner in line[::7]]
+    assert max(nearest) < 1e-3  # all of Blender's corners lie on the curve
+    np.testing.assert_allclose(dense[[0, -1]], line[[0, -1]], atol=0.02)
+    length = np.linalg.norm(np.diff(line, axis=0), axis=1).sum()
+    assert curve.length == pytest.approx(length, rel=5e-3)  # a polyline cuts the bends
 
 
 def test_a_circle_is_gone_round_at_a_steady_pace():

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Mechanism files out of a scene and into one."""
+
+import json
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from virtual_erector_set import solver
+
+from tests.blender.linkages import body, car_with_cans, chain, part, world_matrices
+from tests.blender.making import reports
+
+REFERENCE = Path(__file__).resolve().parents[1] / "reference"
+
+
+def export(path: Path) -> dict:
+    assert bpy.ops.ves.export_mechanism(filepath=str(path)) == {"FINISHED"}
+    return json.loads(path.read_text())
+
+
+def assert_same(one, other, where: str = "") -> None:
+    """Equal to what Blender's single precision can hold."""
+    if isinstance(one, dict):
+        assert one.keys() == other.keys(), where
+        for key, value in one.items():
+            if key == "orientations":
+                assert_same_turns(value, other[key])
+            else:
+                assert_same(value, other[key], f"{where}.{key}")
+    elif isinstance(one, list) and one and not isinstance(one[0], (int, float)):
+        assert len(one) == len(other), where
+        for i, pair in enumerate(zip(one, other, strict=True)):
+            assert_same(*pair, f"{where}[{i}]")
+    elif isinstance(one, (list, float)):
+        np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-5, err_msg=where)
+    else:
+        assert one == other, where
+
+
+def assert_same_turns(one: list, other: list) -> None:
+    agreement = np.abs(np.einsum("ti,ti->t", np.array(one), np.array(other)))
+    np.testing.assert_allclose(agreement, 1.0, atol=1e-6)
+
+
+def test_the_exported_file_moves_as_the_bake_does(tmp_path):
+    car, cans = car_with_cans(2, 24)
+    path = tmp_path / "car.json"
+    export(path)
+    recording = solver.simulate(solver.Mechanism.load(path), 23 / 24, 24.0)
+    bpy.ops.ves.bake()
+    for can in cans:
+        i = list(recording.body_names).index(can.name)
+        shown = world_matrices(can, range(1, 25))[:, :3, 3]
+        np.testing.assert_allclose(shown, recording.position[:, i], atol=1e-5)
+    assert car.animation_data.action.name == "carAction"
+
+
+def test_export_changes_nothing_in_the_scene(tmp_path):
+    chain(2)
+    bpy.ops.ves.bake()
+    bpy.context.scene.frame_set(9)
+    action = bpy.data.objects["rod 0"].animation_data.action
+    export(tmp_path / "chain.json")
+    assert bpy.context.scene.frame_current == 9
+    assert bpy.data.objects["rod 0"].animation_data.action == action
+
+
+def test_there_and_back_again_is_the_same_mechanism(tmp_path):
+    """Every kind of thing that a scene can hold, exported, imported into an empty file and exported again."""
+    car_with_cans(2, 12)
+    for i, kind in enumerate(["REVOLUTE", "PRISMATIC", "SCREW", "CYLINDRICAL", "UNIVERSAL", "PLANAR", "FIXED"]):
+        arm = body(f"arm {kind}", (i, 5, 1), (0.3, 0.5, 0.8))
+        arm.rotation_euler = (0.3 * i, 0.1, 0.2)
+        arm.ves.angular_velocity = (0.1, 0.2, 0.3)
+        hinge = part(f"joint {kind}", "JOINT", (i, 5, 0))
+        hinge.rotation_euler = (0.2, 0.3 * i, 0.1)
+        settings = hinge.ves
+        settings.joint_type, settings.body_b, settings.to_world = kind, arm, True
+        settings.pitch, settings.stiffness, settings.damping = 0.25, (1, 2, 3), (0.1, 0.2, 0.3)
+        settings.rest, settings.rest_travel = (0.5, 0.25, 0.125), (0.05, 0.06, 0.07)
+        settings.motor_mode = ("NONE", "FORCE", "POSITION")[i % 3]
+        settings.motor_value, settings.motor_stiffness, settings.motor_max_force = (1, 2, 3), (4, 5, 6), 40.0
+    slider = bpy.data.objects["joint SCREW"].ves
+    for frame, angle in ((1, 0.0), (12, 1.0)):
+        slider.motor_target[0] = angle
+        slider.keyframe_insert("motor_target", index=0, frame=frame)
+    for kind in ("GRAVITY", "DAMPING", "MOTOR", "SPRING"):
+        force = part(f"force {kind}", "FORCE", (0, 5, 1))
+        force.ves.force_type, force.ves.body_a, force.ves.to_world = kind, bpy.data.objects["arm REVOLUTE"], True
+        force.ves.force = (1, 2, 3)
+    first = export(tmp_path / "first.json")
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.context.scene.frame_end = 12
+    assert bpy.ops.ves.import_mechanism(filepath=str(tmp_path / "first.json")) == {"FINISHED"}
+    second = export(tmp_path / "second.json")
+    second["name"] = first["name"]
+    for mechanism in (first, second):
+        for key in ("bodies", "joints", "forces"):
+            mechanism[key].sort(key=lambda item: item["name"])
+    assert_same(first, second)
+
+
+@pytest.mark.parametrize("name", ["chain_100", "keyed_base", "position_motor", "initial_coordinates"])
+def test_a_reference_mechanism_imports_bakes_and_moves_as_the_reference(name):
+    data = np.load(REFERENCE / f"{name}.npz")
+    scene = bpy.context.scene
+    frame_rate = 1.0 / (data["times"][1] - data["times"][0])
+    frames = min(len(data["times"]), 25)
+    scene.render.fps, scene.render.fps_base = round(frame_rate), round(frame_rate) / frame_rate
+    scene.frame_start, scene.frame_end = 1, frames
+    assert bpy.ops.ves.import_mechanism(filepath=str(REFERENCE / f"{name}.json")) == {"FINISHED"}
+    bpy.ops.ves.bake()
+    scene.frame_set(frames)
+    for i, body_name in enumerate(data["body_names"]):
+        shown = bpy.data.objects[str(body_name)].matrix_world.translation
+        np.testing.assert_allclose(shown, data["position"][frames - 1, i], atol=2e-3, err_msg=str(body_name))
+
+
+def test_what_a_scene_has_no_place_for_is_said(tmp_path, capfd):
+    path = tmp_path / "support.json"
+    path.write_text(
+        json.dumps(
+            {
+                "format": "ves-mechanism",
+                "version": 1,
+                "bodies": [{"name": "b", "mass": 1, "inertia": [1, 1, 1]}],
+                "forces": [
+                    {"name": "foot", "type": "support", "body": "b", "point": [0, 0, 0], "stiffness": 1, "damping": 1}
+                ],
+                "constraints": [{"name": "pin", "type": "nail", "body": "b", "point": [0, 0, 1]}],
+            }
+        )
+    )
+    bpy.ops.ves.import_mechanism(filepath=str(path))
+    assert "foot" in reports(capfd)
+    assert bpy.data.objects["pin"].ves.role == "NAIL"
+
+
+def test_wrong_files_are_refused_and_leave_nothing(tmp_path):
+    path = tmp_path / "wrong.json"
+    path.write_text('{"format": "ves-mechanism", "version": 1, "bodies": [{"name": "b", "mass": -1}]}')
+    with pytest.raises(RuntimeError, match="mass"):
+        bpy.ops.ves.import_mechanism(filepath=str(path))
+    with pytest.raises(RuntimeError):
+        bpy.ops.ves.import_mechanism(filepath=str(tmp_path / "missing.json"))
+    assert len(bpy.data.objects) == 0
+
+
+def test_a_wrong_scene_is_not_exported(tmp_path):
+    body("sheet").data.clear_geometry()
+    with pytest.raises(RuntimeError, match="sheet"):
+        bpy.ops.ves.export_mechanism(filepath=str(tmp_path / "out.json"))
+    assert not (tmp_path / "out.json").exists()
