@@ -49,8 +49,11 @@ def add_empty(
 
 
 def hang_on(empty: bpy.types.Object, body: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> None:
-    """Make the Empty a child of another body where it is; one that a person has parented to something else stays so."""
-    if empty.parent == body or (empty.parent is not None and empty.parent.ves.role != "BODY"):
+    """Make an Empty that is a child of one body a child of another, where it is.
+
+    One without a parent, or with one that is no body, was put there by a person or a script, and stays as it is.
+    """
+    if empty.parent in {None, body} or empty.parent.ves.role != "BODY":
         return
     view_layer.update()
     world = empty.matrix_world.copy()

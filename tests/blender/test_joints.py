@@ -172,7 +172,8 @@ def test_another_parent_body_carries_the_joint_from_then_on(deleted: bool) -> No
     bpy.ops.ves.add_joint(type="REVOLUTE", location="NEAREST", axis="X")
     joint = bpy.context.active_object
     if deleted:
-        bpy.data.objects.remove(a)
+        select(a)
+        bpy.ops.object.delete()
     joint.ves.body_a = c
     bpy.context.view_layer.update()
     assert joint.parent == c
@@ -188,6 +189,9 @@ def test_a_joint_that_a_person_has_parented_stays_where_it_is() -> None:
     joint.parent = rig
     joint.ves.body_a, joint.ves.body_b = b, a
     assert joint.parent == rig
+    joint.parent = None
+    joint.ves.body_a, joint.ves.body_b = a, b
+    assert joint.parent is None
 
 
 def test_a_joint_with_two_bodies_is_none_to_the_world() -> None:
