@@ -22,7 +22,7 @@ class VES_PT_forces(Sidebar, bpy.types.Panel):
         column = settings_column(self.layout)
         column.prop(scene, "use_gravity", text="Scene Gravity")
         if scene.use_gravity:
-            column.row().prop(scene, "gravity", text="")
+            column.prop(scene, "gravity", text="Gravity")
 
 
 class VES_PT_force(Sidebar, bpy.types.Panel):
