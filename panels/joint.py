@@ -23,20 +23,22 @@ def draw_values(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, n
     column = layout.column(align=True)
     kinds = COORDINATE_KINDS[settings.joint_type]
     for i, (kind, label) in enumerate(zip(kinds, COORDINATE_LABELS[settings.joint_type], strict=True)):
-        column.prop(settings, f"{name}_travel" if kind == TRAVEL else name, index=i, text=_headed(title, label, i))
+        column.prop(
+            settings,
+            f"{name}_travel" if kind == TRAVEL else name,
+            index=i,
+            text=f"{title} {label}" if i == 0 else label,
+        )
 
 
 def draw_numbers(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str, title: str) -> None:
-    """One field per coordinate of a setting without a unit of its own."""
+    """One field per coordinate of a setting without a unit of its own, under a heading if there are several."""
     column = layout.column(align=True)
     labels = COORDINATE_LABELS[settings.joint_type]
+    if len(labels) > 1:
+        column.label(text=title)
     for i, label in enumerate(labels):
-        column.prop(settings, name, index=i, text=_headed(title, label, i) if len(labels) > 1 else title)
-
-
-def _headed(title: str, label: str, index: int) -> str:
-    """The title stands once, before the first of several fields."""
-    return f"{title} {label}" if index == 0 else label
+        column.prop(settings, name, index=i, text=label if len(labels) > 1 else title)
 
 
 class JointPanel(Sidebar):
@@ -104,7 +106,7 @@ class VES_PT_joint_motor(JointPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Only what the chosen mode uses; all of it can be animated."""
         settings = context.active_object.ves
-        settings_column(self.layout).row().prop(settings, "motor_mode", text="Drive", expand=True)
+        settings_column(self.layout).prop(settings, "motor_mode", text="Drive")
         column = settings_column(self.layout, decorate=True)
         if settings.motor_mode == "FORCE":
             draw_numbers(column, settings, "motor_value", "Force")
@@ -112,7 +114,7 @@ class VES_PT_joint_motor(JointPanel, bpy.types.Panel):
             draw_values(column, settings, "motor_target", "Target")
             draw_numbers(column, settings, "motor_stiffness", "Stiffness")
             draw_numbers(column, settings, "motor_damping", "Damping")
-            column.prop(settings, "motor_max_force", text="Maximum Force")
+            column.prop(settings, "motor_max_force", text="Max Force")
 
 
 class VES_PT_joint_start(JointPanel, bpy.types.Panel):

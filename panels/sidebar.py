@@ -7,7 +7,7 @@ import bpy
 
 ORDER = {"BODIES": 10, "CONNECT": 20, "FORCES": 30, "BAKE": 60, "CHECK": 80}
 
-LETTER, MARGIN, DEFAULT_WIDTH = 6.5, 50.0, 300.0  # pixels at a scale of 1: mean letter, what is around text, sidebar
+LETTER, MARGIN, DEFAULT_WIDTH = 6.0, 40.0, 300.0  # pixels at a scale of 1: mean letter, what is around text, sidebar
 
 
 class Sidebar:

@@ -114,7 +114,7 @@ def _numbers(
         name=name,
         description=description,
         size=3,
-        precision=3,
+        precision=2,
         soft_max=1000.0,
         options=set(options),
         override=OVERRIDABLE,
@@ -185,7 +185,7 @@ class JointProperties:
         default=0.0,
         min=0.0,
         soft_max=1000.0,
-        precision=3,
+        precision=2,
         options={"ANIMATABLE"},
         override=OVERRIDABLE,
     )
