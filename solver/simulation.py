@@ -15,7 +15,7 @@ import numpy as np
 from . import integration
 from .assembling import assemble_evaluation, assemble_recording
 from .integration import Status
-from .integration.observation import Frames, new_frames, observe_frame
+from .integration.observation import Frames, new_frames
 from .mechanism import Mechanism, MechanismError
 from .mechanism.compilation import Compiled, compile_linkages
 from .mechanism.model import new_scratch
@@ -117,6 +117,11 @@ class Simulation:
             raise RuntimeError("the simulation has not run to its end")
         return self._recording
 
+    def start(self, compiled: Compiled) -> "_LinkageRun":
+        """One linkage at its start, with the speeds that it can have."""
+        self.notes += set_starting_speeds(self.mechanism, compiled)
+        return _LinkageRun(compiled, self.times, self._integrator, self._tolerances)
+
     def run(self) -> Iterator[Progress]:
         """Simulates, a few milliseconds between two yields. Raises SimulationFailed if it can't go on."""
         for _ in warm_up(self._integrator):
@@ -126,8 +131,7 @@ class Simulation:
         evaluations = steps = 0
         failure = None
         for number, compiled in enumerate(self.linkages):
-            self.notes += set_starting_speeds(self.mechanism, compiled)
-            run = _LinkageRun(compiled, self.times, self._integrator, self._tolerances)
+            run = self.start(compiled)
             frames.append(run.frames)
             for time in run.advance():
                 share = (number + min(1.0, time / max(self.times[-1], 1e-300))) / len(self.linkages)
@@ -183,20 +187,17 @@ class _LinkageRun:
     def advance(self) -> Iterator[float]:
         """Integrates to the last frame; yields the time (s) that it has reached."""
         model = self.compiled.model
-        observe_frame(model, 0.0, self._memory.motion.state, self.scratch, self.frames, 0)
-        self.frame, budget, start = 1, 100, 0.0
+        budget, start = 100, 0.0
         for stop in self._stops:
             longest = min(stop - start, self.compiled.longest_step)
-            if longest <= 0.0:
-                continue
-            self._method.start(model, self.scratch, self._memory, self._tolerance, start, longest)
-            self.status = Status.PAUSED
+            self.status, begin = Status.PAUSED, True
             while self.status == Status.PAUSED:
                 begun = clock.perf_counter()
                 status, self.frame = self._method.advance(
-                    model, self.scratch, self._memory, self._tolerance, stop, longest,
+                    model, self.scratch, self._memory, self._tolerance, begin, stop, longest,
                     self.times, self.frame, self.frames, budget,
                 )  # fmt: skip
+                begin = False
                 self.status, self.time = Status(status), float(self._memory.clock[self._method.time])
                 taken = clock.perf_counter() - begun
                 budget = max(2, int(budget * min(4.0, max(0.25, _SLICE / max(taken, 1e-6)))))
@@ -223,13 +224,11 @@ def simulate(mechanism: Mechanism, duration: float, frame_rate: float = 24.0, **
 
 def evaluate(mechanism: Mechanism, method: str = "auto") -> Evaluation:
     """Accelerations and forces at the start. Raises MechanismError, and ValueError for an unknown method."""
-    number = choose("method", method, METHODS, LATER_METHODS)
-    refuse_wrong(mechanism)
-    linkages = compile_linkages(mechanism, number)
-    frames, scratches = [], []
-    for compiled in linkages:
-        set_starting_speeds(mechanism, compiled)
-        scratches.append(new_scratch(compiled.model))
-        frames.append(new_frames(compiled.model, 1))
-        observe_frame(compiled.model, 0.0, compiled.state, scratches[-1], frames[-1], 0)
-    return assemble_evaluation(mechanism, linkages, frames, scratches)
+    simulation = Simulation(mechanism, duration=0.0, method=method)
+    runs = [simulation.start(compiled) for compiled in simulation.linkages]
+    for run in runs:
+        for _ in run.advance():
+            pass
+    return assemble_evaluation(
+        mechanism, simulation.linkages, [run.frames for run in runs], [run.scratch for run in runs]
+    )

@@ -278,6 +278,14 @@ def store_spatial(a, angular, linear):
 
 
 @kernel
+def clear(inertia, bias):
+    for k in range(21):
+        inertia[k] = 0.0
+    for k in range(6):
+        bias[k] = 0.0
+
+
+@kernel
 def add_to_spatial(a, angular, linear):
     for k in range(3):
         a[k] += angular[k]

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from .dynamics.projection import project_speeds, update_velocities
+from .dynamics.projection import project_speeds
 from .mechanism import Mechanism
 from .mechanism.compilation import ZERO, Compiled
 from .mechanism.model import new_scratch
@@ -28,23 +28,12 @@ def set_starting_speeds(mechanism: Mechanism, compiled: Compiled) -> list[str]:
     for k in np.flatnonzero(ruled):
         i = model.driven + k
         state.speeds[model.bodies[i].axis_start : model.bodies[i].axis_end] = joints[k].speeds
-    update_velocities(model, 0.0, state, scratch)
-    asked = np.zeros((len(model.bodies), 6))
-    asked[model.driven :] = _velocities_of_centers(compiled, bodies, scratch)
-    relaxed = _relax(model, ruled, given)
-    project_speeds(model, relaxed, 0.0, state, scratch, asked)
-    update_velocities(model, 0.0, state, scratch)
+    asked, arms = np.zeros((len(model.bodies), 6)), np.zeros((len(model.bodies), 3))
+    asked[model.driven :, :3] = [body.angular_velocity or ZERO for body in bodies]
+    asked[model.driven :, 3:] = [body.linear_velocity or ZERO for body in bodies]
+    arms[model.driven :] = np.einsum("bij,bj->bi", compiled.own_rotation, compiled.center_of_mass)
+    project_speeds(model, _relax(model, ruled, given), 0.0, state, scratch, asked, arms)
     return _note_on_misfit(bodies, given, asked[model.driven :], scratch, model)
-
-
-def _velocities_of_centers(compiled: Compiled, bodies: list, scratch) -> np.ndarray:
-    """(n, 6): what the bodies ask for, moved from their frames' origins to their centres of mass."""
-    n = len(bodies)
-    angular = np.array([body.angular_velocity or ZERO for body in bodies], float).reshape(n, 3)
-    linear = np.array([body.linear_velocity or ZERO for body in bodies], float).reshape(n, 3)
-    rotation = scratch.bodies.rotation[compiled.model.driven :].reshape(n, 3, 3) @ compiled.own_rotation
-    arm = np.einsum("bij,bj->bi", rotation, compiled.center_of_mass)
-    return np.hstack([angular, linear + np.cross(angular, arm)])
 
 
 def _relax(model, ruled: np.ndarray, given: np.ndarray):

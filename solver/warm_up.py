@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from . import integration
-from .integration.observation import new_frames, observe_frame
+from .integration.observation import new_frames
 from .kernel import compiled as kernels_are_compiled
 from .mechanism import Body, Mechanism
 from .mechanism.compilation import compile_linkages
@@ -22,16 +22,11 @@ def warm_up(integrator: str = "adams") -> Iterator[str]:
         return
     mechanism = Mechanism(bodies=[Body(name="body", mass=1.0, inertia=(1.0, 1.0, 1.0))])
     compiled = compile_linkages(mechanism)[0]
-    model, scratch, frames = compiled.model, new_scratch(compiled.model), new_frames(compiled.model, 2)
-    method = integration.METHODS[integrator]
-    memory = method.new_memory(model, compiled.state)
-    tolerance = integration.local_tolerance(model, 1e-6, 1e-7)
+    model, times = compiled.model, np.array([0.0, 0.1])
+    method, tolerance = integration.METHODS[integrator], integration.local_tolerance(model, 1e-6, 1e-7)
     yield "the starting speeds"
     set_starting_speeds(mechanism, compiled)
-    yield "the accelerations"
-    observe_frame(model, 0.0, memory.motion.state, scratch, frames, 0)
     yield "the integrator"
-    method.start(model, scratch, memory, tolerance, 0.0, 0.1)
-    yield "the integrator's steps"
-    method.advance(model, scratch, memory, tolerance, 0.1, 0.1, np.array([0.0, 0.1]), 1, frames, 1000)
+    memory, frames = method.new_memory(model, compiled.state), new_frames(model, 2)
+    method.advance(model, new_scratch(model), memory, tolerance, True, 0.1, 0.1, times, 0, frames, 1000)
     _ready.add(integrator)

@@ -11,8 +11,11 @@ from .kinematics import update_kinematics
 
 
 @kernel
-def update_accelerations(model, time, state, scratch):
-    """Everything in `scratch`, for this time (s) and state."""
+def update_rates(model, time, state, scratch, rates):
+    """Everything in `scratch` for this time (s) and state, and from it the rates of the state.
+
+    `rates` (2 A,): coordinate rates, in the charts where a joint has one, then joint accelerations.
+    """
     update_parameters(model, time, scratch.parameters)
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
@@ -23,11 +26,6 @@ def update_accelerations(model, time, state, scratch):
     else:
         solve_composite_body(model, scratch)
 
-
-@kernel
-def update_rates(model, time, state, scratch, rates):
-    """Fills `rates` (2 A,): coordinate rates, in the charts where a joint has one, then joint accelerations."""
-    update_accelerations(model, time, state, scratch)
     axes = len(model.armature)
     for k in range(axes):
         rates[k] = state.speeds[k]

@@ -25,6 +25,7 @@ from ..spatial import (
     add_to_spatial,
     apply_inertia,
     apply_symmetric,
+    clear,
     cross,
     dot,
     load3,
@@ -66,8 +67,7 @@ def _inward(model, scratch):
     handed, handed_n, handed_f = _NOTHING, _ZERO, _ZERO
     for i in range(model.driven, len(model.bodies)):
         if model.bodies[i].branches:
-            scratch.bodies[i].articulated[:] = 0.0
-            scratch.bodies[i].articulated_bias[:] = 0.0
+            clear(scratch.bodies[i].articulated, scratch.bodies[i].articulated_bias)
     for i in range(len(model.bodies) - 1, model.driven - 1, -1):
         body, moving = model.bodies[i], scratch.bodies[i]
         remainder, pn, pf = handed, handed_n, handed_f

@@ -12,6 +12,7 @@ from ..spatial import (
     add,
     add_to_inertia,
     apply_inertia,
+    clear,
     cross,
     dot,
     load3,
@@ -49,11 +50,13 @@ def solve_composite_body(model, scratch):
 def fill_mass_matrix(model, scratch):
     """Fills the lower triangle of scratch.dense (A, A) with the joint-space inertia of the present pose."""
     H, bodies = scratch.dense, scratch.bodies
-    H[:, :] = 0.0
+    for row in range(len(H)):
+        for column in range(row + 1):
+            H[row, column] = 0.0
     for i in range(model.driven, len(model.bodies)):
         m, composite = model.bodies[i].mass, bodies[i].articulated
         I = rotate_symmetric(load9(bodies[i].rotation), load6(model.bodies[i].inertia))
-        composite[:] = 0.0
+        clear(composite, bodies[i].articulated_bias)
         add_to_inertia(composite, (I, _NO_COUPLING, (m, 0.0, 0.0, m, 0.0, m)))
     for i in range(len(model.bodies) - 1, model.driven - 1, -1):
         body, inertia = model.bodies[i], load_inertia(bodies[i].articulated)

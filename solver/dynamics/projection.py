@@ -8,13 +8,16 @@ velocities in the place of accelerations and momenta in the place of forces: one
 
 from ..kernel import entry
 from ..spatial import (
+    add,
     add_scaled,
     apply_symmetric,
+    cross,
     load3,
     load6,
     load9,
     load_angular,
     load_linear,
+    rotate,
     rotate_symmetric,
     scale,
     store3,
@@ -28,10 +31,12 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 @entry
-def project_speeds(model, relaxed, time, state, scratch, asked):
-    """Overwrites state.speeds, which holds the given ones; `asked` (B, 6) are the velocities of the centres of mass.
+def project_speeds(model, relaxed, time, state, scratch, asked, arms):
+    """Overwrites state.speeds, which holds the given ones; fills `scratch` with the velocities that bodies really get.
 
-    `relaxed` is the model without the axes whose speeds are given, and with zero mass where a body asks for nothing.
+    `asked` (B, 6): velocities that the bodies ask for, angular and of their frames' origins, world axes; on return
+    those of their centres of mass. `arms` (B, 3): centre of mass from that origin, in the kernels' axes. `relaxed` is
+    the model without the axes whose speeds are given, and with zero mass where a body asks for nothing.
     """
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
@@ -46,18 +51,14 @@ def project_speeds(model, relaxed, time, state, scratch, asked):
             linear = add_scaled(linear, state.speeds[k], load_linear(scratch.axes[k].S))
             scratch.axes[k].effort = 0.0
         store_spatial(moving.bias, angular, linear)
-        I = rotate_symmetric(load9(moving.rotation), load6(body.inertia))
-        momentum = scale(body.mass, load_linear(asked[i]))
-        store_spatial(moving.wrench, apply_symmetric(I, load_angular(asked[i])), momentum)
+        R, w = load9(moving.rotation), load_angular(asked[i])
+        v = add(load_linear(asked[i]), cross(w, rotate(R, load3(arms[i]))))
+        store_spatial(asked[i], w, v)
+        I = rotate_symmetric(R, load6(body.inertia))
+        store_spatial(moving.wrench, apply_symmetric(I, w), scale(body.mass, v))
         store3(moving.angular, _ZERO)  # no gyroscopic moments among momenta
     solve_articulated_body(relaxed, scratch)
     for i in range(model.driven, len(model.bodies)):
         for k in range(relaxed.bodies[i].axis_start, relaxed.bodies[i].axis_end):
             state.speeds[k] = scratch.axes[k].acceleration
-
-
-@entry
-def update_velocities(model, time, state, scratch):
-    """Poses and velocities of all bodies at this time (s), in `scratch`."""
-    update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)

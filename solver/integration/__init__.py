@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From accelerations to motion: integrators with one contract, and what their tolerances mean.
 
-An integrator is a memory (`new_memory`), a `start` that begins or begins anew after a jump, and an `advance` that
+An integrator is a memory (`new_memory`) and an `advance` that
     1. steps up to the time `stop` and never over it,
     2. takes no step longer than `longest`,
-    3. writes every frame on its way,
-    4. pauses after a number of evaluations, and goes on when called again as if it had not,
-    5. never raises: it returns a Status.
+    3. writes every frame on its way, the one at its starting time included,
+    4. starts anew where the motion jumps, if told to `begin`,
+    5. pauses after a number of evaluations, and goes on when called again as if it had not,
+    6. never raises: it returns a Status.
 """
 
 from collections.abc import Callable
@@ -26,7 +27,6 @@ _FINEST = 2e-15  # below this, rounding decides
 
 class Integrator(NamedTuple):
     new_memory: Callable
-    start: Callable
     advance: Callable
     time: int  # entry of memory.clock
     evaluations: int  # entries of memory.counts
@@ -36,7 +36,6 @@ class Integrator(NamedTuple):
 METHODS = {
     "adams": Integrator(
         adams.new_adams_memory,
-        adams.start_adams,
         adams.advance_adams,
         adams.TIME,
         adams.EVALUATIONS,
@@ -44,7 +43,6 @@ METHODS = {
     ),
     "runge-kutta": Integrator(
         runge_kutta.new_runge_kutta_memory,
-        runge_kutta.start_runge_kutta,
         runge_kutta.advance_runge_kutta,
         runge_kutta.TIME,
         runge_kutta.EVALUATIONS,

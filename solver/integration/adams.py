@@ -27,19 +27,19 @@ from .motion import (
     Tolerance,
     chart_angle,
     chart_quaternion,
-    coordinate_weight,
+    copy_anchors,
     fastest_speed,
     new_motion,
     recenter,
-    speed_weight,
     weighted_norm,
 )
-from .observation import Frames, observe
+from .observation import Frames, write_frame
 
 HIGHEST_ORDER = 12
 _ROWS = HIGHEST_ORDER + 3
 _CHART_LIMIT = 0.5  # rad; a chart's rate is a smooth function up to 2 pi, and well conditioned up to here
 _SHORTEST = 4.0 * np.finfo(float).eps  # of the time, as a step
+_HOPELESS = 100  # failures in a row
 _DONE, _PAUSED = int(Status.DONE), int(Status.PAUSED)
 _NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT)
 
@@ -49,10 +49,10 @@ _GAMMA = np.array(
     + [3250433 / 479001600, 4671 / 788480, 13695779093 / 2615348736000, 2224234463 / 475517952000]
 )
 
-# entries of `clock`
-TIME, STEP, FASTEST = range(3)
+# entries of `clock`: time (s), step (s), largest speed so far (1/s); of the last attempt: its step and error estimates
+TIME, STEP, FASTEST, ATTEMPT, ERROR, ERROR_BELOW = range(6)
 # entries of `counts`
-ORDER, EQUAL_STEPS, POINTS, STARTING, EVALUATIONS, STEPS, REJECTED = range(7)
+ORDER, EQUAL_STEPS, POINTS, STARTING, FAILURES, LOWER, EVALUATIONS, STEPS, REJECTED = range(9)
 
 
 class AdamsMemory(NamedTuple):
@@ -71,8 +71,8 @@ class AdamsMemory(NamedTuple):
     beta: np.ndarray  # (_ROWS,)
     sigma: np.ndarray  # (_ROWS,)
     work: np.ndarray  # (_ROWS,)
-    clock: np.ndarray  # (3,) s, s, 1/s
-    counts: np.ndarray  # (7,) int64
+    clock: np.ndarray  # (6,)
+    counts: np.ndarray  # (9,) int64
 
 
 def new_adams_memory(model: Model, state: State) -> AdamsMemory:
@@ -91,32 +91,9 @@ def new_adams_memory(model: Model, state: State) -> AdamsMemory:
         beta=np.zeros(_ROWS),
         sigma=np.zeros(_ROWS),
         work=np.zeros(_ROWS),
-        clock=np.zeros(3),
-        counts=np.zeros(7, np.int64),
+        clock=np.zeros(6),
+        counts=np.zeros(9, np.int64),
     )
-
-
-@entry
-def start_adams(model: Model, scratch: Scratch, memory: AdamsMemory, tolerance: Tolerance, time, longest):
-    """Begins, or begins anew after a jump, at order 1 with a first step from the size of the rates."""
-    state, clock, counts = memory.motion.state, memory.clock, memory.counts
-    for chart in range(len(model.chart_axis)):
-        recenter(state, chart, model.chart_axis[chart])
-    memory.carry[:] = 0.0
-    # just behind the time, where tables and keys already go on
-    update_rates(model, time + 1e-12 * max(1.0, abs(time)), state, scratch, memory.phi[0])
-    clock[TIME] = time
-    clock[FASTEST] = max(clock[FASTEST], fastest_speed(state.speeds, tolerance.scale))
-    parts = coordinate_weight(tolerance), speed_weight(tolerance, clock[FASTEST])
-    size = weighted_norm(memory.phi[0], tolerance.scale, parts[0], parts[1])
-    clock[STEP] = longest
-    if size * longest * longest > 0.0625:
-        clock[STEP] = 0.25 / math.sqrt(size)
-        clock[STEP] = min(clock[STEP], longest)
-    counts[ORDER], counts[EQUAL_STEPS], counts[POINTS], counts[STARTING] = 1, 0, 1, 1
-    counts[EVALUATIONS] += 1
-    memory.times[0] = time
-    _remember_charts(model, memory)
 
 
 @entry
@@ -125,84 +102,128 @@ def advance_adams(
     scratch: Scratch,
     memory: AdamsMemory,
     tolerance: Tolerance,
+    begin,
     stop,
     longest,
     frame_times,
-    first_frame,
+    frame,
     frames: Frames,
     evaluations,
 ):
-    """Steps up to `stop` (s), never over it, and writes the frames that fall on the way.
+    """Steps up to `stop` (s), never over it, and writes the frames that fall on the way, from number `frame` on.
 
-    Returns (status, number of the next frame to write). Steps are at most `longest` (s); after `evaluations` it pauses.
+    With `begin`, starts at its time, or starts anew there after a jump. Steps are at most `longest` (s); after
+    `evaluations` it pauses. Returns (status, number of the next frame to write).
     """
-    frame, clock, counts = first_frame, memory.clock, memory.counts
+    clock, counts, state, trial = memory.clock, memory.counts, memory.motion.state, memory.trial.state
     limit = counts[EVALUATIONS] + evaluations
+    if begin:
+        _recenter_all(model, memory)
+        # just behind the time, where tables and keys already go on
+        update_rates(model, clock[TIME] + 1e-12 * max(1.0, abs(clock[TIME])), state, scratch, memory.rates)
+        _begin(model, memory, tolerance, longest)
     while True:
         while frame < len(frame_times) and frame_times[frame] <= clock[TIME]:
             if counts[EVALUATIONS] >= limit:
                 return _PAUSED, frame
             interpolate(memory, frame_times[frame])
-            observe(model, frame_times[frame], memory.trial.state, scratch, frames, frame)
+            update_rates(model, frame_times[frame], trial, scratch, memory.rates)
+            write_frame(model, trial, scratch, frames, frame)
             counts[EVALUATIONS] += 1
             frame += 1
-        _recenter_charts(model, memory)
+        _recenter_far_charts(model, memory)
         if clock[TIME] >= stop:
             return _DONE, frame
         if counts[EVALUATIONS] >= limit:
             return _PAUSED, frame
-        status = _step(model, scratch, memory, tolerance, stop, longest)
-        if status != _DONE:
-            return status, frame
+        if not _plan(memory, stop, longest):
+            return _STEP_TOO_SHORT, frame
+        after = clock[TIME] + clock[ATTEMPT]
+        _predict(memory)
+        update_rates(model, after, trial, scratch, memory.rates)
+        _judge(memory, tolerance)
+        if counts[FAILURES] == 0:
+            _correct(memory)
+            update_rates(model, after, state, scratch, memory.rates)
+            _finish(model, memory, tolerance, stop)
+        elif counts[FAILURES] > _HOPELESS:
+            return _NOT_FINITE, frame
 
 
 @kernel
-def _step(model, scratch, memory, tolerance, stop, longest):
-    """One accepted step, however many attempts it takes."""
+def _begin(model, memory, tolerance, longest):
+    """Order 1, and a first step from the size of the rates."""
     clock, counts = memory.clock, memory.counts
-    time, failures = clock[TIME], 0
-    weight_q = coordinate_weight(tolerance)
-    while True:
-        h = min(clock[STEP], longest)
-        left = stop - time
-        if h >= left * (1.0 - 1e-9):
-            h = left
-        elif 2.0 * h > left:  # two even steps instead of a long and a tiny one
-            h = 0.5 * left
-        if h < _SHORTEST * abs(time) and h < left:
-            return _STEP_TOO_SHORT
-        k = counts[ORDER]
-        counts[EQUAL_STEPS] = counts[EQUAL_STEPS] + 1 if h == clock[STEP] and failures == 0 else 0
-        _predict(memory, h, k)
-        update_rates(model, time + h, memory.trial.state, scratch, memory.rates)
-        counts[EVALUATIONS] += 1
-        weight_u = speed_weight(tolerance, clock[FASTEST])
-        error, error_k, error_below, lower = _errors(memory, tolerance, h, k, weight_q, weight_u)
-        if error <= 1.0:
-            break
-        failures += 1
-        counts[REJECTED] += 1
-        counts[STARTING] = 0
-        if not math.isfinite(error) and (failures > 40 or h < 1e-12 * max(1.0, abs(time))):
-            return _NOT_FINITE
-        clock[STEP] = 0.5 * h
-        if lower:
-            counts[ORDER] = k - 1
-        if failures > 2:
-            counts[ORDER] = 1
-            if math.isfinite(error_k) and error_k > 0.5:
-                clock[STEP] = h * min(0.5, math.sqrt(0.5 / error_k))
-    _accept(model, scratch, memory, h, k)
-    clock[TIME] = stop if h == stop - time else time + h
+    for c in range(len(memory.rates)):
+        memory.carry[c] = 0.0
+        memory.phi[0, c] = memory.rates[c]
+    clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.scale))
+    size = weighted_norm(memory.rates, tolerance, clock[FASTEST])
+    clock[STEP] = longest
+    if size * longest * longest > 0.0625:
+        clock[STEP] = min(longest, 0.25 / math.sqrt(size))
+    counts[ORDER], counts[EQUAL_STEPS], counts[POINTS], counts[STARTING], counts[FAILURES] = 1, 0, 1, 1, 0
+    counts[EVALUATIONS] += 1
+    memory.times[0] = clock[TIME]
+    _remember_charts(model, memory)
+
+
+@kernel
+def _plan(memory, stop, longest):
+    """Sets the step to attempt; False if it would be too short to tell the times apart."""
+    clock, counts = memory.clock, memory.counts
+    left = stop - clock[TIME]
+    h = min(clock[STEP], longest)
+    if h >= left * (1.0 - 1e-9):
+        h = left
+    elif 2.0 * h > left:  # two even steps instead of a long and a tiny one
+        h = 0.5 * left
+    counts[EQUAL_STEPS] = counts[EQUAL_STEPS] + 1 if h == clock[STEP] and counts[FAILURES] == 0 else 0
+    clock[ATTEMPT] = h
+    return h >= _SHORTEST * abs(clock[TIME]) or h == left
+
+
+@kernel
+def _judge(memory, tolerance):
+    """Accepts the attempt (FAILURES becomes 0), or shortens the step and may lower the order."""
+    clock, counts = memory.clock, memory.counts
+    h = clock[ATTEMPT]
+    error = _estimate_errors(memory, tolerance, h, counts[ORDER])
+    counts[EVALUATIONS] += 1
+    if error <= 1.0:
+        counts[FAILURES] = 0
+        return
+    counts[FAILURES] += 1
+    counts[REJECTED] += 1
+    counts[STARTING] = 0
+    clock[STEP] = 0.5 * h
+    if not math.isfinite(error):
+        if h < 1e-12 * max(1.0, abs(clock[TIME])):
+            counts[FAILURES] = _HOPELESS + 1
+        return
+    if counts[LOWER]:
+        counts[ORDER] -= 1
+    if counts[FAILURES] > 2:
+        counts[ORDER] = 1
+        if clock[ERROR] > 0.5:
+            clock[STEP] = h * min(0.5, math.sqrt(0.5 / clock[ERROR]))
+
+
+@kernel
+def _finish(model, memory, tolerance, stop):
+    """After the evaluation at the corrected state: moves histories on and chooses order and step."""
+    clock, counts = memory.clock, memory.counts
+    h = clock[ATTEMPT]
+    _move_on(memory, counts[ORDER])
+    clock[TIME] = stop if h == stop - clock[TIME] else clock[TIME] + h
     clock[STEP] = h
     clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.scale))
     memory.times[0] = clock[TIME]
     counts[STEPS] += 1
     counts[EVALUATIONS] += 1
     counts[POINTS] = min(counts[POINTS] + 1, HIGHEST_ORDER + 1)
-    _choose_order_and_step(memory, tolerance, h, k, error_k, error_below, lower, weight_q, weight_u)
+    _choose_order_and_step(memory, tolerance, h, counts[ORDER])
     _remember_charts(model, memory)
-    return _DONE
 
 
 @kernel
@@ -221,8 +242,9 @@ def _integral_weights(memory, h, count):
 
 
 @kernel
-def _predict(memory, h, k):
+def _predict(memory):
     """Fills trial.y and the predicted differences `guess`, and beta and sigma for this step."""
+    h, k = memory.clock[ATTEMPT], memory.counts[ORDER]
     times, beta, sigma = memory.times, memory.beta, memory.sigma
     beta[0], sigma[0] = 1.0, 1.0
     for i in range(1, k + 1):
@@ -232,8 +254,8 @@ def _predict(memory, h, k):
         sigma[i] = i * (h / ahead) * sigma[i - 1]
     _integral_weights(memory, h, k)
     y, p, phi, guess = memory.motion.y, memory.trial.y, memory.phi, memory.guess
-    guess[k, :] = 0.0
-    p[:] = 0.0
+    for c in range(len(y)):
+        guess[k, c], p[c] = 0.0, 0.0
     for i in range(k - 1, -1, -1):
         weight, ratio = memory.weights[i], beta[i]
         for c in range(len(y)):
@@ -241,7 +263,7 @@ def _predict(memory, h, k):
             guess[i, c] = guess[i + 1, c] + ratio * phi[i, c]
     for c in range(len(y)):
         p[c] = y[c] + (h * p[c] + memory.carry[c])
-    memory.trial.state.anchor[:, :] = memory.motion.state.anchor
+    copy_anchors(memory.motion.state, memory.trial.state)
 
 
 @kernel
@@ -258,83 +280,89 @@ def _corrector_weight(memory, h, k):
 
 
 @kernel
-def _errors(memory, tolerance, h, k, weight_q, weight_u):
-    """(local error, error estimate at order k, at order k - 1, whether the order should fall), all weighted."""
-    rates, guess, work_vector = memory.rates, memory.guess, memory.guess[k]
-    scale, sigma = tolerance.scale, memory.sigma
+def _estimate_errors(memory, tolerance, h, k):
+    """The attempt's local error; leaves the estimates at its order and below, and whether the order should fall."""
+    rates, guess, sigma, clock, counts = memory.rates, memory.guess, memory.sigma, memory.clock, memory.counts
     for c in range(len(rates)):
-        work_vector[c] = rates[c] - guess[0, c]  # d: the corrector's change of f, kept in the free row
-    largest = weighted_norm(work_vector, scale, weight_q, weight_u)
-    g_high = _corrector_weight(memory, h, k)
-    g_low = memory.weights[k - 1] / memory.beta[k - 1]
-    error = h * abs(g_high - g_low) * largest
-    error_k = h * _GAMMA[k] * sigma[k] * largest
-    error_below, lower = 0.0, False
+        guess[k, c] = rates[c] - guess[0, c]  # the corrector's change of f, kept in the free row
+    change = weighted_norm(guess[k], tolerance, clock[FASTEST])
+    low = memory.weights[k - 1] / memory.beta[k - 1]
+    clock[ERROR] = h * _GAMMA[k] * sigma[k] * change
+    clock[ERROR_BELOW], counts[LOWER] = 0.0, 0
     if k > 1:
-        error_below = h * _GAMMA[k - 1] * sigma[k - 1] * _shifted_norm(memory, k - 1, scale, k, weight_q, weight_u)
+        clock[ERROR_BELOW] = h * _GAMMA[k - 1] * sigma[k - 1] * _norm_with_change(memory, tolerance, k - 1, k)
+        falls = clock[ERROR_BELOW] <= 0.5 * clock[ERROR]
         if k > 2:
-            two_below = h * _GAMMA[k - 2] * sigma[k - 2] * _shifted_norm(memory, k - 2, scale, k, weight_q, weight_u)
-            lower = max(error_below, two_below) <= error_k
-        else:
-            lower = error_below <= 0.5 * error_k
-    return error, error_k, error_below, lower
+            two_below = h * _GAMMA[k - 2] * sigma[k - 2] * _norm_with_change(memory, tolerance, k - 2, k)
+            falls = max(clock[ERROR_BELOW], two_below) <= clock[ERROR]
+        counts[LOWER] = 1 if falls else 0
+    return h * abs(_corrector_weight(memory, h, k) - low) * change
 
 
 @kernel
-def _shifted_norm(memory, row, scale, k, weight_q, weight_u):
-    """Norm of the difference of order row + 1 that includes the evaluation at the new point."""
+def _norm_with_change(memory, tolerance, row, k):
+    """Norm of a predicted difference after the evaluation at the new point has entered it."""
     for c in range(len(memory.rates)):
         memory.guess[k + 1, c] = memory.guess[row, c] + memory.guess[k, c]
-    return weighted_norm(memory.guess[k + 1], scale, weight_q, weight_u)
+    return weighted_norm(memory.guess[k + 1], tolerance, memory.clock[FASTEST])
 
 
 @kernel
-def _accept(model, scratch, memory, h, k):
-    """Corrects, evaluates, and moves all differences and histories on by one point."""
-    y, p, carry, guess, phi = memory.motion.y, memory.trial.y, memory.carry, memory.guess, memory.phi
+def _correct(memory):
+    """Moves y on by the corrector of order k + 1."""
+    h, k = memory.clock[ATTEMPT], memory.counts[ORDER]
+    y, carry, integral = memory.motion.y, memory.carry, memory.rates
     g = h * _corrector_weight(memory, h, k)
-    integral = memory.rates  # reused: what the step adds to y
     for c in range(len(y)):
         integral[c] = 0.0
+    _integral_weights(memory, h, k)
     for i in range(k - 1, -1, -1):
         weight = h * memory.weights[i]
         for c in range(len(y)):
-            integral[c] += weight * phi[i, c]
+            integral[c] += weight * memory.phi[i, c]
     for c in range(len(y)):
-        change = integral[c] + g * guess[k, c] + carry[c]
-        p[c] = y[c] + change
-        carry[c] = change - (p[c] - y[c])  # compensated summation (Kahan 1965)
-        y[c] = p[c]
-    update_rates(model, memory.times[0] + h, memory.motion.state, scratch, memory.rates)
-    for c in range(len(y)):
+        change = integral[c] + g * memory.guess[k, c] + carry[c]
+        moved = y[c] + change
+        carry[c] = change - (moved - y[c])  # compensated summation (Kahan 1965)
+        y[c] = moved
+
+
+@kernel
+def _move_on(memory, k):
+    """All differences and histories, by one point."""
+    phi, guess = memory.phi, memory.guess
+    for c in range(len(memory.rates)):
         highest = memory.rates[c] - guess[0, c]
         phi[k + 1, c] = highest - phi[k, c]
         phi[k, c] = highest
     for i in range(k):
-        for c in range(len(y)):
+        for c in range(len(memory.rates)):
             phi[i, c] = guess[i, c] + phi[k, c]
     for row in range(_ROWS - 1, 0, -1):
         memory.times[row] = memory.times[row - 1]
-        memory.past_quaternion[row] = memory.past_quaternion[row - 1]
-        memory.past_angular[row] = memory.past_angular[row - 1]
+        for chart in range(memory.past_angular.shape[1]):
+            for c in range(4):
+                memory.past_quaternion[row, chart, c] = memory.past_quaternion[row - 1, chart, c]
+            for c in range(3):
+                memory.past_angular[row, chart, c] = memory.past_angular[row - 1, chart, c]
 
 
 @kernel
-def _choose_order_and_step(memory, tolerance, h, k, error_k, error_below, lower, weight_q, weight_u):
+def _choose_order_and_step(memory, tolerance, h, k):
     """For the next step (Shampine and Gordon, section 7.3): raise quickly at the start, then by estimates."""
     clock, counts = memory.clock, memory.counts
-    if lower or k == HIGHEST_ORDER:
+    if counts[LOWER] or k == HIGHEST_ORDER:
         counts[STARTING] = 0
-    order, error = k, error_k
+    order, error, error_below = k, clock[ERROR], clock[ERROR_BELOW]
     if counts[STARTING]:
         order, error = k + 1, 0.0
-    elif lower:
+    elif counts[LOWER]:
         order, error = k - 1, error_below
     elif counts[EQUAL_STEPS] > k and counts[POINTS] > k + 1:
-        above = h * _GAMMA[k + 1] * weighted_norm(memory.phi[k + 1], tolerance.scale, weight_q, weight_u)
-        if k > 1 and error_below <= min(error_k, above):
+        above = h * _GAMMA[k + 1] * weighted_norm(memory.phi[k + 1], tolerance, clock[FASTEST])
+        if k > 1 and error_below <= min(error, above):
             order, error = k - 1, error_below
-        elif k < HIGHEST_ORDER and above < (error_k if k > 1 else 0.5 * error_k):
+        elif k < HIGHEST_ORDER and above < (error if k > 1 else 0.5 * error):
             order, error = k + 1, above
     counts[ORDER] = order
     if counts[STARTING] or error * 2.0 ** (order + 1) <= 0.5:
@@ -360,7 +388,7 @@ def interpolate(memory, time):
             p[c] += weight * memory.phi[i, c]
     for c in range(len(y)):
         p[c] += y[c]
-    memory.trial.state.anchor[:, :] = memory.motion.state.anchor
+    copy_anchors(memory.motion.state, memory.trial.state)
 
 
 @kernel
@@ -377,7 +405,13 @@ def _remember_charts(model, memory):
 
 
 @kernel
-def _recenter_charts(model, memory):
+def _recenter_all(model, memory):
+    for chart in range(len(model.chart_axis)):
+        recenter(memory.motion.state, chart, model.chart_axis[chart])
+
+
+@kernel
+def _recenter_far_charts(model, memory):
     """Anchors charts that have turned far where they stand, and rebuilds their differences from the past rotations."""
     state, phi = memory.motion.state, memory.phi
     count = min(memory.counts[ORDER] + 2, memory.counts[POINTS])

@@ -44,18 +44,6 @@ class Tolerance(NamedTuple):
 
 
 @kernel
-def coordinate_weight(tolerance):
-    """1 / allowed error of a coordinate, in units of its scale."""
-    return 1.0 / (tolerance.relative + tolerance.absolute)
-
-
-@kernel
-def speed_weight(tolerance, fastest):
-    """1 / allowed error of a speed, in units of its scale per second; `fastest` is the largest so far."""
-    return 1.0 / (tolerance.relative * fastest + tolerance.absolute)
-
-
-@kernel
 def fastest_speed(speeds, scale):
     """The largest speed of a linkage, in units of its scale per second."""
     largest = 0.0
@@ -65,19 +53,30 @@ def fastest_speed(speeds, scale):
 
 
 @kernel
-def weighted_norm(vector, scale, coordinate_part, speed_part):
-    """The largest weighted entry of a (2 A,) vector: one bad coordinate is not hidden by many good ones."""
-    axes = len(scale)
-    largest_coordinate, largest_speed = 0.0, 0.0
+def weighted_norm(vector, tolerance, fastest):
+    """The largest entry of a (2 A,) vector over its allowed error: one bad coordinate is not hidden by many good ones.
+
+    Coordinates may err by a part of their scale, speeds by a part of the `fastest` so far (units of scale per second).
+    """
+    axes = len(tolerance.scale)
+    coordinate, speed = 0.0, 0.0
     for k in range(axes):
-        e = abs(vector[k]) / scale[k]
-        if not e <= largest_coordinate:  # lets NaN through
-            largest_coordinate = e
-        e = abs(vector[axes + k]) / scale[k]
-        if not e <= largest_speed:
-            largest_speed = e
-    a, b = coordinate_part * largest_coordinate, speed_part * largest_speed
-    return a if not b >= a else b
+        e = abs(vector[k]) / tolerance.scale[k]
+        if not e <= coordinate:  # so worded that NaN gets through
+            coordinate = e
+        e = abs(vector[axes + k]) / tolerance.scale[k]
+        if not e <= speed:
+            speed = e
+    coordinate /= tolerance.relative + tolerance.absolute
+    speed /= tolerance.relative * fastest + tolerance.absolute
+    return coordinate if not speed >= coordinate else speed
+
+
+@kernel
+def copy_anchors(source, target):
+    for chart in range(len(source.anchor)):
+        for k in range(4):
+            target.anchor[chart, k] = source.anchor[chart, k]
 
 
 @kernel

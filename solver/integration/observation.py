@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.acceleration import update_accelerations
 from ..dynamics.energy import kinetic_energy, potential_energy
 from ..dynamics.forces import rotation_coordinates
 from ..dynamics.inverse_dynamics import update_joint_wrenches
-from ..kernel import entry, kernel
+from ..kernel import kernel
 from ..mechanism.model import Kind, Model
 from ..rotation import quaternion_of_matrix
 from ..spatial import load9
@@ -39,9 +38,8 @@ def new_frames(model: Model, count: int) -> Frames:
 
 
 @kernel
-def observe(model, time, state, scratch, frames, frame):
-    """Evaluates the state and writes it as this frame."""
-    update_accelerations(model, time, state, scratch)
+def write_frame(model, state, scratch, frames, frame):
+    """Writes the state, which has just been evaluated, as this frame."""
     update_joint_wrenches(model, scratch)
     for i in range(model.driven, len(model.bodies)):
         body, moving, k = model.bodies[i], scratch.bodies[i], i - model.driven
@@ -64,9 +62,3 @@ def observe(model, time, state, scratch, frames, frame):
                 frames.coordinates[frame, body.axis_start + c] = theta[c]
     frames.kinetic[frame] = kinetic_energy(model, state, scratch)
     frames.potential[frame] = potential_energy(model, state, scratch)
-
-
-@entry
-def observe_frame(model, time, state, scratch, frames, frame):
-    """`observe` for one frame, called from outside."""
-    observe(model, time, state, scratch, frames, frame)

@@ -17,23 +17,23 @@ from .motion import (
     Motion,
     Status,
     Tolerance,
-    coordinate_weight,
+    copy_anchors,
     fastest_speed,
     new_motion,
     recenter,
-    speed_weight,
     weighted_norm,
 )
-from .observation import Frames, observe
+from .observation import Frames, write_frame
 
 _STAGES = 12
 _SHORTEST = 4.0 * np.finfo(float).eps
+_HOPELESS = 100  # failures in a row
 _DONE, _PAUSED = int(Status.DONE), int(Status.PAUSED)
 _NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT)
 
 # entries of `clock` and of `counts`
-TIME, STEP, FASTEST = range(3)
-EVALUATIONS, STEPS, REJECTED = range(3)
+TIME, STEP, FASTEST, ATTEMPT = range(4)
+FAILURES, EVALUATIONS, STEPS, REJECTED = range(4)
 
 
 class RungeKuttaMemory(NamedTuple):
@@ -43,8 +43,8 @@ class RungeKuttaMemory(NamedTuple):
     trial: Motion
     stages: np.ndarray  # (_STAGES + 1, 2 A)
     error: np.ndarray  # (2, 2 A)
-    clock: np.ndarray  # (3,)
-    counts: np.ndarray  # (3,) int64
+    clock: np.ndarray  # (4,)
+    counts: np.ndarray  # (4,) int64
     matrix: np.ndarray  # (_STAGES, _STAGES)
     weights: np.ndarray  # (_STAGES,)
     nodes: np.ndarray  # (_STAGES,)
@@ -61,8 +61,8 @@ def new_runge_kutta_memory(model: Model, state: State) -> RungeKuttaMemory:
         trial=new_motion(state),
         stages=np.zeros((_STAGES + 1, 2 * axes)),
         error=np.zeros((2, 2 * axes)),
-        clock=np.zeros(3),
-        counts=np.zeros(3, np.int64),
+        clock=np.zeros(4),
+        counts=np.zeros(4, np.int64),
         matrix=np.array(DOP853.A[:_STAGES, :_STAGES]),
         weights=np.array(DOP853.B[:_STAGES]),
         nodes=np.array(DOP853.C[:_STAGES]),
@@ -72,107 +72,121 @@ def new_runge_kutta_memory(model: Model, state: State) -> RungeKuttaMemory:
 
 
 @entry
-def start_runge_kutta(model: Model, scratch: Scratch, memory: RungeKuttaMemory, tolerance: Tolerance, time, longest):
-    """Begins, or begins anew after a jump, with a first step from the size of the rates."""
-    clock, state = memory.clock, memory.motion.state
-    clock[TIME] = time
-    clock[FASTEST] = max(clock[FASTEST], fastest_speed(state.speeds, tolerance.scale))
-    update_rates(model, time + 1e-12 * max(1.0, abs(time)), state, scratch, memory.stages[0])
-    memory.counts[EVALUATIONS] += 1
-    parts = coordinate_weight(tolerance), speed_weight(tolerance, clock[FASTEST])
-    size = weighted_norm(memory.stages[0], tolerance.scale, parts[0], parts[1])
-    clock[STEP] = longest
-    if size * longest > 1.0:
-        clock[STEP] = 1.0 / size
-
-
-@entry
 def advance_runge_kutta(
     model: Model,
     scratch: Scratch,
     memory: RungeKuttaMemory,
     tolerance: Tolerance,
+    begin,
     stop,
     longest,
     frame_times,
-    first_frame,
+    frame,
     frames: Frames,
     evaluations,
 ):
     """Steps up to `stop` (s) and writes the frames on the way; same contract as `advance_adams`."""
-    frame, clock, counts = first_frame, memory.clock, memory.counts
+    clock, counts, stages, state, trial = (
+        memory.clock,
+        memory.counts,
+        memory.stages,
+        memory.motion.state,
+        memory.trial.state,
+    )
     limit = counts[EVALUATIONS] + evaluations
-    while clock[TIME] < stop:
+    first = begin
+    while True:
+        while frame < len(frame_times) and frame_times[frame] <= clock[TIME]:
+            update_rates(model, clock[TIME], state, scratch, stages[0])
+            write_frame(model, state, scratch, frames, frame)
+            frame += 1
+        if clock[TIME] >= stop:
+            return _DONE, frame
         if counts[EVALUATIONS] >= limit:
             return _PAUSED, frame
         goal = min(stop, frame_times[frame]) if frame < len(frame_times) else stop
-        status = _step(model, scratch, memory, tolerance, goal, longest)
-        if status != _DONE:
-            return status, frame
-        while frame < len(frame_times) and frame_times[frame] <= clock[TIME]:
-            observe(model, clock[TIME], memory.motion.state, scratch, frames, frame)
-            counts[EVALUATIONS] += 1
-            frame += 1
-    return _DONE, frame
+        for stage in range(_STAGES + 1):
+            node = _prepare_stage(model, memory, stage)
+            update_rates(model, clock[TIME] + node, trial, scratch, stages[stage])
+            if stage == 0 and not _plan(memory, tolerance, goal, longest, first):
+                return _STEP_TOO_SHORT, frame
+        first = False
+        counts[EVALUATIONS] += _STAGES + 1
+        _judge(memory, tolerance, goal)
+        if counts[FAILURES] > _HOPELESS:
+            return _NOT_FINITE, frame
 
 
 @kernel
-def _step(model, scratch, memory, tolerance, goal, longest):
-    """One accepted step towards `goal`, however many attempts it takes."""
-    clock, counts, stages = memory.clock, memory.counts, memory.stages
-    time, failures = clock[TIME], 0
-    for chart in range(len(model.chart_axis)):
-        recenter(memory.motion.state, chart, model.chart_axis[chart])
-    memory.trial.state.anchor[:, :] = memory.motion.state.anchor
-    update_rates(model, time + 1e-12 * max(1.0, abs(time)), memory.motion.state, scratch, stages[0])
-    counts[EVALUATIONS] += 1
-    while True:
-        left = goal - time
-        h = min(clock[STEP], longest)
-        if h >= left * (1.0 - 1e-9):
-            h = left
-        if h < _SHORTEST * abs(time) and h < left:
-            return _STEP_TOO_SHORT
-        _run_stages(model, scratch, memory, time, h)
-        counts[EVALUATIONS] += _STAGES
-        error = _error(memory, tolerance, h)
-        if error <= 1.0:
-            break
-        failures += 1
-        counts[REJECTED] += 1
-        if not math.isfinite(error):
-            if failures > 40 or h < 1e-12 * max(1.0, abs(time)):
-                return _NOT_FINITE
-            clock[STEP] = 0.1 * h
-        else:
-            clock[STEP] = h * max(0.2, 0.9 * error ** (-1.0 / 8.0))
-    memory.motion.y[:] = memory.trial.y
-    clock[TIME] = goal if h == left else time + h
-    clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.scale))
-    counts[STEPS] += 1
-    growth = 5.0 if error == 0.0 else min(5.0, 0.9 * error ** (-1.0 / 8.0))
-    if failures:
-        growth = min(1.0, growth)
-    clock[STEP] = max(clock[STEP], h * growth) if h == left else h * growth
-    return _DONE
+def _prepare_stage(model, memory, stage):
+    """Fills `trial` with the state of a stage; the first re-centres the charts. Returns its time from the step's start.
+
+    Stage 12 is the new state itself.
+    """
+    y, p, stages, h = memory.motion.y, memory.trial.y, memory.stages, memory.clock[ATTEMPT]
+    if stage == 0:
+        for chart in range(len(model.chart_axis)):
+            recenter(memory.motion.state, chart, model.chart_axis[chart])
+        copy_anchors(memory.motion.state, memory.trial.state)
+        for c in range(len(y)):
+            p[c] = y[c]
+        # just behind the time, where tables and keys already go on
+        return 1e-12 * max(1.0, abs(memory.clock[TIME]))
+    for c in range(len(y)):
+        p[c] = 0.0
+    for other in range(stage):
+        weight = memory.weights[other] if stage == _STAGES else memory.matrix[stage, other]
+        if weight != 0.0:
+            for c in range(len(y)):
+                p[c] += weight * stages[other, c]
+    for c in range(len(y)):
+        p[c] = y[c] + h * p[c]
+    return h if stage == _STAGES else h * memory.nodes[stage]
 
 
 @kernel
-def _run_stages(model, scratch, memory, time, h):
-    """Fills the stages after the first, and the new state in `trial`."""
-    y, p, stages = memory.motion.y, memory.trial.y, memory.stages
-    for stage in range(1, _STAGES + 1):
-        for c in range(len(y)):
-            p[c] = 0.0
-        for other in range(stage):
-            weight = memory.weights[other] if stage == _STAGES else memory.matrix[stage, other]
-            if weight != 0.0:
-                for c in range(len(y)):
-                    p[c] += weight * stages[other, c]
-        for c in range(len(y)):
-            p[c] = y[c] + h * p[c]
-        node = 1.0 if stage == _STAGES else memory.nodes[stage]
-        update_rates(model, time + node * h, memory.trial.state, scratch, stages[stage])
+def _plan(memory, tolerance, goal, longest, first):
+    """Sets the step to attempt; False if it would be too short to tell the times apart."""
+    clock = memory.clock
+    if first:
+        clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.scale))
+        size = weighted_norm(memory.stages[0], tolerance, clock[FASTEST])
+        clock[STEP] = 1.0 / size if size * longest > 1.0 else longest
+        memory.counts[FAILURES] = 0
+    left = goal - clock[TIME]
+    h = min(clock[STEP], longest)
+    if h >= left * (1.0 - 1e-9):
+        h = left
+    clock[ATTEMPT] = h
+    return h >= _SHORTEST * abs(clock[TIME]) or h == left
+
+
+@kernel
+def _judge(memory, tolerance, goal):
+    """Takes the attempt over as the new state (FAILURES becomes 0), or shortens the step."""
+    clock, counts = memory.clock, memory.counts
+    h, error = clock[ATTEMPT], _error(memory, tolerance, clock[ATTEMPT])
+    if error <= 1.0:
+        for c in range(len(memory.motion.y)):
+            memory.motion.y[c] = memory.trial.y[c]
+        ends = h == goal - clock[TIME]
+        clock[TIME] = goal if ends else clock[TIME] + h
+        clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.scale))
+        growth = 5.0 if error == 0.0 else min(5.0, 0.9 * error ** (-1.0 / 8.0))
+        if counts[FAILURES]:
+            growth = min(1.0, growth)
+        clock[STEP] = max(clock[STEP], h * growth) if ends else h * growth
+        counts[STEPS] += 1
+        counts[FAILURES] = 0
+        return
+    counts[FAILURES] += 1
+    counts[REJECTED] += 1
+    if math.isfinite(error):
+        clock[STEP] = h * max(0.2, 0.9 * error ** (-1.0 / 8.0))
+    else:
+        clock[STEP] = 0.1 * h
+        if h < 1e-12 * max(1.0, abs(clock[TIME])):
+            counts[FAILURES] = _HOPELESS + 1
 
 
 @kernel
@@ -184,8 +198,7 @@ def _error(memory, tolerance, h):
         for stage in range(_STAGES + 1):
             fifth[c] += h * memory.fifth[stage] * memory.stages[stage, c]
             third[c] += h * memory.third[stage] * memory.stages[stage, c]
-    weight_q, weight_u = coordinate_weight(tolerance), speed_weight(tolerance, memory.clock[FASTEST])
-    a = weighted_norm(fifth, tolerance.scale, weight_q, weight_u)
-    b = weighted_norm(third, tolerance.scale, weight_q, weight_u)
+    a = weighted_norm(fifth, tolerance, memory.clock[FASTEST])
+    b = weighted_norm(third, tolerance, memory.clock[FASTEST])
     size = math.sqrt(a * a + 0.01 * b * b)
     return 0.0 if size == 0.0 else a * a / size
