@@ -13,7 +13,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ..solver import MechanismError, Simulation, SimulationFailed
+from ..solver import MechanismError, Recording, Simulation, SimulationFailed
 from .channels import world_matrices
 from .compiling import compile_solver
 from .findings import Finding, SceneError, of_solver, refuse
@@ -88,7 +88,8 @@ def bake(
         failure=failure,
         culprits=culprits,
     )
-    result.warnings += _differences(reading, recording, view_layer, result.last)
+    result.warnings += yield from _differences(reading, recording, view_layer, result.last)
+    result.seconds = time.perf_counter() - started
     return result
 
 
@@ -137,7 +138,7 @@ def _solve(reading: Reading) -> Iterator[Progress]:
     return simulation.recording, "", []
 
 
-def _write(reading: Reading, recording) -> Iterator[Progress]:
+def _write(reading: Reading, recording: Recording) -> Iterator[Progress]:
     made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
     solved = Solved(recording.body_names, recording.position, recording.orientation)
     try:
@@ -149,22 +150,28 @@ def _write(reading: Reading, recording) -> Iterator[Progress]:
     assign_actions(made)
 
 
-def _differences(reading: Reading, recording, view_layer: bpy.types.ViewLayer, last: int) -> list[Finding]:
-    """Look whether the scene really shows the solved poses: something unforeseen may move an object as well."""
+def _differences(
+    reading: Reading, recording: Recording, view_layer: bpy.types.ViewLayer, last: int
+) -> Iterator[Progress]:
+    """Look whether the scene really shows the solved poses: something unforeseen may move an object as well.
+
+    Returns findings. Three frames tell enough.
+    """
     solved = Solved(recording.body_names, recording.position, recording.orientation)
     dynamic = [read for read in reading.bodies if read.body.motion == "dynamic"]
-    wanted = {read.body.name: world_matrices(read, solved) for read in dynamic}
     different: dict[str, Finding] = {}
     with frame_kept(reading.scene):
         for frame in sorted({reading.first, (reading.first + last) // 2, last}):
             depsgraph = evaluate_at(reading.scene, view_layer, frame)
+            poses_now = solved.frame(frame - reading.first)
             for read in dynamic:
-                expected = wanted[read.body.name][frame - reading.first]
+                expected = world_matrices(read, poses_now)[0]
                 shown = np.array(read.object.evaluated_get(depsgraph).matrix_world, dtype=np.float64)
                 tolerance = 1e-4 * (np.abs(expected[:3]).max() + 1e-2)
                 if np.abs(shown - expected).max() > tolerance:
                     text = f"does not quite show the solved motion at frame {frame}: {_likely_reason(read.object)}"
                     different.setdefault(read.body.name, Finding(read.object, text))
+            yield Progress(1.0, "Looking at the result")
     return list(different.values())
 
 

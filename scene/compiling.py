@@ -23,6 +23,9 @@ class _Compilation(threading.Thread):
 
     def run(self) -> None:
         try:
+            import scipy.sparse.csgraph
+            import scipy.spatial  # noqa: F401 (loading these takes a while; `mass_properties` uses them later)
+
             for self.piece in solver.warm_up():
                 pass
         except BaseException as error:  # noqa: BLE001 - raised again where it can be reported

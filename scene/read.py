@@ -24,9 +24,9 @@ READERS = {"BODY": read_body, "JOINT": read_joint, "NAIL": read_nail, "PATH": re
 
 def read_mechanism(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Reading:
     """Read the scene as it is evaluated now; keyed bodies and paths stand still. Raises SceneError."""
-    reading = _read_now(scene, depsgraph, *frame_range(scene))
-    if reading.errors:
-        raise SceneError(reading.errors, reading.warnings)
+    reading = _empty_reading(scene, depsgraph, *frame_range(scene))
+    for _ in _read_parts(reading):
+        pass
     return reading
 
 
@@ -42,13 +42,12 @@ def read_over_time(
     _check_frames(scene, first, last)
     with frame_kept(scene), originals_shown(scene.objects):
         depsgraph = evaluate_at(scene, view_layer, first)
-        reading = _read_now(scene, depsgraph, first, last)
-        if reading.errors:
-            raise SceneError(reading.errors)
-        yield 0.0
+        reading = _empty_reading(scene, depsgraph, first, last)
+        for _ in _read_parts(reading):
+            yield 0.0
         yield from run_probes(scene, view_layer, reading.probes)
     if reading.errors:
-        raise SceneError(reading.errors)
+        raise SceneError(reading.errors, reading.warnings)
     return reading
 
 
@@ -59,21 +58,27 @@ def _check_frames(scene: bpy.types.Scene, first: int, last: int) -> None:
         raise refuse(None, "the scene's Time Stretching moves keyframes in time: set Old and New to the same value")
 
 
-def _read_now(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, first: int, last: int) -> Reading:
+def _empty_reading(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, first: int, last: int) -> Reading:
     gravity = tuple(scene.gravity) if scene.use_gravity else (0.0, 0.0, 0.0)
-    reading = Reading(scene, depsgraph, first, last, Mechanism(name=scene.name, gravity=gravity))
-    parts = [part for part in scene.objects if part.ves.role != "NONE"]
-    enabled = _enabled_objects(depsgraph.view_layer)
+    return Reading(scene, depsgraph, first, last, Mechanism(name=scene.name, gravity=gravity))
+
+
+def _read_parts(reading: Reading) -> Iterator[None]:
+    """Read all objects that play a part, bodies first; pauses after each. Raises SceneError at the end."""
+    enabled = _enabled_objects(reading.depsgraph.view_layer)
+    parts = [part for part in reading.scene.objects if part.ves.role != "NONE"]
     taking_part = [part for part in parts if _takes_part(reading, part, enabled)]
     for role, read in READERS.items():
         for part in taking_part:
             if part.ves.role == role:
                 read(reading, part)
+                yield
         if role == "BODY":
             reading.mechanism.bodies.extend(read_body.body for read_body in reading.bodies)
     if not reading.bodies and not reading.errors:
         reading.error(None, "there are no bodies: select objects and choose Add Body")
-    return reading
+    if reading.errors:
+        raise SceneError(reading.errors, reading.warnings)
 
 
 def _takes_part(reading: Reading, part: bpy.types.Object, enabled: set[bpy.types.Object]) -> bool:

@@ -36,6 +36,10 @@ class Solved:
         i = self.index[name]
         return self.position[:, i], self.orientation[:, i]
 
+    def frame(self, i: int) -> "Solved":
+        """The poses of one frame only."""
+        return Solved(list(self.index), self.position[i : i + 1], self.orientation[i : i + 1])
+
 
 def build_actions(
     bodies: list[ReadBody], solved: Solved, first_frame: int, made: list[tuple[bpy.types.Object, bpy.types.Action]]
