@@ -24,7 +24,7 @@ _SOURCES = Path(__file__).resolve().parent
 
 @functools.cache
 def _source_hash() -> str:
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(__name__.encode())  # what is cached names the modules that it came from
     for path in sorted(_SOURCES.rglob("*.py")):
         digest.update(path.relative_to(_SOURCES).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
@@ -58,7 +58,8 @@ if numba is not None and not numba.config.CACHE_DIR:
 def kernel(function: Callable) -> Callable:
     """A function of plain numbers, tuples and arrays that other kernels call. Called from Python it runs as Python.
 
-    Unlike numba's own `njit` this makes no wrapper for calls from outside, which took longer to compile than the kernels.
+    Unlike numba's own `njit` this makes no wrapper for calls from outside, which would take longer to compile than the
+    kernels. A kernel takes the arrays out of its records before a loop: in the loop, each time counts references.
     """
     return function if numba is None else numba.extending.register_jitable(error_model="numpy")(function)
 

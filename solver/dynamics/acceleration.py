@@ -27,10 +27,10 @@ def update_rates(model, time, state, scratch, rates):
         solve_composite_body(model, scratch)
 
     axes = len(model.armature)
+    q, u, moving_axes, charts = state.coordinates, state.speeds, scratch.axes, model.chart_axis
     for k in range(axes):
-        rates[k] = state.speeds[k]
-        rates[axes + k] = scratch.axes[k].acceleration
-    q, u = state.coordinates, state.speeds
-    for first in model.chart_axis:
+        rates[k] = u[k]
+        rates[axes + k] = moving_axes[k].acceleration
+    for first in charts:
         theta, omega = (q[first], q[first + 1], q[first + 2]), (u[first], u[first + 1], u[first + 2])
         rates[first], rates[first + 1], rates[first + 2] = chart_rate(theta, omega)

@@ -64,12 +64,13 @@ def _inward(model, scratch):
     A body hands what is left of it to its inner body. If that is the next body in turn, it stays in registers; only
     where a tree branches does it go through memory.
     """
+    bodies, moving_bodies, axes, armature = model.bodies, scratch.bodies, scratch.axes, model.armature
     handed, handed_n, handed_f = _NOTHING, _ZERO, _ZERO
-    for i in range(model.driven, len(model.bodies)):
-        if model.bodies[i].branches:
-            clear(scratch.bodies[i].articulated, scratch.bodies[i].articulated_bias)
-    for i in range(len(model.bodies) - 1, model.driven - 1, -1):
-        body, moving = model.bodies[i], scratch.bodies[i]
+    for i in range(model.driven, len(bodies)):
+        if bodies[i].branches:
+            clear(moving_bodies[i].articulated, moving_bodies[i].articulated_bias)
+    for i in range(len(bodies) - 1, model.driven - 1, -1):
+        body, moving = bodies[i], moving_bodies[i]
         remainder, pn, pf = handed, handed_n, handed_f
         if body.branches:
             remainder = add_inertia(remainder, load_inertia(moving.articulated))
@@ -83,11 +84,11 @@ def _inward(model, scratch):
         pf = add(pf, add_scaled(cf, m, c_linear))
         pn, pf = subtract(pn, load_angular(moving.wrench)), subtract(pf, load_linear(moving.wrench))
         for k in range(body.axis_end - 1, body.axis_start - 1, -1):
-            axis = scratch.axes[k]
+            axis = axes[k]
             a, b = load_angular(axis.S), load_linear(axis.S)
             own_n, own_f = apply_symmetric(I, a), scale(m, b)
             rest_n, rest_f = apply_inertia(remainder, a, b)
-            D = (dot(a, own_n) + dot(b, own_f)) + (dot(a, rest_n) + dot(b, rest_f)) + model.armature[k]
+            D = (dot(a, own_n) + dot(b, own_f)) + (dot(a, rest_n) + dot(b, rest_f)) + armature[k]
             Un, Uf = add(own_n, rest_n), add(own_f, rest_f)
             u = axis.effort - (dot(a, pn) + dot(b, pf))
             remainder = subtract_projection(remainder, Un, Uf, D)
@@ -96,7 +97,7 @@ def _inward(model, scratch):
             axis.D, axis.u = D, u
         handed, handed_n, handed_f = _NOTHING, _ZERO, _ZERO
         if body.inner >= model.driven:
-            inner = scratch.bodies[body.inner]
+            inner = moving_bodies[body.inner]
             r = subtract(load3(moving.center), load3(inner.center))
             IA = (add_symmetric(remainder[0], I), remainder[1], add_symmetric(remainder[2], (m, 0.0, 0.0, m, 0.0, m)))
             handed, handed_n, handed_f = shift_inertia(IA, r), add(pn, cross(r, pf)), pf
@@ -109,14 +110,15 @@ def _inward(model, scratch):
 @kernel
 def _outward(model, scratch):
     """Solves the axes from the root to the tips."""
-    for i in range(model.driven, len(model.bodies)):
-        body, moving = model.bodies[i], scratch.bodies[i]
-        inner = scratch.bodies[body.inner]
+    bodies, moving_bodies, axes = model.bodies, scratch.bodies, scratch.axes
+    for i in range(model.driven, len(bodies)):
+        body, moving = bodies[i], moving_bodies[i]
+        inner = moving_bodies[body.inner]
         r = subtract(load3(moving.center), load3(inner.center))
         angular = load_angular(inner.acceleration)
         linear = add(load_linear(inner.acceleration), cross(angular, r))
         for k in range(body.axis_start, body.axis_end):
-            axis = scratch.axes[k]
+            axis = axes[k]
             second = (axis.u - (dot(load_angular(axis.U), angular) + dot(load_linear(axis.U), linear))) / axis.D
             axis.acceleration = second
             angular = add_scaled(angular, second, load_angular(axis.S))

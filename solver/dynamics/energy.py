@@ -39,7 +39,9 @@ def potential_energy(model, state, scratch):
             total += 0.5 * p[first + 1] * (length - p[first + 2]) ** 2
     for i in range(model.driven, len(model.bodies)):
         body = model.bodies[i]
-        theta = rotation_coordinates(body, state) if body.kind == _SPHERICAL else (0.0, 0.0, 0.0)
+        theta = (
+            rotation_coordinates(body, state.coordinates, state.anchor) if body.kind == _SPHERICAL else (0.0, 0.0, 0.0)
+        )
         for axis in range(body.axis_start, body.axis_end):
             k = axis * AXIS_PARAMETERS
             q = theta[axis - body.axis_start] if body.kind == _SPHERICAL else state.coordinates[axis]

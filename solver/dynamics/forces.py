@@ -53,9 +53,9 @@ _ZERO = (0.0, 0.0, 0.0)
 @kernel
 def update_parameters(model, time, parameters):
     """Writes the values that tables have at this time: linear between their times, constant outside."""
-    points = model.points
-    for number in range(len(model.tables)):
-        table = model.tables[number]
+    points, tables = model.points, model.tables
+    for number in range(len(tables)):
+        table = tables[number]
         first, last = table.start, table.end - 1
         if time <= points[first, 0]:
             value = points[first, 1]
@@ -75,12 +75,12 @@ def update_wrenches(model, scratch):
     """Fills the wrench of each body; gravity first, then the forces in the file's order."""
     forces = len(model.armature) * AXIS_PARAMETERS
     gravity = forces + len(model.forces) * FORCE_PARAMETERS
-    parameters, bodies = scratch.parameters, scratch.bodies
-    for i in range(model.driven, len(model.bodies)):
-        k, m = gravity + 3 * i, model.bodies[i].mass
+    parameters, bodies, weighed, acting = scratch.parameters, scratch.bodies, model.bodies, model.forces
+    for i in range(model.driven, len(bodies)):
+        k, m = gravity + 3 * i, weighed[i].mass
         store_spatial(bodies[i].wrench, _ZERO, (m * parameters[k], m * parameters[k + 1], m * parameters[k + 2]))
-    for number in range(len(model.forces)):
-        force, first = model.forces[number], forces + number * FORCE_PARAMETERS
+    for number in range(len(acting)):
+        force, first = acting[number], forces + number * FORCE_PARAMETERS
         if parameters[first] == 0.0:
             continue
         if force.kind == _MOTOR:
@@ -157,26 +157,27 @@ def _spring(driven, force, bodies, p, first):
 
 
 @kernel
-def rotation_coordinates(body, state):
+def rotation_coordinates(body, q, anchor):
     """The joint coordinates of a spherical joint: the rotation vector from the pose at zero coordinates."""
     k, c = body.axis_start, body.chart
-    q = state.coordinates
-    anchor = (state.anchor[c, 0], state.anchor[c, 1], state.anchor[c, 2], state.anchor[c, 3])
-    return logarithm(multiply_quaternions(anchor, exponential((q[k], q[k + 1], q[k + 2]))))
+    start = (anchor[c, 0], anchor[c, 1], anchor[c, 2], anchor[c, 3])
+    return logarithm(multiply_quaternions(start, exponential((q[k], q[k + 1], q[k + 2]))))
 
 
 @kernel
 def update_efforts(model, state, scratch):
     """Fills the effort on each axis: -stiffness (q - rest) - damping q' + motor."""
-    for i in range(model.driven, len(model.bodies)):
-        body = model.bodies[i]
+    bodies, axes, mode, parameters = model.bodies, scratch.axes, model.motor_mode, scratch.parameters
+    q, speeds, anchor = state.coordinates, state.speeds, state.anchor
+    for i in range(model.driven, len(bodies)):
+        body = bodies[i]
         if body.kind == _SPHERICAL:
-            _spherical_effort(body, model.motor_mode, state, scratch)
+            theta = rotation_coordinates(body, q, anchor)
+            _spherical_effort(theta, body.axis_start, mode, parameters, speeds, axes)
         else:
-            for axis in range(body.axis_start, body.axis_end):
-                q, speed = state.coordinates[axis], state.speeds[axis]
-                elastic, viscous = _effort(scratch.parameters, model.motor_mode[axis], axis * AXIS_PARAMETERS, q, speed)
-                scratch.axes[axis].effort = elastic + viscous
+            for k in range(body.axis_start, body.axis_end):
+                elastic, viscous = _effort(parameters, mode[k], k * AXIS_PARAMETERS, q[k], speeds[k])
+                axes[k].effort = elastic + viscous
 
 
 @kernel
@@ -197,13 +198,12 @@ def _effort(parameters, mode, p, q, speed):
 
 
 @kernel
-def _spherical_effort(body, motor_mode, state, scratch):
+def _spherical_effort(theta, first, mode, parameters, speeds, axes):
     """Springs act on the rotation vector, dampers and motor forces along the child's axes."""
-    theta, first, p, w = rotation_coordinates(body, state), body.axis_start, scratch.parameters, state.speeds
-    k = AXIS_PARAMETERS
-    ex, vx = _effort(p, motor_mode[first], first * k, theta[0], w[first])
-    ey, vy = _effort(p, motor_mode[first + 1], (first + 1) * k, theta[1], w[first + 1])
-    ez, vz = _effort(p, motor_mode[first + 2], (first + 2) * k, theta[2], w[first + 2])
+    p, w, k = parameters, speeds, AXIS_PARAMETERS
+    ex, vx = _effort(p, mode[first], first * k, theta[0], w[first])
+    ey, vy = _effort(p, mode[first + 1], (first + 1) * k, theta[1], w[first + 1])
+    ez, vz = _effort(p, mode[first + 2], (first + 2) * k, theta[2], w[first + 2])
     torque = add((vx, vy, vz), chart_torque(theta, (ex, ey, ez)))
     for c in range(3):
-        scratch.axes[first + c].effort = torque[c]
+        axes[first + c].effort = torque[c]

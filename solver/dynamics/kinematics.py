@@ -50,14 +50,16 @@ def update_kinematics(model, state, scratch):
 
     The driven bodies must be up to date (`update_driven_bodies`).
     """
-    for i in range(model.driven, len(model.bodies)):
-        body, moving = model.bodies[i], scratch.bodies[i]
-        inner = scratch.bodies[body.inner]
+    bodies, moving_bodies, axes = model.bodies, scratch.bodies, scratch.axes
+    q, speeds, anchor = state.coordinates, state.speeds, state.anchor
+    for i in range(model.driven, len(bodies)):
+        body, moving = bodies[i], moving_bodies[i]
+        inner = moving_bodies[body.inner]
         if body.kind == REVOLUTE and body.direction > 0.0:
             k = body.axis_start
-            _revolute(body, inner, moving, state.coordinates[k], state.speeds[k], scratch.axes[k].S)
+            _revolute(body, inner, moving, q[k], speeds[k], axes[k].S)
         else:
-            _any_joint(body, inner, moving, state, scratch.axes)
+            _any_joint(body, inner, moving, q, speeds, anchor, axes)
 
 
 @kernel
@@ -85,12 +87,12 @@ def _revolute(body, inner, moving, q, speed, S):
 
 
 @kernel
-def _any_joint(body, inner, moving, state, axes):
+def _any_joint(body, inner, moving, q, speeds, anchor, axes):
     kind, direction, pitch, first, last = body.kind, body.direction, body.pitch, body.axis_start, body.axis_end
     R_inner, w_inner = load9(inner.rotation), load3(inner.angular)
     J = multiply(R_inner, load9(body.joint_rotation))
     o = rotate(R_inner, load3(body.joint_point))
-    turn, travel = relative_pose(kind, pitch, state.coordinates, first, state.anchor, body.chart)
+    turn, travel = relative_pose(kind, pitch, q, first, anchor, body.chart)
     if direction > 0.0:
         parent_frame, child_frame = J, multiply(J, turn)
         R = child_frame
@@ -103,12 +105,12 @@ def _any_joint(body, inner, moving, state, axes):
     origin = add(load3(inner.center), o)
     store_axes(axes, kind, pitch, direction, first, parent_frame, child_frame, rho)
 
-    w_relative, tau = _relative_velocity(kind, pitch, axes, state.speeds, first, last)
+    w_relative, tau = _relative_velocity(kind, pitch, axes, speeds, first, last)
     w = add(w_inner, w_relative)
     angular_bias = cross(w_inner, w_relative)
     if kind == UNIVERSAL:
         twist = cross(load_angular(axes[first].S), load_angular(axes[first + 1].S))
-        angular_bias = add_scaled(angular_bias, direction * state.speeds[first] * state.speeds[first + 1], twist)
+        angular_bias = add_scaled(angular_bias, direction * speeds[first] * speeds[first + 1], twist)
     w_parent = w_inner if direction > 0.0 else w
     swing, spin = cross(w_inner, o), cross(w, rho)
     linear_bias = add(

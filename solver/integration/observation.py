@@ -57,7 +57,7 @@ def write_frame(model, state, scratch, frames, frame):
             frames.coordinates[frame, axis] = state.coordinates[axis]
             frames.speeds[frame, axis] = state.speeds[axis]
         if body.kind == _SPHERICAL:
-            theta = rotation_coordinates(body, state)
+            theta = rotation_coordinates(body, state.coordinates, state.anchor)
             for c in range(3):
                 frames.coordinates[frame, body.axis_start + c] = theta[c]
     frames.kinetic[frame] = kinetic_energy(model, state, scratch)
