@@ -130,7 +130,11 @@ def _slope_at_middle(values: np.ndarray, step: float) -> np.ndarray:
 
 
 def _watch_motion(reading: Reading, read: ReadBody) -> None:
-    """Sample a keyed body; one that never moves stays fixed."""
+    """Sample a keyed body; one that never moves stays fixed.
+
+    Blender's matrices are single precision. For a car 50 m from the origin, sampled twice a frame, that shakes the
+    acceleration by 0.06 m/s2 and the cans behind it by 0.02 mm, and at 500 m by 0.1 mm: as much as it shakes the car.
+    """
     frames = reading.sampled_frames
 
     def use(matrices: np.ndarray) -> None:

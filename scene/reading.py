@@ -48,6 +48,7 @@ class Reading:
     errors: list[Finding] = field(default_factory=list)
     warnings: list[Finding] = field(default_factory=list)
     probes: list[Probe] = field(default_factory=list)
+    _by_object: dict[bpy.types.Object, ReadBody] = field(default_factory=dict)
 
     @property
     def frame_rate(self) -> float:
@@ -83,7 +84,9 @@ class Reading:
 
     def body_of(self, owner: bpy.types.Object) -> ReadBody | None:
         """The body that an object is, if it takes part."""
-        return next((read for read in self.bodies if read.object == owner), None)
+        if len(self._by_object) != len(self.bodies):
+            self._by_object = {read.object: read for read in self.bodies}
+        return self._by_object.get(owner)
 
     def object_of(self, body_name: str) -> bpy.types.Object | None:
         """The object that is the body of this name."""
