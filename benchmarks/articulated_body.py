@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Accelerations of random chains: our whole evaluation against Pinocchio's `aba` and MuJoCo's `mj_forward`.
+
+Ours runs in a loop of machine code; theirs are called from Python, and what a call costs by itself (an `aba` of an
+empty model, a query of MuJoCo) is taken off. Before anything is timed the three must agree.
+"""
+
+import resource
+import subprocess
+import sys
+
+import mujoco
+import numpy as np
+import pinocchio
+
+from .chains import MIXED, REVOLUTE, Loaded, loaded, random_chain
+from .machine import Contestant, Machine, Timing
+from .mujoco_model import mujoco_model
+from .pinocchio_model import pinocchio_coordinates, pinocchio_model
+from .table import Row, Section
+
+COUNTS = (7, 20, 50, 100, 200)
+BEYOND = 1000
+AGREEMENT = 1e-8  # of the largest acceleration
+PER_JOINT = 0.12e-6  # s
+TARGET = "<= 0.12 us/joint or a third of Pinocchio"
+
+
+def measure(machine: Machine) -> Section:
+    """One row for each chain."""
+    section = Section("Articulated body: time of one evaluation")
+    empty = pinocchio.Model()
+    pinocchio_call, mujoco_call = machine.race(
+        Contestant(_aba(empty, pinocchio.neutral(empty), np.zeros(0))), Contestant(_trivial_mujoco())
+    )
+    overheads = pinocchio_call.least, mujoco_call.least
+    for count in COUNTS:
+        section.rows.append(_row(machine, f"{count} revolute joints", count, REVOLUTE, overheads))
+    section.rows.append(_beyond(machine))
+    for count in COUNTS[1:4]:
+        section.rows.append(_row(machine, f"{count} joints, {', '.join(MIXED)} in turn", count, MIXED, overheads))
+    section.rows.append(_from_python(machine))
+    section.remarks = [
+        "least / median of alternating rounds; ratio: median over rounds of theirs / ours (above 1: ours is faster)",
+        f"taken off for calls from Python: Pinocchio {1e6 * overheads[0]:.2f} us, MuJoCo {1e6 * overheads[1]:.2f} us",
+        f"accelerations agree to {AGREEMENT:g} of the largest, checked before the timing",
+    ]
+    return section
+
+
+def _row(machine: Machine, name: str, count: int, types: tuple[str, ...], overheads: tuple[float, float]) -> Row:
+    chain = loaded(random_chain(count, types))
+    speeds = chain.compiled.state.speeds
+    model = pinocchio_model(chain.mechanism, chain.compiled)
+    q = pinocchio_coordinates(model, chain.compiled)
+    theirs = mujoco_model(chain.mechanism)
+    data = _mujoco_data(theirs, model, q, speeds)
+    _agree(chain, "Pinocchio", pinocchio.aba(model, model.createData(), q, speeds, np.zeros(model.nv)))
+    mujoco.mj_forward(theirs, data)
+    _agree(chain, "MuJoCo", data.qacc)
+    ours, aba, forward = machine.race(
+        Contestant(chain.run),
+        Contestant(_aba(model, q, speeds), overheads[0]),
+        Contestant(_forward(theirs, data), overheads[1]),
+    )
+    promised = types == REVOLUTE
+    return Row(
+        name,
+        f"{_microseconds(ours)} us, {1e6 * ours.least / count:.3f} us/joint",
+        f"Pinocchio {_microseconds(aba)}, MuJoCo {_microseconds(forward)}",
+        f"{aba.over(ours):.2f}, {forward.over(ours):.2f}",
+        TARGET if promised else "",
+        ours.least / count <= PER_JOINT or aba.over(ours) >= 3.0 if promised else None,
+    )
+
+
+def _beyond(machine: Machine) -> Row:
+    """Where the others give up."""
+    chain = loaded(random_chain(BEYOND))
+    (ours,) = machine.race(Contestant(chain.run))
+    try:
+        mujoco_model(chain.mechanism)
+        refusal = "MuJoCo: not timed"
+    except ValueError as error:
+        refusal = f"MuJoCo: {str(error).splitlines()[0][:60]}"
+    return Row(
+        f"{BEYOND} revolute joints",
+        f"{_microseconds(ours)} us, {1e6 * ours.least / BEYOND:.3f} us/joint",
+        f"Pinocchio: {_pinocchio_beyond()}; {refusal}",
+        "",
+        "<= 0.12 us/joint",
+        ours.least / BEYOND <= PER_JOINT,
+    )
+
+
+def _pinocchio_beyond() -> str:
+    """What Pinocchio says to so many joints, in a process that may use the memory of the machine and no more."""
+    code = (
+        "import resource, pinocchio\n"
+        "from benchmarks.chains import loaded, random_chain\n"
+        "from benchmarks.pinocchio_model import pinocchio_model\n"
+        f"chain = loaded(random_chain({BEYOND}))\n"
+        "model = pinocchio_model(chain.mechanism, chain.compiled)\n"
+        f"resource.setrlimit(resource.RLIMIT_AS, ({_memory()}, {_memory()}))\n"
+        "try:\n"
+        "    model.createData()\n"
+        "    print('not timed')\n"
+        "except Exception as error:\n"
+        "    print('out of memory' if 'alloc' in str(error) or isinstance(error, MemoryError) else error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    return done.stdout.strip() or f"its process ended with status {done.returncode}"
+
+
+def _memory() -> int:
+    """Bytes of this machine's memory, or a common amount where that cannot be asked."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    with open("/proc/meminfo") as file:
+        total = 1024 * int(next(line.split()[1] for line in file if line.startswith("MemTotal")))
+    return total if limit == resource.RLIM_INFINITY else min(total, limit)
+
+
+def _from_python(machine: Machine) -> Row:
+    chain = loaded(random_chain(COUNTS[0]))
+    inside, outside = machine.race(Contestant(chain.run), Contestant(chain.run_from_python))
+    return Row(
+        f"a call of ours from Python, {COUNTS[0]} joints",
+        f"{_microseconds(outside)} us, of which the call {1e6 * (outside.least - inside.least):.1f} us",
+    )
+
+
+def _agree(chain: Loaded, name: str, theirs: np.ndarray) -> None:
+    ours = chain.accelerations()
+    difference = np.abs(ours - theirs).max() / np.abs(ours).max()
+    if not difference <= AGREEMENT:
+        raise RuntimeError(f"{name} and we disagree by {difference:.1e} of the largest acceleration: nothing to time")
+
+
+def _aba(model, q, speeds):
+    data, efforts = model.createData(), np.zeros(model.nv)
+
+    def run(count: int) -> None:
+        for _ in range(count):
+            pinocchio.aba(model, data, q, speeds, efforts)
+
+    return run
+
+
+def _mujoco_data(theirs: mujoco.MjModel, model: pinocchio.Model, q: np.ndarray, speeds: np.ndarray) -> mujoco.MjData:
+    """The same state; Pinocchio's quaternions end with the real part, MuJoCo's begin with it."""
+    data = mujoco.MjData(theirs)
+    data.qpos[:], data.qvel[:] = q, speeds
+    for joint in model.joints[1:]:
+        if joint.nq == 4:
+            data.qpos[joint.idx_q : joint.idx_q + 4] = np.roll(q[joint.idx_q : joint.idx_q + 4], 1)
+    return data
+
+
+def _forward(model: mujoco.MjModel, data: mujoco.MjData):
+    def run(count: int) -> None:
+        for _ in range(count):
+            mujoco.mj_forward(model, data)
+
+    return run
+
+
+def _trivial_mujoco():
+    model = mujoco.MjModel.from_xml_string("<mujoco/>")
+
+    def run(count: int) -> None:
+        for _ in range(count):
+            mujoco.mj_isSparse(model)
+
+    return run
+
+
+def _microseconds(timing: Timing) -> str:
+    return f"{1e6 * timing.least:.2f} / {1e6 * timing.median:.2f}"
