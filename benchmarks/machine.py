@@ -65,8 +65,8 @@ class Machine:
         if self._pulses:
             low, median, high = np.percentile(1e3 * np.array(self._pulses), [0, 50, 95])
             lines.append(
-                f"noise: the same sorting took {low:.2f} ms at best, {median:.2f} (+{100 * (median / low - 1):.0f} %) in "
-                f"the median, {high:.2f} (+{100 * (high / low - 1):.0f} %) at the 95th percentile"
+                f"noise: the same sorting took {low:.2f} ms at best, {median:.2f} (+{100 * (median / low - 1):.0f} %) "
+                f"in the median, {high:.2f} (+{100 * (high / low - 1):.0f} %) at the 95th percentile"
             )
         if hasattr(os, "getloadavg"):
             lines.append(f"load average over the last 15 minutes: {os.getloadavg()[2]:.2f}, of which ours is about 1")
