@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all tests share: the compiler's cache, and a word at the end on what this environment could not run."""
+"""What all tests share: a word at the end on what this environment could not run."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from solver.kernel import use_cache
-
 ROOT = Path(__file__).resolve().parents[1]
-use_cache(ROOT / ".cache" / "numba")  # in the clone, and named after the sources that were compiled
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

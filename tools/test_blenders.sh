@@ -22,10 +22,10 @@ for version in $versions; do
   log=$(mktemp)
   "$python" -m pytest tests/blender "$@" 2>&1 | tee "$log"
   verdict=${PIPESTATUS[0]}
-  line=$(grep -E '^(=+ )?([0-9]+ (passed|failed|error|skipped)|no tests ran).* in [0-9.]+s' "$log" | tail -1 | tr -d =)
+  line=$(grep -E '^(=+ )?([0-9]+ (passed|failed|error|skipped)|no tests ran).* in [0-9.]+s' "$log" | tail -1 | sed 's/^=* *//; s/ *=*$//')
   rm -f "$log"
   [ "$verdict" = 0 ] && word="passed " || { word="FAILED "; status=1; }
-  summary+=("$word Blender $version:${line:- ended with status $verdict and no summary}")
+  summary+=("$word Blender $version: ${line:-ended with status $verdict and no summary}")
   ran=$((ran + 1))
 done
 echo
