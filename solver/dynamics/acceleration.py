@@ -16,21 +16,31 @@ def update_rates(model, time, state, scratch, rates):
 
     `rates` (2 A,): coordinate rates, in the charts where a joint has one, then joint accelerations.
     """
-    update_parameters(model, time, scratch.parameters)
-    update_driven_bodies(model, time, scratch)
-    update_kinematics(model, state, scratch)
-    update_wrenches(model, scratch)
-    update_efforts(model, state, scratch)
+    driven, bodies, armature, mode, charted = (
+        model.driven,
+        model.bodies,
+        model.armature,
+        model.motor_mode,
+        model.charted,
+    )
+    q, u, anchor = state.coordinates, state.speeds, state.anchor
+    moving, axes, parameters = scratch.bodies, scratch.axes, scratch.parameters
+
+    update_parameters(model.tables, model.points, time, parameters)
+    update_driven_bodies(model.driven_bodies, model.key_times, model.key_coefficients, time, moving)
+    update_kinematics(driven, bodies, q, u, anchor, moving, axes)
+    update_wrenches(driven, bodies, model.forces, parameters, moving)
+    update_efforts(bodies, charted, mode, q, u, anchor, parameters, axes)
     if model.method == 0:
-        solve_articulated_body(model, scratch)
+        solve_articulated_body(driven, bodies, armature, moving, axes)
     else:
         solve_composite_body(model, scratch)
 
-    axes = len(model.armature)
-    q, u, moving_axes, charts = state.coordinates, state.speeds, scratch.axes, model.chart_axis
-    for k in range(axes):
+    count = len(axes)
+    for k in range(count):
         rates[k] = u[k]
-        rates[axes + k] = moving_axes[k].acceleration
-    for first in charts:
-        theta, omega = (q[first], q[first + 1], q[first + 2]), (u[first], u[first + 1], u[first + 2])
-        rates[first], rates[first + 1], rates[first + 2] = chart_rate(theta, omega)
+        rates[count + k] = axes[k].acceleration
+    for i in charted:
+        k = bodies[i].axis_end - 3
+        theta, omega = (q[k], q[k + 1], q[k + 2]), (u[k], u[k + 1], u[k + 2])
+        rates[k], rates[k + 1], rates[k + 2] = chart_rate(theta, omega)

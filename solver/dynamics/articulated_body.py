@@ -51,25 +51,24 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
-def solve_articulated_body(model, scratch):
+def solve_articulated_body(driven, bodies, armature, moving_bodies, axes):
     """Fills the accelerations of axes and bodies from kinematics, wrenches and efforts."""
-    _inward(model, scratch)
-    _outward(model, scratch)
+    _inward(driven, bodies, armature, moving_bodies, axes)
+    _outward(driven, bodies, moving_bodies, axes)
 
 
 @kernel
-def _inward(model, scratch):
+def _inward(driven, bodies, armature, moving_bodies, axes):
     """Eliminates the axes from the tips to the root.
 
     A body hands what is left of it to its inner body. If that is the next body in turn, it stays in registers; only
     where a tree branches does it go through memory.
     """
-    bodies, moving_bodies, axes, armature = model.bodies, scratch.bodies, scratch.axes, model.armature
     handed, handed_n, handed_f = _NOTHING, _ZERO, _ZERO
-    for i in range(model.driven, len(bodies)):
+    for i in range(driven, len(bodies)):
         if bodies[i].branches:
             clear(moving_bodies[i].articulated, moving_bodies[i].articulated_bias)
-    for i in range(len(bodies) - 1, model.driven - 1, -1):
+    for i in range(len(bodies) - 1, driven - 1, -1):
         body, moving = bodies[i], moving_bodies[i]
         remainder, pn, pf = handed, handed_n, handed_f
         if body.branches:
@@ -96,7 +95,7 @@ def _inward(model, scratch):
             store_spatial(axis.U, Un, Uf)
             axis.D, axis.u = D, u
         handed, handed_n, handed_f = _NOTHING, _ZERO, _ZERO
-        if body.inner >= model.driven:
+        if body.inner >= driven:
             inner = moving_bodies[body.inner]
             r = subtract(load3(moving.center), load3(inner.center))
             IA = (add_symmetric(remainder[0], I), remainder[1], add_symmetric(remainder[2], (m, 0.0, 0.0, m, 0.0, m)))
@@ -108,10 +107,9 @@ def _inward(model, scratch):
 
 
 @kernel
-def _outward(model, scratch):
+def _outward(driven, bodies, moving_bodies, axes):
     """Solves the axes from the root to the tips."""
-    bodies, moving_bodies, axes = model.bodies, scratch.bodies, scratch.axes
-    for i in range(model.driven, len(bodies)):
+    for i in range(driven, len(bodies)):
         body, moving = bodies[i], moving_bodies[i]
         inner = moving_bodies[body.inner]
         r = subtract(load3(moving.center), load3(inner.center))

@@ -16,14 +16,12 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
-def update_driven_bodies(model, time, scratch):
+def update_driven_bodies(driven_bodies, key_times, key_coefficients, time, moving):
     """Fills rotation, center, angular, linear and acceleration of all driven bodies at this time (s)."""
-    described, moving = model.driven_bodies, scratch.bodies
-    times, coefficients = model.key_times, model.key_coefficients
-    for i in range(len(described)):
-        driven, body = described[i], moving[i]
+    for i in range(len(driven_bodies)):
+        driven, body = driven_bodies[i], moving[i]
         if driven.key_start >= 0:
-            _follow_keys(times, coefficients, time, driven, body)
+            _follow_keys(key_times, key_coefficients, time, driven, body)
         else:
             store9(body.rotation, driven.rotation)
             store3(body.center, load3(driven.position))

@@ -51,9 +51,8 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
-def update_parameters(model, time, parameters):
+def update_parameters(tables, points, time, parameters):
     """Writes the values that tables have at this time: linear between their times, constant outside."""
-    points, tables = model.points, model.tables
     for number in range(len(tables)):
         table = tables[number]
         first, last = table.start, table.end - 1
@@ -71,16 +70,19 @@ def update_parameters(model, time, parameters):
 
 
 @kernel
-def update_wrenches(model, scratch):
+def update_wrenches(driven, bodies, forces, parameters, moving):
     """Fills the wrench of each body; gravity first, then the forces in the file's order."""
-    forces = len(model.armature) * AXIS_PARAMETERS
-    gravity = forces + len(model.forces) * FORCE_PARAMETERS
-    parameters, bodies, weighed, acting = scratch.parameters, scratch.bodies, model.bodies, model.forces
-    for i in range(model.driven, len(bodies)):
-        k, m = gravity + 3 * i, weighed[i].mass
-        store_spatial(bodies[i].wrench, _ZERO, (m * parameters[k], m * parameters[k + 1], m * parameters[k + 2]))
-    for number in range(len(acting)):
-        force, first = acting[number], forces + number * FORCE_PARAMETERS
+    gravity = len(parameters) - 3 * len(bodies)
+    for i in range(driven, len(bodies)):
+        k, m = gravity + 3 * i, bodies[i].mass
+        store_spatial(moving[i].wrench, _ZERO, (m * parameters[k], m * parameters[k + 1], m * parameters[k + 2]))
+    _add_forces(driven, forces, parameters, gravity - len(forces) * FORCE_PARAMETERS, moving)
+
+
+@kernel
+def _add_forces(driven, forces, parameters, start, bodies):
+    for number in range(len(forces)):
+        force, first = forces[number], start + number * FORCE_PARAMETERS
         if parameters[first] == 0.0:
             continue
         if force.kind == _MOTOR:
@@ -90,7 +92,7 @@ def update_wrenches(model, scratch):
         elif force.kind == _BRAKE:
             _brake(force, bodies, parameters, first)
         elif force.kind == _SPRING:
-            _spring(model.driven, force, bodies, parameters, first)
+            _spring(driven, force, bodies, parameters, first)
 
 
 @kernel
@@ -165,19 +167,16 @@ def rotation_coordinates(body, q, anchor):
 
 
 @kernel
-def update_efforts(model, state, scratch):
+def update_efforts(bodies, charted, mode, q, speeds, anchor, parameters, axes):
     """Fills the effort on each axis: -stiffness (q - rest) - damping q' + motor."""
-    bodies, axes, mode, parameters = model.bodies, scratch.axes, model.motor_mode, scratch.parameters
-    q, speeds, anchor = state.coordinates, state.speeds, state.anchor
-    for i in range(model.driven, len(bodies)):
+    for k in range(len(axes)):
+        elastic, viscous = _effort(parameters, mode[k], k * AXIS_PARAMETERS, q[k], speeds[k])
+        axes[k].effort = elastic + viscous
+    for i in charted:
         body = bodies[i]
         if body.kind == _SPHERICAL:
             theta = rotation_coordinates(body, q, anchor)
             _spherical_effort(theta, body.axis_start, mode, parameters, speeds, axes)
-        else:
-            for k in range(body.axis_start, body.axis_end):
-                elastic, viscous = _effort(parameters, mode[k], k * AXIS_PARAMETERS, q[k], speeds[k])
-                axes[k].effort = elastic + viscous
 
 
 @kernel

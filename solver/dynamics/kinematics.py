@@ -45,14 +45,12 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
-def update_kinematics(model, state, scratch):
+def update_kinematics(driven, bodies, q, speeds, anchor, moving_bodies, axes):
     """Fills rotation, center, joint_origin, angular, linear, bias and S of the dynamic bodies and their axes.
 
     The driven bodies must be up to date (`update_driven_bodies`).
     """
-    bodies, moving_bodies, axes = model.bodies, scratch.bodies, scratch.axes
-    q, speeds, anchor = state.coordinates, state.speeds, state.anchor
-    for i in range(model.driven, len(bodies)):
+    for i in range(driven, len(bodies)):
         body, moving = bodies[i], moving_bodies[i]
         inner = moving_bodies[body.inner]
         if body.kind == REVOLUTE and body.direction > 0.0:

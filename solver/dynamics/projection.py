@@ -38,18 +38,19 @@ def project_speeds(model, relaxed, time, state, scratch, asked, arms):
     those of their centres of mass. `arms` (B, 3): centre of mass from that origin, in the kernels' axes. `relaxed` is
     the model without the axes whose speeds are given, and with zero mass where a body asks for nothing.
     """
-    update_driven_bodies(model, time, scratch)
-    update_kinematics(model, state, scratch)
-    for i in range(model.driven):
-        moving = scratch.bodies[i]
+    driven, bodies, moving_bodies, axes = model.driven, model.bodies, scratch.bodies, scratch.axes
+    update_driven_bodies(model.driven_bodies, model.key_times, model.key_coefficients, time, moving_bodies)
+    update_kinematics(driven, bodies, state.coordinates, state.speeds, state.anchor, moving_bodies, axes)
+    for i in range(driven):
+        moving = moving_bodies[i]
         store_spatial(moving.acceleration, load3(moving.angular), load3(moving.linear))
-    for i in range(model.driven, len(model.bodies)):
-        body, moving = relaxed.bodies[i], scratch.bodies[i]
+    for i in range(driven, len(bodies)):
+        body, moving = relaxed.bodies[i], moving_bodies[i]
         angular, linear = _ZERO, _ZERO
-        for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
-            angular = add_scaled(angular, state.speeds[k], load_angular(scratch.axes[k].S))
-            linear = add_scaled(linear, state.speeds[k], load_linear(scratch.axes[k].S))
-            scratch.axes[k].effort = 0.0
+        for k in range(bodies[i].axis_start, bodies[i].axis_end):
+            angular = add_scaled(angular, state.speeds[k], load_angular(axes[k].S))
+            linear = add_scaled(linear, state.speeds[k], load_linear(axes[k].S))
+            axes[k].effort = 0.0
         store_spatial(moving.bias, angular, linear)
         R, w = load9(moving.rotation), load_angular(asked[i])
         v = add(load_linear(asked[i]), cross(w, rotate(R, load3(arms[i]))))
@@ -57,8 +58,8 @@ def project_speeds(model, relaxed, time, state, scratch, asked, arms):
         I = rotate_symmetric(R, load6(body.inertia))
         store_spatial(moving.wrench, apply_symmetric(I, w), scale(body.mass, v))
         store3(moving.angular, _ZERO)  # no gyroscopic moments among momenta
-    solve_articulated_body(relaxed, scratch)
-    for i in range(model.driven, len(model.bodies)):
+    solve_articulated_body(driven, relaxed.bodies, relaxed.armature, moving_bodies, axes)
+    for i in range(driven, len(bodies)):
         for k in range(relaxed.bodies[i].axis_start, relaxed.bodies[i].axis_end):
-            state.speeds[k] = scratch.axes[k].acceleration
-    update_kinematics(model, state, scratch)
+            state.speeds[k] = axes[k].acceleration
+    update_kinematics(driven, bodies, state.coordinates, state.speeds, state.anchor, moving_bodies, axes)

@@ -76,7 +76,7 @@ class AdamsMemory(NamedTuple):
 
 
 def new_adams_memory(model: Model, state: State) -> AdamsMemory:
-    axes, charts = len(model.armature), len(model.chart_axis)
+    axes, charts = len(model.armature), len(model.charted)
     return AdamsMemory(
         motion=new_motion(state),
         trial=new_motion(state),
@@ -395,8 +395,8 @@ def interpolate(memory, time):
 def _remember_charts(model, memory):
     """Writes this point's rotations and angular velocities into the history."""
     state = memory.motion.state
-    for chart in range(len(model.chart_axis)):
-        first = model.chart_axis[chart]
+    for chart in range(len(model.charted)):
+        first = model.bodies[model.charted[chart]].axis_end - 3
         q = chart_quaternion(state, chart, first)
         for k in range(4):
             memory.past_quaternion[0, chart, k] = q[k]
@@ -406,8 +406,8 @@ def _remember_charts(model, memory):
 
 @kernel
 def _recenter_all(model, memory):
-    for chart in range(len(model.chart_axis)):
-        recenter(memory.motion.state, chart, model.chart_axis[chart])
+    for chart in range(len(model.charted)):
+        recenter(memory.motion.state, chart, model.bodies[model.charted[chart]].axis_end - 3)
 
 
 @kernel
@@ -415,8 +415,8 @@ def _recenter_far_charts(model, memory):
     """Anchors charts that have turned far where they stand, and rebuilds their differences from the past rotations."""
     state, phi = memory.motion.state, memory.phi
     count = min(memory.counts[ORDER] + 2, memory.counts[POINTS])
-    for chart in range(len(model.chart_axis)):
-        first = model.chart_axis[chart]
+    for chart in range(len(model.charted)):
+        first = model.bodies[model.charted[chart]].axis_end - 3
         if chart_angle(state, first) < _CHART_LIMIT:
             continue
         recenter(state, chart, first)

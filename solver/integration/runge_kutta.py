@@ -125,8 +125,8 @@ def _prepare_stage(model, memory, stage):
     """
     y, p, stages, h = memory.motion.y, memory.trial.y, memory.stages, memory.clock[ATTEMPT]
     if stage == 0:
-        for chart in range(len(model.chart_axis)):
-            recenter(memory.motion.state, chart, model.chart_axis[chart])
+        for chart in range(len(model.charted)):
+            recenter(memory.motion.state, chart, model.bodies[model.charted[chart]].axis_end - 3)
         copy_anchors(memory.motion.state, memory.trial.state)
         for c in range(len(y)):
             p[c] = y[c]

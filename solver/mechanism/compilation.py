@@ -234,7 +234,7 @@ class _Compiler:
             mode += [motor] * axes
             length += _LENGTHS.get(kind, (False,) * axes)
         return {
-            "chart_axis": np.ascontiguousarray(bodies.axis_end[charted] - 3),
+            "charted": np.flatnonzero(charted),
             "armature": np.array(armature, float),
             "motor_mode": np.array(mode, np.int64),
             "is_length": np.array(length, bool),
@@ -316,7 +316,7 @@ class _Compiler:
 
     def _state(self, model: Model) -> State:
         """Coordinates at the start, speeds zero; charts are anchored at the start's rotations."""
-        coordinates, anchor = np.zeros(len(model.armature)), np.zeros((len(model.chart_axis), 4))
+        coordinates, anchor = np.zeros(len(model.armature)), np.zeros((len(model.charted), 4))
         _, C, _ = self.start
         for k, (joint, kind) in enumerate(zip(self.joints, self.kinds, strict=True)):
             i = self.first + k

@@ -129,7 +129,7 @@ class Model(NamedTuple):
     driven_bodies: np.recarray  # (N,) DRIVEN
     armature: np.ndarray  # (A,) kg m2 or kg
     motor_mode: np.ndarray  # (A,) int64: MotorMode
-    chart_axis: np.ndarray  # (C,) int64: first of the chart's three axes
+    charted: np.ndarray  # (C,) int64: the bodies whose joint has a chart; it is the joint's last three coordinates
     is_length: np.ndarray  # (A,) bool: the coordinate is a length, not an angle
     key_times: np.ndarray  # (K,) s: start of each spline piece
     key_coefficients: np.ndarray  # (K, 6, 7): position (3) and quaternion (4) as powers of the time since then
