@@ -5,6 +5,7 @@ Nothing of the scene changes before the last frame is solved: until then the bak
 scene is as it was.
 """
 
+import importlib.util
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ..solver import MechanismError, Recording, Simulation, SimulationFailed
+from ..solver import MechanismError, Recording, Simulation, SimulationFailed, compiled
 from .channels import world_matrices
 from .compiling import compile_solver
 from .findings import Finding, SceneError, of_solver, refuse
@@ -25,6 +26,7 @@ from .write import Solved, assign_actions, build_actions, discard_actions
 
 PACKAGE = __package__.rpartition(".")[0]
 COMPILING = "Compiling the solver (first time only)"
+SLOW = "numba is missing for this version of Blender, so the solver runs without a compiler, which is far slower"
 READ_SHARE, SOLVE_SHARE = 0.15, 0.9
 
 
@@ -71,6 +73,8 @@ def bake(
     says so in the result.
     """
     started = time.perf_counter()
+    if importlib.util.find_spec("scipy") is None:
+        raise refuse(None, "scipy is missing: install the extension's zip for this platform and version of Blender")
     for piece in compile_solver(PACKAGE):
         yield Progress(0.0, f"{COMPILING}: {piece}" if piece else COMPILING)
     reading = yield from _read(scene, view_layer, frames)
@@ -88,6 +92,8 @@ def bake(
         failure=failure,
         culprits=culprits,
     )
+    if not compiled():
+        result.warnings.append(Finding(None, SLOW))
     result.warnings += yield from _differences(reading, recording, view_layer, result.last)
     result.seconds = time.perf_counter() - started
     return result

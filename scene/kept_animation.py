@@ -36,18 +36,19 @@ def original_action(owner: bpy.types.Object) -> tuple[bpy.types.Action | None, s
     return animation.action, animation.action_slot.identifier if animation.action_slot else ""
 
 
-def assign_baked(owner: bpy.types.Object, action: bpy.types.Action) -> None:
+def covered_by_bake(owner: bpy.types.Object) -> dict[str, Any]:
+    """What `clear_bake` brings back besides the action. Look at all objects before assigning: they may share one."""
+    return owner.animation_data.action[REST].to_dict() if is_baked(owner) else _rest_of(owner)
+
+
+def assign_baked(owner: bpy.types.Object, action: bpy.types.Action, covered: dict[str, Any]) -> None:
     """Give the object a baked action; keep its own one, or throw away the earlier bake if nobody else uses it."""
-    previous = None
-    if is_baked(owner):
-        previous = owner.animation_data.action
-        rest = previous[REST].to_dict()
-    else:
-        rest = _rest_of(owner)
+    previous = owner.animation_data.action if is_baked(owner) else None
+    if previous is None:
         owner.ves.kept_action, owner.ves.kept_slot = original_action(owner)
         if owner.ves.kept_action:
             owner.ves.kept_action.use_fake_user = True
-    action[REST] = rest
+    action[REST] = covered
     animation = owner.animation_data or owner.animation_data_create()
     animation.action = action
     animation.action_slot = action.slots[0]

@@ -58,8 +58,9 @@ def build_actions(
 
 def assign_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> None:
     """Put the actions onto their objects; from here on the timeline shows the bake."""
-    for owner, action in made:
-        kept_animation.assign_baked(owner, action)
+    covered = [kept_animation.covered_by_bake(owner) for owner, _ in made]
+    for (owner, action), what in zip(made, covered, strict=True):
+        kept_animation.assign_baked(owner, action, what)
 
 
 def discard_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> None:

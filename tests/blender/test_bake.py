@@ -381,3 +381,45 @@ def test_a_distorting_parent_is_noticed():
     bpy.context.scene.frame_end = 20
     result = baked_result()
     assert any(finding.object == ob and "parent" in finding.text for finding in result.warnings)
+
+
+@pytest.mark.parametrize(("accuracy", "relative"), [("DRAFT", 1e-4), ("NORMAL", 1e-6), ("PRECISE", 1e-8)])
+def test_accuracy_is_the_solvers_tolerance(monkeypatch, accuracy, relative):
+    asked = []
+
+    class Watched(bake_module.Simulation):
+        def __init__(self, *arguments, **options):
+            asked.append(options["relative"])
+            super().__init__(*arguments, **options)
+
+    monkeypatch.setattr(bake_module, "Simulation", Watched)
+    chain(1, 5)
+    bpy.context.scene.ves.accuracy = accuracy
+    bpy.ops.ves.bake()
+    assert asked == [relative]
+
+
+def test_a_missing_compiler_is_said(monkeypatch):
+    monkeypatch.setattr(bake_module, "compiled", lambda: False)
+    chain(1, 5)
+    assert any("numba" in finding.text for finding in baked_result().warnings)
+
+
+def test_missing_libraries_are_named(monkeypatch):
+    monkeypatch.setattr(bake_module.importlib.util, "find_spec", lambda name: None)
+    chain(1, 5)
+    with pytest.raises(SceneError, match="scipy"):
+        baked_result()
+
+
+def test_bodies_that_share_an_action_get_it_back_as_it_was():
+    one, other = body("one"), body("other", (3, 0, 0))
+    one.keyframe_insert("location", frame=1)
+    shared = one.animation_data.action
+    other.animation_data_create().action = shared
+    other.animation_data.action_slot = shared.slots[0]
+    bpy.ops.ves.bake()
+    assert one.animation_data.action != other.animation_data.action
+    bpy.ops.ves.clear_bake()
+    assert (one.animation_data.action, other.animation_data.action) == (shared, shared)
+    assert not shared.use_fake_user

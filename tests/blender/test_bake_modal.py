@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import bpy
 import pytest
+from virtual_erector_set.operators import bake as bake_operator
 
 from tests.blender.linkages import body, chain
-from virtual_erector_set.operators import bake as bake_operator
 
 
 class Window:
