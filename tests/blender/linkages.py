@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
+from virtual_erector_set.scene.bake import BakeResult, bake, run_to_end
 
 from tests.blender.making import box
 
@@ -84,3 +85,34 @@ def keys_of(ob: bpy.types.Object) -> dict[tuple[str, int], bytes]:
             curve.keyframe_points.foreach_get(name, points[2 * i * len(points) // 6 : 2 * (i + 1) * len(points) // 6])
         keys[curve.data_path, curve.array_index] = points.tobytes()
     return keys
+
+
+def baked_result(frames=None) -> BakeResult:
+    """Bake without the operator."""
+    return run_to_end(bake(bpy.context.scene, bpy.context.view_layer, frames))
+
+
+def scene_state() -> tuple:
+    """What Esc and errors must not change."""
+    scene = bpy.context.scene
+    return (
+        scene.frame_current,
+        scene.frame_subframe,
+        sorted(action.name for action in bpy.data.actions),
+        [
+            (
+                ob.name,
+                ob.select_get(),
+                ob.animation_data.action if ob.animation_data else None,
+                tuple(ob.location),
+                tuple(ob.rotation_euler),
+                ob.rotation_mode,
+                ob.ves.is_baked,
+                ob.ves.kept_action,
+            )
+            for ob in scene.objects
+        ],
+        len(bpy.data.objects),
+        len(bpy.data.meshes),
+        len(bpy.data.curves),
+    )

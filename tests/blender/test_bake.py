@@ -8,41 +8,10 @@ import numpy as np
 import pytest
 from virtual_erector_set import solver
 from virtual_erector_set.scene import bake as bake_module
-from virtual_erector_set.scene.bake import bake, run_to_end
-from virtual_erector_set.scene.findings import SceneError
+from virtual_erector_set.scene.bake import bake
 
-from tests.blender.linkages import body, car_with_cans, chain, joint, keys_of, part, world_matrices
+from tests.blender.linkages import baked_result, body, car_with_cans, chain, keys_of, part, scene_state, world_matrices
 from tests.blender.making import select
-
-
-def baked_result(frames=None):
-    return run_to_end(bake(bpy.context.scene, bpy.context.view_layer, frames))
-
-
-def scene_state() -> tuple:
-    """What Esc and errors must not change."""
-    scene = bpy.context.scene
-    return (
-        scene.frame_current,
-        scene.frame_subframe,
-        sorted(action.name for action in bpy.data.actions),
-        [
-            (
-                ob.name,
-                ob.select_get(),
-                ob.animation_data.action if ob.animation_data else None,
-                tuple(ob.location),
-                tuple(ob.rotation_euler),
-                ob.rotation_mode,
-                ob.ves.is_baked,
-                ob.ves.kept_action,
-            )
-            for ob in scene.objects
-        ],
-        len(bpy.data.objects),
-        len(bpy.data.meshes),
-        len(bpy.data.curves),
-    )
 
 
 def test_a_free_body_falls_as_galileo_says():
@@ -240,36 +209,6 @@ def test_a_simulation_that_stops_keeps_its_frames_and_selects_the_culprit(monkey
     assert [ob.name for ob in bpy.context.selected_objects] == [rods[1].name]
 
 
-def test_an_error_changes_nothing_and_names_everything():
-    rods = chain(2)
-    rods[0].ves.body_a = None
-    lost = joint("lost hinge", (0, 0, 0), rods[0], rods[1])
-    lost.ves.body_b = None
-    flat = body("sheet")
-    flat.data.clear_geometry()
-    before = scene_state()
-    with pytest.raises(RuntimeError, match="lost hinge") as raised:
-        bpy.ops.ves.bake()
-    assert "sheet" in str(raised.value)
-    assert scene_state() == before
-
-
-def test_a_solver_problem_names_the_object():
-    rods = chain(3)
-    joint("closing", (1, 0, 0), rods[0], rods[2])
-    before = scene_state()
-    with pytest.raises(SceneError) as raised:
-        baked_result()
-    assert raised.value.findings
-    assert scene_state() == before
-
-
-def test_an_empty_frame_range_is_refused():
-    body("stone")
-    with pytest.raises(SceneError, match="last frame"):
-        baked_result((5, 5))
-
-
 def test_undo_takes_the_whole_bake_back_in_one_step():
     chain(2)
     bpy.ops.ed.undo_push(message="before")
@@ -282,56 +221,6 @@ def test_undo_takes_the_whole_bake_back_in_one_step():
     assert bpy.data.objects["rod 0"].animation_data is None
     bpy.ops.ed.redo()
     assert bpy.data.objects["rod 0"].ves.is_baked
-
-
-def test_hidden_renamed_and_moved_objects_bake():
-    rods = chain(3)
-    rods[0].hide_set(True)
-    rods[1].name = "renamed"
-    other = bpy.data.collections.new("other")
-    bpy.context.scene.collection.children.link(other)
-    bpy.context.scene.collection.objects.unlink(rods[2])
-    other.objects.link(rods[2])
-    bpy.ops.ves.bake()
-    assert all(rod.ves.is_baked for rod in rods)
-    assert rods[0].hide_get()
-
-
-@pytest.mark.parametrize("way", ["viewport", "excluded", "deleted", "other scene"])
-def test_a_body_that_can_not_take_part_is_named(way):
-    rods = chain(3)
-    view_layer = bpy.context.view_layer
-    if way == "viewport":
-        rods[2].hide_viewport = True
-    elif way == "excluded":
-        other = bpy.data.collections.new("other")
-        bpy.context.scene.collection.children.link(other)
-        bpy.context.scene.collection.objects.unlink(rods[2])
-        other.objects.link(rods[2])
-        view_layer.layer_collection.children["other"].exclude = True
-    elif way == "deleted":
-        bpy.data.objects.remove(rods[2])
-    else:
-        bpy.context.scene.collection.objects.unlink(rods[2])
-        bpy.data.scenes.new("other").collection.objects.link(rods[2])
-    with pytest.raises(RuntimeError, match=r"joint 2"):
-        bpy.ops.ves.bake()
-
-
-def test_duplicated_objects_bake_on_their_own():
-    rods = chain(1)
-    bpy.ops.ves.bake()
-    select(rods[0], bpy.data.objects["joint 0"])
-    bpy.ops.object.duplicate()
-    copy = next(ob for ob in bpy.context.selected_objects if ob.ves.role == "BODY")
-    assert copy != rods[0]
-    assert bpy.data.objects["joint 0.001"].ves.body_b == copy
-    bpy.ops.ves.bake()
-    assert copy.animation_data.action != rods[0].animation_data.action
-    np.testing.assert_allclose(world_matrices(copy, [20]), world_matrices(rods[0], [20]), atol=1e-6)
-    bpy.ops.ves.clear_bake()
-    assert copy.animation_data is None
-    assert rods[0].animation_data is None
 
 
 def test_a_nail_holds_its_point():
@@ -360,29 +249,6 @@ def test_an_nla_strip_below_the_bake_does_not_show_through():
     assert world_matrices(ob, [20])[0, 0, 3] == pytest.approx(0.0, abs=1e-6)
 
 
-def test_what_would_move_a_body_besides_its_keys_is_refused():
-    driven, solo, tweaked = body("driven"), body("solo"), body("rigid")
-    driven.driver_add("location", 0)
-    solo.animation_data_create().nla_tracks.new().is_solo = True
-    bpy.context.view_layer.objects.active = tweaked
-    bpy.ops.rigidbody.world_add()
-    bpy.ops.rigidbody.object_add()
-    with pytest.raises(SceneError) as raised:
-        baked_result()
-    assert {finding.object.name for finding in raised.value.findings} == {"driven", "solo", "rigid"}
-
-
-def test_a_distorting_parent_is_noticed():
-    parent = part("parent", "NONE")
-    parent.scale = (1, 3, 1)
-    ob = body("child", (1, 0, 0))
-    ob.ves.angular_velocity = (0, 0, 5)
-    ob.parent = parent
-    bpy.context.scene.frame_end = 20
-    result = baked_result()
-    assert any(finding.object == ob and "parent" in finding.text for finding in result.warnings)
-
-
 @pytest.mark.parametrize(("accuracy", "relative"), [("DRAFT", 1e-4), ("NORMAL", 1e-6), ("PRECISE", 1e-8)])
 def test_accuracy_is_the_solvers_tolerance(monkeypatch, accuracy, relative):
     asked = []
@@ -397,19 +263,6 @@ def test_accuracy_is_the_solvers_tolerance(monkeypatch, accuracy, relative):
     bpy.context.scene.ves.accuracy = accuracy
     bpy.ops.ves.bake()
     assert asked == [relative]
-
-
-def test_a_missing_compiler_is_said(monkeypatch):
-    monkeypatch.setattr(bake_module, "compiled", lambda: False)
-    chain(1, 5)
-    assert any("numba" in finding.text for finding in baked_result().warnings)
-
-
-def test_missing_libraries_are_named(monkeypatch):
-    monkeypatch.setattr(bake_module.importlib.util, "find_spec", lambda name: None)
-    chain(1, 5)
-    with pytest.raises(SceneError, match="scipy"):
-        baked_result()
 
 
 def test_bodies_that_share_an_action_get_it_back_as_it_was():
