@@ -10,7 +10,7 @@ from solver.dynamics.acceleration import update_rates
 from solver.kernel import entry
 from solver.mechanism import Body, Joint, Mechanism
 from solver.mechanism.compilation import Compiled, compile_linkages
-from solver.mechanism.model import Scratch, new_scratch
+from solver.mechanism.model import Kind, Scratch, new_scratch
 
 REVOLUTE = ("revolute",)
 MIXED = ("revolute", "spherical", "prismatic")
@@ -68,8 +68,8 @@ def loaded(mechanism: Mechanism, seed: int = 2) -> Loaded:
     (compiled,) = compile_linkages(mechanism)
     state = compiled.state
     state.coordinates[:] = rng.uniform(-1.0, 1.0, len(state.coordinates))
-    for first in compiled.model.chart_axis:
-        state.coordinates[first : first + 3] = 0.0
+    for body in compiled.model.bodies[compiled.model.bodies.kind == Kind.SPHERICAL]:
+        state.coordinates[body.axis_start : body.axis_end] = 0.0  # the anchor says it all
     state.anchor[:] = _unit_quaternions(rng, len(state.anchor))
     state.speeds[:] = rng.uniform(-1.0, 1.0, len(state.speeds))
     return Loaded(mechanism, compiled, new_scratch(compiled.model), np.zeros(2 * len(state.speeds)))
