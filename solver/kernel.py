@@ -55,13 +55,23 @@ if numba is not None and not numba.config.CACHE_DIR:
     use_cache(_user_cache())
 
 
+_OPTIONS = {"error_model": "numpy", "_nrt": False}
+
+
 def kernel(function: Callable) -> Callable:
     """A function of plain numbers, tuples and arrays that other kernels call. Called from Python it runs as Python.
 
     Unlike numba's own `njit` this makes no wrapper for calls from outside, which would take longer to compile than the
     kernels. A kernel takes the arrays out of its records before a loop: in the loop, each time counts references.
     """
-    return function if numba is None else numba.extending.register_jitable(error_model="numpy")(function)
+    return function if numba is None else numba.extending.register_jitable(**_OPTIONS)(function)
+
+
+def part(function: Callable) -> Callable:
+    """A kernel that becomes part of its one caller, with no call left: for the passes of one evaluation."""
+    return (
+        function if numba is None else numba.extending.register_jitable(error_model="numpy", inline="always")(function)
+    )
 
 
 def entry(function: Callable) -> Callable:
@@ -81,5 +91,5 @@ class _CachedEntry:
 
     def __call__(self, *arguments):
         if self._compiled is None:
-            self._compiled = numba.njit(cache=True, error_model="numpy")(self._function)
+            self._compiled = numba.njit(cache=True, **_OPTIONS)(self._function)
         return self._compiled(*arguments)

@@ -24,15 +24,15 @@ def update_rates(model, time, state, scratch, rates):
         model.charted,
     )
     q, u, anchor = state.coordinates, state.speeds, state.anchor
-    moving, axes, parameters = scratch.bodies, scratch.axes, scratch.parameters
+    moving, axes, loads, parameters = scratch.bodies, scratch.axes, scratch.loads, scratch.parameters
 
     update_parameters(model.tables, model.points, time, parameters)
     update_driven_bodies(model.driven_bodies, model.key_times, model.key_coefficients, time, moving)
     update_kinematics(driven, bodies, q, u, anchor, moving, axes)
     update_wrenches(driven, bodies, model.forces, parameters, moving)
-    update_efforts(bodies, charted, mode, q, u, anchor, parameters, axes)
+    update_efforts(bodies, model.sprung, charted, mode, q, u, anchor, parameters, axes)
     if model.method == 0:
-        solve_articulated_body(driven, bodies, armature, moving, axes)
+        solve_articulated_body(driven, bodies, armature, moving, axes, loads)
     else:
         solve_composite_body(model, scratch)
 
@@ -40,7 +40,7 @@ def update_rates(model, time, state, scratch, rates):
     for k in range(count):
         rates[k] = u[k]
         rates[count + k] = axes[k].acceleration
-    for i in charted:
-        k = bodies[i].axis_end - 3
+    for c in range(len(charted)):
+        k = bodies[charted[c]].axis_end - 3
         theta, omega = (q[k], q[k + 1], q[k + 2]), (u[k], u[k + 1], u[k + 2])
         rates[k], rates[k + 1], rates[k + 2] = chart_rate(theta, omega)

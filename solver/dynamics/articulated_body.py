@@ -51,14 +51,14 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
-def solve_articulated_body(driven, bodies, armature, moving_bodies, axes):
+def solve_articulated_body(driven, bodies, armature, moving_bodies, axes, loads):
     """Fills the accelerations of axes and bodies from kinematics, wrenches and efforts."""
-    _inward(driven, bodies, armature, moving_bodies, axes)
+    _inward(driven, bodies, armature, moving_bodies, axes, loads)
     _outward(driven, bodies, moving_bodies, axes)
 
 
 @kernel
-def _inward(driven, bodies, armature, moving_bodies, axes):
+def _inward(driven, bodies, armature, moving_bodies, axes, loads):
     """Eliminates the axes from the tips to the root.
 
     A body hands what is left of it to its inner body. If that is the next body in turn, it stays in registers; only
@@ -67,14 +67,13 @@ def _inward(driven, bodies, armature, moving_bodies, axes):
     handed, handed_n, handed_f = _NOTHING, _ZERO, _ZERO
     for i in range(driven, len(bodies)):
         if bodies[i].branches:
-            clear(moving_bodies[i].articulated, moving_bodies[i].articulated_bias)
+            clear(loads[i].inertia, loads[i].bias)
     for i in range(len(bodies) - 1, driven - 1, -1):
         body, moving = bodies[i], moving_bodies[i]
         remainder, pn, pf = handed, handed_n, handed_f
         if body.branches:
-            remainder = add_inertia(remainder, load_inertia(moving.articulated))
-            pn = add(pn, load_angular(moving.articulated_bias))
-            pf = add(pf, load_linear(moving.articulated_bias))
+            remainder = add_inertia(remainder, load_inertia(loads[i].inertia))
+            pn, pf = add(pn, load_angular(loads[i].bias)), add(pf, load_linear(loads[i].bias))
         m, I = body.mass, rotate_symmetric(load9(moving.rotation), load6(body.inertia))
         w = load3(moving.angular)
         c_angular, c_linear = load_angular(moving.bias), load_linear(moving.bias)
@@ -101,8 +100,8 @@ def _inward(driven, bodies, armature, moving_bodies, axes):
             IA = (add_symmetric(remainder[0], I), remainder[1], add_symmetric(remainder[2], (m, 0.0, 0.0, m, 0.0, m)))
             handed, handed_n, handed_f = shift_inertia(IA, r), add(pn, cross(r, pf)), pf
             if body.inner != i - 1:
-                add_to_inertia(inner.articulated, handed)
-                add_to_spatial(inner.articulated_bias, handed_n, handed_f)
+                add_to_inertia(loads[body.inner].inertia, handed)
+                add_to_spatial(loads[body.inner].bias, handed_n, handed_f)
                 handed, handed_n, handed_f = _NOTHING, _ZERO, _ZERO
 
 

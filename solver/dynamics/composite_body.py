@@ -54,17 +54,17 @@ def fill_mass_matrix(model, scratch):
         for column in range(row + 1):
             H[row, column] = 0.0
     for i in range(model.driven, len(model.bodies)):
-        m, composite = model.bodies[i].mass, bodies[i].articulated
+        m, composite = model.bodies[i].mass, scratch.loads[i].inertia
         I = rotate_symmetric(load9(bodies[i].rotation), load6(model.bodies[i].inertia))
-        clear(composite, bodies[i].articulated_bias)
+        clear(composite, scratch.loads[i].bias)
         add_to_inertia(composite, (I, _NO_COUPLING, (m, 0.0, 0.0, m, 0.0, m)))
     for i in range(len(model.bodies) - 1, model.driven - 1, -1):
-        body, inertia = model.bodies[i], load_inertia(bodies[i].articulated)
+        body, inertia = model.bodies[i], load_inertia(scratch.loads[i].inertia)
         for k in range(body.axis_start, body.axis_end):
             _fill_row(model, scratch, i, k, inertia)
         if body.inner >= model.driven:
             r = subtract(load3(bodies[i].center), load3(bodies[body.inner].center))
-            add_to_inertia(bodies[body.inner].articulated, shift_inertia(inertia, r))
+            add_to_inertia(scratch.loads[body.inner].inertia, shift_inertia(inertia, r))
 
 
 @kernel

@@ -26,6 +26,7 @@ from ..mechanism.model import (
 from ..rotation import chart_torque, exponential, logarithm, multiply_quaternions
 from ..spatial import (
     add,
+    add_scaled,
     add_to_spatial,
     cross,
     dot,
@@ -45,7 +46,7 @@ _MOTOR, _DAMPING, _BRAKE, _SPRING = (
     int(ForceKind.BRAKE),
     int(ForceKind.SPRING),
 )
-_MODE_FORCE, _MODE_POSITION = int(MotorMode.FORCE), int(MotorMode.POSITION)
+_NO_MOTOR, _MODE_FORCE = int(MotorMode.NONE), int(MotorMode.FORCE)
 _SPHERICAL = int(Kind.SPHERICAL)
 _ZERO = (0.0, 0.0, 0.0)
 
@@ -167,42 +168,46 @@ def rotation_coordinates(body, q, anchor):
 
 
 @kernel
-def update_efforts(bodies, charted, mode, q, speeds, anchor, parameters, axes):
+def update_efforts(bodies, sprung, charted, mode, q, speeds, anchor, parameters, axes):
     """Fills the effort on each axis: -stiffness (q - rest) - damping q' + motor."""
-    for k in range(len(axes)):
-        elastic, viscous = _effort(parameters, mode[k], k * AXIS_PARAMETERS, q[k], speeds[k])
-        axes[k].effort = elastic + viscous
-    for i in charted:
-        body = bodies[i]
-        if body.kind == _SPHERICAL:
-            theta = rotation_coordinates(body, q, anchor)
-            _spherical_effort(theta, body.axis_start, mode, parameters, speeds, axes)
+    p = parameters
+    for number in range(len(sprung)):
+        axis = sprung[number]
+        k = axis * AXIS_PARAMETERS
+        axes[axis].effort = p[k + STIFFNESS] * (p[k + REST] - q[axis]) - p[k + DAMPING] * speeds[axis]
+        if mode[axis] != _NO_MOTOR:
+            pull, push = _motor_effort(p, mode[axis], k, q[axis], speeds[axis])
+            axes[axis].effort += pull + push
+    for c in range(len(charted)):
+        body = bodies[charted[c]]
+        if body.kind == _SPHERICAL and len(sprung) > 0:
+            _spherical_effort(rotation_coordinates(body, q, anchor), body.axis_start, mode, p, speeds, axes)
 
 
 @kernel
-def _effort(parameters, mode, p, q, speed):
-    """(part that works along the coordinate, part that works along the speed) on one axis."""
-    elastic = parameters[p + STIFFNESS] * (parameters[p + REST] - q)
-    viscous = -parameters[p + DAMPING] * speed
+def _motor_effort(p, mode, k, q, speed):
+    """What a joint's motor exerts on one axis: (towards its target coordinate, the rest)."""
     if mode == _MODE_FORCE:
-        viscous += parameters[p + MOTOR_VALUE]
-    elif mode == _MODE_POSITION:
-        pull = parameters[p + MOTOR_STIFFNESS] * (parameters[p + MOTOR_VALUE] - q)
-        drag = -parameters[p + MOTOR_DAMPING] * speed
-        largest = parameters[p + MOTOR_LIMIT]
-        share = largest / abs(pull + drag) if abs(pull + drag) > largest else 1.0
-        elastic += share * pull
-        viscous += share * drag
-    return elastic, viscous
+        return 0.0, p[k + MOTOR_VALUE]
+    pull = p[k + MOTOR_STIFFNESS] * (p[k + MOTOR_VALUE] - q)
+    drag = -p[k + MOTOR_DAMPING] * speed
+    largest = p[k + MOTOR_LIMIT]
+    share = largest / abs(pull + drag) if abs(pull + drag) > largest else 1.0
+    return share * pull, share * drag
 
 
 @kernel
-def _spherical_effort(theta, first, mode, parameters, speeds, axes):
-    """Springs act on the rotation vector, dampers and motor forces along the child's axes."""
-    p, w, k = parameters, speeds, AXIS_PARAMETERS
-    ex, vx = _effort(p, mode[first], first * k, theta[0], w[first])
-    ey, vy = _effort(p, mode[first + 1], (first + 1) * k, theta[1], w[first + 1])
-    ez, vz = _effort(p, mode[first + 2], (first + 2) * k, theta[2], w[first + 2])
-    torque = add((vx, vy, vz), chart_torque(theta, (ex, ey, ez)))
+def _spherical_effort(theta, first, mode, p, speeds, axes):
+    """Springs and motor targets act on the rotation vector, dampers and motor forces along the child's axes."""
+    gradient, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for c in range(3):
+        k = (first + c) * AXIS_PARAMETERS
+        pull, push = p[k + STIFFNESS] * (p[k + REST] - theta[c]), -p[k + DAMPING] * speeds[first + c]
+        if mode[first + c] != _NO_MOTOR:
+            motor_pull, motor_push = _motor_effort(p, mode[first + c], k, theta[c], speeds[first + c])
+            pull, push = pull + motor_pull, push + motor_push
+        unit = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
+        gradient, torque = add_scaled(gradient, pull, unit), add_scaled(torque, push, unit)
+    torque = add(torque, chart_torque(theta, gradient))
     for c in range(3):
         axes[first + c].effort = torque[c]

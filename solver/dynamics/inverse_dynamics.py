@@ -36,19 +36,19 @@ def update_joint_wrenches(model, scratch):
         n = add(apply_symmetric(I, load_angular(moving.acceleration)), cross(w, apply_symmetric(I, w)))
         f = scale(body.mass, load_linear(moving.acceleration))
         n, f = subtract(n, load_angular(moving.wrench)), subtract(f, load_linear(moving.wrench))
-        store_spatial(moving.joint_wrench, n, f)
+        store_spatial(scratch.loads[i].joint_wrench, n, f)
     for i in range(len(model.bodies) - 1, model.driven - 1, -1):
         if model.bodies[i].inner >= model.driven:
-            moving, inner = scratch.bodies[i], scratch.bodies[model.bodies[i].inner]
-            r = subtract(load3(moving.center), load3(inner.center))
-            f = load_linear(moving.joint_wrench)
-            add_to_spatial(inner.joint_wrench, add(load_angular(moving.joint_wrench), cross(r, f)), f)
+            inner = model.bodies[i].inner
+            r = subtract(load3(scratch.bodies[i].center), load3(scratch.bodies[inner].center))
+            n, f = load_angular(scratch.loads[i].joint_wrench), load_linear(scratch.loads[i].joint_wrench)
+            add_to_spatial(scratch.loads[inner].joint_wrench, add(n, cross(r, f)), f)
 
 
 @kernel
 def axis_effort(model, scratch, body, k):
     """The joint wrench of a body along axis k, and what turns the axis's reflected inertia."""
-    axis, wrench = scratch.axes[k], scratch.bodies[body].joint_wrench
+    axis, wrench = scratch.axes[k], scratch.loads[body].joint_wrench
     along = dot(load_angular(axis.S), load_angular(wrench)) + dot(load_linear(axis.S), load_linear(wrench))
     return along + model.armature[k] * axis.acceleration
 

@@ -46,7 +46,7 @@ _ZERO = (0.0, 0.0, 0.0)
 
 @kernel
 def update_kinematics(driven, bodies, q, speeds, anchor, moving_bodies, axes):
-    """Fills rotation, center, joint_origin, angular, linear, bias and S of the dynamic bodies and their axes.
+    """Fills rotation, center, angular, linear, bias and S of the dynamic bodies and their axes.
 
     The driven bodies must be up to date (`update_driven_bodies`).
     """
@@ -77,7 +77,6 @@ def _revolute(body, inner, moving, q, speed, S):
     linear_bias = add(add(cross(w_inner, swing), cross(angular_bias, rho)), cross(w, spin))
     store9(moving.rotation, R)
     store3(moving.center, add(origin, rho))
-    store3(moving.joint_origin, origin)
     store3(moving.angular, w)
     store3(moving.linear, add(load3(inner.linear), add(swing, spin)))
     store_spatial(moving.bias, angular_bias, linear_bias)
@@ -116,7 +115,6 @@ def _any_joint(body, inner, moving, q, speeds, anchor, axes):
     )
     store9(moving.rotation, R)
     store3(moving.center, add(origin, rho))
-    store3(moving.joint_origin, origin)
     store3(moving.angular, w)
     store3(moving.linear, add(add(load3(inner.linear), swing), add(tau, spin)))
     store_spatial(moving.bias, angular_bias, linear_bias)
@@ -134,6 +132,14 @@ def _relative_velocity(kind, pitch, axes, speeds, first, last):
         elif is_travel(kind, k - first):
             tau = add_scaled(tau, speeds[k], load_linear(axes[k].S))
     return w, tau
+
+
+@kernel
+def joint_origin(body, inner, moving):
+    """The joint's origin on its child, which is where its moments are taken."""
+    if body.direction > 0.0:
+        return subtract(load3(moving.center), rotate(load9(moving.rotation), load3(body.center_offset)))
+    return add(load3(inner.center), rotate(load9(inner.rotation), load3(body.joint_point)))
 
 
 @kernel

@@ -58,7 +58,7 @@ def project_speeds(model, relaxed, time, state, scratch, asked, arms):
         I = rotate_symmetric(R, load6(body.inertia))
         store_spatial(moving.wrench, apply_symmetric(I, w), scale(body.mass, v))
         store3(moving.angular, _ZERO)  # no gyroscopic moments among momenta
-    solve_articulated_body(driven, relaxed.bodies, relaxed.armature, moving_bodies, axes)
+    solve_articulated_body(driven, relaxed.bodies, relaxed.armature, moving_bodies, axes, scratch.loads)
     for i in range(driven, len(bodies)):
         for k in range(relaxed.bodies[i].axis_start, relaxed.bodies[i].axis_end):
             state.speeds[k] = axes[k].acceleration

@@ -8,6 +8,7 @@ import numpy as np
 from ..dynamics.energy import kinetic_energy, potential_energy
 from ..dynamics.forces import rotation_coordinates
 from ..dynamics.inverse_dynamics import update_joint_wrenches
+from ..dynamics.kinematics import joint_origin
 from ..kernel import kernel
 from ..mechanism.model import Kind, Model
 from ..rotation import quaternion_of_matrix
@@ -44,15 +45,16 @@ def write_frame(model, state, scratch, frames, frame):
     for i in range(model.driven, len(model.bodies)):
         body, moving, k = model.bodies[i], scratch.bodies[i], i - model.driven
         q = quaternion_of_matrix(load9(moving.rotation))
+        origin = joint_origin(body, scratch.bodies[body.inner], moving)
         for c in range(4):
             frames.orientation[frame, k, c] = q[c]
         for c in range(3):
             frames.center[frame, k, c] = moving.center[c]
-            frames.joint_origin[frame, k, c] = moving.joint_origin[c]
+            frames.joint_origin[frame, k, c] = origin[c]
             frames.angular[frame, k, c] = moving.angular[c]
             frames.linear[frame, k, c] = moving.linear[c]
         for c in range(6):
-            frames.wrench[frame, k, c] = moving.joint_wrench[c]
+            frames.wrench[frame, k, c] = scratch.loads[i].joint_wrench[c]
         for axis in range(body.axis_start, body.axis_end):
             frames.coordinates[frame, axis] = state.coordinates[axis]
             frames.speeds[frame, axis] = state.speeds[axis]

@@ -98,7 +98,7 @@ def _unsupported(mechanism: Mechanism) -> list[str]:
 
 
 def _asks(values: tuple | None) -> bool:
-    """Whether a joint's friction or limits ask for anything."""
+    """Whether one of a joint's values per coordinate, which may be bounds, asks for anything."""
     for value in values or ():
         if isinstance(value, tuple):
             if any(bound is not None for bound in value):
@@ -226,17 +226,21 @@ class _Compiler:
         bodies.axis_start = bodies.axis_end - counts
         charted = np.isin(bodies.kind, (Kind.SPHERICAL, Kind.FREE))
         bodies.chart = np.where(charted, np.cumsum(charted) - 1, -1)
-        armature, mode, length = [], [], []
+        armature, mode, length, sprung = [], [], [], []
         for joint, kind in zip(self.joints, self.kinds, strict=True):
             axes = _AXES[kind]
             armature += (joint.armature if joint else None) or (0.0,) * axes
             motor = MotorMode.NONE if joint is None or joint.motor is None else MotorMode[joint.motor.mode.upper()]
             mode += [motor] * axes
+            sprung += [
+                motor != MotorMode.NONE or _asks(joint and joint.stiffness) or _asks(joint and joint.damping)
+            ] * axes
             length += _LENGTHS.get(kind, (False,) * axes)
         return {
             "charted": np.flatnonzero(charted),
             "armature": np.array(armature, float),
             "motor_mode": np.array(mode, np.int64),
+            "sprung": np.flatnonzero(sprung),
             "is_length": np.array(length, bool),
         }
 

@@ -54,12 +54,12 @@ FORCE_PARAMETERS = 7
 
 BODY = np.dtype(
     [
-        ("inner", "i8"),  # inner body, -1 for driven bodies
-        ("kind", "i8"),  # Kind of the joint to it
-        ("axis_start", "i8"),
-        ("axis_end", "i8"),
-        ("chart", "i8"),  # number of the joint's chart, -1 without
-        ("branches", "i8"),  # 1 if outer bodies besides the next one hang on it
+        ("inner", "i4"),  # inner body, -1 for driven bodies
+        ("kind", "i4"),  # Kind of the joint to it
+        ("axis_start", "i4"),
+        ("axis_end", "i4"),
+        ("chart", "i4"),  # number of the joint's chart, -1 without
+        ("branches", "i4"),  # 1 if outer bodies besides the next one hang on it
         ("direction", "f8"),  # +1: the inner body is the joint's parent, -1: it is its child
         ("pitch", "f8"),  # m/rad
         ("mass", "f8"),  # kg
@@ -94,14 +94,18 @@ MOVING_BODY = np.dtype(
     [
         ("rotation", "f8", 9),
         ("center", "f8", 3),  # m: reference point
-        ("joint_origin", "f8", 3),  # m: on the joint's child
         ("angular", "f8", 3),  # rad/s
         ("linear", "f8", 3),  # m/s
         ("bias", "f8", 6),  # acceleration over the inner body's that is there without joint accelerations
         ("wrench", "f8", 6),  # applied forces about the centre of mass: moment, force
         ("acceleration", "f8", 6),
-        ("articulated", "f8", 21),  # I, H, M that branches leave on the body
-        ("articulated_bias", "f8", 6),  # and their bias force
+    ],
+    align=True,
+)
+LOAD = np.dtype(
+    [
+        ("inertia", "f8", 21),  # I, H, M that outer bodies leave on the body
+        ("bias", "f8", 6),  # and their bias force
         ("joint_wrench", "f8", 6),  # inner body on body, about the centre of mass
     ],
     align=True,
@@ -129,6 +133,7 @@ class Model(NamedTuple):
     driven_bodies: np.recarray  # (N,) DRIVEN
     armature: np.ndarray  # (A,) kg m2 or kg
     motor_mode: np.ndarray  # (A,) int64: MotorMode
+    sprung: np.ndarray  # (.,) int64: the axes with a spring, a damper or a motor
     charted: np.ndarray  # (C,) int64: the bodies whose joint has a chart; it is the joint's last three coordinates
     is_length: np.ndarray  # (A,) bool: the coordinate is a length, not an angle
     key_times: np.ndarray  # (K,) s: start of each spline piece
@@ -152,6 +157,7 @@ class Scratch(NamedTuple):
 
     bodies: np.recarray  # (B,) MOVING_BODY
     axes: np.recarray  # (A,) MOVING_AXIS
+    loads: np.recarray  # (B,) LOAD
     parameters: np.ndarray  # (P,) at this time
     dense: np.ndarray  # (A, A) for the composite method, else (0, 0)
 
@@ -168,6 +174,7 @@ def new_scratch(model: Model) -> Scratch:
     return Scratch(
         bodies=records(len(model.bodies), MOVING_BODY),
         axes=records(axes, MOVING_AXIS),
+        loads=records(len(model.bodies), LOAD),
         parameters=model.parameters.copy(),
         dense=np.zeros((dense, dense)),
     )
