@@ -21,7 +21,7 @@ from .table import Row, Section
 
 COUNTS = (7, 20, 50, 100, 200)
 BEYOND = 1000
-AGREEMENT = 1e-8  # of the largest acceleration
+AGREEMENT = 1e-6  # of the largest acceleration; Pinocchio itself keeps no more in long chains with ball joints
 PER_JOINT = 0.12e-6  # s
 TARGET = "<= 0.12 us/joint or a third of Pinocchio"
 
@@ -34,30 +34,42 @@ def measure(machine: Machine) -> Section:
         Contestant(_aba(empty, pinocchio.neutral(empty), np.zeros(0))), Contestant(_trivial_mujoco())
     )
     overheads = pinocchio_call.least, mujoco_call.least
+    apart = {"Pinocchio": 0.0, "MuJoCo": 0.0}
     for count in COUNTS:
-        section.rows.append(_row(machine, f"{count} revolute joints", count, REVOLUTE, overheads))
+        section.rows.append(_row(machine, f"{count} revolute joints", count, REVOLUTE, overheads, apart))
     section.rows.append(_beyond(machine))
     for count in COUNTS[1:4]:
-        section.rows.append(_row(machine, f"{count} joints, {', '.join(MIXED)} in turn", count, MIXED, overheads))
+        section.rows.append(
+            _row(machine, f"{count} joints, {', '.join(MIXED)} in turn", count, MIXED, overheads, apart)
+        )
     section.rows.append(_from_python(machine))
     section.remarks = [
         "least / median of alternating rounds; ratio: median over rounds of theirs / ours (above 1: ours is faster)",
         f"taken off for calls from Python: Pinocchio {1e6 * overheads[0]:.2f} us, MuJoCo {1e6 * overheads[1]:.2f} us",
-        f"accelerations agree to {AGREEMENT:g} of the largest, checked before the timing",
+        "accelerations, checked before the timing, differ by at most "
+        + ", ".join(f"{part:.0e} ({name})" for name, part in apart.items())
+        + " of the largest",
     ]
     return section
 
 
-def _row(machine: Machine, name: str, count: int, types: tuple[str, ...], overheads: tuple[float, float]) -> Row:
+def _row(
+    machine: Machine,
+    name: str,
+    count: int,
+    types: tuple[str, ...],
+    overheads: tuple[float, float],
+    apart: dict[str, float],
+) -> Row:
     chain = loaded(random_chain(count, types))
     speeds = chain.compiled.state.speeds
     model = pinocchio_model(chain.mechanism, chain.compiled)
     q = pinocchio_coordinates(model, chain.compiled)
     theirs = mujoco_model(chain.mechanism)
     data = _mujoco_data(theirs, model, q, speeds)
-    _agree(chain, "Pinocchio", pinocchio.aba(model, model.createData(), q, speeds, np.zeros(model.nv)))
+    _agree(chain, apart, "Pinocchio", pinocchio.aba(model, model.createData(), q, speeds, np.zeros(model.nv)))
     mujoco.mj_forward(theirs, data)
-    _agree(chain, "MuJoCo", data.qacc)
+    _agree(chain, apart, "MuJoCo", data.qacc)
     ours, aba, forward = machine.race(
         Contestant(chain.run),
         Contestant(_aba(model, q, speeds), overheads[0]),
@@ -129,11 +141,13 @@ def _from_python(machine: Machine) -> Row:
     )
 
 
-def _agree(chain: Loaded, name: str, theirs: np.ndarray) -> None:
+def _agree(chain: Loaded, apart: dict[str, float], name: str, theirs: np.ndarray) -> None:
+    """Raises RuntimeError if the accelerations differ; notes by how much they do, as a part of the largest."""
     ours = chain.accelerations()
     difference = np.abs(ours - theirs).max() / np.abs(ours).max()
     if not difference <= AGREEMENT:
         raise RuntimeError(f"{name} and we disagree by {difference:.1e} of the largest acceleration: nothing to time")
+    apart[name] = max(apart[name], difference)
 
 
 def _aba(model, q, speeds):
