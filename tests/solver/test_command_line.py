@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""python -m solver: exit status, what is said and where, and what the files hold (FORMAT.md, command line)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver.__main__ import main
+from tests.solver.test_simulation import exploding
+
+ROOT = Path(__file__).resolve().parents[2]
+REFERENCE = ROOT / "tests" / "reference"
+TOP = str(REFERENCE / "torque_free_top.json")
+LINKS = str(REFERENCE / "two_link_motors.json")
+
+
+def arrays(path: Path) -> dict[str, np.ndarray]:
+    """All arrays of a result; refuses pickles."""
+    with np.load(path, allow_pickle=False) as file:
+        return dict(file)
+
+
+def test_simulate_writes_formats_arrays(tmp_path, capsys):
+    out = tmp_path / "out.npz"
+    assert main(["simulate", LINKS, "-o", str(out), "--duration", "0.5", "--frame-rate", "48"]) == 0
+    assert capsys.readouterr() == ("", "")
+    got, F, B, J, D = arrays(out), 25, 2, 2, 2
+    shapes = {
+        "times": (F,),
+        "body_names": (B,),
+        "position": (F, B, 3),
+        "orientation": (F, B, 4),
+        "linear_velocity": (F, B, 3),
+        "angular_velocity": (F, B, 3),
+        "joint_names": (J,),
+        "joint_force": (F, J, 6),
+        "joint_coordinates": (F, D),
+        "joint_speeds": (F, D),
+        "joint_offsets": (J + 1,),
+        "constraint_force": (F, 0, 6),
+        "constraint_names": (0,),
+        "kinetic_energy": (F,),
+        "potential_energy": (F,),
+        "constraint_error": (F,),
+        "evaluations": (),
+        "steps": (),
+        "wall_time": (),
+    }
+    assert {name: got[name].shape for name in shapes} == shapes
+    assert set(got) == {*shapes, "notes"}
+    for name, array in got.items():
+        expected = "U" if name in ("body_names", "joint_names", "constraint_names", "notes") else "f"
+        if name in ("joint_offsets", "evaluations", "steps"):
+            expected = "i"
+        assert array.dtype.kind == expected, name
+    assert got["body_names"].tolist() == ["link1", "link2"]
+    assert got["joint_offsets"].tolist() == [0, 1, 2]
+    with np.load(REFERENCE / "two_link_motors.npz") as truth:
+        assert got["position"] == pytest.approx(truth["position"][:F], abs=1e-6)
+        assert got["orientation"] == pytest.approx(truth["orientation"][:F], abs=1e-5)
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_evaluate_writes_formats_arrays(tmp_path):
+    out = tmp_path / "out.npz"
+    for method in ("auto", "recursive", "composite"):
+        assert main(["evaluate", LINKS, "-o", str(out), "--method", method]) == 0
+        got = arrays(out)
+        assert got["linear_acceleration"].shape == got["angular_acceleration"].shape == (2, 3)
+        assert got["joint_acceleration"].shape == (2,)
+        assert got["joint_force"].shape == (2, 6)
+        assert got["constraint_force"].shape == (0, 6)
+        assert {array.dtype.kind for array in got.values()} <= {"f", "U", "i"}
+
+
+def test_options_reach_the_simulation(tmp_path):
+    coarse, fine = tmp_path / "coarse.npz", tmp_path / "fine.npz"
+    assert main(["simulate", TOP, "-o", str(coarse), "--duration", "2", "--relative", "1e-3"]) == 0
+    options = ["--relative", "1e-9", "--absolute", "1e-10", "--integrator", "runge-kutta", "--method", "composite"]
+    assert main(["simulate", TOP, "-o", str(fine), "--duration", "2", *options]) == 0
+    assert arrays(fine)["evaluations"] > 2 * arrays(coarse)["evaluations"]
+    assert "runge-kutta" in " ".join(arrays(fine)["notes"])
+    assert len(arrays(fine)["times"]) == 49  # 24 frames a second if nothing is said
+
+
+def test_check_says_that_nothing_is_wrong(capsys):
+    assert main(["check", LINKS]) == 0
+    assert "nothing is wrong" in capsys.readouterr().out
+
+
+def test_check_says_what_cannot_be_simulated_yet(capsys):
+    assert main(["check", str(REFERENCE / "four_bar.json")]) == 0
+    assert "joint 'D': closes a loop" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "command", [["check"], ["evaluate", "-o", "x.npz"], ["simulate", "-o", "x.npz", "--duration", "1"]]
+)
+def test_a_wrong_file_is_status_1_and_one_line_per_problem(command, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    data = json.loads(Path(LINKS).read_text())
+    data["bodies"][0]["mass"] = -1
+    data["joints"][1]["child"] = "nobody"
+    file = tmp_path / "wrong.json"
+    file.write_text(json.dumps(data))
+    assert main([*command, str(file)]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    lines = err.splitlines()
+    assert len(lines) == 2
+    assert any("link1" in line and "mass" in line for line in lines)
+    assert any("nobody" in line for line in lines)
+    assert not Path("x.npz").exists()
+
+
+def test_a_loop_is_status_1_and_names_the_joint(tmp_path, capsys):
+    out = tmp_path / "x.npz"
+    assert main(["simulate", str(REFERENCE / "four_bar.json"), "-o", str(out), "--duration", "1"]) == 1
+    assert "joint 'D'" in capsys.readouterr().err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("make", [lambda path: None, lambda path: path.mkdir(), lambda path: path.write_text("")])
+def test_a_missing_or_empty_file_is_status_1(make, tmp_path, capsys):
+    file = tmp_path / "gone.json"
+    make(file)
+    assert main(["check", str(file)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "gone.json" in line
+
+
+def test_a_place_that_cannot_be_written_is_status_1(tmp_path, capsys):
+    assert main(["evaluate", LINKS, "-o", str(tmp_path / "no" / "folder.npz")]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "folder.npz" in line
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["dance"],
+        ["simulate", LINKS],
+        ["simulate", LINKS, "-o", "x.npz"],
+        ["simulate", LINKS, "-o", "x.npz", "--duration", "long"],
+        ["simulate", LINKS, "-o", "x.npz", "--duration", "-1"],
+        ["simulate", LINKS, "-o", "x.npz", "--duration", "nan"],
+        ["simulate", LINKS, "-o", "x.npz", "--duration", "1", "--frame-rate", "0"],
+        ["simulate", LINKS, "-o", "x.npz", "--duration", "1", "--relative", "-1"],
+        ["simulate", LINKS, "-o", "x.npz", "--duration", "1", "--method", "magic"],
+        ["simulate", LINKS, "-o", "x.npz", "--duration", "1", "--integrator", "impulse"],
+        ["simulate", LINKS, "-o", "x.npz", "--duration", "1", "--substeps", "3"],
+        ["evaluate", LINKS, "-o", "x.npz", "--method", "divide"],
+    ],
+)
+def test_wrong_usage_is_status_2(arguments, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    try:
+        status = main(arguments)
+    except SystemExit as exit_:
+        status = exit_.code
+    assert status == 2
+    assert "error" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failure_is_status_3_and_its_frames_are_written(tmp_path, capsys):
+    file, out = tmp_path / "exploding.json", tmp_path / "out.npz"
+    exploding().save(file)
+    assert main(["simulate", str(file), "-o", str(out), "--duration", "2"]) == 3
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "stopped at 1" in line
+    assert "'victim'" in line
+    assert len(arrays(out)["times"]) == len(arrays(out)["position"]) == 25
+
+
+def test_as_a_person_runs_it(tmp_path):
+    """One run in a process of its own: the module starts, and the status comes through."""
+    done = subprocess.run(
+        [sys.executable, "-m", "solver", "check", str(tmp_path / "nothing.json")],
+        cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "nothing.json" in done.stderr
+    assert "Traceback" not in done.stderr

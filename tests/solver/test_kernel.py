@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compiled or not: the cache's name follows all sources, and the same functions run as plain Python."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import solver
+from solver.rotation import chart_rate, exponential, logarithm, matrix_of_quaternion, quaternion_of_matrix
+
+SOURCES = Path(solver.__file__).parent
+
+
+def loaded(folder: Path, name: str = "copy_of_solver.kernel") -> ModuleType:
+    """The kernel module of a copied package, under a name of its own."""
+    spec = importlib.util.spec_from_file_location(name, folder / "kernel.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    shutil.copytree(SOURCES, tmp_path / "solver", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path / "solver"
+
+
+def cache_folder(folder: Path, monkeypatch, name: str = "copy_of_solver.kernel") -> Path:
+    numba = pytest.importorskip("numba")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "before")
+    loaded(folder, name).use_cache("chosen")
+    return Path(numba.config.CACHE_DIR)
+
+
+def test_the_cache_is_named_after_every_source(copied, monkeypatch):
+    """STYLE, trap 2: a callee in another file changed, and numba would not notice."""
+    before = cache_folder(copied, monkeypatch)
+    assert before.parent == Path("chosen")
+    changed = copied / "dynamics" / "joints.py"
+    text = changed.read_text()
+    changed.write_text(text + "\n")
+    assert cache_folder(copied, monkeypatch) != before
+    changed.write_text(text)
+    assert cache_folder(copied, monkeypatch) == before
+    changed.rename(changed.with_name("other.py"))
+    assert cache_folder(copied, monkeypatch) != before
+
+
+def test_the_cache_is_named_after_the_package(copied, monkeypatch):
+    """What numba stores names the modules that it came from: two packages with the same sources must not share it."""
+    names = "solver.kernel", "bl_ext.user_default.virtual_erector_set.solver.kernel"
+    first, second = (cache_folder(copied, monkeypatch, name) for name in names)
+    assert first != second
+
+
+def test_without_numba_functions_stay_what_they_are(copied, monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    module = loaded(copied)
+
+    def f():
+        pass
+
+    assert module.kernel(f) is f
+    assert module.entry(f) is f
+    assert module.compiled() is False
+    module.use_cache("anywhere")
+
+
+@pytest.mark.fallback
+def test_compiled_tells_the_truth():
+    """The fallback run sets NUMBA_DISABLE_JIT=1, so it must find plain Python, and the usual one must not."""
+    has_numba = importlib.util.find_spec("numba") is not None
+    assert solver.compiled() is (has_numba and os.environ.get("NUMBA_DISABLE_JIT", "0") == "0")
+
+
+@pytest.mark.fallback
+@pytest.mark.parametrize("angle", [0.0, 1e-9, 9.9e-4, 1.01e-3, 0.19, 0.21, 1.0, 3.0])
+def test_charts_on_both_sides_of_their_series(angle):
+    """exp and log undo each other, and theta' of the chart is the derivative of log; series and closed form meet."""
+    theta = tuple(angle * x for x in (0.6, -0.48, 0.64))
+    back = logarithm(exponential(theta))
+    assert back == pytest.approx(theta, abs=1e-15, rel=1e-13)
+    q = exponential(theta)
+    assert quaternion_of_matrix(matrix_of_quaternion(q)) == pytest.approx(q, abs=1e-15)
+    omega, h = (0.3, 1.1, -0.7), 1e-4
+    ahead, behind = (logarithm(product(q, exponential(tuple(s * h * w for w in omega)))) for s in (1, -1))
+    difference = [(a - b) / (2 * h) for a, b in zip(ahead, behind, strict=True)]
+    assert chart_rate(theta, omega) == pytest.approx(difference, abs=10 * h**2)
+
+
+def product(p, q):
+    """Hamilton's, written out anew."""
+    a, b, c, d = p
+    e, f, g, h = q
+    return (
+        a * e - b * f - c * g - d * h,
+        a * f + b * e + c * h - d * g,
+        a * g - b * h + c * e + d * f,
+        a * h + b * g - c * f + d * e,
+    )
