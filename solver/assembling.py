@@ -70,7 +70,7 @@ def assemble_evaluation(
             scratch.bodies.acceleration[driven:, 3:] - np.cross(turn, arm[0]) - np.cross(w, np.cross(w, arm[0]))
         )
     offsets = _joint_offsets(mechanism)
-    accelerations = [scratch.axes.acceleration[None] for scratch in scratches]
+    accelerations = [scratch.accelerations[None] for scratch in scratches]
     return Evaluation(
         body_names=_names(mechanism.bodies),
         linear_acceleration=linear,

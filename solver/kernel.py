@@ -30,7 +30,9 @@ def _source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def _user_cache() -> Path:
+def _default_folder() -> Path:
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(os.environ["NUMBA_CACHE_DIR"])
     if sys.platform == "win32":
         home = os.environ.get("LOCALAPPDATA")
     elif sys.platform == "darwin":
@@ -40,10 +42,18 @@ def _user_cache() -> Path:
     return Path(home or tempfile.gettempdir()).expanduser() / "virtual_erector_set"
 
 
+_cache_folder = _default_folder()
+
+
 def use_cache(folder: str | os.PathLike) -> None:
     """Puts the compiled kernels below `folder`. Takes effect for kernels that have not been compiled yet."""
-    if numba is not None:
-        numba.config.CACHE_DIR = str(Path(folder) / _source_hash())
+    global _cache_folder
+    _cache_folder = Path(folder)
+
+
+def cache_folder() -> Path:
+    """Where the compiled kernels of these very sources are kept."""
+    return _cache_folder / _source_hash()
 
 
 def compiled() -> bool:
@@ -51,10 +61,8 @@ def compiled() -> bool:
     return numba is not None and not numba.config.DISABLE_JIT
 
 
-if numba is not None and not numba.config.CACHE_DIR:
-    use_cache(_user_cache())
-
-
+# Division as in numpy, since kernels never raise; and no counting of references, since kernels never allocate: it took a
+# third of an evaluation's time, and compiling without it makes an allocation an error.
 _OPTIONS = {"error_model": "numpy", "_nrt": False}
 
 
@@ -62,23 +70,14 @@ def kernel(function: Callable) -> Callable:
     """A function of plain numbers, tuples and arrays that other kernels call. Called from Python it runs as Python.
 
     Unlike numba's own `njit` this makes no wrapper for calls from outside, which would take longer to compile than the
-    kernels. A kernel takes the arrays out of its records before a loop: in the loop, each time counts references.
+    kernels.
     """
     return function if numba is None else numba.extending.register_jitable(**_OPTIONS)(function)
 
 
-def part(function: Callable) -> Callable:
-    """A kernel that becomes part of its one caller, with no call left: for the passes of one evaluation."""
-    return (
-        function if numba is None else numba.extending.register_jitable(error_model="numpy", inline="always")(function)
-    )
-
-
 def entry(function: Callable) -> Callable:
     """A kernel that Python calls: its machine code, callees included, is kept on disk."""
-    if numba is None:
-        return function
-    return _CachedEntry(function)
+    return function if numba is None else _CachedEntry(function)
 
 
 class _CachedEntry:
@@ -91,5 +90,14 @@ class _CachedEntry:
 
     def __call__(self, *arguments):
         if self._compiled is None:
-            self._compiled = numba.njit(cache=True, **_OPTIONS)(self._function)
+            self._compiled = self._with_cache()
         return self._compiled(*arguments)
+
+    def _with_cache(self) -> Callable:
+        """numba reads the folder once, when the function is wrapped; others in the process keep theirs."""
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(cache_folder())
+        try:
+            return numba.njit(cache=True, **_OPTIONS)(self._function)
+        finally:
+            numba.config.CACHE_DIR = before

@@ -16,31 +16,21 @@ def update_rates(model, time, state, scratch, rates):
 
     `rates` (2 A,): coordinate rates, in the charts where a joint has one, then joint accelerations.
     """
-    driven, bodies, armature, mode, charted = (
-        model.driven,
-        model.bodies,
-        model.armature,
-        model.motor_mode,
-        model.charted,
-    )
-    q, u, anchor = state.coordinates, state.speeds, state.anchor
-    moving, axes, loads, parameters = scratch.bodies, scratch.axes, scratch.loads, scratch.parameters
-
-    update_parameters(model.tables, model.points, time, parameters)
-    update_driven_bodies(model.driven_bodies, model.key_times, model.key_coefficients, time, moving)
-    update_kinematics(driven, bodies, q, u, anchor, moving, axes)
-    update_wrenches(driven, bodies, model.forces, parameters, moving)
-    update_efforts(bodies, model.sprung, charted, mode, q, u, anchor, parameters, axes)
+    update_parameters(model, time, scratch)
+    update_driven_bodies(model, time, scratch)
+    update_kinematics(model, state, scratch)
+    update_wrenches(model, scratch)
+    update_efforts(model, state, scratch)
     if model.method == 0:
-        solve_articulated_body(driven, bodies, armature, moving, axes, loads)
+        solve_articulated_body(model, scratch)
     else:
         solve_composite_body(model, scratch)
 
-    count = len(axes)
-    for k in range(count):
+    q, u, axes = state.coordinates, state.speeds, len(model.armature)
+    for k in range(axes):
         rates[k] = u[k]
-        rates[count + k] = axes[k].acceleration
-    for c in range(len(charted)):
-        k = bodies[charted[c]].axis_end - 3
+        rates[axes + k] = scratch.accelerations[k]
+    for c in range(len(model.charted)):
+        k = model.bodies[model.charted[c]].axis_end - 3
         theta, omega = (q[k], q[k + 1], q[k + 2]), (u[k], u[k + 1], u[k + 2])
         rates[k], rates[k + 1], rates[k + 2] = chart_rate(theta, omega)

@@ -51,19 +51,20 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
-def solve_articulated_body(driven, bodies, armature, moving_bodies, axes, loads):
+def solve_articulated_body(model, scratch):
     """Fills the accelerations of axes and bodies from kinematics, wrenches and efforts."""
-    _inward(driven, bodies, armature, moving_bodies, axes, loads)
-    _outward(driven, bodies, moving_bodies, axes)
+    _inward(model, scratch)
+    _outward(model, scratch)
 
 
 @kernel
-def _inward(driven, bodies, armature, moving_bodies, axes, loads):
+def _inward(model, scratch):
     """Eliminates the axes from the tips to the root.
 
     A body hands what is left of it to its inner body. If that is the next body in turn, it stays in registers; only
     where a tree branches does it go through memory.
     """
+    driven, bodies, moving_bodies, loads = model.driven, model.bodies, scratch.bodies, scratch.loads
     handed, handed_n, handed_f = _NOTHING, _ZERO, _ZERO
     for i in range(driven, len(bodies)):
         if bodies[i].branches:
@@ -82,13 +83,13 @@ def _inward(driven, bodies, armature, moving_bodies, axes, loads):
         pf = add(pf, add_scaled(cf, m, c_linear))
         pn, pf = subtract(pn, load_angular(moving.wrench)), subtract(pf, load_linear(moving.wrench))
         for k in range(body.axis_end - 1, body.axis_start - 1, -1):
-            axis = axes[k]
+            axis = scratch.axes[k]
             a, b = load_angular(axis.S), load_linear(axis.S)
             own_n, own_f = apply_symmetric(I, a), scale(m, b)
             rest_n, rest_f = apply_inertia(remainder, a, b)
-            D = (dot(a, own_n) + dot(b, own_f)) + (dot(a, rest_n) + dot(b, rest_f)) + armature[k]
+            D = (dot(a, own_n) + dot(b, own_f)) + (dot(a, rest_n) + dot(b, rest_f)) + model.armature[k]
             Un, Uf = add(own_n, rest_n), add(own_f, rest_f)
-            u = axis.effort - (dot(a, pn) + dot(b, pf))
+            u = scratch.efforts[k] - (dot(a, pn) + dot(b, pf))
             remainder = subtract_projection(remainder, Un, Uf, D)
             pn, pf = add_scaled(pn, u / D, Un), add_scaled(pf, u / D, Uf)
             store_spatial(axis.U, Un, Uf)
@@ -106,18 +107,18 @@ def _inward(driven, bodies, armature, moving_bodies, axes, loads):
 
 
 @kernel
-def _outward(driven, bodies, moving_bodies, axes):
+def _outward(model, scratch):
     """Solves the axes from the root to the tips."""
-    for i in range(driven, len(bodies)):
-        body, moving = bodies[i], moving_bodies[i]
-        inner = moving_bodies[body.inner]
+    for i in range(model.driven, len(model.bodies)):
+        body, moving = model.bodies[i], scratch.bodies[i]
+        inner = scratch.bodies[body.inner]
         r = subtract(load3(moving.center), load3(inner.center))
         angular = load_angular(inner.acceleration)
         linear = add(load_linear(inner.acceleration), cross(angular, r))
         for k in range(body.axis_start, body.axis_end):
-            axis = axes[k]
+            axis = scratch.axes[k]
             second = (axis.u - (dot(load_angular(axis.U), angular) + dot(load_linear(axis.U), linear))) / axis.D
-            axis.acceleration = second
+            scratch.accelerations[k] = second
             angular = add_scaled(angular, second, load_angular(axis.S))
             linear = add_scaled(linear, second, load_linear(axis.S))
         store_spatial(

@@ -33,16 +33,16 @@ _NO_COUPLING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 @kernel
 def solve_composite_body(model, scratch):
     """Fills the accelerations of axes and bodies from kinematics, wrenches and efforts."""
-    axes = scratch.axes
-    for k in range(len(axes)):
-        axes[k].acceleration = 0.0
+    accelerations = scratch.accelerations
+    for k in range(len(accelerations)):
+        accelerations[k] = 0.0
     propagate_accelerations(model, scratch)
     update_joint_wrenches(model, scratch)
     for i in range(model.driven, len(model.bodies)):
         for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
-            axes[k].acceleration = axes[k].effort - axis_effort(model, scratch, i, k)
+            accelerations[k] = scratch.efforts[k] - axis_effort(model, scratch, i, k)
     fill_mass_matrix(model, scratch)
-    _solve_cholesky(scratch.dense, axes)
+    _solve_cholesky(scratch.dense, accelerations)
     propagate_accelerations(model, scratch)
 
 
@@ -84,9 +84,9 @@ def _fill_row(model, scratch, i, k, inertia):
 
 
 @kernel
-def _solve_cholesky(A, axes):
-    """Solves A x = b in place, A given by its lower triangle, b and x in the axes' accelerations."""
-    n = len(axes)
+def _solve_cholesky(A, x):
+    """Solves A x = b in place, A given by its lower triangle, b in x."""
+    n = len(x)
     for j in range(n):
         for k in range(j):
             A[j, j] -= A[j, k] * A[j, k]
@@ -97,9 +97,9 @@ def _solve_cholesky(A, axes):
             A[i, j] /= A[j, j]
     for i in range(n):
         for k in range(i):
-            axes[i].acceleration -= A[i, k] * axes[k].acceleration
-        axes[i].acceleration /= A[i, i]
+            x[i] -= A[i, k] * x[k]
+        x[i] /= A[i, i]
     for i in range(n - 1, -1, -1):
         for k in range(i + 1, n):
-            axes[i].acceleration -= A[k, i] * axes[k].acceleration
-        axes[i].acceleration /= A[i, i]
+            x[i] -= A[k, i] * x[k]
+        x[i] /= A[i, i]

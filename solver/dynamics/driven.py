@@ -16,12 +16,12 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
-def update_driven_bodies(driven_bodies, key_times, key_coefficients, time, moving):
+def update_driven_bodies(model, time, scratch):
     """Fills rotation, center, angular, linear and acceleration of all driven bodies at this time (s)."""
-    for i in range(len(driven_bodies)):
-        driven, body = driven_bodies[i], moving[i]
+    for i in range(model.driven):
+        driven, body = model.driven_bodies[i], scratch.bodies[i]
         if driven.key_start >= 0:
-            _follow_keys(key_times, key_coefficients, time, driven, body)
+            _follow_keys(model.key_times, model.key_coefficients, time, driven, body)
         else:
             store9(body.rotation, driven.rotation)
             store3(body.center, load3(driven.position))

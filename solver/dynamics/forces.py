@@ -52,10 +52,11 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
-def update_parameters(tables, points, time, parameters):
+def update_parameters(model, time, scratch):
     """Writes the values that tables have at this time: linear between their times, constant outside."""
-    for number in range(len(tables)):
-        table = tables[number]
+    points = model.points
+    for number in range(len(model.tables)):
+        table = model.tables[number]
         first, last = table.start, table.end - 1
         if time <= points[first, 0]:
             value = points[first, 1]
@@ -67,33 +68,30 @@ def update_parameters(tables, points, time, parameters):
                 k += 1
             share = (time - points[k, 0]) / (points[k + 1, 0] - points[k, 0])
             value = points[k, 1] + share * (points[k + 1, 1] - points[k, 1])
-        parameters[table.target] = value
+        scratch.parameters[table.target] = value
 
 
 @kernel
-def update_wrenches(driven, bodies, forces, parameters, moving):
+def update_wrenches(model, scratch):
     """Fills the wrench of each body; gravity first, then the forces in the file's order."""
-    gravity = len(parameters) - 3 * len(bodies)
-    for i in range(driven, len(bodies)):
-        k, m = gravity + 3 * i, bodies[i].mass
-        store_spatial(moving[i].wrench, _ZERO, (m * parameters[k], m * parameters[k + 1], m * parameters[k + 2]))
-    _add_forces(driven, forces, parameters, gravity - len(forces) * FORCE_PARAMETERS, moving)
-
-
-@kernel
-def _add_forces(driven, forces, parameters, start, bodies):
-    for number in range(len(forces)):
-        force, first = forces[number], start + number * FORCE_PARAMETERS
-        if parameters[first] == 0.0:
+    p, bodies = scratch.parameters, scratch.bodies
+    gravity = len(p) - 3 * len(bodies)
+    for i in range(model.driven, len(bodies)):
+        k, m = gravity + 3 * i, model.bodies[i].mass
+        store_spatial(bodies[i].wrench, _ZERO, (m * p[k], m * p[k + 1], m * p[k + 2]))
+    start = gravity - len(model.forces) * FORCE_PARAMETERS
+    for number in range(len(model.forces)):
+        force, first = model.forces[number], start + number * FORCE_PARAMETERS
+        if p[first] == 0.0:
             continue
         if force.kind == _MOTOR:
-            _motor(force, bodies, parameters, first)
+            _motor(force, bodies, p, first)
         elif force.kind == _DAMPING:
-            _damping(bodies[force.body[0]], parameters, first)
+            _damping(bodies[force.body[0]], p, first)
         elif force.kind == _BRAKE:
-            _brake(force, bodies, parameters, first)
+            _brake(force, bodies, p, first)
         elif force.kind == _SPRING:
-            _spring(driven, force, bodies, parameters, first)
+            _spring(model.driven, force, bodies, p, first)
 
 
 @kernel
@@ -168,20 +166,21 @@ def rotation_coordinates(body, q, anchor):
 
 
 @kernel
-def update_efforts(bodies, sprung, charted, mode, q, speeds, anchor, parameters, axes):
+def update_efforts(model, state, scratch):
     """Fills the effort on each axis: -stiffness (q - rest) - damping q' + motor."""
-    p = parameters
-    for number in range(len(sprung)):
-        axis = sprung[number]
+    p, q, speeds, mode, efforts = scratch.parameters, state.coordinates, state.speeds, model.motor_mode, scratch.efforts
+    for number in range(len(model.sprung)):
+        axis = model.sprung[number]
         k = axis * AXIS_PARAMETERS
-        axes[axis].effort = p[k + STIFFNESS] * (p[k + REST] - q[axis]) - p[k + DAMPING] * speeds[axis]
+        efforts[axis] = p[k + STIFFNESS] * (p[k + REST] - q[axis]) - p[k + DAMPING] * speeds[axis]
         if mode[axis] != _NO_MOTOR:
             pull, push = _motor_effort(p, mode[axis], k, q[axis], speeds[axis])
-            axes[axis].effort += pull + push
-    for c in range(len(charted)):
-        body = bodies[charted[c]]
-        if body.kind == _SPHERICAL and len(sprung) > 0:
-            _spherical_effort(rotation_coordinates(body, q, anchor), body.axis_start, mode, p, speeds, axes)
+            efforts[axis] += pull + push
+    for c in range(len(model.charted)):
+        body = model.bodies[model.charted[c]]
+        if body.kind == _SPHERICAL and len(model.sprung) > 0:
+            theta = rotation_coordinates(body, q, state.anchor)
+            _spherical_effort(theta, body.axis_start, mode, p, speeds, efforts)
 
 
 @kernel
@@ -197,7 +196,7 @@ def _motor_effort(p, mode, k, q, speed):
 
 
 @kernel
-def _spherical_effort(theta, first, mode, p, speeds, axes):
+def _spherical_effort(theta, first, mode, p, speeds, efforts):
     """Springs and motor targets act on the rotation vector, dampers and motor forces along the child's axes."""
     gradient, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for c in range(3):
@@ -210,4 +209,4 @@ def _spherical_effort(theta, first, mode, p, speeds, axes):
         gradient, torque = add_scaled(gradient, pull, unit), add_scaled(torque, push, unit)
     torque = add(torque, chart_torque(theta, gradient))
     for c in range(3):
-        axes[first + c].effort = torque[c]
+        efforts[first + c] = torque[c]

@@ -50,7 +50,7 @@ def axis_effort(model, scratch, body, k):
     """The joint wrench of a body along axis k, and what turns the axis's reflected inertia."""
     axis, wrench = scratch.axes[k], scratch.loads[body].joint_wrench
     along = dot(load_angular(axis.S), load_angular(wrench)) + dot(load_linear(axis.S), load_linear(wrench))
-    return along + model.armature[k] * axis.acceleration
+    return along + model.armature[k] * scratch.accelerations[k]
 
 
 @kernel
@@ -64,7 +64,7 @@ def propagate_accelerations(model, scratch):
         linear = add(load_linear(inner.acceleration), cross(angular, r))
         angular, linear = add(angular, load_angular(moving.bias)), add(linear, load_linear(moving.bias))
         for k in range(body.axis_start, body.axis_end):
-            axis = scratch.axes[k]
-            angular = add_scaled(angular, axis.acceleration, load_angular(axis.S))
-            linear = add_scaled(linear, axis.acceleration, load_linear(axis.S))
+            S, second = scratch.axes[k].S, scratch.accelerations[k]
+            angular = add_scaled(angular, second, load_angular(S))
+            linear = add_scaled(linear, second, load_linear(S))
         store_spatial(moving.acceleration, angular, linear)

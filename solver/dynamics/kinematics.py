@@ -45,19 +45,20 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
-def update_kinematics(driven, bodies, q, speeds, anchor, moving_bodies, axes):
+def update_kinematics(model, state, scratch):
     """Fills rotation, center, angular, linear, bias and S of the dynamic bodies and their axes.
 
     The driven bodies must be up to date (`update_driven_bodies`).
     """
-    for i in range(driven, len(bodies)):
-        body, moving = bodies[i], moving_bodies[i]
-        inner = moving_bodies[body.inner]
+    q, speeds, axes = state.coordinates, state.speeds, scratch.axes
+    for i in range(model.driven, len(model.bodies)):
+        body, moving = model.bodies[i], scratch.bodies[i]
+        inner = scratch.bodies[body.inner]
         if body.kind == REVOLUTE and body.direction > 0.0:
             k = body.axis_start
             _revolute(body, inner, moving, q[k], speeds[k], axes[k].S)
         else:
-            _any_joint(body, inner, moving, q, speeds, anchor, axes)
+            _any_joint(body, inner, moving, q, speeds, state.anchor, axes)
 
 
 @kernel

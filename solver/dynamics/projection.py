@@ -39,8 +39,8 @@ def project_speeds(model, relaxed, time, state, scratch, asked, arms):
     the model without the axes whose speeds are given, and with zero mass where a body asks for nothing.
     """
     driven, bodies, moving_bodies, axes = model.driven, model.bodies, scratch.bodies, scratch.axes
-    update_driven_bodies(model.driven_bodies, model.key_times, model.key_coefficients, time, moving_bodies)
-    update_kinematics(driven, bodies, state.coordinates, state.speeds, state.anchor, moving_bodies, axes)
+    update_driven_bodies(model, time, scratch)
+    update_kinematics(model, state, scratch)
     for i in range(driven):
         moving = moving_bodies[i]
         store_spatial(moving.acceleration, load3(moving.angular), load3(moving.linear))
@@ -50,7 +50,7 @@ def project_speeds(model, relaxed, time, state, scratch, asked, arms):
         for k in range(bodies[i].axis_start, bodies[i].axis_end):
             angular = add_scaled(angular, state.speeds[k], load_angular(axes[k].S))
             linear = add_scaled(linear, state.speeds[k], load_linear(axes[k].S))
-            axes[k].effort = 0.0
+            scratch.efforts[k] = 0.0
         store_spatial(moving.bias, angular, linear)
         R, w = load9(moving.rotation), load_angular(asked[i])
         v = add(load_linear(asked[i]), cross(w, rotate(R, load3(arms[i]))))
@@ -58,8 +58,8 @@ def project_speeds(model, relaxed, time, state, scratch, asked, arms):
         I = rotate_symmetric(R, load6(body.inertia))
         store_spatial(moving.wrench, apply_symmetric(I, w), scale(body.mass, v))
         store3(moving.angular, _ZERO)  # no gyroscopic moments among momenta
-    solve_articulated_body(driven, relaxed.bodies, relaxed.armature, moving_bodies, axes, scratch.loads)
+    solve_articulated_body(relaxed, scratch)
     for i in range(driven, len(bodies)):
         for k in range(relaxed.bodies[i].axis_start, relaxed.bodies[i].axis_end):
-            state.speeds[k] = axes[k].acceleration
-    update_kinematics(driven, bodies, state.coordinates, state.speeds, state.anchor, moving_bodies, axes)
+            state.speeds[k] = scratch.accelerations[k]
+    update_kinematics(model, state, scratch)

@@ -116,8 +116,6 @@ MOVING_AXIS = np.dtype(
         ("U", "f8", 6),  # articulated inertia times S
         ("D", "f8"),  # pivot
         ("u", "f8"),  # effort that is left for the axis
-        ("effort", "f8"),  # joint springs, dampers and motors
-        ("acceleration", "f8"),
     ],
     align=True,
 )
@@ -158,6 +156,8 @@ class Scratch(NamedTuple):
     bodies: np.recarray  # (B,) MOVING_BODY
     axes: np.recarray  # (A,) MOVING_AXIS
     loads: np.recarray  # (B,) LOAD
+    efforts: np.ndarray  # (A,): of joint springs, dampers and motors
+    accelerations: np.ndarray  # (A,)
     parameters: np.ndarray  # (P,) at this time
     dense: np.ndarray  # (A, A) for the composite method, else (0, 0)
 
@@ -175,6 +175,8 @@ def new_scratch(model: Model) -> Scratch:
         bodies=records(len(model.bodies), MOVING_BODY),
         axes=records(axes, MOVING_AXIS),
         loads=records(len(model.bodies), LOAD),
+        efforts=np.zeros(axes),
+        accelerations=np.zeros(axes),
         parameters=model.parameters.copy(),
         dense=np.zeros((dense, dense)),
     )

@@ -32,31 +32,30 @@ def copied(tmp_path: Path) -> Path:
     return tmp_path / "solver"
 
 
-def cache_folder(folder: Path, monkeypatch, name: str = "copy_of_solver.kernel") -> Path:
-    numba = pytest.importorskip("numba")
-    monkeypatch.setattr(numba.config, "CACHE_DIR", "before")
-    loaded(folder, name).use_cache("chosen")
-    return Path(numba.config.CACHE_DIR)
+def cache_folder(folder: Path, name: str = "copy_of_solver.kernel") -> Path:
+    module = loaded(folder, name)
+    module.use_cache("chosen")
+    return module.cache_folder()
 
 
-def test_the_cache_is_named_after_every_source(copied, monkeypatch):
+def test_the_cache_is_named_after_every_source(copied):
     """STYLE, trap 2: a callee in another file changed, and numba would not notice."""
-    before = cache_folder(copied, monkeypatch)
+    before = cache_folder(copied)
     assert before.parent == Path("chosen")
     changed = copied / "dynamics" / "joints.py"
     text = changed.read_text()
     changed.write_text(text + "\n")
-    assert cache_folder(copied, monkeypatch) != before
+    assert cache_folder(copied) != before
     changed.write_text(text)
-    assert cache_folder(copied, monkeypatch) == before
+    assert cache_folder(copied) == before
     changed.rename(changed.with_name("other.py"))
-    assert cache_folder(copied, monkeypatch) != before
+    assert cache_folder(copied) != before
 
 
-def test_the_cache_is_named_after_the_package(copied, monkeypatch):
+def test_the_cache_is_named_after_the_package(copied):
     """What numba stores names the modules that it came from: two packages with the same sources must not share it."""
     names = "solver.kernel", "bl_ext.user_default.virtual_erector_set.solver.kernel"
-    first, second = (cache_folder(copied, monkeypatch, name) for name in names)
+    first, second = (cache_folder(copied, name) for name in names)
     assert first != second
 
 
