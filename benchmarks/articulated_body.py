@@ -94,7 +94,7 @@ def _beyond(machine: Machine) -> Row:
         mujoco_model(chain.mechanism)
         refusal = "MuJoCo: not timed"
     except ValueError as error:
-        refusal = f"MuJoCo: {str(error).splitlines()[0][:60]}"
+        refusal = f"MuJoCo: {' '.join(str(error).split())[:60]}"
     return Row(
         f"{BEYOND} revolute joints",
         f"{_microseconds(ours)} us, {1e6 * ours.least / BEYOND:.3f} us/joint",

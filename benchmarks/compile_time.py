@@ -31,7 +31,7 @@ def measure(_machine: Machine) -> Section:
                 "cold: everything is compiled",
                 f"{cold[0]:.1f} s, {cold[1]:.1f} s of processor",
                 target=f"< {COLD_LIMIT:g} s",
-                met=cold[0] < COLD_LIMIT,
+                met=cold[1] < COLD_LIMIT,
             ),
             Row(
                 f"warm: from the cache ({size / 1e6:.1f} MB)",
@@ -40,7 +40,11 @@ def measure(_machine: Machine) -> Section:
                 met=wall[middle] < WARM_LIMIT,
             ),
         ],
-        [f"wall clock, which other work on the machine lengthens; warm: least / median of {WARM_STARTS} processes"],
+        [
+            "wall clock, then processor: one thread compiles, and other work on the machine lengthens the wall clock,",
+            "so the cold start is judged by its processor time",
+            f"warm: least / median of {WARM_STARTS} processes, judged by the wall clock",
+        ],
     )
 
 
