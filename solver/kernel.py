@@ -61,7 +61,7 @@ def compiled() -> bool:
     return numba is not None and not numba.config.DISABLE_JIT
 
 
-# Division as in numpy, since kernels never raise; and no counting of references, since kernels never allocate: it took a
+# Division as in numpy, since kernels never raise; no counting of references, since kernels never allocate: it took a
 # third of an evaluation's time, and compiling without it makes an allocation an error.
 _OPTIONS = {"error_model": "numpy", "_nrt": False}
 
