@@ -74,7 +74,8 @@ class Machine:
 
 
 def _count_for(run: Callable[[int], object], seconds: float) -> int:
-    """How often the work fits into a turn; warms up as well."""
+    """How often the work fits into a turn. A first time, which may compile or load, does not count."""
+    run(1)
     count, taken = 1, _time(run, 1)
     while taken < 0.2 * seconds:
         count *= 4
