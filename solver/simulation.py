@@ -29,6 +29,7 @@ INTEGRATORS = {"auto": "adams", "adams": "adams", "runge-kutta": "runge-kutta"}
 LATER_INTEGRATORS = ("variational", "impulse")
 
 _SLICE = 0.004  # s that `run` works between two yields
+_MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,7 @@ class _LinkageRun:
                 begin = False
                 self.status, self.time = Status(status), float(self._memory.clock[self._method.time])
                 taken = clock.perf_counter() - begun
-                budget = max(2, int(budget * min(4.0, max(0.25, _SLICE / max(taken, 1e-6)))))
+                budget = min(_MOST, max(2, int(budget * min(4.0, max(0.25, _SLICE / max(taken, 1e-6))))))
                 yield self.time
             if self.status != Status.DONE:
                 return
