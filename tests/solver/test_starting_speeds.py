@@ -116,6 +116,18 @@ def test_bodies_without_velocities_go_along():
     assert velocity_notes(recording) == []
 
 
+def test_bodies_that_ask_for_nothing_hold_nobody_back():
+    """The tail of a flying body is told how to wag, and gives it nothing to carry: the body keeps its velocity."""
+    mechanism = chain()
+    del mechanism.joints[0]
+    mechanism.joints[0].speeds = -0.5
+    mechanism.bodies[0].linear_velocity, mechanism.bodies[0].angular_velocity = (1, 2, 3), (0.1, 2.0, -0.3)
+    recording = start(mechanism)
+    assert recording.linear_velocity[0, 0] == pytest.approx((1, 2, 3), abs=1e-14)
+    assert recording.angular_velocity[0] == pytest.approx(np.array([[0.1, 2.0, -0.3], [0.1, 1.5, -0.3]]), abs=1e-14)
+    assert velocity_notes(recording) == []
+
+
 def test_velocities_that_fit_are_kept_without_a_note():
     mechanism = chain()
     for body, v in zip(mechanism.bodies, ((-1, 0, 0), (-3, 0, 0)), strict=True):
