@@ -113,10 +113,15 @@ class Reading:
         read: Callable[[bpy.types.PropertyGroup], list[float]],
         use: Callable[[list[float | Table]], None],
     ) -> None:
-        """Read numbers from `owner.ves` and use them; if they are animated, use them again as tables once sampled."""
-        use(read(owner.evaluated_get(self.depsgraph).ves))
+        """Read numbers from `owner.ves` and use them; if they are animated, use them again as tables once sampled.
+
+        What a script has set is in the original only: Blender does not evaluate again for custom properties without an
+        update function. So unanimated numbers come from there, and the evaluated copy is renewed before it is sampled.
+        """
+        use(read(owner.ves))
         if not any(path.startswith("ves.") for path in animated_paths(owner)):
             return
+        owner.update_tag()
         times = self.times(self.sampled_frames)
         self.probes.append(
             Probe(
