@@ -60,6 +60,7 @@ class AdamsMemory(NamedTuple):
 
     motion: Motion  # at clock[TIME]
     trial: Motion  # predicted, or interpolated at a frame
+    change: np.ndarray  # (2 A,): what the predictor adds to y
     carry: np.ndarray  # (2 A,): what rounding has taken from y so far
     phi: np.ndarray  # (_ROWS, 2 A): phi_1 in row 0
     guess: np.ndarray  # (_ROWS, 2 A): predicted differences
@@ -80,6 +81,7 @@ def new_adams_memory(model: Model, state: State) -> AdamsMemory:
     return AdamsMemory(
         motion=new_motion(state),
         trial=new_motion(state),
+        change=np.zeros(2 * axes),
         carry=np.zeros(2 * axes),
         phi=np.zeros((_ROWS, 2 * axes)),
         guess=np.zeros((_ROWS, 2 * axes)),
@@ -243,7 +245,7 @@ def _integral_weights(memory, h, count):
 
 @kernel
 def _predict(memory):
-    """Fills trial.y and the predicted differences `guess`, and beta and sigma for this step."""
+    """Fills trial.y, its change, the predicted differences `guess`, and beta and sigma for this step."""
     h, k = memory.clock[ATTEMPT], memory.counts[ORDER]
     times, beta, sigma = memory.times, memory.beta, memory.sigma
     beta[0], sigma[0] = 1.0, 1.0
@@ -262,7 +264,8 @@ def _predict(memory):
             p[c] += weight * phi[i, c]
             guess[i, c] = guess[i + 1, c] + ratio * phi[i, c]
     for c in range(len(y)):
-        p[c] = y[c] + (h * p[c] + memory.carry[c])
+        memory.change[c] = h * p[c] + memory.carry[c]
+        p[c] = y[c] + memory.change[c]
     copy_anchors(memory.motion.state, memory.trial.state)
 
 
@@ -311,17 +314,10 @@ def _norm_with_change(memory, tolerance, row, k):
 def _correct(memory):
     """Moves y on by the corrector of order k + 1."""
     h, k = memory.clock[ATTEMPT], memory.counts[ORDER]
-    y, carry, integral = memory.motion.y, memory.carry, memory.rates
+    y, carry = memory.motion.y, memory.carry
     g = h * _corrector_weight(memory, h, k)
     for c in range(len(y)):
-        integral[c] = 0.0
-    _integral_weights(memory, h, k)
-    for i in range(k - 1, -1, -1):
-        weight = h * memory.weights[i]
-        for c in range(len(y)):
-            integral[c] += weight * memory.phi[i, c]
-    for c in range(len(y)):
-        change = integral[c] + g * memory.guess[k, c] + carry[c]
+        change = memory.change[c] + g * memory.guess[k, c]
         moved = y[c] + change
         carry[c] = change - (moved - y[c])  # compensated summation (Kahan 1965)
         y[c] = moved
