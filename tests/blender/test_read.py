@@ -148,6 +148,18 @@ def test_animated_numbers_become_tables_and_drivers_do_too():
     assert found.torque[1].values[-1] == pytest.approx(22.0)
 
 
+def test_numbers_that_a_script_has_set_since_the_last_evaluation_are_read():
+    ob = body("a")
+    air = part("air", "FORCE")
+    air.ves.force_type, air.ves.body_a = "DAMPING", ob
+    bpy.context.view_layer.update()
+    air.ves.linear = 7.0
+    assert sampled().forces[0].linear == 7.0
+    air.ves.linear = 8.0
+    air.ves.keyframe_insert("angular", frame=1)
+    assert sampled().forces[0].linear == 8.0
+
+
 def test_an_animated_joint_motor():
     rods = chain(1, 5)
     hinge = bpy.data.objects["joint 0"]

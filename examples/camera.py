@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A camera that drives behind whatever follows a course, and looks at it without shaking."""
+
+from __future__ import annotations
+
+import math
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+from .course import Course, Drive
+
+SMOOTHING = 9.0  # frames over which the camera follows turns and speed
+
+
+def add_chase_camera(course: Course, drive: Drive, frames: int) -> bpy.types.Object:
+    """Behind and to the right, one key a frame; in the bends it sees the strings swing outwards."""
+    data = bpy.data.cameras.new("Camera")
+    data.lens = 38.0
+    camera = bpy.data.objects.new("Camera", data)
+    scene = bpy.context.scene
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    camera.rotation_mode = "QUATERNION"
+    whole = np.arange(-40, frames + 41, dtype=float)
+    place, heading = course.at(distances(drive, course.distance[-1], whole))
+    place, heading = _smoothed(place, 3.0), _smoothed(heading[:, None], SMOOTHING)[:, 0]
+    last = None
+    for frame in range(1, frames + 1):
+        i = frame + 40
+        ahead = np.array([math.cos(heading[i]), math.sin(heading[i])])
+        right = np.array([ahead[1], -ahead[0]])
+        target = Vector((*(place[i] - 1.35 * ahead), 1.72))
+        camera.location = (*(place[i] - 7.0 * ahead + 4.5 * right), 2.3)
+        turn = (target - camera.location).to_track_quat("-Z", "Y")
+        if last is not None:
+            turn.make_compatible(last)
+        camera.rotation_quaternion = last = turn
+        camera.keyframe_insert("location", frame=frame)
+        camera.keyframe_insert("rotation_quaternion", frame=frame)
+    return camera
+
+
+def distances(drive: Drive, length: float, frames: np.ndarray) -> np.ndarray:
+    """How far the drive has come at each of the frames."""
+    keys = drive.keys(length)
+    speed = (keys[2][1] - keys[1][1]) / (keys[2][0] - keys[1][0])
+    speeds = np.interp(frames, [drive.start, drive.fast, drive.brake, drive.stop], [0.0, speed, speed, 0.0])
+    return np.concatenate([[0.0], np.cumsum(0.5 * (speeds[1:] + speeds[:-1]))])
+
+
+def _smoothed(values: np.ndarray, width: float) -> np.ndarray:
+    """Values (n, k) averaged over neighbours with weights that fall off as a bell of the given width."""
+    reach = math.ceil(3.0 * width)
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
+    padded = np.pad(values, ((reach, reach), (0, 0)), mode="edge")
+    columns = [np.convolve(padded[:, k], weights / weights.sum(), mode="valid") for k in range(values.shape[1])]
+    return np.stack(columns, axis=1)

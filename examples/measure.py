@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a baked scene really shows, measured on its evaluated objects frame by frame."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+from mathutils.bvhtree import BVHTree
+
+
+class Measured(NamedTuple):
+    """Over all frames, in metres: the widest opening of a joint, and the lowest point of a dynamic body.
+
+    `collisions` tells for each pair of bodies, not joined to each other, at which frames they are inside each other.
+    """
+
+    joint_gap: float
+    lowest: float
+    collisions: dict[tuple[str, str], list[int]]
+
+
+def measure(scene: bpy.types.Scene) -> Measured:
+    """Go through the frames of the scene; the frame that was shown comes back at the end."""
+    shown = scene.frame_current
+    scene.frame_set(scene.frame_start)
+    bodies = {ob: _Mesh(ob) for ob in scene.objects if ob.ves.role == "BODY"}
+    pivots = _pivots(scene)
+    pairs = list(combinations(bodies, 2))
+    joined = {frozenset((a, b)) for a, _, b, _ in pivots}
+    pairs = [pair for pair in pairs if frozenset(pair) not in joined]
+    gap, lowest, collisions = 0.0, np.inf, {}
+    for frame in range(scene.frame_start, scene.frame_end + 1):
+        scene.frame_set(frame)
+        matrices = {body: np.array(body.matrix_world) for body in bodies}
+        gap = max([gap, *(_distance(matrices[a] @ p, matrices[b] @ q) for a, p, b, q in pivots)])
+        for body, mesh in bodies.items():
+            mesh.move_to(matrices[body])
+            if body.ves.motion == "DYNAMIC":
+                lowest = min(lowest, float(mesh.low[2]))
+        for a, b in pairs:
+            if bodies[a].meets(bodies[b]):
+                collisions.setdefault((a.name, b.name), []).append(frame)
+    scene.frame_set(shown)
+    return Measured(gap, lowest, collisions)
+
+
+class _Mesh:
+    """A body's mesh: where its vertices are now, and whether it crosses another one."""
+
+    def __init__(self, body: bpy.types.Object) -> None:
+        points = np.empty(3 * len(body.data.vertices), np.float32)
+        body.data.vertices.foreach_get("co", points)
+        self.local = points.reshape(-1, 3).astype(float)
+        self.faces = [tuple(face.vertices) for face in body.data.polygons]
+        self.tree = BVHTree.FromPolygons(self.local.tolist(), self.faces)
+
+    def move_to(self, matrix: np.ndarray) -> None:
+        self.matrix = matrix
+        self.points = self.local @ matrix[:3, :3].T + matrix[:3, 3]
+        self.low, self.high = self.points.min(axis=0), self.points.max(axis=0)
+
+    def meets(self, other: _Mesh) -> bool:
+        """Whether the surfaces cross. The smaller mesh goes into the larger one's coordinates, whose tree stays."""
+        if (self.low > other.high).any() or (other.low > self.high).any():
+            return False
+        if len(self.local) < len(other.local):
+            return other.meets(self)
+        rotation, place = self.matrix[:3, :3], self.matrix[:3, 3]
+        points = (other.points - place) @ np.linalg.inv(rotation).T
+        if (points.min(axis=0) > self.local.max(axis=0)).any() or (points.max(axis=0) < self.local.min(axis=0)).any():
+            return False
+        return bool(self.tree.overlap(BVHTree.FromPolygons(points.tolist(), other.faces)))
+
+
+def _pivots(scene: bpy.types.Scene) -> list[tuple[bpy.types.Object, np.ndarray, bpy.types.Object, np.ndarray]]:
+    """(parent, point, child, point) of each joint between two bodies: the joint's place in both of them."""
+    pivots = []
+    for joint in scene.objects:
+        if joint.ves.role == "JOINT" and joint.ves.body_a and joint.ves.body_b:
+            place = np.array([*joint.matrix_world.translation, 1.0])
+            ends = (joint.ves.body_a, joint.ves.body_b)
+            a, b = ((body, np.linalg.solve(np.array(body.matrix_world), place)) for body in ends)
+            pivots.append((*a, *b))
+    return pivots
+
+
+def _distance(p: np.ndarray, q: np.ndarray) -> float:
+    return float(np.linalg.norm(p[:3] - q[:3]))

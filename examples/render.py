@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Builds a scene of this folder, bakes it, measures it, saves it and renders it, and says what happened.
+
+usage: python -m examples.render trailing_cans      in an environment that has bpy; `make demo` does that
+
+The .blend, the mechanism file, a contact sheet and a clip go to artefacts/demo.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import bpy
+
+from .extension import ROOT, extension
+from .measure import measure
+from .pictures import clip, contact_sheet, render_frames
+
+FOLDER = ROOT / "artefacts" / "demo"
+SCENES = ("trailing_cans",)
+SHEET_FRAMES, SHEET_COLUMNS = 12, 4
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m examples.render", description=__doc__.splitlines()[0])
+    parser.add_argument("scene", choices=SCENES)
+    parser.add_argument("--no-pictures", action="store_true", help="build, bake, measure and save only")
+    options = parser.parse_args()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with extension():
+        started = time.perf_counter()
+        build_and_bake(options.scene)
+        if not options.no_pictures:
+            make_pictures(options.scene)
+        print(f"All in {time.perf_counter() - started:.0f} s")
+
+
+def build_and_bake(name: str) -> None:
+    """Everything but the pictures. Ends the program if the bake was refused or stopped early."""
+    scene = bpy.context.scene
+    with quietly():
+        importlib.import_module(f"examples.{name}").build()
+        bpy.ops.ves.check()
+        ended = bpy.ops.ves.bake()
+        bpy.ops.ves.export_mechanism(filepath=str(FOLDER / f"{name}.json"))
+    for finding in scene.ves.findings:
+        print(f"{finding.severity.title()}: {finding.text}")
+    if ended != {"FINISHED"}:
+        sys.exit(f"{name} was not baked")
+    print(f"Blender {bpy.app.version_string}: {scene.ves.status}")
+    report_solver(name)
+    report_measured(scene)
+    path = FOLDER / f"{name}.blend"
+    with quietly():
+        bpy.ops.wm.save_as_mainfile(filepath=str(path), check_existing=False, compress=True)
+    print(f"Saved {path.relative_to(ROOT)}")
+
+
+def report_solver(name: str) -> None:
+    """Solve the exported mechanism once more, without Blender: what it took, and how many bodies and joints it has."""
+    from virtual_erector_set.solver import Mechanism, simulate
+
+    mechanism = Mechanism.load(FOLDER / f"{name}.json")
+    scene = bpy.context.scene
+    duration = (scene.frame_end - scene.frame_start) * scene.render.fps_base / scene.render.fps
+    recording = simulate(mechanism, duration, scene.render.fps / scene.render.fps_base)
+    moving = sum(body.motion == "dynamic" for body in mechanism.bodies)
+    print(
+        f"Bodies: {len(mechanism.bodies)} ({moving} dynamic); joints: {len(mechanism.joints)}; "
+        f"evaluations: {recording.evaluations}; the solver alone: {recording.wall_time:.2f} s"
+    )
+
+
+def report_measured(scene: bpy.types.Scene) -> None:
+    """What the keyframes show."""
+    measured = measure(scene)
+    print(f"Largest joint gap: {1e6 * measured.joint_gap:.2g} µm; lowest point of a body: {measured.lowest:.2f} m")
+    for (a, b), frames in measured.collisions.items():
+        print(f"{a} and {b} are inside each other at {len(frames)} frames, first at {frames[0]}")
+
+
+def make_pictures(name: str) -> None:
+    """Frames, contact sheet and clip."""
+    scene = bpy.context.scene
+    started = time.perf_counter()
+    with quietly():
+        pictures = render_frames(scene, FOLDER / name)
+    print(f"Rendered {len(pictures)} frames in {time.perf_counter() - started:.0f} s")
+    chosen = [pictures[round((i + 0.5) * len(pictures) / SHEET_FRAMES - 0.5)] for i in range(SHEET_FRAMES)]
+    sheet, film = FOLDER / f"{name}.jpg", FOLDER / f"{name}.mp4"
+    contact_sheet(chosen, SHEET_COLUMNS, sheet)
+    print(f"Contact sheet: {sheet.relative_to(ROOT)}")
+    with quietly():
+        has_clip = clip(pictures, scene.render.fps, film)
+    if has_clip:
+        print(f"Clip: {film.relative_to(ROOT)}")
+    else:
+        print(f"No clip, because this Blender has no FFmpeg; its frames are in {pictures[0].parent.relative_to(ROOT)}")
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Keep Blender's own words about each frame away: its C code prints them, below Python's standard output."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+if __name__ == "__main__":
+    main()
