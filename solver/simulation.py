@@ -18,12 +18,12 @@ from .integration import Status
 from .integration.observation import Frames, new_frames
 from .mechanism import Mechanism, MechanismError
 from .mechanism.compilation import Compiled, compile_linkages
-from .mechanism.model import new_scratch
+from .mechanism.model import COMPOSITE, RECURSIVE, new_scratch
 from .recording import Evaluation, Recording
 from .starting_speeds import set_starting_speeds
 from .warm_up import warm_up
 
-METHODS = {"auto": 0, "recursive": 0, "composite": 1}
+METHODS = {"auto": RECURSIVE, "recursive": RECURSIVE, "composite": COMPOSITE}
 LATER_METHODS = ("propagation", "lagrange", "divide")
 INTEGRATORS = {"auto": "adams", "adams": "adams", "runge-kutta": "runge-kutta"}
 LATER_INTEGRATORS = ("variational", "impulse")
@@ -34,11 +34,11 @@ _MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop,
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a simulation is; `time` is that of the linkage at work."""
+    """How far a simulation is; time and frames are those of the linkage at work, and start again with the next."""
 
     time: float  # s
     fraction: float  # 0 to 1, of the whole
-    frames_done: int  # of all linkages
+    frames_done: int
 
 
 class SimulationFailed(RuntimeError):

@@ -2,6 +2,7 @@
 """From a state to its rates: one evaluation, as a table of contents."""
 
 from ..kernel import kernel
+from ..mechanism.model import RECURSIVE
 from ..rotation import chart_rate
 from .articulated_body import solve_articulated_body
 from .composite_body import solve_composite_body
@@ -21,7 +22,7 @@ def update_rates(model, time, state, scratch, rates):
     update_kinematics(model, state, scratch)
     update_wrenches(model, scratch)
     update_efforts(model, state, scratch)
-    if model.method == 0:
+    if model.method == RECURSIVE:
         solve_articulated_body(model, scratch)
     else:
         solve_composite_body(model, scratch)

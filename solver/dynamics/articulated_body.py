@@ -12,7 +12,7 @@ for each axis; on the way out, in the reverse order, q'' = (u - U.a) / D and a +
 exactly, whatever the number of axes.
 
 The pivot D is formed as S.(I S) + S.(M S), with the body's own inertia I kept apart from the remainder M that its outer
-bodies leave (Pai, Ascher, Kry 2000, section 7): a light link then keeps its digits beside a heavy one.
+bodies leave (Pai, Ascher, Kry 2000, section 7), so that a light link's own part does not pass through the sum.
 """
 
 from ..kernel import kernel

@@ -15,14 +15,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..mechanism.model import Model
+from ..mechanism.model import COMPOSITE, Model
 from . import adams, runge_kutta
 from .motion import Status, Tolerance
 
 # Local errors add up and grow along a motion: the tolerances are asked of the motion, so each step keeps to a small
 # part.
 _LOCAL = 3e-4
-_FINEST = 2e-15  # below this, rounding decides
+_FINEST = 2e-15  # below this, rounding decides: of the recursion,
+_FINEST_DENSE = 2e-16  # and, per axis squared, of the composite method's dense solution
 
 
 class Integrator(NamedTuple):
@@ -59,7 +60,8 @@ REASONS = {
 def local_tolerance(model: Model, relative: float, absolute: float) -> Tolerance:
     """What one step may err by, from the tolerances of the whole motion (parts of the linkage's size and speed)."""
     scale = np.where(model.is_length, model.size, 1.0)
-    return Tolerance(max(_LOCAL * relative, _FINEST), _LOCAL * absolute, scale)
+    finest = max(_FINEST, _FINEST_DENSE * len(scale) ** 2) if model.method == COMPOSITE else _FINEST
+    return Tolerance(max(_LOCAL * relative, finest), _LOCAL * absolute, scale)
 
 
 __all__ = ["METHODS", "REASONS", "Integrator", "Status", "Tolerance", "local_tolerance"]

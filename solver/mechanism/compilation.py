@@ -11,13 +11,14 @@ import numpy as np
 
 from . import description
 from .description import COORDINATES, Joint, Mechanism, MechanismError, Table
-from .keyed_motion import spline_pieces
+from .keyed_motion import sample, spline_pieces
 from .model import (
     AXIS_PARAMETERS,
     BODY,
     DRIVEN,
     FORCE,
     FORCE_PARAMETERS,
+    RECURSIVE,
     TABLE,
     ForceKind,
     Kind,
@@ -60,7 +61,7 @@ class Compiled:
     longest_step: float  # s
 
 
-def compile_linkages(mechanism: Mechanism, method: int = 0) -> list[Compiled]:
+def compile_linkages(mechanism: Mechanism, method: int = RECURSIVE) -> list[Compiled]:
     """Every linkage of a mechanism without problems. Raises MechanismError naming what this version cannot solve."""
     problems = _unsupported(mechanism)
     try:
@@ -120,12 +121,13 @@ def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
 
 
 def body_pose(body: description.Body) -> tuple[tuple, tuple]:
-    """(position, orientation) at zero coordinates; a keyed body without a pose stands where its keys begin."""
-    position, orientation = body.position, body.orientation
-    if body.motion == "keyed":
-        position = body.keys.positions[0] if position is None else position
-        orientation = body.keys.orientations[0] if orientation is None else orientation
-    return position or ZERO, orientation or IDENTITY
+    """(position, orientation) at zero coordinates; a keyed body without a pose stands where its keys put it at 0 s."""
+    position, orientation = body.position or ZERO, body.orientation or IDENTITY
+    if body.motion == "keyed" and (body.position is None or body.orientation is None):
+        positions, orientations, _, _ = sample(body.keys, np.zeros(1))
+        position = tuple(positions[0]) if body.position is None else position
+        orientation = tuple(orientations[0]) if body.orientation is None else orientation
+    return position, orientation
 
 
 class _Compiler:

@@ -46,6 +46,8 @@ class MotorMode(IntEnum):
     POSITION = 2
 
 
+# methods
+RECURSIVE, COMPOSITE = range(2)
 # the parameters of one axis, in this order
 STIFFNESS, REST, DAMPING, MOTOR_VALUE, MOTOR_STIFFNESS, MOTOR_DAMPING, MOTOR_LIMIT = range(7)
 AXIS_PARAMETERS = 7
@@ -125,7 +127,7 @@ class Model(NamedTuple):
     """Constant description of one linkage."""
 
     driven: int  # N, number of driven bodies, the world included
-    method: int  # 0 articulated body, 1 composite body
+    method: int  # RECURSIVE or COMPOSITE
     size: float  # m: diagonal of the box around the linkage
     bodies: np.recarray  # (B,) BODY; the first N rows are not used
     driven_bodies: np.recarray  # (N,) DRIVEN
@@ -170,7 +172,7 @@ def records(count: int, dtype: np.dtype) -> np.recarray:
 def new_scratch(model: Model) -> Scratch:
     """Zeroed scratch space for a model."""
     axes = len(model.armature)
-    dense = axes if model.method == 1 else 0
+    dense = axes if model.method == COMPOSITE else 0
     return Scratch(
         bodies=records(len(model.bodies), MOVING_BODY),
         axes=records(axes, MOVING_AXIS),
