@@ -92,7 +92,7 @@ def _far_away(course: Course, random: np.random.Generator) -> Shape:
         parts.append(moved(hill, (*place, -1.0)))
     for angle in np.arange(14) * 2.0 * math.pi / 14 + random.uniform(-0.15, 0.15, 14):
         place = middle + random.uniform(115.0, 140.0) * np.array([math.cos(angle), math.sin(angle)])
-        height = random.uniform(24.0, 44.0)
+        height = random.uniform(17.0, 30.0)
         for _ in range(4):
             puff = superellipsoid(random.uniform((4.0, 4.0, 2.0), (8.0, 8.0, 3.2)), "cloud", 2.2, 24)
             parts.append(moved(puff, (*(place + random.uniform(-7.0, 7.0, 2)), height + random.uniform(-1.0, 1.0))))
@@ -119,9 +119,9 @@ def _add_sky() -> None:
     split = tree.nodes.new("ShaderNodeSeparateXYZ")
     ramp = tree.nodes.new("ShaderNodeValToRGB")
     colors = ramp.color_ramp.elements
-    colors[0].position, colors[0].color = 0.02, (0.62, 0.78, 0.92, 1.0)
-    colors[1].position, colors[1].color = 0.5, (0.10, 0.30, 0.75, 1.0)
+    colors[0].position, colors[0].color = 0.02, (0.50, 0.76, 1.0, 1.0)
+    colors[1].position, colors[1].color = 0.5, (0.06, 0.24, 0.72, 1.0)
     tree.links.new(place.outputs["Generated"], split.inputs["Vector"])
     tree.links.new(split.outputs["Z"], ramp.inputs["Fac"])
     tree.links.new(ramp.outputs["Color"], background.inputs["Color"])
-    background.inputs["Strength"].default_value = 0.9
+    background.inputs["Strength"].default_value = 1.0

@@ -60,8 +60,8 @@ def material(name: str) -> bpy.types.Material:
     shader.inputs["Coat Weight"].default_value = paint.coat
     made.diffuse_color = (*paint.color, 1.0)
     if name == "cloud":  # as bright from below as from above
-        shader.inputs["Emission Color"].default_value = (0.75, 0.82, 0.9, 1.0)
-        shader.inputs["Emission Strength"].default_value = 0.5
+        shader.inputs["Emission Color"].default_value = (0.85, 0.92, 1.0, 1.0)
+        shader.inputs["Emission Strength"].default_value = 0.8
     if name == "grass":
         _mottle(made, shader)
     return made
