@@ -15,14 +15,15 @@ import bpy
 import numpy as np
 
 from ..solver import MechanismError, Recording, Simulation, SimulationFailed, compiled
-from .channels import world_matrices
+from . import poses
 from .compiling import compile_solver
 from .findings import Finding, SceneError, of_solver, refuse
 from .read import read_over_time
 from .reading import Reading
 from .sampling import evaluate_at, frame_kept
 from .scene_properties import RELATIVE_TOLERANCE
-from .write import Solved, assign_actions, build_actions, discard_actions
+from .solved import Solved
+from .write import assign_actions, build_actions, discard_actions
 
 PACKAGE = __package__.rpartition(".")[0]
 COMPILING = "Compiling the solver (first time only)"
@@ -163,20 +164,22 @@ def _differences(
 
     Returns findings. Three frames tell enough.
     """
-    solved = Solved(recording.body_names, recording.position, recording.orientation)
     dynamic = [read for read in reading.bodies if read.body.motion == "dynamic"]
+    number = {name: i for i, name in enumerate(recording.body_names)}
+    columns = [number[read.body.name] for read in dynamic]
+    residuals = np.array([read.residual for read in dynamic])
     different: dict[str, Finding] = {}
     with frame_kept(reading.scene):
         for frame in sorted({reading.first, (reading.first + last) // 2, last}):
             depsgraph = evaluate_at(reading.scene, view_layer, frame)
-            poses_now = solved.frame(frame - reading.first)
-            for read in dynamic:
-                expected = world_matrices(read, poses_now)[0]
-                shown = np.array(read.object.evaluated_get(depsgraph).matrix_world, dtype=np.float64)
-                tolerance = 1e-4 * (np.abs(expected[:3]).max() + 1e-2)
-                if np.abs(shown - expected).max() > tolerance:
-                    text = f"does not quite show the solved motion at frame {frame}: {_likely_reason(read.object)}"
-                    different.setdefault(read.body.name, Finding(read.object, text))
+            row = frame - reading.first
+            expected = poses.join(recording.position[row, columns], recording.orientation[row, columns], residuals)
+            shown = np.array([read.object.evaluated_get(depsgraph).matrix_world for read in dynamic])
+            tolerance = 1e-4 * (np.abs(expected[:, :3]).max(axis=(1, 2)) + 1e-2)
+            for i in np.flatnonzero(np.abs(shown - expected).max(axis=(1, 2)) > tolerance):
+                owner = dynamic[i].object
+                text = f"does not quite show the solved motion at frame {frame}: {_likely_reason(owner)}"
+                different.setdefault(owner.name_full, Finding(owner, text))
             yield Progress(1.0, "Looking at the result")
     return list(different.values())
 

@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
+"""A unit quaternion times this is the reverse rotation."""
+
 
 class Pose(NamedTuple):
     """Position (..., 3), orientation (..., 4) and residual (..., 3, 3) of one or more world matrices."""
@@ -77,6 +80,19 @@ def rotations(quaternion: np.ndarray) -> np.ndarray:
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def product(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Hamilton's product of quaternions (..., 4): the rotation `first` after `second`."""
+    w, x, y, z = np.moveaxis(first, -1, 0)
+    a, b, c, d = np.moveaxis(second, -1, 0)
+    rows = [
+        w * a - x * b - y * c - z * d,
+        w * b + x * a + y * d - z * c,
+        w * c - x * d + y * a + z * b,
+        w * d + x * c - y * b + z * a,
+    ]
+    return np.stack(rows, axis=-1)
 
 
 def continuous(quaternion: np.ndarray) -> np.ndarray:

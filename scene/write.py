@@ -14,6 +14,7 @@ import numpy as np
 from . import kept_animation
 from .channels import rotation_path, transform_channels
 from .reading import ReadBody
+from .solved import Solved
 
 KEYFRAME = bpy.types.Keyframe.bl_rna.properties
 BEZIER = KEYFRAME["interpolation"].enum_items["BEZIER"].value
@@ -22,23 +23,6 @@ GENERATED = KEYFRAME["type"].enum_items["GENERATED"].value
 
 GROUP = "Object Transforms"
 MOVED = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle")
-
-
-class Solved:
-    """Solved poses of the bodies over the frames: position (F, B, 3) and orientation (F, B, 4), by body name."""
-
-    def __init__(self, names: list[str], position: np.ndarray, orientation: np.ndarray) -> None:
-        self.position, self.orientation = np.asarray(position), np.asarray(orientation)
-        self.index = {name: i for i, name in enumerate(names)}
-
-    def of(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Position (F, 3) and orientation (F, 4) of one body."""
-        i = self.index[name]
-        return self.position[:, i], self.orientation[:, i]
-
-    def frame(self, i: int) -> "Solved":
-        """The poses of one frame only."""
-        return Solved(list(self.index), self.position[i : i + 1], self.orientation[i : i + 1])
 
 
 def build_actions(

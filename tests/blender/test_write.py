@@ -12,7 +12,8 @@ from virtual_erector_set.scene import channels, poses
 from virtual_erector_set.scene.bake import run_to_end
 from virtual_erector_set.scene.read import read_over_time
 from virtual_erector_set.scene.reading import Reading
-from virtual_erector_set.scene.write import Solved, assign_actions, build_actions, slopes
+from virtual_erector_set.scene.solved import Solved
+from virtual_erector_set.scene.write import assign_actions, build_actions, slopes
 
 from tests.blender.making import box
 
