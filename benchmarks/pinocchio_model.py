@@ -4,8 +4,8 @@
 import numpy as np
 import pinocchio
 
+from solver.mechanism import Mechanism
 from solver.mechanism.compilation import Compiled, rotation_matrices
-from solver.mechanism.description import Mechanism
 from solver.mechanism.model import Kind
 
 

@@ -77,6 +77,7 @@ class AdamsMemory(NamedTuple):
 
 
 def new_adams_memory(model: Model, state: State) -> AdamsMemory:
+    """Memory for a linkage that starts in this state, which is copied."""
     axes, charts = len(model.armature), len(model.charted)
     return AdamsMemory(
         motion=new_motion(state),

@@ -53,6 +53,7 @@ class RungeKuttaMemory(NamedTuple):
 
 
 def new_runge_kutta_memory(model: Model, state: State) -> RungeKuttaMemory:
+    """Memory for a linkage that starts in this state, which is copied."""
     from scipy.integrate import DOP853
 
     axes = len(model.armature)

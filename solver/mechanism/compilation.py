@@ -9,8 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import description
-from .description import COORDINATES, Joint, Mechanism, MechanismError, Table
+from .bodies import Body
+from .description import Mechanism
+from .error import MechanismError
+from .forces import Brake, Damping, Force, Gravity, Motor, Spring
+from .joints import COORDINATES, Joint
 from .keyed_motion import sample, spline_pieces
 from .model import (
     AXIS_PARAMETERS,
@@ -27,14 +30,15 @@ from .model import (
     State,
     records,
 )
+from .table import Table
 from .topology import Linkage, find_linkages, force_bodies
 
 _KINDS = {name: Kind[name.upper()] for name in COORDINATES}
 _FORCES = {
-    description.Motor: ForceKind.MOTOR,
-    description.Damping: ForceKind.DAMPING,
-    description.Brake: ForceKind.BRAKE,
-    description.Spring: ForceKind.SPRING,
+    Motor: ForceKind.MOTOR,
+    Damping: ForceKind.DAMPING,
+    Brake: ForceKind.BRAKE,
+    Spring: ForceKind.SPRING,
 }
 _LENGTHS = {
     Kind.PRISMATIC: (True,),
@@ -80,7 +84,7 @@ def _unsupported(mechanism: Mechanism) -> list[str]:
         for constraint in mechanism.constraints
         if constraint.enabled
     ]
-    supported = (*_FORCES, description.Gravity)
+    supported = (*_FORCES, Gravity)
     lines += [
         f"force '{force.name}': forces of type {force.type} are not supported yet; remove it or set enabled to false"
         for force in mechanism.forces
@@ -120,7 +124,7 @@ def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
     return np.moveaxis(np.array(rows), 2, 0)
 
 
-def body_pose(body: description.Body) -> tuple[tuple, tuple]:
+def body_pose(body: Body) -> tuple[tuple, tuple]:
     """(position, orientation) at zero coordinates; a keyed body without a pose stands where its keys put it at 0 s."""
     position, orientation = body.position or ZERO, body.orientation or IDENTITY
     if body.motion == "keyed" and (body.position is None or body.orientation is None):
@@ -152,6 +156,7 @@ class _Compiler:
         return list(dict.fromkeys(i for i in found if self.mechanism.bodies[i].motion != "dynamic"))
 
     def compile(self, method: int) -> Compiled:
+        """All arrays of the linkage."""
         bodies = records(len(self.bodies) + 1, BODY)
         size = self._geometry(bodies)
         axes = self._axes(bodies)
@@ -306,7 +311,7 @@ class _Compiler:
         for force in self.forces:
             if type(force) in _FORCES:
                 numbers += _force_parameters(force)
-            elif isinstance(force, description.Gravity) and force.enabled:
+            elif isinstance(force, Gravity) and force.enabled:
                 gravity[force.body] = force.acceleration
         for body in self.bodies:
             numbers += gravity.get(body.name, self.mechanism.gravity)
@@ -357,13 +362,13 @@ def _axis_parameters(joint: Joint | None, axes: int) -> list:
     return [0.0 if number is None else number for axis in zip(*columns, strict=True) for number in axis]
 
 
-def _force_parameters(force: description.Force) -> list:
+def _force_parameters(force: Force) -> list:
     """`enabled`, then the numbers in the order in which `dynamics.forces` reads them, padded with zeros."""
-    if isinstance(force, description.Motor):
+    if isinstance(force, Motor):
         numbers = [*force.force, *force.torque]
-    elif isinstance(force, description.Damping):
+    elif isinstance(force, Damping):
         numbers = [force.linear, force.angular]
-    elif isinstance(force, description.Brake):
+    elif isinstance(force, Brake):
         damping = force.damping if isinstance(force.damping, tuple) else (force.damping,) * 3
         numbers = [*damping, _UNLIMITED if force.max_force is None else force.max_force]
     else:

@@ -19,52 +19,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from . import file, validation
-from .bodies import Body, Box, Capsule, Cylinder, Hull, Keys, Material, Mesh, Shape, Sphere, Vector
+from .bodies import Body, Vector
 from .constraints import Constraint, Curve, Distance, Nail, Orientation, Path, PointToPoint
 from .error import MechanismError
 from .forces import Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
-from .joints import COORDINATES, Joint, JointMotor
+from .joints import Joint
 from .record import Record, fields_of, items, key, record, record_by_type
 from .rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, number, shown, text, vector
-from .table import Table
-
-__all__ = [
-    "COORDINATES",
-    "Action",
-    "Body",
-    "Box",
-    "Brake",
-    "Capsule",
-    "Constraint",
-    "Contact",
-    "Curve",
-    "Cylinder",
-    "Damping",
-    "Distance",
-    "Drag",
-    "Force",
-    "Gravity",
-    "Ground",
-    "Hull",
-    "Joint",
-    "JointMotor",
-    "Keys",
-    "Material",
-    "Mechanism",
-    "MechanismError",
-    "Mesh",
-    "Motor",
-    "Nail",
-    "Orientation",
-    "Path",
-    "PointToPoint",
-    "Rubber",
-    "Shape",
-    "Sphere",
-    "Spring",
-    "Support",
-    "Table",
-]
 
 
 def _settings(value: Any, place: Place) -> Any:

@@ -8,7 +8,7 @@ closer than a cubic does. Unevenly spaced keys get a cubic, which swings less be
 
 import numpy as np
 
-from .description import Keys
+from .bodies import Keys
 
 _PIECE_POWERS = 6
 _EVEN = 4.0  # largest ratio of intervals that counts as evenly spaced

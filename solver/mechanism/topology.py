@@ -4,7 +4,8 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from .description import Mechanism, MechanismError
+from .description import Mechanism
+from .error import MechanismError
 
 GROUND = -1  # stands for the world and for every fixed and keyed body: nothing passes through them
 
