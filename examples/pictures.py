@@ -9,7 +9,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-WIDTH, HEIGHT, SAMPLES, BOUNCES = 480, 270, 8, 3
+WIDTH, HEIGHT, SAMPLES, BOUNCES = 480, 270, 8, 2
 MARGIN = 6  # pixels between the pictures of a contact sheet
 
 
@@ -28,8 +28,8 @@ def render_frames(scene: bpy.types.Scene, folder: Path) -> list[Path]:
     cycles.denoising_prefilter, cycles.denoising_quality = "FAST", "FAST"
     cycles.use_adaptive_sampling = False
     scene.view_settings.view_transform = "AgX"
-    scene.view_settings.exposure = 0.35
-    scene.view_settings.look = "AgX - Medium High Contrast"
+    scene.view_settings.exposure = 0.5
+    scene.view_settings.look = "AgX - Punchy"
     _choose_format(settings.image_settings, "IMAGE", "PNG")
     folder.mkdir(parents=True, exist_ok=True)
     settings.use_file_extension = True
