@@ -23,9 +23,6 @@ class _Compilation(threading.Thread):
 
     def run(self) -> None:
         try:
-            import scipy.sparse.csgraph
-            import scipy.spatial  # noqa: F401 (loading these takes a while; `mass_properties` uses them later)
-
             for self.piece in solver.warm_up():
                 pass
         except BaseException as error:  # noqa: BLE001 - raised again where it can be reported
@@ -43,6 +40,7 @@ def compile_solver(package: str) -> Iterator[str]:
             solver.use_cache(bpy.utils.extension_path_user(package, path="cache", create=True))
         _compilation = _Compilation()
         _compilation.start()
+    _compilation.join(NAP)
     while _compilation.is_alive():
         yield _compilation.piece
         _compilation.join(NAP)

@@ -3,9 +3,11 @@
 
 For a closed mesh they are exact: the integrals of 1, x and x x^T over the solid are sums over the tetrahedra that the
 triangles span with one common point (Tonon 2004). A solid may have several pieces and cavities, with normals pointing
-either way; an open mesh is replaced by its convex hull.
+either way; an open mesh is replaced by its convex hull. Mechanisms have many equal parts: a mesh that was met before,
+under whatever name and at whatever scale, is not summed up again.
 """
 
+import hashlib
 from typing import NamedTuple
 
 import bmesh
@@ -24,6 +26,16 @@ class Solid(NamedTuple):
     inertia: np.ndarray
     is_closed: bool
 
+    def mapped(self, linear: np.ndarray) -> "Solid":
+        """The solid with all its points mapped by `linear` (3, 3). Raises NoVolumeError if that makes it flat."""
+        share = abs(np.linalg.det(linear))
+        volume = share * self.volume
+        second = share * linear @ (0.5 * np.trace(self.inertia) * np.eye(3) - self.inertia) @ linear.T
+        if not volume**2.5 > FLAT * (12.0 * np.trace(second)) ** 1.5:  # for a box that is volume > FLAT * diagonal**3
+            raise NoVolumeError("is flat or encloses no volume")
+        inertia = np.trace(second) * np.eye(3) - second
+        return Solid(volume, linear @ self.center_of_mass, inertia, self.is_closed)
+
 
 class NoVolumeError(ValueError):
     """The mesh encloses nothing; the text says why, as the end of a sentence about the object ("has no faces")."""
@@ -33,23 +45,25 @@ FLAT = 1e-9
 """A volume below this times the cube of the mesh's size is rounding, not volume."""
 
 
-def solid_of_object(evaluated: bpy.types.Object, linear: np.ndarray) -> Solid:
+def solid_of_object(evaluated: bpy.types.Object, linear: np.ndarray, known: dict[bytes, Solid]) -> Solid:
     """The solid enclosed by an evaluated object's mesh, its points mapped by `linear` (3, 3) from local coordinates.
 
-    Raises NoVolumeError if there is no mesh, or if it is flat.
+    `known` keeps the solids of meshes, before they are mapped, for the next call. Raises NoVolumeError if there is no
+    mesh, or if it is flat.
     """
     if evaluated.type not in {"MESH", "CURVE", "SURFACE", "META", "FONT"}:
         raise NoVolumeError("has no mesh")
     try:
         mesh = evaluated.to_mesh()
         points, triangles = _read_mesh(mesh)
-        if len(triangles) and not boundary_is_empty(triangles):
-            triangles = _with_consistent_normals(mesh)
+        content = hashlib.sha256(points)
+        content.update(triangles)
+        key = content.digest()
+        if key not in known:
+            known[key] = _solid_of_mesh(mesh, points.astype(np.float64), triangles.astype(np.int64))
     finally:
         evaluated.to_mesh_clear()
-    if len(triangles) == 0:
-        raise NoVolumeError("has no faces")
-    return solid_of_triangles(points @ np.asarray(linear, dtype=np.float64).T, triangles)
+    return known[key].mapped(np.asarray(linear, dtype=np.float64))
 
 
 def solid_of_triangles(points: np.ndarray, triangles: np.ndarray) -> Solid:
@@ -57,7 +71,9 @@ def solid_of_triangles(points: np.ndarray, triangles: np.ndarray) -> Solid:
     closed = boundary_is_empty(triangles)
     if not closed:
         points, triangles = convex_hull(points)
-    pieces = _pieces(points, triangles)
+    origin = _origin(points)
+    points = points - origin
+    pieces = _pieces(triangles, len(points))
     sums = [_moments(points, piece) for piece in pieces]
     signs = _piece_signs(points, pieces, np.array([volume for volume, _, _ in sums]))
     volume = sum(sign * v for sign, (v, _, _) in zip(signs, sums, strict=True))
@@ -66,7 +82,6 @@ def solid_of_triangles(points: np.ndarray, triangles: np.ndarray) -> Solid:
         raise NoVolumeError("is flat or encloses no volume")
     first = sum(sign * f for sign, (_, f, _) in zip(signs, sums, strict=True))
     second = sum(sign * s for sign, (_, _, s) in zip(signs, sums, strict=True))
-    origin = _origin(points)
     center = first / volume
     second = second - volume * np.outer(center, center)
     return Solid(float(volume), center + origin, np.trace(second) * np.eye(3) - second, closed)
@@ -78,8 +93,8 @@ def boundary_is_empty(triangles: np.ndarray) -> bool:
     count = edges.max(initial=0) + 1
     forward = edges[:, 0] < edges[:, 1]
     low, high = edges.min(axis=1), edges.max(axis=1)
-    _, index = np.unique(low * count + high, return_inverse=True)
-    return not np.bincount(index, weights=np.where(forward, 1.0, -1.0)).any()
+    edge = low * count + high
+    return np.array_equal(np.sort(edge[forward]), np.sort(edge[~forward]))
 
 
 def convex_hull(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -98,12 +113,21 @@ def convex_hull(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _read_mesh(mesh: bpy.types.Mesh) -> tuple[np.ndarray, np.ndarray]:
+    """Points (N, 3) and triangles (T, 3) in Blender's own precision."""
     mesh.calc_loop_triangles()
-    points = np.empty(3 * len(mesh.vertices), dtype=np.float32)
-    mesh.vertices.foreach_get("co", points)
-    triangles = np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
-    mesh.loop_triangles.foreach_get("vertices", triangles)
-    return points.reshape(-1, 3).astype(np.float64), triangles.reshape(-1, 3).astype(np.int64)
+    points = np.empty((len(mesh.vertices), 3), dtype=np.float32)
+    mesh.vertices.foreach_get("co", points.ravel())
+    triangles = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
+    mesh.loop_triangles.foreach_get("vertices", triangles.ravel())
+    return points, triangles
+
+
+def _solid_of_mesh(mesh: bpy.types.Mesh, points: np.ndarray, triangles: np.ndarray) -> Solid:
+    if len(triangles) == 0:
+        raise NoVolumeError("has no faces")
+    if not boundary_is_empty(triangles):
+        triangles = _with_consistent_normals(mesh)
+    return solid_of_triangles(points, triangles)
 
 
 def _with_consistent_normals(mesh: bpy.types.Mesh) -> np.ndarray:
@@ -123,21 +147,27 @@ def _origin(points: np.ndarray) -> np.ndarray:
     return 0.5 * (points.min(axis=0) + points.max(axis=0))
 
 
-def _pieces(points: np.ndarray, triangles: np.ndarray) -> list[np.ndarray]:
-    """The triangles of each connected piece."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+def _pieces(triangles: np.ndarray, count: int) -> list[np.ndarray]:
+    """The triangles of each connected piece, of `count` points.
 
-    starts, ends = triangles[:, [0, 0]].ravel(), triangles[:, [1, 2]].ravel()
-    graph = coo_array((np.ones(len(starts), dtype=np.int8), (starts, ends)), shape=(len(points), len(points)))
-    labels = connected_components(graph.tocsr(), directed=False)[1][triangles[:, 0]]
+    Each piece goes by its least point. Triangles between two groups of points join these, until none is left.
+    """
+    label = np.arange(count)
+    between = triangles
+    while len(between):
+        np.minimum.at(label, between, between.min(axis=1)[:, None])
+        while (label[label] != label).any():
+            label = label[label]
+        between = label[between]
+        between = between[(between != between[:, :1]).any(axis=1)]
+    labels = label[triangles[:, 0]]
     order = np.argsort(labels, kind="stable")
     return np.split(triangles[order], np.flatnonzero(np.diff(labels[order])) + 1)
 
 
 def _moments(points: np.ndarray, triangles: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """Signed integrals of 1, x (3,) and x x^T (3, 3) over the inside of one piece, about `_origin(points)`."""
-    a, b, c = (points[triangles[:, i]] - _origin(points) for i in range(3))
+    """Signed integrals of 1, x (3,) and x x^T (3, 3) over the inside of one piece."""
+    a, b, c = (points[triangles[:, i]] for i in range(3))
     six_volumes = np.einsum("ti,ti->t", a, np.cross(b, c))
     total = a + b + c
     first = six_volumes @ total / 24.0

@@ -79,7 +79,7 @@ def _can_be_keyed(reading: Reading, owner: bpy.types.Object) -> bool:
 def _read_mass(reading: Reading, read: ReadBody, evaluated: bpy.types.Object) -> None:
     settings = read.object.ves
     try:
-        solid = solid_of_object(evaluated, read.residual)
+        solid = solid_of_object(evaluated, read.residual, reading.solids)
     except NoVolumeError as error:
         reading.error(read.object, f"{error}: a dynamic body needs a mesh with a volume (try a Solidify modifier)")
         return

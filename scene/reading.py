@@ -12,6 +12,7 @@ import numpy as np
 from ..solver.mechanism import Body, Mechanism, Table
 from .animation import animated_paths
 from .findings import Finding
+from .mass_properties import Solid
 from .sampling import Probe, sample_frames
 
 
@@ -48,6 +49,7 @@ class Reading:
     errors: list[Finding] = field(default_factory=list)
     warnings: list[Finding] = field(default_factory=list)
     probes: list[Probe] = field(default_factory=list)
+    solids: dict[bytes, Solid] = field(default_factory=dict)
     _by_object: dict[bpy.types.Object, ReadBody] = field(default_factory=dict)
 
     @property

@@ -15,7 +15,7 @@ from tests.blender.making import box, mesh_object
 def weigh(ob: bpy.types.Object) -> Solid:
     bpy.context.view_layer.update()
     evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    return solid_of_object(evaluated, poses.split(np.array(evaluated.matrix_world)).residual)
+    return solid_of_object(evaluated, poses.split(np.array(evaluated.matrix_world)).residual, {})
 
 
 def box_inertia(size: tuple[float, float, float]) -> np.ndarray:
@@ -123,6 +123,43 @@ def test_an_open_mesh_is_weighed_by_its_hull():
     assert not solid.is_closed
     assert solid.volume == pytest.approx(1.0, rel=1e-6)
     np.testing.assert_allclose(solid.inertia, box_inertia((1, 1, 1)), atol=1e-6)
+
+
+def test_equal_meshes_are_summed_up_once_and_each_has_its_own_scale():
+    known = {}
+    for name, scale in (("first", (1.0, 1.0, 1.0)), ("second", (2.0, 0.5, 3.0)), ("mirrored", (-1.0, 1.0, 2.0))):
+        ob = box(name, size=(1.0, 2.0, 0.25))
+        ob.scale = scale
+        bpy.context.view_layer.update()
+        evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        linear = poses.split(np.array(evaluated.matrix_world)).residual
+        shared, alone = solid_of_object(evaluated, linear, known), solid_of_object(evaluated, linear, {})
+        for one, other in zip(shared, alone, strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert len(known) == 1
+    solid_of_object(evaluated_box("other", (1.0, 2.0, 0.3)), np.eye(3), known)
+    assert len(known) == 2
+
+
+def evaluated_box(name: str, size: tuple[float, float, float]) -> bpy.types.Object:
+    ob = box(name, size=size)
+    bpy.context.view_layer.update()
+    return ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_a_solid_of_many_pieces_in_any_order_of_points(shuffled):
+    cubes = [cube_triangles(3.0 * i, 3.0 * i + 1.0, inward=bool(i % 2)) for i in range(30)]
+    points, triangles = together(*cubes)
+    if shuffled:
+        order = np.random.default_rng(1).permutation(len(points))
+        points, triangles = points[order], np.argsort(order)[triangles]
+    assert solid_of_triangles(points, triangles).volume == pytest.approx(30.0)
+
+
+def test_a_mesh_scaled_flat_has_no_volume():
+    with pytest.raises(NoVolumeError, match="flat"):
+        solid_of_object(evaluated_box("box", (1.0, 1.0, 1.0)), np.diag([1.0, 1.0, 0.0]), {})
 
 
 def test_modifiers_count():
