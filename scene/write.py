@@ -17,9 +17,16 @@ from .reading import ReadBody
 from .solved import Solved
 
 KEYFRAME = bpy.types.Keyframe.bl_rna.properties
-BEZIER = KEYFRAME["interpolation"].enum_items["BEZIER"].value
-ALIGNED = KEYFRAME["handle_left_type"].enum_items["ALIGNED"].value
-GENERATED = KEYFRAME["type"].enum_items["GENERATED"].value
+CODES = {
+    name: KEYFRAME[name].enum_items[item].value
+    for name, item in (
+        ("interpolation", "BEZIER"),
+        ("handle_left_type", "ALIGNED"),
+        ("handle_right_type", "ALIGNED"),
+        ("type", "GENERATED"),
+    )
+}
+"""What all keys are, as the bytes that Blender stores: written as such they need no conversion one by one."""
 
 GROUP = "Object Transforms"
 MOVED = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle")
@@ -64,13 +71,20 @@ def _build_action(
     for curve in [curve for curve in bag.fcurves if curve.data_path in MOVED]:
         bag.fcurves.remove(curve)
     group = next((group for group in bag.groups if group.name == GROUP), None) or bag.groups.new(GROUP)
-    frames = first_frame + np.arange(len(location))
-    for path, values in (("location", location), (rotation_path(owner.rotation_mode), rotation)):
-        slope = slopes(values)
-        for i in range(values.shape[1]):
-            curve = bag.fcurves.new(path, index=i)
-            curve.group = group
-            _fill(curve, frames, values[:, i], slope[:, i])
+    paths = [("location", i) for i in range(3)]
+    paths += [(rotation_path(owner.rotation_mode), i) for i in range(rotation.shape[1])]
+    keys = _keys(first_frame, np.concatenate([location, rotation], axis=1))
+    codes = {name: np.full(len(location), code, dtype=np.uint8) for name, code in CODES.items()}
+    for i, (path, index) in enumerate(paths):
+        curve = bag.fcurves.new(path, index=index)
+        curve.group = group
+        points = curve.keyframe_points
+        points.add(len(location))
+        for name, channels in keys.items():
+            points.foreach_set(name, channels[i])
+        for name, values in codes.items():
+            points.foreach_set(name, values)
+        curve.update()
     for constraint in owner.constraints:
         _switch_off(bag, f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence', first_frame)
     return action
@@ -93,23 +107,16 @@ def _action_like_original(owner: bpy.types.Object) -> tuple[bpy.types.Action, bp
     return action, action.slots[0]
 
 
-def _fill(curve: bpy.types.FCurve, frames: np.ndarray, values: np.ndarray, slope: np.ndarray) -> None:
-    """Put a key on each frame, with handles at a third of a frame: then the curve between two is the Hermite cubic."""
-    count = len(frames)
-    points = curve.keyframe_points
-    points.add(count)
-    third = np.stack([np.full(count, 1.0), slope], axis=1) / 3.0
-    co = np.stack([frames, values], axis=1)
-    for name, array in (("co", co), ("handle_left", co - third), ("handle_right", co + third)):
-        points.foreach_set(name, array.astype(np.float32).ravel())
-    for name, value in (
-        ("interpolation", BEZIER),
-        ("handle_left_type", ALIGNED),
-        ("handle_right_type", ALIGNED),
-        ("type", GENERATED),
-    ):
-        points.foreach_set(name, np.full(count, value, dtype=np.int32))
-    curve.update()
+def _keys(first_frame: int, values: np.ndarray) -> dict[str, np.ndarray]:
+    """Of values (F, C) on each frame the keys and their handles (C, 2 F): frame, value, frame, value and so on.
+
+    Handles are a third of a frame away: then the curve between two keys is the Hermite cubic.
+    """
+    co, third = np.empty((2, *values.T.shape, 2))
+    co[..., 0], co[..., 1] = first_frame + np.arange(len(values)), values.T
+    third[..., 0], third[..., 1] = 1.0 / 3.0, slopes(values).T / 3.0
+    keys = {"co": co, "handle_left": co - third, "handle_right": co + third}
+    return {name: array.astype(np.float32).reshape(values.shape[1], -1) for name, array in keys.items()}
 
 
 def _switch_off(bag: bpy.types.ActionChannelbag, path: str, frame: int) -> None:
@@ -120,7 +127,7 @@ def _switch_off(bag: bpy.types.ActionChannelbag, path: str, frame: int) -> None:
     curve = bag.fcurves.new(path)
     curve.keyframe_points.add(1)
     curve.keyframe_points.foreach_set("co", [float(frame), 0.0])
-    curve.keyframe_points.foreach_set("type", [GENERATED])
+    curve.keyframe_points.foreach_set("type", [CODES["type"]])
     curve.update()
 
 

@@ -230,6 +230,8 @@ def test_keys_are_marked_as_generated_and_lie_on_whole_frames():
         assert [point.co.x for point in curve.keyframe_points] == list(range(FIRST, LAST + 1))
         assert {point.type for point in curve.keyframe_points} == {"GENERATED"}
         assert {point.interpolation for point in curve.keyframe_points} == {"BEZIER"}
+        assert {point.handle_left_type for point in curve.keyframe_points} == {"ALIGNED"}
+        assert {point.handle_right_type for point in curve.keyframe_points} == {"ALIGNED"}
 
 
 def test_between_frames_the_curves_follow_the_motion():
