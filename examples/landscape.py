@@ -111,7 +111,8 @@ def _add_sun() -> None:
 def _add_sky() -> None:
     """Light at the horizon, blue above."""
     world = bpy.data.worlds.new("Sky")
-    world.use_nodes = True
+    if world.node_tree is None:  # before Blender 5.0
+        world.use_nodes = True
     bpy.context.scene.world = world
     tree = world.node_tree
     background = next(node for node in tree.nodes if node.type == "BACKGROUND")

@@ -51,7 +51,8 @@ def material(name: str) -> bpy.types.Material:
     if found is not None:
         return found
     made = bpy.data.materials.new(name)
-    made.use_nodes = True
+    if made.node_tree is None:  # before Blender 5.0
+        made.use_nodes = True
     paint = PAINTS[name]
     shader = next(node for node in made.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
     shader.inputs["Base Color"].default_value = (*paint.color, 1.0)
