@@ -16,25 +16,28 @@ import numpy as np
 
 
 class Solid(NamedTuple):
-    """A solid of density 1: volume, centre of mass (3,), inertia (3, 3) about that, and whether its mesh is closed.
+    """A solid of density 1: volume, centre of mass (3,), integral of x x^T (3, 3) about that.
 
-    `is_closed` false means that the numbers are those of the convex hull.
+    `is_closed` false means that the mesh is open and the numbers are those of the convex hull.
     """
 
     volume: float
     center_of_mass: np.ndarray
-    inertia: np.ndarray
+    second_moment: np.ndarray
     is_closed: bool
+
+    @property
+    def inertia(self) -> np.ndarray:
+        """Inertia (3, 3) about the centre of mass."""
+        return np.trace(self.second_moment) * np.eye(3) - self.second_moment
 
     def mapped(self, linear: np.ndarray) -> "Solid":
         """The solid with all its points mapped by `linear` (3, 3). Raises NoVolumeError if that makes it flat."""
         share = abs(np.linalg.det(linear))
-        volume = share * self.volume
-        second = share * linear @ (0.5 * np.trace(self.inertia) * np.eye(3) - self.inertia) @ linear.T
+        volume, second = share * self.volume, share * (linear @ self.second_moment @ linear.T)
         if not volume**2.5 > FLAT * (12.0 * np.trace(second)) ** 1.5:  # for a box that is volume > FLAT * diagonal**3
             raise NoVolumeError("is flat or encloses no volume")
-        inertia = np.trace(second) * np.eye(3) - second
-        return Solid(volume, linear @ self.center_of_mass, inertia, self.is_closed)
+        return Solid(volume, linear @ self.center_of_mass, second, self.is_closed)
 
 
 class NoVolumeError(ValueError):
@@ -83,8 +86,7 @@ def solid_of_triangles(points: np.ndarray, triangles: np.ndarray) -> Solid:
     first = sum(sign * f for sign, (_, f, _) in zip(signs, sums, strict=True))
     second = sum(sign * s for sign, (_, _, s) in zip(signs, sums, strict=True))
     center = first / volume
-    second = second - volume * np.outer(center, center)
-    return Solid(float(volume), center + origin, np.trace(second) * np.eye(3) - second, closed)
+    return Solid(float(volume), center + origin, second - volume * np.outer(center, center), closed)
 
 
 def boundary_is_empty(triangles: np.ndarray) -> bool:

@@ -8,8 +8,10 @@ own animation: what Bake and Export need. Both raise SceneError with all that is
 from collections.abc import Iterator
 
 import bpy
+import numpy as np
 
 from ..solver.mechanism import Mechanism
+from . import poses
 from .findings import SceneError, refuse
 from .kept_animation import originals_shown
 from .read_bodies import read_body
@@ -68,6 +70,9 @@ def _read_parts(reading: Reading) -> Iterator[None]:
     enabled = _enabled_objects(reading.depsgraph.view_layer)
     parts = [part for part in reading.scene.objects if part.ves.role != "NONE"]
     taking_part = [part for part in parts if _takes_part(reading, part, enabled)]
+    matrices = [part.evaluated_get(reading.depsgraph).matrix_world for part in taking_part]
+    together = poses.split(np.array(matrices, dtype=np.float64).reshape(-1, 4, 4))
+    reading.poses = dict(zip(taking_part, map(poses.Pose, *together), strict=True))
     for role, read in READERS.items():
         for part in taking_part:
             if part.ves.role == role:

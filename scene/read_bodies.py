@@ -17,8 +17,7 @@ MOVING_PATHS = ("location", "rotation_euler", "rotation_quaternion", "rotation_a
 def read_body(reading: Reading, owner: bpy.types.Object) -> None:
     """Add an object of role BODY to the mechanism, or say what is wrong with it."""
     evaluated = owner.evaluated_get(reading.depsgraph)
-    matrix = np.array(evaluated.matrix_world, dtype=np.float64)
-    pose = poses.split(matrix)
+    pose = reading.poses[owner]
     body = Body(
         name=owner.name_full,
         motion="fixed" if owner.ves.motion == "KEYED" else owner.ves.motion.lower(),
@@ -88,7 +87,8 @@ def _read_mass(reading: Reading, read: ReadBody, evaluated: bpy.types.Object) ->
     mass = settings.density * solid.volume if settings.mass_source == "DENSITY" else settings.mass
     read.body.mass = mass
     read.body.center_of_mass = solid.center_of_mass
-    read.body.inertia = (mass / solid.volume) * 0.5 * (solid.inertia + solid.inertia.T)
+    inertia = solid.inertia
+    read.body.inertia = (mass / solid.volume) * 0.5 * (inertia + inertia.T)
 
 
 def _read_velocity(reading: Reading, read: ReadBody) -> None:

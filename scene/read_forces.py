@@ -18,8 +18,7 @@ def read_force(reading: Reading, owner: bpy.types.Object) -> None:
     body = reading.end(owner, settings.body_a)
     if body is None:
         return
-    matrix = np.array(owner.evaluated_get(reading.depsgraph).matrix_world, dtype=np.float64)
-    READERS[settings.force_type](reading, owner, body, poses.split(matrix))
+    READERS[settings.force_type](reading, owner, body, reading.poses[owner])
 
 
 def _read_gravity(reading: Reading, owner: bpy.types.Object, body: str, _pose: poses.Pose) -> None:

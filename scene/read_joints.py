@@ -5,7 +5,6 @@ import bpy
 import numpy as np
 
 from ..solver.mechanism import COORDINATES, Body, Joint, JointMotor, Keys, Table
-from . import poses
 from .animation import is_animated
 from .curve_length import CurveError, CurveLength
 from .joint_properties import coordinate_values
@@ -20,7 +19,7 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
         return
     settings = owner.ves
     kind = settings.joint_type.lower()
-    pose = _pose(reading, owner)
+    pose = reading.poses[owner]
     joint = Joint(
         name=owner.name_full,
         type=kind,
@@ -44,7 +43,7 @@ def read_nail(reading: Reading, owner: bpy.types.Object) -> None:
     """A nail holds a point of a body in the world: a ball joint without a parent."""
     body = _held_body(reading, owner)
     if body:
-        position = _pose(reading, owner).position
+        position = reading.poses[owner].position
         joint = Joint(name=owner.name_full, type="spherical", parent=None, child=body, position=position)
         reading.mechanism.joints.append(joint)
 
@@ -72,7 +71,7 @@ def read_path(reading: Reading, owner: bpy.types.Object) -> None:
 
 def _read_along_curve(reading: Reading, owner: bpy.types.Object, body: str, curve: CurveLength) -> None:
     settings, frames = owner.ves, reading.sampled_frames
-    start = _pose(reading, owner).position
+    start = reading.poses[owner].position
     helper = Body(name=_unused_name(reading, f"path {owner.name_full}"), motion="fixed", position=start)
     reading.mechanism.bodies.append(helper)
     reading.mechanism.joints.append(
@@ -158,10 +157,6 @@ def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None
         joint.motor.max_force = None if values[0] == 0.0 else tuple(values) * count
 
     reading.over_time(owner, lambda settings: [settings.motor_max_force], put_maximum)
-
-
-def _pose(reading: Reading, owner: bpy.types.Object) -> poses.Pose:
-    return poses.split(np.array(owner.evaluated_get(reading.depsgraph).matrix_world, dtype=np.float64))
 
 
 def _given(values: list[float]) -> list[float] | None:

@@ -13,6 +13,7 @@ from ..solver.mechanism import Body, Mechanism, Table
 from .animation import animated_paths
 from .findings import Finding
 from .mass_properties import Solid
+from .poses import Pose
 from .sampling import Probe, sample_frames
 
 
@@ -38,7 +39,10 @@ class ReadBody:
 
 @dataclass
 class Reading:
-    """The result of reading a scene. Without samples (`Check`) keyed bodies stand still."""
+    """The result of reading a scene. Without samples (`Check`) keyed bodies stand still.
+
+    `poses` are those of all objects that take part at the first frame, `solids` those of the meshes met so far.
+    """
 
     scene: bpy.types.Scene
     depsgraph: bpy.types.Depsgraph
@@ -49,6 +53,7 @@ class Reading:
     errors: list[Finding] = field(default_factory=list)
     warnings: list[Finding] = field(default_factory=list)
     probes: list[Probe] = field(default_factory=list)
+    poses: dict[bpy.types.Object, Pose] = field(default_factory=dict)
     solids: dict[bytes, Solid] = field(default_factory=dict)
     _by_object: dict[bpy.types.Object, ReadBody] = field(default_factory=dict)
 
