@@ -19,20 +19,34 @@ def rotation_path(mode: str) -> str:
     return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
 
 
-def transform_channels(read: ReadBody, by_name: dict[str, ReadBody], solved: Solved) -> tuple[np.ndarray, np.ndarray]:
-    """Location (F, 3) and rotation (F, 3 or 4, in the object's own mode) that put a body where it was solved to be."""
+def transform_channels(
+    read: ReadBody, turn: np.ndarray, by_name: dict[str, ReadBody], solved: Solved
+) -> tuple[np.ndarray, np.ndarray]:
+    """Location (F, 3) and rotation (F, 3 or 4, in the object's own mode) that put a body where it was solved to be.
+
+    `turn` (4,) is one of `own_turns`.
+    """
     owner = read.object
     if read.parent_space is None:
-        # M = B, and the rotation in R A S^-1 is R times that in A S^-1, which is the same at all frames.
         location, orientation = solved.of(read.body.name)
-        rotation = poses.product(orientation, poses.quaternions(poses.rotation_part(read.residual / read.scale)))
+        rotation = poses.product(orientation, turn)
     else:
         basis = np.linalg.solve(parent_space(read, by_name, solved), world_matrices(read, solved))
         location = basis[:, :3, 3]
         rotation = poses.quaternions(poses.rotation_part(basis[:, :3, :3] / read.scale))
-    rotation = poses.product(_delta_rotation(owner) * poses.CONJUGATE, rotation)
+    delta = _delta_rotation(owner)
+    if delta is not None:
+        rotation = poses.product(delta * poses.CONJUGATE, rotation)
     location = location - np.array(owner.delta_location, dtype=np.float64)
     return location, rotation_channels(rotation, owner.rotation_mode, _start_values(read))
+
+
+def own_turns(reads: list[ReadBody]) -> np.ndarray:
+    """The constant rotations (B, 4) from the solved axes of bodies to those of their objects, if these have no parents.
+
+    Then M = B, and the rotation in R A S^-1 is R times that in A S^-1.
+    """
+    return poses.quaternions(poses.rotation_part(np.array([read.residual / read.scale for read in reads])))
 
 
 def world_matrices(read: ReadBody, solved: Solved) -> np.ndarray:
@@ -133,9 +147,12 @@ def _axis_angles(quaternion: np.ndarray, start: np.ndarray) -> np.ndarray:
     return values
 
 
-def _delta_rotation(owner: bpy.types.Object) -> np.ndarray:
-    if owner.rotation_mode == "QUATERNION":
-        return np.array(owner.delta_rotation_quaternion.normalized(), dtype=np.float64)
+def _delta_rotation(owner: bpy.types.Object) -> np.ndarray | None:
+    """The quaternion dR (4,), None if it turns nothing."""
     if owner.rotation_mode == "AXIS_ANGLE":
-        return np.array([1.0, 0.0, 0.0, 0.0])
-    return np.array(owner.delta_rotation_euler.to_quaternion(), dtype=np.float64)
+        return None
+    if owner.rotation_mode == "QUATERNION":
+        delta = owner.delta_rotation_quaternion.normalized()
+    else:
+        delta = owner.delta_rotation_euler.to_quaternion()
+    return np.array(delta, dtype=np.float64) if any(delta[1:]) else None

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 from . import kept_animation
-from .channels import rotation_path, transform_channels
+from .channels import own_turns, rotation_path, transform_channels
 from .reading import ReadBody
 from .solved import Solved
 
@@ -41,8 +41,8 @@ def build_actions(
     """
     by_name = {read.body.name: read for read in bodies}
     dynamic = [read for read in bodies if read.body.motion == "dynamic"]
-    for count, read in enumerate(dynamic, start=1):
-        location, rotation = transform_channels(read, by_name, solved)
+    for count, (read, turn) in enumerate(zip(dynamic, own_turns(dynamic), strict=True), start=1):
+        location, rotation = transform_channels(read, turn, by_name, solved)
         made.append((read.object, _build_action(read.object, location, rotation, first_frame)))
         yield count / len(dynamic)
 
