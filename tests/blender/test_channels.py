@@ -28,7 +28,7 @@ def largest_difference(quaternions: np.ndarray, mode: str, values: np.ndarray) -
 def spinning(axis: tuple, speed: float, count: int = 400) -> np.ndarray:
     """Steady turning about one axis, after a twist."""
     twist = Quaternion((1, 1, 0), 0.3)
-    return np.array([Quaternion(axis, speed * i) @ twist for i in range(count)])
+    return np.array([Quaternion(axis, speed * i) @ twist for i in range(count)], dtype=np.float64)
 
 
 @pytest.mark.parametrize("mode", MODES)
