@@ -166,7 +166,8 @@ def keyframes(objects: int, frames: int, mode: str) -> dict:
     """Seconds of writing the solved poses of tumbling boxes as actions, in this rotation mode."""
     from virtual_erector_set.scene.bake import run_to_end
     from virtual_erector_set.scene.read import read_over_time
-    from virtual_erector_set.scene.write import Solved, assign_actions, build_actions
+    from virtual_erector_set.scene.solved import Solved
+    from virtual_erector_set.scene.write import assign_actions, build_actions
 
     times = []
     for _ in range(REPEATS):

@@ -94,8 +94,9 @@ def _read_mass(reading: Reading, read: ReadBody, evaluated: bpy.types.Object) ->
 def _read_velocity(reading: Reading, read: ReadBody) -> None:
     settings, body = read.object.ves, read.body
     if settings.velocity_source == "GIVEN":
-        body.linear_velocity = tuple(settings.linear_velocity)
-        body.angular_velocity = tuple(settings.angular_velocity)
+        if any(settings.linear_velocity) or any(settings.angular_velocity):  # zeros are what nobody has typed
+            body.linear_velocity = tuple(settings.linear_velocity)
+            body.angular_velocity = tuple(settings.angular_velocity)
         return
     step = 1.0 / reading.scene.ves.samples_per_frame
 

@@ -270,6 +270,16 @@ def path_on(curve: bpy.types.Object, point: tuple) -> bpy.types.Object:
     return path
 
 
+def test_velocities_nobody_typed_are_not_asked_for():
+    """Else every bake behind a moving car would say that it changed them."""
+    silent, moving = body("silent"), body("moving", (5, 0, 0))
+    moving.ves.angular_velocity = (0, 0, 2)
+    described = {found.name: found for found in now().bodies}
+    assert described["silent"].linear_velocity is None and described["silent"].angular_velocity is None
+    assert described["moving"].linear_velocity == (0, 0, 0) and described["moving"].angular_velocity == (0, 0, 2)
+    assert silent.ves.velocity_source == "GIVEN"
+
+
 def test_a_path_leads_a_helper_body_along_the_curve():
     path_on(curve_object("track", [(0, 0, 0), (12, 0, 0)]), (0, 0, 0))
     mechanism = sampled()
