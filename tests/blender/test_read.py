@@ -275,8 +275,10 @@ def test_velocities_nobody_typed_are_not_asked_for():
     silent, moving = body("silent"), body("moving", (5, 0, 0))
     moving.ves.angular_velocity = (0, 0, 2)
     described = {found.name: found for found in now().bodies}
-    assert described["silent"].linear_velocity is None and described["silent"].angular_velocity is None
-    assert described["moving"].linear_velocity == (0, 0, 0) and described["moving"].angular_velocity == (0, 0, 2)
+    assert described["silent"].linear_velocity is None
+    assert described["silent"].angular_velocity is None
+    assert described["moving"].linear_velocity == (0, 0, 0)
+    assert described["moving"].angular_velocity == (0, 0, 2)
     assert silent.ves.velocity_source == "GIVEN"
 
 
