@@ -95,6 +95,7 @@ def bake(
     )
     if not compiled():
         result.warnings.append(Finding(None, SLOW))
+    result.warnings += [of_solver(note, reading.scene) for note in recording.notes if not note.startswith("integrator")]
     result.warnings += yield from _differences(reading, recording, view_layer, result.last)
     result.seconds = time.perf_counter() - started
     return result

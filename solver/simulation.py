@@ -18,7 +18,16 @@ from .integration import Status
 from .integration.observation import Frames, new_frames
 from .mechanism import Mechanism, MechanismError
 from .mechanism.compilation import Compiled, compile_linkages
-from .mechanism.model import COMPOSITE, RECURSIVE, new_scratch
+from .mechanism.model import (
+    AXIS_PARAMETERS,
+    COMPOSITE,
+    DAMPING,
+    MOTOR_DAMPING,
+    MOTOR_STIFFNESS,
+    RECURSIVE,
+    STIFFNESS,
+    new_scratch,
+)
 from .recording import Evaluation, Recording
 from .starting_speeds import set_starting_speeds
 from .warm_up import warm_up
@@ -28,6 +37,8 @@ LATER_METHODS = ("propagation", "lagrange", "divide")
 INTEGRATORS = {"auto": "adams", "adams": "adams", "runge-kutta": "runge-kutta"}
 LATER_INTEGRATORS = ("variational", "impulse")
 
+_MANY = 10000  # evaluations per second of motion that are worth a word
+_FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps short
 _SLICE = 0.004  # s that `run` works between two yields
 _MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one
 
@@ -140,6 +151,7 @@ class Simulation:
                 yield Progress(time, share, run.frame)
                 waited += clock.perf_counter() - paused
             evaluations, steps = evaluations + run.evaluations, steps + run.steps
+            self.notes += run.note_on_stiffness(self.mechanism)
             if run.status != Status.DONE and (failure is None or run.time < failure.time):
                 failure = run
         recording = assemble_recording(self.mechanism, self.linkages, frames, self.times)
@@ -206,6 +218,26 @@ class _LinkageRun:
             if self.status != Status.DONE:
                 return
             start = stop
+
+    def note_on_stiffness(self, mechanism: Mechanism) -> list[str]:
+        """Names the joint whose spring or damper made the steps short, if one did."""
+        model, driven = self.compiled.model, self.compiled.model.driven
+        if self.evaluations < _MANY * max(self.time, 0.1) or not len(model.sprung):
+            return []
+        numbers = self.scratch.parameters[: AXIS_PARAMETERS * len(model.armature)].reshape(-1, AXIS_PARAMETERS)
+        inertia = self.scratch.axes.D
+        damping = (numbers[:, DAMPING] + numbers[:, MOTOR_DAMPING]) / inertia
+        stiffness = (numbers[:, STIFFNESS] + numbers[:, MOTOR_STIFFNESS]) / inertia
+        rates = np.maximum(damping, np.sqrt(stiffness))
+        axis = int(np.argmax(rates))
+        if model.method != RECURSIVE or rates[axis] < _FAST:
+            return []
+        body = int(np.searchsorted(model.bodies.axis_end[driven:], axis, side="right"))
+        joint = mechanism.joints[self.compiled.linkage.joint[body]]
+        return [
+            f"joint '{joint.name}': its spring or damper acts within {1.0 / rates[axis]:.0e} s, which took "
+            f"{self.evaluations} evaluations; make it softer, or give the body more inertia about that axis"
+        ]
 
     def suspects(self) -> list[int]:
         """Bodies (indices of the mechanism's list) whose accelerations ran away, or are the largest."""

@@ -276,3 +276,13 @@ def test_bodies_that_share_an_action_get_it_back_as_it_was():
     bpy.ops.ves.clear_bake()
     assert (one.animation_data.action, other.animation_data.action) == (shared, shared)
     assert not shared.use_fake_user
+
+
+def test_what_made_a_bake_slow_is_said_at_its_joint():
+    chain(links=1, frames=6)
+    empty = bpy.data.objects["joint 0"]
+    empty.ves.damping = (2000.0, 0.0, 0.0)  # about the rod
+    empty.ves.use_speeds, empty.ves.speeds = True, (1.0, 0.0, 0.0)
+    assert any(found.object == empty and "softer" in found.text for found in baked_result().warnings)
+    empty.ves.damping = (0.01, 0.0, 0.0)
+    assert baked_result().warnings == []
