@@ -222,15 +222,15 @@ class _LinkageRun:
     def note_on_stiffness(self, mechanism: Mechanism) -> list[str]:
         """Names the joint whose spring or damper made the steps short, if one did."""
         model, driven = self.compiled.model, self.compiled.model.driven
-        if self.evaluations < _MANY * max(self.time, 0.1) or not len(model.sprung):
-            return []
+        if self.evaluations < _MANY * max(self.time, 0.1) or not len(model.sprung) or model.method != RECURSIVE:
+            return []  # only the recursion leaves the inertia about each axis behind
         numbers = self.scratch.parameters[: AXIS_PARAMETERS * len(model.armature)].reshape(-1, AXIS_PARAMETERS)
         inertia = self.scratch.axes.D
         damping = (numbers[:, DAMPING] + numbers[:, MOTOR_DAMPING]) / inertia
         stiffness = (numbers[:, STIFFNESS] + numbers[:, MOTOR_STIFFNESS]) / inertia
         rates = np.maximum(damping, np.sqrt(stiffness))
         axis = int(np.argmax(rates))
-        if model.method != RECURSIVE or rates[axis] < _FAST:
+        if rates[axis] < _FAST:
             return []
         body = int(np.searchsorted(model.bodies.axis_end[driven:], axis, side="right"))
         joint = mechanism.joints[self.compiled.linkage.joint[body]]

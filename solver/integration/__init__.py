@@ -59,9 +59,9 @@ REASONS = {
 
 def local_tolerance(model: Model, relative: float, absolute: float) -> Tolerance:
     """What one step may err by, from the tolerances of the whole motion (parts of the linkage's size and speed)."""
-    scale = np.where(model.is_length, model.size, 1.0)
-    finest = max(_FINEST, _FINEST_DENSE * len(scale) ** 2) if model.method == COMPOSITE else _FINEST
-    return Tolerance(max(_LOCAL * relative, finest), _LOCAL * absolute, scale)
+    per_scale = np.where(model.is_length, 1.0 / model.size, 1.0)
+    finest = max(_FINEST, _FINEST_DENSE * len(per_scale) ** 2) if model.method == COMPOSITE else _FINEST
+    return Tolerance(max(_LOCAL * relative, finest), _LOCAL * absolute, per_scale)
 
 
 __all__ = ["METHODS", "REASONS", "Integrator", "Status", "Tolerance", "local_tolerance"]

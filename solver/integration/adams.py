@@ -160,7 +160,7 @@ def _begin(model, memory, tolerance, longest):
     for c in range(len(memory.rates)):
         memory.carry[c] = 0.0
         memory.phi[0, c] = memory.rates[c]
-    clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.scale))
+    clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
     size = weighted_norm(memory.rates, tolerance, clock[FASTEST])
     clock[STEP] = longest
     if size * longest * longest > 0.0625:
@@ -220,7 +220,7 @@ def _finish(model, memory, tolerance, stop):
     _move_on(memory, counts[ORDER])
     clock[TIME] = stop if h == stop - clock[TIME] else clock[TIME] + h
     clock[STEP] = h
-    clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.scale))
+    clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
     memory.times[0] = clock[TIME]
     counts[STEPS] += 1
     counts[EVALUATIONS] += 1

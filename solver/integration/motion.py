@@ -40,15 +40,15 @@ class Tolerance(NamedTuple):
 
     relative: float
     absolute: float
-    scale: np.ndarray  # (A,): size of the linkage for lengths, 1 for angles
+    per_scale: np.ndarray  # (A,): 1 / size of the linkage for lengths, 1 for angles
 
 
 @kernel
-def fastest_speed(speeds, scale):
+def fastest_speed(speeds, per_scale):
     """The largest speed of a linkage, in units of its scale per second."""
     largest = 0.0
     for k in range(len(speeds)):
-        largest = max(largest, abs(speeds[k]) / scale[k])
+        largest = max(largest, abs(speeds[k]) * per_scale[k])
     return largest
 
 
@@ -58,13 +58,13 @@ def weighted_norm(vector, tolerance, fastest):
 
     Coordinates may err by a part of their scale, speeds by a part of the `fastest` so far (units of scale per second).
     """
-    axes = len(tolerance.scale)
+    axes = len(tolerance.per_scale)
     coordinate, speed = 0.0, 0.0
     for k in range(axes):
-        e = abs(vector[k]) / tolerance.scale[k]
+        e = abs(vector[k]) * tolerance.per_scale[k]
         if not e <= coordinate:  # so worded that NaN gets through
             coordinate = e
-        e = abs(vector[axes + k]) / tolerance.scale[k]
+        e = abs(vector[axes + k]) * tolerance.per_scale[k]
         if not e <= speed:
             speed = e
     coordinate /= tolerance.relative + tolerance.absolute

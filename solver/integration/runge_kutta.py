@@ -150,7 +150,7 @@ def _plan(memory, tolerance, goal, longest, first):
     """Sets the step to attempt; False if it would be too short to tell the times apart."""
     clock = memory.clock
     if first:
-        clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.scale))
+        clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
         size = weighted_norm(memory.stages[0], tolerance, clock[FASTEST])
         clock[STEP] = 1.0 / size if size * longest > 1.0 else longest
         memory.counts[FAILURES] = 0
@@ -172,7 +172,7 @@ def _judge(memory, tolerance, goal):
             memory.motion.y[c] = memory.trial.y[c]
         ends = h == goal - clock[TIME]
         clock[TIME] = goal if ends else clock[TIME] + h
-        clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.scale))
+        clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
         growth = 5.0 if error == 0.0 else min(5.0, 0.9 * error ** (-1.0 / 8.0))
         if counts[FAILURES]:
             growth = min(1.0, growth)
