@@ -185,7 +185,7 @@ class _LinkageRun:
         self.frame, self.time, self.status = 0, 0.0, Status.DONE
         self._method = integration.METHODS[integrator]
         self._memory = self._method.new_memory(compiled.model, compiled.state)
-        self._tolerance = integration.local_tolerance(compiled.model, *tolerances)
+        self._tolerance = integration.local_tolerance(integrator, compiled.model, *tolerances)
         inside = compiled.stops[(compiled.stops > 0.0) & (compiled.stops < times[-1])]
         self._stops = [*inside, times[-1]]
 

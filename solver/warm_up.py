@@ -23,7 +23,7 @@ def warm_up(integrator: str = "adams") -> Iterator[str]:
     mechanism = Mechanism(bodies=[Body(name="body", mass=1.0, inertia=(1.0, 1.0, 1.0))])
     compiled = compile_linkages(mechanism)[0]
     model, times = compiled.model, np.array([0.0, 0.1])
-    method, tolerance = integration.METHODS[integrator], integration.local_tolerance(model, 1e-6, 1e-7)
+    method, tolerance = integration.METHODS[integrator], integration.local_tolerance(integrator, model, 1e-6, 1e-7)
     yield "the starting speeds"
     set_starting_speeds(mechanism, compiled)
     yield "the integrator"

@@ -40,6 +40,7 @@ _ROWS = HIGHEST_ORDER + 3
 _CHART_LIMIT = 0.5  # rad; a chart's rate is a smooth function up to 2 pi, and well conditioned up to here
 _SHORTEST = 4.0 * np.finfo(float).eps  # of the time, as a step
 _HOPELESS = 100  # failures in a row
+_WORTHWHILE = 1.1  # factor by which a step must be able to grow before even spacing is given up
 _DONE, _PAUSED = int(Status.DONE), int(Status.PAUSED)
 _NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT)
 
@@ -368,6 +369,11 @@ def _choose_order_and_step(memory, tolerance, h, k):
     elif error > 0.5:
         clock[STEP] = h * max(0.5, min(0.9, (0.5 / error) ** (1.0 / (order + 1))))
         counts[EQUAL_STEPS] = 0
+    elif counts[EQUAL_STEPS] > k:
+        growth = (0.5 / error) ** (1.0 / (order + 1))
+        if growth > _WORTHWHILE:
+            clock[STEP] = h * growth
+            counts[EQUAL_STEPS] = 0
 
 
 @kernel
