@@ -36,6 +36,7 @@ def normalized(q):
 
 @kernel
 def matrix_of_quaternion(q):
+    """The rotation matrix (nine numbers, row by row) of a unit quaternion."""
     w, x, y, z = q
     return (
         1.0 - 2.0 * (y * y + z * z),
