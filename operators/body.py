@@ -45,7 +45,7 @@ class VES_OT_remove_body(OnMeshes, bpy.types.Operator):
 
     remove_joints: BoolProperty(
         name="Remove Joints",
-        description="Also delete the joints, nails, paths and forces that are fastened to the bodies",
+        description="Also delete the joints, constraints and forces that are fastened to the bodies",
         default=False,
     )
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Copying the settings of the active body, joint, path or force to the other selected ones of its kind."""
+"""Copying the settings of the active body, joint, constraint or force to the other selected ones of its kind."""
 
 import bpy
 
 from ..scene.body_properties import BodyProperties
-from ..scene.force_properties import ForceProperties, PathProperties
+from ..scene.constraint_properties import DistanceProperties, PathProperties
+from ..scene.force_properties import ForceProperties
 from ..scene.joint_properties import JointProperties
 from .selection import count, names
 
@@ -15,12 +16,16 @@ COPIED = {
     "JOINT": ["enabled", *JointProperties.__annotations__],
     "NAIL": ["enabled"],
     "PATH": ["enabled", *PathProperties.__annotations__],
+    "ORIENTATION": ["enabled"],
+    "POINT_TO_POINT": ["enabled"],
+    "DISTANCE": ["enabled", *DistanceProperties.__annotations__],
+    "BEAD": ["enabled", "path_curve"],
     "FORCE": ["enabled", *(name for name in ForceProperties.__annotations__ if name not in OWN_PLACE)],
 }
 
 
 class VES_OT_copy_settings(bpy.types.Operator):
-    """Give the other selected bodies, joints or forces the settings of the active one; meshes become bodies like it"""
+    """Give the other selected objects of its kind the settings of the active one; meshes become bodies like it"""
 
     bl_idname = "ves.copy_settings"
     bl_label = "Copy to Selected"
@@ -31,7 +36,7 @@ class VES_OT_copy_settings(bpy.types.Operator):
         """Needs an active object that has settings, and others beside it."""
         active = context.active_object
         if active is None or active.ves.role == "NONE":
-            cls.poll_message_set("The active object must be a body, joint, path or force")
+            cls.poll_message_set("The active object must be a body, joint, constraint or force")
             return False
         if not any(ob != active for ob in context.selected_objects):
             cls.poll_message_set("Select the objects to copy to as well")
@@ -50,7 +55,8 @@ class VES_OT_copy_settings(bpy.types.Operator):
                 setattr(target.ves, name, getattr(source.ves, name))
         skipped = [ob for ob in others if ob not in targets]
         if skipped:
-            self.report({"WARNING"}, f"Not a {role.lower()} that can be edited, skipped: {names(skipped)}")
+            kind = role.lower().replace("_", "-")
+            self.report({"WARNING"}, f"Not a {kind} that can be edited, skipped: {names(skipped)}")
         self.report({"INFO"}, f"Copied the settings of {source.name} to {count(len(targets), 'object')}")
         return {"FINISHED"} if targets else {"CANCELLED"}
 

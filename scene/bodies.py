@@ -8,7 +8,7 @@ import bpy
 from .animation import moves_by_itself
 from .placement import Outline
 
-POINTING_ROLES = {"JOINT", "NAIL", "PATH", "FORCE"}
+POINTING_ROLES = {"JOINT", "NAIL", "PATH", "FORCE", "ORIENTATION", "POINT_TO_POINT", "DISTANCE", "BEAD"}
 
 
 def is_body(ob: bpy.types.Object | None) -> bool:
@@ -36,7 +36,7 @@ def make_bodies(objects: Iterable[bpy.types.Object], leader: bpy.types.Object | 
 
 
 def fastened_to(bodies: Sequence[bpy.types.Object], scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """The joints, nails, paths and forces of the scene that point at one of the bodies."""
+    """The joints, constraints and forces of the scene that point at one of the bodies."""
     wanted = set(bodies)
     return [
         ob

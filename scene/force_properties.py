@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The parts of `Object.ves` that make an Empty a path or a force."""
+"""The part of `Object.ves` that makes an Empty a force."""
 
-import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty
 
 from .body_properties import OVERRIDABLE
 
@@ -12,56 +11,6 @@ FORCE_TYPES = [
     ("MOTOR", "Motor", "Pushes and twists a body at the Empty: a jet, a propeller, a hand", "FORCE_TURBULENCE", 2),
     ("SPRING", "Spring", "Pulls and pushes two bodies towards a rest length", "FORCE_HARMONIC", 3),
 ]
-
-
-def _is_curve(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
-    return candidate.type == "CURVE"
-
-
-class PathProperties:
-    """Mixed into the property group of `Object.ves`."""
-
-    path_curve: PointerProperty(
-        name="Curve",
-        description="Curve that the point of the body follows",
-        type=bpy.types.Object,
-        poll=_is_curve,
-        options=set(),
-        override=OVERRIDABLE,
-    )
-    path_frame_start: IntProperty(
-        name="Start",
-        description="Frame at which the point leaves the start of the curve, unless Path Time is animated",
-        default=1,
-        options=set(),
-        override=OVERRIDABLE,
-    )
-    path_frame_end: IntProperty(
-        name="End",
-        description="Frame at which the point arrives at the end of the curve, unless Path Time is animated",
-        default=250,
-        options=set(),
-        override=OVERRIDABLE,
-    )
-    path_time: FloatProperty(
-        name="Path Time",
-        description="How far along the curve the point is, by length: 0 at its start, 1 at its end. "
-        "Once this has keyframes or a driver, it rules over the frame range",
-        default=0.0,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
-    )
-    path_keep_offset: BoolProperty(
-        name="Keep Offset",
-        description="Move along the shape of the curve from where the point is now; "
-        "otherwise the point must lie on the curve",
-        default=True,
-        options=set(),
-        override=OVERRIDABLE,
-    )
 
 
 class ForceProperties:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Object.ves` and `Scene.ves`: everything that a mechanism needs to know lives in the .blend, under these two.
 
-A body is a mesh object. A joint, a nail, a path and a force are Empties: the Empty's frame (its scale aside) is that
-of the joint or of the force, and pointers name the one or two bodies. `Object.ves` is flat, so that scripts and drivers
-say `ves.motion` or `ves.motor_target[0]`; its fields come from the mix-in classes imported below.
+A body is a mesh object. Joints, forces and constraints (nail, path, ...) are Empties: the Empty's frame (its scale
+aside) is that of the joint or of the force, and pointers name the one or two bodies. `Object.ves` is flat, so that
+scripts and drivers say `ves.motion` or `ves.motor_target[0]`; its fields come from the mix-in classes imported below.
 """
 
 import bpy
@@ -11,8 +11,9 @@ from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
 from .bodies import POINTING_ROLES
 from .body_properties import OVERRIDABLE, BodyProperties
+from .constraint_properties import DistanceProperties, PathProperties
 from .empties import hang_on
-from .force_properties import ForceProperties, PathProperties
+from .force_properties import ForceProperties
 from .joint_properties import JointProperties
 from .scene_properties import VES_PG_finding, VES_PG_scene
 
@@ -21,8 +22,12 @@ ROLES = [
     ("BODY", "Body", "A rigid body", 1),
     ("JOINT", "Joint", "Connects two bodies, or a body and the world", 2),
     ("NAIL", "Nail", "A point of a body stays where it is", 3),
-    ("PATH", "Path", "A point of a body follows a curve", 4),
+    ("PATH", "Path", "A point of a body follows a curve or another object", 4),
     ("FORCE", "Force", "Acts on a body, or between two", 5),
+    ("ORIENTATION", "Orientation", "A body keeps its orientation", 6),
+    ("POINT_TO_POINT", "Point to Point", "A point of a body and one of another, or of the world, stay together", 7),
+    ("DISTANCE", "Distance", "A point of a body and one of another, or of the world, keep their distance", 8),
+    ("BEAD", "Bead on Curve", "A point of a body slides along a curve", 9),
 ]
 
 
@@ -30,15 +35,24 @@ def _is_body(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> boo
     return candidate.ves.role == "BODY"
 
 
+def _is_other(self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
+    return candidate != self.id_data
+
+
 def _end_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
-    """What belongs to another body from now on goes along with that one."""
+    """What belongs to another body from now on, and what marks a place on one, goes along with that one."""
     if self.body_a is not None and self.body_b is not None:
         self.to_world = False
     if self.role in POINTING_ROLES and (self.body_a or self.body_b) is not None:
         hang_on(self.id_data, self.body_a or self.body_b, context.view_layer)
+    mark = self.anchor_b
+    if mark is not None and self.body_b is not None and mark.type == "EMPTY" and mark.ves.role == "NONE":
+        hang_on(mark, self.body_b, context.view_layer)
 
 
-class VES_PG_object(BodyProperties, JointProperties, PathProperties, ForceProperties, bpy.types.PropertyGroup):
+class VES_PG_object(
+    BodyProperties, JointProperties, PathProperties, DistanceProperties, ForceProperties, bpy.types.PropertyGroup
+):
     """Registered as `Object.ves`."""
 
     role: EnumProperty(
@@ -51,7 +65,7 @@ class VES_PG_object(BodyProperties, JointProperties, PathProperties, ForceProper
     )
     enabled: BoolProperty(
         name="Enabled",
-        description="Whether the joint, nail, path or force takes part",
+        description="Whether the joint, constraint or force takes part",
         default=True,
         options=set(),
         override=OVERRIDABLE,
@@ -71,6 +85,16 @@ class VES_PG_object(BodyProperties, JointProperties, PathProperties, ForceProper
         "(nothing: the world, if To World is on)",
         type=bpy.types.Object,
         poll=_is_body,
+        update=_end_chosen,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    anchor_b: PointerProperty(
+        name="Other Side",
+        description="Object that marks the place on Body B (for a joint, the child's side while it is still loose); "
+        "without one, both sides are where the Empty is",
+        type=bpy.types.Object,
+        poll=_is_other,
         update=_end_chosen,
         options=set(),
         override=OVERRIDABLE,
