@@ -2,9 +2,11 @@
 """From a state to its rates: one evaluation, as a table of contents."""
 
 from ..kernel import kernel
-from ..mechanism.model import RECURSIVE
+from ..mechanism.model import COMPOSITE
 from ..rotation import chart_rate
 from .articulated_body import solve_articulated_body
+from .closed_tree import solve_closed_tree
+from .closures import update_rows
 from .composite_body import solve_composite_body
 from .driven import update_driven_bodies
 from .forces import update_efforts, update_parameters, update_wrenches
@@ -22,10 +24,13 @@ def update_rates(model, time, state, scratch, rates):
     update_kinematics(model, state, scratch)
     update_wrenches(model, scratch)
     update_efforts(model, state, scratch)
-    if model.method == RECURSIVE:
-        solve_articulated_body(model, scratch)
-    else:
+    if len(model.rows) > 0:
+        update_rows(model, scratch)
+        solve_closed_tree(model, scratch)
+    elif model.method == COMPOSITE:
         solve_composite_body(model, scratch)
+    else:
+        solve_articulated_body(model, scratch)
 
     q, u, axes = state.coordinates, state.speeds, len(model.armature)
     for k in range(axes):

@@ -54,7 +54,7 @@ _ZERO = (0.0, 0.0, 0.0)
 def solve_articulated_body(model, scratch):
     """Fills the accelerations of axes and bodies from kinematics, wrenches and efforts."""
     _inward(model, scratch)
-    _outward(model, scratch)
+    propagate_outward(model, scratch)
 
 
 @kernel
@@ -107,8 +107,8 @@ def _inward(model, scratch):
 
 
 @kernel
-def _outward(model, scratch):
-    """Solves the axes from the root to the tips."""
+def propagate_outward(model, scratch):
+    """Solves the axes from the root to the tips, from their U, D and u."""
     for i in range(model.driven, len(model.bodies)):
         body, moving = model.bodies[i], scratch.bodies[i]
         inner = scratch.bodies[body.inner]

@@ -42,7 +42,9 @@ def solve_composite_body(model, scratch):
         for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
             accelerations[k] = scratch.efforts[k] - axis_effort(model, scratch, i, k)
     fill_mass_matrix(model, scratch)
-    _solve_cholesky(scratch.dense, accelerations)
+    _factor_cholesky(scratch.dense)
+    solve_lower(scratch.dense, accelerations)
+    solve_transposed(scratch.dense, accelerations)
     propagate_accelerations(model, scratch)
 
 
@@ -84,9 +86,9 @@ def _fill_row(model, scratch, i, k, inertia):
 
 
 @kernel
-def _solve_cholesky(A, x):
-    """Solves A x = b in place, A given by its lower triangle, b in x."""
-    n = len(x)
+def _factor_cholesky(A):
+    """A = L L^T in place, A and L by their lower triangles."""
+    n = len(A)
     for j in range(n):
         for k in range(j):
             A[j, j] -= A[j, k] * A[j, k]
@@ -95,11 +97,21 @@ def _solve_cholesky(A, x):
             for k in range(j):
                 A[i, j] -= A[i, k] * A[j, k]
             A[i, j] /= A[j, j]
-    for i in range(n):
+
+
+@kernel
+def solve_lower(L, x):
+    """Solves L x = b in place, b in x."""
+    for i in range(len(x)):
         for k in range(i):
-            x[i] -= A[i, k] * x[k]
-        x[i] /= A[i, i]
-    for i in range(n - 1, -1, -1):
-        for k in range(i + 1, n):
-            x[i] -= A[k, i] * x[k]
-        x[i] /= A[i, i]
+            x[i] -= L[i, k] * x[k]
+        x[i] /= L[i, i]
+
+
+@kernel
+def solve_transposed(L, x):
+    """Solves L^T x = b in place, b in x."""
+    for i in range(len(x) - 1, -1, -1):
+        for k in range(i + 1, len(x)):
+            x[i] -= L[k, i] * x[k]
+        x[i] /= L[i, i]

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .bodies import Body
+from .bodies import Body, Keys
+from .closures import (
+    Closure,
+    Source,
+    closure_arrays,
+    constraint_closure,
+    cut_closure,
+    joint_closure,
+)
+from .constraints import Path
 from .description import Mechanism
 from .error import MechanismError
 from .forces import Brake, Damping, Force, Gravity, Motor, Spring
@@ -21,6 +30,7 @@ from .model import (
     DRIVEN,
     FORCE,
     FORCE_PARAMETERS,
+    LAGRANGE,
     RECURSIVE,
     TABLE,
     ForceKind,
@@ -31,7 +41,7 @@ from .model import (
     records,
 )
 from .table import Table
-from .topology import Linkage, find_linkages, force_bodies
+from .topology import Linkage, constraint_bodies, find_linkages, force_bodies
 
 _KINDS = {name: Kind[name.upper()] for name in COORDINATES}
 _FORCES = {
@@ -59,6 +69,7 @@ class Compiled:
     linkage: Linkage
     model: Model
     state: State
+    sources: list[Source]  # what each closure stands for
     own_rotation: np.ndarray  # (n, 3, 3): body frame in the kernels' axes of the dynamic bodies
     center_of_mass: np.ndarray  # (n, 3) m, body frame
     stops: np.ndarray  # s: where a table bends or a keyed body starts or stops
@@ -79,13 +90,8 @@ def compile_linkages(mechanism: Mechanism, method: int = RECURSIVE) -> list[Comp
 
 def _unsupported(mechanism: Mechanism) -> list[str]:
     """What the format can say and this version cannot solve, one line each."""
-    lines = [
-        f"constraint '{constraint.name}': constraints are not supported yet; remove it or set enabled to false"
-        for constraint in mechanism.constraints
-        if constraint.enabled
-    ]
     supported = (*_FORCES, Gravity)
-    lines += [
+    lines = [
         f"force '{force.name}': forces of type {force.type} are not supported yet; remove it or set enabled to false"
         for force in mechanism.forces
         if force.enabled and type(force) not in supported
@@ -140,17 +146,23 @@ class _Compiler:
     def __init__(self, mechanism: Mechanism, linkage: Linkage) -> None:
         self.mechanism, self.linkage = mechanism, linkage
         self.number_of = {body.name: i for i, body in enumerate(mechanism.bodies)}
-        self.driven = self._driven_bodies()
-        order = self.driven + linkage.bodies
-        self.index = {None: 0, **{body: k + 1 for k, body in enumerate(order)}}
-        self.first = 1 + len(self.driven)
-        self.bodies = [mechanism.bodies[i] for i in order]
+        self.constraints = [mechanism.constraints[i] for i in linkage.constraints]
+        driven, paths = self._driven_bodies(), [c for c in self.constraints if isinstance(c, Path)]
+        self.index = {None: 0, **{body: k + 1 for k, body in enumerate(driven)}}
+        self.guide = {path.name: 1 + len(driven) + k for k, path in enumerate(paths)}
+        self.first = 1 + len(driven) + len(paths)
+        self.index.update({body: self.first + k for k, body in enumerate(linkage.bodies[: linkage.whole])})
+        self.bodies = [mechanism.bodies[i] for i in driven] + [_guide(path) for path in paths]
+        self.bodies += [mechanism.bodies[i] for i in linkage.bodies]
         self.joints = [None if j is None else mechanism.joints[j] for j in linkage.joint]
         self.forces = [mechanism.forces[i] for i in linkage.forces]
         self.kinds = [Kind.FREE if joint is None else _KINDS[joint.type] for joint in self.joints]
 
     def _driven_bodies(self) -> list[int]:
         names = [name for i in self.linkage.forces for name in force_bodies(self.mechanism.forces[i])]
+        names += [name for constraint in self.constraints for name in constraint_bodies(constraint)]
+        closing = [self.mechanism.joints[j] for j in self.linkage.closing]
+        names += [name for joint in closing for name in (joint.parent, joint.child)]
         found = [self.number_of[name] for name in names if name is not None]
         found += [inner for inner in self.linkage.inner if inner is not None]
         return list(dict.fromkeys(i for i in found if self.mechanism.bodies[i].motion != "dynamic"))
@@ -161,6 +173,7 @@ class _Compiler:
         size = self._geometry(bodies)
         axes = self._axes(bodies)
         keys, key_stops = self._driven()
+        closures, sources = self._closures(method, keys)
         parameters = self._parameters()
         model = Model(
             driven=self.first,
@@ -169,6 +182,7 @@ class _Compiler:
             bodies=bodies,
             **axes,
             **keys,
+            **closures,
             forces=self._forces(),
             **parameters,
         )
@@ -176,6 +190,7 @@ class _Compiler:
             linkage=self.linkage,
             model=model,
             state=self._state(model),
+            sources=sources,
             own_rotation=self.own_rotation,
             center_of_mass=self.center_of_mass[self.first :],
             stops=np.unique(np.concatenate([parameters["points"][:, 0], key_stops])),
@@ -217,8 +232,9 @@ class _Compiler:
         own = np.array([np.diag(b.inertia) if np.ndim(b.inertia) == 1 else b.inertia for b in described], float)
         turned = self.own_rotation @ own.reshape(-1, 3, 3) @ np.swapaxes(self.own_rotation, 1, 2)
         rows, columns = np.triu_indices(3)
-        dynamic.inertia = turned[:, rows, columns]
-        dynamic.mass = [body.mass for body in described]
+        _, part, parts = np.unique(self.linkage.bodies, return_inverse=True, return_counts=True)
+        dynamic.inertia = turned[:, rows, columns] / parts[part][:, None]
+        dynamic.mass = np.array([body.mass for body in described]) / parts[part]
 
     def _size(self, C: np.ndarray, P: np.ndarray, dynamic: np.recarray) -> float:
         """The scale of lengths (m): the box around centres and joints, at least the bodies' own extent."""
@@ -268,6 +284,43 @@ class _Compiler:
                 coefficients.append(c)
         pieces = {"key_times": np.concatenate(times), "key_coefficients": np.concatenate(coefficients)}
         return {"driven_bodies": driven, **pieces}, stops
+
+    def _closures(self, method: int, keys: dict) -> tuple[dict, list[Source]]:
+        """The linkage's closures; puts the pieces of curves behind those of keyed bodies."""
+        mechanism, linkage = self.mechanism, self.linkage
+        found: list[Closure] = []
+        for j in linkage.closing:
+            found.append(self._joint_closure(Source("joint", j)))
+        for i, constraint in zip(linkage.constraints, self.constraints, strict=True):
+            names = constraint_bodies(constraint)
+            b = self.index[self.number_of[names[0]]] if names[0] is not None else 0
+            a = self.index[self.number_of[names[1]]] if len(names) > 1 and names[1] is not None else 0
+            a = self.guide.get(constraint.name, a)
+            poses = [(self.start[0][k], self.start[2][k]) for k in (a, b)]
+            found.append(constraint_closure(Source("constraint", i), constraint, (a, b), poses))
+        for k, body in enumerate(linkage.bodies[linkage.whole :], start=self.first + linkage.whole):
+            found.append(cut_closure(body, (self.index[body], k), self.start[1][k]))
+        closing = len(found)
+        if method == LAGRANGE:
+            found += [
+                self._joint_closure(Source("tree", j), self.first + k)
+                for k, j in enumerate(linkage.joint)
+                if j is not None
+            ]
+        axes = np.array([self._kernel_axes(i) for i in range(len(self.bodies) + 1)])
+        arrays = closure_arrays(found, self.start[1], axes, len(keys["key_times"]), closing)
+        keys["key_times"] = np.concatenate([keys["key_times"], *arrays.times])
+        keys["key_coefficients"] = np.concatenate([keys["key_coefficients"], *arrays.powers])
+        closures = {"closures": arrays.closures, "rows": arrays.rows, "closing": arrays.closing}
+        return closures, [closure.source for closure in found]
+
+    def _joint_closure(self, source: Source, outer: int | None = None) -> Closure:
+        """`outer`: the kernel's number of the body that the joint carries in its tree; it may be a part of a body."""
+        joint = self.mechanism.joints[source.index]
+        a, b = (self.index[None if n is None else self.number_of[n]] for n in (joint.parent, joint.child))
+        if outer is not None:
+            a, b = (a, outer) if not self.linkage.reversed[outer - self.first] else (outer, b)
+        return joint_closure(source, joint, (a, b), rotation_matrices(np.array(joint.orientation))[0])
 
     def _longest_step(self) -> float:
         intervals = [
@@ -340,6 +393,13 @@ class _Compiler:
             elif given is not None:
                 coordinates[model.bodies[i].axis_start : model.bodies[i].axis_end] = given
         return State(coordinates, np.zeros(len(model.armature)), anchor)
+
+
+def _guide(path: Path) -> Body:
+    """The keyed body that a path constraint's point follows."""
+    orientations = path.orientations or (IDENTITY,) * len(path.times)
+    keys = Keys(times=path.times, positions=path.positions, orientations=orientations)
+    return Body(name=f"path {path.name}", motion="keyed", keys=keys)
 
 
 def _rotation_vector_quaternion(theta: tuple[float, float, float]) -> np.ndarray:

@@ -46,8 +46,18 @@ class MotorMode(IntEnum):
     POSITION = 2
 
 
+class RowKind(IntEnum):
+    """One scalar condition between two frames a and b with origins p; e, u, v are axes of theirs."""
+
+    TRAVEL = 0  # e_a . (p_b - p_a) = 0
+    TURN = 1  # u_a . v_b = 0
+    SCREW = 2  # e_a . (p_b - p_a) moves on by the pitch as b turns about e_a; for joints of trees only
+    DISTANCE = 3  # |p_b - p_a| = length
+    BEAD = 4  # p_b lies on the curve: two of them, along two normals
+
+
 # methods
-RECURSIVE, COMPOSITE = range(2)
+RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE = range(4)
 # the parameters of one axis, in this order
 STIFFNESS, REST, DAMPING, MOTOR_VALUE, MOTOR_STIFFNESS, MOTOR_DAMPING, MOTOR_LIMIT = range(7)
 AXIS_PARAMETERS = 7
@@ -91,6 +101,23 @@ FORCE = np.dtype(
     ],
     align=True,
 )
+CLOSURE = np.dtype(
+    [
+        ("body", "i8", 2),  # a and b
+        ("row_start", "i4"),
+        ("row_end", "i4"),
+        ("curve_start", "i4"),  # pieces of a bead's curve in key_times and key_coefficients, -1 without
+        ("curve_end", "i4"),
+        ("is_closed", "i8"),  # the curve
+        ("curve_stop", "f8"),  # parameter of the curve's end
+        ("curve_first", "f8"),  # and of its point next to the bead at the start
+        ("length", "f8"),  # m: of a distance; m/rad: pitch of a screw
+        ("rotation", "f8", (2, 9)),  # the closure's frame in each body's axes
+        ("point", "f8", (2, 3)),  # m: its origin from each body's reference point, in the body's axes
+    ],
+    align=True,
+)
+ROW = np.dtype([("kind", "i4"), ("axis_a", "i4"), ("axis_b", "i4"), ("closure", "i4")], align=True)
 TABLE = np.dtype([("target", "i8"), ("start", "i8"), ("end", "i8")], align=True)  # parameter driven, points in `points`
 MOVING_BODY = np.dtype(
     [
@@ -121,13 +148,25 @@ MOVING_AXIS = np.dtype(
     ],
     align=True,
 )
+MOVING_ROW = np.dtype(
+    [
+        ("a", "f8", 6),  # wrench on body a, about its reference point, of a unit multiplier
+        ("b", "f8", 6),  # and on body b: the row's velocity is a . (velocity of a) + b . (velocity of b)
+        ("bias", "f8"),  # the row's second derivative without accelerations
+        ("error", "f8"),  # m or rad: how far the row is from being met
+        ("rate", "f8"),  # its time derivative
+        ("target", "f8"),  # what a solution shall make of the row
+        ("multiplier", "f8"),  # N or N m
+    ],
+    align=True,
+)
 
 
 class Model(NamedTuple):
     """Constant description of one linkage."""
 
     driven: int  # N, number of driven bodies, the world included
-    method: int  # RECURSIVE or COMPOSITE
+    method: int  # RECURSIVE, COMPOSITE, PROPAGATION or LAGRANGE
     size: float  # m: diagonal of the box around the linkage
     bodies: np.recarray  # (B,) BODY; the first N rows are not used
     driven_bodies: np.recarray  # (N,) DRIVEN
@@ -138,6 +177,9 @@ class Model(NamedTuple):
     is_length: np.ndarray  # (A,) bool: the coordinate is a length, not an angle
     key_times: np.ndarray  # (K,) s: start of each spline piece
     key_coefficients: np.ndarray  # (K, 6, 7): position (3) and quaternion (4) as powers of the time since then
+    closures: np.recarray  # (Q,) CLOSURE: what holds besides the trees; for LAGRANGE then the trees' own joints
+    rows: np.recarray  # (R,) ROW, those of one closure together
+    closing: int  # number of rows, the first ones, that do not belong to the trees' own joints
     forces: np.recarray  # (F,) FORCE
     parameters: np.ndarray  # (P,): axes, then forces, then three of gravity for each body: values at the start
     tables: np.recarray  # (T,) TABLE
@@ -152,6 +194,19 @@ class State(NamedTuple):
     anchor: np.ndarray  # (C, 4): quaternion that a chart starts from
 
 
+class Gram(NamedTuple):
+    """The response of rows to multipliers, factored; see `dynamics.gram`. Empty for methods that do not use it."""
+
+    rows: np.ndarray  # (M, A) each row's part along each axis
+    factor: np.ndarray  # (M, M) pivoted Cholesky factor of the scaled response
+    normal: np.ndarray  # (M, M) factor of its columns' products, where rows are redundant
+    scale: np.ndarray  # (M,)
+    values: np.ndarray  # (M,) what is asked of the rows, then their multipliers
+    work: np.ndarray  # (M,)
+    order: np.ndarray  # (M,) int64: rows by pivot
+    rank: np.ndarray  # (1,) int64
+
+
 class Scratch(NamedTuple):
     """What one evaluation computes. All vectors are along world axes."""
 
@@ -162,6 +217,10 @@ class Scratch(NamedTuple):
     accelerations: np.ndarray  # (A,)
     parameters: np.ndarray  # (P,) at this time
     dense: np.ndarray  # (A, A) for the composite method, else (0, 0)
+    rows: np.recarray  # (R,) MOVING_ROW
+    bead: np.ndarray  # (Q,) parameter of the curve's point next to the bead
+    work: np.ndarray  # (A,)
+    gram: Gram  # for the recursive and the composite method
 
 
 def records(count: int, dtype: np.dtype) -> np.recarray:
@@ -173,6 +232,7 @@ def new_scratch(model: Model) -> Scratch:
     """Zeroed scratch space for a model."""
     axes = len(model.armature)
     dense = axes if model.method == COMPOSITE else 0
+    rows = model.closing if model.method in (RECURSIVE, COMPOSITE) else 0
     return Scratch(
         bodies=records(len(model.bodies), MOVING_BODY),
         axes=records(axes, MOVING_AXIS),
@@ -181,4 +241,17 @@ def new_scratch(model: Model) -> Scratch:
         accelerations=np.zeros(axes),
         parameters=model.parameters.copy(),
         dense=np.zeros((dense, dense)),
+        rows=records(len(model.rows), MOVING_ROW),
+        bead=np.array(model.closures.curve_first),
+        work=np.zeros(axes),
+        gram=Gram(
+            rows=np.zeros((rows, axes)),
+            factor=np.zeros((rows, rows)),
+            normal=np.zeros((rows, rows)),
+            scale=np.ones(rows),
+            values=np.zeros(rows),
+            work=np.zeros(rows),
+            order=np.arange(rows),
+            rank=np.zeros(1, np.int64),
+        ),
     )

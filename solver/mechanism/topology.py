@@ -12,12 +12,19 @@ GROUND = -1  # stands for the world and for every fixed and keyed body: nothing 
 
 @dataclass
 class Linkage:
-    """Bodies that move together, each after its inner body; indices are those of the mechanism's lists."""
+    """Bodies that move together, each after its inner body; indices are those of the mechanism's lists.
+
+    A loop is opened at one of its joints. Where that joint exerts efforts of its own, it stays in the tree and its body
+    is cut in two instead: the second part is listed once more, behind all whole bodies.
+    """
 
     bodies: list[int] = field(default_factory=list)  # dynamic, roots first
     inner: list[int | None] = field(default_factory=list)  # of each: the inner body; None: the world, or it floats
     joint: list[int | None] = field(default_factory=list)  # of each: the joint to the inner body; None: it floats
     reversed: list[bool] = field(default_factory=list)  # of each: the inner body is the joint's child
+    whole: int = 0  # the first so many are all different, the others second parts of cut bodies
+    closing: list[int] = field(default_factory=list)  # joints that close loops
+    constraints: list[int] = field(default_factory=list)
     forces: list[int] = field(default_factory=list)
 
 
@@ -42,9 +49,9 @@ class _Sets:
 
 
 def find_linkages(mechanism: Mechanism) -> list[Linkage]:
-    """The linkages of a mechanism without problems. Raises MechanismError for closed loops and idle joints."""
+    """The linkages of a mechanism without problems. Raises MechanismError for idle joints and constraints."""
     number = {body.name: i for i, body in enumerate(mechanism.bodies)}
-    neighbours = _spanning_trees(mechanism, number)
+    neighbours = _neighbours(mechanism, number)
     linkage_of = _group(mechanism, number)
     linkages: dict[int, Linkage] = {}
     placed = [body.motion != "dynamic" for body in mechanism.bodies]
@@ -52,10 +59,14 @@ def find_linkages(mechanism: Mechanism) -> list[Linkage]:
         if not placed[root]:
             linkage = linkages.setdefault(linkage_of.find(root), Linkage())
             _walk(mechanism, number, neighbours, placed, linkage, root, inner, joint)
-    for i, force in enumerate(mechanism.forces):
-        moved = [name for name in force_bodies(force) if _is_dynamic(mechanism, number, name)]
+    of_body = {body: linkage for linkage in linkages.values() for body in linkage.bodies}
+    _add_closing_joints(mechanism, number, of_body, linkages.values())
+    parts = [(constraint_bodies(c), "constraints", i) for i, c in enumerate(mechanism.constraints) if c.enabled]
+    parts += [(force_bodies(force), "forces", i) for i, force in enumerate(mechanism.forces)]
+    for names, kind, i in parts:
+        moved = [number[name] for name in names if _is_dynamic(mechanism, number, name)]
         if moved:
-            linkages[linkage_of.find(number[moved[0]])].forces.append(i)
+            getattr(of_body[moved[0]], kind).append(i)
     return list(linkages.values())
 
 
@@ -64,61 +75,80 @@ def force_bodies(force) -> list[str | None]:
     return [force.body] if hasattr(force, "body") else [force.body_a, force.body_b]
 
 
+def constraint_bodies(constraint) -> list[str | None]:
+    """The names of the one or two bodies that a constraint holds."""
+    return force_bodies(constraint)
+
+
 def _is_dynamic(mechanism: Mechanism, number: dict[str, int], name: str | None) -> bool:
     return name is not None and mechanism.bodies[number[name]].motion == "dynamic"
 
 
-def _spanning_trees(mechanism: Mechanism, number: dict[str, int]) -> dict[int, list[tuple[int, int]]]:
-    """For each body its (joint, body at the other end); raises where the joints are not trees."""
-    sets = _Sets(len(mechanism.bodies) + 1)
+def _neighbours(mechanism: Mechanism, number: dict[str, int]) -> dict[int, list[tuple[int, int]]]:
+    """For each body its (joint, body at the other end); raises for joints and constraints that hold nothing."""
     neighbours: dict[int, list[tuple[int, int]]] = defaultdict(list)
     problems = []
     for j, joint in enumerate(mechanism.joints):
-        ends = [
-            number[name] if _is_dynamic(mechanism, number, name) else GROUND for name in (joint.parent, joint.child)
-        ]
-        if ends == [GROUND, GROUND]:
+        a, b = (number[n] if _is_dynamic(mechanism, number, n) else GROUND for n in (joint.parent, joint.child))
+        if a == b == GROUND:
             problems.append(
                 f"joint '{joint.name}': neither '{joint.parent or 'the world'}' nor '{joint.child}' is dynamic, "
                 "so there is nothing to move; make one of them dynamic or remove the joint"
             )
-        elif not sets.join(ends[0], ends[1]):
-            loop = _path(neighbours, ends[0], ends[1])
-            names = ", ".join(f"'{mechanism.joints[k].name}'" for k in loop)
-            problems.append(
-                f"joint '{joint.name}': closes a loop with {names}; this version solves trees only, "
-                "so remove one of these joints"
-            )
         else:
-            neighbours[ends[0]].append((j, ends[1]))
-            neighbours[ends[1]].append((j, ends[0]))
+            neighbours[a].append((j, b))
+            neighbours[b].append((j, a))
+    for constraint in mechanism.constraints:
+        names = constraint_bodies(constraint)
+        if constraint.enabled and not any(_is_dynamic(mechanism, number, name) for name in names):
+            shown = " nor ".join(f"'{name}'" if name else "the world" for name in names)
+            problems.append(
+                f"constraint '{constraint.name}': {'neither ' if len(names) > 1 else 'body '}{shown} is "
+                f"{'' if len(names) > 1 else 'not '}dynamic, so there is nothing to hold; make it dynamic or remove "
+                "the constraint"
+            )
     if problems:
         raise MechanismError(problems)
     return neighbours
 
 
-def _path(neighbours: dict[int, list[tuple[int, int]]], start: int, end: int) -> list[int]:
-    """The joints on the way between two bodies of one tree."""
-    came_from: dict[int, tuple[int, int]] = {start: (-1, start)}
-    stack = [start]
-    while stack and end not in came_from:
-        body = stack.pop()
-        for joint, other in neighbours[body]:
-            if other not in came_from:
-                came_from[other] = (joint, body)
-                stack.append(other)
-    joints = []
-    while end != start:
-        joint, end = came_from[end]
-        joints.append(joint)
-    return joints[::-1]
+def _add_closing_joints(mechanism: Mechanism, number: dict[str, int], of_body: dict, linkages) -> None:
+    """What the trees have left out: rows that close a loop, or a body's second part with that joint to hang on."""
+    in_trees = {j for linkage in linkages for j in linkage.joint}
+    for linkage in linkages:
+        linkage.whole = len(linkage.bodies)
+    for j, joint in enumerate(mechanism.joints):
+        if j in in_trees:
+            continue
+        on_child = _is_dynamic(mechanism, number, joint.child)
+        cut, other = (joint.child, joint.parent) if on_child else (joint.parent, joint.child)
+        linkage = of_body[number[cut]]
+        if _needs_coordinates(joint):
+            linkage.bodies.append(number[cut])
+            linkage.inner.append(None if other is None else number[other])
+            linkage.joint.append(j)
+            linkage.reversed.append(not on_child)
+        else:
+            linkage.closing.append(j)
+
+
+def _needs_coordinates(joint) -> bool:
+    """Whether the joint does more than hold: then its coordinates must be among those of the trees."""
+    efforts = joint.stiffness, joint.damping, joint.armature, joint.friction
+    return joint.type == "screw" or joint.motor is not None or any(any(_numbers(e)) for e in efforts)
+
+
+def _numbers(values) -> list[bool]:
+    return [not isinstance(value, (int, float)) or value != 0 for value in values or ()]
 
 
 def _group(mechanism: Mechanism, number: dict[str, int]) -> _Sets:
-    """Joins dynamic bodies that a joint or a force connects."""
+    """Joins dynamic bodies that a joint, a constraint or a force connects."""
     sets = _Sets(len(mechanism.bodies))
     pairs = [(joint.parent, joint.child) for joint in mechanism.joints]
     pairs += [tuple(names) for names in map(force_bodies, mechanism.forces) if len(names) == 2]
+    held = (constraint_bodies(constraint) for constraint in mechanism.constraints if constraint.enabled)
+    pairs += [tuple(names) for names in held if len(names) == 2]
     for a, b in pairs:
         if _is_dynamic(mechanism, number, a) and _is_dynamic(mechanism, number, b):
             sets.join(number[a], number[b])
@@ -148,6 +178,8 @@ def _walk(mechanism, number, neighbours, placed, linkage: Linkage, root: int, in
     stack = [(root, inner, joint)]
     while stack:
         body, inner, joint = stack.pop()
+        if placed[body]:
+            continue  # a loop has led here before
         placed[body] = True
         linkage.bodies.append(body)
         linkage.inner.append(inner)

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From joints that close loops and from constraints to closures: frames on two bodies and the rows between them.
+
+Body a is a joint's parent, or what a constraint holds its body to; body b is the joint's child, or the constraint's
+body. The rows are explained in `dynamics.closures`.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .constraints import Constraint, Curve, Distance, Nail, Orientation, Path, PointToPoint
+from .joints import Joint
+from .model import CLOSURE, ROW, RowKind, records
+
+_TRAVEL = [(RowKind.TRAVEL, 0, 0), (RowKind.TRAVEL, 1, 0), (RowKind.TRAVEL, 2, 0)]
+_TURN = [(RowKind.TURN, 0, 1), (RowKind.TURN, 1, 2), (RowKind.TURN, 2, 0)]
+_TILT = [(RowKind.TURN, 0, 2), (RowKind.TURN, 1, 2)]  # all turns but those about z
+ROWS_OF_JOINTS = {
+    "fixed": _TRAVEL + _TURN,
+    "revolute": _TRAVEL + _TILT,
+    "prismatic": _TRAVEL[:2] + _TURN,
+    "screw": [*_TRAVEL[:2], *_TILT, (RowKind.SCREW, 2, 2)],
+    "cylindrical": _TRAVEL[:2] + _TILT,
+    "universal": [*_TRAVEL, (RowKind.TURN, 0, 1)],
+    "spherical": _TRAVEL,
+    "planar": _TRAVEL[2:] + _TILT,
+}
+_IDENTITY = np.eye(3)
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a closure stands for: a joint or a constraint by its place in the mechanism's list, or a body cut in two."""
+
+    kind: str  # "joint", "constraint", "body", or "tree" for a joint that a tree holds by itself
+    index: int
+
+
+@dataclass
+class Closure:
+    """One closure before it is turned into records; frames as (origin (3,), axes (3, 3)) in the world."""
+
+    source: Source
+    bodies: tuple[int, int]  # kernel numbers of a and b
+    frames: tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+    rows: list[tuple[RowKind, int, int]]
+    length: float = 0.0  # m of a distance, m/rad of a screw
+    curve: tuple[np.ndarray, np.ndarray, float] | None = None  # piece starts (K,), powers (K, 6, 7), end
+    is_closed: bool = False
+    first: float = 0.0  # parameter of the curve's point next to the bead at the start
+
+
+def joint_closure(source: Source, joint: Joint, bodies: tuple[int, int], axes: np.ndarray) -> Closure:
+    """The rows of a joint whose frame has these axes (3, 3) in the world."""
+    frame = (np.array(joint.position, float), axes)
+    return Closure(source, bodies, (frame, frame), ROWS_OF_JOINTS[joint.type], joint.pitch or 0.0)
+
+
+def constraint_closure(
+    source: Source, constraint: Constraint, bodies: tuple[int, int], poses: list[tuple[np.ndarray, np.ndarray]]
+) -> Closure:
+    """The rows of a constraint; poses (position, rotation) of frames a and b's bodies at zero coordinates."""
+    if isinstance(constraint, Orientation):
+        return Closure(source, bodies, (_at(poses[0][0]), _at(poses[1][0])), _TURN)
+    if isinstance(constraint, Nail):
+        return Closure(source, bodies, (_at(constraint.point),) * 2, _TRAVEL)
+    if isinstance(constraint, Path):
+        axes = _IDENTITY if constraint.orientations is None else poses[1][1]
+        frames = (poses[0], (np.array(constraint.point, float), axes))
+        return Closure(source, bodies, frames, _TRAVEL if constraint.orientations is None else _TRAVEL + _TURN)
+    if isinstance(constraint, Curve):
+        starts, powers, end = curve_pieces(np.array(constraint.points, float), constraint.closed)
+        closure = Closure(source, bodies, (_at(np.zeros(3)), _at(constraint.point)), [(RowKind.BEAD, 0, 0)] * 2)
+        closure.curve, closure.is_closed = (starts, powers, end), constraint.closed
+        closure.first = nearest_parameter(starts, powers, end, np.array(constraint.point, float))
+        return closure
+    frames = (_at(constraint.point_b), _at(constraint.point_a))
+    if isinstance(constraint, PointToPoint):
+        return Closure(source, bodies, frames, _TRAVEL)
+    present = float(np.linalg.norm(frames[1][0] - frames[0][0]))
+    length = present if constraint.distance is None else constraint.distance
+    return Closure(source, bodies, frames, [(RowKind.DISTANCE, 0, 0)], length)
+
+
+def _at(point) -> tuple[np.ndarray, np.ndarray]:
+    return np.array(point, float), _IDENTITY
+
+
+def cut_closure(body: int, bodies: tuple[int, int], center: np.ndarray) -> Closure:
+    """What holds the two parts of a cut body together."""
+    return Closure(Source("body", body), bodies, (_at(center), _at(center)), _TRAVEL + _TURN)
+
+
+def curve_pieces(points: np.ndarray, closed: bool) -> tuple[np.ndarray, np.ndarray, float]:
+    """A cubic spline through points (n, 3) by chord length: piece starts (K,), powers (K, 6, 7), end (m).
+
+    Twice continuously differentiable; an open one is straight at its ends, where it goes on as a straight line.
+    """
+    from scipy.interpolate import CubicSpline
+
+    if closed:
+        points = np.vstack([points, points[:1]])
+    chords = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    keep = np.concatenate([[True], chords > 1e-9 * max(float(chords.sum()), 1e-300)])
+    points, chords = points[keep], chords[keep[1:]]
+    if closed:
+        points[-1] = points[0]
+    parameter = np.concatenate([[0.0], np.cumsum(chords)])
+    spline = CubicSpline(parameter, points, bc_type="periodic" if closed else "natural")
+    powers = np.zeros((len(parameter) - 1, 6, 7))
+    powers[:, :4, :3] = np.moveaxis(spline.c[::-1], 0, 1)
+    return parameter[:-1], powers, float(parameter[-1])
+
+
+def nearest_parameter(starts: np.ndarray, powers: np.ndarray, end: float, point: np.ndarray) -> float:
+    """The parameter of the curve's point nearest to `point` (3,), to a fraction of a piece."""
+    share = np.linspace(0.0, 1.0, 17)
+    lengths = np.diff(np.append(starts, end))
+    s = lengths[:, None] * share
+    places = np.einsum("kpc,ksp->ksc", powers[:, :4, :3], s[..., None] ** np.arange(4))
+    nearest = np.unravel_index(np.argmin(np.sum((places - point) ** 2, axis=2)), s.shape)
+    return float(starts[nearest[0]] + s[nearest])
+
+
+@dataclass
+class ClosureArrays:
+    """All closures of a linkage as arrays; the curves' pieces are to stand behind `offset` others."""
+
+    closures: np.recarray
+    rows: np.recarray
+    closing: int
+    times: list[np.ndarray] = field(default_factory=list)
+    powers: list[np.ndarray] = field(default_factory=list)
+
+
+def closure_arrays(
+    closures: list[Closure], centers: np.ndarray, axes: np.ndarray, offset: int, closing: int
+) -> ClosureArrays:
+    """Records of closures: centers (B, 3) reference points and axes (B, 3, 3) of the kernels' bodies in the world.
+
+    `offset`: number of spline pieces before these; `closing`: how many of the closures are not joints of the trees.
+    """
+    result, rows = records(len(closures), CLOSURE), records(sum(len(c.rows) for c in closures), ROW)
+    arrays = ClosureArrays(result, rows, sum(len(c.rows) for c in closures[:closing]))
+    row = 0
+    for number, (record, closure) in enumerate(zip(result, closures, strict=True)):
+        record.body = closure.bodies
+        record.row_start, record.row_end = row, row + len(closure.rows)
+        for kind, axis_a, axis_b in closure.rows:
+            rows[row].kind, rows[row].axis_a, rows[row].axis_b, rows[row].closure = kind, axis_a, axis_b, number
+            row += 1
+        record.length = closure.length
+        record.curve_start = record.curve_end = -1
+        for end, (body, (origin, frame)) in enumerate(zip(closure.bodies, closure.frames, strict=True)):
+            record.rotation[end] = (axes[body].T @ frame).ravel()
+            record.point[end] = axes[body].T @ (origin - centers[body])
+        if closure.curve is not None:
+            times, powers, record.curve_stop = closure.curve
+            record.curve_start = offset + sum(map(len, arrays.times))
+            record.curve_end = record.curve_start + len(times)
+            record.is_closed, record.curve_first = closure.is_closed, closure.first
+            arrays.times.append(times)
+            arrays.powers.append(powers)
+    return arrays
