@@ -13,7 +13,7 @@ import pytest
 from solver import Mechanism, simulate
 from solver.mechanism import COORDINATES, Body, Joint, Spring
 from tests.solver.comparison import turned_apart
-from tests.solver.maximal import matrix
+from tests.solver.long_doubles import matrix
 from tests.solver.random_mechanisms import random_body, random_joint, unit_quaternion
 from tests.solver.test_reference import reference
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from solver import Mechanism, simulate
 from solver.mechanism import COORDINATES, Body, Joint
-from tests.solver.maximal import MaximalState, matrix
+from tests.solver.long_doubles import matrix
+from tests.solver.maximal import MaximalState
 from tests.solver.random_mechanisms import mechanisms, random_body, random_joint
 
 AXIS_Y = (0.5**0.5, -(0.5**0.5), 0.0, 0.0)
