@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import integration
-from .assembling import assemble_evaluation, assemble_recording
+from .closure_notes import notes_on_closures
 from .integration import Status
 from .integration.observation import Frames, new_frames
 from .mechanism import Mechanism, MechanismError
@@ -29,7 +29,8 @@ from .mechanism.model import (
     new_scratch,
 )
 from .recording import Evaluation, Recording
-from .starting_speeds import set_starting_speeds
+from .results import assemble_evaluation, assemble_recording
+from .start import set_start
 from .warm_up import warm_up
 
 METHODS = {"auto": RECURSIVE, "recursive": RECURSIVE, "composite": COMPOSITE}
@@ -131,7 +132,7 @@ class Simulation:
 
     def start(self, compiled: Compiled) -> "_LinkageRun":
         """One linkage at its start, with the speeds that it can have."""
-        self.notes += set_starting_speeds(self.mechanism, compiled)
+        self.notes += set_start(self.mechanism, compiled)
         return _LinkageRun(compiled, self.times, self._integrator, self._tolerances)
 
     def run(self) -> Iterator[Progress]:
@@ -152,6 +153,7 @@ class Simulation:
                 waited += clock.perf_counter() - paused
             evaluations, steps = evaluations + run.evaluations, steps + run.steps
             self.notes += run.note_on_stiffness(self.mechanism)
+            self.notes += notes_on_closures(self.mechanism, compiled, run.frames, run.frame)
             if run.status != Status.DONE and (failure is None or run.time < failure.time):
                 failure = run
         recording = assemble_recording(self.mechanism, self.linkages, frames, self.times)

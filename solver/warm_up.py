@@ -11,7 +11,7 @@ from .kernel import compiled as kernels_are_compiled
 from .mechanism import Body, Mechanism
 from .mechanism.compilation import compile_linkages
 from .mechanism.model import new_scratch
-from .starting_speeds import set_starting_speeds
+from .start import set_start
 
 _ready: set[str] = set()
 
@@ -25,7 +25,7 @@ def warm_up(integrator: str = "adams") -> Iterator[str]:
     model, times = compiled.model, np.array([0.0, 0.1])
     method, tolerance = integration.METHODS[integrator], integration.local_tolerance(integrator, model, 1e-6, 1e-7)
     yield "the starting speeds"
-    set_starting_speeds(mechanism, compiled)
+    set_start(mechanism, compiled)
     yield "the integrator"
     memory, frames = method.new_memory(model, compiled.state), new_frames(model, 2)
     method.advance(model, new_scratch(model), memory, tolerance, True, 0.1, 0.1, times, 0, frames, 1000)

@@ -2,15 +2,13 @@
 """From a state to its rates: one evaluation, as a table of contents."""
 
 from ..kernel import kernel
-from ..mechanism.model import COMPOSITE
 from ..rotation import chart_rate
-from .articulated_body import solve_articulated_body
-from .closed_tree import solve_closed_tree
 from .closures import update_rows
-from .composite_body import solve_composite_body
+from .drift import remove_drift
 from .driven import update_driven_bodies
 from .forces import update_efforts, update_parameters, update_wrenches
 from .kinematics import update_kinematics
+from .methods import solve_accelerations
 
 
 @kernel
@@ -22,15 +20,24 @@ def update_rates(model, time, state, scratch, rates):
     update_parameters(model, time, scratch)
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
+    update_rows(model, scratch)
+    _update_accelerations(model, state, scratch, rates)
+
+
+@kernel
+def settle_and_update_rates(model, time, state, scratch, rates, limit, fastest):
+    """The same after the state has been moved onto the closures, where it is off them by more than `limit`."""
+    update_parameters(model, time, scratch)
+    update_driven_bodies(model, time, scratch)
+    remove_drift(model, state, scratch, limit, fastest)
+    _update_accelerations(model, state, scratch, rates)
+
+
+@kernel
+def _update_accelerations(model, state, scratch, rates):
     update_wrenches(model, scratch)
     update_efforts(model, state, scratch)
-    if len(model.rows) > 0:
-        update_rows(model, scratch)
-        solve_closed_tree(model, scratch)
-    elif model.method == COMPOSITE:
-        solve_composite_body(model, scratch)
-    else:
-        solve_articulated_body(model, scratch)
+    solve_accelerations(model, scratch)
 
     q, u, axes = state.coordinates, state.speeds, len(model.armature)
     for k in range(axes):

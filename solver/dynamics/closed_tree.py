@@ -37,14 +37,16 @@ _EXACT = 1e-13  # of what the rows asked for: a residual that calls for another 
 def solve_closed_tree(model, scratch):
     """Fills the accelerations of axes and bodies, and the multipliers of the rows."""
     update_targets(model, scratch)
+    for r in range(model.closing):
+        scratch.rows[r].multiplier = 0.0
     if model.method == RECURSIVE:
         solve_articulated_body(model, scratch)
     else:
         solve_composite_body(model, scratch)
     _fill_gram_rows(model, scratch)
     factor_gram(scratch.gram)
-    for r in range(model.closing):
-        scratch.rows[r].multiplier = 0.0
+    for i in range(model.closing):
+        scratch.redundant[scratch.gram.order[i]] = 1 if i >= scratch.gram.rank[0] else 0
     asked = 0.0
     for attempt in range(2):
         largest = _fill_residuals(model, scratch)
@@ -76,6 +78,7 @@ def respond_closed_tree(model, scratch):
         for r in range(model.closing):
             total += gram.rows[r, k] * gram.values[r]
         axes[k].u = total * math.sqrt(axes[k].D)
+        scratch.accelerations[k] = 0.0
     for i in range(len(model.bodies)):
         if i < model.driven:
             store_spatial(scratch.bodies[i].acceleration, _ZERO, _ZERO)
@@ -135,6 +138,8 @@ def _fill_gram_rows(model, scratch):
         row, closure = scratch.rows[r], model.closures[model.rows[r].closure]
         gram.scale[r] = 1.0 if model.rows[r].kind == _TURN else 1.0 / model.size
         a, b = closure.body[0], closure.body[1]
+        loose = _loose_response(model, a, row.a) + _loose_response(model, b, row.b)
+        gram.loose[r] = gram.scale[r] * gram.scale[r] * loose
         _project_wrench(model, scratch, Y[r], a, load_angular(row.a), load_linear(row.a), recursive)
         _project_wrench(model, scratch, Y[r], b, load_angular(row.b), load_linear(row.b), recursive)
         if recursive:
@@ -144,6 +149,15 @@ def _fill_gram_rows(model, scratch):
             for k in range(Y.shape[1]):
                 Y[r, k] *= gram.scale[r]
             solve_lower(scratch.dense, Y[r])
+
+
+@kernel
+def _loose_response(model, i, wrench):
+    """About what a unit multiplier would make of its own row if body i were free."""
+    if i < model.driven:
+        return 0.0
+    body, n, f = model.bodies[i], load_angular(wrench), load_linear(wrench)
+    return 3.0 * dot(n, n) / (body.inertia[0] + body.inertia[3] + body.inertia[5]) + dot(f, f) / body.mass
 
 
 @kernel

@@ -28,7 +28,10 @@ from ..spatial import (
 
 @kernel
 def update_joint_wrenches(model, scratch):
-    """Fills joint_wrench: all that the inner body exerts on each body through its joint, about its centre of mass."""
+    """Fills joint_wrench: all that the inner body exerts on each body through its joint, about its centre of mass.
+
+    What closures exert, by the multipliers of their rows, counts among the applied forces.
+    """
     for i in range(model.driven, len(model.bodies)):
         body, moving = model.bodies[i], scratch.bodies[i]
         I = rotate_symmetric(load9(moving.rotation), load6(body.inertia))
@@ -37,12 +40,22 @@ def update_joint_wrenches(model, scratch):
         f = scale(body.mass, load_linear(moving.acceleration))
         n, f = subtract(n, load_angular(moving.wrench)), subtract(f, load_linear(moving.wrench))
         store_spatial(scratch.loads[i].joint_wrench, n, f)
+    for r in range(model.closing):
+        row, closure = scratch.rows[r], model.closures[model.rows[r].closure]
+        _subtract_multiple(scratch.loads[closure.body[0]].joint_wrench, row.multiplier, row.a)
+        _subtract_multiple(scratch.loads[closure.body[1]].joint_wrench, row.multiplier, row.b)
     for i in range(len(model.bodies) - 1, model.driven - 1, -1):
         if model.bodies[i].inner >= model.driven:
             inner = model.bodies[i].inner
             r = subtract(load3(scratch.bodies[i].center), load3(scratch.bodies[inner].center))
             n, f = load_angular(scratch.loads[i].joint_wrench), load_linear(scratch.loads[i].joint_wrench)
             add_to_spatial(scratch.loads[inner].joint_wrench, add(n, cross(r, f)), f)
+
+
+@kernel
+def _subtract_multiple(a, factor, b):
+    for k in range(6):
+        a[k] -= factor * b[k]
 
 
 @kernel

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Speeds at the start: what joints give rules, the rest follows the bodies' velocities as closely as the joints allow.
+"""The start: closures are closed, and speeds follow what is given as closely as joints and closures allow.
 
-The free speeds minimise the kinetic energy of the misfit between the velocities that the bodies ask for and those that
-they get. That is the impulse that makes a linkage out of loose bodies, and it has the form of the forward dynamics with
-velocities in the place of accelerations and momenta in the place of forces: one articulated body recursion, O(n).
+What joints give rules. The free speeds minimise the kinetic energy of the misfit between the velocities that the bodies
+ask for and those that they get. That is the impulse that makes a linkage out of loose bodies, and it has the form of
+the forward dynamics with velocities in the place of accelerations and momenta in the place of forces: one articulated
+body recursion, O(n). Speeds that then still open a closure change by the least kinetic energy; speeds that joints give
+change only where nothing else will do.
 """
 
-from ..kernel import entry
+from ..kernel import entry, kernel
 from ..spatial import (
     add,
     add_scaled,
@@ -24,14 +26,49 @@ from ..spatial import (
     store_spatial,
 )
 from .articulated_body import solve_articulated_body
+from .closures import update_rows
+from .drift import remove_drift, remove_opening
 from .driven import update_driven_bodies
+from .forces import update_efforts, update_parameters, update_wrenches
 from .kinematics import update_kinematics
+from .methods import solve_accelerations
 
+_CLOSED = 1e-15  # m or rad, as far as rounding lets it: closures at the start
+_STILL_OPENING = 1e-9  # 1/s: what free speeds cannot make up for
 _ZERO = (0.0, 0.0, 0.0)
 
 
 @entry
-def project_speeds(model, relaxed, time, state, scratch, asked, arms):
+def start(model, relaxed, unruled, time, state, scratch, asked, arms, opening):
+    """Moves the state, which holds the given speeds, onto joints and closures.
+
+    Fills `opening` (M,) with the gaps that the rows had before.
+
+    `unruled` is the model without the axes whose speeds are given, as `relaxed` of `_project_speeds`, but with all
+    masses. `asked` and `arms` as there.
+    """
+    update_parameters(model, time, scratch)
+    update_driven_bodies(model, time, scratch)
+    update_kinematics(model, state, scratch)
+    update_rows(model, scratch)
+    for r in range(len(opening)):
+        opening[r] = scratch.rows[r].error
+    if model.closing > 0:
+        update_wrenches(model, scratch)
+        update_efforts(model, state, scratch)
+        solve_accelerations(model, scratch)
+        remove_drift(model, state, scratch, _CLOSED, 0.0)
+    _project_speeds(model, relaxed, time, state, scratch, asked, arms)
+    if model.closing > 0:
+        update_rows(model, scratch)
+        solve_accelerations(unruled, scratch)
+        remove_opening(unruled, state, scratch, _CLOSED)
+        solve_accelerations(model, scratch)
+        remove_opening(model, state, scratch, _STILL_OPENING)
+
+
+@kernel
+def _project_speeds(model, relaxed, time, state, scratch, asked, arms):
     """Overwrites state.speeds, which holds the given ones; fills `scratch` with the velocities that bodies really get.
 
     `asked` (B, 6): velocities that the bodies ask for, angular and of their frames' origins, world axes; on return

@@ -22,6 +22,7 @@ from .motion import Status, Tolerance
 # Local errors add up and grow along a motion: the tolerances are asked of the motion, so each step keeps to a small
 # part of them. Adams steps that grow as soon as they can leave less to spare, hence their smaller part.
 _LOCAL = {"adams": 1.5e-4, "runge-kutta": 3e-4}
+_DRIFT = 1e-11  # largest opening of a closure that is left, as a part of the size
 _FINEST = 2e-15  # below this, rounding decides: of the recursion,
 _FINEST_DENSE = 2e-16  # and, per axis squared, of the composite method's dense solution
 
@@ -62,7 +63,8 @@ def local_tolerance(integrator: str, model: Model, relative: float, absolute: fl
     per_scale = np.where(model.is_length, 1.0 / model.size, 1.0)
     finest = max(_FINEST, _FINEST_DENSE * len(per_scale) ** 2) if model.method == COMPOSITE else _FINEST
     part = _LOCAL[integrator]
-    return Tolerance(max(part * relative, finest), part * absolute, per_scale)
+    local = max(part * relative, finest)
+    return Tolerance(local, part * absolute, min(_DRIFT, local), per_scale)
 
 
 __all__ = ["METHODS", "REASONS", "Integrator", "Status", "Tolerance", "local_tolerance"]

@@ -40,6 +40,7 @@ class Tolerance(NamedTuple):
 
     relative: float
     absolute: float
+    drift: float  # how far closures may be open before they are closed
     per_scale: np.ndarray  # (A,): 1 / size of the linkage for lengths, 1 for angles
 
 

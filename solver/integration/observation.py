@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..dynamics.closures import closure_wrench
 from ..dynamics.energy import kinetic_energy, potential_energy
 from ..dynamics.forces import rotation_coordinates
 from ..dynamics.inverse_dynamics import update_joint_wrenches
@@ -28,14 +29,24 @@ class Frames(NamedTuple):
     wrench: np.ndarray  # (F, n, 6): inner body on body, about the centre of mass; moment, force
     coordinates: np.ndarray  # (F, A)
     speeds: np.ndarray  # (F, A)
+    closure_wrench: np.ndarray  # (F, Q, 6): on body b, about its frame's origin; moment, force
+    closure_error: np.ndarray  # (F, Q) m or rad: how far it is open
+    redundant: np.ndarray  # (F, Q) int64: number of its rows that are redundant
     kinetic: np.ndarray  # (F,) J
     potential: np.ndarray  # (F,) J
 
 
 def new_frames(model: Model, count: int) -> Frames:
     bodies, axes = len(model.bodies) - model.driven, len(model.armature)
-    shapes = [(bodies, k) for k in (4, 3, 3, 3, 3, 6)] + [(axes,), (axes,), (), ()]
-    return Frames(*(np.zeros((count, *shape)) for shape in shapes))
+    closures = closing_closures(model)
+    shapes = [(bodies, k) for k in (4, 3, 3, 3, 3, 6)] + [(axes,), (axes,), (closures, 6), (closures,)]
+    arrays = [np.zeros((count, *shape)) for shape in shapes]
+    return Frames(*arrays, np.zeros((count, closures), np.int64), np.zeros(count), np.zeros(count))
+
+
+def closing_closures(model: Model) -> int:
+    """How many of the closures do not stand for a joint of the trees."""
+    return int(np.count_nonzero(model.closures.row_start < model.closing))
 
 
 @kernel
@@ -62,5 +73,20 @@ def write_frame(model, state, scratch, frames, frame):
             theta = rotation_coordinates(body, state.coordinates, state.anchor)
             for c in range(3):
                 frames.coordinates[frame, body.axis_start + c] = theta[c]
+    for number in range(frames.closure_error.shape[1]):
+        _write_closure(model, scratch, frames, frame, number)
     frames.kinetic[frame] = kinetic_energy(model, state, scratch)
     frames.potential[frame] = potential_energy(model, state, scratch)
+
+
+@kernel
+def _write_closure(model, scratch, frames, frame, number):
+    moment, force = closure_wrench(model, scratch, number)
+    for c in range(3):
+        frames.closure_wrench[frame, number, c] = moment[c]
+        frames.closure_wrench[frame, number, 3 + c] = force[c]
+    worst, redundant = 0.0, 0
+    for r in range(model.closures[number].row_start, model.closures[number].row_end):
+        worst = max(worst, abs(scratch.rows[r].error))
+        redundant += scratch.redundant[r]
+    frames.closure_error[frame, number], frames.redundant[frame, number] = worst, redundant

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .constraints import Constraint, Curve, Distance, Nail, Orientation, Path, PointToPoint
+from .constraints import Constraint, Curve, Nail, Orientation, Path, PointToPoint
 from .joints import Joint
 from .model import CLOSURE, ROW, RowKind, records
 

@@ -287,10 +287,8 @@ class _Compiler:
 
     def _closures(self, method: int, keys: dict) -> tuple[dict, list[Source]]:
         """The linkage's closures; puts the pieces of curves behind those of keyed bodies."""
-        mechanism, linkage = self.mechanism, self.linkage
-        found: list[Closure] = []
-        for j in linkage.closing:
-            found.append(self._joint_closure(Source("joint", j)))
+        linkage = self.linkage
+        found = [self._joint_closure(Source("joint", j)) for j in linkage.closing]
         for i, constraint in zip(linkage.constraints, self.constraints, strict=True):
             names = constraint_bodies(constraint)
             b = self.index[self.number_of[names[0]]] if names[0] is not None else 0

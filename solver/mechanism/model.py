@@ -10,7 +10,8 @@ speeds.
 A dynamic body's own axes are those of its joint frame; its reference point is its centre of mass. All that belongs to
 one body, axis or force is one record, so that a recursion along a long chain reads memory in one stream. Symbols: B
 bodies, N driven bodies, A axes, C charts (three coordinates that are a local rotation vector), F forces, P
-parameters, T tables, K spline pieces of keyed bodies. Fields of six are spatial: angular, then linear.
+parameters, T tables, K spline pieces of keyed bodies and curves,
+Q closures, R rows, M rows of closures. Fields of six are spatial: angular, then linear.
 """
 
 from enum import IntEnum
@@ -201,6 +202,7 @@ class Gram(NamedTuple):
     factor: np.ndarray  # (M, M) pivoted Cholesky factor of the scaled response
     normal: np.ndarray  # (M, M) factor of its columns' products, where rows are redundant
     scale: np.ndarray  # (M,)
+    loose: np.ndarray  # (M,) about what a row's response would be if its bodies were free
     values: np.ndarray  # (M,) what is asked of the rows, then their multipliers
     work: np.ndarray  # (M,)
     order: np.ndarray  # (M,) int64: rows by pivot
@@ -219,6 +221,8 @@ class Scratch(NamedTuple):
     dense: np.ndarray  # (A, A) for the composite method, else (0, 0)
     rows: np.recarray  # (R,) MOVING_ROW
     bead: np.ndarray  # (Q,) parameter of the curve's point next to the bead
+    factored: np.ndarray  # (1,) int64: whether a method has left factors behind
+    redundant: np.ndarray  # (M,) int64: 1 where the last solution found the row redundant
     work: np.ndarray  # (A,)
     gram: Gram  # for the recursive and the composite method
 
@@ -243,12 +247,15 @@ def new_scratch(model: Model) -> Scratch:
         dense=np.zeros((dense, dense)),
         rows=records(len(model.rows), MOVING_ROW),
         bead=np.array(model.closures.curve_first),
+        factored=np.zeros(1, np.int64),
+        redundant=np.zeros(model.closing, np.int64),
         work=np.zeros(axes),
         gram=Gram(
             rows=np.zeros((rows, axes)),
             factor=np.zeros((rows, rows)),
             normal=np.zeros((rows, rows)),
             scale=np.ones(rows),
+            loose=np.zeros(rows),
             values=np.zeros(rows),
             work=np.zeros(rows),
             order=np.arange(rows),

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From the frames of the linkages, in the kernels' axes, back to the mechanism's bodies and joints in file order."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from .closing_joints import FrameMotion, closing_joint_motion
 from .integration.observation import Frames
 from .mechanism import COORDINATES, Mechanism
 from .mechanism.compilation import Compiled, body_pose, rotation_matrices
@@ -24,14 +27,20 @@ def assemble_recording(
         elif body.motion == "keyed":
             position[:, i], orientation[:, i], linear[:, i], angular[:, i] = sample(body.keys, times)
     for compiled, part in zip(linkages, frames, strict=True):
-        rows = compiled.linkage.bodies
+        whole = slice(compiled.linkage.whole)
+        rows = compiled.linkage.bodies[whole]
         own, arm = _own_frames(compiled, part.orientation)
-        position[:, rows] = part.center - arm
-        orientation[:, rows] = own
-        angular[:, rows] = part.angular
-        linear[:, rows] = part.linear - np.cross(part.angular, arm)
+        position[:, rows] = (part.center - arm)[:, whole]
+        orientation[:, rows] = own[:, whole]
+        angular[:, rows] = part.angular[:, whole]
+        linear[:, rows] = (part.linear - np.cross(part.angular, arm))[:, whole]
     _make_continuous(orientation)
     offsets = _joint_offsets(mechanism)
+    coordinates = _joint_numbers(mechanism, linkages, [part.coordinates for part in frames], offsets, count)
+    speeds = _joint_numbers(mechanism, linkages, [part.speeds for part in frames], offsets, count)
+    motion = _Motion(mechanism, position, orientation, linear, angular, np.zeros_like(linear), np.zeros_like(linear))
+    for j, (q, speed, _) in motion.of_closing_joints(linkages):
+        coordinates[:, offsets[j] : offsets[j + 1]], speeds[:, offsets[j] : offsets[j + 1]] = q, speed
     return Recording(
         times=times,
         body_names=_names(mechanism.bodies),
@@ -41,14 +50,14 @@ def assemble_recording(
         angular_velocity=angular,
         joint_names=_names(mechanism.joints),
         joint_force=_joint_forces(mechanism, linkages, frames, count),
-        joint_coordinates=_joint_numbers(mechanism, linkages, [part.coordinates for part in frames], offsets, count),
-        joint_speeds=_joint_numbers(mechanism, linkages, [part.speeds for part in frames], offsets, count),
+        joint_coordinates=coordinates,
+        joint_speeds=speeds,
         joint_offsets=offsets,
         kinetic_energy=np.sum([part.kinetic for part in frames], axis=0) if frames else np.zeros(count),
         potential_energy=np.sum([part.potential for part in frames], axis=0) if frames else np.zeros(count),
-        constraint_names=np.zeros(0, dtype=np.str_),
-        constraint_force=np.zeros((count, 0, 6)),
-        constraint_error=np.zeros(count),
+        constraint_names=_names(mechanism.constraints),
+        constraint_force=_constraint_forces(mechanism, linkages, frames, count),
+        constraint_error=np.max([np.zeros(count), *(_worst_error(part) for part in frames)], axis=0),
     )
 
 
@@ -62,26 +71,87 @@ def assemble_evaluation(
         if body.motion == "keyed":
             linear[i], angular[i] = _keyed_acceleration(body.keys)
     for compiled, part, scratch in zip(linkages, frames, scratches, strict=True):
-        rows, driven = compiled.linkage.bodies, compiled.model.driven
-        _, arm = _own_frames(compiled, part.orientation)
-        turn, w = scratch.bodies.acceleration[driven:, :3], scratch.bodies.angular[driven:]
+        rows = compiled.linkage.bodies[: compiled.linkage.whole]
+        dynamic = slice(compiled.model.driven, compiled.model.driven + len(rows))
+        arm = _own_frames(compiled, part.orientation)[1][0, : len(rows)]
+        turn, w = scratch.bodies.acceleration[dynamic, :3], scratch.bodies.angular[dynamic]
         angular[rows] = turn
-        linear[rows] = (
-            scratch.bodies.acceleration[driven:, 3:] - np.cross(turn, arm[0]) - np.cross(w, np.cross(w, arm[0]))
-        )
+        linear[rows] = scratch.bodies.acceleration[dynamic, 3:] - np.cross(turn, arm) - np.cross(w, np.cross(w, arm))
     offsets = _joint_offsets(mechanism)
     accelerations = [scratch.accelerations[None] for scratch in scratches]
+    joint_acceleration = _joint_numbers(mechanism, linkages, accelerations, offsets, 1)[0]
+    start = assemble_recording(mechanism, linkages, frames, np.zeros(1))
+    parts = start.position, start.orientation, start.linear_velocity, start.angular_velocity
+    for j, (_, _, second) in _Motion(mechanism, *parts, linear[None], angular[None]).of_closing_joints(linkages):
+        joint_acceleration[offsets[j] : offsets[j + 1]] = second[0]
     return Evaluation(
         body_names=_names(mechanism.bodies),
         linear_acceleration=linear,
         angular_acceleration=angular,
         joint_names=_names(mechanism.joints),
-        joint_acceleration=_joint_numbers(mechanism, linkages, accelerations, offsets, 1)[0],
+        joint_acceleration=joint_acceleration,
         joint_offsets=offsets,
         joint_force=_joint_forces(mechanism, linkages, frames, 1)[0],
-        constraint_names=np.zeros(0, dtype=np.str_),
-        constraint_force=np.zeros((0, 6)),
+        constraint_names=_names(mechanism.constraints),
+        constraint_force=_constraint_forces(mechanism, linkages, frames, 1)[0],
     )
+
+
+def _worst_error(part: Frames) -> np.ndarray:
+    """(F,): the largest opening of a closure at each frame."""
+    return part.closure_error.max(axis=1, initial=0.0)
+
+
+@dataclass
+class _Motion:
+    """The bodies' motion in file order, as a recording has it, and accelerations of origins and turns, (F, B, .)."""
+
+    mechanism: Mechanism
+    position: np.ndarray
+    orientation: np.ndarray
+    linear: np.ndarray
+    angular: np.ndarray
+    speeding: np.ndarray
+    turning: np.ndarray
+
+    def of_closing_joints(self, linkages: list[Compiled]):
+        """Yields (joint's place in the file, (coordinates, speeds, accelerations)) of joints that close loops."""
+        number = {body.name: i for i, body in enumerate(self.mechanism.bodies)}
+        for j in (j for compiled in linkages for j in compiled.linkage.closing):
+            joint = self.mechanism.joints[j]
+            frames = [self._frame(joint, None if n is None else number[n]) for n in (joint.parent, joint.child)]
+            yield j, closing_joint_motion(joint, *frames)
+
+    def _frame(self, joint, body: int | None) -> FrameMotion:
+        """The joint's frame on one of its bodies."""
+        count = len(self.position)
+        axes, origin = rotation_matrices(np.array(joint.orientation))[0], np.array(joint.position)
+        zero = np.zeros((count, 3))
+        if body is None:
+            return FrameMotion(np.tile(axes, (count, 1, 1)), np.tile(origin, (count, 1)), zero, zero, zero, zero)
+        x, q = body_pose(self.mechanism.bodies[body])
+        R = rotation_matrices(np.array(q))[0]
+        moving = rotation_matrices(self.orientation[:, body])
+        arm, w, turning = moving @ (R.T @ (origin - x)), self.angular[:, body], self.turning[:, body]
+        return FrameMotion(
+            axes=moving @ (R.T @ axes),
+            origin=self.position[:, body] + arm,
+            angular=w,
+            linear=self.linear[:, body] + np.cross(w, arm),
+            turning=turning,
+            speeding=self.speeding[:, body] + np.cross(turning, arm) + np.cross(w, np.cross(w, arm)),
+        )
+
+
+def _constraint_forces(mechanism: Mechanism, linkages: list[Compiled], frames: list[Frames], count: int) -> np.ndarray:
+    """(F, C, 6): what each constraint exerts on its (first) body, force and moment about the body's point."""
+    result = np.zeros((count, len(mechanism.constraints), 6))
+    for compiled, part in zip(linkages, frames, strict=True):
+        for number, source in enumerate(compiled.sources):
+            if source.kind == "constraint":
+                result[:, source.index, :3] = part.closure_wrench[:, number, 3:]
+                result[:, source.index, 3:] = part.closure_wrench[:, number, :3]
+    return result
 
 
 def _names(items: list) -> np.ndarray:
@@ -138,6 +208,10 @@ def _joint_forces(mechanism: Mechanism, linkages: list[Compiled], frames: list[F
         force = part.wrench[:, rows, 3:]
         moment = part.wrench[:, rows, :3] + np.cross(part.center[:, rows] - part.joint_origin[:, rows], force)
         result[:, joints, :3], result[:, joints, 3:] = sign * force, sign * moment
+        for number, source in enumerate(compiled.sources):
+            if source.kind == "joint":
+                result[:, source.index, :3] = part.closure_wrench[:, number, 3:]
+                result[:, source.index, 3:] = part.closure_wrench[:, number, :3]
     return result
 
 

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The start of a linkage: open closures are refused or closed, and speeds are what was asked for, or near it."""
+
+import numpy as np
+
+from .closure_notes import closure_name
+from .dynamics.projection import start
+from .mechanism import Mechanism, MechanismError
+from .mechanism.compilation import ZERO, Compiled
+from .mechanism.model import RECURSIVE, RowKind, new_scratch
+
+_OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
+_NAMED = 5  # bodies that a note lists
+_MISFIT = 1e-9  # of the linkage's largest speed
+
+
+def set_start(mechanism: Mechanism, compiled: Compiled) -> list[str]:
+    """Closes compiled.state and fills its speeds; returns a note if bodies' velocities had to change.
+
+    Raises MechanismError for closures that are open by more than rounding.
+
+    A joint's own `speeds` rule. A body without velocities asks for rest, unless the joint to its inner body gives
+    speeds: then it simply goes with it. The free speeds are the projection of `dynamics.projection`.
+    """
+    model, state, linkage = compiled.model._replace(method=RECURSIVE), compiled.state, compiled.linkage
+    bodies = [mechanism.bodies[i] for i in linkage.bodies]
+    joints = [None if j is None else mechanism.joints[j] for j in linkage.joint]
+    given = np.array([body.linear_velocity is not None or body.angular_velocity is not None for body in bodies])
+    ruled = np.array([joint is not None and joint.speeds is not None for joint in joints])
+    scratch = new_scratch(model)
+    state.speeds[:] = 0.0
+    for k in np.flatnonzero(ruled):
+        i = model.driven + k
+        state.speeds[model.bodies[i].axis_start : model.bodies[i].axis_end] = joints[k].speeds
+    asked, arms = np.zeros((len(model.bodies), 6)), np.zeros((len(model.bodies), 3))
+    asked[model.driven :, :3] = [body.angular_velocity or ZERO for body in bodies]
+    asked[model.driven :, 3:] = [body.linear_velocity or ZERO for body in bodies]
+    arms[model.driven :] = np.einsum("bij,bj->bi", compiled.own_rotation, compiled.center_of_mass)
+    opening = np.zeros(model.closing)
+    relaxed, unruled = _relax(model, ruled, given), _without_ruled(model, ruled)
+    start(model, relaxed, unruled, 0.0, state, scratch, asked, arms, opening)
+    problems = _open_closures(mechanism, compiled, opening)
+    if problems:
+        raise MechanismError(problems)
+    return _note_on_misfit(bodies, given, asked[model.driven :], scratch, model)
+
+
+def _open_closures(mechanism: Mechanism, compiled: Compiled, opening: np.ndarray) -> list[str]:
+    """One line for each joint and constraint that is open, with the gap."""
+    model, problems = compiled.model, []
+    turns = model.rows.kind == RowKind.TURN
+    for source, closure in zip(compiled.sources, model.closures, strict=True):
+        rows = np.arange(closure.row_start, closure.row_end)
+        if source.kind == "tree":
+            continue
+        gap = np.linalg.norm(opening[rows[~turns[rows]]])
+        turn = np.linalg.norm(opening[rows[turns[rows]]])
+        parts = [f"{gap:.3g} m apart"] if gap > _OPEN * model.size else []
+        parts += [f"turned by {np.degrees(turn):.3g} degrees"] if turn > _OPEN else []
+        if parts:
+            problems.append(
+                f"{closure_name(mechanism, source)}: its sides are {' and '.join(parts)} at the start; "
+                "use assemble to close it"
+            )
+    return problems
+
+
+def _without_ruled(model, ruled: np.ndarray):
+    """The model in which ruled joints have no axes left."""
+    bodies = model.bodies.copy()
+    rows = model.driven + np.flatnonzero(ruled)
+    bodies.axis_end[rows] = bodies.axis_start[rows]
+    return model._replace(bodies=bodies)
+
+
+def _relax(model, ruled: np.ndarray, given: np.ndarray):
+    """The model in which ruled joints have no axes left and bodies that ask for nothing weigh nothing."""
+    bodies = _without_ruled(model, ruled).bodies
+    silent = model.driven + np.flatnonzero(ruled & ~given)
+    bodies.mass[silent], bodies.inertia[silent] = 0.0, 0.0
+    return model._replace(bodies=bodies, armature=np.zeros_like(model.armature))
+
+
+def _note_on_misfit(bodies: list, given: np.ndarray, asked: np.ndarray, scratch, model) -> list[str]:
+    got = np.hstack([scratch.bodies.angular, scratch.bodies.linear])[model.driven :]
+    scale = max(np.abs(asked).max(initial=0.0), np.abs(got).max(initial=0.0))
+    changed = given & (np.abs(got - asked).max(axis=1, initial=0.0) > _MISFIT * max(scale, 1e-12))
+    names = list(dict.fromkeys(f"'{bodies[k].name}'" for k in np.flatnonzero(changed)))
+    if not names:
+        return []
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return [f"velocities changed at the start, to fit the joints: {', '.join(names[:_NAMED])}{more}"]
