@@ -10,11 +10,20 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from tests.truths.closed_loops import (
+    HingeLoop,
+    SliderCrank,
+    bennett,
+    hooke_angle,
+    kaleidocycle,
+)
 from tests.truths.free_top import FreeTop
+from tests.truths.hanging_chain import HangingChain
 from tests.truths.heavy_top import SteadyTop
 from tests.truths.pendulums import DoublePendulum, Pendulum
 from tests.truths.straight_motion import Oscillator, damped_fall, parabola, screw_acceleration
 from tests.truths.turning_base import BeadOnRod, carousel_tilt
+from tests.truths.wires import Cycloid, Helix
 
 TIMES = np.linspace(0.0, 5.0, 26)
 INTEGRATED = 1e-10
@@ -145,3 +154,82 @@ def test_carousel_balances_weight_against_the_turn():
     tilt = carousel_tilt(turn=2.0, radius=1.5, length=0.8)
     assert np.tan(tilt) == pytest.approx(4.0 * (1.5 + 0.8 * np.sin(tilt)) / 9.81, rel=1e-12)
     assert carousel_tilt(turn=1e-9, radius=1.5, length=0.8) == pytest.approx(1e-18 * 1.5 / 9.81, abs=1e-15)
+
+
+def second_difference(place, time: float, step: float = 1e-3) -> np.ndarray:
+    """The acceleration of `place(time)` to the fourth order: it errs by step^4 / 90 of the sixth derivative."""
+    weights = np.array([-1, 16, -30, 16, -1]) / (12 * step**2)
+    return weights @ np.array([place(time + k * step) for k in range(-2, 3)])
+
+
+@pytest.mark.parametrize("time", [0.2, 0.9])
+def test_beads_on_wires_feel_weight_and_a_push_across_the_wire(time):
+    gravity = np.array([0.0, 0.0, -9.81])
+    helix = Helix(radius=0.4, rise=0.15)
+    push = helix.push(2.0, [time])[0]
+    assert 2.0 * second_difference(lambda t: helix.point(helix.angle(t)), time) == pytest.approx(
+        2.0 * gravity + push, abs=1e-6
+    )
+    angle = helix.angle(time)
+    tangent = helix.point(angle + 1e-5) - helix.point(angle - 1e-5)
+    assert push @ tangent / np.linalg.norm(tangent) == pytest.approx(0.0, abs=1e-8)
+    speed = (helix.angle(time + 1e-5) - helix.angle(time - 1e-5)) / 2e-5
+    assert helix.angular_speed(time) == pytest.approx(speed, rel=1e-8)
+
+    cycloid, start = Cycloid(radius=0.3), 2.0
+    wheel = cycloid.wheel(start, time)
+    normal = np.array([-np.sin(0.5 * wheel), 0.0, np.cos(0.5 * wheel)])
+    acceleration = second_difference(lambda t: cycloid.point(cycloid.wheel(start, t)), time)
+    pushed = gravity + cycloid.push(1.0, start, time) * normal
+    assert acceleration == pytest.approx(pushed, abs=1e-6)
+
+
+def test_hanging_chain_balances_every_rod():
+    chain = HangingChain(rods=7, length=0.3, weight=2.0, span=(1.2, 0.25))
+    joints, pulls = chain.joints(), chain.pulls()
+    assert joints[-1] == pytest.approx([1.2, 0.25], abs=1e-10)
+    assert np.linalg.norm(np.diff(joints, axis=0), axis=1) == pytest.approx(0.3)
+    for k in range(7):
+        left, right = pulls[k], -pulls[k + 1]
+        assert left + right == pytest.approx([0.0, 2.0], abs=1e-9)
+        arm = joints[k + 1] - joints[k]
+        moment = arm[0] * right[1] - arm[1] * right[0] - 0.5 * arm[0] * 2.0
+        assert moment == pytest.approx(0.0, abs=1e-9)
+
+
+def test_slider_crank_moves_with_the_energy_that_it_has():
+    linkage, step = SliderCrank((1.0, 2.0, 0.5), (0.02, 0.15), crank=0.5, rod=1.2), 1e-6
+    for angle in (0.3, 2.0, 4.0):
+
+        def places(angle):
+            """Centres of crank, rod and slider, and the rod's angle."""
+            pin = 0.5 * np.array([np.cos(angle), np.sin(angle)])
+            slider = np.array([linkage.slider(angle), 0.0])
+            return np.array([*(0.5 * pin), *(0.5 * (pin + slider)), *slider, linkage.lean(angle), *pin])
+
+        change = (places(angle + step) - places(angle - step)) / (2 * step)
+        assert np.linalg.norm(places(angle)[7:] - places(angle)[4:6]) == pytest.approx(1.2, rel=1e-12)
+        energy = 1.0 * change[:2] @ change[:2] + 0.02 + 2.0 * change[2:4] @ change[2:4] + 0.15 * change[6] ** 2
+        assert energy + 0.5 * change[4] ** 2 == pytest.approx(linkage.inertia(angle), rel=1e-8)
+    assert linkage.speed(0.3, 0.3, 2.0) == pytest.approx(2.0)
+
+
+def test_hooke_joint_keeps_its_cross_square():
+    bend = 0.8
+    first, second = np.array([0.0, 0.0, 1.0]), np.array([np.sin(bend), 0.0, np.cos(bend)])
+    normal = np.array([0.0, 1.0, 0.0])
+    for angle in (0.0, 0.7, 2.0, 5.0, 9.0):
+        turned = hooke_angle(angle, bend)
+        arm = normal * np.cos(angle) + np.cross(first, normal) * np.sin(angle)
+        other = np.cross(second, normal) * np.cos(turned) - normal * np.sin(turned)
+        assert arm @ other == pytest.approx(0.0, abs=1e-12)
+        assert abs(turned - angle) < 0.5
+
+
+@pytest.mark.parametrize("angle", [0.7, -1.3, 1.9])
+@pytest.mark.parametrize("make", [lambda a: bennett(0.5, 0.6, 1.1, a), lambda a: kaleidocycle(0.4, a)])
+def test_loops_of_hinges_close_at_all_angles(make, angle):
+    loop = make(angle)
+    assert loop.frames()[-1] == pytest.approx(np.eye(4), abs=1e-14)
+    wrong = HingeLoop(loop.angles + 0.1, loop.lengths, loop.twists)
+    assert np.abs(wrong.frames()[-1] - np.eye(4)).max() > 0.01
