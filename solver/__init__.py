@@ -7,6 +7,7 @@
 Units: metre, kilogram, second, radian, newton; Z up; quaternions [w, x, y, z].
 """
 
+from .assembly import Assembly, AssemblyProgress, OpenTie, assemble
 from .kernel import compiled, use_cache
 from .mechanism import Mechanism, MechanismError
 from .recording import Evaluation, Recording
@@ -14,13 +15,17 @@ from .simulation import Progress, Simulation, SimulationFailed, evaluate, simula
 from .warm_up import warm_up
 
 __all__ = [
+    "Assembly",
+    "AssemblyProgress",
     "Evaluation",
     "Mechanism",
     "MechanismError",
+    "OpenTie",
     "Progress",
     "Recording",
     "Simulation",
     "SimulationFailed",
+    "assemble",
     "compiled",
     "evaluate",
     "simulate",

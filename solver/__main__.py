@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command line: python -m solver simulate | evaluate | check FILE ...
+"""The command line: python -m solver simulate | evaluate | assemble | check FILE ...
 
 Exit status 0; 1 for a file that is wrong, with one line per problem; 2 for wrong usage; 3 for a simulation that could
-not go on, with the frames up to there written.
+not go on, with the frames up to there written, or an assembly that stays open, written as far as it came.
 """
 
 import argparse
 import sys
 
+from .assembly import Assembly
 from .mechanism import Mechanism, MechanismError
 from .simulation import (
     INTEGRATORS,
@@ -42,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m solver", description="Runs a mechanism file without Blender.")
-    commands = parser.add_subparsers(required=True, metavar="simulate | evaluate | check")
+    commands = parser.add_subparsers(required=True, metavar="simulate | evaluate | assemble | check")
     simulate_command = commands.add_parser("simulate", help="write the motion as an npz file")
     simulate_command.set_defaults(run=_simulate)
     simulate_command.add_argument("file", metavar="FILE")
@@ -59,6 +60,10 @@ def _parser() -> argparse.ArgumentParser:
     evaluate_command.add_argument("file", metavar="FILE")
     evaluate_command.add_argument("-o", "--output", metavar="OUT.npz", required=True)
     evaluate_command.add_argument("--method", default="auto", choices=[*METHODS, *LATER_METHODS])
+    assemble_command = commands.add_parser("assemble", help="close loops and constraints, and write the mechanism")
+    assemble_command.set_defaults(run=_assemble)
+    assemble_command.add_argument("file", metavar="FILE")
+    assemble_command.add_argument("-o", "--output", metavar="FILE2", required=True)
     check_command = commands.add_parser("check", help="say what is wrong with a file, or that nothing is")
     check_command.set_defaults(run=_check, output=None)
     check_command.add_argument("file", metavar="FILE")
@@ -90,6 +95,16 @@ def _simulate(options: argparse.Namespace) -> int:
 def _evaluate(options: argparse.Namespace) -> int:
     evaluate(Mechanism.load(options.file), options.method).save(options.output)
     return 0
+
+
+def _assemble(options: argparse.Namespace) -> int:
+    assembly = Assembly(Mechanism.load(options.file))
+    for _ in assembly.run():
+        pass
+    assembly.mechanism.save(options.output)
+    for tie in assembly.open:
+        print(tie, file=sys.stderr)
+    return FAILED if assembly.open else 0
 
 
 def _check(options: argparse.Namespace) -> int:

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Assembly of a mechanism, linkage by linkage, and what stays open.
+
+read bodies and ties -> stand at the start -> bring each open linkage together -> name what is open -> re-base
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from ..mechanism import Mechanism, MechanismError
+from .gauss_newton import EXACT, Solver
+from .placement import read_bodies, starting_poses
+from .rebase import rebased
+from .system import Linkage
+from .ties import Tie, Ties, read_ties
+
+CLOSED = 1e-8  # part of the linkage's size, or rad: what is open by more is said
+
+Standing = Mapping[str, tuple]
+
+
+@dataclass(frozen=True)
+class OpenTie:
+    """A joint or constraint that could not be met: by how much (the larger of its errors), in "m" or "rad"."""
+
+    name: str
+    kind: str  # "joint" or "constraint"
+    gap: float
+    unit: str
+    is_beyond_limits: bool = False
+
+    def __str__(self) -> str:
+        how = "is beyond its limits" if self.is_beyond_limits else "stays open"
+        return f"{self.kind} '{self.name}': {how} by {self.gap:.6g} {self.unit}"
+
+
+@dataclass(frozen=True)
+class AssemblyProgress:
+    """How far an assembly is."""
+
+    fraction: float  # 0 to 1, of the whole
+    iterations: int
+    largest_gap: float  # as a part of the size of the linkage at work, or rad
+
+
+class Assembly:
+    """Brings the joints and constraints of a mechanism together, moving mass as little as it can.
+
+    child_frames: for a loose joint, or a constraint between two bodies, where the side of its child (body_b) stands
+    now, as {name: (position, orientation)} in the world; the mechanism's frame is then the parent's side alone. Raises
+    MechanismError for a wrong mechanism, ValueError for child_frames of what is not there or has one side only.
+
+    After `run`: mechanism (re-based, see `rebase`), poses {body: (position (3,), orientation (4,))}, open (largest
+    first), largest_gap (part of the linkage's size, or rad), iterations.
+    """
+
+    def __init__(self, mechanism: Mechanism, child_frames: Standing | None = None) -> None:
+        refuse_wrong(mechanism)
+        self._given = mechanism
+        self._bodies = read_bodies(mechanism)
+        standing = {name: _frame(name, frame) for name, frame in (child_frames or {}).items()}
+        ties = read_ties(mechanism, self._bodies)
+        _refuse_unknown(standing, ties)
+        self._start = starting_poses(mechanism, self._bodies, frozenset(standing))
+        self._ties = Ties(ties, self._bodies, self._start, standing)
+        self._poses = self._start
+        self._linkages = self._split()
+        self.iterations = 0
+        self.open: list[OpenTie] = []
+        self._finished: Mechanism | None = None
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The assembled mechanism. Raises RuntimeError before `run` has come to its end."""
+        if self._finished is None:
+            raise RuntimeError("the assembly has not run to its end")
+        return self._finished
+
+    @property
+    def poses(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Position (m) and orientation of each body's own frame, as assembled so far."""
+        names = [body.name for body in self._given.bodies]
+        return {name: (self._poses.position[i], self._poses.orientation[i]) for i, name in enumerate(names)}
+
+    def run(self) -> Iterator[AssemblyProgress]:
+        """Assembles, a step between two yields."""
+        total = max(len(self._linkages), 1)
+        for number, linkage in enumerate(self._linkages):
+            solver = Solver(linkage, self._poses)
+            first = max(solver.error, 1e-300)
+            if first < 100.0 * EXACT or not len(linkage.moved):
+                continue
+            for error in solver.run():
+                done = np.log(first / max(error, EXACT)) / np.log(first / EXACT) if first > EXACT else 1.0
+                share = (number + float(np.clip(done, 0.0, 1.0))) / total
+                yield AssemblyProgress(share, self.iterations + solver.iterations, error)
+            self._poses = solver.poses
+            self.iterations += solver.iterations
+        self.open = self._what_is_open()
+        self._finished = rebased(self._given, self._bodies, self._ties, self._poses, self._turns_made())
+
+    @property
+    def largest_gap(self) -> float:
+        """The largest error of all, as a part of its linkage's size or in rad."""
+        return max((Solver(linkage, self._poses).error for linkage in self._linkages), default=0.0)
+
+    def _turns_made(self) -> dict[tuple[str, str], float]:
+        return {key: angle for linkage in self._linkages for key, angle in linkage.ties.turns_made().items()}
+
+    def _split(self) -> list[Linkage]:
+        """What hangs together through bodies that move."""
+        a, b = self._ties.ends
+        count = len(self._bodies)
+        through = self._bodies.moves[a] & self._bodies.moves[b]
+        links = csr_matrix((np.ones(through.sum()), (a[through], b[through])), (count, count))
+        _, label = connected_components(links, directed=False)
+        owner = np.where(self._bodies.moves[a], label[a], label[b])
+        order = np.argsort(owner, kind="stable")
+        groups = np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(order) else []
+        return [Linkage(self._ties.some(group), self._bodies, self._poses) for group in groups]
+
+    def _what_is_open(self) -> list[OpenTie]:
+        found = []
+        for linkage in self._linkages:
+            ties, parts = linkage.ties, linkage.ties.parts
+            residual = ties.evaluate(ties.sight(self._poses)).residual
+            for is_limit in (False, True):
+                mine = ties.is_limit == is_limit
+                travels = _norms(residual * (mine & ties.is_length), ties.tie, len(parts))
+                turns = _norms(residual * (mine & ~ties.is_length), ties.tie, len(parts))
+                for tie, travel, turn in zip(parts, travels, turns, strict=True):
+                    if max(travel / linkage.scales.size, turn) > CLOSED:
+                        is_travel = travel / linkage.scales.length >= turn
+                        gap, unit = (travel, "m") if is_travel else (turn, "rad")
+                        found.append(OpenTie(tie.part.name, tie.kind, float(gap), unit, is_limit))
+        return sorted(found, key=lambda tie: -tie.gap)
+
+
+def assemble(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with its joints and constraints together. Raises MechanismError for a wrong mechanism.
+
+    What can't be met is left as it is met best, in the sense of least squares; `Assembly` names it.
+    """
+    assembly = Assembly(mechanism)
+    for _ in assembly.run():
+        pass
+    return assembly.mechanism
+
+
+def refuse_wrong(mechanism: Mechanism) -> None:
+    """Raises MechanismError if the mechanism has problems."""
+    problems = mechanism.problems()
+    if problems:
+        raise MechanismError(problems)
+
+
+def _norms(residual: np.ndarray, tie: np.ndarray, count: int) -> np.ndarray:
+    return np.sqrt(np.bincount(tie, residual**2, minlength=count))
+
+
+def _frame(name: str, frame: tuple) -> tuple[np.ndarray, np.ndarray]:
+    position, orientation = (np.array(part, float) for part in frame)
+    length = np.linalg.norm(orientation)
+    is_finite = np.isfinite(position).all() and np.isfinite(orientation).all()
+    if position.shape != (3,) or orientation.shape != (4,) or not is_finite or abs(length - 1.0) > 1e-3:
+        raise ValueError(f"child_frames['{name}'] must be a position (3 numbers) and a unit quaternion [w, x, y, z]")
+    return position, orientation / length
+
+
+def _refuse_unknown(standing: Mapping, ties: list[Tie]) -> None:
+    known = {tie.part.name for tie in ties if tie.kind == "joint" or hasattr(tie.part, "body_b")}
+    for name in standing:
+        if name not in known:
+            raise ValueError(f"child_frames['{name}'] names no joint and no enabled constraint between two bodies")

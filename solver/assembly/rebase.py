@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A mechanism described anew from assembled poses, which are its zero coordinates from then on.
+
+Bodies stand where they were assembled; joint frames and points go with their bodies; what belongs to the world stays:
+anchors of nails, paths and curves, and the world's ends of springs. `rest`, `limits` and the targets of position motors
+are counted from the new zero, in actions too. Velocities and speeds stay as given. A joint that could not be closed is
+attached where its parent has it.
+
+Every joint but the spherical one means exactly the same as before. A rotation vector cannot be counted from another
+zero by subtraction: `rest` and a constant target keep the orientation that they stand for, limits and tables are
+shifted by the assembled rotation vector, which is exact for turns about one axis.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..mechanism import Action, Body, Constraint, Distance, Force, Joint, JointMotor, Mechanism, Nail, Table
+from ..mechanism.table import Number
+from . import rotations
+from .placement import Bodies, Poses
+from .rows import COORDINATES_OF, LENGTHS, near_coordinate
+from .ties import Ties, distance_of
+
+ENDS = ("point_a", "point_b")
+_UNMOVED = 1e-14  # m or rad: rounding, not a coordinate
+
+Turns = dict[tuple[str, str], float]
+Coordinates = tuple[float, ...]
+
+
+def rebased(mechanism: Mechanism, bodies: Bodies, ties: Ties, poses: Poses, turns: Turns) -> Mechanism:
+    """The mechanism as it stands at `poses`; `turns`: angles whose whole turns are known."""
+    move = _Move(bodies, poses)
+    joints, reached = _joints(mechanism, ties, poses, turns)
+    joint_of = {joint.name: joint for joint in mechanism.joints}
+    frames = ties.frames(poses)
+    ends = {tie.part.name: (frames[0][0][k], frames[1][0][k]) for k, tie in enumerate(ties.parts)}
+    return dataclasses.replace(
+        mechanism,
+        bodies=[_body(body, i, poses) for i, body in enumerate(mechanism.bodies)],
+        joints=joints,
+        constraints=[_constraint(part, move, ends) for part in mechanism.constraints],
+        forces=[_force(force, move) for force in mechanism.forces],
+        actions=[_action(action, joint_of, reached) for action in mechanism.actions],
+    )
+
+
+class _Move:
+    """Carries points and orientations of the world along with the bodies that they are fixed to."""
+
+    def __init__(self, bodies: Bodies, poses: Poses) -> None:
+        self._bodies, self._poses = bodies, poses
+
+    def point(self, name: str | None, point: tuple) -> np.ndarray:
+        body = np.array([self._bodies.number[name]])
+        return self._poses.to_world(body, self._bodies.drawn.to_body(body, np.array([point])))[0]
+
+    def orientation(self, name: str | None, orientation: tuple) -> np.ndarray:
+        body = np.array([self._bodies.number[name]])
+        own = self._bodies.drawn.turn_to_body(body, np.array([orientation]))
+        return rotations.normalized(rotations.multiply(self._poses.orientation[body], own))[0]
+
+
+def _body(body: Body, i: int, poses: Poses) -> Body:
+    if body.motion == "fixed":
+        return body
+    return dataclasses.replace(body, position=poses.position[i], orientation=poses.orientation[i])
+
+
+def _joints(mechanism: Mechanism, ties: Ties, poses: Poses, turns: Turns) -> tuple[list[Joint], dict]:
+    """(joints, {name: coordinates that they have in the old description})."""
+    sight, (place, turn) = ties.sight(poses), ties.frames(poses)[0]
+    sprung = {action.target for action in mechanism.actions if "stiffness" in action.set}
+    joints, reached = [], {}
+    for k, joint in enumerate(mechanism.joints):
+        names = COORDINATES_OF[joint.type]
+        d, Q = sight.d[[k]], sight.Q[[k]]
+        given = joint.coordinates or (0.0,) * len(names)
+        near = [np.array([turns.get((joint.name, name), start)]) for name, start in zip(names, given, strict=True)]
+        q = [float(near_coordinate(name, d, Q, n).residual[0, 0]) for name, n in zip(names, near, strict=True)]
+        q = tuple(0.0 if abs(value) < _UNMOVED else value for value in q)
+        reached[joint.name] = q
+        kept = np.zeros(3)
+        for name, value in zip(names, q, strict=True):
+            if name in LENGTHS:
+                kept[LENGTHS.index(name)] = value
+        if joint.type == "screw":
+            kept[2] = joint.pitch * q[0]
+        frame = turn[k]
+        if joint.type == "universal":
+            frame = rotations.multiply(frame, rotations.exponential(np.array([q[0], 0.0, 0.0])))
+        changes = {"position": place[k] + rotations.rotate(turn[k], kept), "orientation": rotations.normalized(frame)}
+        if any(q):
+            changes |= _shifted(joint, q, _counted_from_zero(joint, joint.name in sprung))
+        joints.append(dataclasses.replace(joint, coordinates=None, **changes))
+    return joints, reached
+
+
+def _counted_from_zero(joint: Joint, is_sprung: bool) -> dict[str, Any]:
+    """The settings that a new zero changes; a spring's rest is one of them even if it was not given."""
+    settings = {name: getattr(joint, name) for name in ("rest", "limits", "motor")}
+    if joint.rest is None and (is_sprung or joint.stiffness is not None):
+        settings["rest"] = (0.0,) * len(COORDINATES_OF[joint.type])
+    return settings
+
+
+def _shifted(joint: Joint, q: Coordinates, settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a joint, counted from its coordinates q."""
+    result = dict(settings)
+    if result.get("rest") is not None:
+        result["rest"] = _numbers(joint, q, result["rest"])
+    if result.get("limits") is not None:
+        result["limits"] = tuple(
+            bounds and tuple(None if bound is None else bound - zero for bound in bounds)
+            for bounds, zero in zip(result["limits"], q, strict=True)
+        )
+    motor = result.get("motor")
+    if isinstance(motor, JointMotor) and motor.mode == "position":
+        target = _numbers(joint, q, motor.per_coordinate("target", len(q)))
+        result["motor"] = dataclasses.replace(motor, target=target if isinstance(motor.target, tuple) else target[0])
+    return result
+
+
+def _numbers(joint: Joint, q: Coordinates, values: Sequence[Number]) -> list[Number]:
+    if joint.type == "spherical" and not any(isinstance(value, Table) for value in values):
+        wanted, zero = rotations.exponential(np.array(values)), rotations.exponential(np.array(q))
+        return list(rotations.logarithm(rotations.multiply(wanted, rotations.conjugate(zero))))
+    return [
+        Table(value.times, tuple(entry - zero for entry in value.values)) if isinstance(value, Table) else value - zero
+        for value, zero in zip(values, q, strict=True)
+    ]
+
+
+def _constraint(part: Constraint, move: _Move, ends: dict[str, tuple[np.ndarray, np.ndarray]]) -> Constraint:
+    """`ends`: where the frames a and b of the enabled constraints are."""
+    if hasattr(part, "point_a"):
+        both = move.point(part.body_b, part.point_b), move.point(part.body_a, part.point_a)
+        point_b, point_a = ends.get(part.name, both)
+        changes = {"distance": distance_of(part)} if isinstance(part, Distance) else {}
+        return dataclasses.replace(part, point_a=point_a, point_b=point_b, **changes)
+    if hasattr(part, "point") and not isinstance(part, Nail):
+        return dataclasses.replace(part, point=move.point(part.body, part.point))
+    return part
+
+
+def _force(force: Force, move: _Move) -> Force:
+    changes = {}
+    if hasattr(force, "point_a"):
+        changes = {end: move.point(getattr(force, f"body_{end[-1]}"), getattr(force, end)) for end in ENDS}
+    elif hasattr(force, "point"):
+        changes["point"] = move.point(force.body, force.point)
+    if hasattr(force, "orientation"):
+        changes["orientation"] = move.orientation(force.body, force.orientation)
+    return dataclasses.replace(force, **changes)
+
+
+def _action(action: Action, joints: dict[str, Joint], reached: dict[str, Coordinates]) -> Action:
+    joint = joints.get(action.target)
+    if joint is None or not any(reached[joint.name]):
+        return action
+    return dataclasses.replace(action, set=_shifted(joint, reached[joint.name], action.values_for(joint)))

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can be held between two frames: the rows of joints, constraints and limits, with their derivatives.
+
+Each kind of row looks at many ties at once: at d (k, 3), the second frame's origin seen from the first, and at
+Q (k, 4), its orientation seen from the first. It returns Values: residuals (k, n) in m or rad, and how they change,
+    d residual = G . (change of d) + E . (small rotation of the second frame, along the first one's axes).
+Errors of direction are angles, so that a frame that is the wrong way round is as wrong as can be, never right.
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from . import rotations
+
+TINY = 1e-300
+COORDINATES_OF = {
+    "revolute": ("angle",),
+    "prismatic": ("z",),
+    "screw": ("angle",),
+    "cylindrical": ("angle", "z"),
+    "universal": ("first", "second"),
+    "spherical": ("turn x", "turn y", "turn z"),
+    "planar": ("x", "y", "angle"),
+    "fixed": (),
+}
+LENGTHS = ("x", "y", "z")
+_PERIODIC = ("angle", "first", "second")
+
+
+class Values(NamedTuple):
+    """Residuals (k, n) and their derivatives G, E (k, n, 3)."""
+
+    residual: np.ndarray
+    G: np.ndarray
+    E: np.ndarray
+
+
+def coordinate(name: str, d: np.ndarray, Q: np.ndarray) -> Values:
+    """One joint coordinate, by its name in COORDINATES_OF, with n = 1; an angle is that of the twist about z."""
+    G, E = np.zeros((len(d), 1, 3)), np.zeros((len(d), 1, 3))
+    if name in LENGTHS:
+        axis = LENGTHS.index(name)
+        G[:, 0, axis] = 1.0
+        return Values(d[:, [axis]], G, E)
+    if name.startswith("turn"):
+        axis = LENGTHS.index(name[-1])
+        theta = rotations.logarithm(Q)
+        return Values(theta[:, [axis]], G, rotations.logarithm_rate(theta)[:, [axis]])
+    if name == "angle":
+        w, x, y, z = Q.T
+        square = np.maximum(w * w + z * z, TINY)
+        # dQ = (0, phi) Q / 2, and the angle is 2 atan2(z, w)
+        E[:, 0] = np.stack([w * y + x * z, y * z - w * x, w * w + z * z], axis=1) / square[:, None]
+        return Values(2.0 * np.arctan2(z, w)[:, None], G, E)
+    column = _column(Q, 1 if name == "first" else 0)
+    if name == "first":  # R y = (0, cos a, sin a)
+        a, b, along_a, along_b = column[:, 1], column[:, 2], 1, 2
+    else:  # R x = (cos b, .., ..), R z = (sin b, .., ..)
+        a, b, along_a, along_b = column[:, 0], _column(Q, 2)[:, 0], 0, 0
+    other = column if name == "first" else _column(Q, 2)
+    square = np.maximum(a * a + b * b, TINY)[:, None]
+    change_a, change_b = _change(column, along_a), _change(other, along_b)
+    E[:, 0] = (a[:, None] * change_b - b[:, None] * change_a) / square
+    return Values(np.arctan2(b, a)[:, None], G, E)
+
+
+def nearest_turn(angle: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """The angle, plus or minus whole turns, that is nearest to `near`."""
+    return angle + 2.0 * np.pi * np.round((near - angle) / (2.0 * np.pi))
+
+
+def near_coordinate(name: str, d: np.ndarray, Q: np.ndarray, near: np.ndarray) -> Values:
+    """As `coordinate`, an angle on that of its turns that is nearest to `near` (k,)."""
+    values = coordinate(name, d, Q)
+    if name not in _PERIODIC:
+        return values
+    return values._replace(residual=nearest_turn(values.residual, near[:, None]))
+
+
+def _column(Q: np.ndarray, axis: int) -> np.ndarray:
+    return rotations.rotate(Q, np.broadcast_to(np.eye(3)[axis], (len(Q), 3)))
+
+
+def _change(vector: np.ndarray, axis: int) -> np.ndarray:
+    """(k, 3): e with e . phi = (phi x vector)[axis]."""
+    return np.cross(vector, np.broadcast_to(np.eye(3)[axis], vector.shape))
+
+
+@dataclass
+class Rows:
+    """Rows of one kind; `numbers` holds a list entry per tie for each of the kind's parameters."""
+
+    is_length = True
+    count = 3
+    is_limit = False
+
+    def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        raise NotImplementedError
+
+    def follow(self, d: np.ndarray, Q: np.ndarray) -> None:
+        """Remember the turns that the frames have made."""
+
+
+@dataclass
+class Place(Rows):
+    """d is zero along some of the first frame's axes."""
+
+    axes: tuple[int, ...] = (0, 1, 2)
+
+    def __post_init__(self) -> None:
+        self.count = len(self.axes)
+
+    def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        G = np.broadcast_to(np.eye(3)[list(self.axes)], (len(d), self.count, 3))
+        return Values(d[:, list(self.axes)], G, np.zeros_like(G))
+
+
+@dataclass
+class Turn(Rows):
+    """The frames have the same axes: three rows, the rotation vector between them."""
+
+    is_length = False
+
+    def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        theta = rotations.logarithm(Q)
+        E = rotations.logarithm_rate(theta)
+        return Values(theta, np.zeros_like(E), E)
+
+
+@dataclass
+class Axis(Rows):
+    """The frames have the same z: two rows, the rotation vector that takes one to the other."""
+
+    is_length = False
+    count = 2
+
+    def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        c = _column(Q, 2)
+        s = np.hypot(c[:, 0], c[:, 1])
+        angle = np.arctan2(s, c[:, 2])
+        turned, safe = s < 1e-8, np.maximum(s, 1e-8)
+        f = np.where(turned, 1.0, angle / safe)
+        # angle' = c_z s' - s c_z', with (s, c_z) of unit length
+        change = [_change(c, axis) for axis in range(3)]
+        ds = (c[:, :1] * change[0] + c[:, 1:2] * change[1]) / safe[:, None]
+        df = (c[:, 2:] * ds - s[:, None] * change[2]) / safe[:, None] - (angle / safe**2)[:, None] * ds
+        df[turned] = 0.0
+        E = np.stack([-f[:, None] * change[1] - df * c[:, 1:2], f[:, None] * change[0] + df * c[:, :1]], axis=1)
+        residual = np.stack([-f * c[:, 1], f * c[:, 0]], axis=1)
+        flipped = turned & (c[:, 2] < 0.0)
+        residual[flipped] = [np.pi, 0.0]
+        E[flipped] = np.eye(3)[:2]
+        return Values(residual, np.zeros_like(E), E)
+
+
+@dataclass
+class Square(Rows):
+    """A universal joint's cross: the first frame's x and the second one's y are at a right angle."""
+
+    is_length = False
+    count = 1
+
+    def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        y = _column(Q, 1)
+        sine = np.hypot(y[:, 1], y[:, 2])
+        E = _change(y, 0) / np.maximum(sine, 1e-12)[:, None]
+        E[sine < 1e-12] = [0.0, 0.0, 1.0]
+        residual = 0.5 * np.pi - np.arctan2(sine, y[:, 0])
+        return Values(residual[:, None], np.zeros((len(d), 1, 3)), E[:, None])
+
+
+@dataclass
+class Thread(Rows):
+    """A screw: travel along z is pitch times the angle about it."""
+
+    pitch: np.ndarray
+    near: np.ndarray
+    count = 1
+    name = "angle"
+
+    def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        angle = near_coordinate("angle", d, Q, self.near)
+        travel = coordinate("z", d, Q)
+        residual = travel.residual - self.pitch[:, None] * angle.residual
+        return Values(residual, travel.G, -self.pitch[:, None, None] * angle.E)
+
+    def follow(self, d: np.ndarray, Q: np.ndarray) -> None:
+        self.near = near_coordinate("angle", d, Q, self.near).residual[:, 0]
+
+
+@dataclass
+class Length(Rows):
+    """The origins have this distance (m)."""
+
+    distance: np.ndarray
+    count = 1
+
+    def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        length = np.linalg.norm(d, axis=1)
+        G = d / np.maximum(length, TINY)[:, None]
+        G[length <= TINY] = [0.0, 0.0, 1.0]
+        return Values((length - self.distance)[:, None], G[:, None], np.zeros((len(d), 1, 3)))
+
+
+@dataclass
+class Bead(Rows):
+    """d lies on a curve: three rows, the way from the curve's nearest point, which is across the curve."""
+
+    curves: list
+
+    def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        residual, G = np.zeros((len(d), 3)), np.zeros((len(d), 3, 3))
+        for k, curve in enumerate(self.curves):
+            point, first, second = curve.nearest(d[k])
+            residual[k] = d[k] - point
+            square = first @ first
+            # the nearest point moves by first . (change of d) / (|first|^2 - residual . second)
+            bend = max(square - residual[k] @ second, 1e-3 * square)
+            G[k] = np.eye(3) - np.outer(first, first) / bend
+        return Values(residual, G, np.zeros_like(G))
+
+
+@dataclass
+class Limit(Rows):
+    """One coordinate of joints stays within its bounds (infinite where there is none); inside, the row is zero."""
+
+    name: str
+    lower: np.ndarray
+    upper: np.ndarray
+    near: np.ndarray
+    count = 1
+    is_limit = True
+    is_length: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.is_length = self.name in LENGTHS
+
+    def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        q, G, E = near_coordinate(self.name, d, Q, self.near)
+        beyond = np.maximum(q[:, 0] - self.upper, 0.0) + np.minimum(q[:, 0] - self.lower, 0.0)
+        return Values(beyond[:, None], G, E)
+
+    def follow(self, d: np.ndarray, Q: np.ndarray) -> None:
+        self.near = near_coordinate(self.name, d, Q, self.near).residual[:, 0]
