@@ -8,7 +8,7 @@ from mathutils import Matrix, Vector
 from ..scene.bodies import rough_mass
 from ..scene.empties import add_empty, display_size, home_of, set_up_force
 from ..scene.force_properties import FORCE_TYPES
-from ..scene.placement import AXES, Outline, nearest_points, nearest_to, outline, turned_to
+from ..scene.placement import AXES, Outline, nearest_to, outline, turned_to, two_ends
 from .selection import OnMeshes, become_bodies, select_only, selected_meshes, skip_others
 
 FORCE_LABELS = {item[0]: item[1] for item in FORCE_TYPES}
@@ -93,9 +93,8 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         other: bpy.types.Object | None,
         shapes: dict[bpy.types.Object, Outline],
     ) -> bpy.types.Object:
-        start, end = self._spring_ends(context, body, other, shapes)
-        if (end - start).length < 1e-4 * shapes[body].size:
-            start, end = Vector(shapes[body].middle), Vector(shapes[other].middle) if other else end
+        start, end, is_moved = two_ends(self.location, body, other, shapes, context.scene.cursor.location.copy())
+        if is_moved:
             self.report({"WARNING"}, f"The ends on {body.name} would coincide: the spring starts in the middle instead")
         turn = (end - start).to_track_quat("Z", "Y").to_matrix().to_4x4()
         name = f"Spring {body.name}-{other.name if other else 'World'}"
@@ -109,23 +108,6 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         settings.point_b = other.matrix_world.inverted_safe() @ end if other else end
         settings.rest_length = (end - start).length
         return empty
-
-    def _spring_ends(
-        self,
-        context: bpy.types.Context,
-        body: bpy.types.Object,
-        other: bpy.types.Object | None,
-        shapes: dict[bpy.types.Object, Outline],
-    ) -> tuple[Vector, Vector]:
-        cursor = context.scene.cursor.location.copy()
-        if other is None:
-            start = body.matrix_world.translation.copy()
-            return (start if self.location == "ORIGIN" else nearest_to(shapes[body], cursor)), cursor
-        if self.location == "NEAREST":
-            return nearest_points(shapes[body], shapes[other])
-        if self.location == "CURSOR":
-            return cursor, nearest_to(shapes[other], cursor)
-        return body.matrix_world.translation.copy(), other.matrix_world.translation.copy()
 
 
 CLASSES = (VES_OT_add_force,)

@@ -8,9 +8,9 @@ from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
 from ..scene.bodies import rough_mass
-from ..scene.empties import LABELS, add_empty, display_size, home_of, set_up_joint
+from ..scene.empties import LABELS, add_empty, add_mark, display_size, home_of, set_up_joint
 from ..scene.joint_properties import JOINT_TYPES
-from ..scene.placement import AXES, LOCATIONS, Outline, chain_order, nearest_points, outline, turned_to
+from ..scene.placement import AXES, LOCATIONS, Outline, chain_order, loose_ends, nearest_points, outline, turned_to
 from .selection import OnMeshes, become_bodies, count, select_only, selected_meshes, skip_others
 
 
@@ -21,8 +21,12 @@ def connect(
     shapes: dict[bpy.types.Object, Outline],
     position: Vector,
     axis: str,
+    loose_end: Vector | None = None,
 ) -> bpy.types.Object:
-    """A joint of the parent (None: the world) and the child at a point of the world."""
+    """A joint of the parent (None: the world) and the child at a point of the world.
+
+    With `loose_end` that point is only the parent's side, and the child's is there.
+    """
     parent, child = ends
     middles = None if parent is None else (Vector(shapes[parent].middle), Vector(shapes[child].middle))
     matrix = Matrix.Translation(position) @ turned_to(axis, context, middles).to_4x4()
@@ -32,6 +36,9 @@ def connect(
     empty.ves.to_world = parent is None
     shape = shapes[child]
     set_up_joint(empty, joint_type, rough_mass(child, shape), shape.size)
+    if loose_end is not None:
+        turn = matrix.to_3x3().to_4x4()
+        empty.ves.anchor_b = add_mark(empty, Matrix.Translation(loose_end) @ turn, child)
     return empty
 
 
@@ -77,12 +84,21 @@ class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
         depsgraph = context.evaluated_depsgraph_get()
         shapes = {ob: outline(ob, depsgraph) for ob in bodies}
         parent, children = (bodies[0], bodies[1:]) if len(bodies) > 1 else (None, bodies)
-        joints = [
-            connect(context, self.type, (parent, child), shapes, self._place(context, parent, child, shapes), self.axis)
-            for child in children
-        ]
+        joints = [self._join(context, (parent, child), shapes) for child in children]
         select_only(context, joints)
         return {"FINISHED"}
+
+    def _join(
+        self,
+        context: bpy.types.Context,
+        ends: tuple[bpy.types.Object | None, bpy.types.Object],
+        shapes: dict[bpy.types.Object, Outline],
+    ) -> bpy.types.Object:
+        if self.location != "LOOSE":
+            return connect(context, self.type, ends, shapes, self._place(context, *ends, shapes), self.axis)
+        parent, child = ends
+        q, p = loose_ends(shapes[child], shapes.get(parent), context.scene.cursor.location.copy())
+        return connect(context, self.type, ends, shapes, p, self.axis, loose_end=q)
 
     def _place(
         self,

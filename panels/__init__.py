@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a person sees: the sidebar tab, from top to bottom in the order of the work, and the menus."""
 
-from . import bake, bodies, check, connect, forces, joint, menus
+from . import bake, bodies, check, connect, constraints, forces, joint, menus
 
-MODULES = (bodies, connect, joint, forces, bake, check, menus)
+MODULES = (bodies, connect, joint, constraints, forces, bake, check, menus)
 
 
 def register() -> None:

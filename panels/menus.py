@@ -5,18 +5,13 @@ import bpy
 
 from ..scene.force_properties import FORCE_TYPES
 from ..scene.joint_properties import JOINT_TYPES
+from .constraints import draw_buttons
 
 
 def draw_joints(layout: bpy.types.UILayout) -> None:
     """An entry for each type of joint."""
     for identifier, label, _, icon, _ in JOINT_TYPES:
         layout.operator("ves.add_joint", text=label, icon=icon).type = identifier
-
-
-def draw_anchors(layout: bpy.types.UILayout) -> None:
-    """Nail and path."""
-    layout.operator("ves.add_nail", text="Nail", icon="PINNED")
-    layout.operator("ves.add_path", text="Follow Path", icon="CURVE_PATH")
 
 
 def draw_forces(layout: bpy.types.UILayout) -> None:
@@ -33,6 +28,16 @@ class VES_MT_joints(bpy.types.Menu):
     def draw(self, _context: bpy.types.Context) -> None:
         """All types."""
         draw_joints(self.layout)
+
+
+class VES_MT_constraints(bpy.types.Menu):
+    """What holds the selected bodies apart from joints."""
+
+    bl_label = "Constraint"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """All types."""
+        draw_buttons(self.layout)
 
 
 class VES_MT_forces(bpy.types.Menu):
@@ -54,7 +59,7 @@ class VES_MT_add(bpy.types.Menu):
         """Whatever becomes an Empty of its own."""
         draw_joints(self.layout)
         self.layout.separator()
-        draw_anchors(self.layout)
+        draw_buttons(self.layout)
         self.layout.separator()
         draw_forces(self.layout)
 
@@ -73,7 +78,7 @@ class VES_MT_object(bpy.types.Menu):
         layout.separator()
         layout.menu("VES_MT_joints")
         layout.operator("ves.chain", icon="LINKED")
-        draw_anchors(layout)
+        layout.menu("VES_MT_constraints")
         layout.menu("VES_MT_forces")
         layout.separator()
         layout.operator("ves.check", icon="VIEWZOOM")
@@ -91,7 +96,7 @@ def _add_to_object(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
     self.layout.menu("VES_MT_object")
 
 
-CLASSES = (VES_MT_joints, VES_MT_forces, VES_MT_add, VES_MT_object)
+CLASSES = (VES_MT_joints, VES_MT_constraints, VES_MT_forces, VES_MT_add, VES_MT_object)
 ENTRIES = (
     ("VIEW3D_MT_add", _add_to_add),
     ("VIEW3D_MT_object", _add_to_object),

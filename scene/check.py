@@ -56,7 +56,11 @@ def _reading_problems(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
         reading = read_mechanism(scene, depsgraph)
     except SceneError as error:
         return error.findings, error.warnings
-    return _solver_problems(scene, reading), reading.warnings
+    errors, warnings = _solver_problems(scene, reading), list(reading.warnings)
+    if scene.frame_current_final == reading.first:
+        return errors + reading.open, warnings
+    late = [Finding(owner, f"{text} (at this frame; what counts is the first)") for owner, text in reading.open]
+    return errors, warnings + late
 
 
 def _solver_problems(scene: bpy.types.Scene, reading: Reading) -> list[Finding]:

@@ -24,9 +24,9 @@ class CurveError(ValueError):
 class CurveLength:
     """A curve in its object's local coordinates."""
 
-    def __init__(self, spans: list[np.ndarray], weights: list[np.ndarray]) -> None:
+    def __init__(self, spans: list[np.ndarray], weights: list[np.ndarray], is_closed: bool = False) -> None:
         """`spans`: Bezier control points (degree + 1, 3) of each polynomial piece; `weights` (degree + 1,)."""
-        self.spans, self.weights = spans, weights
+        self.spans, self.weights, self.is_closed = spans, weights, is_closed
         parameter = np.arange(len(spans) * STEPS + 1) / STEPS
         speed = np.linalg.norm(self._derivative(parameter), axis=1)
         middle = np.linalg.norm(self._derivative(parameter[:-1] + 0.5 / STEPS), axis=1)
@@ -37,6 +37,16 @@ class CurveLength:
     def length(self) -> float:
         """Arc length in local units."""
         return float(self.arc[-1])
+
+    @property
+    def has_corners(self) -> bool:
+        """Whether the direction jumps where one piece goes over into the next."""
+        knots = np.arange(0 if self.is_closed else 1, len(self.spans), dtype=np.float64)
+        before = np.where(knots == 0.0, len(self.spans), knots)
+        arriving, leaving = self._derivative(before, before - 1.0), self._derivative(knots)
+        lengths = np.linalg.norm(arriving, axis=1) * np.linalg.norm(leaving, axis=1)
+        cosines = np.sum(arriving * leaving, axis=1) / np.maximum(lengths, 1e-300)
+        return bool((cosines < CORNER).any())
 
     def points(self, factors: np.ndarray) -> np.ndarray:
         """Points (T, 3) at shares of the length (T,) between 0 and 1."""
@@ -84,16 +94,17 @@ class CurveLength:
             curve = evaluated.to_curve(depsgraph, apply_modifiers=True)
             if len(curve.splines) == 0:
                 raise CurveError("has no spline")
-            pieces = _pieces(curve.splines[0])
+            pieces, is_closed = _pieces(curve.splines[0]), curve.splines[0].use_cyclic_u
         finally:
             evaluated.to_curve_clear()
         pieces = [(points, weights) for points, weights in pieces if np.ptp(points, axis=0).any()]
         if not pieces:
             raise CurveError("has no length")
-        return cls([points for points, _ in pieces], [weights for _, weights in pieces])
+        return cls([points for points, _ in pieces], [weights for _, weights in pieces], is_closed)
 
 
 NEWTON_STEPS = 6
+CORNER = np.cos(np.radians(1.0))
 
 
 def _rational_bezier(points: np.ndarray, weights: np.ndarray, t: np.ndarray, order: int) -> np.ndarray:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Empties that stand for joints, nails, paths and forces, and how strong they are at first.
+"""The Empties that stand for joints, constraints and forces, and how strong they are at first.
 
 Each Empty is a child (in Blender's sense) of the body that it belongs to: of the joint's parent, or of the child where
 the parent is the world. So it goes along when the body is moved, copied or animated before the simulation starts, and
@@ -46,6 +46,22 @@ def add_empty(
     settings.role = role
     settings.body_a, settings.body_b = bodies
     return empty
+
+
+def add_mark(
+    tie: bpy.types.Object, matrix: Matrix, body: bpy.types.Object | None, size: float | None = None
+) -> bpy.types.Object:
+    """A plain Empty at `matrix` (world, rigid) that marks a tie's other side on `body` (None: in the world)."""
+    mark = bpy.data.objects.new(f"{tie.name} End", None)
+    for home in tie.users_collection:
+        home.objects.link(mark)
+    if body is not None:
+        mark.parent = body
+        mark.matrix_parent_inverse = body.matrix_world.inverted_safe()
+    mark.matrix_basis = matrix
+    mark.show_in_front = True
+    mark.empty_display_size = tie.empty_display_size if size is None else size
+    return mark
 
 
 def hang_on(empty: bpy.types.Object, body: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> None:

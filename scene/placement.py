@@ -19,10 +19,13 @@ MAX_CROSSINGS = 5000
 CONTACT = 1e-4  # points nearer than this part of the smaller body's size touch, as where faces lie on each other
 TIE = 0.01  # pairs of points count as equally near within this part of the smaller body's size
 
+LOOSE = ("LOOSE", "Loose", "Each body keeps its own nearest point, until Snap Together brings the two together")
+
 LOCATIONS = [
     ("NEAREST", "Nearest Points", "Halfway between the nearest points of the two bodies"),
     ("CURSOR", "3D Cursor", "At the 3D cursor"),
     ("ACTIVE", "Active Origin", "At the origin of the active object"),
+    LOOSE,
 ]
 
 AXES = [
@@ -174,6 +177,39 @@ def _edges_through(edges: np.ndarray, faces: np.ndarray) -> np.ndarray:
 def nearest_to(shape: Outline, point: Vector) -> Vector:
     """The point of the surface nearest to a point."""
     return shape.tree.find_nearest(point)[0]
+
+
+def two_ends(
+    location: str,
+    body: bpy.types.Object,
+    other: bpy.types.Object | None,
+    shapes: dict[bpy.types.Object, Outline],
+    cursor: Vector,
+) -> tuple[Vector, Vector, bool]:
+    """Where a spring or a rod between two bodies (None: from a body to the cursor) is fastened, after `location`.
+
+    Ends that would coincide are put elsewhere, and the third value is True.
+    """
+    start, end = _chosen_ends(location, body, other, shapes, cursor)
+    if (end - start).length >= 1e-4 * shapes[body].size:
+        return start, end, False
+    return Vector(shapes[body].middle), Vector(shapes[other].middle) if other else end, True
+
+
+def _chosen_ends(location, body, other, shapes, cursor: Vector) -> tuple[Vector, Vector]:
+    if other is None:
+        start = body.matrix_world.translation.copy()
+        return (start if location == "ORIGIN" else nearest_to(shapes[body], cursor)), cursor
+    if location == "NEAREST":
+        return nearest_points(shapes[body], shapes[other])
+    if location == "CURSOR":
+        return cursor, nearest_to(shapes[other], cursor)
+    return body.matrix_world.translation.copy(), other.matrix_world.translation.copy()
+
+
+def loose_ends(shape: Outline, other: Outline | None, cursor: Vector) -> tuple[Vector, Vector]:
+    """The nearest points of two bodies; of one body and the world, the one nearest to the cursor, and the cursor."""
+    return nearest_points(shape, other) if other is not None else (nearest_to(shape, cursor), cursor)
 
 
 def chain_order(first: bpy.types.Object, outlines: dict[bpy.types.Object, Outline]) -> list[bpy.types.Object]:

@@ -15,17 +15,32 @@ from . import poses
 from .findings import SceneError, refuse
 from .kept_animation import originals_shown
 from .read_bodies import read_body
+from .read_constraints import read_bead, read_distance, read_nail, read_orientation, read_point_to_point
 from .read_forces import read_force
-from .read_joints import read_joint, read_nail, read_path
+from .read_joints import read_joint
+from .read_paths import read_path
 from .reading import Reading
 from .sampling import evaluate_at, frame_kept, run_probes
 from .scene_properties import frame_range
 
-READERS = {"BODY": read_body, "JOINT": read_joint, "NAIL": read_nail, "PATH": read_path, "FORCE": read_force}
+READERS = {
+    "BODY": read_body,
+    "JOINT": read_joint,
+    "NAIL": read_nail,
+    "ORIENTATION": read_orientation,
+    "POINT_TO_POINT": read_point_to_point,
+    "DISTANCE": read_distance,
+    "PATH": read_path,
+    "BEAD": read_bead,
+    "FORCE": read_force,
+}
 
 
 def read_mechanism(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Reading:
-    """Read the scene as it is evaluated now; keyed bodies and paths stand still. Raises SceneError."""
+    """Read the scene as it is evaluated now; keyed bodies and paths stand still. Raises SceneError.
+
+    What is still apart is no error here: it is in `open`, to be snapped together.
+    """
     reading = _empty_reading(scene, depsgraph, *frame_range(scene))
     for _ in _read_parts(reading):
         pass
@@ -48,8 +63,8 @@ def read_over_time(
         for _ in _read_parts(reading):
             yield 0.0
         yield from run_probes(scene, view_layer, reading.probes)
-    if reading.errors:
-        raise SceneError(reading.errors, reading.warnings)
+    if reading.errors or reading.open:
+        raise SceneError(reading.errors + reading.open, reading.warnings)
     return reading
 
 

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Empties become joints: hinges, sliders, balls, nails, and paths that a point of a body follows."""
+"""Empties of role JOINT become joints: hinges, sliders, balls, ..."""
 
 import bpy
 import numpy as np
 
-from ..solver.mechanism import COORDINATES, Body, Joint, JointMotor, Keys, Table
-from .animation import is_animated
-from .curve_length import CurveError, CurveLength
+from ..solver.mechanism import COORDINATES, Joint, JointMotor, Table
 from .joint_properties import coordinate_values
+from .open_ties import closeness, joint_gap
 from .reading import Reading
-from .sampling import Probe
 
 
 def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
@@ -35,71 +33,30 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
     for name in ("stiffness", "damping", "armature"):
         setattr(joint, name, _given(list(getattr(settings, name))[: COORDINATES[kind]]))
     reading.mechanism.joints.append(joint)
+    if settings.anchor_b is not None:
+        _read_mark(reading, owner, joint)
     if settings.motor_mode != "NONE" and COORDINATES[kind]:
         _read_motor(reading, owner, joint)
 
 
-def read_nail(reading: Reading, owner: bpy.types.Object) -> None:
-    """A nail holds a point of a body in the world: a ball joint without a parent."""
-    body = _held_body(reading, owner)
-    if body:
-        position = reading.poses[owner].position
-        joint = Joint(name=owner.name_full, type="spherical", parent=None, child=body, position=position)
-        reading.mechanism.joints.append(joint)
+def read_child_frames(reading: Reading) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Where the child's sides of joints stand that have a mark: position (3,) and orientation (4,) by the joint's name.
+
+    The mechanism's joint frames are those of the parents' sides. This is the `child_frames` of the solver's assembly.
+    """
+    return {owner.name_full: (mark.position, mark.orientation) for owner, mark in reading.marks.items()}
 
 
-def read_path(reading: Reading, owner: bpy.types.Object) -> None:
-    """A path leads a point of a body along a curve: a ball joint to a keyed helper body, which moves along it."""
+def _read_mark(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None:
+    """Note where the child's side is, and whether the joint is still open."""
     settings = owner.ves
-    body = _held_body(reading, owner)
-    if not body:
-        return
-    curve_object = settings.path_curve
-    if curve_object is None:
-        reading.error(owner, "has no curve to follow: choose one")
-        return
-    if settings.path_frame_end <= settings.path_frame_start and not is_animated(owner, "ves.path_time"):
-        reading.error(owner, "arrives before it leaves: make its end frame later than its start frame")
-        return
-    try:
-        curve = CurveLength.of_object(curve_object, reading.depsgraph)
-    except CurveError as error:
-        reading.error(owner, f"follows {curve_object.name}, which {error}")
-        return
-    _read_along_curve(reading, owner, body, curve)
-
-
-def _read_along_curve(reading: Reading, owner: bpy.types.Object, body: str, curve: CurveLength) -> None:
-    settings, frames = owner.ves, reading.sampled_frames
-    start = reading.poses[owner].position
-    helper = Body(name=_unused_name(reading, f"path {owner.name_full}"), motion="fixed", position=start)
-    reading.mechanism.bodies.append(helper)
-    reading.mechanism.joints.append(
-        Joint(name=owner.name_full, type="spherical", parent=helper.name, child=body, position=start)
-    )
-
-    def sample(depsgraph: bpy.types.Depsgraph) -> np.ndarray:
-        matrix = np.array(settings.path_curve.evaluated_get(depsgraph).matrix_world, dtype=np.float64)
-        return np.append(matrix.ravel(), owner.evaluated_get(depsgraph).ves.path_time)
-
-    def use(values: np.ndarray) -> None:
-        factors = values[:, 16] if is_animated(owner, "ves.path_time") else _steady_factors(settings, frames)
-        points = _transformed(values[:, :16].reshape(-1, 4, 4), curve.points(factors))
-        offset = start - points[0]
-        if not settings.path_keep_offset and np.linalg.norm(offset) > 1e-4 * max(curve.length, 1e-6):
-            reading.error(
-                owner,
-                f"is {np.linalg.norm(offset):.3g} m away from where its curve begins: "
-                "move it there, or turn on Keep Offset",
-            )
-            return
-        points = points + offset
-        if (points == points[0]).all():
-            return
-        helper.motion = "keyed"
-        helper.keys = Keys(reading.times(frames).tolist(), points, np.tile([1.0, 0.0, 0.0, 0.0], (len(frames), 1)))
-
-    reading.probes.append(Probe(frames, sample, use))
+    child = settings.body_b or settings.body_a
+    mark = reading.other_side(owner, child)
+    if mark is not None:
+        reading.marks[owner] = mark
+        gap = joint_gap(joint, mark, closeness(mark.position, child, settings.body_a))
+        if gap:
+            reading.leave_open(owner, f"its two sides are {gap} apart")
 
 
 def _joint_ends(reading: Reading, owner: bpy.types.Object) -> tuple[str | None, str] | None:
@@ -119,19 +76,6 @@ def _joint_ends(reading: Reading, owner: bpy.types.Object) -> tuple[str | None, 
     if None in names:
         return None
     return (names[0], names[1]) if len(names) == 2 else (None, names[0])
-
-
-def _held_body(reading: Reading, owner: bpy.types.Object) -> str | None:
-    """Name of the dynamic body that a nail or path holds, or None after saying what is wrong."""
-    held = owner.ves.body_a
-    if held is None:
-        reading.error(owner, "holds nothing: choose its body")
-        return None
-    name = reading.end(owner, held)
-    if name and held.ves.motion != "DYNAMIC":
-        reading.error(owner, f"holds {held.name}, which is {held.ves.motion.lower()}: only a dynamic body can be held")
-        return None
-    return name
 
 
 def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None:
@@ -162,20 +106,3 @@ def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None
 def _given(values: list[float]) -> list[float] | None:
     """None for values that are all zero, which is what leaving them out means."""
     return list(values) if any(values) else None
-
-
-def _steady_factors(settings: bpy.types.PropertyGroup, frames: np.ndarray) -> np.ndarray:
-    """From 0 to 1 at a steady speed between the two frames of the path, standing still before and after."""
-    span = settings.path_frame_end - settings.path_frame_start
-    return np.clip((frames - settings.path_frame_start) / span, 0.0, 1.0)
-
-
-def _transformed(matrices: np.ndarray, points: np.ndarray) -> np.ndarray:
-    return np.einsum("tij,tj->ti", matrices[:, :3, :3], points) + matrices[:, :3, 3]
-
-
-def _unused_name(reading: Reading, name: str) -> str:
-    taken = {body.name for body in reading.mechanism.bodies} | {read.body.name for read in reading.bodies}
-    while name in taken:
-        name += "'"
-    return name

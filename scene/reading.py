@@ -13,7 +13,7 @@ from ..solver.mechanism import Body, Mechanism, Table
 from .animation import animated_paths
 from .findings import Finding
 from .mass_properties import Solid
-from .poses import Pose
+from .poses import Pose, split
 from .sampling import Probe, sample_frames
 
 
@@ -41,7 +41,9 @@ class ReadBody:
 class Reading:
     """The result of reading a scene. Without samples (`Check`) keyed bodies stand still.
 
-    `poses` are those of all objects that take part at the first frame, `solids` those of the meshes met so far.
+    `open` tells of ties whose two sides are apart: Snap Together closes them, until then nothing can be simulated.
+    `poses` are those of all objects that take part at the first frame, `marks` where the child's sides of joints are
+    that are marked, `solids` the volumes of the meshes met so far.
     """
 
     scene: bpy.types.Scene
@@ -52,8 +54,10 @@ class Reading:
     bodies: list[ReadBody] = field(default_factory=list)
     errors: list[Finding] = field(default_factory=list)
     warnings: list[Finding] = field(default_factory=list)
+    open: list[Finding] = field(default_factory=list)
     probes: list[Probe] = field(default_factory=list)
     poses: dict[bpy.types.Object, Pose] = field(default_factory=dict)
+    marks: dict[bpy.types.Object, Pose] = field(default_factory=dict)
     solids: dict[bytes, Solid] = field(default_factory=dict)
     _by_object: dict[bpy.types.Object, ReadBody] = field(default_factory=dict)
 
@@ -77,6 +81,11 @@ class Reading:
         """All frames at which keyed bodies and animated numbers are looked at."""
         return sample_frames(self.first, self.last, self.scene.ves.samples_per_frame)
 
+    @property
+    def starts_elsewhere(self) -> bool:
+        """Whether a joint's start values move bodies before the first frame: then what shows is not how it starts."""
+        return any(joint.coordinates for joint in self.mechanism.joints)
+
     def times(self, frames: np.ndarray) -> np.ndarray:
         """Seconds since the first frame."""
         return (frames - self.first) / self.frame_rate
@@ -89,6 +98,11 @@ class Reading:
         """Note what a person should know."""
         self.warnings.append(Finding(culprit, text))
 
+    def leave_open(self, culprit: bpy.types.Object, gap: str, alternative: str = "") -> None:
+        """Note that the two sides of a tie are not together, and what there is to do besides snapping them."""
+        remedy = f", or {alternative}" if alternative else ""
+        self.open.append(Finding(culprit, f"{gap}: use Snap Together{remedy}"))
+
     def body_of(self, owner: bpy.types.Object) -> ReadBody | None:
         """The body that an object is, if it takes part."""
         if len(self._by_object) != len(self.bodies):
@@ -98,6 +112,27 @@ class Reading:
     def object_of(self, body_name: str) -> bpy.types.Object | None:
         """The object that is the body of this name."""
         return next((read.object for read in self.bodies if read.body.name == body_name), None)
+
+    def other_side(self, owner: bpy.types.Object, carrier: bpy.types.Object | None) -> Pose | None:
+        """Where the second side of a tie is, which `carrier` (None: the world) carries: at its mark, else at its Empty.
+
+        None, and an error, if the mark is gone.
+        """
+        mark = owner.ves.anchor_b
+        if mark is None:
+            return self.poses[owner]
+        evaluated = mark.evaluated_get(self.depsgraph)
+        if self.scene.objects.get(mark.name) != mark or not evaluated.is_evaluated:
+            self.error(
+                owner,
+                f"its Other Side, {mark.name}, is disabled or not in this scene any more: choose another, or none",
+            )
+            return None
+        if carrier is not None and not _goes_along(mark, carrier):
+            self.warn(
+                owner, f"its Other Side, {mark.name}, does not go along with {carrier.name}: make that its parent"
+            )
+        return split(np.array(evaluated.matrix_world))
 
     def end(self, owner: bpy.types.Object, body: bpy.types.Object) -> str | None:
         """Name of the body at an end of a joint or force; None, and an error, if it is not a body that takes part."""
@@ -137,6 +172,12 @@ class Reading:
                 lambda values: use([_number(times, column) for column in values.T]),
             )
         )
+
+
+def _goes_along(ob: bpy.types.Object | None, carrier: bpy.types.Object) -> bool:
+    while ob is not None and ob != carrier:
+        ob = ob.parent
+    return ob == carrier
 
 
 def _number(times: np.ndarray, values: np.ndarray) -> float | Table:

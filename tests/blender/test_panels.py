@@ -135,6 +135,32 @@ def path() -> None:
     bpy.ops.ves.add_path()
 
 
+def path_by_object() -> None:
+    select(box("A"), empty("Hand"))
+    bpy.ops.ves.add_path()
+
+
+def orientation() -> None:
+    select(box("A"))
+    bpy.ops.ves.add_orientation()
+
+
+def bead() -> None:
+    select(box("A"), curve_object("Wire", [(0, 0, 0), (1, 0, 0)]))
+    bpy.ops.ves.add_bead()
+
+
+def point_to_point() -> None:
+    select(box("A"))
+    bpy.ops.ves.add_point_to_point(location="LOOSE")
+
+
+def distance() -> None:
+    select(box("A"), box("B", (2, 0, 0)))
+    bpy.ops.ves.add_distance()
+    bpy.context.active_object.ves.use_distance = True
+
+
 def force(force_type: str) -> Callable[[], None]:
     def make() -> None:
         select(box("A"), box("B", (2, 0, 0)))
@@ -154,7 +180,9 @@ SITUATIONS = {
     "nothing": nothing, "plain object": plain_object, "dynamic": body("DYNAMIC"), "keyed": body("KEYED"),
     "given mass": given_mass, "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
     "planar": joint("PLANAR", "POSITION"), "weld": joint("FIXED", "NONE"), "to world": to_world, "nail": nail,
-    "path": path, "gravity": force("GRAVITY"), "damping": force("DAMPING"), "motor": force("MOTOR"),
+    "path": path, "path by object": path_by_object, "orientation": orientation, "bead": bead,
+    "point to point": point_to_point, "distance": distance, "gravity": force("GRAVITY"), "damping": force("DAMPING"),
+    "motor": force("MOTOR"),
     "spring": force("SPRING"), "findings": findings,
 }  # fmt: skip
 
@@ -207,6 +235,7 @@ def test_blenders_menus_lead_to_ours(menu: str) -> None:
 def test_all_tools_are_in_the_object_menu() -> None:
     shown = {name for kind, name in draw_all() if kind == "operator"}
     assert {f"ves.{name}" for name in ("add_body", "remove_body", "add_joint", "chain", "add_nail", "add_path",
+                                       "add_orientation", "add_point_to_point", "add_distance", "add_bead",
                                        "add_force", "check", "copy_settings")} <= shown  # fmt: skip
 
 

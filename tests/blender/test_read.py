@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scene read into a mechanism: names, poses, forces, animated numbers, keyed bodies, paths."""
+"""A scene read into a mechanism: names, poses, forces, animated numbers, keyed bodies."""
 
 import bpy
 import numpy as np
@@ -13,7 +13,7 @@ from virtual_erector_set.scene.sampling import evaluate_at, frame_kept, is_sampl
 from virtual_erector_set.solver.mechanism import Mechanism, Table
 
 from tests.blender.linkages import body, car_with_cans, chain, joint, part, world_matrices
-from tests.blender.making import box, curve_object
+from tests.blender.making import box
 
 
 def sampled() -> Mechanism:
@@ -261,15 +261,6 @@ def test_velocities_where_an_animation_ends_or_begins(place, expected):
     np.testing.assert_allclose(linear, expected, atol=1e-4)
 
 
-def path_on(curve: bpy.types.Object, point: tuple) -> bpy.types.Object:
-    ob = body("bead", point)
-    path = part("path", "PATH", point)
-    path.ves.body_a, path.ves.path_curve = ob, curve
-    path.ves.path_frame_start, path.ves.path_frame_end = 1, 25
-    bpy.context.scene.frame_end = 33
-    return path
-
-
 def test_velocities_nobody_typed_are_not_asked_for():
     """Else every bake behind a moving car would say that it changed them."""
     silent, moving = body("silent"), body("moving", (5, 0, 0))
@@ -280,35 +271,6 @@ def test_velocities_nobody_typed_are_not_asked_for():
     assert described["moving"].linear_velocity == (0, 0, 0)
     assert described["moving"].angular_velocity == (0, 0, 2)
     assert silent.ves.velocity_source == "GIVEN"
-
-
-def test_a_path_leads_a_helper_body_along_the_curve():
-    path_on(curve_object("track", [(0, 0, 0), (12, 0, 0)]), (0, 0, 0))
-    mechanism = sampled()
-    helper = named(mechanism.bodies, "path path")
-    positions = np.array(helper.keys.positions)
-    np.testing.assert_allclose(positions[:49:2, 0], 0.5 * np.arange(25), atol=1e-6)
-    np.testing.assert_allclose(positions[49:, 0], 12.0)
-    found = mechanism.joints[0]
-    assert (found.type, found.parent, found.child) == ("spherical", "path path", "bead")
-
-
-def test_path_time_rules_once_it_is_animated():
-    path = path_on(curve_object("track", [(0, 0, 0), (10, 0, 0)]), (0, 0, 0))
-    for frame, share in ((1, 0.0), (33, 0.5)):
-        path.ves.path_time = share
-        path.ves.keyframe_insert("path_time", frame=frame)
-    positions = np.array(named(sampled().bodies, "path path").keys.positions)
-    assert positions[-1, 0] == pytest.approx(5.0, abs=1e-5)
-
-
-def test_a_point_beside_its_path_keeps_its_offset_or_is_refused():
-    path = path_on(curve_object("track", [(0, 0, 0), (10, 0, 0)]), (0, 2, 0))
-    positions = np.array(named(sampled().bodies, "path path").keys.positions)
-    np.testing.assert_allclose(positions[:, 1], 2.0)
-    path.ves.path_keep_offset = False
-    with pytest.raises(SceneError, match="2 m away"):
-        sampled()
 
 
 def test_a_linked_body_is_named(tmp_path):

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Leading a point of a body along a curve or as another object moves, and beads that slide along a curve."""
+
+import bpy
+import numpy as np
+from bpy.props import EnumProperty
+from mathutils import Matrix, Vector
+
+from ..scene.bead_curve import nearest_factor, placed
+from ..scene.curve_length import CurveError, CurveLength
+from ..scene.empties import add_empty, display_size, home_of
+from ..scene.placement import nearest_to, outline
+from .selection import OnMeshes, become_bodies, names, select_only, selected_meshes, warn
+
+
+class VES_OT_add_path(OnMeshes, bpy.types.Operator):
+    """Lead a point of the selected body along the selected curve, or as the selected Empty moves"""
+
+    bl_idname = "ves.add_path"
+    bl_label = "Follow Path"
+    bl_options = {"REGISTER", "UNDO"}
+
+    point: EnumProperty(
+        name="Point",
+        description="Which point of the body is led",
+        items=[
+            ("NEAREST", "Nearest", "The point of the body's surface nearest to where the path begins"),
+            ("ORIGIN", "Origin", "The origin of the body"),
+            ("CURSOR", "3D Cursor", "The point at the 3D cursor"),
+        ],
+        default="NEAREST",
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Needs one curve, or one object that is no mesh, beside the bodies."""
+        if not super().poll(context):
+            return False
+        if _leader(context) is None:
+            cls.poll_message_set("Select the body and one curve, or the body and one Empty that it shall follow")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Over the whole frame range of the scene at first."""
+        leader = _leader(context)
+        bodies = selected_meshes(context, self)
+        skip_all_but_meshes_and(leader, context, self)
+        context.view_layer.update()
+        start = start_of(leader) if leader.type == "CURVE" else leader.matrix_world.translation
+        if start is None:
+            warn(self, f"{leader.name} has no points: draw the curve first")
+            return {"CANCELLED"}
+        become_bodies(bodies, self)
+        paths = [self._lead(context, body, leader, start) for body in bodies]
+        select_only(context, paths)
+        return {"FINISHED"} if paths else {"CANCELLED"}
+
+    def _lead(
+        self, context: bpy.types.Context, body: bpy.types.Object, leader: bpy.types.Object, start: Vector
+    ) -> bpy.types.Object:
+        shape = outline(body, context.evaluated_depsgraph_get())
+        point = {
+            "NEAREST": lambda: nearest_to(shape, start),
+            "ORIGIN": lambda: body.matrix_world.translation,
+            "CURSOR": lambda: context.scene.cursor.location,
+        }[self.point]()
+        name, size = f"Path {body.name}-{leader.name}", 0.25 * display_size(shape)
+        empty = add_empty(name, "PATH", Matrix.Translation(point), (body, None), size, home_of(body, context))
+        empty.empty_display_type = "SPHERE"
+        settings = empty.ves
+        if leader.type == "CURVE":
+            settings.path_curve = leader
+        else:
+            settings.path_object = leader
+        settings.path_frame_start, settings.path_frame_end = context.scene.frame_start, context.scene.frame_end
+        return empty
+
+
+class VES_OT_add_bead(OnMeshes, bpy.types.Operator):
+    """Let a point of each selected body slide along the selected curve, as a bead on a wire"""
+
+    bl_idname = "ves.add_bead"
+    bl_label = "Bead on Curve"
+    bl_options = {"REGISTER", "UNDO"}
+
+    point: EnumProperty(
+        name="Point",
+        description="Which point of the body slides along the curve",
+        items=[
+            ("ORIGIN", "Nearest to Origin", "The point of the curve that is nearest to the origin of the body"),
+            ("CURSOR", "Nearest to Cursor", "The point of the curve that is nearest to the 3D cursor"),
+        ],
+        default="ORIGIN",
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Needs one curve beside the bodies."""
+        if not super().poll(context):
+            return False
+        if len(_curves(context)) != 1:
+            cls.poll_message_set("Select the body and one curve")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """The bead is where the curve is nearest, so that nothing has to move."""
+        (wire,) = _curves(context)
+        bodies = selected_meshes(context, self)
+        skip_all_but_meshes_and(wire, context, self)
+        context.view_layer.update()
+        try:
+            curve = CurveLength.of_object(wire, context.evaluated_depsgraph_get())
+        except CurveError as error:
+            warn(self, f"{wire.name} {error}")
+            return {"CANCELLED"}
+        become_bodies(bodies, self)
+        beads = [self._thread(context, body, wire, curve) for body in bodies]
+        select_only(context, beads)
+        return {"FINISHED"} if beads else {"CANCELLED"}
+
+    def _thread(
+        self, context: bpy.types.Context, body: bpy.types.Object, wire: bpy.types.Object, curve: CurveLength
+    ) -> bpy.types.Object:
+        near = body.matrix_world.translation if self.point == "ORIGIN" else context.scene.cursor.location
+        matrix = np.array(wire.matrix_world, dtype=np.float64)
+        factor = nearest_factor(curve, matrix, np.array(near, dtype=np.float64))
+        place, before, after = placed(curve, matrix, np.clip([factor, factor - 1e-4, factor + 1e-4], 0.0, 1.0))
+        ring = Vector(after - before).to_track_quat("Y", "Z").to_matrix().to_4x4()  # a circle's axis is Y
+        size = 0.5 * display_size(outline(body, context.evaluated_depsgraph_get()))
+        name = f"Bead {body.name}-{wire.name}"
+        empty = add_empty(name, "BEAD", Matrix.Translation(place) @ ring, (body, None), size, home_of(body, context))
+        empty.empty_display_type = "CIRCLE"
+        empty.ves.path_curve = wire
+        return empty
+
+
+def start_of(curve: bpy.types.Object) -> Vector | None:
+    """First control point of a curve in the world, where the curve begins or near to it; None if it has no points."""
+    for spline in curve.data.splines:
+        points = spline.bezier_points if spline.type == "BEZIER" else spline.points
+        if points:
+            return curve.matrix_world @ points[0].co.to_3d()
+    return None
+
+
+def skip_all_but_meshes_and(leader: bpy.types.Object, context: bpy.types.Context, operator: bpy.types.Operator) -> None:
+    """Name the selected objects that can neither be bodies nor lead them."""
+    others = [ob for ob in context.selected_objects if ob.type != "MESH" and ob != leader]
+    if others:
+        warn(operator, f"Neither body nor curve, skipped: {names(others)}")
+
+
+def _curves(context: bpy.types.Context) -> list[bpy.types.Object]:
+    return [ob for ob in context.selected_objects if ob.type == "CURVE"]
+
+
+def _leader(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The only selected curve, else the only selected object that is no mesh."""
+    curves = _curves(context)
+    candidates = curves or [ob for ob in context.selected_objects if ob.type != "MESH"]
+    return candidates[0] if len(candidates) == 1 else None
+
+
+CLASSES = (VES_OT_add_path, VES_OT_add_bead)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

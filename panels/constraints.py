@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The settings of the active constraint, under the panel Connect: nail, path, kept orientation, tie, rod or bead."""
+
+import bpy
+
+from ..scene.animation import is_animated
+from .sidebar import Sidebar, draw_copy, draw_name, settings_column
+
+CONSTRAINTS = {
+    "NAIL": ("ves.add_nail", "Nail", "PINNED"),
+    "PATH": ("ves.add_path", "Follow Path", "CURVE_PATH"),
+    "ORIENTATION": ("ves.add_orientation", "Keep Orientation", "ORIENTATION_GLOBAL"),
+    "POINT_TO_POINT": ("ves.add_point_to_point", "Point to Point", "SNAP_ON"),
+    "DISTANCE": ("ves.add_distance", "Distance", "DRIVER_DISTANCE"),
+    "BEAD": ("ves.add_bead", "Bead on Curve", "HANDLE_FREE"),
+}
+"""Of each role: the operator that makes one, its label and its icon."""
+
+
+def draw_buttons(layout: bpy.types.UILayout) -> None:
+    """An entry for each type of constraint."""
+    for operator, label, icon in CONSTRAINTS.values():
+        layout.operator(operator, text=label, icon=icon)
+
+
+class VES_PT_constraint(Sidebar, bpy.types.Panel):
+    """The active constraint."""
+
+    bl_label = "Constraint"
+    bl_parent_id = "VES_PT_connect"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Shown for whatever holds bodies and is no joint."""
+        return context.active_object is not None and context.active_object.ves.role in CONSTRAINTS
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Only what its type uses."""
+        owner = context.active_object
+        settings = owner.ves
+        draw_name(self.layout, owner, CONSTRAINTS[settings.role][2])
+        column = settings_column(self.layout)
+        column.active = settings.enabled
+        if settings.role in {"POINT_TO_POINT", "DISTANCE"}:
+            _draw_ends(column, settings)
+        else:
+            column.prop(settings, "body_a", text="Body")
+        if settings.role == "PATH":
+            _draw_path(column, owner)
+        elif settings.role == "BEAD":
+            column.prop(settings, "path_curve")
+        draw_copy(self.layout, context)
+
+
+def _draw_path(column: bpy.types.UILayout, owner: bpy.types.Object) -> None:
+    """A curve or an object to follow; the frame range of a curve is greyed out once Path Time is animated."""
+    settings = owner.ves
+    if settings.path_object is None or settings.path_curve is not None:
+        column.prop(settings, "path_curve")
+    if settings.path_curve is None or settings.path_object is not None:
+        column.prop(settings, "path_object")
+    column.prop(settings, "path_keep_offset")
+    if settings.path_object is not None:
+        column.prop(settings, "path_orientation")
+    if settings.path_curve is not None:
+        frames = column.column(align=True)
+        frames.active = not is_animated(owner, "ves.path_time")
+        frames.prop(settings, "path_frame_start", text="Frame Start")
+        frames.prop(settings, "path_frame_end", text="End")
+        time = column.column()
+        time.use_property_decorate = True
+        time.prop(settings, "path_time")
+
+
+def _draw_ends(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """Two bodies, the second of which may be the world, what marks the place there, and a rod's length."""
+    column.prop(settings, "body_a", text="First Body")
+    column.prop(settings, "body_b", text="Second Body")
+    if settings.body_b is None:
+        column.prop(settings, "to_world")
+    column.prop(settings, "anchor_b")
+    if settings.role == "DISTANCE":
+        column.prop(settings, "use_distance")
+        if settings.use_distance:
+            column.prop(settings, "distance")
+
+
+CLASSES = (VES_PT_constraint,)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)
