@@ -10,7 +10,7 @@ from ..scene.build import Builder
 from ..scene.findings import SceneError
 from ..scene.read import read_over_time
 from ..solver import Mechanism, MechanismError
-from .bake import is_baking
+from .modal import under_way
 from .selection import select_only
 
 MOST_NAMED = 5
@@ -28,7 +28,7 @@ class VES_OT_export_mechanism(bpy.types.Operator, ExportHelper):
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
         """Not while a bake samples the scene."""
-        return not is_baking()
+        return not under_way()
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Sample the animation over the frame range and save."""
@@ -61,7 +61,7 @@ class VES_OT_import_mechanism(bpy.types.Operator, ImportHelper):
         if context.mode != "OBJECT":
             cls.poll_message_set("Only in Object Mode")
             return False
-        return not is_baking()
+        return not under_way()
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """A new collection gets all of it."""

@@ -69,6 +69,14 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
 
 
+def select_visible(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> None:
+    """Select just those of the objects that can be seen, the first one active; if there are none, change nothing."""
+    seen = [ob for ob in objects if ob.name in context.view_layer.objects and ob.visible_get()]
+    if seen:
+        select_only(context, seen)
+        context.view_layer.objects.active = seen[0]
+
+
 def select_only(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> None:
     """Select just these and make the last one active, as Blender does with what it has added."""
     for ob in context.selected_objects:

@@ -3,7 +3,8 @@
 
 import bpy
 
-from ..operators.bake import is_baking
+from ..operators.bake import VES_OT_bake
+from ..operators.modal import under_way
 from ..scene.kept_animation import is_baked
 from ..scene.scene_properties import frame_range
 from .sidebar import ORDER, Sidebar, draw_text, settings_column
@@ -18,7 +19,7 @@ class VES_PT_bake(Sidebar, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Settings and the button, or the progress while a bake is under way."""
         layout, settings = self.layout, context.scene.ves
-        if is_baking():
+        if under_way() == VES_OT_bake.bl_label:
             row = layout.row(align=True)
             row.progress(factor=settings.progress, text=f"{settings.progress:.0%}")
             row.operator("ves.cancel_bake", text="", icon="CANCEL")

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import bpy
 import pytest
 from virtual_erector_set.operators import bake as bake_operator
+from virtual_erector_set.operators import modal
 
 from tests.blender.linkages import body, chain
 
@@ -50,7 +51,8 @@ class Operator(SimpleNamespace):
     """The operator's own methods on a plain object, since Blender makes real ones only for itself."""
 
     def __getattr__(self, name):
-        return getattr(bake_operator.VES_OT_bake, name).__get__(self)
+        value = getattr(bake_operator.VES_OT_bake, name)
+        return value.__get__(self) if callable(value) else value
 
     def report(self, kind, text) -> None:
         self.reports.append((*kind, text))
@@ -59,15 +61,15 @@ class Operator(SimpleNamespace):
 @pytest.fixture
 def window(monkeypatch):
     windowed = SimpleNamespace(app=SimpleNamespace(background=False), ops=bpy.ops)
-    monkeypatch.setattr(bake_operator, "bpy", windowed)
+    monkeypatch.setattr(modal, "bpy", windowed)
     yield Window()
-    bake_operator._running.clear()
+    modal._running.clear()
 
 
 def start(window: Window) -> Operator:
     operator = Operator(reports=[])
     assert operator.invoke(window.context, None) == {"RUNNING_MODAL"}
-    assert bake_operator.is_baking()
+    assert modal.under_way() == "Bake"
     return operator
 
 
@@ -77,7 +79,7 @@ def send(operator: Operator, window: Window, kind: str) -> set[str]:
 
 def assert_tidy(window: Window) -> None:
     assert (window.timers, window.status, window.progress) == ([], None, None)
-    assert not bake_operator.is_baking()
+    assert not modal.under_way()
     assert bpy.context.scene.ves.progress == 0.0
 
 

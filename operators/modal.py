@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Long work beside the window's own: a generator runs a little at each tick of a timer, until it ends or Esc stops it.
+
+In background, and for scripts, it runs to the end at once. Only one such work is under way at a time.
+"""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+
+from ..scene.bake import Progress, run_to_end
+from ..scene.findings import SceneError
+
+BUDGET = 0.03  # s that a tick of the timer works
+INTERVAL = 0.01  # s between two ticks, in which the window does its own work
+
+_running: list["InSteps"] = []
+
+
+def under_way() -> str:
+    """What is under way in a window ("Bake"); "" if nothing is."""
+    return _running[0].bl_label if _running else ""
+
+
+def cancel_running() -> None:
+    """End what is under way, at its next tick."""
+    for operator in _running:
+        operator.request_cancel()
+
+
+class InSteps:
+    """Mixed into operators that give their work as a generator, which changes nothing until it is as good as done.
+
+    `steps` returns the generator; it yields Progress and returns a result, which `finish` reports. `status_name` is
+    the property of `Scene.ves` in which the work says how far it is; it gets its old text back after Esc.
+    """
+
+    status_name = "status"
+
+    def steps(self, context: bpy.types.Context) -> Iterator[Progress]:
+        """The work."""
+        raise NotImplementedError
+
+    def finish(self, context: bpy.types.Context, result: Any) -> set[str]:
+        """Say what was done to `self._scene`."""
+        raise NotImplementedError
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """One at a time, in Object Mode."""
+        if under_way():
+            cls.poll_message_set(f"{under_way()} is under way")
+            return False
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Only in Object Mode")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Run to the end at once: for scripts and in background."""
+        self._scene = context.scene
+        try:
+            result = run_to_end(self.steps(context))
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return self.finish(context, result)
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """Run beside the window's own work, a little at each tick of a timer."""
+        if bpy.app.background or context.window is None:
+            return self.execute(context)
+        if context.screen.is_animation_playing:
+            bpy.ops.screen.animation_cancel(restore_frame=False)
+        self._scene, self._window, self._workspace = context.scene, context.window, context.workspace
+        self._status = getattr(context.scene.ves, self.status_name)
+        self._is_cancelled = False
+        self._steps = self.steps(context)
+        manager = context.window_manager
+        self._timer = manager.event_timer_add(INTERVAL, window=context.window)
+        manager.progress_begin(0, 1000)
+        manager.modal_handler_add(self)
+        _running.append(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Work for a while at each tick; Esc cancels."""
+        if event.type == "ESC" or (self._is_cancelled and event.type == "TIMER"):
+            self._stop(context)
+            self.report({"INFO"}, f"{self.bl_label} cancelled")
+            return {"CANCELLED"}
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        try:
+            self._show(context, self._work())
+        except StopIteration as end:
+            self._stop(context)
+            return self.finish(context, end.value)
+        except SceneError as error:
+            self._stop(context)
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        except ReferenceError:
+            self._stop(context)
+            self.report(
+                {"ERROR"}, f"{self.bl_label} stopped: something that takes part was removed or undone meanwhile"
+            )
+            return {"CANCELLED"}
+        except BaseException:
+            self._stop(context)
+            raise
+        return {"PASS_THROUGH"}
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Blender ends the work itself, as when another file is opened."""
+        self._stop(context)
+
+    def request_cancel(self) -> None:
+        """Cancel at the next tick."""
+        self._is_cancelled = True
+
+    def _work(self) -> Progress:
+        deadline = time.perf_counter() + BUDGET
+        progress = next(self._steps)
+        while time.perf_counter() < deadline:
+            progress = next(self._steps)
+        return progress
+
+    def _show(self, context: bpy.types.Context, progress: Progress) -> None:
+        settings = self._scene.ves
+        settings.progress = progress.fraction
+        setattr(settings, self.status_name, progress.text)
+        context.window_manager.progress_update(int(1000 * progress.fraction))
+        self._workspace.status_text_set(f"{progress.text}  ({progress.fraction:.0%})    Esc: Cancel")
+        _redraw_panels(context)
+
+    def _stop(self, context: bpy.types.Context) -> None:
+        """Close the generator, which puts the scene back as it was, and take away what the window showed."""
+        if self not in _running:
+            return
+        _running.remove(self)
+        try:
+            self._steps.close()
+            self._scene.ves.progress = 0.0
+            setattr(self._scene.ves, self.status_name, self._status)
+        except ReferenceError:
+            pass  # the scene itself is gone; there is nothing to put back
+        finally:
+            context.window_manager.event_timer_remove(self._timer)
+            context.window_manager.progress_end()
+            self._workspace.status_text_set(None)
+            _redraw_panels(context)
+
+
+def _redraw_panels(context: bpy.types.Context) -> None:
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()
+
+
+@bpy.app.handlers.persistent
+def _forget_running(_file: str) -> None:
+    """Opening a file ends every modal operator, also one that could not clean up."""
+    _running.clear()
+
+
+def register() -> None:
+    """Forget what was under way when another file is opened."""
+    bpy.app.handlers.load_post.append(_forget_running)
+
+
+def unregister() -> None:
+    """Do so no more."""
+    bpy.app.handlers.load_post.remove(_forget_running)
