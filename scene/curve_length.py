@@ -26,7 +26,8 @@ class CurveLength:
 
     def __init__(self, spans: list[np.ndarray], weights: list[np.ndarray], is_closed: bool = False) -> None:
         """`spans`: Bezier control points (degree + 1, 3) of each polynomial piece; `weights` (degree + 1,)."""
-        self.spans, self.weights, self.is_closed = spans, weights, is_closed
+        points, shares = np.array(spans), np.array(weights)[:, :, None]
+        self.pieces, self.is_closed = np.concatenate([points * shares, shares], axis=2), is_closed
         parameter = np.arange(len(spans) * STEPS + 1) / STEPS
         speed = np.linalg.norm(self._derivative(parameter), axis=1)
         middle = np.linalg.norm(self._derivative(parameter[:-1] + 0.5 / STEPS), axis=1)
@@ -41,8 +42,8 @@ class CurveLength:
     @property
     def has_corners(self) -> bool:
         """Whether the direction jumps where one piece goes over into the next."""
-        knots = np.arange(0 if self.is_closed else 1, len(self.spans), dtype=np.float64)
-        before = np.where(knots == 0.0, len(self.spans), knots)
+        knots = np.arange(0 if self.is_closed else 1, len(self.pieces), dtype=np.float64)
+        before = np.where(knots == 0.0, len(self.pieces), knots)
         arriving, leaving = self._derivative(before, before - 1.0), self._derivative(knots)
         lengths = np.linalg.norm(arriving, axis=1) * np.linalg.norm(leaving, axis=1)
         cosines = np.sum(arriving * leaving, axis=1) / np.maximum(lengths, 1e-300)
@@ -63,7 +64,7 @@ class CurveLength:
     def _arc_between(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         half = 0.5 * (high - low)
         total = np.zeros_like(low)
-        for node, weight in zip(*np.polynomial.legendre.leggauss(4), strict=True):
+        for node, weight in GAUSS:
             total += weight * np.linalg.norm(self._derivative(low + half * (1.0 + node), low), axis=1)
         return half * total
 
@@ -75,12 +76,8 @@ class CurveLength:
 
     def _each(self, parameter: np.ndarray, inside: np.ndarray, order: int) -> np.ndarray:
         """Value or derivative at each parameter; `inside` decides which piece a parameter between two belongs to."""
-        result = np.empty((len(parameter), 3))
-        piece = np.clip(inside.astype(int), 0, len(self.spans) - 1)
-        for i in np.unique(piece):
-            chosen = piece == i
-            result[chosen] = _rational_bezier(self.spans[i], self.weights[i], parameter[chosen] - i, order)
-        return result
+        piece = np.clip(inside.astype(int), 0, len(self.pieces) - 1)
+        return _rational_bezier(self.pieces[piece], (parameter - piece)[:, None], order)
 
     @classmethod
     def of_object(cls, owner: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Self:
@@ -104,25 +101,26 @@ class CurveLength:
 
 
 NEWTON_STEPS = 6
+GAUSS = list(zip(*np.polynomial.legendre.leggauss(4), strict=True))
+"""Nodes and weights of the quadrature between two of the STEPS."""
 CORNER = np.cos(np.radians(1.0))
 
 
-def _rational_bezier(points: np.ndarray, weights: np.ndarray, t: np.ndarray, order: int) -> np.ndarray:
-    """Values (T, 3), or first derivatives, of a rational Bezier piece at t (T,), after de Casteljau."""
-    homogeneous = np.column_stack([points * weights[:, None], weights])
+def _rational_bezier(homogeneous: np.ndarray, t: np.ndarray, order: int) -> np.ndarray:
+    """Values (T, 3), or first derivatives, at t (T, 1), each of its own rational Bezier piece (T, degree + 1, 4)."""
     value = _bezier(homogeneous, t)
     if order == 0:
         return value[:, :3] / value[:, 3:]
-    slope = _bezier((len(points) - 1) * np.diff(homogeneous, axis=0), t)
+    slope = _bezier((homogeneous.shape[1] - 1) * np.diff(homogeneous, axis=1), t)
     return (slope[:, :3] - value[:, :3] / value[:, 3:] * slope[:, 3:]) / value[:, 3:]
 
 
 def _bezier(points: np.ndarray, t: np.ndarray) -> np.ndarray:
-    level = np.broadcast_to(points[:, None, :], (len(points), len(t), points.shape[1]))
-    t = t[:, None]
-    while len(level) > 1:
-        level = (1.0 - t) * level[:-1] + t * level[1:]
-    return level[0]
+    """After de Casteljau."""
+    t = t[:, :, None]
+    while points.shape[1] > 1:
+        points = (1.0 - t) * points[:, :-1] + t * points[:, 1:]
+    return points[:, 0]
 
 
 def _pieces(spline: bpy.types.Spline) -> list[tuple[np.ndarray, np.ndarray]]:
