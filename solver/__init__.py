@@ -7,7 +7,7 @@
 Units: metre, kilogram, second, radian, newton; Z up; quaternions [w, x, y, z].
 """
 
-from .assembly import Assembly, AssemblyProgress, OpenTie, assemble
+from .assembly import Assembly, AssemblyProgress, FlyTogether, OpenTie, assemble, fly_together
 from .kernel import compiled, use_cache
 from .mechanism import Mechanism, MechanismError
 from .recording import Evaluation, Recording
@@ -18,6 +18,7 @@ __all__ = [
     "Assembly",
     "AssemblyProgress",
     "Evaluation",
+    "FlyTogether",
     "Mechanism",
     "MechanismError",
     "OpenTie",
@@ -28,6 +29,7 @@ __all__ = [
     "assemble",
     "compiled",
     "evaluate",
+    "fly_together",
     "simulate",
     "use_cache",
     "warm_up",

@@ -8,12 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from ..mechanism import Mechanism, MechanismError
 from .gauss_newton import EXACT, Solver
-from .placement import read_bodies, starting_poses
+from .placement import Poses, read_bodies, starting_poses
 from .rebase import rebased
 from .system import Linkage
 from .ties import Tie, Ties, read_ties
@@ -65,10 +63,10 @@ class Assembly:
         standing = {name: _frame(name, frame) for name, frame in (child_frames or {}).items()}
         ties = read_ties(mechanism, self._bodies)
         _refuse_unknown(standing, ties)
-        self._start = starting_poses(mechanism, self._bodies, frozenset(standing))
-        self._ties = Ties(ties, self._bodies, self._start, standing)
-        self._poses = self._start
-        self._linkages = self._split()
+        self.start = starting_poses(mechanism, self._bodies, frozenset(standing))
+        self._ties = Ties(ties, self._bodies, self.start, standing)
+        self._poses = self.start
+        self.linkages = self._split()
         self.iterations = 0
         self.open: list[OpenTie] = []
         self._finished: Mechanism | None = None
@@ -88,31 +86,40 @@ class Assembly:
 
     def run(self) -> Iterator[AssemblyProgress]:
         """Assembles, a step between two yields."""
-        total = max(len(self._linkages), 1)
-        for number, linkage in enumerate(self._linkages):
-            solver = Solver(linkage, self._poses)
-            first = max(solver.error, 1e-300)
-            if first < 100.0 * EXACT or not len(linkage.moved):
+        total = max(len(self.linkages), 1)
+        poses = self.start
+        for number, linkage in enumerate(self.linkages):
+            solver = Solver(linkage, poses)
+            if not solver.is_open:
                 continue
+            first = solver.error
             for error in solver.run():
-                done = np.log(first / max(error, EXACT)) / np.log(first / EXACT) if first > EXACT else 1.0
+                done = np.log(first / max(error, EXACT)) / np.log(first / EXACT)
                 share = (number + float(np.clip(done, 0.0, 1.0))) / total
                 yield AssemblyProgress(share, self.iterations + solver.iterations, error)
-            self._poses = solver.poses
+            poses = solver.poses
             self.iterations += solver.iterations
+        self.finish(poses)
+
+    def finish(self, poses: Poses) -> None:
+        """Take these poses as the assembled ones."""
+        self._poses = poses
         self.open = self._what_is_open()
         self._finished = rebased(self._given, self._bodies, self._ties, self._poses, self._turns_made())
 
     @property
     def largest_gap(self) -> float:
         """The largest error of all, as a part of its linkage's size or in rad."""
-        return max((Solver(linkage, self._poses).error for linkage in self._linkages), default=0.0)
+        return max((Solver(linkage, self._poses).error for linkage in self.linkages), default=0.0)
 
     def _turns_made(self) -> dict[tuple[str, str], float]:
-        return {key: angle for linkage in self._linkages for key, angle in linkage.ties.turns_made().items()}
+        return {key: angle for linkage in self.linkages for key, angle in linkage.ties.turns_made().items()}
 
     def _split(self) -> list[Linkage]:
         """What hangs together through bodies that move."""
+        from scipy.sparse import csr_matrix
+        from scipy.sparse.csgraph import connected_components
+
         a, b = self._ties.ends
         count = len(self._bodies)
         through = self._bodies.moves[a] & self._bodies.moves[b]
@@ -125,7 +132,7 @@ class Assembly:
 
     def _what_is_open(self) -> list[OpenTie]:
         found = []
-        for linkage in self._linkages:
+        for linkage in self.linkages:
             ties, parts = linkage.ties, linkage.ties.parts
             residual = ties.evaluate(ties.sight(self._poses)).residual
             for is_limit in (False, True):

@@ -47,6 +47,11 @@ class Solver:
         parts = np.where(self.linkage.ties.is_length, 1.0 / self.linkage.scales.size, 1.0)
         return float(np.abs(self._evaluated.residual * parts)[rows].max(initial=0.0))
 
+    @property
+    def is_open(self) -> bool:
+        """Whether there is anything to bring together, and anything that can be moved."""
+        return self.error > 100.0 * EXACT and len(self.linkage.moved) > 0
+
     def run(self) -> Iterator[float]:
         """Yields the error after each step."""
         yield from self._settle()

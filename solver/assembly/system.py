@@ -5,16 +5,19 @@ Unknowns y are motions times the root of mass or inertia, divided by those of a 
 little mass moves little; rows are divided by the same typical length, so that m and rad can be weighed together.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.linalg import splu
 
 from ..mechanism.compilation import rotation_matrices
 from . import rotations
 from .placement import Bodies, Poses
 from .ties import Evaluated, Sight, Ties, jacobian_blocks
+
+if TYPE_CHECKING:
+    from scipy import sparse  # half a second to import, so only where a matrix is made
 
 
 class Scales(NamedTuple):
@@ -60,6 +63,8 @@ class Linkage:
 
     def matrix(self, evaluated: Evaluated, sight: Sight, poses: Poses) -> sparse.csr_matrix:
         """(m, 6 n): derivatives of the scaled rows by y."""
+        from scipy import sparse
+
         tie = self.ties.tie
         axes = rotation_matrices(poses.orientation[self.moved]) @ self.bodies.axes[self.moved]
         row_scale = np.where(self.ties.is_length, 1.0 / self.scales.length, 1.0)[:, None]
@@ -81,6 +86,8 @@ class Linkage:
         A pull f at an arm r of a body resists the rotation phi by f . (phi x (phi x r)) = phi . K phi with
         K = (f r^T + r f^T) / 2 - (f . r) 1. Without it, chains that are pulled straight never come to rest.
         """
+        from scipy import sparse
+
         ties, tie, count = self.ties, self.ties.tie, len(self.moved)
         scale = np.where(ties.is_length, (weights / self.scales.length) ** 2, 0.0) * evaluated.residual
         pull = np.zeros((len(ties.parts), 3))
@@ -109,6 +116,13 @@ class Linkage:
         motion[:, :3] = np.einsum("nij,nj->ni", axes, motion[:, :3])
         return motion
 
+    def way(self, start: Poses, end: Poses) -> np.ndarray:
+        """(n, 6): the motion that takes `start` to `end`, to be given to `moved_by`."""
+        moved, center = self.moved, self.bodies.center[self.moved]
+        places = [poses.to_world(moved, center) for poses in (start, end)]
+        turn = rotations.multiply(end.orientation[moved], rotations.conjugate(start.orientation[moved]))
+        return np.hstack([rotations.logarithm(turn), places[1] - places[0]])
+
     def moved_by(self, poses: Poses, motion: np.ndarray) -> Poses:
         """The poses after rotations about the centres of mass and their travels (n, 6)."""
         moved, center = self.moved, self.bodies.center[self.moved]
@@ -133,6 +147,9 @@ class LinearProblem(NamedTuple):
         The augmented system [damping 1, A; A^T, -damping 1] is solved rather than the normal equations: its condition
         is that of A, not its square, so that redundant rows cost no digits.
         """
+        from scipy import sparse
+        from scipy.sparse.linalg import splu
+
         rows, columns = self.matrix.shape
         corner = -damping * sparse.identity(columns)
         if self.stiffness is not None:
