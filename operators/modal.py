@@ -104,9 +104,7 @@ class InSteps:
             return {"CANCELLED"}
         except ReferenceError:
             self._stop(context)
-            self.report(
-                {"ERROR"}, f"{self.bl_label} stopped: something that takes part was removed or undone meanwhile"
-            )
+            self.report({"ERROR"}, f"{self.bl_label} stopped: what takes part was removed or undone meanwhile")
             return {"CANCELLED"}
         except BaseException:
             self._stop(context)

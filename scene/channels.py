@@ -57,13 +57,14 @@ def world_matrices(read: ReadBody, solved: Solved) -> np.ndarray:
 def parent_space(read: ReadBody, by_name: dict[str, ReadBody], solved: Solved) -> np.ndarray:
     """P over the frames (F, 4, 4) of a body that has a parent.
 
-    It was sampled with the original animation. Where an ancestor is itself solved, P moves along with it.
+    It was sampled with the original animation. Where an ancestor is itself solved, P moves along with it; one that
+    takes no part stays where it is.
     """
     count = len(solved.position)
     space = read.parent_space[:count]
-    if read.ancestor is None:
+    ancestor = by_name.get(read.ancestor)
+    if ancestor is None:
         return space
-    ancestor = by_name[read.ancestor]
     return world_matrices(ancestor, solved) @ np.linalg.solve(read.ancestor_space[:count], space)
 
 

@@ -5,7 +5,7 @@
 own animation: what Bake and Export need. Both raise SceneError with all that is wrong at once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import bpy
 import numpy as np
@@ -36,35 +36,43 @@ READERS = {
 }
 
 
-def read_mechanism(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Reading:
+def read_mechanism(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, only: Collection[bpy.types.Object] | None = None
+) -> Reading:
     """Read the scene as it is evaluated now; keyed bodies and paths stand still. Raises SceneError.
 
-    What is still apart is no error here: it is in `open`, to be snapped together.
+    With `only`, nothing else takes part. What is still apart is no error here: it is in `open`, to be snapped together.
     """
     reading = _empty_reading(scene, depsgraph, *frame_range(scene))
-    for _ in _read_parts(reading):
+    for _ in _read_parts(reading, only):
         pass
     return reading
 
 
 def read_over_time(
-    scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, frames: tuple[int, int] | None = None
+    scene: bpy.types.Scene,
+    view_layer: bpy.types.ViewLayer,
+    frames: tuple[int, int] | None = None,
+    only: Collection[bpy.types.Object] | None = None,
+    may_be_open: bool = False,
 ) -> Iterator[float]:
     """Read the scene at its first frame and sample its animation up to the last; yields the fraction done.
 
-    A generator that returns the Reading. `frames` replaces the scene's frame range. Bodies that are baked already are
-    read with their own animation. Leaves the scene as it was, also if it is closed half-way. Raises SceneError.
+    A generator that returns the Reading. `frames` replaces the scene's frame range; with `only`, nothing else takes
+    part. Bodies that are baked already are read with their own animation. Leaves the scene as it was, also if it is
+    closed half-way. Raises SceneError, also for what is still apart unless that `may_be_open`.
     """
     first, last = frames or frame_range(scene)
     _check_frames(scene, first, last)
     with frame_kept(scene), originals_shown(scene.objects):
         depsgraph = evaluate_at(scene, view_layer, first)
         reading = _empty_reading(scene, depsgraph, first, last)
-        for _ in _read_parts(reading):
+        for _ in _read_parts(reading, only):
             yield 0.0
         yield from run_probes(scene, view_layer, reading.probes)
-    if reading.errors or reading.open:
-        raise SceneError(reading.errors + reading.open, reading.warnings)
+    in_the_way = reading.errors if may_be_open else reading.errors + reading.open
+    if in_the_way:
+        raise SceneError(in_the_way, reading.warnings)
     return reading
 
 
@@ -80,10 +88,10 @@ def _empty_reading(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, first
     return Reading(scene, depsgraph, first, last, Mechanism(name=scene.name, gravity=gravity))
 
 
-def _read_parts(reading: Reading) -> Iterator[None]:
+def _read_parts(reading: Reading, only: Collection[bpy.types.Object] | None) -> Iterator[None]:
     """Read all objects that play a part, bodies first; pauses after each. Raises SceneError at the end."""
     enabled = _enabled_objects(reading.depsgraph.view_layer)
-    parts = [part for part in reading.scene.objects if part.ves.role != "NONE"]
+    parts = [part for part in reading.scene.objects if part.ves.role != "NONE" and (only is None or part in only)]
     taking_part = [part for part in parts if _takes_part(reading, part, enabled)]
     matrices = [part.evaluated_get(reading.depsgraph).matrix_world for part in taking_part]
     together = poses.split(np.array(matrices, dtype=np.float64).reshape(-1, 4, 4))

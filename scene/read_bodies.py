@@ -167,14 +167,14 @@ def _watch_parents(reading: Reading, read: ReadBody) -> None:
     def use_ancestor(spaces: np.ndarray) -> None:
         read.ancestor_space = spaces
 
-    reading.probes.append(Probe(reading.whole_frames, lambda depsgraph: _parent_space(owner, depsgraph), use))
+    reading.probes.append(Probe(reading.whole_frames, lambda depsgraph: parent_space_of(owner, depsgraph), use))
     ancestor = dynamic_ancestor(owner)
     if ancestor:
         read.ancestor = ancestor.name_full
         reading.probes.append(Probe(reading.whole_frames, world_matrix_of(ancestor), use_ancestor))
 
 
-def _parent_space(owner: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+def parent_space_of(owner: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
     """P in M = P B (see `channels`)."""
     evaluated, parent = owner.evaluated_get(depsgraph), owner.parent
     follows_curve = parent.type == "CURVE" and parent.data.use_path
