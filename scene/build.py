@@ -2,7 +2,7 @@
 """A mechanism becomes objects: the reverse of `read`, for mechanism files.
 
 The file knows no meshes, so each body is shown as the box of the same mass that has its inertia. What the scene has no
-place for (constraints but nails, supports, limits, ...) is left out and said.
+place for (supports, limits, ...) is left out and said.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..solver.mechanism import COORDINATES, Body, Force, Joint, Mechanism, Nail
+from ..solver.mechanism import COORDINATES, Body, Force, Joint, Mechanism
 from . import poses
 from .build_animation import key_motion, put_numbers
+from .build_constraints import build_constraint
 from .empties import add_empty
 from .joint_properties import COORDINATE_KINDS, DISPLAY, set_coordinate_values
 
@@ -43,10 +44,7 @@ class Builder:
         for joint in self.mechanism.joints:
             self._joint(joint)
         for constraint in self.mechanism.constraints:
-            if isinstance(constraint, Nail):
-                self._nail(constraint)
-            else:
-                self.left_out.append(f"constraint '{constraint.name}' ({constraint.type})")
+            build_constraint(self, constraint)
         for force in self.mechanism.forces:
             self._force(force)
         self.left_out += [f"action on '{action.target}' at {action.time:g} s" for action in self.mechanism.actions]
@@ -79,7 +77,7 @@ class Builder:
 
     def _joint(self, joint: Joint) -> None:
         ends = (self.objects[joint.parent] if joint.parent else None, self.objects[joint.child])
-        empty = self._empty(joint.name, "JOINT", joint.position, joint.orientation, ends)
+        empty = self.empty(joint.name, "JOINT", joint.position, joint.orientation, ends)
         settings, count = empty.ves, COORDINATES[joint.type]
         settings.joint_type = joint.type.upper()
         settings.to_world = joint.parent is None
@@ -118,10 +116,6 @@ class Builder:
             if any(maximum != maxima[0] for maximum in maxima):
                 self.left_out.append(f"different maxima of the motor of joint '{joint.name}'")
 
-    def _nail(self, nail: Nail) -> None:
-        empty = self._empty(nail.name, "NAIL", nail.point, (1.0, 0.0, 0.0, 0.0), (self.objects[nail.body], None))
-        empty.ves.enabled = nail.enabled
-
     def _force(self, force: Force) -> None:
         if force.type not in FORCE_VALUES:
             self.left_out.append(f"force '{force.name}' ({force.type})")
@@ -132,7 +126,7 @@ class Builder:
             point = force.point_a if force.type == "spring" else force.point
         else:
             point = tuple(owner.location)
-        empty = self._empty(
+        empty = self.empty(
             force.name, "FORCE", point, getattr(force, "orientation", (1.0, 0.0, 0.0, 0.0)), (owner, other)
         )
         settings = empty.ves
@@ -146,7 +140,8 @@ class Builder:
             value = getattr(force, key)
             put_numbers(empty, path, list(value) if isinstance(value, tuple) else [value], self.scene)
 
-    def _empty(self, name: str, role: str, position, orientation, bodies) -> bpy.types.Object:
+    def empty(self, name: str, role: str, position, orientation, bodies) -> bpy.types.Object:
+        """An Empty that plays a part in the mechanism; `bodies` are a and b."""
         matrix = Matrix(poses.join(position, orientation, np.eye(3)).tolist())
         return add_empty(name, role, matrix, bodies, 0.15 * self.size, self.collection)
 

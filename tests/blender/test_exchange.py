@@ -104,6 +104,69 @@ def test_there_and_back_again_is_the_same_mechanism(tmp_path):
     assert_same(first, second)
 
 
+def test_constraints_there_and_back_again(tmp_path):
+    arm, hand = body("arm", (0, 0, 0), (1, 0.2, 0.2)), body("hand", (2, 0, 0), (1, 0.2, 0.2))
+    leader = part("leader", "NONE", (2, 1, 0))
+    leader.rotation_mode = "QUATERNION"
+    for frame, z, turn in ((1, 0.0, (1, 0, 0, 0)), (12, 2.0, (0.8, 0.6, 0, 0))):
+        leader.location.z, leader.rotation_quaternion = z, turn
+        leader.keyframe_insert("location", frame=frame)
+        leader.keyframe_insert("rotation_quaternion", frame=frame)
+    bpy.context.scene.frame_set(1)
+    bpy.context.scene.frame_end = 12
+    wires = [spiral("open wire", False), spiral("ring", True)]
+    for role, place in (("NAIL", (0.5, 0, 0)), ("ORIENTATION", (0, 0, 0)), ("PATH", (2, 1, 0))):
+        part(role, role, place).ves.body_a = hand if role == "PATH" else arm
+    path = bpy.data.objects["PATH"].ves
+    path.path_object, path.path_orientation = leader, True
+    for wire in wires:
+        bead = part(f"bead on {wire.name}", "BEAD", wire.matrix_world @ wire.data.splines[0].bezier_points[1].co)
+        bead.ves.body_a, bead.ves.path_curve = arm, wire
+    for role, other in (("POINT_TO_POINT", hand), ("DISTANCE", hand), ("DISTANCE", None)):
+        tie = part(f"{role} {other}", role, (1, 0, 0))
+        tie.ves.body_a, tie.ves.body_b, tie.ves.to_world = arm, other, other is None
+        if role == "DISTANCE":
+            tie.ves.anchor_b = part("end", "NONE", (1, 0, 1))
+            tie.ves.use_distance = other is None
+    first = export(tmp_path / "first.json")
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.context.scene.frame_end = 12
+    assert bpy.ops.ves.import_mechanism(filepath=str(tmp_path / "first.json")) == {"FINISHED"}
+    second = export(tmp_path / "second.json")
+    assert len(first["constraints"]) == 8
+    first, second = (sorted(one["constraints"], key=lambda item: item["name"]) for one in (first, second))
+    for one, other in zip(first, second, strict=True):
+        if "points" in one:
+            apart = distance_to_polyline(np.array(one.pop("points")), np.array(other.pop("points")), one["closed"])
+            assert apart < 1e-4, "of a wire 14 m long, of which a polyline cuts the bends"
+        assert_same(one, other, one["name"])
+
+
+def spiral(name: str, is_closed: bool) -> bpy.types.Object:
+    """A Bezier curve whose bends are not in one plane."""
+    data = bpy.data.curves.new(name, "CURVE")
+    data.dimensions = "3D"
+    spline = data.splines.new("BEZIER")
+    spline.bezier_points.add(4)
+    for i, knot in enumerate(spline.bezier_points):
+        knot.co = (2 * np.cos(1.2 * i), 2 * np.sin(1.2 * i), 0.3 * i)
+        knot.handle_left_type = knot.handle_right_type = "AUTO"
+    spline.use_cyclic_u = is_closed
+    wire = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(wire)
+    bpy.context.view_layer.update()
+    return wire
+
+
+def distance_to_polyline(points: np.ndarray, corners: np.ndarray, is_closed: bool) -> float:
+    """The largest distance from one of the points to the line through the corners."""
+    a, b = (corners, np.roll(corners, -1, axis=0)) if is_closed else (corners[:-1], corners[1:])
+    along = (b - a) / np.linalg.norm(b - a, axis=1, keepdims=True)
+    share = np.einsum("pij,ij->pi", points[:, None] - a, along)
+    share = np.clip(share, 0.0, np.linalg.norm(b - a, axis=1))
+    return float(np.linalg.norm(a + share[..., None] * along - points[:, None], axis=2).min(axis=1).max())
+
+
 @pytest.mark.parametrize("name", ["chain_100", "keyed_base", "position_motor", "initial_coordinates"])
 def test_a_reference_mechanism_imports_bakes_and_moves_as_the_reference(name):
     data = np.load(REFERENCE / f"{name}.npz")
