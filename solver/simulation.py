@@ -24,6 +24,7 @@ from .mechanism.model import (
     DAMPING,
     MOTOR_DAMPING,
     MOTOR_STIFFNESS,
+    PROPAGATION,
     RECURSIVE,
     STIFFNESS,
     new_scratch,
@@ -33,7 +34,7 @@ from .results import assemble_evaluation, assemble_recording
 from .start import set_start
 from .warm_up import warm_up
 
-METHODS = {"auto": RECURSIVE, "recursive": RECURSIVE, "composite": COMPOSITE}
+METHODS = {"auto": RECURSIVE, "recursive": RECURSIVE, "composite": COMPOSITE, "propagation": PROPAGATION}
 LATER_METHODS = ("propagation", "lagrange", "divide")
 INTEGRATORS = {"auto": "adams", "adams": "adams", "runge-kutta": "runge-kutta"}
 LATER_INTEGRATORS = ("variational", "impulse")

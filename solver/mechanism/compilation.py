@@ -31,6 +31,7 @@ from .model import (
     FORCE,
     FORCE_PARAMETERS,
     LAGRANGE,
+    PROPAGATION,
     RECURSIVE,
     TABLE,
     ForceKind,
@@ -40,6 +41,7 @@ from .model import (
     State,
     records,
 )
+from .propagation_plan import PropagationPlan, propagation_plan
 from .table import Table
 from .topology import Linkage, constraint_bodies, find_linkages, force_bodies
 
@@ -183,6 +185,7 @@ class _Compiler:
             **axes,
             **keys,
             **closures,
+            propagation=self._propagation(method, bodies, closures["closures"]),
             forces=self._forces(),
             **parameters,
         )
@@ -311,6 +314,10 @@ class _Compiler:
         keys["key_coefficients"] = np.concatenate([keys["key_coefficients"], *arrays.powers])
         closures = {"closures": arrays.closures, "rows": arrays.rows, "closing": arrays.closing}
         return closures, [closure.source for closure in found]
+
+    def _propagation(self, method: int, bodies: np.recarray, closures: np.recarray) -> PropagationPlan:
+        kept = slice(None) if method == PROPAGATION and len(closures) else slice(0)
+        return propagation_plan(bodies.inner[kept], self.first, closures[kept])
 
     def _joint_closure(self, source: Source, outer: int | None = None) -> Closure:
         """`outer`: the kernel's number of the body that the joint carries in its tree; it may be a part of a body."""

@@ -19,6 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .propagation_plan import PropagationPlan, PropagationWork, new_propagation_work
+
 
 class Kind(IntEnum):
     """How a joint's coordinates turn into a pose; the recursions know only axes."""
@@ -181,6 +183,7 @@ class Model(NamedTuple):
     closures: np.recarray  # (Q,) CLOSURE: what holds besides the trees; for LAGRANGE then the trees' own joints
     rows: np.recarray  # (R,) ROW, those of one closure together
     closing: int  # number of rows, the first ones, that do not belong to the trees' own joints
+    propagation: PropagationPlan  # for that method, else empty
     forces: np.recarray  # (F,) FORCE
     parameters: np.ndarray  # (P,): axes, then forces, then three of gravity for each body: values at the start
     tables: np.recarray  # (T,) TABLE
@@ -225,6 +228,7 @@ class Scratch(NamedTuple):
     redundant: np.ndarray  # (M,) int64: 1 where the last solution found the row redundant
     work: np.ndarray  # (A,)
     gram: Gram  # for the recursive and the composite method
+    propagation: PropagationWork  # for that method
 
 
 def records(count: int, dtype: np.dtype) -> np.recarray:
@@ -261,4 +265,5 @@ def new_scratch(model: Model) -> Scratch:
             order=np.arange(rows),
             rank=np.zeros(1, np.int64),
         ),
+        propagation=new_propagation_work(model.propagation),
     )
