@@ -22,6 +22,7 @@ from .mechanism.model import (
     AXIS_PARAMETERS,
     COMPOSITE,
     DAMPING,
+    LAGRANGE,
     MOTOR_DAMPING,
     MOTOR_STIFFNESS,
     PROPAGATION,
@@ -34,8 +35,14 @@ from .results import assemble_evaluation, assemble_recording
 from .start import set_start
 from .warm_up import warm_up
 
-METHODS = {"auto": RECURSIVE, "recursive": RECURSIVE, "composite": COMPOSITE, "propagation": PROPAGATION}
-LATER_METHODS = ("propagation", "lagrange", "divide")
+METHODS = {
+    "auto": RECURSIVE,
+    "recursive": RECURSIVE,
+    "composite": COMPOSITE,
+    "propagation": PROPAGATION,
+    "lagrange": LAGRANGE,
+}
+LATER_METHODS = ("divide",)
 INTEGRATORS = {"auto": "adams", "adams": "adams", "runge-kutta": "runge-kutta"}
 LATER_INTEGRATORS = ("variational", "impulse")
 

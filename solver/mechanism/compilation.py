@@ -20,10 +20,12 @@ from .closures import (
 )
 from .constraints import Path
 from .description import Mechanism
+from .elimination import no_elimination
 from .error import MechanismError
 from .forces import Brake, Damping, Force, Gravity, Motor, Spring
 from .joints import COORDINATES, Joint
 from .keyed_motion import sample, spline_pieces
+from .maximal_ties import elimination_of
 from .model import (
     AXIS_PARAMETERS,
     BODY,
@@ -185,10 +187,13 @@ class _Compiler:
             **axes,
             **keys,
             **closures,
+            elimination=no_elimination(),
             propagation=self._propagation(method, bodies, closures["closures"]),
             forces=self._forces(),
             **parameters,
         )
+        if method == LAGRANGE:
+            model = model._replace(elimination=elimination_of(model, sources))
         return Compiled(
             linkage=self.linkage,
             model=model,

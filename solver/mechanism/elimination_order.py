@@ -17,11 +17,17 @@ def minimum_degree(cliques: Sequence[Sequence[int]], widths: Sequence[int]) -> t
     `cliques` list block numbers; `widths`: rows of each block. Equal degrees go by number.
     """
     members = [set(clique) for clique in cliques]
+    rows = [sum(widths[block] for block in clique) for clique in members]
     cliques_of: list[set[int]] = [set() for _ in widths]
     for number, clique in enumerate(members):
         for block in clique:
             cliques_of[block].add(number)
-    degree = [_degree(block, cliques_of, members, widths) for block in range(len(widths))]
+
+    def degree_of(block: int) -> int:
+        """Rows that the block is coupled with; those in several of its cliques count once for each."""
+        return sum(rows[number] for number in cliques_of[block]) - widths[block] * len(cliques_of[block])
+
+    degree = [degree_of(block) for block in range(len(widths))]
     heap = [(d, block) for block, d in enumerate(degree)]
     heapq.heapify(heap)
     order, coupled, done = [], [], [False] * len(widths)
@@ -38,14 +44,10 @@ def minimum_degree(cliques: Sequence[Sequence[int]], widths: Sequence[int]) -> t
         for number in absorbed:
             members[number] = set()
         members.append(reach)
+        rows.append(sum(widths[other] for other in reach))
         for other in reach:
             cliques_of[other] -= absorbed
             cliques_of[other].add(len(members) - 1)
-            degree[other] = _degree(other, cliques_of, members, widths)
+            degree[other] = degree_of(other)
             heapq.heappush(heap, (degree[other], other))
     return order, coupled
-
-
-def _degree(block: int, cliques_of: list[set[int]], members: list[set[int]], widths: Sequence[int]) -> int:
-    """Rows that the block is coupled with; blocks in several of its cliques count once for each."""
-    return sum(sum(widths[k] for k in members[number]) - widths[block] for number in cliques_of[block])

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .elimination import Elimination, Maximal, new_maximal
 from .propagation_plan import PropagationPlan, PropagationWork, new_propagation_work
 
 
@@ -183,6 +184,7 @@ class Model(NamedTuple):
     closures: np.recarray  # (Q,) CLOSURE: what holds besides the trees; for LAGRANGE then the trees' own joints
     rows: np.recarray  # (R,) ROW, those of one closure together
     closing: int  # number of rows, the first ones, that do not belong to the trees' own joints
+    elimination: Elimination  # for LAGRANGE, and where the trees' own joints are among the closures
     propagation: PropagationPlan  # for that method, else empty
     forces: np.recarray  # (F,) FORCE
     parameters: np.ndarray  # (P,): axes, then forces, then three of gravity for each body: values at the start
@@ -229,6 +231,7 @@ class Scratch(NamedTuple):
     work: np.ndarray  # (A,)
     gram: Gram  # for the recursive and the composite method
     propagation: PropagationWork  # for that method
+    maximal: Maximal  # for the method of Lagrange
 
 
 def records(count: int, dtype: np.dtype) -> np.recarray:
@@ -266,4 +269,5 @@ def new_scratch(model: Model) -> Scratch:
             rank=np.zeros(1, np.int64),
         ),
         propagation=new_propagation_work(model.propagation),
+        maximal=new_maximal(model.elimination),
     )

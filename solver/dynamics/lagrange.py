@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The method of Lagrange: every body on its own, every joint and constraint a set of rows with multipliers, sparse.
+
+    [ M  -G^T ] [A     ]   [ F ]      A accelerations (angular, linear) of the bodies, F applied and gyroscopic wrenches
+    [ G   C   ] [lambda] = [ b ]      G rows of all joints and closures, b what is asked of them, lambda multipliers
+
+(Tasora, Righettini 2001, eqs. 28 to 37, with angular accelerations as the unknowns of rotation from the start; Baraff
+1996.) The state is still that of the trees' coordinates: no row of a tree's joint can drift.
+
+The bodies' own 6x6 blocks are always regular, so they go first; what is left, S = G M^-1 G^T + C, couples only ties on
+one body, and goes in the order of least degree (`sparse_factor`). Chains of loops cost O(n), plane nets about
+O(n log n) numbers. One body with k ties couples them all: k^2 numbers.
+
+Redundant rows have null pivots. Tasora forces such a pivot to 1e34 wherever it turns up. In an order that mixes bodies
+and rows that would be wrong, since a row may depend on the rows before it only as long as a body that it acts on is
+still to come; among rows alone S is semidefinite, and a null pivot means a redundant row. Such rows get no multiplier.
+Contradictory ones are met as closely as can be (`redundancy`).
+
+Armature: a rotor of inertia J on an axis has q'' = (bodies' motion along the axis) and the torque -J q''. Eliminated,
+it is one soft row with C = 1/J. Efforts are wrench pairs. Both act along an axis by its dual: the wrench that works
+along this axis and no other and is, in the sense of least norm, free of what the joint's own rows can exert.
+
+Iterative refinement with the rows' true accelerations makes up for rounding in the factors.
+"""
+
+from ..kernel import kernel
+from ..mechanism.model import Kind
+from ..spatial import (
+    add,
+    add_scaled,
+    apply_symmetric,
+    cross,
+    dot,
+    load3,
+    load6,
+    load9,
+    load_angular,
+    load_linear,
+    rotate_symmetric,
+    scale,
+    store_spatial,
+    subtract,
+)
+from .closures import along, update_targets
+from .inverse_dynamics import propagate_accelerations
+from .kinematics import is_travel, joint_origin
+from .redundancy import meet_as_closely_as_can_be
+from .sparse_factor import factor, solve_lower, solve_upper
+
+_SCREW = int(Kind.SCREW)
+_ZERO = (0.0, 0.0, 0.0)
+_EXACT = 1e-13  # of what the rows asked for: a residual that calls for no further solution
+_ATTEMPTS = 5
+
+
+@kernel
+def solve_lagrange(model, scratch):
+    """Fills the accelerations of axes and bodies, and the multipliers of all rows."""
+    update_targets(model, scratch)
+    factor_response(model, scratch)
+    fill_free_motion(model, scratch)
+    _ask_rows(model, scratch)
+    solve_rows(model.elimination, scratch.maximal)
+    _write_multipliers(model.elimination, scratch)
+    _fill_axis_accelerations(model, scratch, True)
+    propagate_accelerations(model, scratch)
+
+
+@kernel
+def respond_lagrange(model, scratch):
+    """The smallest change of rates, by kinetic energy, that gives the closures' rows their targets.
+
+    Fills the accelerations; uses the factors of the last solution.
+    """
+    elimination, maximal = model.elimination, scratch.maximal
+    for p in range(len(elimination.row)):
+        r = elimination.row[p]
+        maximal.asked[p] = scratch.rows[r].target if 0 <= r < model.closing else 0.0
+    for i in range(len(model.bodies)):
+        store_spatial(maximal.motion[i], _ZERO, _ZERO)
+    solve_rows(elimination, maximal)
+    _fill_axis_accelerations(model, scratch, False)
+
+
+@kernel
+def factor_response(model, scratch):
+    """Fills the rows' wrenches and responses, and the factors of S, from the present poses."""
+    elimination, maximal = model.elimination, scratch.maximal
+    for i in range(model.driven, len(model.bodies)):
+        R = load9(scratch.bodies[i].rotation)
+        inverse = rotate_symmetric(R, load6(elimination.inverse_inertia[i]))
+        for k in range(6):
+            maximal.inverse_inertia[i, k] = inverse[k]
+        _fill_duals(model, scratch, i)
+    for number in range(len(elimination.blocks)):
+        _fill_rows(model, scratch, elimination.blocks[number])
+    V = maximal.panels
+    for k in range(len(V)):
+        V[k] = 0.0
+    for number in range(len(elimination.pairs)):
+        _add_pair(elimination.pairs[number], V, maximal.wrench, maximal.response)
+    for number in range(len(elimination.blocks)):
+        block = elimination.blocks[number]
+        soft = block.axis_end - block.axis_start
+        for k in range(block.width):
+            place = block.start + k * block.height + k
+            if k >= block.width - soft:
+                maximal.compliance[block.first + k] = (
+                    1.0 / model.armature[elimination.soft[block.axis_end - block.width + k]]
+                )
+            V[place] += maximal.compliance[block.first + k]
+            maximal.own[block.first + k] = V[place]
+    factor(elimination, maximal)
+
+
+@kernel
+def _fill_duals(model, scratch, i):
+    """Of a screw: the wrench whose moment, by the linkage's size, and force are in the ratio of its turn and travel."""
+    body, moving = model.bodies[i], scratch.bodies[i]
+    if body.axis_start == body.axis_end:
+        return
+    arm = subtract(joint_origin(body, scratch.bodies[body.inner], moving), load3(moving.center))
+    for k in range(body.axis_start, body.axis_end):
+        S = scratch.axes[k].S
+        if is_travel(body.kind, k - body.axis_start):
+            f = load_linear(S)
+            store_spatial(scratch.maximal.dual[k], cross(arm, f), f)
+        elif body.kind == _SCREW:
+            n, share = load_angular(S), body.pitch / model.size
+            n, f = scale(1.0 / (1.0 + share * share), n), scale(share / model.size / (1.0 + share * share), n)
+            store_spatial(scratch.maximal.dual[k], add(n, cross(arm, f)), f)
+        else:
+            store_spatial(scratch.maximal.dual[k], load_angular(S), _ZERO)
+
+
+@kernel
+def _fill_rows(model, scratch, block):
+    """Wrenches and responses of a tie's rows; on driven bodies they are zero."""
+    maximal, bodies = scratch.maximal, scratch.bodies
+    a, b, p = block.body[0], block.body[1], block.first
+    for r in range(block.row_start, block.row_end):
+        row = scratch.rows[r]
+        if a > 0:
+            _fill_end(model, maximal, p, 0, a, load_angular(row.a), load_linear(row.a))
+        if b > 0:
+            _fill_end(model, maximal, p, 1, b, load_angular(row.b), load_linear(row.b))
+        p += 1
+    outer = block.body[block.outer]
+    for s in range(block.axis_start, block.axis_end):
+        dual = maximal.dual[model.elimination.soft[s]]
+        n, f = load_angular(dual), load_linear(dual)
+        _fill_end(model, maximal, p, block.outer, outer, n, f)
+        inner = block.body[1 - block.outer]
+        if inner > 0:
+            r = subtract(load3(bodies[outer].center), load3(bodies[inner].center))
+            _fill_end(model, maximal, p, 1 - block.outer, inner, scale(-1.0, add(n, cross(r, f))), scale(-1.0, f))
+        p += 1
+
+
+@kernel
+def _fill_end(model, maximal, p, end, i, n, f):
+    m, W, Y = 1.0 / model.bodies[i].mass, maximal.wrench[p], maximal.response[p]
+    a = apply_symmetric(load6(maximal.inverse_inertia[i]), n)
+    k = 6 * end
+    W[k], W[k + 1], W[k + 2], W[k + 3], W[k + 4], W[k + 5] = n[0], n[1], n[2], f[0], f[1], f[2]
+    Y[k], Y[k + 1], Y[k + 2], Y[k + 3], Y[k + 4], Y[k + 5] = a[0], a[1], a[2], m * f[0], m * f[1], m * f[2]
+
+
+@kernel
+def _add_pair(pair, V, wrench, response):
+    """What two ties do to each other through one body."""
+    i, j = 6 * pair.row_end, 6 * pair.column_end
+    for q in range(pair.columns):
+        W = wrench[pair.column + q]
+        n, f = (W[j], W[j + 1], W[j + 2]), (W[j + 3], W[j + 4], W[j + 5])
+        target = pair.target + q * pair.height
+        for p in range(q if pair.is_own else 0, pair.rows):
+            Y = response[pair.row + p]
+            V[target + p] += dot(n, (Y[i], Y[i + 1], Y[i + 2])) + dot(f, (Y[i + 3], Y[i + 4], Y[i + 5]))
+
+
+@kernel
+def fill_free_motion(model, scratch):
+    """Fills maximal.motion with the accelerations that bodies would have without rows."""
+    maximal, bodies = scratch.maximal, scratch.bodies
+    motion = maximal.motion
+    for i in range(model.driven, len(model.bodies)):
+        moving = bodies[i]
+        w, R = load3(moving.angular), load9(moving.rotation)
+        I = rotate_symmetric(R, load6(model.bodies[i].inertia))
+        n = subtract(load_angular(moving.wrench), cross(w, apply_symmetric(I, w)))
+        store_spatial(motion[i], n, load_linear(moving.wrench))
+    for number in range(len(model.sprung)):
+        k = model.sprung[number]
+        i = model.elimination.axis_body[k]
+        inner, dual = model.bodies[i].inner, maximal.dual[k]
+        n, f = scale(scratch.efforts[k], load_angular(dual)), scale(scratch.efforts[k], load_linear(dual))
+        _add_wrench(motion[i], n, f)
+        if inner >= model.driven:
+            r = subtract(load3(bodies[i].center), load3(bodies[inner].center))
+            _add_wrench(motion[inner], scale(-1.0, add(n, cross(r, f))), scale(-1.0, f))
+    for i in range(model.driven, len(model.bodies)):
+        n, f = load_angular(motion[i]), load_linear(motion[i])
+        angular = apply_symmetric(load6(maximal.inverse_inertia[i]), n)
+        store_spatial(motion[i], angular, scale(1.0 / model.bodies[i].mass, f))
+
+
+@kernel
+def _add_wrench(a, n, f):
+    store_spatial(a, add(load_angular(a), n), add(load_linear(a), f))
+
+
+@kernel
+def _ask_rows(model, scratch):
+    """Closures' rows have their targets; soft ones ask for the axis's own acceleration, which they then resist."""
+    elimination, maximal, bodies = model.elimination, scratch.maximal, scratch.bodies
+    for p in range(len(elimination.row)):
+        r = elimination.row[p]
+        if r >= 0:
+            maximal.asked[p] = scratch.rows[r].target
+    for number in range(len(elimination.blocks)):
+        block = elimination.blocks[number]
+        p = block.first + block.row_end - block.row_start
+        for s in range(block.axis_start, block.axis_end):
+            k = elimination.soft[s]
+            i = elimination.axis_body[k]
+            maximal.asked[p] = along(maximal.dual[k], bodies[i].bias)
+            inner = model.bodies[i].inner
+            if inner < model.driven:
+                r = subtract(load3(bodies[i].center), load3(bodies[inner].center))
+                angular, linear = _shifted(bodies[inner].acceleration, r)
+                maximal.asked[p] += dot(load_angular(maximal.dual[k]), angular)
+                maximal.asked[p] += dot(load_linear(maximal.dual[k]), linear)
+            p += 1
+
+
+@kernel
+def _shifted(motion, r):
+    """The spatial motion of the point that lies at r from the reference point."""
+    angular = load_angular(motion)
+    return angular, add(load_linear(motion), cross(angular, r))
+
+
+@kernel
+def solve_rows(elimination, maximal):
+    """Fills the multipliers that give the rows what is asked, and adds their effect to maximal.motion."""
+    x = maximal.rest
+    for p in range(len(x)):
+        maximal.multiplier[p] = 0.0
+    asked = _fill_rest(elimination, maximal)
+    before = asked
+    for attempt in range(_ATTEMPTS):
+        solve_lower(elimination, maximal, x)
+        if attempt == 0 and maximal.count[0] > 0 and meet_as_closely_as_can_be(elimination, maximal, asked):
+            _fill_rest(elimination, maximal)
+            solve_lower(elimination, maximal, x)
+        for p in range(len(x)):
+            x[p] *= maximal.inverse[p]
+        solve_upper(elimination, maximal, x)
+        _add_multipliers(elimination, maximal)
+        rest = _fill_rest(elimination, maximal)
+        if rest <= _EXACT * asked or not rest < 0.5 * before:
+            break
+        before = rest
+
+
+@kernel
+def _add_multipliers(elimination, maximal):
+    x, motion = maximal.rest, maximal.motion
+    for number in range(len(elimination.blocks)):
+        block = elimination.blocks[number]
+        a, b = block.body[0], block.body[1]
+        n_a, f_a, n_b, f_b = load_angular(motion[a]), load_linear(motion[a]), _ZERO, _ZERO
+        for p in range(block.first, block.first + block.width):
+            Y = maximal.response[p]
+            maximal.multiplier[p] += x[p]
+            n_a, f_a = add_scaled(n_a, x[p], (Y[0], Y[1], Y[2])), add_scaled(f_a, x[p], (Y[3], Y[4], Y[5]))
+            n_b, f_b = add_scaled(n_b, x[p], (Y[6], Y[7], Y[8])), add_scaled(f_b, x[p], (Y[9], Y[10], Y[11]))
+        store_spatial(motion[a], n_a, f_a)
+        _add_wrench(motion[b], n_b, f_b)
+
+
+@kernel
+def _fill_rest(elimination, maximal):
+    """What is still asked of each row; returns the largest of those that are not redundant, scaled."""
+    motion, largest = maximal.motion, 0.0
+    for number in range(len(elimination.blocks)):
+        block = elimination.blocks[number]
+        a, b = motion[block.body[0]], motion[block.body[1]]
+        w_a, v_a, w_b, v_b = load_angular(a), load_linear(a), load_angular(b), load_linear(b)
+        for p in range(block.first, block.first + block.width):
+            W = maximal.wrench[p]
+            made = dot((W[0], W[1], W[2]), w_a) + dot((W[3], W[4], W[5]), v_a)
+            made += dot((W[6], W[7], W[8]), w_b) + dot((W[9], W[10], W[11]), v_b)
+            rest = maximal.asked[p] - made - maximal.compliance[p] * maximal.multiplier[p]
+            maximal.rest[p] = rest
+            if maximal.pivot[p] > 0.0:
+                largest = max(largest, abs(rest) * elimination.scale[p])
+    return largest
+
+
+@kernel
+def _write_multipliers(elimination, scratch):
+    for p in range(len(elimination.row)):
+        if elimination.row[p] >= 0:
+            scratch.rows[elimination.row[p]].multiplier = scratch.maximal.multiplier[p]
+
+
+@kernel
+def _fill_axis_accelerations(model, scratch, moves):
+    """Along each axis, what the outer body's acceleration has over the inner one's; `moves`: and over the bias."""
+    maximal, bodies = scratch.maximal, scratch.bodies
+    for i in range(model.driven, len(model.bodies)):
+        body, motion = model.bodies[i], maximal.motion[i]
+        r = subtract(load3(bodies[i].center), load3(bodies[body.inner].center))
+        angular, linear = load_angular(motion), load_linear(motion)
+        if body.inner >= model.driven:
+            carried = _shifted(maximal.motion[body.inner], r)
+            angular, linear = subtract(angular, carried[0]), subtract(linear, carried[1])
+        elif moves:
+            carried = _shifted(bodies[body.inner].acceleration, r)
+            angular, linear = subtract(angular, carried[0]), subtract(linear, carried[1])
+        if moves:
+            angular = subtract(angular, load_angular(bodies[i].bias))
+            linear = subtract(linear, load_linear(bodies[i].bias))
+        for k in range(body.axis_start, body.axis_end):
+            dual = maximal.dual[k]
+            scratch.accelerations[k] = dot(load_angular(dual), angular) + dot(load_linear(dual), linear)

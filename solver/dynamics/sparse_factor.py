@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""S = L D L^T for the sparse, symmetric, positive semidefinite response of rows, panel by panel, and its solutions.
+
+Right-looking: a panel is factored, then what it does to later ones is subtracted from them, at places found once
+(`mechanism.elimination`). Columns go in threes, since most joints hold three travels. A row whose pivot vanishes
+depends on rows before it; in a semidefinite matrix nothing of its column is left either, so it is skipped.
+"""
+
+from ..kernel import kernel
+
+_RANK = 1e-11  # of a row's own response: the square of the sine of its angle to the rows before it
+
+
+@kernel
+def factor(elimination, maximal):
+    """Replaces the response in maximal.panels by L; fills pivot, inverse and redundant. `own` is its diagonal."""
+    maximal.count[0] = 0
+    for number in range(len(elimination.blocks)):
+        block = elimination.blocks[number]
+        _factor_panel(block, maximal)
+        for e in range(block.edge_start, block.edge_end):
+            _subtract_panel(block, elimination.edges[e], elimination.runs, maximal)
+
+
+@kernel
+def _factor_panel(block, maximal):
+    V, width, height = maximal.panels, block.width, block.height
+    for k in range(width):
+        column, row = block.start + k * height, block.first + k
+        pivot = V[column + k]
+        if not pivot > _RANK * maximal.own[row]:
+            maximal.pivot[row] = maximal.inverse[row] = 0.0
+            maximal.redundant[maximal.count[0]] = row
+            maximal.count[0] += 1
+            for p in range(k + 1, height):
+                V[column + p] = 0.0
+            continue
+        inverse = 1.0 / pivot
+        maximal.pivot[row], maximal.inverse[row] = pivot, inverse
+        for c in range(k + 1, width):
+            part, target = V[column + c] * inverse, block.start + c * height
+            for p in range(c, height):
+                V[target + p] -= part * V[column + p]
+        for p in range(k + 1, height):
+            V[column + p] *= inverse
+
+
+@kernel
+def _subtract_panel(block, edge, runs, maximal):
+    """From one later panel, whose rows begin at edge.row of this one."""
+    V, D, height, width = maximal.panels, maximal.pivot, block.height, block.width
+    for q in range(edge.width):
+        k = 0
+        while k + 3 <= width:
+            i = block.start + k * height
+            j = i + height
+            h = j + height
+            at, row = edge.row + q, block.first + k
+            x, y, z = V[i + at] * D[row], V[j + at] * D[row + 1], V[h + at] * D[row + 2]
+            for r in range(edge.run_start, edge.run_end):
+                run = runs[r]
+                target, source = run.target + q * edge.height, run.row
+                for p in range(run.length):
+                    V[target + p] -= x * V[i + source + p] + y * V[j + source + p] + z * V[h + source + p]
+            k += 3
+        while k < width:
+            i = block.start + k * height
+            x = V[i + edge.row + q] * D[block.first + k]
+            for r in range(edge.run_start, edge.run_end):
+                run = runs[r]
+                target, source = run.target + q * edge.height, i + run.row
+                for p in range(run.length):
+                    V[target + p] -= x * V[source + p]
+            k += 1
+
+
+@kernel
+def solve_lower(elimination, maximal, x):
+    """x <- L^-1 x"""
+    V, index = maximal.panels, elimination.index
+    for number in range(len(elimination.blocks)):
+        block = elimination.blocks[number]
+        width, height, first = block.width, block.height, block.first
+        below = block.below - width
+        for k in range(width):
+            column, part = block.start + k * height, x[first + k]
+            for p in range(k + 1, width):
+                x[first + p] -= V[column + p] * part
+        k = 0
+        while k + 3 <= width:
+            i = block.start + k * height
+            j = i + height
+            h = j + height
+            a, b, c = x[first + k], x[first + k + 1], x[first + k + 2]
+            for p in range(width, height):
+                x[index[below + p]] -= V[i + p] * a + V[j + p] * b + V[h + p] * c
+            k += 3
+        while k < width:
+            i, a = block.start + k * height, x[first + k]
+            for p in range(width, height):
+                x[index[below + p]] -= V[i + p] * a
+            k += 1
+
+
+@kernel
+def solve_upper(elimination, maximal, x):
+    """x <- L^-T x"""
+    V, index = maximal.panels, elimination.index
+    for number in range(len(elimination.blocks) - 1, -1, -1):
+        block = elimination.blocks[number]
+        width, height, first = block.width, block.height, block.first
+        below = block.below - width
+        k = 0
+        while k + 3 <= width:
+            i = block.start + k * height
+            j = i + height
+            h = j + height
+            a = b = c = 0.0
+            for p in range(width, height):
+                y = x[index[below + p]]
+                a += V[i + p] * y
+                b += V[j + p] * y
+                c += V[h + p] * y
+            x[first + k] -= a
+            x[first + k + 1] -= b
+            x[first + k + 2] -= c
+            k += 3
+        while k < width:
+            i, a = block.start + k * height, 0.0
+            for p in range(width, height):
+                a += V[i + p] * x[index[below + p]]
+            x[first + k] -= a
+            k += 1
+        for k in range(width - 1, -1, -1):
+            column, total = block.start + k * height, x[first + k]
+            for p in range(k + 1, width):
+                total -= V[column + p] * x[first + p]
+            x[first + k] = total

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the rows of a linkage are to be eliminated: everything about the sparse factorisation that never changes.
+
+A tie is one closure, those of the trees' own joints included, with its rows and, for a joint with armature, one soft
+row for each such axis. Ties on one body are coupled. `dynamics.lagrange` says what is factored; here are the order
+(`elimination_order`), the places of all numbers in one flat array, and the list of what adds to what.
+
+Each tie is a block of columns, a panel: its own rows, then those below it, column by column. Symbols: T ties, R rows
+of all ties in their order of elimination, A axes, B bodies.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from .elimination_order import minimum_degree
+
+BLOCK = np.dtype(
+    [
+        ("body", "i8", 2),  # a and b of the closure, 0 for any driven body
+        ("first", "i8"),  # its first row in the order of elimination
+        ("row_start", "i8"),  # its rows among the model's
+        ("row_end", "i8"),
+        ("axis_start", "i8"),  # its soft rows' axes in `soft`
+        ("axis_end", "i8"),
+        ("outer", "i8"),  # which end of a tree's joint is the outer body
+        ("start", "i8"),  # its panel in the flat array
+        ("width", "i8"),
+        ("height", "i8"),
+        ("below", "i8"),  # in `index`: the rows below its own
+        ("edge_start", "i8"),
+        ("edge_end", "i8"),
+    ],
+    align=True,
+)
+EDGE = np.dtype(  # a panel's effect on one of the later ones
+    [
+        ("row", "i8"),  # where the later tie's rows begin in this panel
+        ("width", "i8"),  # of the later panel
+        ("height", "i8"),
+        ("run_start", "i8"),
+        ("run_end", "i8"),
+    ],
+    align=True,
+)
+RUN = np.dtype([("row", "i8"), ("target", "i8"), ("length", "i8")], align=True)  # rows that stand together in both
+PAIR = np.dtype(  # two ties on one body, or a tie with itself
+    [
+        ("row", "i8"),  # first rows of the later and of the earlier tie
+        ("column", "i8"),
+        ("rows", "i8"),
+        ("columns", "i8"),
+        ("row_end", "i8"),  # which of each tie's ends the body is
+        ("column_end", "i8"),
+        ("target", "i8"),
+        ("height", "i8"),
+        ("is_own", "i8"),
+    ],
+    align=True,
+)
+
+
+class Elimination(NamedTuple):
+    """The constant part of the sparse factorisation; empty for methods that do without."""
+
+    blocks: np.recarray  # (T,) BLOCK in the order of elimination
+    edges: np.recarray  # (.,) EDGE
+    runs: np.recarray  # (.,) RUN
+    pairs: np.recarray  # (.,) PAIR
+    index: np.ndarray  # (.,) int64: rows below each panel's own
+    soft: np.ndarray  # (.,) int64: axes with armature, tie by tie
+    row: np.ndarray  # (R,) int64: the model's row, -1 for a soft one
+    scale: np.ndarray  # (R,) rows to radians: 1 for turns, 1 / size for lengths
+    freedom: np.ndarray  # (R,) how far rows give way to contradictions: 1 / scale**2, 0 for rows of the trees
+    norm: np.ndarray  # (R,) 1/N**2: what multipliers count in the least norm; moments by the linkage's size
+    inverse_inertia: np.ndarray  # (B, 6) 1/(kg m2), own axes
+    axis_body: np.ndarray  # (A,) int64
+    size: int  # numbers in all panels
+
+
+class Maximal(NamedTuple):
+    """What the sparse factorisation works with; rows in the order of elimination."""
+
+    panels: np.ndarray  # (size,) the response of rows, then its factors
+    own: np.ndarray  # (R,) each row's own response
+    compliance: np.ndarray  # (R,) 1 / armature of soft rows, else 0
+    pivot: np.ndarray  # (R,) 0 for redundant rows
+    inverse: np.ndarray  # (R,) 1 / pivot, 0 for redundant rows
+    redundant: np.ndarray  # (R,) int64: the redundant rows
+    count: np.ndarray  # (1,) int64: how many they are
+    wrench: np.ndarray  # (R, 12) of a unit multiplier on bodies a and b
+    response: np.ndarray  # (R, 12) the accelerations that these give the bodies
+    asked: np.ndarray  # (R,) what bodies' accelerations shall make of each row
+    rest: np.ndarray  # (R,) what is still asked
+    multiplier: np.ndarray  # (R,)
+    motion: np.ndarray  # (B, 6) accelerations of the bodies
+    inverse_inertia: np.ndarray  # (B, 6) along world axes
+    dual: np.ndarray  # (A, 6) the wrench on the outer body that is the unit effort along an axis
+    search: np.ndarray  # (3, R) for conjugate gradients
+
+
+@dataclass
+class Tie:
+    """One block before it has a place."""
+
+    bodies: tuple[int, int]  # 0 for driven ones
+    rows: tuple[int, int]
+    soft: list[int]
+    outer: int
+    scale: list[float]
+    freedom: list[float]
+    norm: list[float]
+
+    @property
+    def width(self) -> int:
+        return len(self.scale)
+
+
+def new_maximal(elimination: Elimination) -> Maximal:
+    """Zeroed working space."""
+    rows, bodies, axes = len(elimination.row), len(elimination.inverse_inertia), len(elimination.axis_body)
+    vector = {name: np.zeros(rows) for name in ("own", "compliance", "pivot", "inverse", "asked", "rest")}
+    vector["multiplier"] = np.zeros(rows)
+    return Maximal(
+        panels=np.zeros(elimination.size),
+        redundant=np.zeros(rows, np.int64),
+        count=np.zeros(1, np.int64),
+        wrench=np.zeros((rows, 12)),
+        response=np.zeros((rows, 12)),
+        motion=np.zeros((bodies, 6)),
+        inverse_inertia=np.zeros((bodies, 6)),
+        dual=np.zeros((axes, 6)),
+        search=np.zeros((3, rows)),
+        **vector,
+    )
+
+
+def no_elimination() -> Elimination:
+    """For methods that do without."""
+    return _placed([], 0, np.zeros((0, 6)), np.zeros(0, np.int64))
+
+
+def eliminate(ties: list[Tie], bodies: np.recarray, driven: int) -> Elimination:
+    """The order and all places for ties on `bodies` (B,) of which the first `driven` ones are driven."""
+    inverse = np.zeros((len(bodies), 6))
+    full = np.zeros((len(bodies) - driven, 3, 3))
+    rows, columns = np.triu_indices(3)
+    full[:, rows, columns] = full[:, columns, rows] = bodies.inertia[driven:]
+    inverse[driven:] = np.linalg.inv(full)[:, rows, columns]
+    counts = bodies.axis_end - bodies.axis_start
+    return _placed(ties, len(bodies), inverse, np.repeat(np.arange(len(bodies)), counts))
+
+
+def _placed(ties: list[Tie], bodies: int, inverse_inertia: np.ndarray, axis_body: np.ndarray) -> Elimination:
+    on_body: list[list[int]] = [[] for _ in range(bodies)]
+    for number, tie in enumerate(ties):
+        for body in {*tie.bodies} - {0}:
+            on_body[body].append(number)
+    order, coupled = minimum_degree(on_body, [tie.width for tie in ties])
+    place = {number: k for k, number in enumerate(order)}
+    ties = [ties[number] for number in order]
+    below = [sorted(place[number] for number in reach) for reach in coupled]
+    on_body = [sorted(place[number] for number in numbers) for numbers in on_body]
+    panels = _Panels(ties, below)
+    edges, runs = panels.edges()
+    pairs = panels.pairs(on_body)
+    return Elimination(
+        blocks=panels.blocks,
+        edges=_records(edges, EDGE),
+        runs=_records(runs, RUN),
+        pairs=_records(pairs, PAIR),
+        index=np.array(panels.index, np.int64),
+        soft=np.array([axis for tie in ties for axis in tie.soft], np.int64),
+        row=np.array([row for tie in ties for row in (*range(*tie.rows), *[-1] * len(tie.soft))], np.int64),
+        **{name: np.array([x for tie in ties for x in getattr(tie, name)]) for name in ("scale", "freedom", "norm")},
+        inverse_inertia=inverse_inertia,
+        axis_body=axis_body.astype(np.int64),
+        size=panels.size,
+    )
+
+
+def _records(rows: list[tuple], dtype: np.dtype) -> np.recarray:
+    return np.array(rows, dtype).view(np.recarray)
+
+
+class _Panels:
+    """Places in the flat array of panels."""
+
+    def __init__(self, ties: list[Tie], below: list[list[int]]) -> None:
+        self.ties, self.below = ties, below
+        widths = [tie.width for tie in ties]
+        first = np.cumsum([0, *widths]).tolist()
+        self.index: list[int] = []
+        self.offset: list[dict[int, int]] = []  # in each panel, where the rows of later ties begin
+        self.blocks = np.zeros(len(ties), BLOCK).view(np.recarray)
+        self.size = axis = 0
+        rows = []
+        for k, tie in enumerate(ties):
+            height, offset, start = tie.width, {k: 0}, len(self.index)
+            for later in below[k]:
+                offset[later] = height
+                height += widths[later]
+                self.index += range(first[later], first[later] + widths[later])
+            self.offset.append(offset)
+            rows.append(
+                (tie.bodies, first[k], *tie.rows, axis, axis + len(tie.soft), tie.outer, self.size, tie.width, height)
+                + (start, 0, 0)
+            )
+            axis += len(tie.soft)
+            self.size += tie.width * height
+        if rows:
+            self.blocks = _records(rows, BLOCK)
+
+    def edges(self) -> tuple[list[tuple], list[tuple]]:
+        """EDGE and RUN records; fills in where those of each block are."""
+        edges, runs, starts = [], [], [0]
+        for k, later in enumerate(self.below):
+            offset = self.offset[k]
+            for n, target in enumerate(later):
+                begin, into = len(runs), self.offset[target]
+                row = length = place = 0
+                for tie in later[n:]:
+                    if length and into[tie] == place + length:  # always together here, so they may be there
+                        length += self.ties[tie].width
+                        continue
+                    if length:
+                        runs.append((row, self.blocks.start[target] + place, length))
+                    row, place, length = offset[tie], into[tie], self.ties[tie].width
+                runs.append((row, self.blocks.start[target] + place, length))
+                height = self.blocks.height[target]
+                edges.append((offset[target], self.ties[target].width, height, begin, len(runs)))
+            starts.append(len(edges))
+        self.blocks.edge_start, self.blocks.edge_end = starts[:-1], starts[1:]
+        return edges, runs
+
+    def pairs(self, on_body: list[list[int]]) -> list[tuple]:
+        """PAIR records."""
+        pairs, first, start, height = [], self.blocks.first, self.blocks.start, self.blocks.height
+        for body, here in enumerate(on_body):
+            for n, column in enumerate(here):
+                end = self.ties[column].bodies.index(body)
+                for row in here[n:]:
+                    target = start[column] + self.offset[column][row]
+                    widths = self.ties[row].width, self.ties[column].width
+                    ends = self.ties[row].bodies.index(body), end
+                    pairs.append((first[row], first[column], *widths, *ends, target, height[column], row == column))
+        return pairs
