@@ -11,7 +11,7 @@ from ..scene.findings import SceneError
 from ..scene.read import read_over_time
 from ..solver import Mechanism, MechanismError
 from .modal import under_way
-from .selection import select_only
+from .selection import count, select_only
 
 MOST_NAMED = 5
 
@@ -40,8 +40,7 @@ class VES_OT_export_mechanism(bpy.types.Operator, ExportHelper):
             return {"CANCELLED"}
         for finding in reading.warnings:
             self.report({"WARNING"}, str(finding))
-        bodies, joints = len(reading.mechanism.bodies), len(reading.mechanism.joints)
-        self.report({"INFO"}, f"Exported {bodies} bodies and {joints} joints")
+        self.report({"INFO"}, f"Exported {_contents(reading.mechanism)}")
         return {"FINISHED"}
 
 
@@ -77,8 +76,14 @@ class VES_OT_import_mechanism(bpy.types.Operator, ImportHelper):
             named, rest = builder.left_out[:MOST_NAMED], builder.left_out[MOST_NAMED:]
             text = ", ".join(named) + (f" and {len(rest)} more" if rest else "")
             self.report({"WARNING"}, f"Left out, since a scene has no place for it yet: {text}")
-        self.report({"INFO"}, f"Imported {len(mechanism.bodies)} bodies and {len(mechanism.joints)} joints")
+        self.report({"INFO"}, f"Imported {_contents(mechanism)}")
         return {"FINISHED"}
+
+
+def _contents(mechanism: Mechanism) -> str:
+    """`3 bodies, 2 joints and 1 constraint`."""
+    bodies, joints = count(len(mechanism.bodies), "body"), count(len(mechanism.joints), "joint")
+    return f"{bodies}, {joints} and {count(len(mechanism.constraints), 'constraint')}"
 
 
 def _draw_export(self: bpy.types.Menu, _context: bpy.types.Context) -> None:

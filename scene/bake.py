@@ -17,7 +17,7 @@ import numpy as np
 from ..solver import MechanismError, Recording, Simulation, SimulationFailed, compiled
 from . import poses
 from .compiling import compile_solver
-from .findings import Finding, SceneError, of_solver, refuse
+from .findings import Finding, SceneError, of_note, of_solver, refuse
 from .read import read_over_time
 from .reading import Reading
 from .sampling import evaluate_at, frame_kept
@@ -95,7 +95,8 @@ def bake(
     )
     if not compiled():
         result.warnings.append(Finding(None, SLOW))
-    result.warnings += [of_solver(note, reading.scene) for note in recording.notes if not note.startswith("integrator")]
+    said = [note for note in recording.notes if not note.startswith("integrator")]
+    result.warnings += [of_note(note, reading.scene, reading.first) for note in said]
     result.warnings += yield from _differences(reading, recording, view_layer, result.last)
     result.seconds = time.perf_counter() - started
     return result

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is wrong, or worth knowing, about the objects of a mechanism, said in words that name the remedy."""
 
+import re
 from typing import NamedTuple
 
 import bpy
+
+REMEDIES = {"use assemble to close it": "use Snap Together"}
+"""What the solver tells a person without Blender to do, and what that is here."""
+
+REDUNDANT = "redundant: "
 
 
 class Finding(NamedTuple):
@@ -31,9 +37,20 @@ def refuse(culprit: bpy.types.Object | None, text: str) -> SceneError:
 
 def of_solver(problem: str, scene: bpy.types.Scene) -> Finding:
     """A problem of the mechanism ("joint 'Hinge': closes a loop") as a finding about the first object that it names."""
+    for other, here in REMEDIES.items():
+        problem = problem.replace(other, here)
     places = {part: problem.find(f"'{part.name_full}'") for part in scene.objects if part.ves.role != "NONE"}
     culprit = min((part for part, place in places.items() if place >= 0), key=places.get, default=None)
     if culprit is None:
         return Finding(None, problem)
     kind, heading, rest = problem.partition(f" '{culprit.name_full}': ")
     return Finding(culprit, rest if heading and " " not in kind else problem)
+
+
+def of_note(note: str, scene: bpy.types.Scene, first_frame: int) -> Finding:
+    """What the solver notes about a simulation from `first_frame` on, as a finding about the first object it names."""
+    if note.startswith(REDUNDANT):
+        names = note.removeprefix(REDUNDANT).rpartition(": ")[0]
+        text = f"Redundant: {names}; the motion is right, the forces in these joints are not unique"
+        return of_solver(text, scene)
+    return of_solver(re.sub(r"from frame (\d+) on", lambda m: f"from frame {first_frame + int(m[1])} on", note), scene)
