@@ -23,8 +23,8 @@ from .system import LinearProblem, Linkage
 TIME_CONSTANTS = 9.0  # in the whole flight: a thousandth of the way is left then, and eased in
 _LONGEST = 0.25  # step of s
 _LARGEST_TURN = 0.25  # rad of a body in a step: what is faster gets shorter steps ...
-_MOST_STEPS = 12  # ... but no more than this in a frame, and is then held back, so that dead points throw nothing about
-_DAMPING = 3e-3  # of the motions, against the root of the sum of squares
+_MOST_STEPS = 6  # ... but no more than this in a frame, and is then held back, so that dead points throw nothing about
+_DAMPING = 3e-2
 
 
 class FlyTogether:
@@ -79,14 +79,17 @@ class FlyTogether:
         frames = [Poses(start.position.copy(), start.orientation.copy()) for _ in self.times]
         moving = [linkage for linkage in self._assembly.linkages if Solver(linkage, start).is_open]
         for number, linkage in enumerate(moving):
-            flight = _Flight(linkage, start, self.time_constant)
+            trial = Solver(linkage, start)
+            for _ in trial.run():
+                yield Progress(0.0, number / len(moving), 0)
+            flight = _Flight(linkage, start, self.time_constant, heeds_pull=trial.error > TOGETHER)
             course = [start]
             for k in range(1, len(self.times)):
                 for _ in flight.advance(self.times[k] - self.times[k - 1]):
                     share = (number + (k - 1) / len(self.times)) / len(moving)
                     yield Progress(float(self.times[k - 1]), share, k)
                 course.append(flight.poses)
-            for _ in self._land(linkage, course):
+            for _ in self._land(linkage, course, trial):
                 yield Progress(float(self.times[-1]), (number + 1) / len(moving), len(self.times))
             for frame, poses in zip(frames, course, strict=True):
                 frame.position[linkage.moved] = poses.position[linkage.moved]
@@ -95,14 +98,15 @@ class FlyTogether:
         self.open = self._assembly.open
         self._frames = frames
 
-    def _land(self, linkage: Linkage, course: list[Poses]) -> Iterator[float]:
-        """Eases into the course what its end lacks; the start stands, and the end is at rest."""
+    def _land(self, linkage: Linkage, course: list[Poses], trial: Solver) -> Iterator[float]:
+        """Eases into the course what its end lacks; the start stands, and the end is at rest.
+
+        trial: what assembly reached straight from the start; it counts if the course has led to a worse end.
+        """
         solver = Solver(linkage, course[-1])
         yield from solver.run()
-        if solver.error > TOGETHER:
-            other = Solver(linkage, course[0])
-            yield from other.run()
-            solver = min(solver, other, key=lambda one: one.error)
+        if solver.error > max(TOGETHER, 0.999 * trial.error):
+            solver = trial
         lack = linkage.way(course[-1], solver.poses)
         for k, poses in enumerate(course):
             s = k / max(len(course) - 1, 1)
@@ -123,8 +127,8 @@ def fly_together(
 class _Flight:
     """One linkage on its course."""
 
-    def __init__(self, linkage: Linkage, poses: Poses, time_constant: float) -> None:
-        self._linkage, self.poses, self._tau = linkage, poses, time_constant
+    def __init__(self, linkage: Linkage, poses: Poses, time_constant: float, heeds_pull: bool) -> None:
+        self._linkage, self.poses, self._tau, self._heeds_pull = linkage, poses, time_constant, heeds_pull
         self._time = 0.0
 
     def advance(self, duration: float) -> Iterator[None]:
@@ -148,11 +152,16 @@ class _Flight:
         return self._linkage.moved_by(self.poses, motion * min(1.0, _LARGEST_TURN / max(turn, 1e-300)))
 
     def _way(self, poses: Poses) -> np.ndarray:
-        """-J^+ C: the smallest motion that would close everything, were it linear."""
+        """-J^+ C: the smallest motion that would close everything, were it linear.
+
+        Where not all can be closed, the pull of the open ties has its say, or the parts would tremble under it.
+        """
         linkage = self._linkage
         sight = linkage.ties.sight(poses)
         evaluated = linkage.ties.evaluate(sight)
         residual = linkage.scaled(evaluated.residual)
         matrix = linkage.matrix(evaluated, sight, poses).multiply(evaluated.is_active[:, None]).tocsr()
         damping = max(1e-8, _DAMPING * min(1.0, float(np.linalg.norm(residual))))
-        return linkage.motion(LinearProblem(matrix, -residual).step(damping), poses)
+        weights = evaluated.is_active.astype(float)
+        stiffness = linkage.stiffness(evaluated, sight, weights, poses) if self._heeds_pull else None
+        return linkage.motion(LinearProblem(matrix, -residual, stiffness).step(damping), poses)

@@ -64,6 +64,7 @@ class Solver:
         for joints, constraints in ((_JOINTS_FIRST, 1.0), (1.0, 0.0)):
             self._weights = np.where(ties.is_joint, joints, constraints)
             yield from self._settle()
+        self._weights = np.ones(len(ties.tie))
 
     def _settle(self) -> Iterator[float]:
         yield from self._descend()
