@@ -59,8 +59,12 @@ def solve_lagrange(model, scratch):
     update_targets(model, scratch)
     factor_response(model, scratch)
     fill_free_motion(model, scratch)
-    _ask_rows(model, scratch)
-    solve_rows(model.elimination, scratch.maximal)
+    elimination, maximal = model.elimination, scratch.maximal
+    for p in range(len(elimination.row)):
+        if elimination.row[p] >= 0:
+            maximal.asked[p] = scratch.rows[elimination.row[p]].target
+    ask_soft_rows(model, scratch)
+    solve_rows(elimination, maximal)
     _write_multipliers(model.elimination, scratch)
     _fill_axis_accelerations(model, scratch, True)
     propagate_accelerations(model, scratch)
@@ -211,13 +215,9 @@ def _add_wrench(a, n, f):
 
 
 @kernel
-def _ask_rows(model, scratch):
-    """Closures' rows have their targets; soft ones ask for the axis's own acceleration, which they then resist."""
+def ask_soft_rows(model, scratch):
+    """A soft row asks for no acceleration of its axis; it resists by its compliance."""
     elimination, maximal, bodies = model.elimination, scratch.maximal, scratch.bodies
-    for p in range(len(elimination.row)):
-        r = elimination.row[p]
-        if r >= 0:
-            maximal.asked[p] = scratch.rows[r].target
     for number in range(len(elimination.blocks)):
         block = elimination.blocks[number]
         p = block.first + block.row_end - block.row_start
