@@ -13,7 +13,16 @@ from .machine import Machine
 from .table import Section, aligned, markdown, verdict_of
 
 ROOT = Path(__file__).resolve().parents[1]
-SECTIONS = ("articulated_body", "linearity", "compile_time", "blender_chain", "keyframes", "simulation")
+SECTIONS = (
+    "articulated_body",
+    "linearity",
+    "necklaces",
+    "loop_methods",
+    "compile_time",
+    "blender_chain",
+    "keyframes",
+    "simulation",
+)
 
 
 def main() -> int:

@@ -5,16 +5,13 @@ Ours runs in a loop of machine code; theirs are called from Python, and what a c
 empty model, a query of MuJoCo) is taken off. Before anything is timed the three must agree.
 """
 
-import resource
-import subprocess
-import sys
-
 import mujoco
 import numpy as np
 import pinocchio
 
+from .calls import answer_of_process, call_overheads
 from .chains import MIXED, REVOLUTE, Loaded, loaded, random_chain
-from .machine import Contestant, Machine, Timing
+from .machine import Contestant, Machine
 from .mujoco_model import mujoco_model
 from .pinocchio_model import pinocchio_coordinates, pinocchio_model
 from .table import Row, Section
@@ -29,11 +26,7 @@ TARGET = "<= 0.12 us/joint or a third of Pinocchio"
 def measure(machine: Machine) -> Section:
     """One row for each chain."""
     section = Section("Articulated body: time of one evaluation")
-    empty = pinocchio.Model()
-    pinocchio_call, mujoco_call = machine.race(
-        Contestant(_aba(empty, pinocchio.neutral(empty), np.zeros(0))), Contestant(_trivial_mujoco())
-    )
-    overheads = pinocchio_call.least, mujoco_call.least
+    overheads = call_overheads(machine)
     apart = {"Pinocchio": 0.0, "MuJoCo": 0.0}
     for count in COUNTS:
         section.rows.append(_row(machine, f"{count} revolute joints", count, REVOLUTE, overheads, apart))
@@ -78,8 +71,8 @@ def _row(
     promised = types == REVOLUTE
     return Row(
         name,
-        f"{_microseconds(ours)} us, {1e6 * ours.least / count:.3f} us/joint",
-        f"Pinocchio {_microseconds(aba)}, MuJoCo {_microseconds(forward)}",
+        f"{ours.microseconds} us, {1e6 * ours.least / count:.3f} us/joint",
+        f"Pinocchio {aba.microseconds}, MuJoCo {forward.microseconds}",
         f"{aba.over(ours):.2f}, {forward.over(ours):.2f}",
         TARGET if promised else "",
         ours.least / count <= PER_JOINT or aba.over(ours) >= 3.0 if promised else None,
@@ -97,39 +90,22 @@ def _beyond(machine: Machine) -> Row:
         refusal = f"MuJoCo: {' '.join(str(error).split())[:60]}"
     return Row(
         f"{BEYOND} revolute joints",
-        f"{_microseconds(ours)} us, {1e6 * ours.least / BEYOND:.3f} us/joint",
-        f"Pinocchio: {_pinocchio_beyond()}; {refusal}",
+        f"{ours.microseconds} us, {1e6 * ours.least / BEYOND:.3f} us/joint",
+        f"Pinocchio: {_pinocchio_refusal()}; {refusal}",
         "",
         "<= 0.12 us/joint",
         ours.least / BEYOND <= PER_JOINT,
     )
 
 
-def _pinocchio_beyond() -> str:
-    """What Pinocchio says to so many joints, in a process that may use the memory of the machine and no more."""
-    code = (
-        "import resource, pinocchio\n"
+def _pinocchio_refusal() -> str:
+    return answer_of_process(
         "from benchmarks.chains import loaded, random_chain\n"
         "from benchmarks.pinocchio_model import pinocchio_model\n"
         f"chain = loaded(random_chain({BEYOND}))\n"
-        "model = pinocchio_model(chain.mechanism, chain.compiled)\n"
-        f"resource.setrlimit(resource.RLIMIT_AS, ({_memory()}, {_memory()}))\n"
-        "try:\n"
-        "    model.createData()\n"
-        "    print('not timed')\n"
-        "except Exception as error:\n"
-        "    print('out of memory' if 'alloc' in str(error) or isinstance(error, MemoryError) else error)\n"
+        "model = pinocchio_model(chain.mechanism, chain.compiled)",
+        "model.createData()",
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    return done.stdout.strip() or f"its process ended with status {done.returncode}"
-
-
-def _memory() -> int:
-    """Bytes of this machine's memory, or a common amount where that cannot be asked."""
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    with open("/proc/meminfo") as file:
-        total = 1024 * int(next(line.split()[1] for line in file if line.startswith("MemTotal")))
-    return total if limit == resource.RLIM_INFINITY else min(total, limit)
 
 
 def _from_python(machine: Machine) -> Row:
@@ -137,7 +113,7 @@ def _from_python(machine: Machine) -> Row:
     inside, outside = machine.race(Contestant(chain.run), Contestant(chain.run_from_python))
     return Row(
         f"a call of ours from Python, {COUNTS[0]} joints",
-        f"{_microseconds(outside)} us, of which the call {1e6 * (outside.least - inside.least):.1f} us",
+        f"{outside.microseconds} us, of which the call {1e6 * (outside.least - inside.least):.1f} us",
     )
 
 
@@ -176,17 +152,3 @@ def _forward(model: mujoco.MjModel, data: mujoco.MjData):
             mujoco.mj_forward(model, data)
 
     return run
-
-
-def _trivial_mujoco():
-    model = mujoco.MjModel.from_xml_string("<mujoco/>")
-
-    def run(count: int) -> None:
-        for _ in range(count):
-            mujoco.mj_isSparse(model)
-
-    return run
-
-
-def _microseconds(timing: Timing) -> str:
-    return f"{1e6 * timing.least:.2f} / {1e6 * timing.median:.2f}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Random chains in random states, and our evaluation of them in a loop of machine code."""
+"""Random chains in random states, and our evaluation of a mechanism in a loop of machine code."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,6 +11,8 @@ from solver.kernel import entry
 from solver.mechanism import Body, Joint, Mechanism
 from solver.mechanism.compilation import Compiled, compile_linkages
 from solver.mechanism.model import Kind, Scratch, new_scratch
+from solver.simulation import Simulation
+from solver.start import set_start
 
 REVOLUTE = ("revolute",)
 MIXED = ("revolute", "spherical", "prismatic")
@@ -19,7 +21,7 @@ MIXED = ("revolute", "spherical", "prismatic")
 def random_chain(count: int, types: Sequence[str] = REVOLUTE, seed: int = 1) -> Mechanism:
     """Bodies in a row, about 0.3 m apart, with joints of these types in turn along axes in all directions."""
     rng = np.random.default_rng(seed)
-    orientations = _unit_quaternions(rng, 2 * count)
+    orientations = unit_quaternions(rng, 2 * count)
     places = np.cumsum(rng.normal(0.0, 0.3, (count, 3)), axis=0)
     offsets = rng.normal(0.0, 0.15, (count, 3))
     sides, masses = rng.uniform(0.1, 0.4, (count, 3)), rng.uniform(0.5, 2.0, count)
@@ -40,7 +42,7 @@ def random_chain(count: int, types: Sequence[str] = REVOLUTE, seed: int = 1) -> 
 
 
 class Loaded(NamedTuple):
-    """A chain in the solver's arrays, somewhere on its way."""
+    """A mechanism (one linkage) in the solver's arrays, somewhere on its way."""
 
     mechanism: Mechanism
     compiled: Compiled
@@ -51,6 +53,13 @@ class Loaded(NamedTuple):
         """(A,) joint accelerations by our method."""
         self.run(1)
         return self.rates[len(self.rates) // 2 :].copy()
+
+    def body_accelerations(self) -> np.ndarray:
+        """(B, 6) angular, then linear of the centres of mass, world axes, in the mechanism's order."""
+        self.run(1)
+        result = np.zeros((len(self.mechanism.bodies), 6))
+        result[self.compiled.linkage.bodies] = self.scratch.bodies.acceleration[self.compiled.model.driven :]
+        return result
 
     def run(self, count: int) -> None:
         """Evaluates `count` times without leaving machine code."""
@@ -70,9 +79,16 @@ def loaded(mechanism: Mechanism, seed: int = 2) -> Loaded:
     state.coordinates[:] = rng.uniform(-1.0, 1.0, len(state.coordinates))
     for body in compiled.model.bodies[compiled.model.bodies.kind == Kind.SPHERICAL]:
         state.coordinates[body.axis_start : body.axis_end] = 0.0  # the anchor says it all
-    state.anchor[:] = _unit_quaternions(rng, len(state.anchor))
+    state.anchor[:] = unit_quaternions(rng, len(state.anchor))
     state.speeds[:] = rng.uniform(-1.0, 1.0, len(state.speeds))
     return Loaded(mechanism, compiled, new_scratch(compiled.model), np.zeros(2 * len(state.speeds)))
+
+
+def loaded_at_start(mechanism: Mechanism, method: str) -> Loaded:
+    """The mechanism (one linkage) at its own start, by one of the solver's methods."""
+    (compiled,) = Simulation(mechanism, 0.0, method=method).linkages
+    set_start(mechanism, compiled)
+    return Loaded(mechanism, compiled, new_scratch(compiled.model), np.zeros(2 * len(compiled.state.speeds)))
 
 
 @entry
@@ -82,6 +98,7 @@ def evaluate_repeatedly(model, state, scratch, rates, count):
         update_rates(model, 0.0, state, scratch, rates)
 
 
-def _unit_quaternions(rng: np.random.Generator, count: int) -> np.ndarray:
+def unit_quaternions(rng: np.random.Generator, count: int) -> np.ndarray:
+    """(count, 4), evenly over all orientations."""
     numbers = rng.normal(size=(count, 4))
     return numbers / np.linalg.norm(numbers, axis=1, keepdims=True)

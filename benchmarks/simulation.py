@@ -17,7 +17,7 @@ from scipy.integrate import solve_ivp
 from solver import Mechanism, simulate, warm_up
 from solver.mechanism.compilation import compile_linkages
 from solver.mechanism.model import Kind
-from solver.starting_speeds import set_starting_speeds
+from solver.start import set_start
 
 from .machine import Machine
 from .pinocchio_model import pinocchio_coordinates, pinocchio_model
@@ -106,7 +106,7 @@ class _Otherwise:
 
     def __init__(self, mechanism: Mechanism, times: np.ndarray) -> None:
         (compiled,) = compile_linkages(mechanism)
-        set_starting_speeds(mechanism, compiled)
+        set_start(mechanism, compiled)
         self.times = times
         self.model = pinocchio_model(mechanism, compiled)
         self.data = self.model.createData()
