@@ -6,9 +6,10 @@ anchors of nails, paths and curves, and the world's ends of springs. `rest`, `li
 are counted from the new zero, in actions too. Velocities and speeds stay as given. A joint that could not be closed is
 attached where its parent has it.
 
-Every joint but the spherical one means exactly the same as before. A rotation vector cannot be counted from another
-zero by subtraction: `rest` and a constant target keep the orientation that they stand for, limits and tables are
-shifted by the assembled rotation vector, which is exact for turns about one axis.
+Every joint means exactly the same as before, but for a spring, a position motor or limits in a spherical one: a
+rotation vector cannot be counted from another zero by subtraction. There `rest` and a constant target keep the
+orientation that they stand for; limits and tables are shifted by the assembled rotation vector, which is exact for
+turns about one axis.
 """
 
 import dataclasses
@@ -72,7 +73,7 @@ def _body(body: Body, i: int, poses: Poses) -> Body:
 
 def _joints(mechanism: Mechanism, ties: Ties, poses: Poses, turns: Turns) -> tuple[list[Joint], dict]:
     """(joints, {name: coordinates that they have in the old description})."""
-    sight, (place, turn) = ties.sight(poses), ties.frames(poses)[0]
+    sight, ((place, turn), (_, child_turn)) = ties.sight(poses), ties.frames(poses)
     sprung = {action.target for action in mechanism.actions if "stiffness" in action.set}
     joints, reached = [], {}
     for k, joint in enumerate(mechanism.joints):
@@ -92,6 +93,8 @@ def _joints(mechanism: Mechanism, ties: Ties, poses: Poses, turns: Turns) -> tup
         frame = turn[k]
         if joint.type == "universal":
             frame = rotations.multiply(frame, rotations.exponential(np.array([q[0], 0.0, 0.0])))
+        elif joint.type == "spherical":  # its speeds, damping, armature and motors act along the child's axes
+            frame = child_turn[k]
         changes = {"position": place[k] + rotations.rotate(turn[k], kept), "orientation": rotations.normalized(frame)}
         if any(q):
             changes |= _shifted(joint, q, _counted_from_zero(joint, joint.name in sprung))
@@ -127,7 +130,7 @@ def _shifted(joint: Joint, q: Coordinates, settings: dict[str, Any]) -> dict[str
 def _numbers(joint: Joint, q: Coordinates, values: Sequence[Number]) -> list[Number]:
     if joint.type == "spherical" and not any(isinstance(value, Table) for value in values):
         wanted, zero = rotations.exponential(np.array(values)), rotations.exponential(np.array(q))
-        return list(rotations.logarithm(rotations.multiply(wanted, rotations.conjugate(zero))))
+        return list(rotations.logarithm(rotations.multiply(rotations.conjugate(zero), wanted)))
     return [
         Table(value.times, tuple(entry - zero for entry in value.values)) if isinstance(value, Table) else value - zero
         for value, zero in zip(values, q, strict=True)

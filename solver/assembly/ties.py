@@ -155,11 +155,24 @@ class Ties:
                 side = 1 if tie.kind == "joint" else 0
                 self._stand_apart(k, side, standing[tie.part.name], start)
         self._number_rows()
+        self._count_turns_of_nuts(standing, start)
 
     def _stand_apart(self, k: int, side: int, frame: Frame, start: Poses) -> None:
         body = self.ends[side][[k]]
         self.points[side][k] = start.to_body(body, np.array([frame[0]], float))[0]
         self.turns[side][k] = start.turn_to_body(body, np.array([frame[1]], float))[0]
+
+    def _count_turns_of_nuts(self, standing: Mapping[str, Frame], start: Poses) -> None:
+        """A loose screw has made the turns that its travel tells, not those of its coordinate."""
+        loose = [k for k, tie in enumerate(self.parts) if tie.part.name in standing and tie.kind == "joint"]
+        nuts = [k for k in loose if self.parts[k].part.type == "screw" and self.parts[k].part.pitch]
+        if nuts:
+            travel = self.sight(start).d[:, 2]
+            for k in nuts:
+                for _, _, parameters in self.parts[k].rows:
+                    if "near" in parameters:
+                        parameters["near"] = travel[k] / self.parts[k].part.pitch
+            self._number_rows()
 
     def some(self, which: np.ndarray) -> "Ties":
         """A few of the ties."""

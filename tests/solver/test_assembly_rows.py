@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rows between two frames: every derivative against differences, and no error that is zero where it should not be."""
+
+import numpy as np
+import pytest
+
+from solver import Mechanism
+from solver.assembly.placement import Poses, read_bodies
+from solver.assembly.system import Linkage
+from solver.assembly.ties import Ties, read_ties
+from solver.mechanism import COORDINATES, Curve, Distance, Joint, Nail, Orientation, Path, PointToPoint
+from tests.solver.random_mechanisms import random_body, unit_quaternion
+
+STEP = 1e-6
+CONSTRAINTS = {
+    "nail": lambda v, q: Nail("c", body="a", point=v()),
+    "orientation": lambda v, q: Orientation("c", body="a"),
+    "point_to_point": lambda v, q: PointToPoint("c", body_a="a", body_b="b", point_a=v(), point_b=v()),
+    "distance": lambda v, q: Distance("c", body_a="a", body_b="b", point_a=v(), point_b=v(), distance=0.3),
+    "distance to the world": lambda v, q: Distance("c", body_a="a", point_a=v(), point_b=v()),
+    "path": lambda v, q: Path("c", body="a", point=v(), times=[0, 1], positions=[v(), v()], orientations=[q(), q()]),
+    "open curve": lambda v, q: Curve("c", body="a", point=v(), points=[v() for _ in range(5)]),
+    "closed curve": lambda v, q: Curve("c", body="a", point=v(), points=[v() for _ in range(5)], closed=True),
+}
+
+
+def linkage_of(mechanism: Mechanism, rng) -> tuple[Linkage, Poses]:
+    """The mechanism's ties at poses far from those of the file."""
+    bodies = read_bodies(mechanism)
+    poses = Poses(bodies.drawn.position.copy(), bodies.drawn.orientation.copy())
+    poses.position[:2], poses.orientation[:2] = rng.normal(size=(2, 3)), [unit_quaternion(rng), unit_quaternion(rng)]
+    return Linkage(Ties(read_ties(mechanism, bodies), bodies, poses, {}), bodies, poses), poses
+
+
+def check_derivatives(mechanism: Mechanism, rng) -> None:
+    linkage, poses = linkage_of(mechanism, rng)
+    ties = linkage.ties
+
+    def scaled(y):
+        moved = linkage.moved_by(poses, linkage.motion(y, poses))
+        return linkage.scaled(ties.evaluate(ties.sight(moved)).residual)
+
+    sight = ties.sight(poses)
+    evaluated = ties.evaluate(sight)
+    assert evaluated.is_active.all()
+    exact = linkage.matrix(evaluated, sight, poses).toarray()
+    steps = STEP * np.eye(exact.shape[1])
+    differences = np.column_stack([(scaled(step) - scaled(-step)) / (2 * STEP) for step in steps])
+    assert np.abs(exact).max() > 0.01
+    assert exact == pytest.approx(differences, abs=2e-8 * max(1.0, np.abs(exact).max()))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", COORDINATES)
+def test_derivatives_of_joints_and_their_limits(kind, seed):
+    rng = np.random.default_rng(seed)
+    count = COORDINATES[kind]
+    joint = Joint("j", kind, "a", "b", rng.normal(size=3), unit_quaternion(rng), pitch=0.3 if kind == "screw" else None)
+    joint.limits = [[-0.01, 0.01]] * count if count else None
+    check_derivatives(Mechanism(bodies=[random_body(rng, "a"), random_body(rng, "b")], joints=[joint]), rng)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", CONSTRAINTS)
+def test_derivatives_of_constraints(kind, seed):
+    rng = np.random.default_rng(seed)
+    part = CONSTRAINTS[kind](lambda: rng.normal(size=3), lambda: unit_quaternion(rng))
+    check_derivatives(Mechanism(bodies=[random_body(rng, "a"), random_body(rng, "b")], constraints=[part]), rng)
+
+
+@pytest.mark.parametrize("kind", ["revolute", "fixed", "prismatic", "screw", "cylindrical", "planar"])
+def test_a_frame_that_is_the_wrong_way_round_is_wrong_by_half_a_turn(kind):
+    rng = np.random.default_rng(0)
+    joint = Joint("j", kind, "a", "b", [0, 0, 0], pitch=0.3 if kind == "screw" else None)
+    mechanism = Mechanism(bodies=[random_body(rng, "a"), random_body(rng, "b")], joints=[joint])
+    linkage, poses = linkage_of(mechanism, rng)
+    drawn = linkage.bodies.drawn
+    flipped = Poses(drawn.position.copy(), drawn.orientation.copy())
+    w, x, y, z = drawn.orientation[1]
+    flipped.orientation[1] = -x, w, -z, y  # by half a turn about the world's x, which is the joint's
+    ties = linkage.ties
+    turned = ties.evaluate(ties.sight(flipped)).residual[~ties.is_length]
+    assert np.linalg.norm(turned) == pytest.approx(np.pi)
+    together = ties.evaluate(ties.sight(drawn)).residual
+    assert together == pytest.approx(np.zeros(len(together)), abs=1e-14)
