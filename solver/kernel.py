@@ -75,6 +75,29 @@ def kernel(function: Callable) -> Callable:
     return function if numba is None else numba.extending.register_jitable(**_OPTIONS)(function)
 
 
+def kernel_by_class(choose: Callable[[type], Callable]) -> Callable:
+    """A kernel of (model, scratch) that is another one for each class of model; `choose` takes the class.
+
+    Only what a model needs is compiled.
+    """
+
+    def run(model, scratch):
+        choose(type(model))(model, scratch)
+
+    if numba is not None:
+
+        @numba.extending.overload(run, jit_options=_OPTIONS)
+        def _compile(model, scratch):
+            chosen = choose(model.instance_class)
+
+            def run_chosen(model, scratch):
+                chosen(model, scratch)
+
+            return run_chosen
+
+    return run
+
+
 def entry(function: Callable) -> Callable:
     """A kernel that Python calls: its machine code, callees included, is kept on disk."""
     return function if numba is None else _CachedEntry(function)

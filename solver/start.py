@@ -7,7 +7,7 @@ from .closure_notes import closure_name
 from .dynamics.projection import start
 from .mechanism import Mechanism, MechanismError
 from .mechanism.compilation import ZERO, Compiled
-from .mechanism.model import RECURSIVE, RowKind, new_scratch
+from .mechanism.model import PROPAGATION, RECURSIVE, LagrangeModel, Model, PropagationModel, RowKind, new_scratch
 
 _OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
 _NAMED = 5  # bodies that a note lists
@@ -22,7 +22,7 @@ def set_start(mechanism: Mechanism, compiled: Compiled) -> list[str]:
     A joint's own `speeds` rule. A body without velocities asks for rest, unless the joint to its inner body gives
     speeds: then it simply goes with it. The free speeds are the projection of `dynamics.projection`.
     """
-    model, state, linkage = compiled.model._replace(method=RECURSIVE), compiled.state, compiled.linkage
+    model, state, linkage = _starting_model(compiled.model), compiled.state, compiled.linkage
     bodies = [mechanism.bodies[i] for i in linkage.bodies]
     joints = [None if j is None else mechanism.joints[j] for j in linkage.joint]
     given = np.array([body.linear_velocity is not None or body.angular_velocity is not None for body in bodies])
@@ -43,6 +43,13 @@ def set_start(mechanism: Mechanism, compiled: Compiled) -> list[str]:
     if problems:
         raise MechanismError(problems)
     return _note_on_misfit(bodies, given, asked[model.driven :], scratch, model)
+
+
+def _starting_model(model: Model) -> Model:
+    """The start is settled by a method that goes through the trees, since joints' speeds rule there."""
+    if isinstance(model, LagrangeModel):
+        return (PropagationModel if model.closing else Model)(*model._replace(method=PROPAGATION))
+    return model._replace(method=RECURSIVE) if type(model) is Model else model
 
 
 def _open_closures(mechanism: Mechanism, compiled: Compiled, opening: np.ndarray) -> list[str]:

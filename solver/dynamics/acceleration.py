@@ -3,12 +3,11 @@
 
 from ..kernel import kernel
 from ..rotation import chart_rate
-from .closures import update_rows
 from .drift import remove_drift
 from .driven import update_driven_bodies
 from .forces import update_efforts, update_parameters, update_wrenches
 from .kinematics import update_kinematics
-from .methods import solve_accelerations
+from .methods import solve_accelerations, update_closures
 
 
 @kernel
@@ -20,7 +19,7 @@ def update_rates(model, time, state, scratch, rates):
     update_parameters(model, time, scratch)
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
-    update_rows(model, scratch)
+    update_closures(model, scratch)
     _update_accelerations(model, state, scratch, rates)
 
 
@@ -38,6 +37,7 @@ def _update_accelerations(model, state, scratch, rates):
     update_wrenches(model, scratch)
     update_efforts(model, state, scratch)
     solve_accelerations(model, scratch)
+    scratch.factored[0] = 1
 
     q, u, axes = state.coordinates, state.speeds, len(model.armature)
     for k in range(axes):

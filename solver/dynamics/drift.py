@@ -10,9 +10,8 @@ matrix that is a step old.
 from ..kernel import kernel
 from ..mechanism.model import RowKind
 from ..rotation import chart_rate
-from .closures import update_rows
 from .kinematics import update_kinematics
-from .methods import respond
+from .methods import respond, update_closures
 
 _TURN = int(RowKind.TURN)
 _ATTEMPTS = 8
@@ -30,7 +29,7 @@ def remove_drift(model, state, scratch, limit, fastest):
     Leaves kinematics and rows up to date.
     """
     update_kinematics(model, state, scratch)
-    update_rows(model, scratch)
+    update_closures(model, scratch)
     if not scratch.factored[0]:
         return
     before = worst_error(model, scratch)
@@ -42,7 +41,7 @@ def remove_drift(model, state, scratch, limit, fastest):
         respond(model, scratch)
         _move(model, state, scratch, 1.0)
         update_kinematics(model, state, scratch)
-        update_rows(model, scratch)
+        update_closures(model, scratch)
         now = worst_error(model, scratch)
         if not now < _FALLING * before:
             break
@@ -63,7 +62,7 @@ def remove_opening(model, state, scratch, limit):
         for k in range(len(state.speeds)):
             state.speeds[k] += scratch.accelerations[k]
         update_kinematics(model, state, scratch)
-        update_rows(model, scratch)
+        update_closures(model, scratch)
         now = worst_rate(model, scratch)
         if not now < _FALLING * before:
             break

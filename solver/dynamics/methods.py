@@ -1,42 +1,47 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which method answers: accelerations from forces, and the least change of rates that moves the closures' rows."""
+"""Which method answers: accelerations from forces, and the least change of rates that moves the closures' rows.
 
-from ..kernel import kernel
-from ..mechanism.model import COMPOSITE, LAGRANGE, PROPAGATION
+The class of the model decides while the kernels are compiled, so that a tree costs nothing for what only loops need.
+"""
+
+from ..kernel import kernel, kernel_by_class
+from ..mechanism.model import COMPOSITE, ClosedTreeModel, LagrangeModel, PropagationModel
 from .articulated_body import solve_articulated_body
 from .closed_tree import respond_closed_tree, solve_closed_tree
+from .closures import update_rows
 from .composite_body import solve_composite_body
 from .lagrange import respond_lagrange, solve_lagrange
 from .propagation import respond_propagation, solve_propagation
 
 
 @kernel
-def solve_accelerations(model, scratch):
-    """Fills the accelerations of axes and bodies and the rows' multipliers from kinematics, rows, wrenches, efforts."""
-    if model.method == LAGRANGE:
-        solve_lagrange(model, scratch)
-        scratch.factored[0] = 1
-    elif len(model.rows) > 0:
-        if model.method == PROPAGATION:
-            solve_propagation(model, scratch)
-        else:
-            solve_closed_tree(model, scratch)
-        scratch.factored[0] = 1
-    elif model.method == COMPOSITE:
+def _solve_tree(model, scratch):
+    if model.method == COMPOSITE:
         solve_composite_body(model, scratch)
     else:
         solve_articulated_body(model, scratch)
 
 
 @kernel
-def respond(model, scratch):
-    """The smallest change of axis rates, by kinetic energy, that gives the closures' rows their targets.
+def _do_nothing(model, scratch):
+    pass
 
-    Fills scratch.accelerations with it, by the factors of the latest solution; bodies' accelerations are lost.
-    """
-    if model.method == PROPAGATION:
-        respond_propagation(model, scratch)
-    elif model.method == LAGRANGE:
-        respond_lagrange(model, scratch)
-    else:
-        respond_closed_tree(model, scratch)
+
+_SOLVE = {
+    ClosedTreeModel: solve_closed_tree,
+    PropagationModel: solve_propagation,
+    LagrangeModel: solve_lagrange,
+}
+_RESPOND = {
+    ClosedTreeModel: respond_closed_tree,
+    PropagationModel: respond_propagation,
+    LagrangeModel: respond_lagrange,
+}
+
+# Fills the accelerations of axes and bodies and the rows' multipliers from kinematics, rows, wrenches and efforts.
+solve_accelerations = kernel_by_class(lambda model: _SOLVE.get(model, _solve_tree))
+# The smallest change of axis rates, by kinetic energy, that gives the closures' rows their targets: fills the
+# accelerations of the axes with it, by the factors of the latest solution; those of the bodies are lost.
+respond = kernel_by_class(lambda model: _RESPOND.get(model, _do_nothing))
+# Fills wrenches, bias, error and rate of all rows from the poses and velocities of the bodies.
+update_closures = kernel_by_class(lambda model: update_rows if model in _SOLVE else _do_nothing)

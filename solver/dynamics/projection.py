@@ -26,12 +26,11 @@ from ..spatial import (
     store_spatial,
 )
 from .articulated_body import solve_articulated_body
-from .closures import update_rows
 from .drift import remove_drift, remove_opening
 from .driven import update_driven_bodies
 from .forces import update_efforts, update_parameters, update_wrenches
 from .kinematics import update_kinematics
-from .methods import solve_accelerations
+from .methods import solve_accelerations, update_closures
 
 _CLOSED = 1e-15  # m or rad, as far as rounding lets it: closures at the start
 _STILL_OPENING = 1e-9  # 1/s: what free speeds cannot make up for
@@ -50,17 +49,18 @@ def start(model, relaxed, unruled, time, state, scratch, asked, arms, opening):
     update_parameters(model, time, scratch)
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
-    update_rows(model, scratch)
+    update_closures(model, scratch)
     for r in range(len(opening)):
         opening[r] = scratch.rows[r].error
     if model.closing > 0:
         update_wrenches(model, scratch)
         update_efforts(model, state, scratch)
         solve_accelerations(model, scratch)
+        scratch.factored[0] = 1
         remove_drift(model, state, scratch, _CLOSED, 0.0)
     _project_speeds(model, relaxed, time, state, scratch, asked, arms)
     if model.closing > 0:
-        update_rows(model, scratch)
+        update_closures(model, scratch)
         solve_accelerations(unruled, scratch)
         remove_opening(unruled, state, scratch, _CLOSED)
         solve_accelerations(model, scratch)

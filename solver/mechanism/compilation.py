@@ -36,10 +36,13 @@ from .model import (
     PROPAGATION,
     RECURSIVE,
     TABLE,
+    ClosedTreeModel,
     ForceKind,
     Kind,
+    LagrangeModel,
     Model,
     MotorMode,
+    PropagationModel,
     State,
     records,
 )
@@ -179,7 +182,7 @@ class _Compiler:
         keys, key_stops = self._driven()
         closures, sources = self._closures(method, keys)
         parameters = self._parameters()
-        model = Model(
+        model = self._class(method)(
             driven=self.first,
             method=method,
             size=size,
@@ -188,7 +191,7 @@ class _Compiler:
             **keys,
             **closures,
             elimination=no_elimination(),
-            propagation=self._propagation(method, bodies, closures["closures"]),
+            propagation=self._propagation(method, bodies, closures["closures"], closures["closing"]),
             forces=self._forces(),
             **parameters,
         )
@@ -320,9 +323,18 @@ class _Compiler:
         closures = {"closures": arrays.closures, "rows": arrays.rows, "closing": arrays.closing}
         return closures, [closure.source for closure in found]
 
-    def _propagation(self, method: int, bodies: np.recarray, closures: np.recarray) -> PropagationPlan:
-        kept = slice(None) if method == PROPAGATION and len(closures) else slice(0)
-        return propagation_plan(bodies.inner[kept], self.first, closures[kept])
+    def _class(self, method: int) -> type[Model]:
+        """The class of models that this linkage and method need."""
+        if method == LAGRANGE:
+            return LagrangeModel
+        held = self.linkage.closing or self.linkage.constraints or len(self.linkage.bodies) > self.linkage.whole
+        return Model if not held else PropagationModel if method == PROPAGATION else ClosedTreeModel
+
+    def _propagation(self, method: int, bodies: np.recarray, closures: np.recarray, closing: int) -> PropagationPlan:
+        """For constraint propagation, and for the method of Lagrange, whose start it settles."""
+        wanted = closing > 0 and method in (PROPAGATION, LAGRANGE)
+        inner = bodies.inner if wanted else bodies.inner[:0]
+        return propagation_plan(inner, self.first, closures[closures.row_start < (closing if wanted else 0)])
 
     def _joint_closure(self, source: Source, outer: int | None = None) -> Closure:
         """`outer`: the kernel's number of the body that the joint carries in its tree; it may be a part of a body."""

@@ -192,6 +192,18 @@ class Model(NamedTuple):
     points: np.ndarray  # (sum, 2): times (s) and values of all tables
 
 
+class ClosedTreeModel(Model):
+    """A model with closures, for the recursive and the composite method. Kernels are compiled for each class."""
+
+
+class PropagationModel(Model):
+    """A model with closures, for constraint propagation."""
+
+
+class LagrangeModel(Model):
+    """A model for the method of Lagrange, which takes the joints of the trees for closures too."""
+
+
 class State(NamedTuple):
     """Where a linkage is and how it moves: coordinates and speeds of all axes, charts relative to their anchors."""
 
