@@ -1,9 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a person can do. Each module has its own operators; here they are only registered, in this order."""
 
-from . import along_curve, anchor, bake, body, check, command_line, copy_settings, exchange, force, joint, modal, tie
+from . import (
+    along_curve,
+    anchor,
+    bake,
+    body,
+    check,
+    command_line,
+    copy_settings,
+    exchange,
+    force,
+    joint,
+    modal,
+    snap,
+    tie,
+)
 
-MODULES = (body, copy_settings, joint, anchor, along_curve, tie, force, modal, check, bake, exchange, command_line)
+MODULES = (
+    body,
+    copy_settings,
+    joint,
+    anchor,
+    along_curve,
+    tie,
+    force,
+    modal,
+    check,
+    snap,
+    bake,
+    exchange,
+    command_line,
+)
 
 
 def register() -> None:

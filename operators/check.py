@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checking the set-up, and going to the object that a finding is about."""
 
+from collections.abc import Sequence
+
 import bpy
 from bpy.props import IntProperty
 
-from ..scene.check import find_problems
+from ..scene.check import Problem, find_problems
 from .selection import count, select_only
 
 
@@ -17,16 +19,21 @@ class VES_OT_check(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """The findings go to `Scene.ves.findings`."""
-        settings = context.scene.ves
         problems = find_problems(context)
-        settings.findings.clear()
-        for problem in problems:
-            finding = settings.findings.add()
-            finding.severity, finding.culprit, finding.text = problem.severity, problem.culprit, problem.text
-        settings.active_finding = 0
-        settings.was_checked = True
+        list_findings(context.scene, problems)
         self.report({"WARNING"} if problems else {"INFO"}, summary([problem.severity for problem in problems]))
         return {"FINISHED"}
+
+
+def list_findings(scene: bpy.types.Scene, problems: Sequence[Problem]) -> None:
+    """Show these in the panel, instead of what was found before."""
+    settings = scene.ves
+    settings.findings.clear()
+    for problem in problems:
+        finding = settings.findings.add()
+        finding.severity, finding.culprit, finding.text = problem.severity, problem.culprit, problem.text
+    settings.active_finding = 0
+    settings.was_checked = True
 
 
 def summary(severities: list[str]) -> str:

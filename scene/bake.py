@@ -180,13 +180,14 @@ def _differences(
             tolerance = 1e-4 * (np.abs(expected[:, :3]).max(axis=(1, 2)) + 1e-2)
             for i in np.flatnonzero(np.abs(shown - expected).max(axis=(1, 2)) > tolerance):
                 owner = dynamic[i].object
-                text = f"does not quite show the solved motion at frame {frame}: {_likely_reason(owner)}"
+                text = f"does not quite show the solved motion at frame {frame}: {likely_reason(owner)}"
                 different.setdefault(owner.name_full, Finding(owner, text))
             yield Progress(1.0, "Looking at the result")
     return list(different.values())
 
 
-def _likely_reason(owner: bpy.types.Object) -> str:
+def likely_reason(owner: bpy.types.Object) -> str:
+    """Why an object may not show a pose that it was given, in words."""
     if owner.parent:
         return (
             f"its parent {owner.parent.name} distorts it (scale) or is constrained; clear the parent (keep transform)"

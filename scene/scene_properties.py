@@ -28,6 +28,11 @@ FRAME_SOURCES = [
     ("CUSTOM", "Custom", "The frame range given here"),
 ]
 
+SNAP_MODES = [
+    ("INSTANT", "Instant", "Move the bodies to their places at once"),
+    ("ANIMATED", "Animated", "Key a flight in which the parts come together smoothly; Clear Bake takes it away again"),
+]
+
 SEVERITIES = [
     ("ERROR", "Error", "The mechanism can't run like this", "CANCEL", 0),
     ("WARNING", "Warning", "It runs, but perhaps not as meant", "ERROR", 1),
@@ -71,7 +76,7 @@ class VES_PG_scene(bpy.types.PropertyGroup):
     )
     progress: FloatProperty(
         name="Progress",
-        description="How much of the bake is done",
+        description="How much of the work under way is done",
         min=0.0,
         max=1.0,
         subtype="FACTOR",
@@ -79,6 +84,22 @@ class VES_PG_scene(bpy.types.PropertyGroup):
     )
     status: StringProperty(
         name="Status", description="What the bake is doing or has done, in words", options={"SKIP_SAVE"}
+    )
+    snap_mode: EnumProperty(
+        name="Mode", description="How Snap Together gets the bodies to their places", items=SNAP_MODES, options=set()
+    )
+    snap_frames: IntProperty(
+        name="Frames",
+        description="How many frames the flight takes, from the present one on",
+        default=24,
+        min=2,
+        soft_max=250,
+        options=set(),
+    )
+    snap_status: StringProperty(
+        name="Snap Status",
+        description="What Snap Together is doing or has done, in words",
+        options={"SKIP_SAVE"},
     )
     connect_at: EnumProperty(
         name="Place",

@@ -50,6 +50,10 @@ class Drawn:
         self.seen.append(("operator", name))
         return OperatorProperties(operator.get_rna_type().properties)
 
+    def operator_menu_enum(self, name: str, prop: str, icon: str = "NONE") -> None:
+        known = self.operator(name, icon).known
+        assert known[prop].type == "ENUM"
+
     def menu(self, name: str, icon: str = "NONE", **_options: object) -> None:
         assert hasattr(bpy.types, name), name
         assert icon in ICONS, icon

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What belongs to a body goes along when Snap Together moves it: Empties, their marks, and the joints' start values.
+
+The Empty of a joint goes with the parent, or stays where the world holds the joint; those of constraints and forces go
+with their body; a mark goes with the body on whose side it is. As children of their bodies most do so by themselves.
+"""
+
+import bpy
+import numpy as np
+
+from ..solver.mechanism import Joint, JointMotor, Mechanism, Table
+from . import poses
+from .bodies import fastened_to, is_body
+from .findings import Finding
+from .joint_properties import coordinate_values, set_coordinate_values
+from .moving import displacement
+from .reading import ReadBody, Reading
+from .solved import Solved
+
+
+def places_of_followers(
+    reading: Reading, moved: list[ReadBody], solved: Solved, mechanism: Mechanism, ties: list[bpy.types.Object]
+) -> dict[bpy.types.Object, np.ndarray]:
+    """World matrices (4, 4) that Empties and marks are to have once the bodies are moved; call it before that.
+
+    `mechanism` is the assembled one: a universal joint takes its frame from there, because both bodies define it.
+    """
+    motions = {read.object: _motion(read, solved) for read in moved}
+    joints = {joint.name: joint for joint in mechanism.joints if joint.type == "universal"}
+    wanted: dict[bpy.types.Object, np.ndarray] = {}
+    fastened = fastened_to(list(motions), reading.scene)
+    for owner in dict.fromkeys([*ties, *fastened]):
+        matrix = _world_matrix(reading, owner)
+        if matrix is None:
+            continue
+        joint = joints.get(owner.name_full)
+        if joint is not None:
+            residual = poses.split(matrix).residual
+            wanted[owner] = poses.join(np.array(joint.position), np.array(joint.orientation), residual)
+        else:
+            wanted[owner] = motions.get(_carrier(owner), np.eye(4)) @ matrix
+    for owner in dict.fromkeys([*ties, *fastened]):
+        mark = owner.ves.anchor_b
+        matrix = None if mark is None or is_body(mark) or mark in wanted else _world_matrix(reading, mark)
+        if matrix is not None:
+            wanted[mark] = motions.get(_other_carrier(owner), np.eye(4)) @ matrix
+    return wanted
+
+
+def settle_start(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]:
+    """Once bodies stand where a joint's start values have them, these are zero, and springs count from there."""
+    settings = owner.ves
+    if settings.role != "JOINT" or not any(coordinate_values(settings, "coordinates")):
+        return []
+    joint = next(joint for joint in mechanism.joints if joint.name == owner.name_full)
+    set_coordinate_values(settings, "coordinates", [0.0] * len(coordinate_values(settings, "coordinates")))
+    for name, values in (("rest", joint.rest), ("motor_target", _target(joint))):
+        if values is not None and not any(isinstance(value, Table) for value in values):
+            set_coordinate_values(settings, name, list(values))
+    return [Finding(owner, "its start values are part of the new pose, and zero from now on")]
+
+
+def _target(joint: Joint) -> list | None:
+    motor = joint.motor
+    if not isinstance(motor, JointMotor) or motor.mode != "position":
+        return None
+    return list(motor.target) if isinstance(motor.target, list | tuple) else [motor.target]
+
+
+def _motion(read: ReadBody, solved: Solved) -> np.ndarray:
+    position, orientation = solved.of(read.body.name)
+    before = np.array(read.body.position), np.array(read.body.orientation)
+    return displacement(before, (position[0], orientation[0]))
+
+
+def _world_matrix(reading: Reading, owner: bpy.types.Object) -> np.ndarray | None:
+    evaluated = owner.evaluated_get(reading.depsgraph)
+    return np.array(evaluated.matrix_world, dtype=np.float64) if evaluated.is_evaluated else None
+
+
+def _carrier(owner: bpy.types.Object) -> bpy.types.Object | None:
+    """The body that an Empty goes along with; None if that is the world."""
+    settings = owner.ves
+    if settings.role == "JOINT":
+        return settings.body_a if settings.body_b is not None else None
+    return settings.body_a or settings.body_b
+
+
+def _other_carrier(owner: bpy.types.Object) -> bpy.types.Object | None:
+    """The body that the second side of a tie goes along with; None if that is the world."""
+    settings = owner.ves
+    return settings.body_b or (settings.body_a if settings.role == "JOINT" else None)
