@@ -27,7 +27,6 @@ from ..kernel import kernel
 from ..mechanism.model import Kind
 from ..spatial import (
     add,
-    add_scaled,
     apply_symmetric,
     cross,
     dot,
@@ -45,7 +44,8 @@ from .closures import along, update_targets
 from .inverse_dynamics import propagate_accelerations
 from .kinematics import is_travel, joint_origin
 from .redundancy import meet_as_closely_as_can_be
-from .sparse_factor import factor, solve_lower, solve_upper
+from .row_response import add_multipliers, fill_rest
+from .sparse_factor import factor, solve_diagonal_and_upper, solve_lower
 
 _SCREW = int(Kind.SCREW)
 _ZERO = (0.0, 0.0, 0.0)
@@ -247,56 +247,19 @@ def solve_rows(elimination, maximal):
     x = maximal.rest
     for p in range(len(x)):
         maximal.multiplier[p] = 0.0
-    asked = _fill_rest(elimination, maximal)
+    asked = fill_rest(elimination, maximal)
     before = asked
     for attempt in range(_ATTEMPTS):
         solve_lower(elimination, maximal, x)
         if attempt == 0 and maximal.count[0] > 0 and meet_as_closely_as_can_be(elimination, maximal, asked):
-            _fill_rest(elimination, maximal)
+            fill_rest(elimination, maximal)
             solve_lower(elimination, maximal, x)
-        for p in range(len(x)):
-            x[p] *= maximal.inverse[p]
-        solve_upper(elimination, maximal, x)
-        _add_multipliers(elimination, maximal)
-        rest = _fill_rest(elimination, maximal)
+        solve_diagonal_and_upper(elimination, maximal, x)
+        add_multipliers(elimination, maximal)
+        rest = fill_rest(elimination, maximal)
         if rest <= _EXACT * asked or not rest < 0.5 * before:
             break
         before = rest
-
-
-@kernel
-def _add_multipliers(elimination, maximal):
-    x, motion = maximal.rest, maximal.motion
-    for number in range(len(elimination.blocks)):
-        block = elimination.blocks[number]
-        a, b = block.body[0], block.body[1]
-        n_a, f_a, n_b, f_b = load_angular(motion[a]), load_linear(motion[a]), _ZERO, _ZERO
-        for p in range(block.first, block.first + block.width):
-            Y = maximal.response[p]
-            maximal.multiplier[p] += x[p]
-            n_a, f_a = add_scaled(n_a, x[p], (Y[0], Y[1], Y[2])), add_scaled(f_a, x[p], (Y[3], Y[4], Y[5]))
-            n_b, f_b = add_scaled(n_b, x[p], (Y[6], Y[7], Y[8])), add_scaled(f_b, x[p], (Y[9], Y[10], Y[11]))
-        store_spatial(motion[a], n_a, f_a)
-        _add_wrench(motion[b], n_b, f_b)
-
-
-@kernel
-def _fill_rest(elimination, maximal):
-    """What is still asked of each row; returns the largest of those that are not redundant, scaled."""
-    motion, largest = maximal.motion, 0.0
-    for number in range(len(elimination.blocks)):
-        block = elimination.blocks[number]
-        a, b = motion[block.body[0]], motion[block.body[1]]
-        w_a, v_a, w_b, v_b = load_angular(a), load_linear(a), load_angular(b), load_linear(b)
-        for p in range(block.first, block.first + block.width):
-            W = maximal.wrench[p]
-            made = dot((W[0], W[1], W[2]), w_a) + dot((W[3], W[4], W[5]), v_a)
-            made += dot((W[6], W[7], W[8]), w_b) + dot((W[9], W[10], W[11]), v_b)
-            rest = maximal.asked[p] - made - maximal.compliance[p] * maximal.multiplier[p]
-            maximal.rest[p] = rest
-            if maximal.pivot[p] > 0.0:
-                largest = max(largest, abs(rest) * elimination.scale[p])
-    return largest
 
 
 @kernel

@@ -10,7 +10,8 @@ redundant rows does not enter as a square.
 """
 
 from ..kernel import kernel
-from .sparse_factor import solve_lower, solve_upper
+from .row_response import add_multipliers, fill_rest
+from .sparse_factor import solve_diagonal_and_upper, solve_lower, solve_upper
 
 _CONTRADICTION = 1e-10  # of what the rows asked for: above the rounding of poses
 _SOLVED = 1e-14
@@ -40,19 +41,49 @@ def meet_as_closely_as_can_be(elimination, maximal, asked):
 
 @kernel
 def take_least_norm(elimination, maximal):
-    """Changes maximal.multiplier to the one of least norm that does the same."""
+    """Changes maximal.multiplier to the one of least norm that does the same. Overwrites motion and asked.
+
+    N is as exact as the factors, and its entries may be large. So it is taken as (1 - S^-1 S) N, with S by way of the
+    bodies, where it is applied to the multipliers.
+    """
     if maximal.count[0] == 0:
         return
-    x = maximal.rest
+    kept, x = maximal.search[3], maximal.rest
     for p in range(len(x)):
-        x[p] = -elimination.norm[p] * maximal.multiplier[p]
-    solve_lower(elimination, maximal, x)
-    for k in range(maximal.count[0]):
-        maximal.search[1, k] = x[maximal.redundant[k]]
-    _solve_among_idle(elimination, maximal, elimination.norm)
-    _fill_idle(elimination, maximal, maximal.search[0])
+        kept[p] = maximal.multiplier[p]
+    for _ in range(2):
+        for p in range(len(x)):
+            maximal.asked[p] = x[p] = elimination.norm[p] * kept[p]
+        solve_lower(elimination, maximal, x)
+        solve_diagonal_and_upper(elimination, maximal, x)
+        _start_over(maximal)
+        add_multipliers(elimination, maximal)
+        fill_rest(elimination, maximal)
+        solve_lower(elimination, maximal, x)
+        for k in range(maximal.count[0]):
+            maximal.search[1, k] = -x[maximal.redundant[k]]
+        _solve_among_idle(elimination, maximal, elimination.norm)
+        _fill_idle(elimination, maximal, maximal.search[0])
+        _start_over(maximal)
+        for p in range(len(x)):
+            maximal.asked[p] = 0.0
+        add_multipliers(elimination, maximal)
+        fill_rest(elimination, maximal)
+        solve_lower(elimination, maximal, x)
+        solve_diagonal_and_upper(elimination, maximal, x)
+        for p in range(len(x)):
+            kept[p] += maximal.multiplier[p] + x[p]
     for p in range(len(x)):
-        maximal.multiplier[p] += x[p]
+        maximal.multiplier[p] = kept[p]
+
+
+@kernel
+def _start_over(maximal):
+    for p in range(len(maximal.multiplier)):
+        maximal.multiplier[p] = 0.0
+    for i in range(len(maximal.motion)):
+        for k in range(6):
+            maximal.motion[i, k] = 0.0
 
 
 @kernel

@@ -136,3 +136,11 @@ def solve_upper(elimination, maximal, x):
             for p in range(k + 1, width):
                 total -= V[column + p] * x[first + p]
             x[first + k] = total
+
+
+@kernel
+def solve_diagonal_and_upper(elimination, maximal, x):
+    """x <- L^-T D^-1 x, zero for redundant rows"""
+    for p in range(len(x)):
+        x[p] *= maximal.inverse[p]
+    solve_upper(elimination, maximal, x)

@@ -97,7 +97,7 @@ class Maximal(NamedTuple):
     motion: np.ndarray  # (B, 6) accelerations of the bodies
     inverse_inertia: np.ndarray  # (B, 6) along world axes
     dual: np.ndarray  # (A, 6) the wrench on the outer body that is the unit effort along an axis
-    search: np.ndarray  # (3, R) for conjugate gradients
+    search: np.ndarray  # (4, R) for conjugate gradients
 
 
 @dataclass
@@ -131,7 +131,7 @@ def new_maximal(elimination: Elimination) -> Maximal:
         motion=np.zeros((bodies, 6)),
         inverse_inertia=np.zeros((bodies, 6)),
         dual=np.zeros((axes, 6)),
-        search=np.zeros((3, rows)),
+        search=np.zeros((4, rows)),
         **vector,
     )
 
