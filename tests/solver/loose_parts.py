@@ -76,6 +76,10 @@ def joint_gaps(mechanism: Mechanism, poses: dict, child_frames: dict | None = No
     ]
 
 
+def ball(name: str, mass: float = 1.0, **given) -> Body:
+    return Body(name, mass=mass, inertia=[0.1 * mass, 0.12 * mass, 0.15 * mass], **given)
+
+
 def chain(count: int, end, kind: str = "spherical") -> Mechanism:
     """Bodies of 1 m along x, hung on the world at the origin, whose last end belongs at `end`."""
     lying = [np.sqrt(0.5), np.sqrt(0.5), 0, 0]  # hinges turn about y
