@@ -137,7 +137,7 @@ def snap_together(
             yield from _write_flight(reading, moved, outcome.solved)
             scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
         else:
-            result.warnings = _put(reading, view_layer, moved, loose, outcome)
+            result.warnings = _put(view_layer, moved, loose, outcome)
         result.bodies = len(moved)
     result.seconds = time.perf_counter() - started
     return result
@@ -290,7 +290,7 @@ def _has_moved(read: ReadBody, solved: Solved) -> bool:
     return bool(travelled > 1e-7 * np.abs(start).max() + 1e-12 or turned.max() > 1e-14)
 
 
-def _with_riders(reading: Reading, moved: list[ReadBody], solved: Solved) -> Solved:
+def _with_riders(moved: list[ReadBody], solved: Solved) -> Solved:
     """Poses of all that is written: riders stay where they are."""
     count = len(solved.position)
     known = [read.body.name in solved.index for read in moved]
@@ -307,7 +307,7 @@ def _with_riders(reading: Reading, moved: list[ReadBody], solved: Solved) -> Sol
 def _write_flight(reading: Reading, moved: list[ReadBody], solved: Solved) -> Iterator[Progress]:
     made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
     try:
-        for fraction in build_actions(moved, _with_riders(reading, moved, solved), reading.first, made):
+        for fraction in build_actions(moved, _with_riders(moved, solved), reading.first, made):
             yield Progress(SOLVE_SHARE + (1.0 - SOLVE_SHARE) * fraction, "Writing keyframes")
     except BaseException:
         discard_actions(made)
@@ -316,7 +316,6 @@ def _write_flight(reading: Reading, moved: list[ReadBody], solved: Solved) -> It
 
 
 def _put(
-    reading: Reading,
     view_layer: bpy.types.ViewLayer,
     moved: list[ReadBody],
     loose: list[Linkage],
@@ -328,9 +327,9 @@ def _put(
         raise SceneError(held)
     if not moved:
         return []
-    solved = _with_riders(reading, moved, outcome.solved)
+    solved = _with_riders(moved, outcome.solved)
     ties = [tie for linkage in loose for tie in linkage.ties]
-    followers = places_of_followers(reading, moved, solved, outcome.mechanism, ties)
+    followers = places_of_followers(view_layer, moved, solved, outcome.mechanism, ties)
     put_bodies(moved, solved)
     findings = put_parts(followers, view_layer)
     for tie in ties:

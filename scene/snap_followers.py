@@ -14,23 +14,29 @@ from .bodies import fastened_to, is_body
 from .findings import Finding
 from .joint_properties import coordinate_values, set_coordinate_values
 from .moving import displacement
-from .reading import ReadBody, Reading
+from .reading import ReadBody
 from .solved import Solved
 
 
 def places_of_followers(
-    reading: Reading, moved: list[ReadBody], solved: Solved, mechanism: Mechanism, ties: list[bpy.types.Object]
+    view_layer: bpy.types.ViewLayer,
+    moved: list[ReadBody],
+    solved: Solved,
+    mechanism: Mechanism,
+    ties: list[bpy.types.Object],
 ) -> dict[bpy.types.Object, np.ndarray]:
     """World matrices (4, 4) that Empties and marks are to have once the bodies are moved; call it before that.
 
     `mechanism` is the assembled one: a universal joint takes its frame from there, because both bodies define it.
     """
+    view_layer.update()
+    depsgraph = view_layer.depsgraph
     motions = {read.object: _motion(read, solved) for read in moved}
     joints = {joint.name: joint for joint in mechanism.joints if joint.type == "universal"}
     wanted: dict[bpy.types.Object, np.ndarray] = {}
-    fastened = fastened_to(list(motions), reading.scene)
+    fastened = fastened_to(list(motions), depsgraph.scene)
     for owner in dict.fromkeys([*ties, *fastened]):
-        matrix = _world_matrix(reading, owner)
+        matrix = _world_matrix(owner, depsgraph)
         if matrix is None:
             continue
         joint = joints.get(owner.name_full)
@@ -41,7 +47,7 @@ def places_of_followers(
             wanted[owner] = motions.get(_carrier(owner), np.eye(4)) @ matrix
     for owner in dict.fromkeys([*ties, *fastened]):
         mark = owner.ves.anchor_b
-        matrix = None if mark is None or is_body(mark) or mark in wanted else _world_matrix(reading, mark)
+        matrix = None if mark is None or is_body(mark) or mark in wanted else _world_matrix(mark, depsgraph)
         if matrix is not None:
             wanted[mark] = motions.get(_other_carrier(owner), np.eye(4)) @ matrix
     return wanted
@@ -73,8 +79,8 @@ def _motion(read: ReadBody, solved: Solved) -> np.ndarray:
     return displacement(before, (position[0], orientation[0]))
 
 
-def _world_matrix(reading: Reading, owner: bpy.types.Object) -> np.ndarray | None:
-    evaluated = owner.evaluated_get(reading.depsgraph)
+def _world_matrix(owner: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.ndarray | None:
+    evaluated = owner.evaluated_get(depsgraph)
     return np.array(evaluated.matrix_world, dtype=np.float64) if evaluated.is_evaluated else None
 
 
