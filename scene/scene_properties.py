@@ -76,7 +76,7 @@ class VES_PG_scene(bpy.types.PropertyGroup):
     )
     progress: FloatProperty(
         name="Progress",
-        description="How much of the work under way is done",
+        description="How much of what is under way is done",
         min=0.0,
         max=1.0,
         subtype="FACTOR",
