@@ -12,6 +12,7 @@ import numpy as np
 
 from .placement import Poses
 from .system import LinearProblem, Linkage
+from .ties import Evaluated
 
 EXACT = 1e-14  # residual, as a part of the linkage's size or in rad, below which nothing is gained
 TOGETHER = 1e-9  # residual that only rounding or a contradiction leaves
@@ -97,11 +98,11 @@ class Solver:
         heeds_pull: take into account how ties that can't be closed pull on their bodies, which first derivatives miss.
         """
         damper, slow = _Damper(), 0
-        cost, problem = self._cost(self._evaluated.residual), None
+        cost, problem, held = self._cost(self._evaluated.residual), None, {}
         for _ in range(_MOST_ITERATIONS):
             if self.error < EXACT or damper.is_hopeless:
                 return
-            problem = problem or self._linear_problem(heeds_pull)
+            problem = problem or self._linear_problem(heeds_pull, held)
             if problem.slope() <= _FLAT * np.sqrt(2.0 * cost):
                 return
             y = problem.step(damper.damping(cost))
@@ -115,6 +116,9 @@ class Solver:
             evaluated = self.linkage.ties.evaluate(sight)
             new, promised = self._cost(evaluated.residual), problem.promise(y)
             if not new < cost:
+                if self._hold(evaluated, held):
+                    problem = None
+                    continue
                 if self.error < _ROUNDING or promised <= _NOTHING * cost:
                     return
                 damper.raise_it()
@@ -123,16 +127,29 @@ class Solver:
             damper.follow((cost - new) / max(promised, 1e-300))
             slow = slow + 1 if new > (1.0 - _SLOW[heeds_pull]) * cost else 0
             self.poses, self._sight, self._evaluated, cost, problem = poses, sight, evaluated, new, None
+            held = {}
             self.linkage.ties.follow(sight)
             yield self.error
             if slow >= _PATIENCE:
                 return
 
-    def _linear_problem(self, heeds_pull: bool) -> LinearProblem:
-        """The rows that act here: those of limits only where they are passed."""
-        weights = np.where(self._evaluated.is_active, self._weights, 0.0)
+    def _hold(self, trial: Evaluated, held: dict[int, float]) -> bool:
+        """Adds limits that a step would pass to those held, with the way (m or rad) that is left to them."""
+        passed = np.flatnonzero(trial.is_active & ~self._evaluated.is_active)
+        passed = [row for row in passed if row not in held]
+        if passed:
+            room = self.linkage.ties.room(self._sight)
+            held.update({row: room[row, int(trial.residual[row] > 0.0)] for row in passed})
+        return bool(passed)
+
+    def _linear_problem(self, heeds_pull: bool, held: dict[int, float]) -> LinearProblem:
+        """The rows that act here: those of limits where they are passed, or `held` since a step would pass them."""
+        acts, residual = self._evaluated.is_active.copy(), self._evaluated.residual.copy()
+        rows = list(held)
+        acts[rows], residual[rows] = True, [held[row] for row in rows]
+        weights = np.where(acts, self._weights, 0.0)
         matrix = self.linkage.matrix(self._evaluated, self._sight, self.poses).multiply(weights[:, None]).tocsr()
-        wanted = -weights * self.linkage.scaled(self._evaluated.residual)
+        wanted = -weights * self.linkage.scaled(residual)
         stiffness = self.linkage.stiffness(self._evaluated, self._sight, weights, self.poses) if heeds_pull else None
         return LinearProblem(matrix, wanted, stiffness)
 

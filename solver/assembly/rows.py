@@ -242,5 +242,10 @@ class Limit(Rows):
         beyond = np.maximum(q[:, 0] - self.upper, 0.0) + np.minimum(q[:, 0] - self.lower, 0.0)
         return Values(beyond[:, None], G, E)
 
+    def room(self, d: np.ndarray, Q: np.ndarray) -> np.ndarray:
+        """(k, 2): the coordinate, counted from its lower and its upper bound."""
+        q = near_coordinate(self.name, d, Q, self.near).residual
+        return q - np.stack([self.lower, self.upper], axis=1)
+
     def follow(self, d: np.ndarray, Q: np.ndarray) -> None:
         self.near = near_coordinate(self.name, d, Q, self.near).residual[:, 0]

@@ -227,6 +227,14 @@ class Ties:
             start = part.stop
         return Evaluated(residual, force, torque, ~self.is_limit | (residual != 0.0))
 
+    def room(self, sight: Sight) -> np.ndarray:
+        """(m, 2): coordinates with limits, counted from their lower and upper bounds; zero for all other rows."""
+        columns = [np.zeros((0, 2))]
+        for rows, owners in self._families:
+            d, Q = sight.d[owners], sight.Q[owners]
+            columns.append(rows.room(d, Q) if isinstance(rows, Limit) else np.zeros((rows.count * len(owners), 2)))
+        return np.concatenate(columns)
+
     def follow(self, sight: Sight) -> None:
         """Remember how often joints have turned round."""
         for rows, owners in self._families:
