@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nails and paths: what they hold, and where."""
+"""Nails, kept orientations, paths and beads: what they hold, and where."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from mathutils import Vector
 from virtual_erector_set.scene.animation import is_animated
 
-from tests.blender.making import box, curve_object, select, with_role
+from tests.blender.making import animate, box, curve_object, empty, reports, select, with_role
 
 
 def place_of(ob: bpy.types.Object) -> Vector:
@@ -84,4 +84,52 @@ def test_an_empty_curve_is_refused_without_a_trace() -> None:
     select(body, curve)
     assert bpy.ops.ves.add_path() == {"CANCELLED"}
     assert with_role("PATH") == []
+    assert body.ves.role == "NONE"
+
+
+def test_a_path_follows_the_only_object_that_is_no_mesh() -> None:
+    body, hand = box("Car"), empty("Hand")
+    hand.location = (3, 0.2, 0)
+    animate(hand)
+    select(body, hand)
+    assert bpy.ops.ves.add_path() == {"FINISHED"}
+    (path,) = with_role("PATH")
+    assert path.name == "Path Car-Hand"
+    assert (path.ves.path_object, path.ves.path_curve) == (hand, None)
+    assert (place_of(path) - Vector((0.5, 0.2, 0))).length < 1e-6, "the body's point nearest to where the object is"
+    select(body, hand, empty("Other"))
+    assert not bpy.ops.ves.add_path.poll()
+
+
+def test_an_orientation_for_each_body_along_its_axes() -> None:
+    bodies = [box(f"B{k}", (2 * k, 0, 0)) for k in range(2)]
+    bodies[0].rotation_euler, bodies[0].scale = (0.3, 0.2, 0.1), (2, 1, 1)
+    select(*bodies)
+    assert bpy.ops.ves.add_orientation() == {"FINISHED"}
+    keepers = with_role("ORIENTATION")
+    assert [keeper.ves.body_a for keeper in keepers] == bodies
+    bpy.context.view_layer.update()
+    assert keepers[0].matrix_world.to_euler()[:] == pytest.approx((0.3, 0.2, 0.1), abs=1e-6)
+    assert keepers[0].empty_display_type == "ARROWS"
+
+
+@pytest.mark.parametrize(("point", "expected"), [("ORIGIN", (1, 0, 0)), ("CURSOR", (4, 0, 0))])
+def test_a_bead_is_where_the_curve_is_nearest(point: str, expected: tuple[float, float, float]) -> None:
+    body, wire = box("Pearl", (1, 0.7, 0)), curve_object("Wire", [(0, 0, 0), (9, 0, 0)])
+    bpy.context.scene.cursor.location = (4, 3, 0)
+    select(body, wire)
+    assert bpy.ops.ves.add_bead(point=point) == {"FINISHED"}
+    (bead,) = with_role("BEAD")
+    assert (bead.name, bead.ves.body_a, bead.ves.path_curve) == ("Bead Pearl-Wire", body, wire)
+    assert (place_of(bead) - Vector(expected)).length < 1e-5
+    assert abs((bead.matrix_world.to_3x3() @ Vector((0, 1, 0))).x) > 0.999, "the ring stands across the wire"
+
+
+def test_a_bead_needs_a_curve_with_a_length(capfd: pytest.CaptureFixture) -> None:
+    body, wire = box("Pearl"), curve_object("Wire", [(0, 0, 0), (0, 0, 0)])
+    select(body)
+    assert not bpy.ops.ves.add_bead.poll()
+    select(body, wire)
+    assert bpy.ops.ves.add_bead() == {"CANCELLED"}
+    assert "Wire has no length" in reports(capfd)
     assert body.ves.role == "NONE"
