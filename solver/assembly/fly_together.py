@@ -24,7 +24,7 @@ TIME_CONSTANTS = 9.0  # in the whole flight: a thousandth of the way is left the
 _LONGEST = 0.25  # step of s
 _LARGEST_TURN = 0.25  # rad of a body in a step: what is faster gets shorter steps ...
 _MOST_STEPS = 6  # ... but no more than this in a frame, and is then held back, so that dead points throw nothing about
-_DAMPING = 3e-2
+_DAMPING = 3e-2  # of the motions, against the root of the sum of squares
 
 
 class FlyTogether:
@@ -79,7 +79,7 @@ class FlyTogether:
         frames = [Poses(start.position.copy(), start.orientation.copy()) for _ in self.times]
         moving = [linkage for linkage in self._assembly.linkages if Solver(linkage, start).is_open]
         for number, linkage in enumerate(moving):
-            trial = Solver(linkage, start)
+            trial = Solver(linkage.anew(start), start)
             for _ in trial.run():
                 yield Progress(0.0, number / len(moving), 0)
             flight = _Flight(linkage, start, self.time_constant, heeds_pull=trial.error > TOGETHER)

@@ -33,7 +33,7 @@ class Linkage:
 
     def __init__(self, ties: Ties, bodies: Bodies, poses: Poses) -> None:
         self.ties, self.bodies = ties, bodies
-        self.moved = np.unique(ties.ends[:, :].ravel())
+        self.moved = np.unique(ties.ends.ravel())
         self.moved = self.moved[bodies.moves[self.moved]]
         self._column = np.full(len(bodies), -1)
         self._column[self.moved] = np.arange(len(self.moved))
@@ -41,6 +41,10 @@ class Linkage:
         mass = bodies.mass[self.moved, None]
         metric = np.hstack([bodies.moments[self.moved], np.repeat(mass, 3, axis=1)])
         self._unit = np.sqrt(self.scales.mass / metric) * self.scales.length  # (n, 6): motion per unit of y
+
+    def anew(self, poses: Poses) -> Linkage:
+        """The same linkage with no turns made yet."""
+        return Linkage(self.ties.some(np.arange(len(self.ties.parts))), self.bodies, poses)
 
     def _measure(self, poses: Poses) -> Scales:
         bodies, moved = self.bodies, self.moved
