@@ -7,7 +7,9 @@ import bpy
 from bpy.props import BoolProperty
 
 from ..scene.bake import BakeResult, Progress, bake
+from ..scene.check import as_problems
 from ..scene.kept_animation import clear_bake, is_baked
+from .check import list_findings
 from .modal import InSteps, cancel_running, under_way
 from .selection import select_visible
 
@@ -28,6 +30,8 @@ class VES_OT_bake(InSteps, bpy.types.Operator):
         self._scene.ves.status = result.summary
         for finding in result.warnings:
             self.report({"WARNING"}, str(finding))
+        if result.warnings:
+            list_findings(self._scene, as_problems("WARNING", result.warnings))
         if result.failure:
             select_visible(context, result.culprits)
         self.report({"WARNING"} if result.failure else {"INFO"}, result.summary)

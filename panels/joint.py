@@ -79,7 +79,7 @@ class VES_PT_joint(Sidebar, bpy.types.Panel):
         if settings.body_a is None:
             column.prop(settings, "to_world")
         column.prop(settings, "body_b", text="Child")
-        column.prop(settings, "anchor_b", text="Child's Side")
+        column.prop(settings, "anchor_b")
         draw_copy(self.layout, context)
 
 

@@ -5,7 +5,7 @@ Three questions in turn: can the scene be read, can the solver run what was read
 is perhaps not meant (`advice`). Looks at the present frame and changes nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import bpy
@@ -34,9 +34,13 @@ def find_problems(context: bpy.types.Context) -> list[Problem]:
     context.view_layer.update()
     errors, warnings = _reading_problems(scene, context.evaluated_depsgraph_get())
     errors = [*_frame_problems(scene), *errors]
-    found = [Problem("ERROR", finding.object, _sentence(finding)) for finding in errors]
-    found += [Problem("WARNING", finding.object, _sentence(finding)) for finding in warnings]
-    return found + [Problem("INFO", finding.object, _sentence(finding)) for finding in _advice(scene)]
+    found = [*as_problems("ERROR", errors), *as_problems("WARNING", warnings)]
+    return found + as_problems("INFO", _advice(scene))
+
+
+def as_problems(severity: str, findings: Iterable[Finding]) -> list[Problem]:
+    """Findings of one severity as the panel lists them."""
+    return [Problem(severity, finding.object, _sentence(finding)) for finding in findings]
 
 
 def _sentence(finding: Finding) -> str:
