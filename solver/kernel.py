@@ -76,22 +76,22 @@ def kernel(function: Callable) -> Callable:
 
 
 def kernel_by_class(choose: Callable[[type], Callable]) -> Callable:
-    """A kernel of (model, scratch) that is another one for each class of model; `choose` takes the class.
+    """A kernel that is another one for each class of its first argument; `choose` takes the class.
 
     Only what a model needs is compiled.
     """
 
-    def run(model, scratch):
-        choose(type(model))(model, scratch)
+    def run(model, *others):
+        return choose(type(model))(model, *others)
 
     if numba is not None:
 
         @numba.extending.overload(run, jit_options=_OPTIONS)
-        def _compile(model, scratch):
+        def _compile(model, *others):
             chosen = choose(model.instance_class)
 
-            def run_chosen(model, scratch):
-                chosen(model, scratch)
+            def run_chosen(model, *others):
+                return chosen(model, *others)
 
             return run_chosen
 

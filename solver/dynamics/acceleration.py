@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From a state to its rates: one evaluation, as a table of contents."""
 
-from ..kernel import kernel
+from ..kernel import kernel, kernel_by_class
 from ..rotation import chart_rate
 from .drift import remove_drift
 from .driven import update_driven_bodies
 from .forces import update_efforts, update_parameters, update_wrenches
 from .kinematics import update_kinematics
-from .methods import solve_accelerations, update_closures
+from .methods import has_closures, solve_accelerations, update_closures
 
 
 @kernel
@@ -24,12 +24,22 @@ def update_rates(model, time, state, scratch, rates):
 
 
 @kernel
-def settle_and_update_rates(model, time, state, scratch, rates, limit, fastest):
-    """The same after the state has been moved onto the closures, where it is off them by more than `limit`."""
+def _settle_and_update_rates(model, time, state, scratch, rates, limit, fastest):
     update_parameters(model, time, scratch)
     update_driven_bodies(model, time, scratch)
     remove_drift(model, state, scratch, limit, fastest)
     _update_accelerations(model, state, scratch, rates)
+
+
+@kernel
+def _update_rates_of_tree(model, time, state, scratch, rates, limit, fastest):
+    update_rates(model, time, state, scratch, rates)
+
+
+# The same after the state has been moved onto the closures, where it is off them by more than `limit` (`remove_drift`).
+settle_and_update_rates = kernel_by_class(
+    lambda model: _settle_and_update_rates if has_closures(model) else _update_rates_of_tree
+)
 
 
 @kernel

@@ -7,11 +7,14 @@ they come from the factors of the latest solution (Tasora 2001, eq. 30 and 31; B
 matrix that is a step old.
 """
 
+import math
+
 from ..kernel import kernel
 from ..mechanism.model import RowKind
 from ..rotation import chart_rate
+from .closures import update_rows
 from .kinematics import update_kinematics
-from .methods import respond, update_closures
+from .methods import respond
 
 _TURN = int(RowKind.TURN)
 _ATTEMPTS = 8
@@ -23,50 +26,40 @@ _FARTHEST = 0.3  # rad, or part of the size: largest change of a coordinate in o
 def remove_drift(model, state, scratch, limit, fastest):
     """Brings rows that are open by more than `limit` back to zero, and those that open up.
 
-    The driven bodies must be up to date.
-
     `limit`: rad, lengths as parts of the linkage's size; times `fastest` (1/s), or times 1/s, for the rate of opening.
-    Leaves kinematics and rows up to date.
+    The driven bodies must be up to date; leaves kinematics and rows up to date.
     """
-    update_kinematics(model, state, scratch)
-    update_closures(model, scratch)
-    if not scratch.factored[0]:
-        return
-    before = worst_error(model, scratch)
+    before = math.inf
     for _ in range(_ATTEMPTS):
-        if not before > limit:
+        update_kinematics(model, state, scratch)
+        update_rows(model, scratch)
+        now = worst_error(model, scratch)
+        if not now > limit or not now < _FALLING * before or not scratch.factored[0]:
             break
+        before = now
         for r in range(model.closing):
             scratch.rows[r].target = -scratch.rows[r].error
         respond(model, scratch)
-        _move(model, state, scratch, 1.0)
-        update_kinematics(model, state, scratch)
-        update_closures(model, scratch)
-        now = worst_error(model, scratch)
-        if not now < _FALLING * before:
-            break
-        before = now
+        _move(model, state, scratch)
     remove_opening(model, state, scratch, limit * max(1.0, fastest))
 
 
 @kernel
 def remove_opening(model, state, scratch, limit):
     """Brings rates of rows above `limit` (rad/s, lengths as parts of the size) to zero; kinematics stay up to date."""
-    before = worst_rate(model, scratch)
+    before = math.inf
     for _ in range(_ATTEMPTS):
-        if not before > limit:
+        now = worst_rate(model, scratch)
+        if not now > limit or not now < _FALLING * before or not scratch.factored[0]:
             break
+        before = now
         for r in range(model.closing):
             scratch.rows[r].target = -scratch.rows[r].rate
         respond(model, scratch)
         for k in range(len(state.speeds)):
             state.speeds[k] += scratch.accelerations[k]
         update_kinematics(model, state, scratch)
-        update_closures(model, scratch)
-        now = worst_rate(model, scratch)
-        if not now < _FALLING * before:
-            break
-        before = now
+        update_rows(model, scratch)
 
 
 @kernel
@@ -94,7 +87,7 @@ def worst_rate(model, scratch):
 
 
 @kernel
-def _move(model, state, scratch, share):
+def _move(model, state, scratch):
     """Adds the changes in scratch.accelerations to the coordinates, at most so far that they stay small."""
     q, change = state.coordinates, scratch.accelerations
     largest = 0.0
@@ -103,8 +96,7 @@ def _move(model, state, scratch, share):
         if model.is_length[k]:
             size /= model.size
         largest = max(largest, size)
-    if largest > _FARTHEST:
-        share *= _FARTHEST / largest
+    share = _FARTHEST / largest if largest > _FARTHEST else 1.0
     for c in range(len(model.charted)):
         k = model.bodies[model.charted[c]].axis_end - 3
         turn = chart_rate((q[k], q[k + 1], q[k + 2]), (change[k], change[k + 1], change[k + 2]))

@@ -38,10 +38,16 @@ _RESPOND = {
     LagrangeModel: respond_lagrange,
 }
 
+
+def has_closures(model: type) -> bool:
+    """Whether models of this class have rows to be met."""
+    return model in _SOLVE
+
+
 # Fills the accelerations of axes and bodies and the rows' multipliers from kinematics, rows, wrenches and efforts.
 solve_accelerations = kernel_by_class(lambda model: _SOLVE.get(model, _solve_tree))
 # The smallest change of axis rates, by kinetic energy, that gives the closures' rows their targets: fills the
 # accelerations of the axes with it, by the factors of the latest solution; those of the bodies are lost.
 respond = kernel_by_class(lambda model: _RESPOND.get(model, _do_nothing))
 # Fills wrenches, bias, error and rate of all rows from the poses and velocities of the bodies.
-update_closures = kernel_by_class(lambda model: update_rows if model in _SOLVE else _do_nothing)
+update_closures = kernel_by_class(lambda model: update_rows if has_closures(model) else _do_nothing)

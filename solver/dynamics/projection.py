@@ -8,7 +8,7 @@ body recursion, O(n). Speeds that then still open a closure change by the least 
 change only where nothing else will do.
 """
 
-from ..kernel import entry, kernel
+from ..kernel import entry, kernel, kernel_by_class
 from ..spatial import (
     add,
     add_scaled,
@@ -30,7 +30,7 @@ from .drift import remove_drift, remove_opening
 from .driven import update_driven_bodies
 from .forces import update_efforts, update_parameters, update_wrenches
 from .kinematics import update_kinematics
-from .methods import solve_accelerations, update_closures
+from .methods import has_closures, solve_accelerations, update_closures
 
 _CLOSED = 1e-15  # m or rad, as far as rounding lets it: closures at the start
 _STILL_OPENING = 1e-9  # 1/s: what free speeds cannot make up for
@@ -46,25 +46,38 @@ def start(model, relaxed, unruled, time, state, scratch, asked, arms, opening):
     `unruled` is the model without the axes whose speeds are given, as `relaxed` of `_project_speeds`, but with all
     masses. `asked` and `arms` as there.
     """
+    _start(model, relaxed, unruled, time, state, scratch, asked, arms, opening)
+
+
+@kernel
+def _start_closed(model, relaxed, unruled, time, state, scratch, asked, arms, opening):
     update_parameters(model, time, scratch)
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
     update_closures(model, scratch)
     for r in range(len(opening)):
         opening[r] = scratch.rows[r].error
-    if model.closing > 0:
-        update_wrenches(model, scratch)
-        update_efforts(model, state, scratch)
-        solve_accelerations(model, scratch)
+    for stage in range(3):
+        if stage == 1:
+            _project_speeds(model, relaxed, time, state, scratch, asked, arms)
+            update_closures(model, scratch)
+        free = unruled if stage == 1 else model
+        update_wrenches(free, scratch)
+        update_efforts(free, state, scratch)
+        solve_accelerations(free, scratch)
         scratch.factored[0] = 1
-        remove_drift(model, state, scratch, _CLOSED, 0.0)
+        if stage == 0:
+            remove_drift(model, state, scratch, _CLOSED, 0.0)
+        else:
+            remove_opening(free, state, scratch, _CLOSED if stage == 1 else _STILL_OPENING)
+
+
+@kernel
+def _start_tree(model, relaxed, unruled, time, state, scratch, asked, arms, opening):
     _project_speeds(model, relaxed, time, state, scratch, asked, arms)
-    if model.closing > 0:
-        update_closures(model, scratch)
-        solve_accelerations(unruled, scratch)
-        remove_opening(unruled, state, scratch, _CLOSED)
-        solve_accelerations(model, scratch)
-        remove_opening(model, state, scratch, _STILL_OPENING)
+
+
+_start = kernel_by_class(lambda model: _start_closed if has_closures(model) else _start_tree)
 
 
 @kernel
