@@ -83,14 +83,12 @@ def chosen_linkages(scene: bpy.types.Scene, chosen: Collection[bpy.types.Object]
 
 def riders(bodies: Collection[bpy.types.Object], scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """Dynamic bodies that are none of these, but go along with one because it is their parent, or parent's parent."""
-    return [ob for ob in scene.objects if _is_dynamic(ob) and ob not in bodies and _parents(ob) & set(bodies)]
+    carriers = set(bodies)
+    dynamic = [ob for ob in scene.objects if ob not in carriers and _is_dynamic(ob)]
+    return [ob for ob in dynamic if not carriers.isdisjoint(_parents(ob))]
 
 
-def _parents(ob: bpy.types.Object) -> set[bpy.types.Object]:
-    return set(_walk_up(ob))
-
-
-def _walk_up(ob: bpy.types.Object) -> Iterator[bpy.types.Object]:
+def _parents(ob: bpy.types.Object) -> Iterator[bpy.types.Object]:
     while ob.parent is not None:
         ob = ob.parent
         yield ob

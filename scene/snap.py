@@ -174,15 +174,18 @@ def _read(
 
 def _loose(reading: Reading, linkages: list[Linkage]) -> list[Linkage]:
     """Those linkages that are not together as they stand, or not at the start values of their joints."""
-    apart = {finding.object for finding in reading.open}
-    return [linkage for linkage in linkages if apart & set(linkage.ties) or _is_opened_by_start(reading, linkage)]
+    apart = {finding.object.name_full for finding in reading.open}
+    started = {joint.name for joint in reading.mechanism.joints if joint.coordinates}
+    loose = []
+    for linkage in linkages:
+        ties = {tie.name_full for tie in linkage.ties}
+        if ties & apart or (ties & started and _is_opened_by_start(reading, linkage)):
+            loose.append(linkage)
+    return loose
 
 
 def _is_opened_by_start(reading: Reading, linkage: Linkage) -> bool:
-    mechanism = _part_of(reading, [linkage])
-    if not any(joint.coordinates for joint in mechanism.joints):
-        return False
-    return _assembly(reading, mechanism).largest_gap > TOGETHER
+    return _assembly(reading, _part_of(reading, [linkage])).largest_gap > TOGETHER
 
 
 def _part_of(reading: Reading, linkages: list[Linkage]) -> Mechanism:

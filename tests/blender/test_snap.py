@@ -168,6 +168,31 @@ def test_a_loose_chain_of_hinges_comes_together():
     assert np.linalg.norm(place(joints[0])) < CLOSE
 
 
+@pytest.mark.parametrize(
+    "kind", ["REVOLUTE", "PRISMATIC", "SCREW", "CYLINDRICAL", "UNIVERSAL", "SPHERICAL", "PLANAR", "FIXED"]
+)
+def test_every_type_of_joint_closes_and_check_agrees(kind):
+    a, b = body("a", (0, 0, 1), (0.4, 0.3, 1)), body("b", (2, 1, 3), (0.5, 0.6, 0.7))
+    b.rotation_euler = 0.5, -0.4, 0.9
+    bpy.context.view_layer.update()
+    joints = [loose_joint("first", (0, 0, 0), (0.2, 0.1, 0.3), None, a, kind)]
+    joints += [loose_joint("second", (0, 0, 1.5), (1.8, 1.1, 2.6), a, b, kind)]
+    bpy.ops.ves.check()
+    assert {name for severity, name, _ in findings() if severity == "ERROR"} == {"first", "second"}
+    world = np.array(joints[0].matrix_world)
+    snap()
+    assert not [text for severity, _, text in findings() if severity == "ERROR"]
+    shown = np.array(joints[0].matrix_world)
+    assert np.abs(shown - world).max() < CLOSE or kind == "UNIVERSAL", "the world's side stays"
+    if kind == "UNIVERSAL":
+        for one in joints:
+            own, other = (np.array(side.matrix_world.col[1][:3]) for side in (one, one.ves.anchor_b))
+            assert own == pytest.approx(other, abs=1e-6), "the child's Y is the joint's"
+    before = state()
+    snap()
+    assert state() == before
+
+
 def test_a_point_meets_one_of_another_body():
     a, b = body("a", (0, 0, 0)), body("b", (4, 0, 1))
     meeting = tie("meet", "POINT_TO_POINT", (0.5, 0, 0), a, b, (3.5, 0, 1))
