@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from solver import Assembly, Mechanism, MechanismError, OpenTie, assemble
 from solver.__main__ import main
 from solver.mechanism import (
+    COORDINATES,
     Body,
     Curve,
     Distance,
@@ -69,6 +70,21 @@ def test_random_graphs_close(seed, count):
     assembly = run(mechanism)
     assert assembly.open == []
     assert max(joint_gaps(mechanism, assembly.poses)) < EXACT
+
+
+@settings(max_examples=10, deadline=None, derandomize=True)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 20))
+def test_random_graphs_close_within_their_limits(seed, count):
+    """They start up to twice as far out as their limits allow; the pose at zero coordinates is a solution."""
+    mechanism = scattered(np.random.default_rng(seed), count, loops=max(1, count // 6), spread=0.3)
+    for joint in mechanism.joints:
+        joint.limits = [[-0.15, 0.15]] * COORDINATES[joint.type] or None
+    assembly = run(mechanism)
+    assert assembly.open == []
+    assert max(joint_gaps(mechanism, assembly.poses)) < EXACT
+    bounds = np.array([pair for joint in assembly.mechanism.joints for pair in joint.limits or ()])
+    assert bounds[:, 0].max() < 1e-11
+    assert bounds[:, 1].min() > -1e-11
 
 
 def test_assembling_twice_changes_nothing():
