@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from solver.mechanism import Body, Joint, Mechanism
+from solver.mechanism import Body, Joint, Mechanism, Motor, Nail, Orientation
 
 from .chains import unit_quaternions
 
@@ -112,6 +112,26 @@ def net(rows: int, columns: int) -> Mechanism:
     corners = bodies[0], bodies[columns - 1]
     joints += [ball(None, body.name, body.position) for body in corners]
     return Mechanism(name=f"net of {rows} x {columns}", bodies=bodies, joints=joints)
+
+
+def thesis_bars() -> Mechanism:
+    """Schroeder 1990, section 7.5: four bars of 10 x 1 x 0.5 m in a row; the last is held, the second is turned.
+
+    Their joints are 4 m from their centres. The thesis does not say how strong the couple is.
+    """
+    bodies = [
+        Body(f"bar {i}", mass=1.0, inertia=(1.25 / 12, 100.25 / 12, 101.0 / 12), position=(8.0 * i, 0.0, 0.0))
+        for i in range(4)
+    ]
+    joints = [
+        Joint(f"joint {i}", "revolute", f"bar {i - 1}", f"bar {i}", position=(8.0 * i - 4.0, 0.0, 0.0))
+        for i in range(1, 4)
+    ]
+    couple = Motor("couple", body="bar 1", point=bodies[1].position, force=(0.0, 0.0, 0.0), torque=(0.0, 0.0, 1.0))
+    held = [Nail("held", body="bar 3", point=bodies[3].position), Orientation("not turned", body="bar 3")]
+    return Mechanism(
+        name="four bars", gravity=(0.0, 0.0, 0.0), bodies=bodies, joints=joints, forces=[couple], constraints=held
+    )
 
 
 def solvable(mechanism: Mechanism) -> list[str]:
