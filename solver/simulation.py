@@ -16,8 +16,9 @@ from . import integration
 from .closure_notes import notes_on_closures
 from .integration import Status
 from .integration.observation import Frames, new_frames
+from .integration.reactions import rewrite_reactions
 from .mechanism import Mechanism, MechanismError
-from .mechanism.compilation import Compiled, compile_linkages
+from .mechanism.compilation import Compiled, compile_linkage, compile_linkages
 from .mechanism.model import (
     AXIS_PARAMETERS,
     COMPOSITE,
@@ -28,6 +29,7 @@ from .mechanism.model import (
     PROPAGATION,
     RECURSIVE,
     STIFFNESS,
+    State,
     new_scratch,
 )
 from .recording import Evaluation, Recording
@@ -159,6 +161,8 @@ class Simulation:
                 paused = clock.perf_counter()
                 yield Progress(time, share, run.frame)
                 waited += clock.perf_counter() - paused
+            for frame in run.settle_reactions(self.mechanism):
+                yield Progress(self.times[frame - 1], (number + 1) / len(self.linkages), frame)
             evaluations, steps = evaluations + run.evaluations, steps + run.steps
             self.notes += run.note_on_stiffness(self.mechanism)
             self.notes += notes_on_closures(self.mechanism, compiled, run.frames, run.frame)
@@ -229,6 +233,21 @@ class _LinkageRun:
                 return
             start = stop
 
+    def settle_reactions(self, mechanism: Mechanism) -> Iterator[int]:
+        """Where rows are redundant, makes forces those of least norm; yields the number of frames that are done."""
+        if not self.frames.redundant[: self.frame].any():
+            return
+        model = compile_linkage(mechanism, self.compiled.linkage, LAGRANGE).model
+        scratch, axes = new_scratch(model), len(model.armature)
+        state = State(np.zeros(axes), np.zeros(axes), np.zeros((len(model.charted), 4)))
+        done, chunk = 0, 1
+        while done < self.frame:
+            begun = clock.perf_counter()
+            first, done = done, min(self.frame, done + chunk)
+            rewrite_reactions(model, scratch, state, np.zeros(2 * axes), self.times, self.frames, first, done)
+            chunk = max(1, int(chunk * min(4.0, _SLICE / max(clock.perf_counter() - begun, 1e-6))))
+            yield done
+
     def note_on_stiffness(self, mechanism: Mechanism) -> list[str]:
         """Names the joint whose spring or damper made the steps short, if one did."""
         model, driven = self.compiled.model, self.compiled.model.driven
@@ -271,6 +290,8 @@ def evaluate(mechanism: Mechanism, method: str = "auto") -> Evaluation:
     runs = [simulation.start(compiled) for compiled in simulation.linkages]
     for run in runs:
         for _ in run.advance():
+            pass
+        for _ in run.settle_reactions(mechanism):
             pass
     return assemble_evaluation(
         mechanism, simulation.linkages, [run.frames for run in runs], [run.scratch for run in runs]

@@ -14,6 +14,7 @@ from ..kernel import kernel
 from ..mechanism.model import Kind, Model
 from ..rotation import quaternion_of_matrix
 from ..spatial import load9
+from .motion import chart_quaternion
 
 _SPHERICAL = int(Kind.SPHERICAL)
 
@@ -29,6 +30,7 @@ class Frames(NamedTuple):
     wrench: np.ndarray  # (F, n, 6): inner body on body, about the centre of mass; moment, force
     coordinates: np.ndarray  # (F, A)
     speeds: np.ndarray  # (F, A)
+    chart: np.ndarray  # (F, C, 4): where each chart stands
     closure_wrench: np.ndarray  # (F, Q, 6): on body b, about its frame's origin; moment, force
     closure_error: np.ndarray  # (F, Q) m or rad: how far it is open
     redundant: np.ndarray  # (F, Q) int64: number of its rows that are redundant
@@ -39,7 +41,13 @@ class Frames(NamedTuple):
 def new_frames(model: Model, count: int) -> Frames:
     bodies, axes = len(model.bodies) - model.driven, len(model.armature)
     closures = closing_closures(model)
-    shapes = [(bodies, k) for k in (4, 3, 3, 3, 3, 6)] + [(axes,), (axes,), (closures, 6), (closures,)]
+    shapes = [(bodies, k) for k in (4, 3, 3, 3, 3, 6)] + [
+        (axes,),
+        (axes,),
+        (len(model.charted), 4),
+        (closures, 6),
+        (closures,),
+    ]
     arrays = [np.zeros((count, *shape)) for shape in shapes]
     return Frames(*arrays, np.zeros((count, closures), np.int64), np.zeros(count), np.zeros(count))
 
@@ -73,14 +81,19 @@ def write_frame(model, state, scratch, frames, frame):
             theta = rotation_coordinates(body, state.coordinates, state.anchor)
             for c in range(3):
                 frames.coordinates[frame, body.axis_start + c] = theta[c]
+    for c in range(len(model.charted)):
+        q = chart_quaternion(state, c, model.bodies[model.charted[c]].axis_end - 3)
+        for k in range(4):
+            frames.chart[frame, c, k] = q[k]
     for number in range(frames.closure_error.shape[1]):
-        _write_closure(model, scratch, frames, frame, number)
+        write_closure(model, scratch, frames, frame, number)
     frames.kinetic[frame] = kinetic_energy(model, state, scratch)
     frames.potential[frame] = potential_energy(model, state, scratch)
 
 
 @kernel
-def _write_closure(model, scratch, frames, frame, number):
+def write_closure(model, scratch, frames, frame, number):
+    """Writes a closure's wrench, by the multipliers of its rows, how far it is open, and what of it is redundant."""
     moment, force = closure_wrench(model, scratch, number)
     for c in range(3):
         frames.closure_wrench[frame, number, c] = moment[c]

@@ -83,11 +83,8 @@ class Compiled:
     longest_step: float  # s
 
 
-def compile_linkages(mechanism: Mechanism, method: int = RECURSIVE, tree_rows: bool = False) -> list[Compiled]:
-    """Every linkage of a mechanism without problems. Raises MechanismError naming what this version cannot solve.
-
-    `tree_rows`: the trees' own joints are closures too, as for LAGRANGE, so that `dynamics.reactions` can be asked.
-    """
+def compile_linkages(mechanism: Mechanism, method: int = RECURSIVE) -> list[Compiled]:
+    """Every linkage of a mechanism without problems. Raises MechanismError naming what this version cannot solve."""
     problems = _unsupported(mechanism)
     try:
         linkages = find_linkages(mechanism)
@@ -95,7 +92,12 @@ def compile_linkages(mechanism: Mechanism, method: int = RECURSIVE, tree_rows: b
         problems += error.problems
     if problems:
         raise MechanismError(problems)
-    return [_Compiler(mechanism, linkage).compile(method, tree_rows or method == LAGRANGE) for linkage in linkages]
+    return [compile_linkage(mechanism, linkage, method) for linkage in linkages]
+
+
+def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int) -> Compiled:
+    """One linkage of a mechanism that can be solved."""
+    return _Compiler(mechanism, linkage).compile(method)
 
 
 def _unsupported(mechanism: Mechanism) -> list[str]:
@@ -177,13 +179,13 @@ class _Compiler:
         found += [inner for inner in self.linkage.inner if inner is not None]
         return list(dict.fromkeys(i for i in found if self.mechanism.bodies[i].motion != "dynamic"))
 
-    def compile(self, method: int, tree_rows: bool) -> Compiled:
+    def compile(self, method: int) -> Compiled:
         """All arrays of the linkage."""
         bodies = records(len(self.bodies) + 1, BODY)
         size = self._geometry(bodies)
         axes = self._axes(bodies)
         keys, key_stops = self._driven()
-        closures, sources = self._closures(tree_rows, keys)
+        closures, sources = self._closures(method, keys)
         parameters = self._parameters()
         model = self._class(method)(
             driven=self.first,
@@ -198,7 +200,7 @@ class _Compiler:
             forces=self._forces(),
             **parameters,
         )
-        if tree_rows:
+        if method == LAGRANGE:
             model = model._replace(elimination=elimination_of(model, sources))
         return Compiled(
             linkage=self.linkage,
@@ -299,7 +301,7 @@ class _Compiler:
         pieces = {"key_times": np.concatenate(times), "key_coefficients": np.concatenate(coefficients)}
         return {"driven_bodies": driven, **pieces}, stops
 
-    def _closures(self, tree_rows: bool, keys: dict) -> tuple[dict, list[Source]]:
+    def _closures(self, method: int, keys: dict) -> tuple[dict, list[Source]]:
         """The linkage's closures; puts the pieces of curves behind those of keyed bodies."""
         linkage = self.linkage
         found = [self._joint_closure(Source("joint", j)) for j in linkage.closing]
@@ -313,7 +315,7 @@ class _Compiler:
         for k, body in enumerate(linkage.bodies[linkage.whole :], start=self.first + linkage.whole):
             found.append(cut_closure(body, (self.index[body], k), self.start[1][k]))
         closing = len(found)
-        if tree_rows:
+        if method == LAGRANGE:
             found += [
                 self._joint_closure(Source("tree", j), self.first + k)
                 for k, j in enumerate(linkage.joint)
