@@ -5,7 +5,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty
 
 from ..scene import materials
-from ..scene.bodies import fastened_to, is_body, make_body
+from ..scene.bodies import fastened_to, is_body, make_body, marks_of
 from ..scene.body_properties import MOTIONS
 from .selection import OnMeshes, count, names, selected_meshes, skip_others
 
@@ -59,7 +59,7 @@ class VES_OT_remove_body(OnMeshes, bpy.types.Operator):
         for ob in bodies:
             ob.ves.role = "NONE"
         if self.remove_joints:
-            for ob in hanging:
+            for ob in {*hanging, *marks_of(hanging)}:
                 bpy.data.objects.remove(ob)
         elif hanging:
             self.report({"WARNING"}, f"No longer fastened to a body: {names(hanging)}")

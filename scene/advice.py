@@ -40,10 +40,14 @@ def notes_on_shared_bakes(bodies: Sequence[bpy.types.Object]) -> Iterator[Findin
 
 
 def notes_on_link(link: bpy.types.Object) -> Iterator[Finding]:
-    """Forces and motors that do nothing."""
+    """Forces and motors that do nothing, paths that lead nowhere."""
     settings = link.ves
     if settings.role == "JOINT":
         yield from _notes_on_joint(link)
+    elif settings.role == "PATH":
+        leader = settings.path_object
+        if leader is not None and not moves_by_itself(leader):
+            yield Finding(link, f"follows {leader.name}, but nothing moves that: animate it")
     elif settings.role == "FORCE":
         if settings.force_type == "MOTOR" and _are_zero(link, ("force", "torque"), range(3)):
             yield Finding(link, "has neither force nor torque and does nothing: give it one, or delete it")

@@ -45,6 +45,14 @@ def fastened_to(bodies: Sequence[bpy.types.Object], scene: bpy.types.Scene) -> l
     ]
 
 
+def marks_of(ties: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """The plain Empties that mark the other sides of these ties, and of no others."""
+    ties = set(ties)
+    marks = {tie.ves.anchor_b for tie in ties if tie.ves.anchor_b is not None}
+    shared = {ob.ves.anchor_b for ob in bpy.data.objects if ob not in ties}
+    return [mark for mark in marks - shared if mark.type == "EMPTY" and mark.ves.role == "NONE"]
+
+
 def rough_mass(ob: bpy.types.Object, shape: Outline) -> float:
     """Mass in kg that is good enough to choose the strength of a new spring or motor by; never 0."""
     if ob.ves.mass_source == "GIVEN":

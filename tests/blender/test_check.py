@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 import pytest
 
-from tests.blender.making import animate, box, curve_object, mesh_object, reports, select, with_role
+from tests.blender.making import animate, box, curve_object, empty, mesh_object, reports, select, with_role
 
 
 def findings() -> list[tuple[str, str | None, str]]:
@@ -204,6 +204,23 @@ def test_a_path_without_its_curve() -> None:
     assert findings() == []
     bpy.data.objects.remove(curve)
     only("ERROR", "Path A-Road", "nothing to follow")
+
+
+def test_a_path_after_something_that_stands_still() -> None:
+    body, hand = box("A"), empty("Hand")
+    select(body, hand)
+    bpy.ops.ves.add_path()
+    only("INFO", "Path A-Hand", "nothing moves")
+    animate(hand)
+    assert findings() == []
+
+
+def test_what_is_apart_is_an_error_only_at_the_frame_that_counts() -> None:
+    select(box("A"), box("B", (3, 0, 0)))
+    bpy.ops.ves.add_point_to_point(location="LOOSE")
+    only("ERROR", "Tie A-B", "2 m apart", "Snap Together")
+    bpy.context.scene.frame_set(2)
+    only("WARNING", "Tie A-B", "what counts is the first")
 
 
 def test_a_path_that_ends_before_it_starts() -> None:

@@ -167,7 +167,9 @@ def distance_to_polyline(points: np.ndarray, corners: np.ndarray, is_closed: boo
     return float(np.linalg.norm(a + share[..., None] * along - points[:, None], axis=2).min(axis=1).max())
 
 
-@pytest.mark.parametrize("name", ["chain_100", "keyed_base", "position_motor", "initial_coordinates"])
+@pytest.mark.parametrize(
+    "name", ["chain_100", "keyed_base", "position_motor", "initial_coordinates", "four_bar", "three_bar_a"]
+)
 def test_a_reference_mechanism_imports_bakes_and_moves_as_the_reference(name):
     data = np.load(REFERENCE / f"{name}.npz")
     scene = bpy.context.scene

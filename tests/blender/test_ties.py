@@ -134,3 +134,19 @@ def test_undo_takes_everything_back(name: str) -> None:
     bpy.ops.ed.undo()
     assert sorted(ob.name for ob in bpy.context.scene.objects) == ["A", "B"]
     assert bpy.data.objects["A"].ves.role == "NONE"
+
+
+def test_a_removed_rod_takes_its_mark_along_unless_another_has_it_too() -> None:
+    a, b, c = box("A"), box("B", (2, 0, 0)), box("C", (0, 2, 0))
+    select(a, b, c)
+    bpy.ops.ves.add_distance()
+    first, second = with_role("DISTANCE")
+    bpy.data.objects.remove(second.ves.anchor_b)
+    second.ves.anchor_b = first.ves.anchor_b
+    select(b)
+    bpy.ops.ves.remove_body(remove_joints=True)
+    left = {ob.name for ob in bpy.context.scene.objects if ob.type == "EMPTY"}
+    assert left == {"Distance A-C", "Distance A-B End"}
+    select(c)
+    bpy.ops.ves.remove_body(remove_joints=True)
+    assert [ob.name for ob in bpy.context.scene.objects if ob.type == "EMPTY"] == []
