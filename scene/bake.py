@@ -76,8 +76,6 @@ def bake(
     started = time.perf_counter()
     if importlib.util.find_spec("scipy") is None:
         raise refuse(None, "scipy is missing: install the extension's zip for this platform and version of Blender")
-    for piece in compile_solver(PACKAGE):
-        yield Progress(0.0, f"{COMPILING}: {piece}" if piece else COMPILING)
     reading = yield from _read(scene, view_layer, frames)
     recording, failure, culprits = yield from _solve(reading)
     yield from _write(reading, recording)
@@ -132,6 +130,8 @@ def _solve(reading: Reading) -> Iterator[Progress]:
     relative = RELATIVE_TOLERANCE[reading.scene.ves.accuracy]
     try:
         simulation = Simulation(reading.mechanism, reading.duration, reading.frame_rate, relative=relative)
+        for piece in compile_solver(PACKAGE, simulation):
+            yield Progress(READ_SHARE, f"{COMPILING}: {piece}" if piece else COMPILING)
         for progress in simulation.run():
             fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * progress.fraction
             yield Progress(fraction, f"Simulating frame {reading.first + progress.frames_done}")

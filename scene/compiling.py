@@ -16,14 +16,15 @@ NAP = 0.01  # s to wait between two looks at the thread
 
 
 class _Compilation(threading.Thread):
-    def __init__(self) -> None:
+    def __init__(self, pieces: Iterator[str]) -> None:
         super().__init__(name="compile the solver")
+        self._pieces = pieces
         self.piece = ""
         self.error: BaseException | None = None
 
     def run(self) -> None:
         try:
-            for self.piece in solver.warm_up():
+            for self.piece in self._pieces:
                 pass
         except BaseException as error:  # noqa: BLE001 - raised again where it can be reported
             self.error = error
@@ -32,14 +33,16 @@ class _Compilation(threading.Thread):
 _compilation: _Compilation | None = None
 
 
-def compile_solver(package: str) -> Iterator[str]:
-    """Compile or load the solver; yields what it is doing, often. `package` is the extension's name."""
+def compile_solver(package: str, simulation: solver.Simulation) -> Iterator[str]:
+    """Compile or load what a simulation needs; yields what it is doing, often. `package` is the extension's name."""
     global _compilation
-    if _compilation is None or _compilation.error:
-        if package.startswith("bl_ext."):
-            solver.use_cache(bpy.utils.extension_path_user(package, path="cache", create=True))
-        _compilation = _Compilation()
-        _compilation.start()
+    if _compilation is None and package.startswith("bl_ext."):
+        solver.use_cache(bpy.utils.extension_path_user(package, path="cache", create=True))
+    while _compilation is not None and _compilation.is_alive():  # of a bake that was cancelled
+        yield _compilation.piece
+        _compilation.join(NAP)
+    _compilation = _Compilation(simulation.warm_up())
+    _compilation.start()
     _compilation.join(NAP)
     while _compilation.is_alive():
         yield _compilation.piece

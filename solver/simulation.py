@@ -145,9 +145,13 @@ class Simulation:
         self.notes += set_start(self.mechanism, compiled)
         return _LinkageRun(compiled, self.times, self._integrator, self._tolerances)
 
+    def warm_up(self) -> Iterator[str]:
+        """Compiles what this simulation needs, or loads it from the cache; yields what comes next, piece by piece."""
+        yield from warm_up(self._integrator, self.linkages)
+
     def run(self) -> Iterator[Progress]:
         """Simulates, a few milliseconds between two yields. Raises SimulationFailed if it can't go on."""
-        for _ in warm_up(self._integrator):
+        for _ in self.warm_up():
             yield Progress(0.0, 0.0, 0)
         begun, waited = clock.perf_counter(), 0.0
         frames: list[Frames] = []
