@@ -11,7 +11,8 @@ from ..scene.bodies import is_body
 from ..scene.check import Problem, find_problems
 from ..scene.linkages import TIES
 from ..scene.scene_properties import SNAP_MODES
-from ..scene.snap import SnapResult, snap_together
+from ..scene.snap import snap_together
+from ..scene.snap_result import SnapResult
 from .check import list_findings
 from .modal import InSteps, cancel_running, under_way
 from .selection import select_visible
