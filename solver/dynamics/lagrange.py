@@ -50,7 +50,7 @@ from .sparse_factor import factor, solve_diagonal_and_upper, solve_lower
 _SCREW = int(Kind.SCREW)
 _ZERO = (0.0, 0.0, 0.0)
 _EXACT = 1e-13  # of what the rows asked for: a residual that calls for no further solution
-_ATTEMPTS = 5
+_SOLUTIONS = 5
 
 
 @kernel
@@ -65,7 +65,7 @@ def solve_lagrange(model, scratch):
             maximal.asked[p] = scratch.rows[elimination.row[p]].target
     ask_soft_rows(model, scratch)
     solve_rows(elimination, maximal)
-    _write_multipliers(model.elimination, scratch)
+    _write_multipliers(model, scratch)
     _fill_axis_accelerations(model, scratch, True)
     propagate_accelerations(model, scratch)
 
@@ -247,26 +247,37 @@ def solve_rows(elimination, maximal):
     x = maximal.rest
     for p in range(len(x)):
         maximal.multiplier[p] = 0.0
-    asked = fill_rest(elimination, maximal)
-    before = asked
-    for attempt in range(_ATTEMPTS):
-        solve_lower(elimination, maximal, x)
-        if attempt == 0 and maximal.count[0] > 0 and meet_as_closely_as_can_be(elimination, maximal, asked):
-            fill_rest(elimination, maximal)
-            solve_lower(elimination, maximal, x)
-        solve_diagonal_and_upper(elimination, maximal, x)
-        add_multipliers(elimination, maximal)
+    asked, before, solutions, is_possible = 0.0, 0.0, 0, maximal.count[0] == 0
+    while True:
         rest = fill_rest(elimination, maximal)
-        if rest <= _EXACT * asked or not rest < 0.5 * before:
+        if solutions == 0:
+            asked = rest
+        elif rest <= _EXACT * asked or not rest < 0.5 * before or solutions == _SOLUTIONS:
             break
         before = rest
+        solve_lower(elimination, maximal, x)
+        if not is_possible:
+            is_possible = True
+            if meet_as_closely_as_can_be(elimination, maximal, asked):
+                continue
+        solve_diagonal_and_upper(elimination, maximal, x)
+        add_multipliers(elimination, maximal)
+        solutions += 1
 
 
 @kernel
-def _write_multipliers(elimination, scratch):
+def _write_multipliers(model, scratch):
+    """And marks closures' rows that are redundant; which ones stand for those of trees, `reactions` finds out."""
+    elimination, maximal = model.elimination, scratch.maximal
     for p in range(len(elimination.row)):
         if elimination.row[p] >= 0:
-            scratch.rows[elimination.row[p]].multiplier = scratch.maximal.multiplier[p]
+            scratch.rows[elimination.row[p]].multiplier = maximal.multiplier[p]
+    for r in range(model.closing):
+        scratch.redundant[r] = 0
+    for k in range(maximal.count[0]):
+        r = elimination.row[maximal.redundant[k]]
+        if model.closing > 0:
+            scratch.redundant[r if r < model.closing else 0] = 1
 
 
 @kernel
