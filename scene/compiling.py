@@ -18,14 +18,14 @@ NAP = 0.01  # s to wait between two looks at the thread
 class _Compilation(threading.Thread):
     def __init__(self, pieces: Iterator[str]) -> None:
         super().__init__(name="compile the solver")
-        self._pieces = pieces
+        self._work = pieces
         self.piece = ""
         self.error: BaseException | None = None
 
     def run(self) -> None:
         try:
-            for self.piece in self._pieces:
-                pass
+            for piece in self._work:
+                self.piece = piece
         except BaseException as error:  # noqa: BLE001 - raised again where it can be reported
             self.error = error
 

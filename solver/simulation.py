@@ -20,6 +20,7 @@ from .integration.reactions import rewrite_reactions
 from .mechanism import Mechanism, MechanismError
 from .mechanism.compilation import Compiled, compile_linkage, compile_linkages
 from .mechanism.model import (
+    AUTO,
     AXIS_PARAMETERS,
     COMPOSITE,
     DAMPING,
@@ -38,7 +39,7 @@ from .start import set_start
 from .warm_up import warm_up
 
 METHODS = {
-    "auto": RECURSIVE,
+    "auto": AUTO,
     "recursive": RECURSIVE,
     "composite": COMPOSITE,
     "propagation": PROPAGATION,
@@ -100,8 +101,8 @@ class Simulation:
     """One run of a mechanism from its start.
 
     duration: s. frame_rate: frames per second, the first at 0. relative, absolute: tolerances of the whole motion, as
-    parts of the mechanism's size and speed (absolute: a tenth of relative). method: "auto", "recursive" or
-    "composite". integrator: "auto", "adams" or "runge-kutta". Raises MechanismError for a mechanism that is wrong or
+    parts of the mechanism's size and speed (absolute: a tenth of relative). method: one of METHODS,
+    each linkage's own by "auto". integrator: "auto", "adams" or "runge-kutta". Raises MechanismError for a mechanism that is wrong or
     not solvable yet, ValueError for options that make no sense.
     """
 

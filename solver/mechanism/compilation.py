@@ -65,6 +65,7 @@ _LENGTHS = {
 }
 _AXES = {**{kind: COORDINATES[name] for name, kind in _KINDS.items()}, Kind.FREE: 6}
 _UNLIMITED = np.inf
+_MANY_ROWS = 40  # pending at one body, from which on a sparse factorisation is quicker
 _KEYS_IN_A_STEP = 4.0  # longest step, so that no motion of a keyed body is stepped over
 ZERO, IDENTITY = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 
@@ -83,7 +84,7 @@ class Compiled:
     longest_step: float  # s
 
 
-def compile_linkages(mechanism: Mechanism, method: int = RECURSIVE) -> list[Compiled]:
+def compile_linkages(mechanism: Mechanism, method: int = AUTO) -> list[Compiled]:
     """Every linkage of a mechanism without problems. Raises MechanismError naming what this version cannot solve."""
     problems = _unsupported(mechanism)
     try:
@@ -97,7 +98,13 @@ def compile_linkages(mechanism: Mechanism, method: int = RECURSIVE) -> list[Comp
 
 def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int) -> Compiled:
     """One linkage of a mechanism that can be solved."""
-    return _Compiler(mechanism, linkage).compile(method)
+    compiler = _Compiler(mechanism, linkage)
+    if method != AUTO:
+        return compiler.compile(method)
+    compiled = compiler.compile(PROPAGATION if compiler.is_held else RECURSIVE)
+    if compiled.model.propagation.nodes.slots.max(initial=0) > _MANY_ROWS:
+        return compiler.compile(LAGRANGE)
+    return compiled
 
 
 def _unsupported(mechanism: Mechanism) -> list[str]:
@@ -169,6 +176,12 @@ class _Compiler:
         self.joints = [None if j is None else mechanism.joints[j] for j in linkage.joint]
         self.forces = [mechanism.forces[i] for i in linkage.forces]
         self.kinds = [Kind.FREE if joint is None else _KINDS[joint.type] for joint in self.joints]
+
+    @property
+    def is_held(self) -> bool:
+        """Whether anything but the trees' own joints holds the bodies."""
+        linkage = self.linkage
+        return bool(linkage.closing or linkage.constraints or len(linkage.bodies) > linkage.whole)
 
     def _driven_bodies(self) -> list[int]:
         names = [name for i in self.linkage.forces for name in force_bodies(self.mechanism.forces[i])]
@@ -332,8 +345,7 @@ class _Compiler:
         """The class of models that this linkage and method need."""
         if method == LAGRANGE:
             return LagrangeModel
-        held = self.linkage.closing or self.linkage.constraints or len(self.linkage.bodies) > self.linkage.whole
-        return Model if not held else PropagationModel if method == PROPAGATION else ClosedTreeModel
+        return Model if not self.is_held else PropagationModel if method == PROPAGATION else ClosedTreeModel
 
     def _propagation(self, method: int, bodies: np.recarray, closures: np.recarray, closing: int) -> PropagationPlan:
         """For constraint propagation, and for the method of Lagrange, whose start it settles."""

@@ -60,8 +60,8 @@ class RowKind(IntEnum):
     BEAD = 4  # p_b lies on the curve: two of them, along two normals
 
 
-# methods
-RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE = range(4)
+# methods; AUTO takes the recursive one for trees, else propagation unless too many rows come together at one body
+AUTO, RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE = range(5)
 # the parameters of one axis, in this order
 STIFFNESS, REST, DAMPING, MOTOR_VALUE, MOTOR_STIFFNESS, MOTOR_DAMPING, MOTOR_LIMIT = range(7)
 AXIS_PARAMETERS = 7
