@@ -101,8 +101,8 @@ class Simulation:
     """One run of a mechanism from its start.
 
     duration: s. frame_rate: frames per second, the first at 0. relative, absolute: tolerances of the whole motion, as
-    parts of the mechanism's size and speed (absolute: a tenth of relative). method: one of METHODS,
-    each linkage's own by "auto". integrator: "auto", "adams" or "runge-kutta". Raises MechanismError for a mechanism that is wrong or
+    parts of the mechanism's size and speed (absolute: a tenth of relative). method: one of METHODS; "auto" chooses for
+    each linkage. integrator: "auto", "adams" or "runge-kutta". Raises MechanismError for a mechanism that is wrong or
     not solvable yet, ValueError for options that make no sense.
     """
 

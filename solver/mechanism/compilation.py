@@ -27,6 +27,7 @@ from .joints import COORDINATES, Joint
 from .keyed_motion import sample, spline_pieces
 from .maximal_ties import elimination_of
 from .model import (
+    AUTO,
     AXIS_PARAMETERS,
     BODY,
     DRIVEN,
