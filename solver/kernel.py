@@ -86,14 +86,9 @@ def kernel_by_class(choose: Callable[[type], Callable]) -> Callable:
 
     if numba is not None:
 
-        @numba.extending.overload(run, jit_options=_OPTIONS)
+        @numba.extending.overload(run, jit_options=_OPTIONS, strict=False)
         def _compile(model, *others):
-            chosen = choose(model.instance_class)
-
-            def run_chosen(model, *others):
-                return chosen(model, *others)
-
-            return run_chosen
+            return choose(model.instance_class)
 
     return run
 

@@ -7,7 +7,16 @@ from .closure_notes import closure_name
 from .dynamics.projection import start
 from .mechanism import Mechanism, MechanismError
 from .mechanism.compilation import ZERO, Compiled
-from .mechanism.model import PROPAGATION, RECURSIVE, LagrangeModel, Model, PropagationModel, RowKind, new_scratch
+from .mechanism.model import (
+    PROPAGATION,
+    RECURSIVE,
+    CompositeModel,
+    LagrangeModel,
+    Model,
+    PropagationModel,
+    RowKind,
+    new_scratch,
+)
 
 _OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
 _NAMED = 5  # bodies that a note lists
@@ -49,7 +58,7 @@ def _starting_model(model: Model) -> Model:
     """The start is settled by a method that goes through the trees, since joints' speeds rule there."""
     if isinstance(model, LagrangeModel):
         return (PropagationModel if model.closing else Model)(*model._replace(method=PROPAGATION))
-    return model._replace(method=RECURSIVE) if type(model) is Model else model
+    return Model(*model._replace(method=RECURSIVE)) if isinstance(model, CompositeModel) else model
 
 
 def _open_closures(mechanism: Mechanism, compiled: Compiled, opening: np.ndarray) -> list[str]:

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from . import integration
+from .dynamics.methods import has_closures
 from .integration.observation import new_frames
 from .integration.reactions import rewrite_reactions
 from .kernel import compiled as kernels_are_compiled
 from .mechanism import Body, Mechanism, Nail
 from .mechanism.compilation import Compiled, compile_linkages
-from .mechanism.model import LAGRANGE, RECURSIVE, Model, new_scratch
+from .mechanism.model import LAGRANGE, RECURSIVE, new_scratch
 from .start import set_start
 
 _ready: set[tuple] = set()
@@ -27,11 +28,12 @@ def warm_up(integrator: str = "adams", linkages: list[Compiled] | None = None) -
         return
     linkages = [_smallest(False, RECURSIVE)[1]] if linkages is None else linkages
     for model_class, method in dict.fromkeys((type(each.model), each.model.method) for each in linkages):
+        held = has_closures(model_class)
         if (integrator, model_class) not in _ready:
-            what = "trees" if model_class is Model else "loops and constraints"
-            yield from _integrator(integrator, what, _smallest(model_class is not Model, method))
+            what = "loops and constraints" if held else "trees"
+            yield from _integrator(integrator, what, _smallest(held, method))
             _ready.add((integrator, model_class))
-        if model_class is not Model and "reactions" not in _ready:
+        if held and "reactions" not in _ready:
             yield "the forces of redundant joints"
             _reactions()
             _ready.add("reactions")

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From a state to its rates: one evaluation, as a table of contents."""
 
-from ..kernel import kernel, kernel_by_class
+from ..kernel import kernel
 from ..rotation import chart_rate
-from .drift import remove_drift
 from .driven import update_driven_bodies
 from .forces import update_efforts, update_parameters, update_wrenches
 from .kinematics import update_kinematics
-from .methods import has_closures, solve_accelerations, update_closures
+from .methods import solve_accelerations, update_closures
 
 
 @kernel
@@ -20,30 +19,6 @@ def update_rates(model, time, state, scratch, rates):
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
     update_closures(model, scratch)
-    _update_accelerations(model, state, scratch, rates)
-
-
-@kernel
-def _settle_and_update_rates(model, time, state, scratch, rates, limit, fastest):
-    update_parameters(model, time, scratch)
-    update_driven_bodies(model, time, scratch)
-    remove_drift(model, state, scratch, limit, fastest)
-    _update_accelerations(model, state, scratch, rates)
-
-
-@kernel
-def _update_rates_of_tree(model, time, state, scratch, rates, limit, fastest):
-    update_rates(model, time, state, scratch, rates)
-
-
-# The same after the state has been moved onto the closures, where it is off them by more than `limit` (`remove_drift`).
-settle_and_update_rates = kernel_by_class(
-    lambda model: _settle_and_update_rates if has_closures(model) else _update_rates_of_tree
-)
-
-
-@kernel
-def _update_accelerations(model, state, scratch, rates):
     update_wrenches(model, scratch)
     update_efforts(model, state, scratch)
     solve_accelerations(model, scratch)

@@ -9,17 +9,33 @@ matrix that is a step old.
 
 import math
 
-from ..kernel import kernel
+from ..kernel import kernel, kernel_by_class
 from ..mechanism.model import RowKind
 from ..rotation import chart_rate
 from .closures import update_rows
+from .driven import update_driven_bodies
 from .kinematics import update_kinematics
-from .methods import respond
+from .methods import has_closures, respond
 
 _TURN = int(RowKind.TURN)
 _ATTEMPTS = 8
 _FALLING = 0.5  # an error that falls less than this in one attempt is at rounding, or cannot be met
 _FARTHEST = 0.3  # rad, or part of the size: largest change of a coordinate in one attempt
+
+
+@kernel
+def _settle(model, time, state, scratch, limit, fastest):
+    update_driven_bodies(model, time, scratch)
+    remove_drift(model, state, scratch, limit, fastest)
+
+
+@kernel
+def _stay(model, time, state, scratch, limit, fastest):
+    pass
+
+
+# Moves a state at this time (s) onto the closures, where it is off them by more than `limit` (see `remove_drift`).
+settle = kernel_by_class(lambda model: _settle if has_closures(model) else _stay)
 
 
 @kernel

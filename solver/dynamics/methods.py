@@ -5,7 +5,7 @@ The class of the model decides while the kernels are compiled, so that a tree co
 """
 
 from ..kernel import kernel, kernel_by_class
-from ..mechanism.model import COMPOSITE, ClosedTreeModel, LagrangeModel, PropagationModel
+from ..mechanism.model import ClosedTreeModel, CompositeModel, LagrangeModel, Model, PropagationModel
 from .articulated_body import solve_articulated_body
 from .closed_tree import respond_closed_tree, solve_closed_tree
 from .closures import update_rows
@@ -15,19 +15,13 @@ from .propagation import respond_propagation, solve_propagation
 
 
 @kernel
-def _solve_tree(model, scratch):
-    if model.method == COMPOSITE:
-        solve_composite_body(model, scratch)
-    else:
-        solve_articulated_body(model, scratch)
-
-
-@kernel
 def _do_nothing(model, scratch):
     pass
 
 
 _SOLVE = {
+    Model: solve_articulated_body,
+    CompositeModel: solve_composite_body,
     ClosedTreeModel: solve_closed_tree,
     PropagationModel: solve_propagation,
     LagrangeModel: solve_lagrange,
@@ -41,11 +35,11 @@ _RESPOND = {
 
 def has_closures(model: type) -> bool:
     """Whether models of this class have rows to be met."""
-    return model in _SOLVE
+    return model in _RESPOND
 
 
 # Fills the accelerations of axes and bodies and the rows' multipliers from kinematics, rows, wrenches and efforts.
-solve_accelerations = kernel_by_class(lambda model: _SOLVE.get(model, _solve_tree))
+solve_accelerations = kernel_by_class(_SOLVE.__getitem__)
 # The smallest change of axis rates, by kinetic energy, that gives the closures' rows their targets: fills the
 # accelerations of the axes with it, by the factors of the latest solution; those of the bodies are lost.
 respond = kernel_by_class(lambda model: _RESPOND.get(model, _do_nothing))

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.acceleration import settle_and_update_rates, update_rates
+from ..dynamics.acceleration import update_rates
+from ..dynamics.drift import settle
 from ..kernel import entry, kernel
 from ..mechanism.model import Model, Scratch, State
 from ..rotation import chart_rate, conjugate, logarithm, multiply_quaternions
@@ -131,9 +132,8 @@ def advance_adams(
             if counts[EVALUATIONS] >= limit:
                 return _PAUSED, frame
             interpolate(memory, frame_times[frame])
-            settle_and_update_rates(
-                model, frame_times[frame], trial, scratch, memory.rates, tolerance.drift, clock[FASTEST]
-            )
+            settle(model, frame_times[frame], trial, scratch, tolerance.drift, clock[FASTEST])
+            update_rates(model, frame_times[frame], trial, scratch, memory.rates)
             write_frame(model, trial, scratch, frames, frame)
             counts[EVALUATIONS] += 1
             frame += 1
@@ -150,7 +150,8 @@ def advance_adams(
         _judge(memory, tolerance)
         if counts[FAILURES] == 0:
             _correct(memory)
-            settle_and_update_rates(model, after, state, scratch, memory.rates, tolerance.drift, clock[FASTEST])
+            settle(model, after, state, scratch, tolerance.drift, clock[FASTEST])
+            update_rates(model, after, state, scratch, memory.rates)
             _finish(model, memory, tolerance, stop)
         elif counts[FAILURES] > _HOPELESS:
             return _NOT_FINITE, frame

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.acceleration import settle_and_update_rates, update_rates
+from ..dynamics.acceleration import update_rates
+from ..dynamics.drift import settle
 from ..kernel import entry, kernel
 from ..mechanism.model import Model, Scratch, State
 from .motion import (
@@ -98,15 +99,15 @@ def advance_runge_kutta(
     first = begin
     while True:
         while frame < len(frame_times) and frame_times[frame] <= clock[TIME]:
-            settle_and_update_rates(model, clock[TIME], state, scratch, stages[0], tolerance.drift, clock[FASTEST])
+            settle(model, clock[TIME], state, scratch, tolerance.drift, clock[FASTEST])
+            update_rates(model, clock[TIME], state, scratch, stages[0])
             write_frame(model, state, scratch, frames, frame)
             frame += 1
         if clock[TIME] >= stop:
             return _DONE, frame
         if counts[EVALUATIONS] >= limit:
             return _PAUSED, frame
-        if model.closing > 0:
-            settle_and_update_rates(model, clock[TIME], state, scratch, stages[0], tolerance.drift, clock[FASTEST])
+        settle(model, clock[TIME], state, scratch, tolerance.drift, clock[FASTEST])
         goal = min(stop, frame_times[frame]) if frame < len(frame_times) else stop
         for stage in range(_STAGES + 1):
             node = _prepare_stage(model, memory, stage)

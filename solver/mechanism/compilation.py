@@ -30,6 +30,7 @@ from .model import (
     AUTO,
     AXIS_PARAMETERS,
     BODY,
+    COMPOSITE,
     DRIVEN,
     FORCE,
     FORCE_PARAMETERS,
@@ -38,6 +39,7 @@ from .model import (
     RECURSIVE,
     TABLE,
     ClosedTreeModel,
+    CompositeModel,
     ForceKind,
     Kind,
     LagrangeModel,
@@ -346,7 +348,9 @@ class _Compiler:
         """The class of models that this linkage and method need."""
         if method == LAGRANGE:
             return LagrangeModel
-        return Model if not self.is_held else PropagationModel if method == PROPAGATION else ClosedTreeModel
+        if not self.is_held:
+            return CompositeModel if method == COMPOSITE else Model
+        return PropagationModel if method == PROPAGATION else ClosedTreeModel
 
     def _propagation(self, method: int, bodies: np.recarray, closures: np.recarray, closing: int) -> PropagationPlan:
         """For constraint propagation, and for the method of Lagrange, whose start it settles."""

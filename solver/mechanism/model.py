@@ -192,6 +192,10 @@ class Model(NamedTuple):
     points: np.ndarray  # (sum, 2): times (s) and values of all tables
 
 
+class CompositeModel(Model):
+    """A model of trees for the composite method."""
+
+
 class ClosedTreeModel(Model):
     """A model with closures, for the recursive and the composite method. Kernels are compiled for each class."""
 
