@@ -8,9 +8,9 @@ import bpy
 from mathutils import Matrix
 
 PARTS = {  # name: length, place, turn about Y, colour
-    "crank": (1.0, (-0.3, 0.0, 1.1), 0.5, (0.9, 0.35, 0.1, 1.0)),
-    "coupler": (3.0, (1.6, 0.0, 2.6), -0.4, (0.15, 0.5, 0.8, 1.0)),
-    "rocker": (1.8, (3.6, 0.0, 1.2), 1.3, (0.3, 0.65, 0.25, 1.0)),
+    "crank": (1.0, (-0.6, 0.0, 1.2), -1.0, (0.9, 0.35, 0.1, 1.0)),
+    "coupler": (3.0, (1.5, 0.0, 2.9), 0.3, (0.15, 0.5, 0.8, 1.0)),
+    "rocker": (1.8, (3.8, 0.0, 1.3), -1.9, (0.3, 0.65, 0.25, 1.0)),
 }
 GROUND = {"crank": (0.0, 0.0, 0.0), "rocker": (2.6, 0.0, 0.0)}
 
@@ -23,6 +23,8 @@ def build() -> None:
         bpy.ops.mesh.primitive_cube_add(size=1.0, location=place, rotation=(0.0, turn, 0.0), scale=(length, 0.15, 0.15))
         bar = bpy.context.object
         bar.name, bar.color = name, colour
+        bpy.ops.object.transform_apply(location=False, rotation=False, scale=True)
+    bpy.context.view_layer.update()
     connect("A", None, GROUND["crank"], "crank", -0.5)
     connect("B", "crank", 0.5, "coupler", -0.5)
     connect("C", "rocker", 0.5, "coupler", 0.5)
@@ -47,10 +49,8 @@ def connect(name: str, parent: str | None, here: float | tuple[float, float, flo
 
 
 def end(bar: str, share: float) -> Matrix:
-    """Where a share of a bar's length is, turned as the bar is."""
-    matrix = bpy.data.objects[bar].matrix_world
-    turn = matrix.to_quaternion().to_matrix().to_4x4()
-    return Matrix.Translation(matrix @ Matrix.Translation((share, 0.0, 0.0)).translation) @ turn
+    """Where a share of a bar's length from its middle is, turned as the bar is."""
+    return bpy.data.objects[bar].matrix_world @ Matrix.Translation((share * PARTS[bar][0], 0.0, 0.0))
 
 
 def put(ob: bpy.types.Object, matrix: Matrix) -> None:
@@ -76,4 +76,4 @@ def show() -> None:
     space.shading.color_type = "OBJECT"
     space.region_3d.view_perspective = "ORTHO"
     space.region_3d.view_rotation = Matrix.Rotation(1.45, 4, "X").to_quaternion()
-    space.region_3d.view_location, space.region_3d.view_distance = (2.4, 0.0, 1.0), 9.0
+    space.region_3d.view_location, space.region_3d.view_distance = (2.2, 0.0, 1.2), 8.0

@@ -45,7 +45,7 @@ def test_the_button_brings_the_parts_together(window: Window, snap_button: tuple
     assert largest_gap(window) > 0.5
     window.click(*snap_button)
     window.wait_until(lambda: largest_gap(window) < 1e-5, 60, "the parts did not come together")
-    time.sleep(1.0)
+    time.sleep(4.0)
     window.photograph("snapped")
 
 
