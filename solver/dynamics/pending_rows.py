@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What happens to the rows in the slots of one node, inwards and outwards: the algebra behind `propagation`.
 
-`node` is a record of `PropagationPlan.nodes`, `n` its number, `work` a `PropagationWork`. A node's first slots hold its
-open rows; the resolved ones that are there wait in `waiting`.
+`node` is a record of `PropagationPlan.nodes`, `count` of the same node's `PropagationWork.counts`. A node's first slots
+hold its open rows; the resolved ones that are there wait in the list `waiting`.
 """
 
 import math
@@ -16,6 +16,7 @@ from ..spatial import (
     dot,
     load_angular,
     load_linear,
+    scale,
     store_spatial,
     subtract_projection,
 )
@@ -27,20 +28,21 @@ _RANK = 1e-11  # of a row's first response: the square of the sine of its angle 
 @kernel
 def clear_pending(work):
     """Empties all slots."""
-    for s in range(len(work.k)):
+    for s in range(len(work.slots)):
+        slot = work.slots[s]
         for c in range(6):
-            work.K[s, c] = 0.0
-        work.k[s], work.own[s] = 0.0, 0.0
+            slot.K[c] = 0.0
+        work.k[s], slot.own = 0.0, 0.0
     for s in range(len(work.L)):
         work.L[s] = 0.0
-    for n in range(len(work.stuck)):
-        work.stuck[n] = 0
+    for n in range(len(work.counts)):
+        count = work.counts[n]
+        count.stuck, count.before, count.eliminated, count.mirrored, count.turns = 0, 0, 0, 0, 0
 
 
 @kernel
-def own_response(work, s, J, m):
+def _own_response(K, J, m):
     """About K IA^-1 K^T: what the row gives way on a body of this mean inertia and mass."""
-    K = work.K[s]
     n, f = load_angular(K), load_linear(K)
     return dot(n, n) / J + dot(f, f) / m
 
@@ -49,147 +51,136 @@ def own_response(work, s, J, m):
 def add_end(work, node, end, row, unit, J, m):
     """Puts one end of a row into its slot."""
     s = node.first + end.slot
-    wrench = row.a if end.side == 0 else row.b
-    n, f = load_angular(wrench), load_linear(wrench)
-    K = work.K[s]
-    store_spatial(K, add_scaled(load_angular(K), unit, n), add_scaled(load_linear(K), unit, f))
-    work.own[s] += unit * unit * (dot(n, n) / J + dot(f, f) / m)
+    slot, wrench = work.slots[s], row.a if end.side == 0 else row.b
+    n, f = scale(unit, load_angular(wrench)), scale(unit, load_linear(wrench))
+    store_spatial(slot.K, add(load_angular(slot.K), n), add(load_linear(slot.K), f))
+    slot.own += dot(n, n) / J + dot(f, f) / m
     if end.counts:
         work.k[s] += unit * row.target
 
 
 @kernel
-def let_wait(plan, work, node, n):
+def let_wait(slots, node, count):
     """Queues the rows that are resolved here behind those that have come stuck."""
-    for slot in range(node.open, node.open + node.resolved):
-        s = node.first + slot
-        work.waiting[node.first + work.stuck[n]] = slot
-        work.name[s] = plan.row[s]
-        work.stuck[n] += 1
+    for p in range(node.open, node.open + node.resolved):
+        slots[node.first + count.stuck].waiting = p
+        slots[node.first + p].name = slots[node.first + p].row
+        count.stuck += 1
 
 
 @kernel
-def eliminate_rows(work, node, n, redundant, inertia, pn, pf, J, m):
-    """Eliminates what waits at a node, as far as it can be; returns what that makes of inertia and bias force."""
-    before = 0
+def eliminate_rows(work, node, count, redundant, inertia, pn, pf, J, m):
+    """Eliminates what waits at a node, as far as it can be; returns what that makes of inertia and bias force.
+
+    First what has comfortable pivots; then, in the combinations that reflections make, what has K = 0 and a pivot.
+    """
+    first, kept, comfortable, reduced = node.first, 0, _COMFORTABLE, node.reduces == 0
     while True:
-        best = _best_pivot(work, node, n, J, m, _COMFORTABLE)
-        if best < 0:
-            break
-        inertia, pn, pf = _eliminate(work, node, n, best, before, inertia, pn, pf)
-        before += 1
-    after = before
-    work.turned[n, 0], work.turned[n, 1] = 0, 0
-    if node.reduces and work.stuck[n] > 0:
-        kept = _reduce(work, node, n, J, m)
-        while True:
-            best = _best_loose(work, node, n, kept)
-            if best < 0:
+        best = _best_pivot(work, node, count, kept, J, m, comfortable)
+        if best >= 0:
+            p = work.slots[first + best].waiting
+            count.stuck -= 1
+            for i in range(best, count.stuck):
+                work.slots[first + i].waiting = work.slots[first + i + 1].waiting
+            work.slots[first + count.eliminated].order = p
+            count.eliminated += 1
+            _eliminate(work, node, count, p)
+            pivot, K = work.L[node.square + p * node.slots + p], work.slots[first + p].K
+            share, a, b = work.k[first + p] / pivot, load_angular(K), load_linear(K)
+            inertia = subtract_projection(inertia, a, b, -pivot)
+            pn, pf = add_scaled(pn, -share, a), add_scaled(pf, -share, b)
+        else:
+            if reduced:
                 break
-            inertia, pn, pf = _eliminate(work, node, n, best, after, inertia, pn, pf)
-            after += 1
-        for i in range(kept, work.stuck[n]):
-            s = node.first + work.waiting[node.first + i]
+            count.before = count.eliminated
+            kept, comfortable, reduced = _reduce(work, node, count, J, m), 0.0, True
+    if node.reduces:
+        for i in range(kept, count.stuck):
+            s = first + work.slots[first + i].waiting
             work.multiplier[s] = 0.0
-            redundant[work.name[s]] = 1
-        work.stuck[n] = kept
-    work.eliminated[n, 0], work.eliminated[n, 1] = before, after
+            redundant[work.slots[s].name] = 1
+        count.stuck = kept
+    else:
+        count.before = count.eliminated
     return inertia, pn, pf
 
 
 @kernel
-def _best_pivot(work, node, n, J, m, comfortable):
-    """Place among those that wait of the largest pivot that is comfortable, -1 without."""
-    best, share = -1, 0.0
-    for i in range(work.stuck[n]):
-        slot = work.waiting[node.first + i]
-        s, pivot = node.first + slot, work.L[node.square + slot * node.slots + slot]
-        own = max(work.own[s], pivot)
-        work.own[s] = own
-        if pivot > _RANK * own and pivot > comfortable * own_response(work, s, J, m) and pivot > share * own:
-            best, share = i, pivot / own
-    return best
-
-
-@kernel
-def _best_loose(work, node, n, kept):
-    """Place behind the first `kept` of the largest pivot above rounding, -1 without."""
+def _best_pivot(work, node, count, kept, J, m, comfortable):
+    """Place behind the first `kept` that wait of the largest pivot that is comfortable, -1 without."""
     best, share = -1, _RANK
-    for i in range(kept, work.stuck[n]):
-        slot = work.waiting[node.first + i]
-        pivot, own = work.L[node.square + slot * node.slots + slot], work.own[node.first + slot]
-        if pivot > share * own:
-            best, share = i, pivot / own
+    for i in range(kept, count.stuck):
+        p = work.slots[node.first + i].waiting
+        slot, pivot = work.slots[node.first + p], work.L[node.square + p * node.slots + p]
+        slot.own = max(slot.own, pivot)
+        if pivot > share * slot.own and pivot > comfortable * _own_response(slot.K, J, m):
+            best, share = i, pivot / slot.own
     return best
 
 
 @kernel
-def _eliminate(work, node, n, place, count, inertia, pn, pf):
-    """Eliminates the row in the given place of those that wait, as the node's number `count`."""
-    first, square, width, L = node.first, node.square, node.slots, work.L
-    p = work.waiting[first + place]
-    work.stuck[n] -= 1
-    for i in range(place, work.stuck[n]):
-        work.waiting[first + i] = work.waiting[first + i + 1]
-    work.order[first + count] = p
-    pivot, K, k = L[square + p * width + p], work.K[first + p], work.k[first + p]
-    a, b = load_angular(K), load_linear(K)
-    remaining = node.open + work.stuck[n]
+def _eliminate(work, node, count, p):
+    """Takes the row in slot p out of the others that remain."""
+    first, square, width, slots, L = node.first, node.square, node.slots, work.slots, work.L
+    pivot, K, k = L[square + p * width + p], slots[first + p].K, work.k[first + p]
+    remaining = node.open + count.stuck
     for i in range(remaining):
-        q = i if i < node.open else work.waiting[first + i - node.open]
+        q = going_on(slots, node, i)
         weight = L[square + p * width + q] / pivot
         L[square + q * width + p] = 0.0
         if weight != 0.0:
             for c in range(6):
-                work.K[first + q, c] -= weight * K[c]
+                slots[first + q].K[c] -= weight * K[c]
             work.k[first + q] -= weight * k
             for j in range(remaining):
-                t = j if j < node.open else work.waiting[first + j - node.open]
+                t = going_on(slots, node, j)
                 L[square + q * width + t] -= weight * L[square + p * width + t]
-    return subtract_projection(inertia, a, b, -pivot), add_scaled(pn, -k / pivot, a), add_scaled(pf, -k / pivot, b)
 
 
 @kernel
-def _reduce(work, node, n, J, m):
+def going_on(slots, node, j):
+    """The slot of the j-th row that remains, in the end goes on inwards: open ones, then those that wait."""
+    return j if j < node.open else slots[node.first + j - node.open].waiting
+
+
+@kernel
+def _reduce(work, node, count, J, m):
     """Reflects the waiting rows among each other until the last ones have K = 0; returns how many have not.
 
     Householder reflections of their K with the largest column first, in units in which the body's inertia is one.
     """
-    first, count, panel = node.first, work.stuck[n], work.panel
+    first, total, panel = node.first, count.stuck, work.panel
     unit_a, unit_b = 1.0 / math.sqrt(J), 1.0 / math.sqrt(m)
     own = 0.0
-    for i in range(count):
-        s = first + work.waiting[first + i]
-        own = max(own, work.own[s])
+    for i in range(total):
+        p = work.slots[first + i].waiting
+        slot = work.slots[first + p]
+        work.slots[first + i].mirrored = p
+        own = max(own, slot.own)
         for c in range(3):
-            panel[i, c] = unit_a * work.K[s, c]
-            panel[i, 3 + c] = unit_b * work.K[s, 3 + c]
+            panel[i, c] = unit_a * slot.K[c]
+            panel[i, 3 + c] = unit_b * slot.K[3 + c]
     rank = 0
-    while rank < count and rank < MOST_STUCK:
-        column, largest, total = 0, -1.0, 0.0
+    while rank < min(total, MOST_STUCK):
+        column, largest, rest = 0, -1.0, 0.0
         for c in range(6):
             square = 0.0
-            for i in range(rank, count):
+            for i in range(rank, total):
                 square += panel[i, c] * panel[i, c]
-            total += square
+            rest += square
             if square > largest:
                 column, largest = c, square
-        if not total > _RANK * own:
+        if not rest > _RANK * own:
             break
-        if rank == count - 1:
-            rank += 1
-            break
-        _reflect_panel(work, node, rank, count, column, largest)
+        if rank < total - 1:
+            _reflect_panel(work, node, rank, total, column, largest)
         rank += 1
-    if rank == 0 or count == 1:
-        return rank
-    turns = min(rank, count - 1)
-    for t in range(turns):
-        _reflect_rows(work, node, n, t, count)
-    for i in range(count):
-        work.own[first + work.waiting[first + i]] = own
-        work.mirrored[first + i] = work.waiting[first + i]
-    work.turned[n, 0], work.turned[n, 1] = count, turns
+    count.mirrored, count.turns = total, min(rank, total - 1)
+    for t in range(count.turns):
+        _reflect_rows(work, node, count, t)
+    if count.turns > 0:
+        for i in range(total):
+            work.slots[first + work.slots[first + i].waiting].own = own
     return rank
 
 
@@ -214,186 +205,155 @@ def _reflect_panel(work, node, rank, count, column, square):
 
 
 @kernel
-def _reflect_rows(work, node, n, t, count):
+def _reflect_rows(work, node, count, t):
     """Applies reflection t to K, k and both sides of L."""
-    first, square, width, L = node.first, node.square, node.slots, work.L
+    first, slots, L, total = node.first, work.slots, work.L, count.mirrored
     v = node.turns + t * (node.slots - node.open)
     for c in range(6):
         product = 0.0
-        for i in range(t, count):
-            product += work.turns[v + i] * work.K[first + work.waiting[first + i], c]
-        for i in range(t, count):
-            work.K[first + work.waiting[first + i], c] -= product * work.turns[v + i]
-    _reflect(work, node, v, t, count, work.k, work.waiting)
-    for j in range(node.open + count):
-        q = j if j < node.open else work.waiting[first + j - node.open]
-        product = 0.0
-        for i in range(t, count):
-            product += work.turns[v + i] * L[square + q * width + work.waiting[first + i]]
-        for i in range(t, count):
-            L[square + q * width + work.waiting[first + i]] -= product * work.turns[v + i]
-    for j in range(node.open + count):
-        q = j if j < node.open else work.waiting[first + j - node.open]
-        product = 0.0
-        for i in range(t, count):
-            product += work.turns[v + i] * L[square + work.waiting[first + i] * width + q]
-        for i in range(t, count):
-            L[square + work.waiting[first + i] * width + q] -= product * work.turns[v + i]
+        for i in range(t, total):
+            product += work.turns[v + i] * slots[first + slots[first + i].mirrored].K[c]
+        for i in range(t, total):
+            slots[first + slots[first + i].mirrored].K[c] -= product * work.turns[v + i]
+    reflect(work, node, count, t, work.k, first, 1)
+    for j in range(node.open + total):
+        row = node.square + going_on(slots, node, j) * node.slots
+        reflect(work, node, count, t, L, row, 1)
+    for j in range(node.open + total):
+        reflect(work, node, count, t, L, node.square + going_on(slots, node, j), node.slots)
 
 
 @kernel
-def _reflect(work, node, v, t, count, values, list_of_slots):
-    """Applies one reflection to a number per slot."""
+def reflect(work, node, count, t, values, start, stride):
+    """Applies reflection t to one number per slot, which stand in `values` a stride apart."""
+    v, first, slots = node.turns + t * (node.slots - node.open), node.first, work.slots
     product = 0.0
-    for i in range(t, count):
-        product += work.turns[v + i] * values[node.first + list_of_slots[node.first + i]]
-    for i in range(t, count):
-        values[node.first + list_of_slots[node.first + i]] -= product * work.turns[v + i]
+    for i in range(t, count.mirrored):
+        product += work.turns[v + i] * values[start + stride * slots[first + i].mirrored]
+    for i in range(t, count.mirrored):
+        values[start + stride * slots[first + i].mirrored] -= product * work.turns[v + i]
 
 
 @kernel
-def eliminate_again(work, node, n, pn, pf):
+def eliminate_again(work, node, count, pn, pf):
     """What the stored factors make of other right-hand sides; returns the bias force."""
-    for e in range(work.eliminated[n, 1]):
-        if e == work.eliminated[n, 0]:
-            _reflect_sides(work, node, n)
-        pn, pf = _eliminate_side(work, node, work.order[node.first + e], pn, pf)
-    if work.eliminated[n, 0] == work.eliminated[n, 1]:
-        _reflect_sides(work, node, n)
+    for e in range(count.eliminated + 1):
+        if e == count.before:
+            for t in range(count.turns):
+                reflect(work, node, count, t, work.k, node.first, 1)
+        if e < count.eliminated:
+            p = work.slots[node.first + e].order
+            base, s = node.square + p * node.slots, node.first + p
+            share, K = work.k[s] / work.L[base + p], work.slots[s].K
+            for q in range(node.slots):
+                if q != p:
+                    work.k[node.first + q] -= work.L[base + q] * share
+            pn, pf = add_scaled(pn, -share, load_angular(K)), add_scaled(pf, -share, load_linear(K))
     return pn, pf
 
 
 @kernel
-def _reflect_sides(work, node, n):
-    for t in range(work.turned[n, 1]):
-        v = node.turns + t * (node.slots - node.open)
-        _reflect(work, node, v, t, work.turned[n, 0], work.k, work.mirrored)
-
-
-@kernel
-def _eliminate_side(work, node, p, pn, pf):
-    base, s = node.square + p * node.slots, node.first + p
-    share = work.k[s] / work.L[base + p]
-    for q in range(node.slots):
-        if q != p:
-            work.k[node.first + q] -= work.L[base + q] * share
-    return add_scaled(pn, -share, load_angular(work.K[s])), add_scaled(pf, -share, load_linear(work.K[s]))
-
-
-@kernel
-def recover_rows(work, node, n, angular, linear):
+def recover_rows(work, node, count, angular, linear):
     """Multipliers of all rows that a node has seen, from those that went on and the acceleration of its body."""
-    for e in range(work.eliminated[n, 1] - 1, work.eliminated[n, 0] - 1, -1):
-        _recover(work, node, work.order[node.first + e], angular, linear)
-    for t in range(work.turned[n, 1] - 1, -1, -1):
-        v = node.turns + t * (node.slots - node.open)
-        _reflect(work, node, v, t, work.turned[n, 0], work.multiplier, work.mirrored)
-    for e in range(work.eliminated[n, 0] - 1, -1, -1):
-        _recover(work, node, work.order[node.first + e], angular, linear)
+    for e in range(count.eliminated, -1, -1):
+        if e < count.eliminated:
+            p = work.slots[node.first + e].order
+            base, s = node.square + p * node.slots, node.first + p
+            K = work.slots[s].K
+            rest = work.k[s] - dot(load_angular(K), angular) - dot(load_linear(K), linear)
+            for q in range(node.slots):
+                if q != p:
+                    rest -= work.L[base + q] * work.multiplier[node.first + q]
+            work.multiplier[s] = rest / work.L[base + p]
+        if e == count.before:
+            for t in range(count.turns - 1, -1, -1):
+                reflect(work, node, count, t, work.multiplier, node.first, 1)
 
 
 @kernel
-def _recover(work, node, p, angular, linear):
-    base, s = node.square + p * node.slots, node.first + p
-    rest = work.k[s] - dot(load_angular(work.K[s]), angular) - dot(load_linear(work.K[s]), linear)
-    for q in range(node.slots):
-        if q != p:
-            rest -= work.L[base + q] * work.multiplier[node.first + q]
-    work.multiplier[s] = rest / work.L[base + p]
-
-
-@kernel
-def going_on(work, node, j):
-    """The slot of the j-th row that goes on inwards."""
-    return j if j < node.open else work.waiting[node.first + j - node.open]
-
-
-@kernel
-def arriving(plan, work, node, j):
-    """And its slot at the target."""
-    return plan.passes_to[node.first + j] if j < node.open else node.stuck_slot + j - node.open
-
-
-@kernel
-def meet_motion(work, node, n, angular, linear):
+def meet_motion(work, node, count, angular, linear):
     """Moves a known part of the acceleration to the right-hand sides."""
-    for j in range(node.open + work.stuck[n]):
-        s = node.first + going_on(work, node, j)
-        K = work.K[s]
+    for j in range(node.open + count.stuck):
+        s = node.first + going_on(work.slots, node, j)
+        K = work.slots[s].K
         work.k[s] -= dot(load_angular(K), angular) + dot(load_linear(K), linear)
 
 
 @kernel
-def cross_axis(work, node, n, y, S, U, D, u):
+def cross_axis(work, node, count, y, axis):
     """Takes the rows that go on across an axis, whose numbers begin at y."""
-    a, b = load_angular(S), load_linear(S)
-    count = node.open + work.stuck[n]
-    for j in range(count):
-        K = work.K[node.first + going_on(work, node, j)]
-        work.along[y + j] = dot(a, load_angular(K)) + dot(b, load_linear(K))
-    for j in range(count):
-        p = going_on(work, node, j)
-        share = work.along[y + j] / D
-        for c in range(6):
-            work.K[node.first + p, c] -= share * U[c]
-        work.k[node.first + p] -= share * u
-        for i in range(count):
-            work.L[node.square + p * node.slots + going_on(work, node, i)] += share * work.along[y + i]
+    a, b = load_angular(axis.S), load_linear(axis.S)
+    Un, Uf = load_angular(axis.U), load_linear(axis.U)
+    total = node.open + count.stuck
+    for j in range(total):
+        p = going_on(work.slots, node, j)
+        K = work.slots[node.first + p].K
+        n, f = load_angular(K), load_linear(K)
+        along = dot(a, n) + dot(b, f)
+        share = along / axis.D
+        store_spatial(K, add_scaled(n, -share, Un), add_scaled(f, -share, Uf))
+        work.along[y + j] = along
+        work.k[node.first + p] -= share * axis.u
+        row = node.square + p * node.slots
+        for i in range(j + 1):
+            q = going_on(work.slots, node, i)
+            work.L[row + q] += share * work.along[y + i]
+            work.L[node.square + q * node.slots + p] = work.L[row + q]
 
 
 @kernel
-def cross_axis_again(work, node, n, y, D, u):
+def cross_axis_again(work, node, count, y, axis):
     """The same for right-hand sides only."""
-    for j in range(node.open + work.stuck[n]):
-        work.k[node.first + going_on(work, node, j)] -= work.along[y + j] * u / D
+    for j in range(node.open + count.stuck):
+        work.k[node.first + going_on(work.slots, node, j)] -= work.along[y + j] * axis.u / axis.D
 
 
 @kernel
-def along_axis(work, node, n, y):
+def along_axis(work, node, count, y):
     """What the multipliers of the rows that go on do along an axis."""
     total = 0.0
-    for j in range(node.open + work.stuck[n]):
-        total += work.along[y + j] * work.multiplier[node.first + going_on(work, node, j)]
+    for j in range(node.open + count.stuck):
+        total += work.along[y + j] * work.multiplier[node.first + going_on(work.slots, node, j)]
     return total
 
 
 @kernel
-def hand_inward(plan, work, node, n, r):
+def arriving(slots, node, j):
+    """The slot at the target of the j-th row that goes on."""
+    return slots[node.first + j].passes_to if j < node.open else node.stuck_slot + j - node.open
+
+
+@kernel
+def hand_inward(work, node, count, target, at_target, r):
     """Adds what goes on to the target's slots, seen from a point from which the body's lies at r."""
-    target = plan.nodes[node.target]
-    count = node.open + work.stuck[n]
-    for j in range(count):
-        p, q = going_on(work, node, j), arriving(plan, work, node, j)
-        s, t = node.first + p, target.first + q
-        f = load_linear(work.K[s])
-        moment = add(load_angular(work.K[s]), cross(r, f))
-        for c in range(3):
-            work.K[t, c] += moment[c]
-            work.K[t, 3 + c] += f[c]
-        work.k[t] += work.k[s]
-        work.own[t] += work.own[s]
-        for i in range(count):
-            from_slot, to_slot = going_on(work, node, i), arriving(plan, work, node, i)
-            work.L[target.square + q * target.slots + to_slot] += work.L[node.square + p * node.slots + from_slot]
+    slots, total = work.slots, node.open + count.stuck
+    for j in range(total):
+        p, q = going_on(slots, node, j), arriving(slots, node, j)
+        own, other = slots[node.first + p], slots[target.first + q]
+        f = load_linear(own.K)
+        n = add(load_angular(own.K), cross(r, f))
+        store_spatial(other.K, add(load_angular(other.K), n), add(load_linear(other.K), f))
+        work.k[target.first + q] += work.k[node.first + p]
+        other.own += own.own
+        row, row_there = node.square + p * node.slots, target.square + q * target.slots
+        for i in range(total):
+            work.L[row_there + arriving(slots, node, i)] += work.L[row + going_on(slots, node, i)]
         if j >= node.open:
-            work.name[t] = work.name[s]
-            work.waiting[target.first + work.stuck[node.target]] = q
-            work.stuck[node.target] += 1
+            other.name = own.name
+            slots[target.first + at_target.stuck].waiting = q
+            at_target.stuck += 1
 
 
 @kernel
-def hand_sides_inward(plan, work, node, n):
-    """The same for right-hand sides only."""
-    first = plan.nodes[node.target].first
-    for j in range(node.open + work.stuck[n]):
-        t = first + arriving(plan, work, node, j)
-        work.k[t] += work.k[node.first + going_on(work, node, j)]
+def hand_sides_inward(work, node, count, first):
+    """The same for right-hand sides only; `first`: the target's first slot."""
+    for j in range(node.open + count.stuck):
+        work.k[first + arriving(work.slots, node, j)] += work.k[node.first + going_on(work.slots, node, j)]
 
 
 @kernel
-def take_multipliers(plan, work, node, n):
+def take_multipliers(work, node, count, first):
     """Fetches the multipliers of the rows that went on from the target."""
-    first = plan.nodes[node.target].first
-    for j in range(node.open + work.stuck[n]):
-        t = first + arriving(plan, work, node, j)
-        work.multiplier[node.first + going_on(work, node, j)] = work.multiplier[t]
+    for j in range(node.open + count.stuck):
+        value = work.multiplier[first + arriving(work.slots, node, j)]
+        work.multiplier[node.first + going_on(work.slots, node, j)] = value

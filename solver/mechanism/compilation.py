@@ -352,11 +352,11 @@ class _Compiler:
             return CompositeModel if method == COMPOSITE else Model
         return PropagationModel if method == PROPAGATION else ClosedTreeModel
 
-    def _propagation(self, method: int, bodies: np.recarray, closures: np.recarray, closing: int) -> PropagationPlan:
-        """For constraint propagation, and for the method of Lagrange, whose start it settles."""
-        wanted = closing > 0 and method in (PROPAGATION, LAGRANGE)
-        inner = bodies.inner if wanted else bodies.inner[:0]
-        return propagation_plan(inner, self.first, closures[closures.row_start < (closing if wanted else 0)])
+    def _propagation(self, method: int, bodies: np.recarray, closures: dict, size: float) -> PropagationPlan:
+        """Empty for other methods, and where nothing is tied."""
+        kept = slice(None) if method == PROPAGATION and len(closures["closures"]) else slice(0)
+        unit = np.where(closures["rows"].kind == RowKind.TURN, 1.0, 1.0 / size)
+        return propagation_plan(bodies.inner[kept], self.first, closures["closures"][kept], unit[kept])
 
     def _joint_closure(self, source: Source, outer: int | None = None) -> Closure:
         """`outer`: the kernel's number of the body that the joint carries in its tree; it may be a part of a body."""

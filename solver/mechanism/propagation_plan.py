@@ -38,37 +38,59 @@ NODE = np.dtype(
 END = np.dtype([("row", "i4"), ("side", "i4"), ("slot", "i4"), ("counts", "i4")], align=True)
 
 
+SLOT = np.dtype(
+    [
+        ("K", "f8", 6),  # acceleration of the row for one of the body; minus K^T lambda is a force
+        ("own", "f8"),  # scale of the row's response
+        ("passes_to", "i4"),  # the target's slot of an open row
+        ("row", "i4"),  # row that is resolved in the slot, else -1
+        ("name", "i4"),  # a row that a resolved slot stands for
+        ("waiting", "i4"),  # the node's resolved slots that are not eliminated yet, then what goes on stuck
+        ("order", "i4"),  # the node's eliminated slots in their order
+        ("mirrored", "i4"),  # the node's slots that took part in reflections
+    ],
+    align=True,
+)
+COUNT = np.dtype(
+    [
+        ("stuck", "i4"),  # slots that wait, in the end those that go on besides the open ones
+        ("before", "i4"),  # slots that were eliminated before the reflections
+        ("eliminated", "i4"),  # and all in all
+        ("mirrored", "i4"),  # slots that took part in reflections
+        ("turns", "i4"),  # and number of reflections
+    ],
+    align=True,
+)
+
+
 class PropagationPlan(NamedTuple):
-    """The constant structure; N nodes (the bodies, then parts of the ground), S slots."""
+    """The constant structure; N nodes: the bodies, then parts of the ground."""
 
     nodes: np.recarray  # (N,) NODE
     ends: np.recarray  # (E,) END: a row's end on a dynamic body; one of a row's ends counts its target
-    passes_to: np.ndarray  # (S,) int64: the target's slot of an open one
-    row: np.ndarray  # (S,) int64: row that is resolved in the slot, else -1
+    passes_to: np.ndarray  # (S,) the target's slot of each open one
+    row: np.ndarray  # (S,) the row that is resolved in each slot, else -1
+    unit: np.ndarray  # (R,) turns a row to radians
 
 
 class PropagationWork(NamedTuple):
-    """What goes on in the slots: factors, right-hand sides and multipliers. See `dynamics.propagation`."""
+    """What goes on in the S slots of N nodes: factors, right-hand sides, multipliers. See `dynamics.propagation`."""
 
-    K: np.ndarray  # (S, 6) acceleration of the row for one of the body; minus K^T lambda is a force
+    slots: np.recarray  # (S,) SLOT
+    counts: np.recarray  # (N,) COUNT
     L: np.ndarray  # (.,) compliance: acceleration of the row for a unit multiplier; per node slots by slots
     k: np.ndarray  # (S,) what K a + L lambda shall be
-    own: np.ndarray  # (S,) scale of a row's response
     multiplier: np.ndarray  # (S,) lambda
     along: np.ndarray  # (.,) y = K s of each axis and row that crosses it
     turns: np.ndarray  # (.,) reflections of stuck rows: a node's unit vectors, one after the other
     panel: np.ndarray  # (S', 6) room for them
-    waiting: np.ndarray  # (S,) int64: the node's resolved slots that are not eliminated yet, then what goes on stuck
-    order: np.ndarray  # (S,) int64: eliminated slots in their order
-    mirrored: np.ndarray  # (S,) int64: slots that took part in reflections
-    name: np.ndarray  # (S,) int64: a row that a resolved slot stands for
-    eliminated: np.ndarray  # (N, 2) int64: number of slots eliminated before and after the reflections
-    turned: np.ndarray  # (N, 2) int64: number of slots that took part in reflections, and of reflections
-    stuck: np.ndarray  # (N,) int64: number of waiting slots
 
 
-def propagation_plan(inner: np.ndarray, driven: int, closures: np.recarray) -> PropagationPlan:
-    """inner (B,): each body's inner body; the first `driven` ones do not move freely. closures: records."""
+def propagation_plan(inner: np.ndarray, driven: int, closures: np.recarray, unit: np.ndarray) -> PropagationPlan:
+    """inner (B,): each body's inner body; the first `driven` ones do not move freely.
+
+    closures: records; unit (R,): what turns each of their rows to radians.
+    """
     paths = _Paths(inner, driven)
     open_at, resolved_at, ends_at = defaultdict(list), defaultdict(list), defaultdict(list)
     for closure in closures:
@@ -80,7 +102,7 @@ def propagation_plan(inner: np.ndarray, driven: int, closures: np.recarray) -> P
             resolved_at[meeting].append(row)
             for number, (body, side) in enumerate(ends):
                 ends_at[body].append((row, side, number == 0))
-    return _Layout(inner, driven, paths, closures, open_at, resolved_at, ends_at).plan()
+    return _Layout(inner, driven, paths, closures, open_at, resolved_at, ends_at).plan(unit)
 
 
 class _Paths:
@@ -134,7 +156,7 @@ class _Layout:
         self.closures, self.open_at, self.resolved_at, self.ends_at = closures, open_at, resolved_at, ends_at
         self.closure_of = {row: n for n, c in enumerate(closures) for row in range(c.row_start, c.row_end)}
 
-    def plan(self) -> PropagationPlan:
+    def plan(self, unit: np.ndarray) -> PropagationPlan:
         count = len(self.inner)
         leaders = sorted({self.paths.ground(self.paths.root[i]) for i in range(self.driven, count)})
         ground = {leader: count + n for n, leader in enumerate(leaders)}
@@ -167,7 +189,7 @@ class _Layout:
                     stuck_from[target].append((i, most))
             if node.reduces:
                 turns += MOST_STUCK * (node.resolved + stuck)
-        return self._fill(nodes, open_at, resolved_at, stuck_from, slots)
+        return self._fill(nodes, open_at, resolved_at, stuck_from, slots)._replace(unit=unit)
 
     def _reduces(self, i: int, resolved: list[int], sources: int) -> int:
         """Rows of one closure with one dynamic end do not depend on each other; nor do those that just pass."""
@@ -193,28 +215,22 @@ class _Layout:
             for source, most in stuck_from[i]:
                 nodes[source].stuck_slot = slot
                 slot += most
-        return PropagationPlan(nodes, np.array(ends, END).view(np.recarray), passes_to, row)
+        return PropagationPlan(nodes, np.array(ends, END).view(np.recarray), passes_to, row, np.zeros(0))
 
 
 def new_propagation_work(plan: PropagationPlan) -> PropagationWork:
     """Zeroed work space for a plan."""
     nodes = plan.nodes
-    slots, count = int(nodes.slots.sum()), len(nodes)
     resolved = (nodes.slots - nodes.open).astype(int)
+    slots = np.zeros(len(plan.row), SLOT).view(np.recarray)
+    slots.passes_to, slots.row = plan.passes_to, plan.row
     return PropagationWork(
-        K=np.zeros((slots, 6)),
+        slots=slots,
+        counts=np.zeros(len(nodes), COUNT).view(np.recarray),
         L=np.zeros(int((nodes.slots.astype(int) ** 2).sum())),
-        k=np.zeros(slots),
-        own=np.zeros(slots),
-        multiplier=np.zeros(slots),
+        k=np.zeros(len(slots)),
+        multiplier=np.zeros(len(slots)),
         along=np.zeros(int(MOST_AXES * nodes.reach.sum())),
         turns=np.zeros(int(MOST_STUCK * resolved[nodes.reduces > 0].sum())),
         panel=np.zeros((int(resolved.max(initial=0)), 6)),
-        waiting=np.zeros(slots, np.int64),
-        order=np.zeros(slots, np.int64),
-        mirrored=np.zeros(slots, np.int64),
-        name=np.zeros(slots, np.int64),
-        eliminated=np.zeros((count, 2), np.int64),
-        turned=np.zeros((count, 2), np.int64),
-        stuck=np.zeros(count, np.int64),
     )
