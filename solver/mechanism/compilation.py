@@ -212,7 +212,7 @@ class _Compiler:
             **keys,
             **closures,
             elimination=no_elimination(),
-            propagation=self._propagation(method, bodies, closures["closures"], closures["closing"]),
+            propagation=self._propagation(method, bodies, closures, size),
             forces=self._forces(),
             **parameters,
         )
@@ -353,10 +353,11 @@ class _Compiler:
         return PropagationModel if method == PROPAGATION else ClosedTreeModel
 
     def _propagation(self, method: int, bodies: np.recarray, closures: dict, size: float) -> PropagationPlan:
-        """Empty for other methods, and where nothing is tied."""
-        kept = slice(None) if method == PROPAGATION and len(closures["closures"]) else slice(0)
-        unit = np.where(closures["rows"].kind == RowKind.TURN, 1.0, 1.0 / size)
-        return propagation_plan(bodies.inner[kept], self.first, closures["closures"][kept], unit[kept])
+        """For constraint propagation, and for the method of Lagrange, whose start it settles."""
+        closing = closures["closing"] if method in (PROPAGATION, LAGRANGE) else 0
+        inner = bodies.inner if closing > 0 else bodies.inner[:0]
+        unit = np.where(closures["rows"].kind[:closing] == RowKind.TURN, 1.0, 1.0 / size)
+        return propagation_plan(inner, self.first, closures["closures"][closures["closures"].row_start < closing], unit)
 
     def _joint_closure(self, source: Source, outer: int | None = None) -> Closure:
         """`outer`: the kernel's number of the body that the joint carries in its tree; it may be a part of a body."""
