@@ -46,6 +46,7 @@ from .model import (
     Model,
     MotorMode,
     PropagationModel,
+    RowKind,
     State,
     records,
 )
