@@ -56,9 +56,10 @@ def snap_together(
     result.open = still_open(reading, outcome.open)
     if frames:
         moved = _moved(reading, outcome.solved)
-        result.frames = (reading.first, reading.first + frames - 1)
-        yield from _write_flight(reading, moved, outcome.solved)
-        scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+        if moved:
+            result.frames = (reading.first, reading.first + frames - 1)
+            yield from _write_flight(reading, moved, outcome.solved)
+            scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
     else:
         torn = [linkage for linkage in loose if would_tear(linkage, result.open)]
         result.left, result.open = len(torn), [as_before(found, torn) for found in result.open]

@@ -263,6 +263,16 @@ def test_what_does_not_reach_is_listed_with_its_gap(capfd):
     assert [name for _, name, _ in findings()].count("Hook") == 1
 
 
+def test_a_flight_that_can_not_arrive_ends_with_its_joints_closed():
+    wall, weight = body("wall", motion="FIXED"), body("weight", (3, 0, 0))
+    hang(joint("weld", (0, 0, 0), wall, weight, "FIXED"), wall)
+    tie("Hook", "POINT_TO_POINT", (3, 0, 0), weight, None, (4, 0, 0))
+    snap(mode="ANIMATED", frames=5)
+    bpy.context.scene.frame_set(5)
+    assert np.linalg.norm(place(weight) - (3, 0, 0)) < 1e-5
+    assert findings()[0][2].startswith("constraint 'Hook' stays open: 1 m")
+
+
 def test_an_open_joint_is_listed_in_degrees():
     """A door whose two hinges are not in line, by 12 degrees: each could hold alone, and both show a gap."""
     wall, door = body("wall", (0, 0, 0), motion="FIXED"), body("door", (1, 0, 0))
