@@ -10,7 +10,7 @@ from mathutils import Matrix, Vector
 from virtual_erector_set.scene.bake import BakeResult
 
 from tests.blender.linkages import baked_result, world_matrices
-from tests.blender.making import box, curve_object, select, with_role
+from tests.blender.making import box, curve_object, empty, select, with_role
 
 FRAMES = 24
 
@@ -120,6 +120,49 @@ def test_a_hand_follows_a_curve():
     expected = np.array([(1, 0, -1)]) + share * np.array([(0.3, 0.2, 0.5)])
     np.testing.assert_allclose(trace(lower, (1, 0, -1)), expected, atol=1e-5)
     np.testing.assert_allclose(trace(upper, (0, 0, 0)), 0.0, atol=1e-5)
+
+
+def moving_target() -> bpy.types.Object:
+    """An Empty that goes up and turns."""
+    target = empty("target")
+    target.location = (1.5, 0, -1)
+    target.keyframe_insert("location", frame=1)
+    target.keyframe_insert("rotation_euler", frame=1)
+    target.location, target.rotation_euler.z = (1.4, 0.1, -0.7), 0.3
+    target.keyframe_insert("location", frame=FRAMES)
+    target.keyframe_insert("rotation_euler", frame=FRAMES)
+    bpy.context.scene.frame_set(1)
+    return target
+
+
+def test_a_hand_follows_an_empty():
+    upper, lower = arm()
+    target = moving_target()
+    bpy.context.scene.cursor.location = (1, 0, -1)
+    select(lower, target)
+    bpy.ops.ves.add_path(point="CURSOR")
+    targets = world_matrices(target, range(1, FRAMES + 1))
+    bake()
+    moved = targets[:, :3, 3] - targets[0, :3, 3]
+    np.testing.assert_allclose(trace(lower, (1, 0, -1)), (1, 0, -1) + moved, atol=1e-5)
+    np.testing.assert_allclose(trace(upper, (0, 0, 0)), 0.0, atol=1e-5)
+
+
+def test_a_body_turns_along_with_an_empty_and_drags_another():
+    lead, trailer = box("lead", (1, 0, -0.5), (0.1, 0.1, 1)), box("trailer", (0.5, 0, 0), (1, 0.1, 0.1))
+    bpy.context.scene.cursor.location = (1, 0, 0)
+    select(lead, trailer)
+    bpy.ops.ves.add_joint(type="SPHERICAL", location="CURSOR")
+    target = moving_target()
+    select(lead, target)
+    bpy.ops.ves.add_path()
+    bpy.context.active_object.ves.path_orientation = True
+    start = world_matrices(lead, [1])[0]
+    targets = world_matrices(target, range(1, FRAMES + 1))
+    bake()
+    shown = world_matrices(lead, range(1, FRAMES + 1))
+    np.testing.assert_allclose(shown, targets @ np.linalg.solve(targets[0], start), atol=2e-5)
+    np.testing.assert_allclose(trace(trailer, (1, 0, 0)), trace(lead, (1, 0, 0)), atol=1e-5)
 
 
 def test_a_bead_slides_along_a_wire():
