@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A camera that drives behind whatever follows a course, and looks at it without shaking."""
+"""A camera that stands still, and one that drives behind whatever follows a course without shaking."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import bpy
 import numpy as np
@@ -14,15 +15,23 @@ from .course import Course, Drive
 SMOOTHING = 9.0  # frames over which the camera follows turns and speed
 
 
-def add_chase_camera(course: Course, drive: Drive, frames: int) -> bpy.types.Object:
-    """Behind and to the right, one key a frame; in the bends it sees the strings swing outwards."""
+def add_camera(place: Sequence[float], target: Sequence[float], lens: float) -> bpy.types.Object:
+    """The camera of the scene, which stands at `place` and looks at `target`; `lens` is its focal length in mm."""
     data = bpy.data.cameras.new("Camera")
-    data.lens = 38.0
+    data.lens = lens
     camera = bpy.data.objects.new("Camera", data)
     scene = bpy.context.scene
     scene.collection.objects.link(camera)
     scene.camera = camera
     camera.rotation_mode = "QUATERNION"
+    camera.location = place
+    camera.rotation_quaternion = (Vector(target) - Vector(place)).to_track_quat("-Z", "Y")
+    return camera
+
+
+def add_chase_camera(course: Course, drive: Drive, frames: int) -> bpy.types.Object:
+    """Behind and to the right, one key a frame; in the bends it sees the strings swing outwards."""
+    camera = add_camera((-7.0, -4.5, 2.3), (-1.35, 0.0, 1.72), 38.0)
     whole = np.arange(-40, frames + 41, dtype=float)
     place, heading = course.at(distances(drive, course.distance[-1], whole))
     place, heading = _smoothed(place, 3.0), _smoothed(heading[:, None], SMOOTHING)[:, 0]

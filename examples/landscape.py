@@ -8,7 +8,7 @@ import math
 import bpy
 import numpy as np
 
-from .course import Course
+from .course import Course, lay_out
 from .shapes import Shape, grid, joined, lathe, make_object, moved, superellipsoid
 
 ROAD_HALF_WIDTH = 1.9
@@ -18,9 +18,22 @@ RUN_OUT = 40.0  # how far the road goes on beyond the course
 def make_landscape(course: Course, seed: int = 4) -> None:
     """Everything around the course."""
     make_object("Road", _road(course))
-    make_object("Grass", _disc(course, 160.0, "grass"), smooth=False)
-    make_object("Trees", _trees(course, np.random.default_rng(seed)))
-    make_object("Far Away", _far_away(course, np.random.default_rng(seed)))
+    _make_meadow(course, seed, 0.0)
+
+
+def make_meadow(height: float = 0.0, seed: int = 4) -> None:
+    """The same without a road, around the origin; `height` is where the ground is."""
+    _make_meadow(lay_out(0.1, ()), seed, height)
+
+
+def _make_meadow(course: Course, seed: int, height: float) -> None:
+    parts = {
+        "Grass": _disc(course, 160.0, "grass"),
+        "Trees": _trees(course, np.random.default_rng(seed)),
+        "Far Away": _far_away(course, np.random.default_rng(seed)),
+    }
+    for name, shape in parts.items():
+        make_object(name, moved(shape, (0.0, 0.0, height)), smooth=name != "Grass")
     _add_sun()
     _add_sky()
 

@@ -10,9 +10,11 @@ import bpy
 import numpy as np
 from mathutils.bvhtree import BVHTree
 
+SLIDING = {"PRISMATIC", "CYLINDRICAL", "SCREW"}
+
 
 class Measured(NamedTuple):
-    """Over all frames, in metres: the widest opening of a joint, and the lowest point of a dynamic body.
+    """Over all frames, in metres: the widest opening of a joint or nail, and the lowest point of a dynamic body.
 
     `collisions` tells for each pair of bodies, not joined to each other, at which frames they are inside each other.
     """
@@ -29,13 +31,13 @@ def measure(scene: bpy.types.Scene) -> Measured:
     bodies = {ob: _Mesh(ob) for ob in scene.objects if ob.ves.role == "BODY"}
     pivots = _pivots(scene)
     pairs = list(combinations(bodies, 2))
-    joined = {frozenset((a, b)) for a, _, b, _ in pivots}
+    joined = {frozenset(pivot.bodies) for pivot in pivots}
     pairs = [pair for pair in pairs if frozenset(pair) not in joined]
     gap, lowest, collisions = 0.0, np.inf, {}
     for frame in range(scene.frame_start, scene.frame_end + 1):
         scene.frame_set(frame)
         matrices = {body: np.array(body.matrix_world) for body in bodies}
-        gap = max([gap, *(_distance(matrices[a] @ p, matrices[b] @ q) for a, p, b, q in pivots)])
+        gap = max([gap, *(pivot.gap({**matrices, None: np.eye(4)}) for pivot in pivots)])
         for body, mesh in bodies.items():
             mesh.move_to(matrices[body])
             if body.ves.motion == "DYNAMIC":
@@ -75,17 +77,31 @@ class _Mesh:
         return bool(self.tree.overlap(BVHTree.FromPolygons(points.tolist(), other.faces)))
 
 
-def _pivots(scene: bpy.types.Scene) -> list[tuple[bpy.types.Object, np.ndarray, bpy.types.Object, np.ndarray]]:
-    """(parent, point, child, point) of each joint between two bodies: the joint's place in both of them."""
-    pivots = []
-    for joint in scene.objects:
-        if joint.ves.role == "JOINT" and joint.ves.body_a and joint.ves.body_b:
-            place = np.array([*joint.matrix_world.translation, 1.0])
-            ends = (joint.ves.body_a, joint.ves.body_b)
-            a, b = ((body, np.linalg.solve(np.array(body.matrix_world), place)) for body in ends)
-            pivots.append((*a, *b))
-    return pivots
+class _Pivot:
+    """A joint of two bodies, or a nail: its place in each of them, and the line along which they may slide, if any."""
+
+    def __init__(self, tie: bpy.types.Object) -> None:
+        frame = np.array(tie.matrix_world)
+        self.bodies = (tie.ves.body_a, tie.ves.body_b)
+        worlds = [np.eye(4) if ob is None else ob.matrix_world for ob in self.bodies]
+        self.places = [np.linalg.solve(world, frame[:, 3]) for world in worlds]
+        slides = tie.ves.role == "JOINT" and tie.ves.joint_type in SLIDING
+        carrier = self.bodies[0]
+        self.line = np.linalg.solve(carrier.matrix_world, frame[:, 2]) if slides and carrier else None
+
+    def gap(self, matrices: dict[bpy.types.Object | None, np.ndarray]) -> float:
+        """Distance of the two places, but for what they slid."""
+        a, b = self.bodies
+        apart = (matrices[b] @ self.places[1] - matrices[a] @ self.places[0])[:3]
+        if self.line is not None:
+            along = (matrices[a] @ self.line)[:3]
+            apart = apart - along * (apart @ along) / (along @ along)
+        return float(np.linalg.norm(apart))
 
 
-def _distance(p: np.ndarray, q: np.ndarray) -> float:
-    return float(np.linalg.norm(p[:3] - q[:3]))
+def _pivots(scene: bpy.types.Scene) -> list[_Pivot]:
+    return [
+        _Pivot(ob)
+        for ob in scene.objects
+        if ob.ves.role == "NAIL" or (ob.ves.role == "JOINT" and ob.ves.body_b and ob.ves.joint_type != "PLANAR")
+    ]

@@ -86,6 +86,39 @@ def rod(start: Sequence[float], end: Sequence[float], radius: float, paint: str,
     return moved(upright, along(start, end) @ Matrix.Rotation(math.pi / 2.0, 4, "Y"))
 
 
+def slab(low: Sequence[float], high: Sequence[float], paint: str) -> Shape:
+    """A block between two corners."""
+    corners = np.array([low, high], dtype=float)
+    points = np.array([(corners[i, 0], corners[j, 1], corners[k, 2]) for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    return Shape(points, faces, [paint] * 6)
+
+
+def chain_link(pitch: float, half_width: float, wire: float, paint: str) -> Shape:
+    """An oval ring of round wire in the XY plane that holds its neighbours at the origin and at X = pitch.
+
+    There the insides of its ends are; `half_width` is that of the wire's middle line and `wire` its radius.
+    """
+    bend = np.linspace(0.5 * math.pi, 1.5 * math.pi, 17)
+    left = np.stack([half_width - wire + half_width * np.cos(bend), half_width * np.sin(bend)], axis=1)
+    middle = np.concatenate([left, np.array([pitch, 0.0]) - left])
+    outwards = np.concatenate([np.stack([np.cos(bend), np.sin(bend)], axis=1) * sign for sign in (1.0, -1.0)])
+    around = np.arange(16) * 2.0 * math.pi / 16
+    rows = [
+        np.column_stack([m + wire * np.cos(around)[:, None] * out, wire * np.sin(around)])
+        for m, out in zip(middle, outwards, strict=True)
+    ]
+    tube = grid(np.stack([*rows, rows[0]]), paint)
+    return welded(tube)
+
+
+def welded(shape: Shape) -> Shape:
+    """The shape with one point wherever several lie within 0.1 µm: what was put together is one closed surface."""
+    _, first, index = np.unique(np.round(shape.points, 7) + 0.0, axis=0, return_index=True, return_inverse=True)
+    index = index.ravel()
+    return Shape(shape.points[first], [tuple(int(index[i]) for i in face) for face in shape.faces], shape.paints)
+
+
 def superellipsoid(radii: Sequence[float], paint: str, power: float = 2.0, segments: int = 48) -> Shape:
     """|x/a|^p + |y/b|^p + |z/c|^p = 1: an ellipsoid for p = 2, ever more like a box for larger powers."""
     up = np.linspace(-math.pi / 2.0, math.pi / 2.0, segments // 2 + 1)[1:-1, None]
@@ -103,9 +136,8 @@ def perforated_strip(holes: int, pitch: float, thickness: float, paint: str) -> 
 
     Each hole is a cell of its own: a ring between the hole and a square, or a half circle at the strip's ends.
     """
-    return joined(
-        *(moved(_cell(pitch, thickness, paint, i == 0, i == holes - 1), (i * pitch, 0.0, 0.0)) for i in range(holes))
-    )
+    cells = (_cell(pitch, thickness, paint, i == 0, i == holes - 1) for i in range(holes))
+    return welded(joined(*(moved(cell, (i * pitch, 0.0, 0.0)) for i, cell in enumerate(cells))))
 
 
 def _cell(pitch: float, thickness: float, paint: str, is_first: bool, is_last: bool) -> Shape:

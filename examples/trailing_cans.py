@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import bpy
 
+from .by_hand import select
 from .camera import add_chase_camera
 from .course import Bend, Course, Drive, animate_drive, follow, lay_out, make_curve
 from .landscape import make_landscape
@@ -106,11 +107,3 @@ def connect(car: bpy.types.Object, strings: list[tuple[list[bpy.types.Object], l
     bpy.ops.ves.add_force(type="DAMPING")
     for force in bpy.context.selected_objects:
         force.ves.linear = AIR_DRAG
-
-
-def select(*objects: bpy.types.Object) -> None:
-    """Select just these; the first is the active one."""
-    bpy.context.view_layer.update()
-    for ob in bpy.context.view_layer.objects:
-        ob.select_set(ob in objects)
-    bpy.context.view_layer.objects.active = objects[0]
