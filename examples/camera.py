@@ -15,10 +15,18 @@ from .course import Course, Drive
 SMOOTHING = 9.0  # frames over which the camera follows turns and speed
 
 
-def add_camera(place: Sequence[float], target: Sequence[float], lens: float) -> bpy.types.Object:
-    """The camera of the scene, which stands at `place` and looks at `target`; `lens` is its focal length in mm."""
+def add_camera(
+    place: Sequence[float], target: Sequence[float], lens: float, f_stop: float | None = None
+) -> bpy.types.Object:
+    """The camera of the scene, which stands at `place` and looks at `target`; `lens` is its focal length in mm.
+
+    With an `f_stop` only what is as far away as the target is sharp.
+    """
     data = bpy.data.cameras.new("Camera")
     data.lens = lens
+    if f_stop is not None:
+        data.dof.use_dof = True
+        data.dof.focus_distance, data.dof.aperture_fstop = math.dist(place, target), f_stop
     camera = bpy.data.objects.new("Camera", data)
     scene = bpy.context.scene
     scene.collection.objects.link(camera)

@@ -18,12 +18,12 @@ from .by_hand import add_bodies, join, select
 from .camera import add_camera
 from .paints import material
 from .shapes import joined, lathe, make_object, moved, rod, slab
-from .workbench import PITCH, bolt, make_table, place_between, set_frames, strip
+from .workbench import PITCH, blackboard, bolt, make_table, place_between, set_frames, strip
 
-FRAMES, TURNS = 120, 3
+FRAMES, TURNS = 120, 2
 UNIT = 4 * PITCH
 GROUND, CRANK, ARM = 2.0 * UNIT, UNIT, 2.5 * UNIT  # the rocker and both halves of the coupler are ARM long
-PIVOTS = np.array([-0.5 * GROUND - 0.5 * UNIT, 0.20]), np.array([0.5 * GROUND - 0.5 * UNIT, 0.20])
+PIVOTS = np.array([-0.5 * GROUND - 0.7 * UNIT, 0.20]), np.array([0.5 * GROUND - 0.7 * UNIT, 0.20])
 START = math.radians(60.0)  # of the crank, from X towards Z
 NEAR, FAR = -0.020, -0.030  # Y of the strips beside the board, whose face is Y = 0, and of those in front of them
 STIFFNESS, DAMPING = 60.0, 2.0  # of the motor, N m/rad and N m s/rad
@@ -37,8 +37,8 @@ def build(frames: int = FRAMES) -> None:
     motor = connect(board, crank, coupler, rocker)
     turn(motor)
     draw_curve()
-    make_table()
-    add_camera((-0.35, -1.75, 0.62), (0.0, 0.0, 0.37), 40.0)
+    make_table(seed=6)
+    add_camera((-0.70, -1.50, 0.48), (0.0, 0.0, 0.36), 41.0, f_stop=1.0)
     select(board)
 
 
@@ -54,8 +54,8 @@ def places(angle: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def make_board() -> bpy.types.Object:
     """A drawing board on two feet, with a drum for the motor and a spacer under the rocker."""
-    board = slab((-0.34, 0.0, 0.03), (0.34, 0.015, 0.76), "board")
-    feet = [slab((x - 0.02, -0.08, 0.0), (x + 0.02, 0.12, 0.029), "oak") for x in (-0.24, 0.24)]
+    board = blackboard(0.33, 0.05, 0.74)
+    feet = [slab((x - 0.02, -0.08, 0.0), (x + 0.02, 0.12, 0.029), "pine") for x in (-0.24, 0.24)]
     (x, z), (rocker_x, rocker_z) = PIVOTS
     drum = rod((x, -0.014, z), (x, -0.0005, z), 0.034, "brass", 32)
     spacer = rod((rocker_x, -0.0165, rocker_z), (rocker_x, -0.0005, rocker_z), 0.014, "iron", 24)
@@ -66,12 +66,12 @@ def make_bars() -> list[bpy.types.Object]:
     """Crank, coupler and rocker, each with the origin in its first hole, where they are at the start."""
     end, middle, pen = places(START)
     crank = joined(strip(4, "car", NEAR), bolt(0.0, 0.0, NEAR - 0.003, -0.012))
-    tip = [(0.0006, 0.0), (0.004, 0.012), (0.0055, 0.013), (0.0055, 0.045)]
-    point = lathe(tip, ["ink", "ink", "cream"], 20)
+    tip = [(0.0006, 0.0), (0.004, 0.012), (0.0055, 0.013), (0.0055, 0.075)]
+    point = lathe(tip, ["chalk", "chalk", "line"], 20)
     point = moved(point, Matrix.Translation((2.0 * ARM, -0.003, 0.0)) @ Matrix.Rotation(math.pi / 2.0, 4, "X"))
     bolts = [bolt(x, 0.0, FAR - 0.003, NEAR + 0.003) for x in (0.0, ARM)]
-    coupler = joined(strip(20, "girder", FAR), *bolts, point)
-    rocker = joined(strip(10, "label blue", NEAR), bolt(0.0, 0.0, NEAR - 0.003, -0.012))
+    coupler = joined(strip(20, "label yellow", FAR), *bolts, point)
+    rocker = joined(strip(10, "cream", NEAR), bolt(0.0, 0.0, NEAR - 0.003, -0.012))
     bars = []
     for name, shape, start, aim in (
         ("Crank", crank, PIVOTS[0], end),
@@ -116,8 +116,8 @@ def draw_curve() -> None:
     """The line of the pen over a whole turn, on the board."""
     data = bpy.data.curves.new("Coupler Curve", "CURVE")
     data.dimensions = "3D"
-    data.bevel_depth = 0.0015
-    data.materials.append(material("ink"))
+    data.bevel_depth = 0.002
+    data.materials.append(material("chalk"))
     angles = np.linspace(0.0, 2.0 * math.pi, 180, endpoint=False)
     spline = data.splines.new("POLY")
     spline.use_cyclic_u = True

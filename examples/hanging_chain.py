@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The hanging chain: thirty iron links between two poles, drawn up to one side and let go.
+"""The hanging chain: twenty-four painted iron links between two poles, drawn up to one side and let go.
 
 After Schroeder (1990), chapter 2, where hanging a chain between two poles shows what constraints are for. Neighbours
 are joined by universal joints, which bend both ways and do not twist, as real links do; a nail holds each end. The
-chain falls, swings through, and comes to rest as a catenary.
+chain falls, swings through, and comes to rest as a catenary; the air takes its swing away.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from .landscape import make_meadow
 from .shapes import chain_link, joined, lathe, make_object, moved, rod, superellipsoid
 from .workbench import set_frames
 
-FRAMES = 120
-LINKS, PITCH, HALF_WIDTH, WIRE = 30, 0.11, 0.023, 0.010
-SPAN, HEIGHT = 2.4, 1.9  # between the nails, and of the nails above the ground
+FRAMES = 168
+LINKS, PITCH, HALF_WIDTH, WIRE = 24, 0.14, 0.033, 0.014
+SPAN, HEIGHT = 2.4, 1.7  # between the nails, and of the nails above the ground
 POLE_RADIUS = 0.07
 LIFT = math.radians(105.0)  # how far the plane of the chain is turned up from where it comes to rest
 SKEW = 1.1  # how far the drawn-up shape leans towards one pole
-FRICTION = 0.01  # N m s/rad, between two links
+FRICTION = 0.05  # N m s/rad, between two links
+AIR_DRAG = 2.5  # N s/m, of a link: far more than iron meets, so that the chain comes to rest within the shot
 
 
 def build(frames: int = FRAMES) -> None:
@@ -37,8 +38,8 @@ def build(frames: int = FRAMES) -> None:
     connect(links)
     for side in (-1.0, 1.0):
         make_pole(side)
-    make_meadow()
-    add_camera((1.1, -4.9, 1.55), (0.0, 0.0, 1.18), 38.0)
+    make_meadow(seed=1)
+    add_camera((0.9, -4.3, 0.95), (0.0, 0.0, 1.06), 38.0, f_stop=1.0)
     select(*links)
 
 
@@ -74,25 +75,29 @@ def _chords(height: float) -> list[float]:
 
 def lay_links(points: np.ndarray) -> list[bpy.types.Object]:
     """A link from each point to the next, every other one turned by a quarter; origins are where links begin."""
-    shape = chain_link(PITCH, HALF_WIDTH, WIRE, "iron")
+    shapes = [chain_link(PITCH, HALF_WIDTH, WIRE, paint) for paint in ("car", "line")]
     normal = Vector(np.cross(points[LINKS // 2] - points[0], points[-1] - points[0])).normalized()
     links = []
     for i, (start, end) in enumerate(pairwise(points)):
         x = Vector(end - start).normalized()
         axes = Matrix((x, normal.cross(x), normal)).transposed().to_4x4()
-        link = make_object(f"Link {i + 1}", shape)
+        link = make_object(f"Link {i + 1}", shapes[i % 2])
         link.matrix_world = Matrix.Translation(start) @ axes @ Matrix.Rotation((i % 2) * math.pi / 2.0, 4, "X")
         links.append(link)
     return links
 
 
 def connect(links: list[bpy.types.Object]) -> None:
-    """What a person does in the sidebar: a chain of universal joints, and a nail at each end."""
+    """What a person does in the sidebar: a chain of universal joints, the drag of the air, and a nail at each end."""
     add_bodies(links, "STEEL")
     select(*links)
     bpy.ops.ves.chain(type="UNIVERSAL", at="ORIGIN", axis="LINE")
     for joint in bpy.context.selected_objects:
         joint.ves.damping = FRICTION, FRICTION, 0.0
+    select(*links)
+    bpy.ops.ves.add_force(type="DAMPING")
+    for force in bpy.context.selected_objects:
+        force.ves.linear = AIR_DRAG
     for link, side in ((links[0], -1.0), (links[-1], 1.0)):
         nail(link, (side * 0.5 * SPAN, 0.0, HEIGHT))
 
@@ -100,7 +105,7 @@ def connect(links: list[bpy.types.Object]) -> None:
 def make_pole(side: float) -> None:
     """A pole with a knob, a foot, and an eye that holds the chain's end."""
     profile = [(0.20, 0.0), (0.20, 0.08), (0.11, 0.10), (0.10, 0.22), (POLE_RADIUS, 0.26), (POLE_RADIUS, HEIGHT + 0.18)]
-    post = lathe(profile, ["iron", "iron", "car", "iron", "car"], 32)
+    post = lathe(profile, ["iron", "iron", "iron", "brass", "iron"], 32)
     knob = moved(superellipsoid((0.10, 0.10, 0.10), "brass"), (0.0, 0.0, HEIGHT + 0.25))
     reach = 0.26
     eye = moved(chain_link(PITCH, HALF_WIDTH, WIRE, "iron"), (reach - PITCH, 0.0, HEIGHT))

@@ -21,7 +21,7 @@ def make_landscape(course: Course, seed: int = 4) -> None:
     _make_meadow(course, seed, 0.0)
 
 
-def make_meadow(height: float = 0.0, seed: int = 4) -> None:
+def make_meadow(seed: int, height: float = 0.0) -> None:
     """The same without a road, around the origin; `height` is where the ground is."""
     _make_meadow(lay_out(0.1, ()), seed, height)
 

@@ -42,10 +42,26 @@ PAINTS = {
     "light leaves": Paint((0.16, 0.33, 0.05), 0.85),
     "trunk": Paint((0.16, 0.08, 0.035), 0.9),
     "iron": Paint((0.20, 0.21, 0.22), 0.38, 1.0),
-    "oak": Paint((0.42, 0.23, 0.10), 0.5),
-    "board": Paint((0.80, 0.78, 0.70), 0.7),
-    "ink": Paint((0.55, 0.03, 0.02), 0.4),
+    "oak": Paint((0.30, 0.14, 0.05), 0.65),
+    "pine": Paint((0.38, 0.20, 0.08), 0.6),
+    "stone": Paint((0.36, 0.34, 0.31), 0.8),
+    "slate": Paint((0.018, 0.030, 0.032), 0.75),
+    "chalk": Paint((0.90, 0.88, 0.80), 0.9),
     "cloud": Paint((0.95, 0.95, 0.95), 1.0),
+}
+
+
+class Pattern(NamedTuple):
+    """Patches of two linear colours: so many of them per metre along X, Y and Z."""
+
+    dark: tuple[float, float, float]
+    light: tuple[float, float, float]
+    scale: tuple[float, float, float]
+
+
+PATTERNS = {
+    "grass": Pattern((0.10, 0.22, 0.03), (0.24, 0.38, 0.07), (0.9, 0.9, 0.9)),  # shows how fast one drives over it
+    "oak": Pattern((0.20, 0.085, 0.028), (0.40, 0.20, 0.075), (3.0, 60.0, 60.0)),  # its grain
 }
 
 
@@ -67,22 +83,25 @@ def material(name: str) -> bpy.types.Material:
     if name == "cloud":  # as bright from below as from above
         shader.inputs["Emission Color"].default_value = (0.85, 0.92, 1.0, 1.0)
         shader.inputs["Emission Strength"].default_value = 0.8
-    if name == "grass":
-        _mottle(made, shader)
+    if name in PATTERNS:
+        _mottle(made, shader, PATTERNS[name])
     return made
 
 
-def _mottle(made: bpy.types.Material, shader: bpy.types.ShaderNode) -> None:
-    """Patches of lighter and darker grass, so that the ground shows how fast one drives over it."""
+def _mottle(made: bpy.types.Material, shader: bpy.types.ShaderNode, pattern: Pattern) -> None:
     tree = made.node_tree
     place = tree.nodes.new("ShaderNodeTexCoord")
     noise = tree.nodes.new("ShaderNodeTexNoise")
-    noise.inputs["Scale"].default_value = 0.9
+    noise.inputs["Scale"].default_value = 1.0
+    stretch = tree.nodes.new("ShaderNodeVectorMath")
+    stretch.operation = "MULTIPLY"
+    stretch.inputs[1].default_value = pattern.scale
     noise.inputs["Detail"].default_value = 4.0
     ramp = tree.nodes.new("ShaderNodeValToRGB")
     ramp.color_ramp.elements[0].position, ramp.color_ramp.elements[1].position = 0.35, 0.65
-    ramp.color_ramp.elements[0].color = (0.10, 0.22, 0.03, 1.0)
-    ramp.color_ramp.elements[1].color = (0.24, 0.38, 0.07, 1.0)
-    tree.links.new(place.outputs["Object"], noise.inputs["Vector"])
+    ramp.color_ramp.elements[0].color = (*pattern.dark, 1.0)
+    ramp.color_ramp.elements[1].color = (*pattern.light, 1.0)
+    tree.links.new(place.outputs["Object"], stretch.inputs[0])
+    tree.links.new(stretch.outputs["Vector"], noise.inputs["Vector"])
     tree.links.new(noise.outputs["Fac"] if "Fac" in noise.outputs else noise.outputs[0], ramp.inputs["Fac"])
     tree.links.new(ramp.outputs["Color"], shader.inputs["Base Color"])

@@ -18,7 +18,7 @@ from .camera import add_camera
 from .course import Course, make_curve
 from .paints import material
 from .shapes import Shape, joined, lathe, make_object, moved, on_both_sides, rod, slab
-from .workbench import PITCH, bolt, make_table, place_between, set_frames, strip
+from .workbench import PITCH, blackboard, bolt, make_table, place_between, set_frames, strip
 
 FRAMES = 120
 UPPER, FORE, PALM, PEN = 12 * PITCH, 10 * PITCH, 4 * PITCH, 0.06  # lengths
@@ -40,8 +40,8 @@ def build(frames: int = FRAMES) -> None:
     figure = draw_figure()
     connect([pedestal, base, turntable, *arm], figure)
     make_easel()
-    make_table()
-    add_camera((-0.95, -1.35, 0.80), (0.14, 0.0, 0.28), 40.0)
+    make_table(seed=6)
+    add_camera((-0.90, -1.20, 0.52), (0.18, 0.0, 0.275), 44.0, f_stop=1.0)
     select(base)
 
 
@@ -59,7 +59,7 @@ def pose() -> list[tuple[float, float]]:
 def make_pedestal() -> bpy.types.Object:
     """A turned block of stone."""
     profile = [(0.125, 0.0), (0.125, 0.02), (0.105, 0.03), (0.095, 0.10), (0.10, 0.105), (0.10, 0.1195)]
-    return make_object("Pedestal", lathe(profile, "line", 48))
+    return make_object("Pedestal", lathe(profile, "stone", 48))
 
 
 def make_base() -> bpy.types.Object:
@@ -93,7 +93,7 @@ def make_arm() -> list[bpy.types.Object]:
         rod((5 * PITCH, -ARM_IN, 0.0), (5 * PITCH, ARM_IN, 0.0), 0.0075, "brass"),
     )
     profile = [(0.0055, 0.0), (0.0055, PEN), (0.005, PEN + 0.004), (0.0006, PEN + 0.022)]
-    pen = lathe(profile, ["cream", "ink", "ink"], 20)
+    pen = lathe(profile, ["line", "chalk", "chalk"], 20)
     hand = joined(
         strip(4, "label blue"),
         moved(pen, Matrix.Translation((PALM - 0.022, 0.0, 0.0)) @ Matrix.Rotation(math.pi / 2.0, 4, "Y")),
@@ -113,22 +113,25 @@ def _elbow(x: float, y: float) -> Shape:
 
 def make_easel() -> None:
     """The board that the pen draws on."""
-    board = slab((BOARD, -0.27, 0.10), (BOARD + 0.012, 0.27, 0.56), "board")
-    legs = [slab((BOARD + 0.013, y - 0.015, 0.0), (BOARD + 0.035, y + 0.015, 0.60), "oak") for y in (-0.18, 0.18)]
-    feet = [slab((BOARD - 0.08, y - 0.015, 0.0), (BOARD + 0.16, y + 0.015, 0.025), "oak") for y in (-0.18, 0.18)]
+    board = moved(
+        blackboard(0.26, 0.14, 0.54),
+        Matrix.Translation((BOARD, 0.0, 0.0)) @ Matrix.Rotation(-math.pi / 2.0, 4, "Z"),
+    )
+    legs = [slab((BOARD + 0.017, y - 0.012, 0.0), (BOARD + 0.039, y + 0.012, 0.60), "pine") for y in (-0.18, 0.18)]
+    feet = [slab((BOARD - 0.08, y - 0.015, 0.0), (BOARD + 0.16, y + 0.015, 0.025), "pine") for y in (-0.18, 0.18)]
     make_object("Easel", joined(board, *legs, *feet), smooth=False)
 
 
 def draw_figure() -> bpy.types.Object:
-    """A figure of eight that begins in its middle: a Bezier curve, which the pen follows and everybody can see."""
+    """A figure of eight that begins in its middle: a Bezier curve, of which one sees what is drawn already."""
     t = np.linspace(0.0, 2.0 * math.pi, 4001)
     position = np.stack([FIGURE[0] * np.sin(t), FIGURE[1] * np.sin(2.0 * t)], axis=1)
     slope = np.stack([FIGURE[0] * np.cos(t), 2.0 * FIGURE[1] * np.cos(2.0 * t)], axis=1)
     distance = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(position, axis=0), axis=1))])
     heading = np.unwrap(np.arctan2(slope[:, 1], slope[:, 0]))
     curve = make_curve("Figure", Course(distance, position, heading), 49)
-    curve.data.bevel_depth = 0.0015
-    curve.data.materials.append(material("ink"))
+    curve.data.bevel_depth, curve.data.bevel_factor_mapping_end = 0.002, "SPLINE"
+    curve.data.materials.append(material("chalk"))
     board = Matrix(((0, 0, 1), (1, 0, 0), (0, 1, 0))).to_4x4()  # the curve's X and Y are Y and Z of the world
     curve.matrix_world = Matrix.Translation((BOARD - 0.002, 0.0, CENTRE)) @ board
     return curve
@@ -155,6 +158,7 @@ def connect(bodies: list[bpy.types.Object], figure: bpy.types.Object) -> None:
         hinge.ves.stiffness[0], hinge.ves.damping[0] = stiffness, damping
     path = lead(hand, figure, pen)
     for frame, share in ((1, 0.0), (FRAMES - 8, 1.0)):
-        path.ves.path_time = share
+        path.ves.path_time = figure.data.bevel_factor_end = share
         path.keyframe_insert("ves.path_time", frame=frame)
+        figure.data.keyframe_insert("bevel_factor_end", frame=frame)
     bpy.context.scene.frame_set(1)

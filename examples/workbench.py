@@ -23,8 +23,8 @@ BOLT = 0.005  # radius: a little less than that of a hole
 TABLE_HEIGHT = 0.75
 
 
-def make_table(half_length: float = 0.75, half_width: float = 0.4) -> None:
-    """The table, and the meadow around it."""
+def make_table(seed: int, half_length: float = 0.75, half_width: float = 0.4) -> None:
+    """The table, and the meadow around it; `seed` says where the trees are."""
     legs = [
         slab((x - 0.03, y - 0.03, -TABLE_HEIGHT), (x + 0.03, y + 0.03, -0.03), "oak")
         for x in (0.06 - half_length, half_length - 0.06)
@@ -36,7 +36,18 @@ def make_table(half_length: float = 0.75, half_width: float = 0.4) -> None:
         for low, high in pairwise(boards)
     ]
     make_object("Table", joined(*top, *legs), smooth=False)
-    make_meadow(-TABLE_HEIGHT)
+    make_meadow(seed, -TABLE_HEIGHT)
+
+
+def blackboard(half_width: float, low: float, high: float) -> Shape:
+    """A slate in a frame of wood, to be drawn on from in front: its face is the plane Y = 0."""
+    edge, front, back = 0.02, -0.004, 0.016
+    slate = slab((-half_width, 0.0, low), (half_width, 0.012, high), "slate")
+    sides = [
+        slab((x - edge, front, low - edge), (x, back, high + edge), "pine") for x in (-half_width, half_width + edge)
+    ]
+    ends = [slab((-half_width, front, z - edge), (half_width, back, z), "pine") for z in (low, high + edge)]
+    return joined(slate, *sides, *ends)
 
 
 def strip(pitches: int, paint: str, y: float = 0.0) -> Shape:
