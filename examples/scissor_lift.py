@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A scissor lift of three stages: six bars lift a platform with a weight, pulled at the lowest slide.
 
-All hinges are parallel, so its four loops hold the same things several times over, which does no harm. An Empty with two keyframes leads the foot;
-everything above it follows.
+An Empty with two keyframes leads the foot, and everything above it follows. All hinges are parallel, so the four loops
+hold the same things many times over, which does no harm.
 """
 
 from __future__ import annotations

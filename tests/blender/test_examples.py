@@ -1,41 +1,70 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The examples: built through the operators, baked, and measured on what Blender shows."""
 
-import bpy
-import pytest
+import importlib
+import math
 
-from examples import trailing_cans
+import bpy
+import numpy as np
+import pytest
+from mathutils import Vector
+
+from examples import four_bar, hanging_chain, robot_arm, scissor_lift
 from examples.measure import measure
 
+ROUNDING = 5e-6  # metres: single precision, in what Blender shows of places about a metre away
 
-@pytest.fixture(params=[48, pytest.param(trailing_cans.FRAMES, marks=pytest.mark.slow)])
-def cans_behind_a_car(request: pytest.FixtureRequest) -> bpy.types.Scene:
-    trailing_cans.build(request.param)
+# frames of a short range; bodies, joints, constraints and forces; the lowest that a dynamic body may come; and whether
+# the joints hold something twice
+SCENES = {
+    "trailing_cans": (48, (17, 16, 0, 8), 0.3, False),
+    "hanging_chain": (24, (24, 23, 2, 24), 0.4, False),
+    "four_bar": (24, (4, 4, 0, 0), 0.05, True),
+    "scissor_lift": (24, (11, 14, 1, 0), 0.05, True),
+    "robot_arm": (24, (6, 4, 5, 0), 0.11, True),
+}
+
+
+def bake(name: str, frames: int | None = None) -> bpy.types.Scene:
+    """Build a scene and bake it: all of it, or as many frames as given."""
+    scenes = importlib.import_module(f"examples.{name}")
+    scenes.build(frames or scenes.FRAMES)
+    assert bpy.ops.ves.bake() == {"FINISHED"}
     return bpy.context.scene
 
 
-def test_trailing_cans(cans_behind_a_car: bpy.types.Scene) -> None:
-    scene = cans_behind_a_car
+def shown(scene: bpy.types.Scene, frame: int, name: str, point: tuple[float, ...] = (0.0, 0.0, 0.0)) -> Vector:
+    """Where a point of an object is at a frame."""
+    scene.frame_set(frame)
+    return scene.objects[name].matrix_world @ Vector(point)
+
+
+@pytest.mark.parametrize("is_whole", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["short", "whole"])
+@pytest.mark.parametrize("name", SCENES)
+def test_nothing_opens_sinks_or_collides(name: str, is_whole: bool) -> None:
+    frames, counts, lowest, is_redundant = SCENES[name]
+    scenes = importlib.import_module(f"examples.{name}")
+    scenes.build(scenes.FRAMES if is_whole else frames)
+    scene = bpy.context.scene
     roles = [ob.ves.role for ob in scene.objects]
-    assert (roles.count("BODY"), roles.count("JOINT"), roles.count("FORCE")) == (17, 16, 8)
+    ties = roles.count("NAIL") + roles.count("PATH")
+    assert (roles.count("BODY"), roles.count("JOINT"), ties, roles.count("FORCE")) == counts
     bpy.ops.ves.check()
     assert not [finding.text for finding in scene.ves.findings]
     assert bpy.ops.ves.bake() == {"FINISHED"}
+    assert ["Redundant" in finding.text for finding in scene.ves.findings] == [True] * is_redundant
     measured = measure(scene)
-    assert measured.joint_gap < 1e-5
-    assert measured.lowest > 0.3
+    assert measured.joint_gap < ROUNDING
+    assert measured.lowest > lowest
     assert not measured.collisions
 
 
 def test_cans_trail_behind_and_swing_out_in_the_bends() -> None:
-    trailing_cans.build()
-    bpy.ops.ves.bake()
-    scene = bpy.context.scene
-    car, last_can = bpy.data.objects["Car"], bpy.data.objects["Can Left 4"]
+    scene = bake("trailing_cans")
 
-    def place_seen_from_the_car(frame: int) -> tuple[float, float, float]:
-        scene.frame_set(frame)
-        return tuple(car.matrix_world.inverted() @ last_can.matrix_world.translation)
+    def place_seen_from_the_car(frame: int) -> Vector:
+        place = shown(scene, frame, "Can Left 4")
+        return scene.objects["Car"].matrix_world.inverted() @ place
 
     at_rest = place_seen_from_the_car(1)
     driving = place_seen_from_the_car(40)
@@ -44,3 +73,73 @@ def test_cans_trail_behind_and_swing_out_in_the_bends() -> None:
     left_bend = min(place_seen_from_the_car(frame)[1] for frame in range(30, 66))
     right_bend = max(place_seen_from_the_car(frame)[1] for frame in range(60, 105))
     assert left_bend < at_rest[1] - 0.2 < at_rest[1] + 0.2 < right_bend
+
+
+def test_the_chain_swings_and_comes_to_rest_as_a_catenary() -> None:
+    """At rest each link shows along the tension in its middle, whose level part is the same for all."""
+    scene = bake("hanging_chain")
+    links = hanging_chain.LINKS
+    middle = f"Link {links // 2 + 1}"
+    swing = [shown(scene, frame, middle).y for frame in range(1, hanging_chain.FRAMES + 1)]
+    assert min(swing[20:60]) < -0.3 < 0.3 < max(swing[20:60])
+    assert max(map(abs, swing[-24:])) < 0.04
+
+    order = np.arange(links) - 0.5 * (links - 1)  # weights borne at the lower end of each link, in links
+
+    def steps(level_part: float) -> np.ndarray:
+        directions = np.stack([np.full(links, level_part), order], axis=1)
+        return hanging_chain.PITCH * directions / np.linalg.norm(directions, axis=1)[:, None]
+
+    low, high = 0.1, 100.0
+    for _ in range(60):
+        level_part = math.sqrt(low * high)
+        low, high = (level_part, high) if steps(level_part)[:, 0].sum() < hanging_chain.SPAN else (low, level_part)
+    corners = np.cumsum(steps(low), axis=0)[:-1] + (-0.5 * hanging_chain.SPAN, hanging_chain.HEIGHT)
+    places = np.array([shown(scene, hanging_chain.FRAMES, f"Link {i + 2}") for i in range(links - 1)])
+    np.testing.assert_allclose(places[:, [0, 2]], corners, atol=0.03)
+
+
+def test_the_pen_of_the_four_bar_stays_on_the_curve_of_the_closed_form() -> None:
+    scene = bake("four_bar")
+    turned, last = 0.0, four_bar.START
+    for frame in range(1, four_bar.FRAMES + 1):
+        arm = shown(scene, frame, "Crank", (four_bar.CRANK, 0.0, 0.0)) - shown(scene, frame, "Crank")
+        angle = math.atan2(arm.z, arm.x)
+        turned += math.remainder(angle - last, math.tau)
+        last = angle
+        pen = shown(scene, frame, "Coupler", (2.0 * four_bar.ARM, 0.0, 0.0))
+        assert (pen.x, pen.z) == pytest.approx(tuple(four_bar.places(angle)[2]), abs=ROUNDING)
+    assert turned == pytest.approx(-math.tau * four_bar.TURNS, abs=0.01)  # about Y, which points away from the camera
+
+
+def test_the_lift_rises_level_as_its_foot_is_pulled() -> None:
+    scene = bake("scissor_lift")
+    heights = []
+    for frame in range(1, scissor_lift.FRAMES + 1):
+        width = shown(scene, frame, "Foot").x - scissor_lift.LEFT
+        stage = math.sqrt(scissor_lift.LENGTH**2 - width**2)
+        platform = shown(scene, frame, "Platform")
+        expected = (scissor_lift.LEFT, 0.0, scissor_lift.FOOT + scissor_lift.STAGES * stage)
+        assert tuple(platform) == pytest.approx(expected, abs=ROUNDING)
+        across = shown(scene, frame, "Platform", (1.0, 0.0, 0.0)) - platform
+        assert tuple(across) == pytest.approx((1.0, 0.0, 0.0), abs=ROUNDING)
+        heights.append(platform.z)
+    assert heights == sorted(heights)
+    assert heights[-1] - heights[0] > 0.4
+
+
+def test_the_arm_draws_its_figure_and_its_base_stays_nailed() -> None:
+    scene = bake("robot_arm")
+    t = np.linspace(0.0, math.tau, 2001)
+    figure = np.stack([robot_arm.FIGURE[0] * np.sin(t), robot_arm.FIGURE[1] * np.sin(2.0 * t)], axis=1)
+    figure += (0.0, robot_arm.CENTRE)
+    start, drawn = shown(scene, 1, "Base"), []
+    tip = scene.objects["Hand"].matrix_world.inverted() @ Vector((robot_arm.BOARD - 0.002, 0.0, robot_arm.CENTRE))
+    for frame in range(1, robot_arm.FRAMES + 1):
+        assert (shown(scene, frame, "Base") - start).length < ROUNDING
+        pen = shown(scene, frame, "Hand", tip)
+        assert pen.x == pytest.approx(robot_arm.BOARD - 0.002, abs=ROUNDING)
+        away = np.linalg.norm(figure - (pen.y, pen.z), axis=1)
+        assert away.min() < 5e-4
+        drawn.append(int(away.argmin()))
+    assert {index * 8 // len(t) for index in drawn} == set(range(8))
