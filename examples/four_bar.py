@@ -38,7 +38,7 @@ def build(frames: int = FRAMES) -> None:
     turn(motor)
     draw_curve()
     make_table(seed=6)
-    add_camera((-0.70, -1.50, 0.48), (0.0, 0.0, 0.36), 41.0, f_stop=1.0)
+    add_camera((-0.30, -1.60, 0.52), (-0.01, 0.0, 0.36), 41.0, f_stop=1.0)
     select(board)
 
 
@@ -66,7 +66,7 @@ def make_bars() -> list[bpy.types.Object]:
     """Crank, coupler and rocker, each with the origin in its first hole, where they are at the start."""
     end, middle, pen = places(START)
     crank = joined(strip(4, "car", NEAR), bolt(0.0, 0.0, NEAR - 0.003, -0.012))
-    tip = [(0.0006, 0.0), (0.004, 0.012), (0.0055, 0.013), (0.0055, 0.075)]
+    tip = [(0.0006, 0.0), (0.004, 0.012), (0.0055, 0.013), (0.0055, 0.05)]
     point = lathe(tip, ["chalk", "chalk", "line"], 20)
     point = moved(point, Matrix.Translation((2.0 * ARM, -0.003, 0.0)) @ Matrix.Rotation(math.pi / 2.0, 4, "X"))
     bolts = [bolt(x, 0.0, FAR - 0.003, NEAR + 0.003) for x in (0.0, ARM)]
