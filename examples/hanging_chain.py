@@ -21,7 +21,7 @@ from .landscape import make_meadow
 from .shapes import chain_link, joined, lathe, make_object, moved, rod, superellipsoid
 from .workbench import set_frames
 
-FRAMES = 168
+FRAMES = 144
 LINKS, PITCH, HALF_WIDTH, WIRE = 24, 0.14, 0.033, 0.014
 SPAN, HEIGHT = 2.4, 1.7  # between the nails, and of the nails above the ground
 POLE_RADIUS = 0.07
@@ -39,7 +39,7 @@ def build(frames: int = FRAMES) -> None:
     for side in (-1.0, 1.0):
         make_pole(side)
     make_meadow(seed=1)
-    add_camera((0.9, -4.3, 0.95), (0.0, 0.0, 1.06), 38.0, f_stop=1.0)
+    add_camera((2.3, -4.1, 1.15), (0.07, 0.0, 1.02), 34.0, f_stop=1.0)
     select(*links)
 
 

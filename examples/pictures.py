@@ -53,7 +53,7 @@ def contact_sheet(pictures: Sequence[Path], columns: int, target: Path) -> None:
     image = bpy.data.images.new(target.stem, sheet.shape[1], sheet.shape[0])
     image.pixels.foreach_set(np.ascontiguousarray(sheet[::-1]).ravel())
     image.file_format = "JPEG"
-    image.save(filepath=str(target), quality=82)
+    image.save(filepath=str(target), quality=78)
     bpy.data.images.remove(image)
 
 
