@@ -17,14 +17,19 @@ def turned_apart(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 
 def wrench_error(got: np.ndarray, expected: np.ndarray, size: float) -> float:
-    """Of joint forces (..., 6): force over the largest force, moment over the largest moment or force times size."""
+    """Of joint forces (..., 6): force over the largest force, moment over the largest moment or force times size.
+
+    Components that are not a number in `expected` are undetermined there, and not compared.
+    """
     if expected.size == 0:
         return 0.0
+    apart = np.where(np.isnan(expected), 0.0, got - expected)
+    expected = np.nan_to_num(expected)
     force = np.linalg.norm(expected[..., :3], axis=-1).max()
     moment = max(np.linalg.norm(expected[..., 3:], axis=-1).max(), force * size)
     difference = np.maximum(
-        np.linalg.norm((got - expected)[..., :3], axis=-1) / max(force, 1e-9),
-        np.linalg.norm((got - expected)[..., 3:], axis=-1) / max(moment, 1e-9),
+        np.linalg.norm(apart[..., :3], axis=-1) / max(force, 1e-9),
+        np.linalg.norm(apart[..., 3:], axis=-1) / max(moment, 1e-9),
     )
     return float(difference.max())
 
