@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from solver import Mechanism
 from solver.__main__ import main
+from solver.mechanism import Orientation
 from tests.solver.test_simulation import exploding
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,7 +71,7 @@ def test_simulate_writes_formats_arrays(tmp_path, capsys):
 
 def test_evaluate_writes_formats_arrays(tmp_path):
     out = tmp_path / "out.npz"
-    for method in ("auto", "recursive", "composite"):
+    for method in ("auto", "recursive", "composite", "propagation", "lagrange"):
         assert main(["evaluate", LINKS, "-o", str(out), "--method", method]) == 0
         got = arrays(out)
         assert got["linear_acceleration"].shape == got["angular_acceleration"].shape == (2, 3)
@@ -95,8 +97,9 @@ def test_check_says_that_nothing_is_wrong(capsys):
 
 
 def test_check_says_what_cannot_be_simulated_yet(capsys):
-    assert main(["check", str(REFERENCE / "four_bar.json")]) == 0
-    assert "joint 'D': closes a loop" in capsys.readouterr().out
+    assert main(["check", str(REFERENCE / "car_drop.json")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len([line for line in lines if "cannot be simulated yet" in line and "support" in line]) == 4
 
 
 @pytest.mark.parametrize(
@@ -119,10 +122,41 @@ def test_a_wrong_file_is_status_1_and_one_line_per_problem(command, tmp_path, ca
     assert not Path("x.npz").exists()
 
 
-def test_a_loop_is_status_1_and_names_the_joint(tmp_path, capsys):
+def test_what_cannot_be_simulated_yet_is_status_1(tmp_path, capsys):
     out = tmp_path / "x.npz"
-    assert main(["simulate", str(REFERENCE / "four_bar.json"), "-o", str(out), "--duration", "1"]) == 1
-    assert "joint 'D'" in capsys.readouterr().err
+    assert main(["simulate", str(REFERENCE / "car_drop.json"), "-o", str(out), "--duration", "1"]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 4
+    assert not out.exists()
+
+
+def test_a_loop_is_simulated_and_what_is_redundant_is_noted(tmp_path):
+    out = tmp_path / "out.npz"
+    four_bar = Mechanism.load(REFERENCE / "four_bar.json")
+    four_bar.constraints = [Orientation("level", body=four_bar.bodies[0].name, enabled=False)]
+    file = tmp_path / "four_bar.json"
+    four_bar.save(file)
+    assert main(["simulate", str(file), "-o", str(out), "--duration", "0.5"]) == 0
+    got = arrays(out)
+    assert got["joint_force"].shape == (13, 4, 6)
+    assert got["constraint_names"].tolist() == ["level"]
+    assert got["constraint_force"].shape == (13, 1, 6)
+    assert got["constraint_error"].max() <= 1e-8
+    (note,) = [note for note in got["notes"] if note.startswith("redundant: ")]
+    assert "joint 'D'" in note
+    assert ": 3 of their conditions" in note
+
+
+def test_an_open_loop_is_status_1_and_names_the_joint_and_the_gap(tmp_path, capsys):
+    out, file = tmp_path / "x.npz", tmp_path / "open.json"
+    four_bar = Mechanism.load(REFERENCE / "four_bar.json")
+    four_bar.joints[0].coordinates = [0.1]
+    four_bar.save(file)
+    for command in (["simulate", "--duration", "1"], ["evaluate"]):
+        assert main([*command, str(file), "-o", str(out)]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "joint 'D'" in line
+        assert " m apart" in line
+        assert "assemble" in line
     assert not out.exists()
 
 
