@@ -64,7 +64,7 @@ def test_graphs_with_loops_and_constraints_of_all_types(mechanism):
     assert_all_agree(mechanism)
 
 
-@some(8)
+@some(15)
 @given(tied_mechanisms(most=60, ties=20, ratio=100.0))
 def test_large_graphs(mechanism):
     assert_all_agree(mechanism)
