@@ -58,32 +58,32 @@ def assert_all_agree(mechanism: Mechanism) -> None:
         assert {kind: error for kind, error in errors.items() if not error <= AGREE} == {}, method
 
 
-@some(40)
+@some(120)
 @given(tied_mechanisms())
 def test_graphs_with_loops_and_constraints_of_all_types(mechanism):
     assert_all_agree(mechanism)
 
 
-@some(15)
+@some(30)
 @given(tied_mechanisms(most=60, ties=20, ratio=100.0))
 def test_large_graphs(mechanism):
     assert_all_agree(mechanism)
 
 
-@some(15)
+@some(40)
 @given(tied_mechanisms(most=20, ties=6, ratio=1e4))
 def test_masses_that_differ_ten_thousand_times(mechanism):
     assert_all_agree(mechanism)
 
 
-@some(30)
+@some(100)
 @given(planar_mechanisms())
 def test_redundant_loops_take_the_least_forces(mechanism):
     assert_all_agree(mechanism)
 
 
 @pytest.mark.parametrize("method", METHODS)
-@some(6)
+@some(15)
 @given(mechanism=tied_mechanisms(most=6, ties=4, told=False))
 def test_along_a_motion(method, mechanism):
     """Away from the start loops have coordinates too: forces there are those of the independent engine.
@@ -103,7 +103,7 @@ def test_along_a_motion(method, mechanism):
         assert np.abs(recording.constraint_force[frame] - expected.constraint_force).max(initial=0.0) < 1e-6 * strongest
 
 
-@some(6)
+@some(15)
 @given(tied_mechanisms(most=8, ties=5, told=False))
 def test_methods_move_alike(mechanism):
     first, *others = (simulate(mechanism, 0.1, 20.0, relative=1e-9, method=method) for method in METHODS)
