@@ -7,6 +7,7 @@ from .driven import update_driven_bodies
 from .forces import update_efforts, update_parameters, update_wrenches
 from .kinematics import update_kinematics
 from .methods import solve_accelerations, update_closures
+from .regularity import compare_with_usual
 
 
 @kernel
@@ -22,6 +23,7 @@ def update_rates(model, time, state, scratch, rates):
     update_wrenches(model, scratch)
     update_efforts(model, state, scratch)
     solve_accelerations(model, scratch)
+    compare_with_usual(scratch)
     scratch.factored[0] = 1
 
     q, u, axes = state.coordinates, state.speeds, len(model.armature)

@@ -44,7 +44,8 @@ def solve_closed_tree(model, scratch):
     else:
         solve_composite_body(model, scratch)
     _fill_gram_rows(model, scratch)
-    factor_gram(scratch.gram)
+    scratch.pivots[0].smallest = factor_gram(scratch.gram)
+    scratch.pivots[0].rank = scratch.gram.rank[0]
     for i in range(model.closing):
         scratch.redundant[scratch.gram.order[i]] = 1 if i >= scratch.gram.rank[0] else 0
     asked = 0.0

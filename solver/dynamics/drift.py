@@ -4,7 +4,7 @@
 Accelerations hold the rows' second derivatives at zero, so positions and velocities drift by what the integrator errs.
 The changes are orthogonal to the allowed motions in the metric of the mass matrix, hence put no energy into them, and
 they come from the factors of the latest solution (Tasora 2001, eq. 30 and 31; Blajer 1997): Newton's method with a
-matrix that is a step old.
+matrix that is a step old, and with a new one where that does not help.
 """
 
 import math
@@ -15,18 +15,21 @@ from ..rotation import chart_rate
 from .closures import update_rows
 from .driven import update_driven_bodies
 from .kinematics import update_kinematics
-from .methods import has_closures, respond
+from .methods import has_closures, respond, solve_accelerations
+from .regularity import compare_with_usual
 
 _TURN = int(RowKind.TURN)
 _ATTEMPTS = 8
 _FALLING = 0.5  # an error that falls less than this in one attempt is at rounding, or cannot be met
+_TINY = 1000.0  # times the limit: an error that is not worth another factorisation
 _FARTHEST = 0.3  # rad, or part of the size: largest change of a coordinate in one attempt
 
 
 @kernel
 def _settle(model, time, state, scratch, limit, fastest):
     update_driven_bodies(model, time, scratch)
-    remove_drift(model, state, scratch, limit, fastest)
+    close(model, state, scratch, limit)
+    remove_opening(model, state, scratch, limit * max(1.0, fastest))
 
 
 @kernel
@@ -34,30 +37,38 @@ def _stay(model, time, state, scratch, limit, fastest):
     pass
 
 
-# Moves a state at this time (s) onto the closures, where it is off them by more than `limit` (see `remove_drift`).
+# Moves a state at this time (s) onto the closures, where it is off them by more than `limit`: rad, lengths as parts of
+# the linkage's size; times `fastest` (1/s), or times 1/s, for the rate of opening.
 settle = kernel_by_class(lambda model: _settle if has_closures(model) else _stay)
 
 
 @kernel
-def remove_drift(model, state, scratch, limit, fastest):
-    """Brings rows that are open by more than `limit` back to zero, and those that open up.
+def close(model, state, scratch, limit):
+    """Brings rows that are open by more than `limit` (rad, lengths as parts of the linkage's size) back to zero.
 
-    `limit`: rad, lengths as parts of the linkage's size; times `fastest` (1/s), or times 1/s, for the rate of opening.
-    The driven bodies must be up to date; leaves kinematics and rows up to date.
+    The driven bodies must be up to date; leaves kinematics and rows up to date. In a nearly singular pose rows stay
+    open.
     """
-    before = math.inf
+    before, is_fresh = math.inf, False
     for _ in range(_ATTEMPTS):
         update_kinematics(model, state, scratch)
         update_rows(model, scratch)
         now = worst_error(model, scratch)
-        if not now > limit or not now < _FALLING * before or not scratch.factored[0]:
+        if not now > limit or not scratch.factored[0]:
             break
+        if scratch.pivots[0].is_singular or not now < _FALLING * before:
+            if is_fresh or now < _TINY * limit:
+                break
+            solve_accelerations(model, scratch)
+            compare_with_usual(scratch)
+            is_fresh = True
+            if scratch.pivots[0].is_singular:
+                break
         before = now
         for r in range(model.closing):
             scratch.rows[r].target = -scratch.rows[r].error
         respond(model, scratch)
         _move(model, state, scratch)
-    remove_opening(model, state, scratch, limit * max(1.0, fastest))
 
 
 @kernel
@@ -66,7 +77,7 @@ def remove_opening(model, state, scratch, limit):
     before = math.inf
     for _ in range(_ATTEMPTS):
         now = worst_rate(model, scratch)
-        if not now > limit or not now < _FALLING * before or not scratch.factored[0]:
+        if not now > limit or not now < _FALLING * before or not scratch.factored[0] or scratch.pivots[0].is_singular:
             break
         before = now
         for r in range(model.closing):

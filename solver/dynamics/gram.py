@@ -19,7 +19,7 @@ _ROUNDING = 1e-24  # of what the row would get from its bodies alone: a response
 
 @kernel
 def factor_gram(gram):
-    """Fills factor, order and rank from gram.rows."""
+    """Fills factor, order and rank from gram.rows; returns the smallest pivot, as a part of its row's own response."""
     L, Y, order, rest, own = gram.factor, gram.rows, gram.order, gram.work, gram.values
     count, axes = Y.shape
     for r in range(count):
@@ -28,7 +28,7 @@ def factor_gram(gram):
         for k in range(axes):
             own[r] += Y[r, k] * Y[r, k]
         rest[r] = own[r]
-    rank = 0
+    rank, smallest = 0, 1.0
     while rank < count:
         best, share = rank, 0.0
         for i in range(rank, count):
@@ -37,6 +37,7 @@ def factor_gram(gram):
                 best, share = i, rest[r] / own[r]
         if not share > _RANK:
             break
+        smallest = share
         order[rank], order[best] = order[best], order[rank]
         p = order[rank]
         pivot = math.sqrt(rest[p])
@@ -54,6 +55,7 @@ def factor_gram(gram):
     gram.rank[0] = rank
     if rank < count:
         _factor_normal(gram, rank, count)
+    return smallest
 
 
 @kernel

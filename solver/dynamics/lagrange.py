@@ -114,7 +114,8 @@ def factor_response(model, scratch):
                 )
             V[place] += maximal.compliance[block.first + k]
             maximal.own[block.first + k] = V[place]
-    factor(elimination, maximal)
+    scratch.pivots[0].smallest = factor(elimination, maximal)
+    scratch.pivots[0].rank = len(elimination.row) - maximal.count[0]
 
 
 @kernel

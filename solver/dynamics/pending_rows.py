@@ -35,6 +35,7 @@ def clear_pending(work):
         work.k[s], slot.own = 0.0, 0.0
     for s in range(len(work.L)):
         work.L[s] = 0.0
+    work.smallest[0] = 1.0
     for n in range(len(work.counts)):
         count = work.counts[n]
         count.stuck, count.before, count.eliminated, count.mirrored, count.turns = 0, 0, 0, 0, 0
@@ -86,6 +87,7 @@ def eliminate_rows(work, node, count, redundant, inertia, pn, pf, J, m):
             count.eliminated += 1
             _eliminate(work, node, count, p)
             pivot, K = work.L[node.square + p * node.slots + p], work.slots[first + p].K
+            work.smallest[0] = min(work.smallest[0], pivot / work.slots[first + p].own)
             share, a, b = work.k[first + p] / pivot, load_angular(K), load_linear(K)
             inertia = subtract_projection(inertia, a, b, -pivot)
             pn, pf = add_scaled(pn, -share, a), add_scaled(pf, -share, b)

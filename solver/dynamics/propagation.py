@@ -90,6 +90,10 @@ def solve_propagation(model, scratch):
     rows, seconds, unit = scratch.rows, scratch.accelerations, model.propagation.unit
     _inward(model, scratch)
     _meet_ground(model.propagation, scratch.propagation, scratch.redundant, len(model.bodies))
+    pivots = scratch.pivots[0]
+    pivots.smallest, pivots.rank = scratch.propagation.smallest[0], model.closing
+    for r in range(model.closing):
+        pivots.rank -= scratch.redundant[r]
     _outward(model, scratch, True)
     _take_row_multipliers(rows, unit, scratch.propagation, 0.0)
     asked, missing = 0.0, 0.0

@@ -13,18 +13,22 @@ _RANK = 1e-11  # of a row's own response: the square of the sine of its angle to
 
 @kernel
 def factor(elimination, maximal):
-    """Replaces the response in maximal.panels by L; fills pivot, inverse and redundant. `own` is its diagonal."""
-    maximal.count[0] = 0
+    """Replaces the response in maximal.panels by L; fills pivot, inverse and redundant. `own` is its diagonal.
+
+    Returns the smallest pivot, as a part of its row's own response.
+    """
+    maximal.count[0], smallest = 0, 1.0
     for number in range(len(elimination.blocks)):
         block = elimination.blocks[number]
-        _factor_panel(block, maximal)
+        smallest = min(smallest, _factor_panel(block, maximal))
         for e in range(block.edge_start, block.edge_end):
             _subtract_panel(block, elimination.edges[e], elimination.runs, maximal)
+    return smallest
 
 
 @kernel
 def _factor_panel(block, maximal):
-    V, width, height = maximal.panels, block.width, block.height
+    V, width, height, smallest = maximal.panels, block.width, block.height, 1.0
     for k in range(width):
         column, row = block.start + k * height, block.first + k
         pivot = V[column + k]
@@ -35,7 +39,7 @@ def _factor_panel(block, maximal):
             for p in range(k + 1, height):
                 V[column + p] = 0.0
             continue
-        inverse = 1.0 / pivot
+        inverse, smallest = 1.0 / pivot, min(smallest, pivot / maximal.own[row])
         maximal.pivot[row], maximal.inverse[row] = pivot, inverse
         for c in range(k + 1, width):
             part, target = V[column + c] * inverse, block.start + c * height
@@ -43,6 +47,7 @@ def _factor_panel(block, maximal):
                 V[target + p] -= part * V[column + p]
         for p in range(k + 1, height):
             V[column + p] *= inverse
+    return smallest
 
 
 @kernel

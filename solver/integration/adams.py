@@ -41,6 +41,7 @@ _ROWS = HIGHEST_ORDER + 3
 _CHART_LIMIT = 0.5  # rad; a chart's rate is a smooth function up to 2 pi, and well conditioned up to here
 _SHORTEST = 4.0 * np.finfo(float).eps  # of the time, as a step
 _HOPELESS = 100  # failures in a row
+_ORDER_TO_COAST, _MOST_COASTED = 3, 4  # lowest order that can be extrapolated, and steps in a row
 _WORTHWHILE = 1.1  # factor by which a step must be able to grow before even spacing is given up
 _DONE, _PAUSED = int(Status.DONE), int(Status.PAUSED)
 _NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT)
@@ -53,8 +54,8 @@ _GAMMA = np.array(
 
 # entries of `clock`: time (s), step (s), largest speed so far (1/s); of the last attempt: its step and error estimates
 TIME, STEP, FASTEST, ATTEMPT, ERROR, ERROR_BELOW = range(6)
-# entries of `counts`
-ORDER, EQUAL_STEPS, POINTS, STARTING, FAILURES, LOWER, EVALUATIONS, STEPS, REJECTED = range(9)
+# entries of `counts`; COASTED: steps in a row by extrapolated accelerations
+ORDER, EQUAL_STEPS, POINTS, STARTING, FAILURES, LOWER, EVALUATIONS, STEPS, REJECTED, COASTED = range(10)
 
 
 class AdamsMemory(NamedTuple):
@@ -75,7 +76,7 @@ class AdamsMemory(NamedTuple):
     sigma: np.ndarray  # (_ROWS,)
     work: np.ndarray  # (_ROWS,)
     clock: np.ndarray  # (6,)
-    counts: np.ndarray  # (9,) int64
+    counts: np.ndarray  # (10,) int64
 
 
 def new_adams_memory(model: Model, state: State) -> AdamsMemory:
@@ -97,7 +98,7 @@ def new_adams_memory(model: Model, state: State) -> AdamsMemory:
         sigma=np.zeros(_ROWS),
         work=np.zeros(_ROWS),
         clock=np.zeros(6),
-        counts=np.zeros(9, np.int64),
+        counts=np.zeros(10, np.int64),
     )
 
 
@@ -146,12 +147,15 @@ def advance_adams(
             return _STEP_TOO_SHORT, frame
         after = clock[TIME] + clock[ATTEMPT]
         _predict(memory)
+        settle(model, after, trial, scratch, tolerance.drift, clock[FASTEST])
         update_rates(model, after, trial, scratch, memory.rates)
-        _judge(memory, tolerance)
+        _judge(memory, tolerance, scratch.pivots[0].is_singular)
         if counts[FAILURES] == 0:
             _correct(memory)
             settle(model, after, state, scratch, tolerance.drift, clock[FASTEST])
             update_rates(model, after, state, scratch, memory.rates)
+            if scratch.pivots[0].is_singular:
+                _keep_first_accelerations(memory)
             _finish(model, memory, tolerance, stop)
         elif counts[FAILURES] > _HOPELESS:
             return _NOT_FINITE, frame
@@ -170,6 +174,7 @@ def _begin(model, memory, tolerance, longest):
     if size * longest * longest > 0.0625:
         clock[STEP] = min(longest, 0.25 / math.sqrt(size))
     counts[ORDER], counts[EQUAL_STEPS], counts[POINTS], counts[STARTING], counts[FAILURES] = 1, 0, 1, 1, 0
+    counts[COASTED] = 0
     counts[EVALUATIONS] += 1
     memory.times[0] = clock[TIME]
     _remember_charts(model, memory)
@@ -191,14 +196,31 @@ def _plan(memory, stop, longest):
 
 
 @kernel
-def _judge(memory, tolerance):
-    """Accepts the attempt (FAILURES becomes 0), or shortens the step and may lower the order."""
+def _keep_first_accelerations(memory):
+    """Takes the accelerations of the step's first evaluation for those of its second."""
+    k, rates, guess = memory.counts[ORDER], memory.rates, memory.guess
+    for c in range(len(rates) // 2, len(rates)):
+        rates[c] = guess[0, c] + guess[k, c]
+
+
+@kernel
+def _judge(memory, tolerance, is_singular):
+    """Accepts the attempt (FAILURES becomes 0), or shortens the step and may lower the order.
+
+    A nearly singular pose (`dynamics.regularity`) that accelerations make no sense in is passed by extrapolation.
+    """
     clock, counts = memory.clock, memory.counts
     h = clock[ATTEMPT]
     error = _estimate_errors(memory, tolerance, h, counts[ORDER])
     counts[EVALUATIONS] += 1
     if error <= 1.0:
+        counts[FAILURES] = counts[COASTED] = 0
+        return
+    if is_singular and counts[ORDER] >= _ORDER_TO_COAST and counts[COASTED] < _MOST_COASTED:
+        counts[COASTED] += 1
         counts[FAILURES] = 0
+        for c in range(len(memory.rates)):
+            memory.guess[counts[ORDER], c] = 0.0
         return
     counts[FAILURES] += 1
     counts[REJECTED] += 1
@@ -229,7 +251,8 @@ def _finish(model, memory, tolerance, stop):
     counts[STEPS] += 1
     counts[EVALUATIONS] += 1
     counts[POINTS] = min(counts[POINTS] + 1, HIGHEST_ORDER + 1)
-    _choose_order_and_step(memory, tolerance, h, counts[ORDER])
+    if counts[COASTED] == 0:
+        _choose_order_and_step(memory, tolerance, h, counts[ORDER])
     _remember_charts(model, memory)
 
 

@@ -164,6 +164,16 @@ MOVING_ROW = np.dtype(
     ],
     align=True,
 )
+PIVOTS = np.dtype(
+    [
+        ("smallest", "f8"),  # of a row of closures, as a part of its own response: a squared sine
+        ("usual", "f8"),  # what that was lately
+        ("rank", "i8"),  # how many rows had a pivot
+        ("usual_rank", "i8"),
+        ("is_singular", "i8"),  # 1 where the pose is nearly so
+    ],
+    align=True,
+)
 
 
 class Model(NamedTuple):
@@ -244,6 +254,7 @@ class Scratch(NamedTuple):
     bead: np.ndarray  # (Q,) parameter of the curve's point next to the bead
     factored: np.ndarray  # (1,) int64: whether a method has left factors behind
     redundant: np.ndarray  # (M,) int64: 1 where the last solution found the row redundant
+    pivots: np.recarray  # (1,) PIVOTS: of the last solution
     work: np.ndarray  # (A,)
     gram: Gram  # for the recursive and the composite method
     propagation: PropagationWork  # for that method
@@ -272,6 +283,7 @@ def new_scratch(model: Model) -> Scratch:
         bead=np.array(model.closures.curve_first),
         factored=np.zeros(1, np.int64),
         redundant=np.zeros(model.closing, np.int64),
+        pivots=records(1, PIVOTS),
         work=np.zeros(axes),
         gram=Gram(
             rows=np.zeros((rows, axes)),

@@ -84,6 +84,7 @@ class PropagationWork(NamedTuple):
     along: np.ndarray  # (.,) y = K s of each axis and row that crosses it
     turns: np.ndarray  # (.,) reflections of stuck rows: a node's unit vectors, one after the other
     panel: np.ndarray  # (S', 6) room for them
+    smallest: np.ndarray  # (1,): pivot of a row so far, as a part of the row's own response
 
 
 def propagation_plan(inner: np.ndarray, driven: int, closures: np.recarray, unit: np.ndarray) -> PropagationPlan:
@@ -233,4 +234,5 @@ def new_propagation_work(plan: PropagationPlan) -> PropagationWork:
         along=np.zeros(int(MOST_AXES * nodes.reach.sum())),
         turns=np.zeros(int(MOST_STUCK * resolved[nodes.reduces > 0].sum())),
         panel=np.zeros((int(resolved.max(initial=0)), 6)),
+        smallest=np.ones(1),
     )
