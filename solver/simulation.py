@@ -243,6 +243,8 @@ class _LinkageRun:
         if not self.frames.redundant[: self.frame].any():
             return
         model = compile_linkage(mechanism, self.compiled.linkage, LAGRANGE).model
+        closing = len(self.compiled.model.closures)
+        model.closures.curve_first[:closing] = self.compiled.model.closures.curve_first
         scratch, axes = new_scratch(model), len(model.armature)
         state = State(np.zeros(axes), np.zeros(axes), np.zeros((len(model.charted), 4)))
         done, chunk = 0, 1

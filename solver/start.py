@@ -8,9 +8,10 @@ from .dynamics.projection import start
 from .mechanism import Mechanism, MechanismError
 from .mechanism.compilation import ZERO, Compiled
 from .mechanism.model import (
+    COMPOSITE,
     PROPAGATION,
     RECURSIVE,
-    CompositeModel,
+    ClosedTreeModel,
     LagrangeModel,
     Model,
     PropagationModel,
@@ -48,6 +49,7 @@ def set_start(mechanism: Mechanism, compiled: Compiled) -> list[str]:
     opening = np.zeros(model.closing)
     relaxed, unruled = _relax(model, ruled, given), _without_ruled(model, ruled)
     start(model, relaxed, unruled, 0.0, state, scratch, asked, arms, opening)
+    compiled.model.closures.curve_first[: len(scratch.bead)] = scratch.bead
     problems = _open_closures(mechanism, compiled, opening)
     if problems:
         raise MechanismError(problems)
@@ -58,7 +60,9 @@ def _starting_model(model: Model) -> Model:
     """The start is settled by a method that goes through the trees, since joints' speeds rule there."""
     if isinstance(model, LagrangeModel):
         return (PropagationModel if model.closing else Model)(*model._replace(method=PROPAGATION))
-    return Model(*model._replace(method=RECURSIVE)) if isinstance(model, CompositeModel) else model
+    if model.method == COMPOSITE:
+        return (ClosedTreeModel if model.closing else Model)(*model._replace(method=RECURSIVE))
+    return model
 
 
 def _open_closures(mechanism: Mechanism, compiled: Compiled, opening: np.ndarray) -> list[str]:

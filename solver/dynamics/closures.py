@@ -46,6 +46,7 @@ _TRAVEL, _TURN, _SCREW, _DISTANCE, _BEAD = (
     int(RowKind.BEAD),
 )
 _ZERO = (0.0, 0.0, 0.0)
+_SAMPLES = 16  # of each piece of a curve, where the way to it begins
 _NEWTON_STEPS = 8  # for the point of a curve next to a bead; two or three do
 
 
@@ -192,6 +193,26 @@ def _distance(row, length, arm_a, arm_b, d, u, bias):
     store_spatial(row.b, cross(arm_b, n), n)
     row.error, row.rate = span - length, rate
     row.bias = dot(n, bias) + ((dot(u, u) - rate * rate) / span if span > 0.0 else 0.0)
+
+
+@kernel
+def seek_beads(model, scratch):
+    """Finds the point of each bead's curve that is nearest to the bead, among a few on each piece of the spline."""
+    for number in range(len(model.closures)):
+        closure = model.closures[number]
+        if closure.curve_start < 0:
+            continue
+        b = scratch.bodies[closure.body[1]]
+        p = add(load3(b.center), rotate(load9(b.rotation), load3(closure.point[1])))
+        least, steps = math.inf, _SAMPLES * (closure.curve_end - closure.curve_start)
+        for k in range(steps + 1):
+            piece = min(closure.curve_start + k // _SAMPLES, closure.curve_end - 1)
+            start = model.key_times[piece]
+            end = model.key_times[piece + 1] if piece + 1 < closure.curve_end else closure.curve_stop
+            s = start + (end - start) * (k - _SAMPLES * (piece - closure.curve_start)) / _SAMPLES
+            away = subtract(p, curve_point(model, closure, s)[0])
+            if dot(away, away) < least:
+                least, scratch.bead[number] = dot(away, away), s
 
 
 @kernel

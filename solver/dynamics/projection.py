@@ -26,7 +26,8 @@ from ..spatial import (
     store_spatial,
 )
 from .articulated_body import solve_articulated_body
-from .drift import remove_drift, remove_opening
+from .closures import seek_beads
+from .drift import close, remove_opening
 from .driven import update_driven_bodies
 from .forces import update_efforts, update_parameters, update_wrenches
 from .kinematics import update_kinematics
@@ -41,7 +42,7 @@ _ZERO = (0.0, 0.0, 0.0)
 def start(model, relaxed, unruled, time, state, scratch, asked, arms, opening):
     """Moves the state, which holds the given speeds, onto joints and closures.
 
-    Fills `opening` (M,) with the gaps that the rows had before.
+    Fills `opening` (M,) with the gaps that the rows had before, and finds where beads are on their curves.
 
     `unruled` is the model without the axes whose speeds are given, as `relaxed` of `_project_speeds`, but with all
     masses. `asked` and `arms` as there.
@@ -54,6 +55,7 @@ def _start_closed(model, relaxed, unruled, time, state, scratch, asked, arms, op
     update_parameters(model, time, scratch)
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
+    seek_beads(model, scratch)
     update_closures(model, scratch)
     for r in range(len(opening)):
         opening[r] = scratch.rows[r].error
@@ -64,10 +66,12 @@ def _start_closed(model, relaxed, unruled, time, state, scratch, asked, arms, op
         free = unruled if stage == 1 else model
         update_wrenches(free, scratch)
         update_efforts(free, state, scratch)
+        for k in range(len(scratch.accelerations)):
+            scratch.accelerations[k] = 0.0  # ruled axes have none
         solve_accelerations(free, scratch)
         scratch.factored[0] = 1
         if stage == 0:
-            remove_drift(model, state, scratch, _CLOSED, 0.0)
+            close(model, state, scratch, _CLOSED)
         else:
             remove_opening(free, state, scratch, _CLOSED if stage == 1 else _STILL_OPENING)
 

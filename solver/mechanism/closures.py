@@ -48,7 +48,6 @@ class Closure:
     length: float = 0.0  # m of a distance, m/rad of a screw
     curve: tuple[np.ndarray, np.ndarray, float] | None = None  # piece starts (K,), powers (K, 6, 7), end
     is_closed: bool = False
-    first: float = 0.0  # parameter of the curve's point next to the bead at the start
 
 
 def joint_closure(source: Source, joint: Joint, bodies: tuple[int, int], axes: np.ndarray) -> Closure:
@@ -73,7 +72,6 @@ def constraint_closure(
         starts, powers, end = curve_pieces(np.array(constraint.points, float), constraint.closed)
         closure = Closure(source, bodies, (_at(np.zeros(3)), _at(constraint.point)), [(RowKind.BEAD, 0, 0)] * 2)
         closure.curve, closure.is_closed = (starts, powers, end), constraint.closed
-        closure.first = nearest_parameter(starts, powers, end, np.array(constraint.point, float))
         return closure
     frames = (_at(constraint.point_b), _at(constraint.point_a))
     if isinstance(constraint, PointToPoint):
@@ -113,16 +111,6 @@ def curve_pieces(points: np.ndarray, closed: bool) -> tuple[np.ndarray, np.ndarr
     return parameter[:-1], powers, float(parameter[-1])
 
 
-def nearest_parameter(starts: np.ndarray, powers: np.ndarray, end: float, point: np.ndarray) -> float:
-    """The parameter of the curve's point nearest to `point` (3,), to a fraction of a piece."""
-    share = np.linspace(0.0, 1.0, 17)
-    lengths = np.diff(np.append(starts, end))
-    s = lengths[:, None] * share
-    places = np.einsum("kpc,ksp->ksc", powers[:, :4, :3], s[..., None] ** np.arange(4))
-    nearest = np.unravel_index(np.argmin(np.sum((places - point) ** 2, axis=2)), s.shape)
-    return float(starts[nearest[0]] + s[nearest])
-
-
 @dataclass
 class ClosureArrays:
     """All closures of a linkage as arrays; the curves' pieces are to stand behind `offset` others."""
@@ -159,7 +147,7 @@ def closure_arrays(
             times, powers, record.curve_stop = closure.curve
             record.curve_start = offset + sum(map(len, arrays.times))
             record.curve_end = record.curve_start + len(times)
-            record.is_closed, record.curve_first = closure.is_closed, closure.first
+            record.is_closed = closure.is_closed
             arrays.times.append(times)
             arrays.powers.append(powers)
     return arrays

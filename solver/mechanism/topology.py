@@ -133,9 +133,10 @@ def _add_closing_joints(mechanism: Mechanism, number: dict[str, int], of_body: d
 
 
 def _needs_coordinates(joint) -> bool:
-    """Whether the joint does more than hold: then its coordinates must be among those of the trees."""
+    """Whether the joint does more than hold, or says how fast it is: then the trees must have its coordinates."""
     efforts = joint.stiffness, joint.damping, joint.armature, joint.friction
-    return joint.type == "screw" or joint.motor is not None or any(any(_numbers(e)) for e in efforts)
+    asks = joint.type == "screw" or joint.motor is not None or joint.speeds is not None
+    return asks or any(any(_numbers(e)) for e in efforts)
 
 
 def _numbers(values) -> list[bool]:
