@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A mechanism in motion: what happens between a description and a recording, as a table of contents.
 
-    check -> compile each linkage -> project the starting speeds -> integrate -> assemble the recording
+    check -> compile each linkage -> set its start -> run it (`linkage_run`) -> assemble the recording
 
 Linkages that nothing connects are integrated one after the other, each with a step of its own.
 """
@@ -15,23 +15,16 @@ import numpy as np
 from . import integration
 from .closure_notes import notes_on_closures
 from .integration import Status
-from .integration.observation import Frames, new_frames
-from .integration.reactions import rewrite_reactions
+from .integration.observation import Frames
+from .linkage_run import LinkageRun
 from .mechanism import Mechanism, MechanismError
-from .mechanism.compilation import Compiled, compile_linkage, compile_linkages
+from .mechanism.compilation import Compiled, compile_linkages
 from .mechanism.model import (
     AUTO,
-    AXIS_PARAMETERS,
     COMPOSITE,
-    DAMPING,
     LAGRANGE,
-    MOTOR_DAMPING,
-    MOTOR_STIFFNESS,
     PROPAGATION,
     RECURSIVE,
-    STIFFNESS,
-    State,
-    new_scratch,
 )
 from .recording import Evaluation, Recording
 from .results import assemble_evaluation, assemble_recording
@@ -48,11 +41,6 @@ METHODS = {
 LATER_METHODS = ("divide",)
 INTEGRATORS = {"auto": "adams", "adams": "adams", "runge-kutta": "runge-kutta"}
 LATER_INTEGRATORS = ("variational", "impulse")
-
-_MANY = 10000  # evaluations per second of motion that are worth a word
-_FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps short
-_SLICE = 0.004  # s that `run` works between two yields
-_MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one
 
 
 @dataclass(frozen=True)
@@ -141,10 +129,10 @@ class Simulation:
             raise RuntimeError("the simulation has not run to its end")
         return self._recording
 
-    def start(self, compiled: Compiled) -> "_LinkageRun":
+    def start(self, compiled: Compiled) -> LinkageRun:
         """One linkage at its start, with the speeds that it can have."""
         self.notes += set_start(self.mechanism, compiled)
-        return _LinkageRun(compiled, self.times, self._integrator, self._tolerances)
+        return LinkageRun(compiled, self.times, self._integrator, self._tolerances)
 
     def warm_up(self) -> Iterator[str]:
         """Compiles what this simulation needs, or loads it from the cache; yields what comes next, piece by piece."""
@@ -192,95 +180,6 @@ def _notes_on_keys(mechanism: Mechanism, end: float) -> list[str]:
         for body in late
         if body.keys.times[0] > 0.0 or body.keys.times[-1] < end - 1e-9
     ]
-
-
-class _LinkageRun:
-    """One linkage on its way through all frames."""
-
-    def __init__(self, compiled: Compiled, times: np.ndarray, integrator: str, tolerances: tuple[float, float]) -> None:
-        self.compiled, self.times = compiled, times
-        self.scratch = new_scratch(compiled.model)
-        self.frames = new_frames(compiled.model, len(times))
-        self.frame, self.time, self.status = 0, 0.0, Status.DONE
-        self._method = integration.METHODS[integrator]
-        self._memory = self._method.new_memory(compiled.model, compiled.state)
-        self._tolerance = integration.local_tolerance(integrator, compiled.model, *tolerances)
-        inside = compiled.stops[(compiled.stops > 0.0) & (compiled.stops < times[-1])]
-        self._stops = [*inside, times[-1]]
-
-    @property
-    def evaluations(self) -> int:
-        return 1 + int(self._memory.counts[self._method.evaluations])
-
-    @property
-    def steps(self) -> int:
-        return int(self._memory.counts[self._method.steps])
-
-    def advance(self) -> Iterator[float]:
-        """Integrates to the last frame; yields the time (s) that it has reached."""
-        model = self.compiled.model
-        budget, start = 100, 0.0
-        for stop in self._stops:
-            longest = min(stop - start, self.compiled.longest_step)
-            self.status, begin = Status.PAUSED, True
-            while self.status == Status.PAUSED:
-                begun = clock.perf_counter()
-                status, self.frame = self._method.advance(
-                    model, self.scratch, self._memory, self._tolerance, begin, stop, longest,
-                    self.times, self.frame, self.frames, budget,
-                )  # fmt: skip
-                begin = False
-                self.status, self.time = Status(status), float(self._memory.clock[self._method.time])
-                taken = clock.perf_counter() - begun
-                budget = min(_MOST, max(2, int(budget * min(4.0, max(0.25, _SLICE / max(taken, 1e-6))))))
-                yield self.time
-            if self.status != Status.DONE:
-                return
-            start = stop
-
-    def settle_reactions(self, mechanism: Mechanism) -> Iterator[int]:
-        """Where rows are redundant, makes forces those of least norm; yields the number of frames that are done."""
-        if not self.frames.redundant[: self.frame].any():
-            return
-        model = compile_linkage(mechanism, self.compiled.linkage, LAGRANGE).model
-        closing = len(self.compiled.model.closures)
-        model.closures.curve_first[:closing] = self.compiled.model.closures.curve_first
-        scratch, axes = new_scratch(model), len(model.armature)
-        state = State(np.zeros(axes), np.zeros(axes), np.zeros((len(model.charted), 4)))
-        done, chunk = 0, 1
-        while done < self.frame:
-            begun = clock.perf_counter()
-            first, done = done, min(self.frame, done + chunk)
-            rewrite_reactions(model, scratch, state, np.zeros(2 * axes), self.times, self.frames, first, done)
-            chunk = max(1, int(chunk * min(4.0, _SLICE / max(clock.perf_counter() - begun, 1e-6))))
-            yield done
-
-    def note_on_stiffness(self, mechanism: Mechanism) -> list[str]:
-        """Names the joint whose spring or damper made the steps short, if one did."""
-        model, driven = self.compiled.model, self.compiled.model.driven
-        if self.evaluations < _MANY * max(self.time, 0.1) or not len(model.sprung) or model.method != RECURSIVE:
-            return []  # only the recursion leaves the inertia about each axis behind
-        numbers = self.scratch.parameters[: AXIS_PARAMETERS * len(model.armature)].reshape(-1, AXIS_PARAMETERS)
-        inertia = self.scratch.axes.D
-        damping = (numbers[:, DAMPING] + numbers[:, MOTOR_DAMPING]) / inertia
-        stiffness = (numbers[:, STIFFNESS] + numbers[:, MOTOR_STIFFNESS]) / inertia
-        rates = np.maximum(damping, np.sqrt(stiffness))
-        axis = int(np.argmax(rates))
-        if rates[axis] < _FAST:
-            return []
-        body = int(np.searchsorted(model.bodies.axis_end[driven:], axis, side="right"))
-        joint = mechanism.joints[self.compiled.linkage.joint[body]]
-        return [
-            f"joint '{joint.name}': its spring or damper acts within {1.0 / rates[axis]:.0e} s, which took "
-            f"{self.evaluations} evaluations; make it softer, or give the body more inertia about that axis"
-        ]
-
-    def suspects(self) -> list[int]:
-        """Bodies (indices of the mechanism's list) whose accelerations ran away, or are the largest."""
-        acceleration = np.abs(self.scratch.bodies.acceleration[self.compiled.model.driven :]).max(axis=1)
-        wild = np.flatnonzero(~np.isfinite(acceleration))
-        chosen = wild[:1] if len(wild) else [int(np.argmax(acceleration))]
-        return [self.compiled.linkage.bodies[k] for k in chosen]
 
 
 def simulate(mechanism: Mechanism, duration: float, frame_rate: float = 24.0, **options) -> Recording:

@@ -23,7 +23,7 @@ from ..spatial import (
     subtract,
 )
 from .articulated_body import propagate_outward, solve_articulated_body
-from .closures import row_acceleration, update_targets
+from .closures import free_response, row_acceleration, update_targets
 from .composite_body import solve_composite_body, solve_lower, solve_transposed
 from .gram import factor_gram, solve_gram
 from .inverse_dynamics import propagate_accelerations
@@ -93,7 +93,9 @@ def _fill_residuals(model, scratch):
     """What is still asked of each row, scaled; returns the largest."""
     largest = 0.0
     for r in range(model.closing):
-        value = scratch.gram.scale[r] * (scratch.rows[r].target - row_acceleration(model, scratch, r))
+        row = scratch.rows[r]
+        value = row.target - row_acceleration(model, scratch, r) - row.compliance * row.multiplier
+        value *= scratch.gram.scale[r]
         scratch.gram.values[r] = value
         largest = max(largest, abs(value))
     return largest
@@ -139,8 +141,9 @@ def _fill_gram_rows(model, scratch):
         row, closure = scratch.rows[r], model.closures[model.rows[r].closure]
         gram.scale[r] = 1.0 if model.rows[r].kind == _TURN else 1.0 / model.size
         a, b = closure.body[0], closure.body[1]
-        loose = _loose_response(model, a, row.a) + _loose_response(model, b, row.b)
+        loose = free_response(model, a, row.a) + free_response(model, b, row.b)
         gram.loose[r] = gram.scale[r] * gram.scale[r] * loose
+        gram.compliance[r] = gram.scale[r] * gram.scale[r] * row.compliance
         _project_wrench(model, scratch, Y[r], a, load_angular(row.a), load_linear(row.a), recursive)
         _project_wrench(model, scratch, Y[r], b, load_angular(row.b), load_linear(row.b), recursive)
         if recursive:
@@ -150,15 +153,6 @@ def _fill_gram_rows(model, scratch):
             for k in range(Y.shape[1]):
                 Y[r, k] *= gram.scale[r]
             solve_lower(scratch.dense, Y[r])
-
-
-@kernel
-def _loose_response(model, i, wrench):
-    """About what a unit multiplier would make of its own row if body i were free."""
-    if i < model.driven:
-        return 0.0
-    body, n, f = model.bodies[i], load_angular(wrench), load_linear(wrench)
-    return 3.0 * dot(n, n) / (body.inertia[0] + body.inertia[3] + body.inertia[5]) + dot(f, f) / body.mass
 
 
 @kernel

@@ -14,6 +14,10 @@ frame a, w angular velocity, u = d'.
     SCREW   phi' = e . u - pitch e . (w_b - w_a), a joint of the tree
     DISTANCE phi = |d| - length
     BEAD    phi = n . (p_b - c(s)), s the curve's nearest point to p_b, n a normal there
+
+A closure that cannot be met (a path out of an arm's reach) gives way: its rows are asked for phi'' = -2 phi' / tau -
+phi / tau^2, gaps beyond a limit no more than the limit, and softly: with a compliance that bounds the multipliers where
+nothing moves any more.
 """
 
 import math
@@ -46,6 +50,9 @@ _TRAVEL, _TURN, _SCREW, _DISTANCE, _BEAD = (
     int(RowKind.BEAD),
 )
 _ZERO = (0.0, 0.0, 0.0)
+_PULL_TIME = 0.02  # s: tau of a closure that gives way
+_FARTHEST_PULL = 0.02  # rad, or part of the size: gap beyond which such a closure does not pull harder
+_SOFTNESS = 0.03  # compliance of its rows, as a part of the bodies' own
 _SAMPLES = 16  # of each piece of a curve, where the way to it begins
 _NEWTON_STEPS = 8  # for the point of a curve next to a bead; two or three do
 
@@ -85,7 +92,10 @@ def update_rows(model, scratch):
 
 @kernel
 def update_targets(model, scratch):
-    """Asks of each row's acceleration that it be zero; what driven bodies contribute is known."""
+    """Asks of each row's acceleration that it be zero; what driven bodies contribute is known.
+
+    Asks of rows that give way that they close.
+    """
     bodies, rows = scratch.bodies, scratch.rows
     for number in range(len(model.closures)):
         closure = model.closures[number]
@@ -97,6 +107,33 @@ def update_targets(model, scratch):
             if b < model.driven:
                 target -= along(rows[k].b, bodies[b].acceleration)
             rows[k].target = target
+            rows[k].compliance = 0.0
+        if closure.gives_way:
+            _give_way(model, closure, rows)
+
+
+@kernel
+def _give_way(model, closure, rows):
+    gap, limit = 0.0, _FARTHEST_PULL
+    for k in range(closure.row_start, closure.row_end):
+        gap += rows[k].error * rows[k].error
+        if model.rows[k].kind != _TURN:
+            limit = _FARTHEST_PULL * model.size
+    share = 1.0 / math.sqrt(1.0 + gap / (limit * limit))
+    for k in range(closure.row_start, closure.row_end):
+        rows[k].target -= share * (2.0 * rows[k].rate + rows[k].error / _PULL_TIME) / _PULL_TIME
+        for end in range(2):
+            wrench = rows[k].a if end == 0 else rows[k].b
+            rows[k].compliance += _SOFTNESS * free_response(model, closure.body[end], wrench)
+
+
+@kernel
+def free_response(model, i, wrench):
+    """About what a unit multiplier would make of its own row if body i were free; zero for driven bodies."""
+    if i < model.driven:
+        return 0.0
+    body, n, f = model.bodies[i], load_angular(wrench), load_linear(wrench)
+    return 3.0 * dot(n, n) / (body.inertia[0] + body.inertia[3] + body.inertia[5]) + dot(f, f) / body.mass
 
 
 @kernel

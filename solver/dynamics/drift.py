@@ -66,7 +66,7 @@ def close(model, state, scratch, limit):
                 break
         before = now
         for r in range(model.closing):
-            scratch.rows[r].target = -scratch.rows[r].error
+            scratch.rows[r].target = 0.0 if _gives_way(model, r) else -scratch.rows[r].error
         respond(model, scratch)
         _move(model, state, scratch)
 
@@ -81,7 +81,7 @@ def remove_opening(model, state, scratch, limit):
             break
         before = now
         for r in range(model.closing):
-            scratch.rows[r].target = -scratch.rows[r].rate
+            scratch.rows[r].target = 0.0 if _gives_way(model, r) else -scratch.rows[r].rate
         respond(model, scratch)
         for k in range(len(state.speeds)):
             state.speeds[k] += scratch.accelerations[k]
@@ -90,10 +90,17 @@ def remove_opening(model, state, scratch, limit):
 
 
 @kernel
+def _gives_way(model, r):
+    return model.closures[model.rows[r].closure].gives_way
+
+
+@kernel
 def worst_error(model, scratch):
-    """The largest error of a row, lengths as parts of the linkage's size."""
+    """The largest error of a row that does not give way, lengths as parts of the linkage's size."""
     worst = 0.0
     for r in range(model.closing):
+        if _gives_way(model, r):
+            continue
         error = abs(scratch.rows[r].error)
         if model.rows[r].kind != _TURN:
             error /= model.size
@@ -103,9 +110,11 @@ def worst_error(model, scratch):
 
 @kernel
 def worst_rate(model, scratch):
-    """The largest rate of an error, lengths as parts of the linkage's size."""
+    """The largest rate of an error of a row that does not give way, lengths as parts of the linkage's size."""
     worst = 0.0
     for r in range(model.closing):
+        if _gives_way(model, r):
+            continue
         rate = abs(scratch.rows[r].rate)
         if model.rows[r].kind != _TURN:
             rate /= model.size

@@ -19,12 +19,12 @@ _ROUNDING = 1e-24  # of what the row would get from its bodies alone: a response
 
 @kernel
 def factor_gram(gram):
-    """Fills factor, order and rank from gram.rows; returns the smallest pivot, as a part of its row's own response."""
+    """Fills factor, order and rank from gram.rows; returns the smallest pivot, by what free bodies would make of it."""
     L, Y, order, rest, own = gram.factor, gram.rows, gram.order, gram.work, gram.values
     count, axes = Y.shape
     for r in range(count):
         order[r] = r
-        own[r] = 0.0
+        own[r] = gram.compliance[r]
         for k in range(axes):
             own[r] += Y[r, k] * Y[r, k]
         rest[r] = own[r]
@@ -37,9 +37,9 @@ def factor_gram(gram):
                 best, share = i, rest[r] / own[r]
         if not share > _RANK:
             break
-        smallest = share
         order[rank], order[best] = order[best], order[rank]
         p = order[rank]
+        smallest = min(smallest, rest[p] / gram.loose[p])
         pivot = math.sqrt(rest[p])
         L[p, rank] = pivot
         for i in range(rank + 1, count):

@@ -112,6 +112,8 @@ def factor_response(model, scratch):
                 maximal.compliance[block.first + k] = (
                     1.0 / model.armature[elimination.soft[block.axis_end - block.width + k]]
                 )
+            else:
+                maximal.compliance[block.first + k] = scratch.rows[block.row_start + k].compliance
             V[place] += maximal.compliance[block.first + k]
             maximal.own[block.first + k] = V[place]
     scratch.pivots[0].smallest = factor(elimination, maximal)

@@ -58,6 +58,7 @@ def add_end(work, node, end, row, unit, J, m):
     slot.own += dot(n, n) / J + dot(f, f) / m
     if end.counts:
         work.k[s] += unit * row.target
+        work.L[node.square + end.slot * (node.slots + 1)] += unit * unit * row.compliance
 
 
 @kernel

@@ -99,7 +99,7 @@ def solve_propagation(model, scratch):
     asked, missing = 0.0, 0.0
     for r in range(model.closing):
         asked = max(asked, unit[r] * abs(rows[r].target))
-        rows[r].target -= row_acceleration(model, scratch, r)
+        rows[r].target -= row_acceleration(model, scratch, r) + rows[r].compliance * rows[r].multiplier
         missing = max(missing, unit[r] * abs(rows[r].target))
     if missing > _EXACT * asked:
         for k in range(len(seconds)):

@@ -84,7 +84,7 @@ class Maximal(NamedTuple):
 
     panels: np.ndarray  # (size,) the response of rows, then its factors
     own: np.ndarray  # (R,) each row's own response
-    compliance: np.ndarray  # (R,) 1 / armature of soft rows, else 0
+    compliance: np.ndarray  # (R,) 1 / armature of soft rows, and that of rows that give way
     pivot: np.ndarray  # (R,) 0 for redundant rows
     inverse: np.ndarray  # (R,) 1 / pivot, 0 for redundant rows
     redundant: np.ndarray  # (R,) int64: the redundant rows

@@ -113,6 +113,7 @@ CLOSURE = np.dtype(
         ("curve_start", "i4"),  # pieces of a bead's curve in key_times and key_coefficients, -1 without
         ("curve_end", "i4"),
         ("is_closed", "i8"),  # the curve
+        ("gives_way", "i8"),  # 1 for a closure that could not be met: from then on it pulls
         ("curve_stop", "f8"),  # parameter of the curve's end
         ("curve_first", "f8"),  # and of its point next to the bead at the start
         ("length", "f8"),  # m: of a distance; m/rad: pitch of a screw
@@ -159,14 +160,15 @@ MOVING_ROW = np.dtype(
         ("bias", "f8"),  # the row's second derivative without accelerations
         ("error", "f8"),  # m or rad: how far the row is from being met
         ("rate", "f8"),  # its time derivative
-        ("target", "f8"),  # what a solution shall make of the row
+        ("target", "f8"),  # what a solution shall make of the row, together with compliance times multiplier
+        ("compliance", "f8"),  # 1/kg or 1/(kg m2), of a row that gives way
         ("multiplier", "f8"),  # N or N m
     ],
     align=True,
 )
 PIVOTS = np.dtype(
     [
-        ("smallest", "f8"),  # of a row of closures, as a part of its own response: a squared sine
+        ("smallest", "f8"),  # of a row of closures, by what its bodies would make of it if they were free
         ("usual", "f8"),  # what that was lately
         ("rank", "i8"),  # how many rows had a pivot
         ("usual_rank", "i8"),
@@ -234,6 +236,7 @@ class Gram(NamedTuple):
     normal: np.ndarray  # (M, M) factor of its columns' products, where rows are redundant
     scale: np.ndarray  # (M,)
     loose: np.ndarray  # (M,) about what a row's response would be if its bodies were free
+    compliance: np.ndarray  # (M,) scaled, of rows that give way
     values: np.ndarray  # (M,) what is asked of the rows, then their multipliers
     work: np.ndarray  # (M,)
     order: np.ndarray  # (M,) int64: rows by pivot
@@ -291,6 +294,7 @@ def new_scratch(model: Model) -> Scratch:
             normal=np.zeros((rows, rows)),
             scale=np.ones(rows),
             loose=np.zeros(rows),
+            compliance=np.zeros(rows),
             values=np.zeros(rows),
             work=np.zeros(rows),
             order=np.arange(rows),
