@@ -166,7 +166,7 @@ def _fill_rows(model, scratch, block):
 
 @kernel
 def _fill_end(model, maximal, p, end, i, n, f):
-    m, W, Y = 1.0 / model.bodies[i].mass, maximal.wrench[p], maximal.response[p]
+    m, W, Y = model.elimination.inverse_mass[i], maximal.wrench[p], maximal.response[p]
     a = apply_symmetric(load6(maximal.inverse_inertia[i]), n)
     k = 6 * end
     W[k], W[k + 1], W[k + 2], W[k + 3], W[k + 4], W[k + 5] = n[0], n[1], n[2], f[0], f[1], f[2]

@@ -75,6 +75,7 @@ class Elimination(NamedTuple):
     freedom: np.ndarray  # (R,) how far rows give way to contradictions: 1 / scale**2, 0 for rows of the trees
     norm: np.ndarray  # (R,) 1/N**2: what multipliers count in the least norm; moments by the linkage's size
     inverse_inertia: np.ndarray  # (B, 6) 1/(kg m2), own axes
+    inverse_mass: np.ndarray  # (B,) 1/kg, 0 for driven bodies
     axis_body: np.ndarray  # (A,) int64
     size: int  # numbers in all panels
 
@@ -138,7 +139,7 @@ def new_maximal(elimination: Elimination) -> Maximal:
 
 def no_elimination() -> Elimination:
     """For methods that do without."""
-    return _placed([], 0, np.zeros((0, 6)), np.zeros(0, np.int64))
+    return _placed([], 0, np.zeros((0, 6)), np.zeros(0), np.zeros(0, np.int64))
 
 
 def eliminate(ties: list[Tie], bodies: np.recarray, driven: int) -> Elimination:
@@ -148,11 +149,15 @@ def eliminate(ties: list[Tie], bodies: np.recarray, driven: int) -> Elimination:
     rows, columns = np.triu_indices(3)
     full[:, rows, columns] = full[:, columns, rows] = bodies.inertia[driven:]
     inverse[driven:] = np.linalg.inv(full)[:, rows, columns]
+    inverse_mass = np.zeros(len(bodies))
+    inverse_mass[driven:] = 1.0 / bodies.mass[driven:]
     counts = bodies.axis_end - bodies.axis_start
-    return _placed(ties, len(bodies), inverse, np.repeat(np.arange(len(bodies)), counts))
+    return _placed(ties, len(bodies), inverse, inverse_mass, np.repeat(np.arange(len(bodies)), counts))
 
 
-def _placed(ties: list[Tie], bodies: int, inverse_inertia: np.ndarray, axis_body: np.ndarray) -> Elimination:
+def _placed(
+    ties: list[Tie], bodies: int, inverse_inertia: np.ndarray, inverse_mass: np.ndarray, axis_body: np.ndarray
+) -> Elimination:
     on_body: list[list[int]] = [[] for _ in range(bodies)]
     for number, tie in enumerate(ties):
         for body in {*tie.bodies} - {0}:
@@ -175,6 +180,7 @@ def _placed(ties: list[Tie], bodies: int, inverse_inertia: np.ndarray, axis_body
         row=np.array([row for tie in ties for row in (*range(*tie.rows), *[-1] * len(tie.soft))], np.int64),
         **{name: np.array([x for tie in ties for x in getattr(tie, name)]) for name in ("scale", "freedom", "norm")},
         inverse_inertia=inverse_inertia,
+        inverse_mass=inverse_mass,
         axis_body=axis_body.astype(np.int64),
         size=panels.size,
     )
