@@ -16,6 +16,8 @@ from pathlib import Path
 try:
     import numba
     import numba.extending
+    from numba.core import types
+    from numba.core.typing.templates import AbstractTemplate
 except ImportError:  # the solver still runs, slowly; `compiled` tells
     numba = None
 
@@ -63,16 +65,38 @@ def compiled() -> bool:
 
 # Division as in numpy, since kernels never raise; no counting of references, since kernels never allocate: it took a
 # third of an evaluation's time, and compiling without it makes an allocation an error.
-_OPTIONS = {"error_model": "numpy", "_nrt": False}
+_OPTIONS = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+
+
+class _Kernel:
+    """A function that Python runs as it is, and other kernels as machine code."""
+
+    def __init__(self, function: Callable) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.dispatcher = numba.njit(**_OPTIONS, no_cpython_wrapper=True)(function)
+
+    def __call__(self, *arguments):
+        return self.function(*arguments)
+
+
+class _KernelByClass:
+    """Another kernel for each class of the first argument."""
+
+    def __init__(self, choose: Callable[[type], _Kernel]) -> None:
+        self.choose = choose
+        self.template = type("choice", (_Choice,), {"key": self, "choose": staticmethod(choose)})
+
+    def __call__(self, model, *others):
+        return self.choose(type(model))(model, *others)
 
 
 def kernel(function: Callable) -> Callable:
     """A function of plain numbers, tuples and arrays that other kernels call. Called from Python it runs as Python.
 
-    Unlike numba's own `njit` this makes no wrapper for calls from outside, which would take longer to compile than the
-    kernels.
+    It has no wrapper for calls from outside, which would take longer to compile than the kernel.
     """
-    return function if numba is None else numba.extending.register_jitable(**_OPTIONS)(function)
+    return _Kernel(function) if compiled() else function
 
 
 def kernel_by_class(choose: Callable[[type], Callable]) -> Callable:
@@ -80,17 +104,30 @@ def kernel_by_class(choose: Callable[[type], Callable]) -> Callable:
 
     Only what a model needs is compiled.
     """
+    return _KernelByClass(choose) if compiled() else lambda model, *others: choose(type(model))(model, *others)
 
-    def run(model, *others):
-        return choose(type(model))(model, *others)
 
-    if numba is not None:
+if numba is not None:
 
-        @numba.extending.overload(run, jit_options=_OPTIONS, strict=False)
-        def _compile(model, *others):
-            return choose(model.instance_class)
+    class _Choice(AbstractTemplate):
+        """What numba asks about a call: the chosen kernel answers."""
 
-    return run
+        def generic(self, arguments, keywords):
+            return self._chosen(arguments[0]).get_call_type(self.context, arguments, keywords)
+
+        def get_impl_key(self, signature):
+            return self._chosen(signature.args[0]).get_impl_key(signature)
+
+        def _chosen(self, model):
+            return types.Dispatcher(self.choose(model.instance_class).dispatcher)
+
+    @numba.extending.typeof_impl.register(_Kernel)
+    def _type_of_kernel(value, context):
+        return types.Dispatcher(value.dispatcher)
+
+    @numba.extending.typeof_impl.register(_KernelByClass)
+    def _type_of_choice(value, context):
+        return types.Function(value.template)
 
 
 def entry(function: Callable) -> Callable:

@@ -4,15 +4,15 @@
 import numpy as np
 
 from .closure_notes import closure_name
-from .dynamics.projection import start
+from .dynamics.projection import start_closed, start_tree
 from .mechanism import Mechanism, MechanismError
 from .mechanism.compilation import ZERO, Compiled
 from .mechanism.model import (
     COMPOSITE,
+    LAGRANGE,
     PROPAGATION,
     RECURSIVE,
     ClosedTreeModel,
-    LagrangeModel,
     Model,
     PropagationModel,
     RowKind,
@@ -32,11 +32,12 @@ def set_start(mechanism: Mechanism, compiled: Compiled) -> list[str]:
     A joint's own `speeds` rule. A body without velocities asks for rest, unless the joint to its inner body gives
     speeds: then it simply goes with it. The free speeds are the projection of `dynamics.projection`.
     """
-    model, state, linkage = _starting_model(compiled.model), compiled.state, compiled.linkage
+    state, linkage = compiled.state, compiled.linkage
     bodies = [mechanism.bodies[i] for i in linkage.bodies]
     joints = [None if j is None else mechanism.joints[j] for j in linkage.joint]
     given = np.array([body.linear_velocity is not None or body.angular_velocity is not None for body in bodies])
     ruled = np.array([joint is not None and joint.speeds is not None for joint in joints])
+    model = _starting_model(compiled.model, ruled.any())
     scratch = new_scratch(model)
     state.speeds[:] = 0.0
     for k in np.flatnonzero(ruled):
@@ -48,7 +49,10 @@ def set_start(mechanism: Mechanism, compiled: Compiled) -> list[str]:
     arms[model.driven :] = np.einsum("bij,bj->bi", compiled.own_rotation, compiled.center_of_mass)
     opening = np.zeros(model.closing)
     relaxed, unruled = _relax(model, ruled, given), _without_ruled(model, ruled)
-    start(model, relaxed, unruled, 0.0, state, scratch, asked, arms, opening)
+    if model.closing:
+        start_closed(model, relaxed, unruled, 0.0, state, scratch, asked, arms, opening)
+    else:
+        start_tree(model, relaxed, 0.0, state, scratch, asked, arms)
     compiled.model.closures.curve_first[: len(scratch.bead)] = scratch.bead
     problems = _open_closures(mechanism, compiled, opening)
     if problems:
@@ -56,12 +60,14 @@ def set_start(mechanism: Mechanism, compiled: Compiled) -> list[str]:
     return _note_on_misfit(bodies, given, asked[model.driven :], scratch, model)
 
 
-def _starting_model(model: Model) -> Model:
-    """The start is settled by a method that goes through the trees, since joints' speeds rule there."""
-    if isinstance(model, LagrangeModel):
-        return (PropagationModel if model.closing else Model)(*model._replace(method=PROPAGATION))
-    if model.method == COMPOSITE:
-        return (ClosedTreeModel if model.closing else Model)(*model._replace(method=RECURSIVE))
+def _starting_model(model: Model, is_ruled: bool) -> Model:
+    """Axes whose speeds joints give are taken out of the trees, which only methods that go through them can do."""
+    if not model.closing:
+        return Model(*model._replace(method=RECURSIVE))
+    if is_ruled and model.method == LAGRANGE:
+        return PropagationModel(*model._replace(method=PROPAGATION))
+    if is_ruled and model.method == COMPOSITE:
+        return ClosedTreeModel(*model._replace(method=RECURSIVE))
     return model
 
 

@@ -8,7 +8,7 @@ body recursion, O(n). Speeds that then still open a closure change by the least 
 change only where nothing else will do.
 """
 
-from ..kernel import entry, kernel, kernel_by_class
+from ..kernel import entry, kernel
 from ..spatial import (
     add,
     add_scaled,
@@ -31,7 +31,7 @@ from .drift import close, remove_opening
 from .driven import update_driven_bodies
 from .forces import update_efforts, update_parameters, update_wrenches
 from .kinematics import update_kinematics
-from .methods import has_closures, solve_accelerations, update_closures
+from .methods import solve_accelerations, update_closures
 
 _CLOSED = 1e-15  # m or rad, as far as rounding lets it: closures at the start
 _STILL_OPENING = 1e-9  # 1/s: what free speeds cannot make up for
@@ -39,7 +39,7 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 @entry
-def start(model, relaxed, unruled, time, state, scratch, asked, arms, opening):
+def start_closed(model, relaxed, unruled, time, state, scratch, asked, arms, opening):
     """Moves the state, which holds the given speeds, onto joints and closures.
 
     Fills `opening` (M,) with the gaps that the rows had before, and finds where beads are on their curves.
@@ -47,11 +47,6 @@ def start(model, relaxed, unruled, time, state, scratch, asked, arms, opening):
     `unruled` is the model without the axes whose speeds are given, as `relaxed` of `_project_speeds`, but with all
     masses. `asked` and `arms` as there.
     """
-    _start(model, relaxed, unruled, time, state, scratch, asked, arms, opening)
-
-
-@kernel
-def _start_closed(model, relaxed, unruled, time, state, scratch, asked, arms, opening):
     update_parameters(model, time, scratch)
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
@@ -76,12 +71,10 @@ def _start_closed(model, relaxed, unruled, time, state, scratch, asked, arms, op
             remove_opening(free, state, scratch, _CLOSED if stage == 1 else _STILL_OPENING)
 
 
-@kernel
-def _start_tree(model, relaxed, unruled, time, state, scratch, asked, arms, opening):
+@entry
+def start_tree(model, relaxed, time, state, scratch, asked, arms):
+    """Moves the speeds of a tree onto its joints; arguments as for `start_closed`."""
     _project_speeds(model, relaxed, time, state, scratch, asked, arms)
-
-
-_start = kernel_by_class(lambda model: _start_closed if has_closures(model) else _start_tree)
 
 
 @kernel
