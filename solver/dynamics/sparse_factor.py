@@ -40,7 +40,7 @@ def _factor_panel(elimination, number, maximal):
     for k in range(width):
         column, row = block.start + k * height, block.first + k
         pivot = V[column + k]
-        if pivot < _DOUBTFUL * maximal.own[row]:
+        if _RANK * maximal.own[row] < pivot < _DOUBTFUL * maximal.own[row]:
             pivot = _true_pivot(elimination, number, row, maximal)
         if not pivot > _RANK * maximal.own[row]:
             maximal.pivot[row] = maximal.inverse[row] = 0.0

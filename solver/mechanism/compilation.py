@@ -26,6 +26,7 @@ from .forces import Brake, Damping, Force, Gravity, Motor, Spring
 from .joints import COORDINATES, Joint
 from .keyed_motion import sample, spline_pieces
 from .maximal_ties import elimination_of
+from .method_choice import lagrange_cost, propagation_cost, recursive_cost
 from .model import (
     AUTO,
     AXIS_PARAMETERS,
@@ -69,7 +70,6 @@ _LENGTHS = {
 }
 _AXES = {**{kind: COORDINATES[name] for name, kind in _KINDS.items()}, Kind.FREE: 6}
 _UNLIMITED = np.inf
-_MANY_ROWS = 40  # pending at one body, from which on a sparse factorisation is quicker
 _KEYS_IN_A_STEP = 4.0  # longest step, so that no motion of a keyed body is stepped over
 ZERO, IDENTITY = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 
@@ -101,14 +101,16 @@ def compile_linkages(mechanism: Mechanism, method: int = AUTO) -> list[Compiled]
 
 
 def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int) -> Compiled:
-    """One linkage of a mechanism that can be solved."""
+    """One linkage of a mechanism that can be solved; AUTO takes what is likely the quickest method."""
     compiler = _Compiler(mechanism, linkage)
     if method != AUTO:
         return compiler.compile(method)
-    compiled = compiler.compile(PROPAGATION if compiler.is_held else RECURSIVE)
-    if compiled.model.propagation.nodes.slots.max(initial=0) > _MANY_ROWS:
-        return compiler.compile(LAGRANGE)
-    return compiled
+    dense = compiler.compile(RECURSIVE)
+    if not compiler.is_held:
+        return dense
+    sparse, local = compiler.compile(LAGRANGE), compiler.compile(PROPAGATION)
+    costs = recursive_cost(dense.model), lagrange_cost(sparse.model), propagation_cost(local.model)
+    return (dense, sparse, local)[int(np.argmin(costs))]
 
 
 def _unsupported(mechanism: Mechanism) -> list[str]:

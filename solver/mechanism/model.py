@@ -60,7 +60,7 @@ class RowKind(IntEnum):
     BEAD = 4  # p_b lies on the curve: two of them, along two normals
 
 
-# methods; AUTO takes the recursive one for trees, else propagation unless too many rows come together at one body
+# methods; AUTO takes the recursive one for trees, else what `method_choice` expects to be the quickest
 AUTO, RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE = range(5)
 # the parameters of one axis, in this order
 STIFFNESS, REST, DAMPING, MOTOR_VALUE, MOTOR_STIFFNESS, MOTOR_DAMPING, MOTOR_LIMIT = range(7)
