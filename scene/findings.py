@@ -51,6 +51,5 @@ def of_note(note: str, scene: bpy.types.Scene, first_frame: int) -> Finding:
     """What the solver notes about a simulation from `first_frame` on, as a finding about the first object it names."""
     if note.startswith(REDUNDANT):
         names = note.removeprefix(REDUNDANT).rpartition(": ")[0]
-        text = f"Redundant: {names}; the motion is right, the forces in these joints are not unique"
-        return of_solver(text, scene)
+        return of_solver(f"{names}: redundant; the motion is right, single forces in that loop are not unique", scene)
     return of_solver(re.sub(r"from frame (\d+) on", lambda m: f"from frame {first_frame + int(m[1])} on", note), scene)
