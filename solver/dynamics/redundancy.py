@@ -15,6 +15,7 @@ from .sparse_factor import solve_diagonal_and_upper, solve_lower, solve_upper
 
 _CONTRADICTION = 1e-10  # of what the rows asked for: above the rounding of poses
 _SOLVED = 1e-14
+_PASSES = 4  # towards the least norm: N is not exact
 
 
 @kernel
@@ -51,7 +52,7 @@ def take_least_norm(elimination, maximal):
     kept, x = maximal.search[3], maximal.rest
     for p in range(len(x)):
         kept[p] = maximal.multiplier[p]
-    for _ in range(2):
+    for _ in range(_PASSES):
         for p in range(len(x)):
             maximal.asked[p] = x[p] = elimination.norm[p] * kept[p]
         solve_lower(elimination, maximal, x)

@@ -7,9 +7,12 @@ from them are wrong by d / s^2 and the accelerations by d / s^3. What was known 
 coasts, and closures wait to be closed, until the pose has been passed.
 """
 
+import math
+
 from ..kernel import kernel
 
 _WEAK = 0.01  # of the usual: squared sine below which a pose counts as nearly singular, a tenth of the usual angle
+_NOISE = 1e-9  # of speed squared times the usual pivot over the present one: what rounding makes of accelerations
 _FADES = 0.99  # per solution: how the usual forgets
 
 
@@ -23,3 +26,14 @@ def compare_with_usual(scratch):
     if not pivots.is_singular:
         pivots.usual_rank = pivots.rank
     pivots.usual = max(_FADES * pivots.usual, pivots.smallest)
+
+
+@kernel
+def acceleration_noise(scratch, speed):
+    """How wrong accelerations (scale/s2) may be in a nearly singular pose at this speed (scale/s); zero in others."""
+    pivots = scratch.pivots[0]
+    if not pivots.is_singular:
+        return 0.0
+    if pivots.rank < pivots.usual_rank:
+        return math.inf
+    return _NOISE * speed * speed * pivots.usual / pivots.smallest

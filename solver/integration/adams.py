@@ -19,6 +19,7 @@ import numpy as np
 
 from ..dynamics.acceleration import update_rates
 from ..dynamics.drift import settle
+from ..dynamics.regularity import acceleration_noise
 from ..kernel import entry, kernel
 from ..mechanism.model import Model, Scratch, State
 from ..rotation import chart_rate, conjugate, logarithm, multiply_quaternions
@@ -149,13 +150,13 @@ def advance_adams(
         _predict(memory)
         settle(model, after, trial, scratch, tolerance.drift, clock[FASTEST])
         update_rates(model, after, trial, scratch, memory.rates)
-        _judge(memory, tolerance, scratch.pivots[0].is_singular)
+        _judge(memory, tolerance, acceleration_noise(scratch, fastest_speed(trial.speeds, tolerance.per_scale)))
         if counts[FAILURES] == 0:
             _correct(memory)
             settle(model, after, state, scratch, tolerance.drift, clock[FASTEST])
             update_rates(model, after, state, scratch, memory.rates)
-            if scratch.pivots[0].is_singular:
-                _keep_first_accelerations(memory)
+            noise = acceleration_noise(scratch, fastest_speed(state.speeds, tolerance.per_scale))
+            _keep_first_accelerations(memory, tolerance, noise)
             _finish(model, memory, tolerance, stop)
         elif counts[FAILURES] > _HOPELESS:
             return _NOT_FINITE, frame
@@ -196,18 +197,32 @@ def _plan(memory, stop, longest):
 
 
 @kernel
-def _keep_first_accelerations(memory):
-    """Takes the accelerations of the step's first evaluation for those of its second."""
-    k, rates, guess = memory.counts[ORDER], memory.rates, memory.guess
-    for c in range(len(rates) // 2, len(rates)):
-        rates[c] = guess[0, c] + guess[k, c]
+def _keep_first_accelerations(memory, tolerance, noise):
+    """Takes the accelerations of the step's first evaluation for those of its second, if both differ by noise only."""
+    k, rates, guess, axes = memory.counts[ORDER], memory.rates, memory.guess, len(memory.rates) // 2
+    if noise == 0.0 and memory.counts[COASTED] == 0:
+        return
+    difference = guess[k + 1]
+    for c in range(len(rates)):
+        difference[c] = rates[c] - (guess[0, c] + guess[k, c]) if c >= axes else 0.0
+    if memory.counts[COASTED] > 0 or _is_noise(memory, tolerance, difference, noise):
+        for c in range(axes, len(rates)):
+            rates[c] -= difference[c]
 
 
 @kernel
-def _judge(memory, tolerance, is_singular):
+def _is_noise(memory, tolerance, change, noise):
+    """Whether a change of rates is no larger than the noise of accelerations."""
+    allowed = tolerance.relative * memory.clock[FASTEST] + tolerance.absolute
+    return weighted_norm(change, tolerance, memory.clock[FASTEST]) * allowed <= noise
+
+
+@kernel
+def _judge(memory, tolerance, noise):
     """Accepts the attempt (FAILURES becomes 0), or shortens the step and may lower the order.
 
-    A nearly singular pose (`dynamics.regularity`) that accelerations make no sense in is passed by extrapolation.
+    A nearly singular pose (`dynamics.regularity`), where the error is but noise of accelerations, is passed by
+    extrapolation.
     """
     clock, counts = memory.clock, memory.counts
     h = clock[ATTEMPT]
@@ -216,11 +231,12 @@ def _judge(memory, tolerance, is_singular):
     if error <= 1.0:
         counts[FAILURES] = counts[COASTED] = 0
         return
-    if is_singular and counts[ORDER] >= _ORDER_TO_COAST and counts[COASTED] < _MOST_COASTED:
+    change, may_coast = memory.guess[counts[ORDER]], counts[ORDER] >= _ORDER_TO_COAST
+    if may_coast and counts[COASTED] < _MOST_COASTED and _is_noise(memory, tolerance, change, noise):
         counts[COASTED] += 1
         counts[FAILURES] = 0
-        for c in range(len(memory.rates)):
-            memory.guess[counts[ORDER], c] = 0.0
+        for c in range(len(change)):
+            change[c] = 0.0
         return
     counts[FAILURES] += 1
     counts[REJECTED] += 1

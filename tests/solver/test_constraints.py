@@ -18,6 +18,7 @@ from solver.mechanism import (
     Curve,
     Distance,
     Joint,
+    Keys,
     Motor,
     Nail,
     Orientation,
@@ -373,6 +374,64 @@ def test_two_paths_that_contradict_each_other_are_named(method):
     said = " ".join(note for note in recording.notes if "could not be met" in note)
     assert "'left'" in said or "'right'" in said
     assert recording.constraint_error[-1] == pytest.approx(0.5, abs=0.01)
+
+
+@all_methods
+def test_a_path_out_of_reach_is_named_and_does_not_stop_the_motion(method):
+    """A hand on a one metre rod is led out to two metres."""
+    keys = np.linspace(0.0, 1.0, 21)
+    positions = [(0.6 + 1.4 * t**2, 0.0, 0.0) for t in keys]
+    bodies = [bar(orientation=(1, 0, 0, 0)), bar("second", position=(0.8, 0, 0))]
+    angle = np.arccos(0.3 / 0.8)
+    for body, turn, place in zip(bodies, (-angle, angle), ((0, 0, 0), (0.3, 0, 0.8 * np.sin(angle))), strict=True):
+        body.orientation, body.position = (np.cos(0.5 * turn), 0, np.sin(0.5 * turn), 0), place
+    y = (np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0)
+    joints = [Joint("shoulder", "revolute", None, "bar", (0, 0, 0), y)]
+    joints.append(Joint("elbow", "revolute", "bar", "second", bodies[1].position, y))
+    path = Path("hand", body="second", point=(0.6, 0, 0), times=keys, positions=positions)
+    recording = simulate(Mechanism(bodies=bodies, joints=joints, constraints=[path]), 1.0, method=method)
+    assert np.all(np.isfinite(recording.position))
+    assert len(recording.times) == 25
+    assert [note for note in recording.notes if "'hand'" in note and "could not be met" in note]
+    assert recording.constraint_error.max() == pytest.approx(0.4, abs=0.05)
+    assert recording.constraint_error[:12].max() < HELD
+    reached = recording.position[-1, 1] + np.array(matrix(recording.orientation[-1, 1]), float) @ (0.8, 0, 0)
+    assert np.linalg.norm(reached) == pytest.approx(1.6, abs=0.05)
+
+
+@all_methods
+def test_a_keyed_body_that_pulls_an_arm_beyond_its_reach_does_not_stop_the_motion(method):
+    """Two metre rods between a nail and a carriage that drives away to three metres."""
+    keys = Keys(times=(0.0, 1.0), positions=[(1.2, 0, 0), (3.0, 0, 0)], orientations=[(1, 0, 0, 0)] * 2)
+    rods = [bar("near"), bar("far")]
+    angle = np.arccos(0.6)
+    for rod, turn, place in zip(rods, (-angle, angle), ((0, 0, 0), (0.6, 0, 0.8)), strict=True):
+        rod.orientation, rod.position = (np.cos(0.5 * turn), 0, np.sin(0.5 * turn), 0), place
+    y = (np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0)
+    joints = [Joint("elbow", "revolute", "near", "far", (0.6, 0, 0.8), y)]
+    joints.append(Joint("hitch", "revolute", "carriage", "far", (1.2, 0, 0), y))
+    nail = Nail("nail", body="near", point=(0, 0, 0))
+    carriage = Body("carriage", motion="keyed", keys=keys)
+    recording = simulate(Mechanism(bodies=[carriage, *rods], joints=joints, constraints=[nail]), 1.0, method=method)
+    assert np.all(np.isfinite(recording.position))
+    assert len(recording.times) == 25
+    assert [note for note in recording.notes if "constraint 'nail': could not be met" in note]
+    assert recording.constraint_error.max() == pytest.approx(1.0, abs=0.05)
+
+
+@all_methods
+def test_point_to_point_is_a_ball_joint_between_bodies(method):
+    bodies = [bar(angular_velocity=(0, -2.0, 1.0)), bar("second", position=(0.8, 0.1, 0), angular_velocity=(3, 0, 1))]
+    root = Joint("root", "universal", None, "bar", (0, 0, 0), speeds=(0.5, 1.0))
+    ball = Joint("ball", "spherical", "second", "bar", (0.8, 0, 0))
+    ends = {"body_a": "bar", "body_b": "second", "point_a": (0.8, 0, 0), "point_b": (0.8, 0, 0)}
+    got = run(Mechanism(bodies=bodies, joints=[root], constraints=[PointToPoint("pin", **ends)]), 1.5, method)
+    for body, linear, angular in zip(bodies, got.linear_velocity[0], got.angular_velocity[0], strict=True):
+        body.linear_velocity, body.angular_velocity = linear, angular
+    expected = run(Mechanism(bodies=bodies, joints=[root, ball]), 1.5)
+    assert np.abs(got.position - expected.position).max() < MOVES
+    strongest = np.abs(expected.joint_force).max()
+    assert np.abs(got.constraint_force[:, 0] - expected.joint_force[:, 1]).max() < 1e-5 * strongest
 
 
 @pytest.mark.parametrize(

@@ -347,3 +347,22 @@ def test_a_mass_ratio_of_ten_thousand_costs_nothing(method):
     expected = MaximalState(mechanism, simulate(mechanism, 0.0)).solve(sizes(mechanism))
     assert max(disagreement(evaluate(mechanism, method), expected).values()) < 1e-9
     closes(simulate(mechanism, 2.0, method=method))
+
+
+@all_methods
+@pytest.mark.parametrize("ruling", [0, 1, 2, 3])
+def test_speeds_of_a_joint_rule_in_a_loop(method, ruling):
+    """A parallelogram on two cranks, of which one joint alone says how fast: all of it goes with that joint."""
+    y = (np.sqrt(0.5), -np.sqrt(0.5), 0, 0)
+    cranks = [Body(f"crank {k}", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(k, 0, 0.5)) for k in range(2)]
+    bar = Body("bar", mass=2.0, inertia=(0.01, 0.2, 0.2), position=(0.5, 0, 1.0))
+    joints = [
+        Joint("axle", "revolute", None, "crank 0", (0, 0, 0), y),
+        Joint("left", "revolute", "crank 0", "bar", (0, 0, 1), y),
+        Joint("right", "revolute", "bar", "crank 1", (1, 0, 1), y),
+        Joint("other axle", "revolute", None, "crank 1", (1, 0, 0), y),
+    ]
+    expected = np.array([2.0, -2.0, 2.0, 2.0])
+    joints[ruling].speeds = expected[[ruling]]
+    recording = simulate(Mechanism(bodies=[*cranks, bar], joints=joints), 0.0, method=method)
+    assert recording.joint_speeds[0] == pytest.approx(expected, abs=1e-9)

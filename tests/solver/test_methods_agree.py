@@ -82,6 +82,12 @@ def test_redundant_loops_take_the_least_forces(mechanism):
     assert_all_agree(mechanism)
 
 
+@some(4)
+@given(planar_mechanisms(most=50, ties=20))
+def test_many_redundant_loops(mechanism):
+    assert_all_agree(mechanism)
+
+
 @pytest.mark.parametrize("method", METHODS)
 @some(15)
 @given(mechanism=tied_mechanisms(most=6, ties=4, told=False))

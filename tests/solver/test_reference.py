@@ -94,6 +94,15 @@ def test_fine_tolerances_reach_the_references_own_accuracy(name, method, integra
     assert wrong == {}
 
 
+@pytest.mark.parametrize("method", [*METHODS, "auto"])
+def test_forty_four_bars_pass_the_poses_in_which_they_could_part(method):
+    mechanism, expected = reference("n_four_bar_40")
+    recording = simulate(mechanism, float(expected["duration"]), float(expected["frame_rate"]), method=method)
+    errors = motion_errors(recording, expected, float(expected["size"]))
+    assert {kind: error for kind, error in errors.items() if not error < 1e-5} == {}
+    assert recording.constraint_error.max() <= 1e-8
+
+
 @pytest.mark.fallback
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ["evaluate_tree", "two_link_motors_evaluate"])
