@@ -224,6 +224,26 @@ def test_a_lamp_that_keeps_its_orientation():
     assert np.ptp(trace(upper, (1, 0, 0))[:, 2]) > 0.1
 
 
+def test_a_path_out_of_reach_is_told_with_its_gap():
+    """An arm of two metres follows a target to five; it stretches, and points at the target to the end."""
+    _, lower = arm()
+    target = empty("target")
+    target.keyframe_insert("location", frame=1)
+    target.location.x = 4.0
+    target.keyframe_insert("location", frame=FRAMES)
+    bpy.context.scene.frame_set(1)
+    bpy.context.scene.cursor.location = (1, 0, -1)
+    select(lower, target)
+    bpy.ops.ves.add_path(point="CURSOR")
+    (finding,) = bake().warnings
+    assert "could not be met from frame" in finding.text
+    assert "largest gap" in finding.text
+    hand = trace(lower, (1, 0, -1))
+    reach = np.linalg.norm(hand, axis=1)
+    assert reach.max() < 2.0 + 1e-5, "the arm does not come apart"
+    assert reach[-1] > 1.9
+
+
 def test_a_loop_that_start_values_leave_open_is_refused_with_a_remedy():
     places = [(0, 0, 0), (0, 0, 1), (2, 0, 1.5), (2, 0, 0)]
     bars = [bar(f"bar {i}", places[i], places[i + 1]) for i in range(3)]
