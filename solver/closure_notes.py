@@ -15,8 +15,9 @@ _MET = 1e-6  # rad, or part of the linkage's size: an opening that is no roundin
 
 def closure_name(mechanism: Mechanism, source: Source) -> str:
     """What a closure stands for, by kind and name."""
-    lists = {"joint": mechanism.joints, "constraint": mechanism.constraints, "body": mechanism.bodies}
-    return f"{source.kind} '{lists[source.kind][source.index].name}'"
+    if source.kind == "constraint":
+        return f"constraint '{mechanism.constraints[source.index].name}'"
+    return f"joint '{mechanism.joints[source.index].name}'"
 
 
 def notes_on_closures(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:

@@ -109,8 +109,8 @@ def name_redundant_rows(elimination, maximal, redundant):
         solve_upper(elimination, maximal, x)
         most, share = -1, 0.0
         for p in range(len(x)):
-            part = x[p] * x[p] * elimination.norm[p]
-            if elimination.freedom[p] > 0.0 and redundant[elimination.row[p]] == 0 and part > share:
+            part = x[p] * x[p] * elimination.freedom[p]
+            if part > share and redundant[elimination.row[p]] == 0:
                 most, share = elimination.row[p], part
         if most >= 0:
             redundant[most] = 1

@@ -31,9 +31,13 @@ _IDENTITY = np.eye(3)
 
 @dataclass(frozen=True)
 class Source:
-    """What a closure stands for: a joint or a constraint by its place in the mechanism's list, or a body cut in two."""
+    """What a closure stands for: a joint or a constraint by its place in the mechanism's list.
 
-    kind: str  # "joint", "constraint", "body", or "tree" for a joint that a tree holds by itself
+    kind: "joint", "constraint", "cut" for what holds a body together that was cut at this joint, or "tree" for a joint
+    that a tree holds by itself.
+    """
+
+    kind: str
     index: int
 
 
@@ -85,9 +89,9 @@ def _at(point) -> tuple[np.ndarray, np.ndarray]:
     return np.array(point, float), _IDENTITY
 
 
-def cut_closure(body: int, bodies: tuple[int, int], center: np.ndarray) -> Closure:
-    """What holds the two parts of a cut body together."""
-    return Closure(Source("body", body), bodies, (_at(center), _at(center)), _TRAVEL + _TURN)
+def cut_closure(joint: int, bodies: tuple[int, int], center: np.ndarray) -> Closure:
+    """What holds the two parts of a body together that was cut at a joint."""
+    return Closure(Source("cut", joint), bodies, (_at(center), _at(center)), _TRAVEL + _TURN)
 
 
 def curve_pieces(points: np.ndarray, closed: bool) -> tuple[np.ndarray, np.ndarray, float]:

@@ -332,7 +332,8 @@ class _Compiler:
             poses = [(self.start[0][k], self.start[2][k]) for k in (a, b)]
             found.append(constraint_closure(Source("constraint", i), constraint, (a, b), poses))
         for k, body in enumerate(linkage.bodies[linkage.whole :], start=self.first + linkage.whole):
-            found.append(cut_closure(body, (self.index[body], k), self.start[1][k]))
+            joint = linkage.joint[k - self.first]
+            found.append(cut_closure(joint, (self.index[body], k), self.start[1][k]))
         closing = len(found)
         if method == LAGRANGE:
             found += [

@@ -23,7 +23,7 @@ def elimination_of(model: Model, sources: list[Source]) -> Elimination:
         else:
             freedom = [1.0 / s**2 for s in scale]
         # what holds a cut body together is no joint
-        norm = [0.0 if source.kind == "body" else _norm(model, closure, row) for row in rows]
+        norm = [0.0 if source.kind == "cut" else _norm(model, closure, row) for row in rows]
         tie = Tie(tuple(bodies[number]), (closure.row_start, closure.row_end), [], 0, scale, freedom, norm)
         if in_trees[number]:
             _add_armature(model, tie, int(next(carried)))
