@@ -28,7 +28,7 @@ def test_an_error_changes_nothing_and_names_everything():
 def test_a_solver_problem_names_the_object():
     rods = chain(3)
     joint("closing", (1, 0, 0), rods[0], rods[2])
-    bpy.data.objects["joint 2"].ves.coordinates[0] = 0.2
+    bpy.data.objects["joint 2"].ves.coordinates[2] = 0.2
     before = scene_state()
     with pytest.raises(SceneError) as raised:
         baked_result()
