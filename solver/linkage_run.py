@@ -26,6 +26,7 @@ from .mechanism.model import (
     new_scratch,
 )
 
+_COARSER = 1e-6, 1e-7  # relative and absolute tolerance to fall back on
 _MORE = 100.0  # times the force at the last frame: a closure that cannot be met
 _MANY = 10000  # evaluations per second of motion that are worth a word
 _FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps short
@@ -44,6 +45,8 @@ class LinkageRun:
         self._method = integration.METHODS[integrator]
         self._memory = self._method.new_memory(compiled.model, compiled.state)
         self._tolerance = integration.local_tolerance(integrator, compiled.model, *tolerances)
+        self._coarser = integration.local_tolerance(integrator, compiled.model, *_COARSER)
+        self._coarser_from: int | None = None  # frame
         inside = compiled.stops[(compiled.stops > 0.0) & (compiled.stops < times[-1])]
         self._stops = [*inside, times[-1]]
 
@@ -74,17 +77,30 @@ class LinkageRun:
             yield self.time
             if self.status == Status.DONE and stop == self._stops[-1]:
                 return
-            if self.status not in (Status.DONE, Status.PAUSED) and not self._give_way():
+            if self.status not in (Status.DONE, Status.PAUSED) and not self._try_again():
                 return
 
-    def _give_way(self) -> bool:
-        """Where closures ask for more and more, lets one pull softly from the last frame on; False if none does.
+    def _try_again(self) -> bool:
+        """Where a linkage with closures cannot go on, goes back to the last frame and helps; False if it can't.
+
+        Near a singular pose rounding may be more than a fine tolerance allows, so it is tried with a coarser one first.
+        """
+        frame = self.frame - 1
+        if frame < 0 or not self.compiled.model.closing:
+            return False
+        if self._tolerance.relative < self._coarser.relative:
+            self._tolerance, self._coarser_from = self._coarser, frame
+        elif not self._give_way(frame):
+            return False
+        self._go_back_to(frame)
+        return True
+
+    def _give_way(self, frame: int) -> bool:
+        """Lets the closure that asks for more and more pull softly; False if none does.
 
         An arm that a path leads out of its reach would have to move infinitely fast when it is stretched.
         """
-        frame, model = self.frame - 1, self.compiled.model
-        if frame < 0 or not model.closing:
-            return False
+        model = self.compiled.model
         pull = np.array([self._pull(model, number) for number in range(closing_closures(model))])
         before = np.linalg.norm(self.frames.closure_wrench[frame, :, 3:], axis=1)
         before += np.linalg.norm(self.frames.closure_wrench[frame, :, :3], axis=1) / model.size
@@ -95,7 +111,6 @@ class LinkageRun:
         if not suspects.any():
             return False
         model.closures.gives_way[np.argmax(np.where(suspects, np.nan_to_num(pull, nan=np.inf), -1.0))] = 1
-        self._go_back_to(frame)
         return True
 
     def _go_back_to(self, frame: int) -> None:
@@ -132,6 +147,15 @@ class LinkageRun:
             rewrite_reactions(model, scratch, state, np.zeros(2 * axes), self.times, self.frames, first, done)
             chunk = max(1, int(chunk * min(4.0, _SLICE / max(clock.perf_counter() - begun, 1e-6))))
             yield done
+
+    def note_on_accuracy(self) -> list[str]:
+        """Says from where on the tolerance that was asked for could not be kept."""
+        if self._coarser_from is None:
+            return []
+        return [
+            f"from frame {self._coarser_from} on the motion is computed to relative {_COARSER[0]:.0e}: near a singular "
+            "pose of its loops rounding does not allow the accuracy that was asked for"
+        ]
 
     def note_on_stiffness(self, mechanism: Mechanism) -> list[str]:
         """Names the joint whose spring or damper made the steps short, if one did."""

@@ -157,7 +157,7 @@ class Simulation:
             for frame in run.settle_reactions(self.mechanism):
                 yield Progress(self.times[frame - 1], (number + 1) / len(self.linkages), frame)
             evaluations, steps = evaluations + run.evaluations, steps + run.steps
-            self.notes += run.note_on_stiffness(self.mechanism)
+            self.notes += run.note_on_stiffness(self.mechanism) + run.note_on_accuracy()
             self.notes += notes_on_closures(self.mechanism, compiled, run.frames, run.frame)
             if run.status != Status.DONE and (failure is None or run.time < failure.time):
                 failure = run
