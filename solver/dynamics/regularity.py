@@ -11,7 +11,7 @@ import math
 
 from ..kernel import kernel
 
-_WEAK = 3e-3  # of the usual: squared sine below which a pose counts as nearly singular, a twentieth of the usual angle
+_WEAK = 0.01  # of the usual: squared sine below which a pose counts as nearly singular, a tenth of the usual angle
 _NOISE = 1e-9  # of speed squared times the usual pivot over the present one: what rounding makes of accelerations
 _FADES = 0.99  # per solution: how the usual forgets
 
