@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..mechanism import Action, Body, Constraint, Distance, Force, Joint, JointMotor, Mechanism, Nail, Table
-from ..mechanism.table import Number
+from ..mechanism.table import Number, mapped
 from . import rotations
 from .placement import Bodies, Poses
 from .rows import COORDINATES_OF, LENGTHS, near_coordinate
@@ -36,7 +36,7 @@ def rebased(mechanism: Mechanism, bodies: Bodies, ties: Ties, poses: Poses, turn
     """The mechanism as it stands at `poses`; `turns`: angles whose whole turns are known."""
     move = _Move(bodies, poses)
     joints, reached = _joints(mechanism, ties, poses, turns)
-    joint_of = {joint.name: joint for joint in mechanism.joints}
+    parts = {part.name: part for part in (*mechanism.joints, *mechanism.forces)}
     frames = ties.frames(poses)
     ends = {tie.part.name: (frames[0][0][k], frames[1][0][k]) for k, tie in enumerate(ties.parts)}
     return dataclasses.replace(
@@ -45,7 +45,7 @@ def rebased(mechanism: Mechanism, bodies: Bodies, ties: Ties, poses: Poses, turn
         joints=joints,
         constraints=[_constraint(part, move, ends) for part in mechanism.constraints],
         forces=[_force(force, move) for force in mechanism.forces],
-        actions=[_action(action, joint_of, reached) for action in mechanism.actions],
+        actions=[_action(action, parts, reached, move) for action in mechanism.actions],
     )
 
 
@@ -150,18 +150,25 @@ def _constraint(part: Constraint, move: _Move, ends: dict[str, tuple[np.ndarray,
 
 
 def _force(force: Force, move: _Move) -> Force:
-    changes = {}
-    if hasattr(force, "point_a"):
-        changes = {end: move.point(getattr(force, f"body_{end[-1]}"), getattr(force, end)) for end in ENDS}
-    elif hasattr(force, "point"):
-        changes["point"] = move.point(force.body, force.point)
-    if hasattr(force, "orientation"):
-        changes["orientation"] = move.orientation(force.body, force.orientation)
-    return dataclasses.replace(force, **changes)
+    return dataclasses.replace(force, **_moved_settings(force, move, vars(force)))
 
 
-def _action(action: Action, joints: dict[str, Joint], reached: dict[str, Coordinates]) -> Action:
-    joint = joints.get(action.target)
-    if joint is None or not any(reached[joint.name]):
-        return action
-    return dataclasses.replace(action, set=_shifted(joint, reached[joint.name], action.values_for(joint)))
+def _moved_settings(force: Force, move: _Move, settings: dict[str, Any]) -> dict[str, Any]:
+    """Those of a force's settings that are places, where they have got to."""
+    moved = {}
+    for name in ("point", *ENDS):
+        if name in settings and hasattr(force, name):
+            body = force.body if name == "point" else getattr(force, f"body_{name[-1]}")
+            moved[name] = mapped(settings[name], lambda point, body=body: move.point(body, point))
+    if "orientation" in settings and hasattr(force, "orientation"):
+        moved["orientation"] = mapped(settings["orientation"], lambda q: move.orientation(force.body, q))
+    return moved
+
+
+def _action(action: Action, parts: dict[str, Any], reached: dict[str, Coordinates], move: _Move) -> Action:
+    part = parts.get(action.target)
+    if isinstance(part, Force):
+        return dataclasses.replace(action, set=action.set | _moved_settings(part, move, action.values_for(part)))
+    if isinstance(part, Joint) and any(reached[part.name]):
+        return dataclasses.replace(action, set=_shifted(part, reached[part.name], action.values_for(part)))
+    return action

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
-from .bodies import IDENTITY, ZERO, Quaternion, Vector
+from .bodies import IDENTITY, ZERO
 from .constraints import check_different
 from .record import Record, key, law
-from .rules import Place, body_name, either, flag, list_of, quaternion, text, vector
-from .table import Number, Numbers, any_number, not_negative, vector_over_time
+from .rules import Place, body_name, either, flag, list_of, text
+from .table import Number, Numbers, any_number, not_negative, quaternion_over_time, vector_over_time
 
 
 @dataclass
@@ -31,8 +31,8 @@ class Motor(Force):
 
     type: ClassVar[str] = "motor"
     body: str = key(body_name)
-    point: Vector = key(vector)
-    orientation: Quaternion = key(quaternion, IDENTITY)
+    point: Numbers = key(vector_over_time, changeable=True)
+    orientation: Numbers = key(quaternion_over_time, IDENTITY, changeable=True)
     force: Numbers = key(vector_over_time, ZERO, changeable=True)
     torque: Numbers = key(vector_over_time, ZERO, changeable=True)
 
@@ -53,8 +53,8 @@ class Brake(Force):
 
     type: ClassVar[str] = "brake"
     body: str = key(body_name)
-    point: Vector = key(vector)
-    orientation: Quaternion = key(quaternion, IDENTITY)
+    point: Numbers = key(vector_over_time, changeable=True)
+    orientation: Numbers = key(quaternion_over_time, IDENTITY, changeable=True)
     damping: Number | Numbers = key(
         either(not_negative, list_of(not_negative, count=3, what="a number or a list of 3 numbers")), changeable=True
     )
@@ -63,11 +63,15 @@ class Brake(Force):
 
 @dataclass(kw_only=True)
 class Support(Force):
-    """A spring-damper that keeps the point from going below the ground; it never pulls."""
+    """A spring-damper that keeps the point from going below the ground; it never pulls.
+
+    `friction`: the level force against sliding is at most so many times the upward one. `slope` (N s/m): how steeply it
+    rises with the sliding speed; left out, so steeply that what stands hardly creeps.
+    """
 
     type: ClassVar[str] = "support"
     body: str = key(body_name)
-    point: Vector = key(vector)
+    point: Numbers = key(vector_over_time, changeable=True)
     stiffness: Number = key(not_negative, changeable=True)
     damping: Number = key(not_negative, changeable=True)
     height: Number = key(any_number, 0.0, changeable=True)
@@ -82,8 +86,8 @@ class Spring(Force):
     type: ClassVar[str] = "spring"
     body_a: str = key(body_name)
     body_b: str | None = key(body_name, None, null=True)
-    point_a: Vector = key(vector)
-    point_b: Vector = key(vector)
+    point_a: Numbers = key(vector_over_time, changeable=True)
+    point_b: Numbers = key(vector_over_time, changeable=True)
     stiffness: Number = key(not_negative, changeable=True)
     rest_length: Number = key(not_negative, changeable=True)
     damping: Number = key(not_negative, 0.0, changeable=True)
@@ -103,7 +107,10 @@ class Rubber(Spring):
 
 @dataclass(kw_only=True)
 class Drag(Force):
-    """Quadratic resistance of the air: `area` (m2) or `coefficient` (N s2/m2), in `wind` (m/s)."""
+    """Quadratic resistance of the air, in `wind` (m/s), at the centre of mass.
+
+    `coefficient` (N s2/m2), or the `area` (m2) of a body with a drag coefficient of one in air of 1.225 kg/m3.
+    """
 
     type: ClassVar[str] = "drag"
     body: str = key(body_name)

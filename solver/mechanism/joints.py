@@ -15,6 +15,7 @@ from .rules import (
     body_name,
     counted,
     either,
+    flag,
     limits,
     list_of,
     number,
@@ -84,7 +85,10 @@ class JointMotor(Record):
 
 @dataclass
 class Joint(Record):
-    """A joint between `parent` (None: the world) and `child`; the axis of a one-axis joint is its frame's local Z."""
+    """A joint between `parent` (None: the world) and `child`; the axis of a one-axis joint is its frame's local Z.
+
+    An action that sets `enabled` to false cuts it.
+    """
 
     kind: ClassVar[str] = "joint"
     name: str = key(text)
@@ -103,6 +107,7 @@ class Joint(Record):
     armature: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
     limits: tuple[tuple[float | None, float | None] | None, ...] | None = key(limits, None, null=True, changeable=True)
     motor: JointMotor | None = key(record(JointMotor), None, changeable=True)
+    enabled: bool = key(flag, True, only_by_action=True)
 
     @law("type")
     def check_counts(self, place: Place) -> None:

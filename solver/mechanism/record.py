@@ -30,13 +30,20 @@ MISSING = _Missing()
 
 
 def key(
-    rule: Rule, default: Any = dataclasses.MISSING, *, null: bool = False, changeable: bool = False, **options: Any
+    rule: Rule,
+    default: Any = dataclasses.MISSING,
+    *,
+    null: bool = False,
+    changeable: bool = False,
+    only_by_action: bool = False,
+    **options: Any,
 ) -> Any:
     """A field whose value follows `rule`; required if it has no `default`.
 
     `null`: the file may say null, which then means something (the world, no limit). `changeable`: an action may set it.
+    `only_by_action`: nothing but an action may; it is no key of the part in a file.
     """
-    metadata = {"rule": rule, "null": null, "changeable": changeable}
+    metadata = {"rule": rule, "null": null, "changeable": changeable or only_by_action, "in_file": not only_by_action}
     if isinstance(default, list):
         return dataclasses.field(default_factory=list, metadata=metadata, **options)
     return dataclasses.field(default=default, metadata=metadata, **options)
@@ -92,8 +99,8 @@ class Record:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], place: Place = DEAF) -> Self:
         """The record that a JSON object describes; `place` hears what is wrong with it."""
-        known = fields_of(cls)
-        values = {name: default_of(field) for name, field in known.items()}
+        values = {name: default_of(field) for name, field in fields_of(cls).items()}
+        known = {name: field for name, field in fields_of(cls).items() if field.metadata["in_file"]}
         refused = dict.fromkeys(getattr(data, "repeated", ()), "is given twice")
         for name, value in data.items():
             if name == "type" and name not in known and hasattr(cls, "type"):
@@ -115,7 +122,7 @@ class Record:
         result = {} if "type" in fields or not hasattr(self, "type") else {"type": self.type}
         for name, field in fields.items():
             value = getattr(self, name)
-            if value != default_of(field):
+            if field.metadata["in_file"] and value != default_of(field):
                 result[name] = plain(value)
         return result
 

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from .record import Record, key, law, record
-from .rules import Place, Rule, counted, entries_of, list_of, number
+from .rules import Place, Rule, counted, entries_of, list_of, number, quaternion
 
 
 @dataclass
@@ -26,7 +28,7 @@ class Table(Record):
 
 
 Number = float | Table
-Numbers = tuple[Number, Number, Number]
+Numbers = tuple[Number, ...]
 
 
 def over_time(rule: Rule) -> Rule:
@@ -49,6 +51,43 @@ def over_time(rule: Rule) -> Rule:
 any_number = over_time(number())
 not_negative = over_time(number(at_least=0))
 vector_over_time = list_of(any_number, count=3, what="a list of 3 numbers")
+
+
+_quaternion_of_tables = list_of(any_number, count=4, what="a quaternion [w, x, y, z]")
+
+
+def quaternion_over_time(value: Any, place: Place) -> Any:
+    """A unit quaternion, or one with tables among its components; in between those are made unit length."""
+    entries = entries_of(value) or ()
+    if any(isinstance(entry, (Mapping, Table)) for entry in entries):
+        return _quaternion_of_tables(value, place)
+    return quaternion(value, place)
+
+
+def knots(numbers: Numbers) -> tuple[np.ndarray, np.ndarray] | None:
+    """(times (T,), values (T, count)) of several numbers at all times at which one has a knot; None if none is a table.
+
+    Between these times all of them are linear.
+    """
+    tables = [entry for entry in numbers if isinstance(entry, Table)]
+    if not tables:
+        return None
+    times = np.unique(np.concatenate([table.times for table in tables]))
+    columns = [
+        np.interp(times, entry.times, entry.values) if isinstance(entry, Table) else np.full(len(times), entry)
+        for entry in numbers
+    ]
+    return times, np.column_stack(columns)
+
+
+def mapped(numbers: Numbers, function: Callable[[np.ndarray], np.ndarray]) -> Numbers:
+    """The numbers after a linear map of all of them together; tables stay tables."""
+    found = knots(numbers)
+    if found is None:
+        return tuple(function(np.array(numbers, float)).tolist())
+    times, values = found
+    columns = np.array([function(row) for row in values]).T
+    return tuple(Table(times, column) for column in columns)
 
 
 def check_over_time(part: Any, names: tuple[str, ...], place: Place) -> None:
