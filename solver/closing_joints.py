@@ -11,6 +11,13 @@ import numpy as np
 
 from .mechanism.joints import Joint
 
+ANGLES = {
+    "revolute": 0,
+    "screw": 0,
+    "cylindrical": 0,
+    "planar": 2,
+}  # joints that may turn on and on: by which coordinate
+
 
 @dataclass
 class FrameMotion:
@@ -31,6 +38,7 @@ def closing_joint_motion(joint: Joint, parent: FrameMotion, child: FrameMotion) 
         "fixed": [],
         "revolute": [turn],
         "prismatic": [(_travel, (2,))],
+        "screw": [turn],
         "cylindrical": [turn, (_travel, (2,))],
         "universal": [(_cardan, ())],
         "spherical": [(_rotation_vector, ())],
@@ -40,8 +48,8 @@ def closing_joint_motion(joint: Joint, parent: FrameMotion, child: FrameMotion) 
     nothing = (np.zeros((count, 0)),) * 3
     found = [nothing, *(part(parent, child, *arguments) for part, arguments in parts)]
     q, speed, second = (np.concatenate(values, axis=1) for values in zip(*found, strict=True))
-    if joint.coordinates is not None and joint.type in ("revolute", "cylindrical", "planar"):
-        angle = {"revolute": 0, "cylindrical": 0, "planar": 2}[joint.type]
+    if joint.coordinates is not None and joint.type in ANGLES:
+        angle = ANGLES[joint.type]
         q[:, angle] += 2.0 * np.pi * np.round((joint.coordinates[angle] - q[0, angle]) / (2.0 * np.pi))
     return q, speed, second
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from . import integration
+from .dynamics.modes import enter_modes
 from .integration import Status
-from .integration.observation import closing_closures, new_frames
+from .integration.observation import Frames, closing_closures, new_frames, read_modes, write_now
 from .integration.reactions import rewrite_reactions
 from .mechanism import Mechanism
 from .mechanism.compilation import Compiled, compile_linkage
@@ -25,30 +26,46 @@ from .mechanism.model import (
     State,
     new_scratch,
 )
+from .mechanism.moment import Moment
+from .warm_up import switches
 
 _COARSER = 1e-6, 1e-7  # relative and absolute tolerance to fall back on
 _MORE = 100.0  # times the force at the last frame: a closure that cannot be met
 _MANY = 10000  # evaluations per second of motion that are worth a word
 _FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps short
+_LONGEST = 10.0  # s: of a step
 _SLICE = 0.004  # s that `run` works between two yields
 _MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one
 
 
 class LinkageRun:
-    """One linkage on its way through all frames."""
+    """One linkage on its way through frames, from number `first` on; from a moment on, or from the start."""
 
-    def __init__(self, compiled: Compiled, times: np.ndarray, integrator: str, tolerances: tuple[float, float]) -> None:
-        self.compiled, self.times = compiled, times
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        compiled: Compiled,
+        times: np.ndarray,
+        integrator: str,
+        tolerances: tuple[float, float],
+        first: int = 0,
+        moment: Moment | None = None,
+    ) -> None:
+        start = 0.0 if moment is None else moment.time
+        self._mechanism, self.moment = mechanism, moment
+        self.compiled, self.first, self._frame_times = compiled, first, times[first:]
         self.scratch = new_scratch(compiled.model)
-        self.frames = new_frames(compiled.model, len(times))
-        self.frame, self.time, self.status = 0, 0.0, Status.DONE
+        self.frames = new_frames(compiled.model, len(times) - first)
+        self.done, self.time, self.status = 0, start, Status.DONE
         self._method = integration.METHODS[integrator]
         self._memory = self._method.new_memory(compiled.model, compiled.state)
+        self._memory.clock[self._method.time] = start
         self._tolerance = integration.local_tolerance(integrator, compiled.model, *tolerances)
         self._coarser = integration.local_tolerance(integrator, compiled.model, *_COARSER)
         self._coarser_from: int | None = None  # frame
-        inside = compiled.stops[(compiled.stops > 0.0) & (compiled.stops < times[-1])]
-        self._stops = [*inside, times[-1]]
+        self._since, self._must_begin, self._budget = start, True, 100
+        self._start: tuple | None = None  # state and modes behind the latest change
+        self._settled = 0  # frames whose forces are final
 
     @property
     def evaluations(self) -> int:
@@ -58,38 +75,100 @@ class LinkageRun:
     def steps(self) -> int:
         return int(self._memory.counts[self._method.steps])
 
-    def advance(self) -> Iterator[float]:
-        """Integrates to the last frame; yields the time (s) that it has reached."""
-        budget, begin = 100, True
-        while True:
-            stop = next((stop for stop in self._stops if stop > self.time), self._stops[-1])
-            before = max((early for early in self._stops if early <= self.time), default=0.0)
-            longest = min(stop - before, self.compiled.longest_step)
+    @property
+    def frame(self) -> int:
+        """The number of the next frame."""
+        return self.first + self.done
+
+    def advance(self, until: float) -> Iterator[float]:
+        """Integrates on until it has passed that time (s); yields the time that it has reached.
+
+        What is done does not depend on how a way is cut into such pieces.
+        """
+        while not self.has_failed and (self.time < until or self._must_begin or self.status == Status.PAUSED):
+            stops = self.compiled.stops
+            stop = float(min(stops[stops > self.time], default=np.inf))
+            before = float(max(stops[stops <= self.time], default=0.0))
+            longest = min(stop - before, self.compiled.longest_step, _LONGEST)
             begun = clock.perf_counter()
-            status, self.frame = self._method.advance(
-                self.compiled.model, self.scratch, self._memory, self._tolerance, begin, stop, longest,
-                self.times, self.frame, self.frames, budget,
+            if self._must_begin:
+                self._enter_modes()
+            status, self.done = self._method.advance(
+                self.compiled.model, self.scratch, self._memory, self._tolerance, self._must_begin, stop, until,
+                longest, self._frame_times, self.done, self.frames, self._budget,
             )  # fmt: skip
             self.status, self.time = Status(status), float(self._memory.clock[self._method.time])
-            begin = self.status != Status.PAUSED
+            self._must_begin = self.status == Status.SWITCHED or (self.status == Status.DONE and self.time >= stop)
             taken = clock.perf_counter() - begun
-            budget = min(_MOST, max(2, int(budget * min(4.0, max(0.25, _SLICE / max(taken, 1e-6))))))
+            share = min(4.0, max(0.25, _SLICE / max(taken, 1e-6)))
+            self._budget = min(_MOST, max(2, int(self._budget * share)))
             yield self.time
-            if self.status == Status.DONE and stop == self._stops[-1]:
-                return
-            if self.status not in (Status.DONE, Status.PAUSED) and not self._try_again():
-                return
+            if self.has_failed and self._try_again():
+                self.status = Status.DONE
+
+    @property
+    def has_failed(self) -> bool:
+        return self.status in (Status.NOT_FINITE, Status.STEP_TOO_SHORT)
+
+    def _enter_modes(self) -> None:
+        model, memory = self.compiled.model, self._memory
+        if not switches(self.compiled):
+            return
+        rates = np.zeros(2 * len(model.armature))
+        fastest = memory.clock[self._method.fastest]
+        per_scale = self._tolerance.per_scale
+        enter_modes(model, self.scratch, self.time, memory.motion.state, rates, per_scale, fastest)
+
+    def go_to(self, time: float) -> None:
+        """Goes back to a time (s) that `advance` was told to pass, to begin anew there."""
+        self._method.go_to(self.compiled.model, self.scratch, self._memory, self._tolerance, time)
+        self.time, self._must_begin = time, True
+
+    def change(self, mechanism: Mechanism, compiled: Compiled) -> None:
+        """Other numbers for the same linkage from now on."""
+        for _ in self.settle_reactions():
+            pass
+        self._mechanism = mechanism
+        old, new = self.compiled.model, compiled.model
+        new.closures.curve_first[:] = self.scratch.bead
+        new.closures.gives_way[:] = old.closures.gives_way
+        compiled.state = self.compiled.state
+        scratch = new_scratch(new)
+        scratch.switches[:], scratch.closed[:] = self.scratch.switches, self.scratch.closed
+        self.compiled, self.scratch, self._must_begin = compiled, scratch, True
+        state = self._memory.motion.state
+        kept = State(state.coordinates.copy(), state.speeds.copy(), state.anchor.copy())
+        self._start = self.time, kept, scratch.switches.copy(), scratch.closed.copy()
+
+    def snapshot(self) -> Frames:
+        """A single frame of where it is now."""
+        model, memory = self.compiled.model, self._memory
+        frames = new_frames(model, 1)
+        rates = np.zeros(2 * len(model.armature))
+        write_now(model, self.scratch, memory.motion.state, self.time, rates, frames)
+        return frames
+
+    def extend(self, times: np.ndarray) -> None:
+        """Makes room for more frames; `times` of all frames of the motion."""
+        frames = new_frames(self.compiled.model, len(times) - self.first)
+        for old, new in zip(self.frames, frames, strict=True):
+            new[: len(old)] = old
+        self.frames, self._frame_times = frames, times[self.first :]
+
+    def cut_off(self) -> None:
+        """Keeps only the frames that are done."""
+        self.frames = Frames(*(array[: self.done] for array in self.frames))
 
     def _try_again(self) -> bool:
-        """Where a linkage with closures cannot go on, goes back to the last frame and helps; False if it can't.
+        """Where a linkage with closures cannot go on, goes back a little and helps; False if it can't.
 
         Near a singular pose rounding may be more than a fine tolerance allows, so it is tried with a coarser one first.
         """
-        frame = self.frame - 1
+        frame = self.done - 1
         if frame < 0 or not self.compiled.model.closing:
             return False
         if self._tolerance.relative < self._coarser.relative:
-            self._tolerance, self._coarser_from = self._coarser, frame
+            self._tolerance, self._coarser_from = self._coarser, self.first + frame
         elif not self._give_way(frame):
             return False
         self._go_back_to(frame)
@@ -114,14 +193,23 @@ class LinkageRun:
         return True
 
     def _go_back_to(self, frame: int) -> None:
+        """To the last frame, or to the latest change if that came after it."""
         model, frames, counts = self.compiled.model, self.frames, self._memory.counts
-        state = State(frames.coordinates[frame].copy(), frames.speeds[frame].copy(), frames.chart[frame].copy())
-        for body in model.bodies[model.charted]:
-            state.coordinates[body.axis_end - 3 : body.axis_end] = 0.0
+        if self._start is not None and self._start[0] > self._frame_times[frame]:
+            self.time, state, switches, closed = self._start
+            state = State(*(array.copy() for array in state))
+        else:
+            self.time = float(self._frame_times[frame])
+            state = State(frames.coordinates[frame].copy(), frames.speeds[frame].copy(), frames.chart[frame].copy())
+            for body in model.bodies[model.charted]:
+                state.coordinates[body.axis_end - 3 : body.axis_end] = 0.0
+            read_modes(frames, frame, self.scratch)
+            switches, closed = self.scratch.switches, self.scratch.closed
         self.scratch, self._memory = new_scratch(model), self._method.new_memory(model, state)
+        self.scratch.switches[:], self.scratch.closed[:] = switches, closed
         for kept in (self._method.evaluations, self._method.steps):
             self._memory.counts[kept] = counts[kept]
-        self.time = self._memory.clock[self._method.time] = self.times[frame]
+        self._memory.clock[self._method.time], self._must_begin = self.time, True
 
     def _pull(self, model: Model, number: int) -> float:
         """N: the force that a closure exerts, moments by the linkage's size."""
@@ -130,23 +218,24 @@ class LinkageRun:
         turns = model.rows.kind[rows] == RowKind.TURN
         return float(np.linalg.norm(self.scratch.rows.multiplier[rows] / np.where(turns, model.size, 1.0)))
 
-    def settle_reactions(self, mechanism: Mechanism) -> Iterator[int]:
-        """Where rows are redundant, makes forces those of least norm; yields the number of frames that are done."""
-        if not self.frames.redundant[: self.frame].any():
+    def settle_reactions(self) -> Iterator[int]:
+        """Where rows are redundant, makes forces those of least norm; yields the number of the next frame."""
+        first, self._settled = self._settled, self.done
+        if not self.frames.redundant[first : self.done].any():
             return
-        model = compile_linkage(mechanism, self.compiled.linkage, LAGRANGE).model
+        model = compile_linkage(self._mechanism, self.compiled.linkage, LAGRANGE, self.moment).model
         closing = len(self.compiled.model.closures)
         model.closures.curve_first[:closing] = self.compiled.model.closures.curve_first
         model.closures.gives_way[:closing] = self.compiled.model.closures.gives_way
-        scratch, axes = new_scratch(model), len(model.armature)
+        scratch, axes, chunk = new_scratch(model), len(model.armature), 1
         state = State(np.zeros(axes), np.zeros(axes), np.zeros((len(model.charted), 4)))
-        done, chunk = 0, 1
-        while done < self.frame:
+        while first < self.done:
             begun = clock.perf_counter()
-            first, done = done, min(self.frame, done + chunk)
-            rewrite_reactions(model, scratch, state, np.zeros(2 * axes), self.times, self.frames, first, done)
+            last = min(self.done, first + chunk)
+            rewrite_reactions(model, scratch, state, np.zeros(2 * axes), self._frame_times, self.frames, first, last)
+            first = last
             chunk = max(1, int(chunk * min(4.0, _SLICE / max(clock.perf_counter() - begun, 1e-6))))
-            yield done
+            yield self.first + first
 
     def note_on_accuracy(self) -> list[str]:
         """Says from where on the tolerance that was asked for could not be kept."""
@@ -157,10 +246,11 @@ class LinkageRun:
             "pose of its loops rounding does not allow the accuracy that was asked for"
         ]
 
-    def note_on_stiffness(self, mechanism: Mechanism) -> list[str]:
+    def note_on_stiffness(self) -> list[str]:
         """Names the joint whose spring or damper made the steps short, if one did."""
         model, driven = self.compiled.model, self.compiled.model.driven
-        if self.evaluations < _MANY * max(self.time, 0.1) or not len(model.sprung) or model.method != RECURSIVE:
+        are_many = self.evaluations > _MANY * max(self.time - self._since, 0.1)
+        if not are_many or not len(model.sprung) or model.method != RECURSIVE:
             return []  # only the recursion leaves the inertia about each axis behind
         numbers = self.scratch.parameters[: AXIS_PARAMETERS * len(model.armature)].reshape(-1, AXIS_PARAMETERS)
         inertia = self.scratch.axes.D
@@ -171,7 +261,7 @@ class LinkageRun:
         if rates[axis] < _FAST:
             return []
         body = int(np.searchsorted(model.bodies.axis_end[driven:], axis, side="right"))
-        joint = mechanism.joints[self.compiled.linkage.joint[body]]
+        joint = self._mechanism.joints[self.compiled.linkage.joint[body]]
         return [
             f"joint '{joint.name}': its spring or damper acts within {1.0 / rates[axis]:.0e} s, which took "
             f"{self.evaluations} evaluations; make it softer, or give the body more inertia about that axis"

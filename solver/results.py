@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .closing_joints import FrameMotion, closing_joint_motion
+from .closing_joints import ANGLES, FrameMotion, closing_joint_motion
 from .integration.observation import Frames
 from .mechanism import COORDINATES, Mechanism
 from .mechanism.compilation import Compiled, body_pose, rotation_matrices
@@ -14,9 +14,21 @@ from .mechanism.model import Scratch
 from .recording import Evaluation, Recording
 
 
-def assemble_recording(
-    mechanism: Mechanism, linkages: list[Compiled], frames: list[Frames], times: np.ndarray
-) -> Recording:
+@dataclass(frozen=True)
+class Stretch:
+    """One linkage from frame number `first` on, as long as its frames last."""
+
+    compiled: Compiled
+    frames: Frames
+    first: int = 0
+
+    @property
+    def rows(self) -> slice:
+        """The frames of the recording."""
+        return slice(self.first, self.first + len(self.frames.kinetic))
+
+
+def assemble_recording(mechanism: Mechanism, stretches: list[Stretch], times: np.ndarray) -> Recording:
     """All linkages' frames as one recording."""
     count, bodies = len(times), len(mechanism.bodies)
     position, orientation = np.zeros((count, bodies, 3)), np.zeros((count, bodies, 4))
@@ -26,21 +38,25 @@ def assemble_recording(
             position[:, i], orientation[:, i] = body_pose(body)
         elif body.motion == "keyed":
             position[:, i], orientation[:, i], linear[:, i], angular[:, i] = sample(body.keys, times)
-    for compiled, part in zip(linkages, frames, strict=True):
+    for stretch in stretches:
+        compiled, part, when = stretch.compiled, stretch.frames, stretch.rows
         whole = slice(compiled.linkage.whole)
         rows = compiled.linkage.bodies[whole]
         own, arm = _own_frames(compiled, part.orientation)
-        position[:, rows] = (part.center - arm)[:, whole]
-        orientation[:, rows] = own[:, whole]
-        angular[:, rows] = part.angular[:, whole]
-        linear[:, rows] = (part.linear - np.cross(part.angular, arm))[:, whole]
+        position[when, rows] = (part.center - arm)[:, whole]
+        orientation[when, rows] = own[:, whole]
+        angular[when, rows] = part.angular[:, whole]
+        linear[when, rows] = (part.linear - np.cross(part.angular, arm))[:, whole]
     _make_continuous(orientation)
     offsets = _joint_offsets(mechanism)
-    coordinates = _joint_numbers(mechanism, linkages, [part.coordinates for part in frames], offsets, count)
-    speeds = _joint_numbers(mechanism, linkages, [part.speeds for part in frames], offsets, count)
+    coordinates = _joint_numbers(stretches, [each.frames.coordinates for each in stretches], offsets, count)
+    speeds = _joint_numbers(stretches, [each.frames.speeds for each in stretches], offsets, count)
     motion = _Motion(mechanism, position, orientation, linear, angular, np.zeros_like(linear), np.zeros_like(linear))
-    for j, (q, speed, _) in motion.of_closing_joints(linkages):
-        coordinates[:, offsets[j] : offsets[j + 1]], speeds[:, offsets[j] : offsets[j + 1]] = q, speed
+    for j, when in _outside_trees(mechanism, stretches, count):
+        q, speed, _ = motion.of_joint(j)
+        columns = slice(offsets[j], offsets[j + 1])
+        coordinates[when, columns], speeds[when, columns] = q[when], speed[when]
+    _count_turns_on(mechanism, stretches, coordinates, offsets)
     return Recording(
         times=times,
         body_names=_names(mechanism.bodies),
@@ -49,28 +65,27 @@ def assemble_recording(
         linear_velocity=linear,
         angular_velocity=angular,
         joint_names=_names(mechanism.joints),
-        joint_force=_joint_forces(mechanism, linkages, frames, count),
+        joint_force=_joint_forces(mechanism, stretches, count),
         joint_coordinates=coordinates,
         joint_speeds=speeds,
         joint_offsets=offsets,
-        kinetic_energy=np.sum([part.kinetic for part in frames], axis=0) if frames else np.zeros(count),
-        potential_energy=np.sum([part.potential for part in frames], axis=0) if frames else np.zeros(count),
+        kinetic_energy=_sum(stretches, [each.frames.kinetic for each in stretches], count),
+        potential_energy=_sum(stretches, [each.frames.potential for each in stretches], count),
         constraint_names=_names(mechanism.constraints),
-        constraint_force=_constraint_forces(mechanism, linkages, frames, count),
-        constraint_error=np.max([np.zeros(count), *(_worst_error(part) for part in frames)], axis=0),
+        constraint_force=_constraint_forces(mechanism, stretches, count),
+        constraint_error=_worst_errors(stretches, count),
     )
 
 
-def assemble_evaluation(
-    mechanism: Mechanism, linkages: list[Compiled], frames: list[Frames], scratches: list[Scratch]
-) -> Evaluation:
+def assemble_evaluation(mechanism: Mechanism, stretches: list[Stretch], scratches: list[Scratch]) -> Evaluation:
     """Accelerations and forces from the scratch space of an evaluation."""
     bodies = len(mechanism.bodies)
     linear, angular = np.zeros((bodies, 3)), np.zeros((bodies, 3))
     for i, body in enumerate(mechanism.bodies):
         if body.motion == "keyed":
             linear[i], angular[i] = _keyed_acceleration(body.keys)
-    for compiled, part, scratch in zip(linkages, frames, scratches, strict=True):
+    for stretch, scratch in zip(stretches, scratches, strict=True):
+        compiled, part = stretch.compiled, stretch.frames
         rows = compiled.linkage.bodies[: compiled.linkage.whole]
         dynamic = slice(compiled.model.driven, compiled.model.driven + len(rows))
         arm = _own_frames(compiled, part.orientation)[1][0, : len(rows)]
@@ -79,11 +94,12 @@ def assemble_evaluation(
         linear[rows] = scratch.bodies.acceleration[dynamic, 3:] - np.cross(turn, arm) - np.cross(w, np.cross(w, arm))
     offsets = _joint_offsets(mechanism)
     accelerations = [scratch.accelerations[None] for scratch in scratches]
-    joint_acceleration = _joint_numbers(mechanism, linkages, accelerations, offsets, 1)[0]
-    start = assemble_recording(mechanism, linkages, frames, np.zeros(1))
+    joint_acceleration = _joint_numbers(stretches, accelerations, offsets, 1)[0]
+    start = assemble_recording(mechanism, stretches, np.zeros(1))
     parts = start.position, start.orientation, start.linear_velocity, start.angular_velocity
-    for j, (_, _, second) in _Motion(mechanism, *parts, linear[None], angular[None]).of_closing_joints(linkages):
-        joint_acceleration[offsets[j] : offsets[j + 1]] = second[0]
+    motion = _Motion(mechanism, *parts, linear[None], angular[None])
+    for j, _ in _outside_trees(mechanism, stretches, 1):
+        joint_acceleration[offsets[j] : offsets[j + 1]] = motion.of_joint(j)[2][0]
     return Evaluation(
         body_names=_names(mechanism.bodies),
         linear_acceleration=linear,
@@ -91,15 +107,45 @@ def assemble_evaluation(
         joint_names=_names(mechanism.joints),
         joint_acceleration=joint_acceleration,
         joint_offsets=offsets,
-        joint_force=_joint_forces(mechanism, linkages, frames, 1)[0],
+        joint_force=_joint_forces(mechanism, stretches, 1)[0],
         constraint_names=_names(mechanism.constraints),
-        constraint_force=_constraint_forces(mechanism, linkages, frames, 1)[0],
+        constraint_force=_constraint_forces(mechanism, stretches, 1)[0],
     )
 
 
-def _worst_error(part: Frames) -> np.ndarray:
+def _sum(stretches: list[Stretch], numbers: list[np.ndarray], count: int) -> np.ndarray:
+    """(F,): the numbers of all linkages added up."""
+    total = np.zeros(count)
+    for stretch, part in zip(stretches, numbers, strict=True):
+        total[stretch.rows] += part
+    return total
+
+
+def _worst_errors(stretches: list[Stretch], count: int) -> np.ndarray:
     """(F,): the largest opening of a closure at each frame."""
-    return part.closure_error.max(axis=1, initial=0.0)
+    worst = np.zeros(count)
+    for stretch in stretches:
+        worst[stretch.rows] = np.maximum(worst[stretch.rows], stretch.frames.closure_error.max(axis=1, initial=0.0))
+    return worst
+
+
+def _outside_trees(mechanism: Mechanism, stretches: list[Stretch], count: int) -> list[tuple[int, np.ndarray]]:
+    """(joint's place in the file, frames (F,) bool at which it closes a loop or is cut, so that no tree has it)."""
+    outside = np.ones((len(mechanism.joints), count), bool)
+    for stretch in stretches:
+        outside[[j for j in stretch.compiled.linkage.joint if j is not None], stretch.rows] = False
+    return [(j, when) for j, when in enumerate(outside) if when.any()]
+
+
+def _count_turns_on(mechanism: Mechanism, stretches: list[Stretch], coordinates: np.ndarray, offsets) -> None:
+    """Where a joint's coordinates come from elsewhere than before, its angle goes on from the turns it had."""
+    for frame in sorted({stretch.first for stretch in stretches} - {0}):
+        if frame >= len(coordinates):
+            continue
+        for j, joint in enumerate(mechanism.joints):
+            if joint.type in ANGLES:
+                angle = coordinates[:, offsets[j] + ANGLES[joint.type]]
+                angle[frame:] -= 2.0 * np.pi * np.round((angle[frame] - angle[frame - 1]) / (2.0 * np.pi))
 
 
 @dataclass
@@ -114,13 +160,12 @@ class _Motion:
     speeding: np.ndarray
     turning: np.ndarray
 
-    def of_closing_joints(self, linkages: list[Compiled]):
-        """Yields (joint's place in the file, (coordinates, speeds, accelerations)) of joints that close loops."""
+    def of_joint(self, j: int) -> tuple[np.ndarray, ...]:
+        """(coordinates, speeds, accelerations) of a joint, from the motion of its bodies."""
         number = {body.name: i for i, body in enumerate(self.mechanism.bodies)}
-        for j in (j for compiled in linkages for j in compiled.linkage.closing):
-            joint = self.mechanism.joints[j]
-            frames = [self._frame(joint, None if n is None else number[n]) for n in (joint.parent, joint.child)]
-            yield j, closing_joint_motion(joint, *frames)
+        joint = self.mechanism.joints[j]
+        frames = [self._frame(joint, None if n is None else number[n]) for n in (joint.parent, joint.child)]
+        return closing_joint_motion(joint, *frames)
 
     def _frame(self, joint, body: int | None) -> FrameMotion:
         """The joint's frame on one of its bodies."""
@@ -143,14 +188,14 @@ class _Motion:
         )
 
 
-def _constraint_forces(mechanism: Mechanism, linkages: list[Compiled], frames: list[Frames], count: int) -> np.ndarray:
+def _constraint_forces(mechanism: Mechanism, stretches: list[Stretch], count: int) -> np.ndarray:
     """(F, C, 6): what each constraint exerts on its (first) body, force and moment about the body's point."""
     result = np.zeros((count, len(mechanism.constraints), 6))
-    for compiled, part in zip(linkages, frames, strict=True):
-        for number, source in enumerate(compiled.sources):
+    for stretch in stretches:
+        for number, source in enumerate(stretch.compiled.sources):
             if source.kind == "constraint":
-                result[:, source.index, :3] = part.closure_wrench[:, number, 3:]
-                result[:, source.index, 3:] = part.closure_wrench[:, number, :3]
+                wrench = stretch.frames.closure_wrench[:, number]
+                result[stretch.rows, source.index] = np.hstack([wrench[:, 3:], wrench[:, :3]])
     return result
 
 
@@ -198,34 +243,33 @@ def _make_continuous(orientation: np.ndarray) -> None:
     orientation *= np.cumprod(np.concatenate([first, flips]), axis=0)
 
 
-def _joint_forces(mechanism: Mechanism, linkages: list[Compiled], frames: list[Frames], count: int) -> np.ndarray:
+def _joint_forces(mechanism: Mechanism, stretches: list[Stretch], count: int) -> np.ndarray:
     """(F, J, 6): from wrenches of inner on outer body about its centre of mass to the parent's on the child."""
     result = np.zeros((count, len(mechanism.joints), 6))
-    for compiled, part in zip(linkages, frames, strict=True):
+    for stretch in stretches:
+        compiled, part, when = stretch.compiled, stretch.frames, stretch.rows
         rows = [k for k, joint in enumerate(compiled.linkage.joint) if joint is not None]
         joints = [compiled.linkage.joint[k] for k in rows]
         sign = np.where(np.array(compiled.linkage.reversed)[rows], -1.0, 1.0)[None, :, None]
         force = part.wrench[:, rows, 3:]
         moment = part.wrench[:, rows, :3] + np.cross(part.center[:, rows] - part.joint_origin[:, rows], force)
-        result[:, joints, :3], result[:, joints, 3:] = sign * force, sign * moment
+        result[when, joints] = sign * np.concatenate([force, moment], axis=2)
         for number, source in enumerate(compiled.sources):
             if source.kind == "joint":
-                result[:, source.index, :3] = part.closure_wrench[:, number, 3:]
-                result[:, source.index, 3:] = part.closure_wrench[:, number, :3]
+                wrench = part.closure_wrench[:, number]
+                result[when, source.index] = np.hstack([wrench[:, 3:], wrench[:, :3]])
     return result
 
 
-def _joint_numbers(mechanism, linkages: list[Compiled], numbers: list[np.ndarray], offsets, count: int) -> np.ndarray:
+def _joint_numbers(stretches: list[Stretch], numbers: list[np.ndarray], offsets, count: int) -> np.ndarray:
     """(F, D): one number per axis, from the linkages' order to that of the joints."""
     result = np.zeros((count, offsets[-1]))
-    for compiled, part in zip(linkages, numbers, strict=True):
-        model = compiled.model
-        for k, joint in enumerate(compiled.linkage.joint):
+    for stretch, part in zip(stretches, numbers, strict=True):
+        model = stretch.compiled.model
+        for k, joint in enumerate(stretch.compiled.linkage.joint):
             if joint is not None:
-                i = model.driven + k
-                result[:, offsets[joint] : offsets[joint + 1]] = part[
-                    :, model.bodies[i].axis_start : model.bodies[i].axis_end
-                ]
+                body = model.bodies[model.driven + k]
+                result[stretch.rows, offsets[joint] : offsets[joint + 1]] = part[:, body.axis_start : body.axis_end]
     return result
 
 

@@ -3,6 +3,8 @@
 
     check -> compile each linkage -> set its start -> run it (`linkage_run`) -> assemble the recording
 
+On the way, actions change what holds and drives it (`course`).
+
 Linkages that nothing connects are integrated one after the other, each with a step of its own.
 """
 
@@ -13,12 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import integration
-from .closure_notes import notes_on_closures
-from .integration import Status
-from .integration.observation import Frames
-from .linkage_run import LinkageRun
-from .mechanism import Mechanism, MechanismError
-from .mechanism.compilation import Compiled, compile_linkages
+from .course import Course, Options, changed
+from .mechanism import Action, Mechanism, MechanismError
+from .mechanism.compilation import Compiled, compile_linkage, compile_linkages
 from .mechanism.model import (
     AUTO,
     COMPOSITE,
@@ -26,9 +25,9 @@ from .mechanism.model import (
     PROPAGATION,
     RECURSIVE,
 )
+from .mechanism.topology import find_linkages
 from .recording import Evaluation, Recording
-from .results import assemble_evaluation, assemble_recording
-from .start import set_start
+from .results import Stretch, assemble_evaluation
 from .warm_up import warm_up
 
 METHODS = {
@@ -113,13 +112,17 @@ class Simulation:
         if substeps is not None:
             raise ValueError("substeps belong to the impulse integrator, which is not available yet")
         method_number = choose("method", method, METHODS, LATER_METHODS)
-        self._integrator = choose("integrator", integrator, INTEGRATORS, LATER_INTEGRATORS)
+        integrator = choose("integrator", integrator, INTEGRATORS, LATER_INTEGRATORS)
         refuse_wrong(mechanism)
         self.mechanism = mechanism
-        self.linkages = compile_linkages(mechanism, method_number)
+        groups = _grouped(mechanism.actions)
+        at_once, self._actions = ([], groups) if not groups or groups[0][0] > 0.0 else (groups[0][1], groups[1:])
+        self._at_start = changed(mechanism, at_once)
+        self._linkages = compile_linkages(self._at_start, method_number)
+        self._later = _linkages_to_come(self._at_start, self._actions, method_number)
         self.times = np.arange(int(np.floor(duration * frame_rate + 1e-9)) + 1) / frame_rate
-        self._tolerances = relative, absolute
-        self.notes = [f"integrator: {self._integrator}"] + _notes_on_keys(mechanism, self.times[-1])
+        self._options = Options(method_number, integrator, (relative, absolute))
+        self.notes = [f"integrator: {integrator}"] + _notes_on_keys(mechanism, self.times[-1])
         self._recording: Recording | None = None
 
     @property
@@ -129,48 +132,72 @@ class Simulation:
             raise RuntimeError("the simulation has not run to its end")
         return self._recording
 
-    def start(self, compiled: Compiled) -> LinkageRun:
-        """One linkage at its start, with the speeds that it can have."""
-        self.notes += set_start(self.mechanism, compiled)
-        return LinkageRun(compiled, self.times, self._integrator, self._tolerances)
-
     def warm_up(self) -> Iterator[str]:
         """Compiles what this simulation needs, or loads it from the cache; yields what comes next, piece by piece."""
-        yield from warm_up(self._integrator, self.linkages)
+        yield from warm_up(self._options.integrator, self._linkages + self._later, bool(self._actions))
 
     def run(self) -> Iterator[Progress]:
         """Simulates, a few milliseconds between two yields. Raises SimulationFailed if it can't go on."""
         for _ in self.warm_up():
             yield Progress(0.0, 0.0, 0)
         begun, waited = clock.perf_counter(), 0.0
-        frames: list[Frames] = []
-        evaluations = steps = 0
-        failure = None
-        for number, compiled in enumerate(self.linkages):
-            run = self.start(compiled)
-            frames.append(run.frames)
-            for time in run.advance():
-                share = (number + min(1.0, time / max(self.times[-1], 1e-300))) / len(self.linkages)
-                paused = clock.perf_counter()
-                yield Progress(time, share, run.frame)
-                waited += clock.perf_counter() - paused
-            for frame in run.settle_reactions(self.mechanism):
-                yield Progress(self.times[frame - 1], (number + 1) / len(self.linkages), frame)
-            evaluations, steps = evaluations + run.evaluations, steps + run.steps
-            self.notes += run.note_on_stiffness(self.mechanism) + run.note_on_accuracy()
-            self.notes += notes_on_closures(self.mechanism, compiled, run.frames, run.frame)
-            if run.status != Status.DONE and (failure is None or run.time < failure.time):
-                failure = run
-        recording = assemble_recording(self.mechanism, self.linkages, frames, self.times)
-        recording.evaluations, recording.steps = evaluations, steps
+        course = self.start()
+        for progress in self._advance(course):
+            paused = clock.perf_counter()
+            yield progress
+            waited += clock.perf_counter() - paused
+        recording = course.recording()
         recording.wall_time = clock.perf_counter() - begun - waited
-        recording.notes = self.notes
-        if failure is not None:
-            names = [self.mechanism.bodies[i].name for i in failure.suspects()]
-            reason = f"{integration.REASONS[failure.status]} at {', '.join(repr(name) for name in names)}"
-            complete = int(np.searchsorted(self.times, failure.time, side="right"))
-            raise SimulationFailed(failure.time, reason, names, recording.up_to(min(complete, failure.frame)))
+        recording.notes = self.notes + recording.notes
+        if course.failure is not None:
+            raise failed(self.mechanism, course, recording)
         self._recording = recording
+
+    def start(self) -> Course:
+        """The linkages at their start, with the speeds that they can have."""
+        return Course(self._at_start, self._linkages, self.times, self._options)
+
+    def _advance(self, course: Course) -> Iterator[Progress]:
+        end = float(self.times[-1])
+        for time, actions in [*((t, a) for t, a in self._actions if t < end), (end, [])]:
+            runs, started = course.runs, course.time
+            for reached, run in course.advance(time):
+                within = runs.index(run) + min(1.0, (reached - started) / max(time - started, 1e-300))
+                now = started + (time - started) * within / len(runs)
+                yield Progress(now, now / max(end, 1e-300), run.frame)
+            if course.failure is not None:
+                break
+            if actions:
+                course.act(time, actions)
+        for frame in course.settle_reactions():
+            yield Progress(self.times[frame - 1], 1.0, frame)
+
+
+def failed(mechanism: Mechanism, course: Course, recording: Recording) -> SimulationFailed:
+    """What to raise for a course that cannot go on; the recording is cut at the failure."""
+    failure = course.failure
+    names = [mechanism.bodies[i].name for i in failure.suspects()]
+    reason = f"{integration.REASONS[failure.status]} at {', '.join(repr(name) for name in names)}"
+    complete = int(np.searchsorted(recording.times, failure.time, side="right"))
+    return SimulationFailed(failure.time, reason, names, recording.up_to(min(complete, failure.frame)))
+
+
+def _linkages_to_come(mechanism: Mechanism, groups: list, method: int) -> list[Compiled]:
+    """Those that actions will make, as far as one can tell before, so that their kernels can be compiled in time."""
+    linkages, found = find_linkages(mechanism), []
+    for _, actions in groups:
+        mechanism = changed(mechanism, actions)
+        before, linkages = linkages, find_linkages(mechanism)
+        found += [compile_linkage(mechanism, linkage, method) for linkage in linkages if linkage not in before]
+    return found
+
+
+def _grouped(actions: list[Action]) -> list[tuple[float, list[Action]]]:
+    """(time, actions at that time in the file's order), one after the other."""
+    groups: dict[float, list[Action]] = {}
+    for action in sorted(actions, key=lambda action: action.time):
+        groups.setdefault(action.time, []).append(action)
+    return list(groups.items())
 
 
 def _notes_on_keys(mechanism: Mechanism, end: float) -> list[str]:
@@ -193,12 +220,10 @@ def simulate(mechanism: Mechanism, duration: float, frame_rate: float = 24.0, **
 def evaluate(mechanism: Mechanism, method: str = "auto") -> Evaluation:
     """Accelerations and forces at the start. Raises MechanismError, and ValueError for an unknown method."""
     simulation = Simulation(mechanism, duration=0.0, method=method)
-    runs = [simulation.start(compiled) for compiled in simulation.linkages]
-    for run in runs:
-        for _ in run.advance():
-            pass
-        for _ in run.settle_reactions(mechanism):
-            pass
-    return assemble_evaluation(
-        mechanism, simulation.linkages, [run.frames for run in runs], [run.scratch for run in runs]
-    )
+    course = simulation.start()
+    for _ in course.advance(0.0):
+        pass
+    for _ in course.settle_reactions():
+        pass
+    stretches = [Stretch(run.compiled, run.frames) for run in course.runs]
+    return assemble_evaluation(mechanism, stretches, [run.scratch for run in course.runs])

@@ -18,16 +18,18 @@ from .mechanism.model import (
     RowKind,
     new_scratch,
 )
+from .mechanism.moment import Moment
 
 _OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
 _NAMED = 5  # bodies that a note lists
 _MISFIT = 1e-9  # of the linkage's largest speed
 
 
-def set_start(mechanism: Mechanism, compiled: Compiled) -> list[str]:
+def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = None) -> list[str]:
     """Closes compiled.state and fills its speeds; returns a note if bodies' velocities had to change.
 
-    Raises MechanismError for closures that are open by more than rounding.
+    With a `moment`, the bodies go on from there: what holds them anew stops them, and nothing else changes. Raises
+    MechanismError for closures that are open by more than rounding.
 
     A joint's own `speeds` rule. A body without velocities asks for rest, unless the joint to its inner body gives
     speeds: then it simply goes with it. The free speeds are the projection of `dynamics.projection`.
@@ -37,6 +39,8 @@ def set_start(mechanism: Mechanism, compiled: Compiled) -> list[str]:
     joints = [None if j is None else mechanism.joints[j] for j in linkage.joint]
     given = np.array([body.linear_velocity is not None or body.angular_velocity is not None for body in bodies])
     ruled = np.array([joint is not None and joint.speeds is not None for joint in joints])
+    if moment is not None:
+        given[:], ruled[:] = True, False
     model = _starting_model(compiled.model, ruled.any())
     scratch = new_scratch(model)
     state.speeds[:] = 0.0
@@ -44,20 +48,25 @@ def set_start(mechanism: Mechanism, compiled: Compiled) -> list[str]:
         i = model.driven + k
         state.speeds[model.bodies[i].axis_start : model.bodies[i].axis_end] = joints[k].speeds
     asked, arms = np.zeros((len(model.bodies), 6)), np.zeros((len(model.bodies), 3))
-    asked[model.driven :, :3] = [body.angular_velocity or ZERO for body in bodies]
-    asked[model.driven :, 3:] = [body.linear_velocity or ZERO for body in bodies]
+    if moment is not None:
+        asked[model.driven :, :3] = moment.angular_velocity[linkage.bodies]
+        asked[model.driven :, 3:] = moment.linear_velocity[linkage.bodies]
+    else:
+        asked[model.driven :, :3] = [body.angular_velocity or ZERO for body in bodies]
+        asked[model.driven :, 3:] = [body.linear_velocity or ZERO for body in bodies]
     arms[model.driven :] = np.einsum("bij,bj->bi", compiled.own_rotation, compiled.center_of_mass)
-    opening = np.zeros(model.closing)
+    opening, time = np.zeros(model.closing), 0.0 if moment is None else moment.time
     relaxed, unruled = _relax(model, ruled, given), _without_ruled(model, ruled)
     if model.closing:
-        start_closed(model, relaxed, unruled, 0.0, state, scratch, asked, arms, opening)
+        start_closed(model, relaxed, unruled, time, state, scratch, asked, arms, opening)
     else:
-        start_tree(model, relaxed, 0.0, state, scratch, asked, arms)
+        start_tree(model, relaxed, time, state, scratch, asked, arms)
     compiled.model.closures.curve_first[: len(scratch.bead)] = scratch.bead
     problems = _open_closures(mechanism, compiled, opening)
     if problems:
         raise MechanismError(problems)
-    return _note_on_misfit(bodies, given, asked[model.driven :], scratch, model)
+    when = "the start" if moment is None else f"{time:g} s"
+    return _note_on_misfit(bodies, given, asked[model.driven :], scratch, model, when)
 
 
 def _starting_model(model: Model, is_ruled: bool) -> Model:
@@ -107,7 +116,7 @@ def _relax(model, ruled: np.ndarray, given: np.ndarray):
     return model._replace(bodies=bodies, armature=np.zeros_like(model.armature))
 
 
-def _note_on_misfit(bodies: list, given: np.ndarray, asked: np.ndarray, scratch, model) -> list[str]:
+def _note_on_misfit(bodies: list, given: np.ndarray, asked: np.ndarray, scratch, model, when: str) -> list[str]:
     got = np.hstack([scratch.bodies.angular, scratch.bodies.linear])[model.driven :]
     scale = max(np.abs(asked).max(initial=0.0), np.abs(got).max(initial=0.0))
     changed = given & (np.abs(got - asked).max(axis=1, initial=0.0) > _MISFIT * max(scale, 1e-12))
@@ -115,4 +124,4 @@ def _note_on_misfit(bodies: list, given: np.ndarray, asked: np.ndarray, scratch,
     if not names:
         return []
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return [f"velocities changed at the start, to fit the joints: {', '.join(names[:_NAMED])}{more}"]
+    return [f"velocities changed at {when}, to fit the joints: {', '.join(names[:_NAMED])}{more}"]

@@ -7,7 +7,8 @@ import numpy as np
 
 from . import integration
 from .dynamics.methods import has_closures
-from .integration.observation import new_frames
+from .dynamics.modes import enter_modes
+from .integration.observation import new_frames, write_now
 from .integration.reactions import rewrite_reactions
 from .kernel import compiled as kernels_are_compiled
 from .mechanism import Body, Mechanism, Nail
@@ -18,25 +19,37 @@ from .start import set_start
 _ready: set[tuple] = set()
 
 
-def warm_up(integrator: str = "adams", linkages: list[Compiled] | None = None) -> Iterator[str]:
+def warm_up(
+    integrator: str = "adams", linkages: list[Compiled] | None = None, with_changes: bool = False
+) -> Iterator[str]:
     """Makes ready all kernels that these linkages need, once per process; yields what comes next, piece by piece.
 
     Kernels are compiled for each class of model: for trees (the only one without `linkages`), and for each method that
-    takes closures.
+    takes closures. `with_changes`: also for actions on the way.
     """
     if not kernels_are_compiled():
         return
     linkages = [_smallest(False, RECURSIVE)[1]] if linkages is None else linkages
     for model_class, method in dict.fromkeys((type(each.model), each.model.method) for each in linkages):
         held = has_closures(model_class)
+        what = "loops and constraints" if held else "trees"
         if (integrator, model_class) not in _ready:
-            what = "loops and constraints" if held else "trees"
             yield from _integrator(integrator, what, _smallest(held, method))
             _ready.add((integrator, model_class))
-        if held and "reactions" not in _ready:
-            yield "the forces of redundant joints"
-            _reactions()
-            _ready.add("reactions")
+        if with_changes and (integrator, model_class, "changes") not in _ready:
+            yield f"actions on {what}"
+            _changes(integrator, _smallest(held, method)[1])
+            _ready.add((integrator, model_class, "changes"))
+    switching = [each.model for each in linkages if switches(each)]
+    for model_class, method in dict.fromkeys((type(model), model.method) for model in switching):
+        if (model_class, "switches") not in _ready:
+            yield "forces that switch"
+            _modes(_smallest(has_closures(model_class), method)[1])
+            _ready.add((model_class, "switches"))
+    if "reactions" not in _ready and any(has_closures(type(each.model)) for each in linkages):
+        yield "the forces of redundant joints"
+        _reactions()
+        _ready.add("reactions")
 
 
 def _smallest(held: bool, method: int) -> tuple[Mechanism, Compiled]:
@@ -54,8 +67,26 @@ def _integrator(integrator: str, what: str, smallest: tuple[Mechanism, Compiled]
     yield f"the start of {what}"
     set_start(mechanism, compiled)
     yield f"the motion of {what}"
-    memory, frames = method.new_memory(model, compiled.state), new_frames(model, 2)
-    method.advance(model, new_scratch(model), memory, tolerance, True, 0.1, 0.1, times, 0, frames, 1000)
+    memory, frames, scratch = method.new_memory(model, compiled.state), new_frames(model, 2), new_scratch(model)
+    method.advance(model, scratch, memory, tolerance, True, 0.1, 0.1, 0.1, times, 0, frames, 1000)
+
+
+def switches(compiled: Compiled) -> bool:
+    """Whether some force of a linkage jumps."""
+    return len(compiled.model.switched) > 0 or bool(compiled.model.forces.switches.any())
+
+
+def _changes(integrator: str, compiled: Compiled) -> None:
+    model, method = compiled.model, integration.METHODS[integrator]
+    scratch, memory = new_scratch(model), method.new_memory(model, compiled.state)
+    method.go_to(model, scratch, memory, integration.local_tolerance(integrator, model, 1e-6, 1e-7), 0.0)
+    write_now(model, scratch, compiled.state, 0.0, np.zeros(2 * len(model.armature)), new_frames(model, 1))
+
+
+def _modes(compiled: Compiled) -> None:
+    model = compiled.model
+    axes = len(model.armature)
+    enter_modes(model, new_scratch(model), 0.0, compiled.state, np.zeros(2 * axes), np.ones(axes), 0.0)
 
 
 def _reactions() -> None:

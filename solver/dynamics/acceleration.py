@@ -4,10 +4,13 @@
 from ..kernel import kernel
 from ..rotation import chart_rate
 from .driven import update_driven_bodies
-from .forces import update_efforts, update_parameters, update_wrenches
+from .efforts import update_efforts
+from .forces import update_wrenches
 from .kinematics import update_kinematics
 from .methods import solve_accelerations, update_closures
+from .parameters import update_parameters
 from .regularity import compare_with_usual
+from .switching import update_pace
 
 
 @kernel
@@ -17,6 +20,7 @@ def update_rates(model, time, state, scratch, rates):
     `rates` (2 A,): coordinate rates, in the charts where a joint has one, then joint accelerations.
     """
     update_parameters(model, time, scratch)
+    update_pace(model, time, scratch)
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
     update_closures(model, scratch)

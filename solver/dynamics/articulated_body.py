@@ -87,9 +87,9 @@ def _inward(model, scratch):
             a, b = load_angular(axis.S), load_linear(axis.S)
             own_n, own_f = apply_symmetric(I, a), scale(m, b)
             rest_n, rest_f = apply_inertia(remainder, a, b)
-            D = (dot(a, own_n) + dot(b, own_f)) + (dot(a, rest_n) + dot(b, rest_f)) + model.armature[k]
+            D = (dot(a, own_n) + dot(b, own_f)) + (dot(a, rest_n) + dot(b, rest_f)) + (model.armature[k] + axis.held)
             Un, Uf = add(own_n, rest_n), add(own_f, rest_f)
-            u = scratch.efforts[k] - (dot(a, pn) + dot(b, pf))
+            u = (scratch.efforts[k] + axis.held * axis.pace) - (dot(a, pn) + dot(b, pf))
             remainder = subtract_projection(remainder, Un, Uf, D)
             pn, pf = add_scaled(pn, u / D, Un), add_scaled(pf, u / D, Uf)
             store_spatial(axis.U, Un, Uf)

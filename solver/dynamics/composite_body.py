@@ -40,7 +40,8 @@ def solve_composite_body(model, scratch):
     update_joint_wrenches(model, scratch)
     for i in range(model.driven, len(model.bodies)):
         for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
-            accelerations[k] = scratch.efforts[k] - axis_effort(model, scratch, i, k)
+            axis = scratch.axes[k]
+            accelerations[k] = scratch.efforts[k] + axis.held * axis.pace - axis_effort(model, scratch, i, k)
     fill_mass_matrix(model, scratch)
     _factor_cholesky(scratch.dense)
     solve_lower(scratch.dense, accelerations)
@@ -74,7 +75,7 @@ def _fill_row(model, scratch, i, k, inertia):
     """Row k of the mass matrix: the force that turns the composite body along axis k, felt at all axes further in."""
     axes, bodies = scratch.axes, scratch.bodies
     n, f = apply_inertia(inertia, load_angular(axes[k].S), load_linear(axes[k].S))
-    scratch.dense[k, k] = model.armature[k]
+    scratch.dense[k, k] = model.armature[k] + axes[k].held
     while i >= model.driven:
         for other in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
             if other <= k:

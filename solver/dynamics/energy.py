@@ -4,9 +4,10 @@
 from ..kernel import kernel
 from ..mechanism.model import AXIS_PARAMETERS, FORCE_PARAMETERS, REST, STIFFNESS, ForceKind, Kind
 from ..spatial import apply_symmetric, dot, load3, load6, load9, rotate_symmetric
-from .forces import rotation_coordinates, spring_length
+from .efforts import rotation_coordinates
+from .forces import spring_length
 
-_SPRING, _SPHERICAL = int(ForceKind.SPRING), int(Kind.SPHERICAL)
+_SPRING, _RUBBER, _SPHERICAL = int(ForceKind.SPRING), int(ForceKind.RUBBER), int(Kind.SPHERICAL)
 
 
 @kernel
@@ -25,7 +26,7 @@ def kinetic_energy(model, state, scratch):
 
 @kernel
 def potential_energy(model, state, scratch):
-    """Joule; of gravity (zero at the world's origin), springs and joint springs."""
+    """Joule; of gravity (zero at the world's origin), springs, stretched rubbers and joint springs."""
     total, p = 0.0, scratch.parameters
     forces = len(model.armature) * AXIS_PARAMETERS
     gravity = forces + len(model.forces) * FORCE_PARAMETERS
@@ -34,9 +35,12 @@ def potential_energy(model, state, scratch):
         total -= model.bodies[i].mass * dot((p[k], p[k + 1], p[k + 2]), load3(scratch.bodies[i].center))
     for number in range(len(model.forces)):
         first = forces + number * FORCE_PARAMETERS
-        if model.forces[number].kind == _SPRING and p[first] != 0.0:
-            _, _, _, length, _ = spring_length(model.forces[number], scratch.bodies)
-            total += 0.5 * p[first + 1] * (length - p[first + 2]) ** 2
+        kind = model.forces[number].kind
+        if (kind == _SPRING or kind == _RUBBER) and p[first] != 0.0:
+            _, _, _, length, _ = spring_length(model.forces[number], scratch.bodies, p, first)
+            stretch = length - p[first + 2]
+            if kind == _SPRING or stretch > 0.0:
+                total += 0.5 * p[first + 1] * stretch * stretch
     for i in range(model.driven, len(model.bodies)):
         body = model.bodies[i]
         theta = (

@@ -1,32 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Applied forces: wrenches on bodies (gravity, motors, dampers, brakes, springs) and efforts on joint axes.
+"""Applied forces: wrenches on bodies by gravity, motors, dampers, brakes, springs, rubbers, supports and the air.
 
-All numbers come from one flat `parameters` array (see `mechanism.model`), so that a table over time, and later an
-action, can drive any of them alike. Symbols: c centre of mass, x a point of a body, u its velocity, f force, n moment
-about c.
+All numbers come from one flat `parameters` array (see `mechanism.parameters`), so that a table over time or an action
+can drive any of them alike. Symbols: c centre of mass, x a point of a body, u its velocity, f force, n moment about c.
+
+Rubber (Schroeder 1990, 7.2) pulls only when stretched, and less while its ends approach: restitution times as much. The
+thesis blends that jump around rate zero; there it is steep just where a structure comes to rest. Here the whole pull
+acts at rest, and the blend lies on the approaching side with no slope at rate zero: no stiffness at rest, and a balance
+of forces that is that of the springs. It is done at a hundredth of the speed at which the rubber's own bodies would
+ring if it were stretched by its length.
+
+A support (thesis 6.6) pushes up by stiffness depth + damping depth rate, never down. When its point arrives it begins
+to damp at once, as does a rubber that damps: these jumps are switched (`switching`), so that what is integrated is
+smooth. Its friction is Coulomb's, rounded off where sliding begins: f = -friction N u / sqrt(u^2 + s^2), with s such
+that it rises by `slope` at first.
 """
 
 import math
 
 from ..kernel import kernel
-from ..mechanism.model import (
-    AXIS_PARAMETERS,
-    DAMPING,
-    FORCE_PARAMETERS,
-    MOTOR_DAMPING,
-    MOTOR_LIMIT,
-    MOTOR_STIFFNESS,
-    MOTOR_VALUE,
-    REST,
-    STIFFNESS,
-    ForceKind,
-    Kind,
-    MotorMode,
-)
-from ..rotation import chart_torque, exponential, logarithm, multiply_quaternions
+from ..mechanism.model import AXIS_PARAMETERS, FORCE_PARAMETERS, FRAME, POINTS, ForceKind
+from ..rotation import matrix_of_quaternion, normalized
 from ..spatial import (
     add,
-    add_scaled,
     add_to_spatial,
     cross,
     dot,
@@ -37,38 +33,23 @@ from ..spatial import (
     scale,
     store_spatial,
     subtract,
+    transpose,
     unrotate,
 )
 
-_MOTOR, _DAMPING, _BRAKE, _SPRING = (
+_MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _SUPPORT, _DRAG = (
     int(ForceKind.MOTOR),
     int(ForceKind.DAMPING),
     int(ForceKind.BRAKE),
     int(ForceKind.SPRING),
+    int(ForceKind.RUBBER),
+    int(ForceKind.SUPPORT),
+    int(ForceKind.DRAG),
 )
-_NO_MOTOR, _MODE_FORCE = int(MotorMode.NONE), int(MotorMode.FORCE)
-_SPHERICAL = int(Kind.SPHERICAL)
+_BAND = 0.01  # of the speed at which a rubber rings: rates of approach over which its restitution sets in
+_CREEP = 1e-3  # of the speed of a fall through the linkage's size: sliding speed at which friction is nearly all there
+_FALL = 9.81  # m/s2
 _ZERO = (0.0, 0.0, 0.0)
-
-
-@kernel
-def update_parameters(model, time, scratch):
-    """Writes the values that tables have at this time: linear between their times, constant outside."""
-    points = model.points
-    for number in range(len(model.tables)):
-        table = model.tables[number]
-        first, last = table.start, table.end - 1
-        if time <= points[first, 0]:
-            value = points[first, 1]
-        elif time >= points[last, 0]:
-            value = points[last, 1]
-        else:
-            k = first
-            while points[k + 1, 0] <= time:
-                k += 1
-            share = (time - points[k, 0]) / (points[k + 1, 0] - points[k, 0])
-            value = points[k, 1] + share * (points[k + 1, 1] - points[k, 1])
-        scratch.parameters[table.target] = value
 
 
 @kernel
@@ -79,35 +60,58 @@ def update_wrenches(model, scratch):
     for i in range(model.driven, len(bodies)):
         k, m = gravity + 3 * i, model.bodies[i].mass
         store_spatial(bodies[i].wrench, _ZERO, (m * p[k], m * p[k + 1], m * p[k + 2]))
-    start = gravity - len(model.forces) * FORCE_PARAMETERS
     for number in range(len(model.forces)):
-        force, first = model.forces[number], start + number * FORCE_PARAMETERS
-        if p[first] == 0.0:
-            continue
-        if force.kind == _MOTOR:
-            _motor(force, bodies, p, first)
-        elif force.kind == _DAMPING:
-            _damping(bodies[force.body[0]], p, first)
-        elif force.kind == _BRAKE:
-            _brake(force, bodies, p, first)
-        elif force.kind == _SPRING:
-            _spring(model.driven, force, bodies, p, first)
+        add_force(model, scratch, number)
 
 
 @kernel
-def force_point(force, bodies, end):
+def first_parameter(model, number):
+    """Where the parameters of a force begin: with whether it is enabled."""
+    return len(model.armature) * AXIS_PARAMETERS + number * FORCE_PARAMETERS
+
+
+@kernel
+def add_force(model, scratch, number):
+    """Adds the wrenches of one force to those of its bodies."""
+    force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
+    first = first_parameter(model, number)
+    if p[first] == 0.0:
+        return
+    if force.kind == _MOTOR:
+        _motor(force, bodies, p, first)
+    elif force.kind == _DAMPING:
+        _damping(bodies[force.body[0]], p, first)
+    elif force.kind == _BRAKE:
+        _brake(force, bodies, p, first)
+    elif force.kind == _SUPPORT:
+        _support(model, scratch, number, first)
+    elif force.kind == _DRAG:
+        _drag(bodies[force.body[0]], p, first)
+    else:
+        _pull_together(model, scratch, number, first)
+
+
+@kernel
+def force_point(force, bodies, p, first, end):
     """(arm from the body's reference point, position, velocity) of one end of a force."""
-    body = bodies[force.body[end]]
-    arm = rotate(load9(body.rotation), (force.point[end, 0], force.point[end, 1], force.point[end, 2]))
+    body, k = bodies[force.body[end]], first + POINTS + 3 * end
+    at_start = subtract((p[k], p[k + 1], p[k + 2]), load3(force.origin[end]))
+    arm = rotate(load9(body.rotation), unrotate(load9(force.axes[end]), at_start))
     velocity = add(load3(body.linear), cross(load3(body.angular), arm))
     return arm, add(load3(body.center), arm), velocity
 
 
 @kernel
+def _frame(force, bodies, p, first):
+    k = first + FRAME
+    at_start = matrix_of_quaternion(normalized((p[k], p[k + 1], p[k + 2], p[k + 3])))
+    return multiply(load9(bodies[force.body[0]].rotation), multiply(transpose(load9(force.axes[0])), at_start))
+
+
+@kernel
 def _motor(force, bodies, p, first):
-    body = bodies[force.body[0]]
-    frame = multiply(load9(body.rotation), load9(force.rotation))
-    arm, _, _ = force_point(force, bodies, 0)
+    body, frame = bodies[force.body[0]], _frame(force, bodies, p, first)
+    arm, _, _ = force_point(force, bodies, p, first, 0)
     f = rotate(frame, (p[first + 1], p[first + 2], p[first + 3]))
     n = rotate(frame, (p[first + 4], p[first + 5], p[first + 6]))
     add_to_spatial(body.wrench, add(n, cross(arm, f)), f)
@@ -122,9 +126,8 @@ def _damping(body, p, first):
 @kernel
 def _brake(force, bodies, p, first):
     """Viscous at its point along its frame's axes; held within the largest force where one is given."""
-    body = bodies[force.body[0]]
-    frame = multiply(load9(body.rotation), load9(force.rotation))
-    arm, _, velocity = force_point(force, bodies, 0)
+    body, frame = bodies[force.body[0]], _frame(force, bodies, p, first)
+    arm, _, velocity = force_point(force, bodies, p, first, 0)
     u = unrotate(frame, velocity)
     f = rotate(frame, (-p[first + 1] * u[0], -p[first + 2] * u[1], -p[first + 3] * u[2]))
     size, largest = math.sqrt(dot(f, f)), p[first + 4]
@@ -134,10 +137,38 @@ def _brake(force, bodies, p, first):
 
 
 @kernel
-def spring_length(force, bodies):
-    """(arms, direction from the first end to the second, length, rate of length) of a spring."""
-    arm_a, a, velocity_a = force_point(force, bodies, 0)
-    arm_b, b, velocity_b = force_point(force, bodies, 1)
+def _drag(body, p, first):
+    u = subtract(load3(body.linear), (p[first + 2], p[first + 3], p[first + 4]))
+    f = scale(-p[first + 1] * math.sqrt(dot(u, u)), u)
+    add_to_spatial(body.wrench, _ZERO, f)
+
+
+@kernel
+def _support(model, scratch, number, first):
+    force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
+    arm, x, u = force_point(force, bodies, p, first, 0)
+    depth = p[first + 3] - x[2]
+    is_closed = scratch.closed[number] if force.switches else depth > 0.0
+    push = p[first + 1] * depth - p[first + 2] * u[2]
+    if not is_closed or not push > 0.0:
+        return
+    sliding = u[0] * u[0] + u[1] * u[1]
+    friction, slope = p[first + 4], p[first + 5]
+    drag = 0.0
+    if friction == math.inf:
+        drag = slope
+    elif friction > 0.0:
+        creep = friction * push / slope if slope > 0.0 else _CREEP * math.sqrt(_FALL * model.size)
+        drag = 0.0 if slope == 0.0 else friction * push / math.sqrt(sliding + creep * creep)
+    f = (-drag * u[0], -drag * u[1], push)
+    add_to_spatial(bodies[force.body[0]].wrench, cross(arm, f), f)
+
+
+@kernel
+def spring_length(force, bodies, p, first):
+    """(arms, direction from the first end to the second, length, rate of length) of a spring or a rubber."""
+    arm_a, a, velocity_a = force_point(force, bodies, p, first, 0)
+    arm_b, b, velocity_b = force_point(force, bodies, p, first, 1)
     span = subtract(b, a)
     length = math.sqrt(dot(span, span))
     # ends that coincide have no direction to pull in
@@ -146,67 +177,42 @@ def spring_length(force, bodies):
 
 
 @kernel
-def _spring(driven, force, bodies, p, first):
-    arm_a, arm_b, direction, length, rate = spring_length(force, bodies)
-    pull = p[first + 1] * (length - p[first + 2]) + p[first + 3] * rate
-    if force.body[0] >= driven:
+def pull_of(model, scratch, number, length, rate):
+    """How hard a spring or a rubber of this length (m) and rate (m/s) pulls its ends together (N)."""
+    force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
+    stiffness, stretch = p[first + 1], length - p[first + 2]
+    pull = stiffness * stretch + p[first + 3] * rate
+    if force.kind == _SPRING:
+        return pull
+    is_taut = scratch.closed[number] if force.switches else stretch > 0.0
+    if not is_taut or not pull > 0.0:
+        return 0.0
+    if rate < 0.0 and stiffness > 0.0:
+        band = _BAND * force.reach * math.sqrt(stiffness * force.mobility)
+        s = min(1.0, -rate / band)
+        pull *= 1.0 - (1.0 - p[first + 4]) * s * s * (3.0 - 2.0 * s)
+    return pull
+
+
+@kernel
+def _pull_together(model, scratch, number, first):
+    force, bodies = model.forces[number], scratch.bodies
+    arm_a, arm_b, direction, length, rate = spring_length(force, bodies, scratch.parameters, first)
+    pull = pull_of(model, scratch, number, length, rate)
+    if force.body[0] >= model.driven:
         f = scale(pull, direction)
         add_to_spatial(bodies[force.body[0]].wrench, cross(arm_a, f), f)
-    if force.body[1] >= driven:
+    if force.body[1] >= model.driven:
         f = scale(-pull, direction)
         add_to_spatial(bodies[force.body[1]].wrench, cross(arm_b, f), f)
 
 
 @kernel
-def rotation_coordinates(body, q, anchor):
-    """The joint coordinates of a spherical joint: the rotation vector from the pose at zero coordinates."""
-    k, c = body.axis_start, body.chart
-    start = (anchor[c, 0], anchor[c, 1], anchor[c, 2], anchor[c, 3])
-    return logarithm(multiply_quaternions(start, exponential((q[k], q[k + 1], q[k + 2]))))
-
-
-@kernel
-def update_efforts(model, state, scratch):
-    """Fills the effort on each axis: -stiffness (q - rest) - damping q' + motor."""
-    p, q, speeds, mode, efforts = scratch.parameters, state.coordinates, state.speeds, model.motor_mode, scratch.efforts
-    for number in range(len(model.sprung)):
-        axis = model.sprung[number]
-        k = axis * AXIS_PARAMETERS
-        efforts[axis] = p[k + STIFFNESS] * (p[k + REST] - q[axis]) - p[k + DAMPING] * speeds[axis]
-        if mode[axis] != _NO_MOTOR:
-            pull, push = _motor_effort(p, mode[axis], k, q[axis], speeds[axis])
-            efforts[axis] += pull + push
-    for c in range(len(model.charted)):
-        body = model.bodies[model.charted[c]]
-        if body.kind == _SPHERICAL and len(model.sprung) > 0:
-            theta = rotation_coordinates(body, q, state.anchor)
-            _spherical_effort(theta, body.axis_start, mode, p, speeds, efforts)
-
-
-@kernel
-def _motor_effort(p, mode, k, q, speed):
-    """What a joint's motor exerts on one axis: (towards its target coordinate, the rest)."""
-    if mode == _MODE_FORCE:
-        return 0.0, p[k + MOTOR_VALUE]
-    pull = p[k + MOTOR_STIFFNESS] * (p[k + MOTOR_VALUE] - q)
-    drag = -p[k + MOTOR_DAMPING] * speed
-    largest = p[k + MOTOR_LIMIT]
-    share = largest / abs(pull + drag) if abs(pull + drag) > largest else 1.0
-    return share * pull, share * drag
-
-
-@kernel
-def _spherical_effort(theta, first, mode, p, speeds, efforts):
-    """Springs and motor targets act on the rotation vector, dampers and motor forces along the child's axes."""
-    gradient, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for c in range(3):
-        k = (first + c) * AXIS_PARAMETERS
-        pull, push = p[k + STIFFNESS] * (p[k + REST] - theta[c]), -p[k + DAMPING] * speeds[first + c]
-        if mode[first + c] != _NO_MOTOR:
-            motor_pull, motor_push = _motor_effort(p, mode[first + c], k, theta[c], speeds[first + c])
-            pull, push = pull + motor_pull, push + motor_push
-        unit = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
-        gradient, torque = add_scaled(gradient, pull, unit), add_scaled(torque, push, unit)
-    torque = add(torque, chart_torque(theta, gradient))
-    for c in range(3):
-        efforts[first + c] = torque[c]
+def gap_of(model, scratch, number):
+    """How far a force that switches is from acting (m): a point above its ground, a rubber that hangs loose."""
+    force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
+    if force.kind == _SUPPORT:
+        _, x, _ = force_point(force, scratch.bodies, p, first, 0)
+        return x[2] - p[first + 3]
+    _, _, _, length, _ = spring_length(force, scratch.bodies, p, first)
+    return p[first + 2] - length

@@ -17,8 +17,9 @@ still to come; among rows alone S is semidefinite, and a null pivot means a redu
 Contradictory ones are met as closely as can be (`redundancy`).
 
 Armature: a rotor of inertia J on an axis has q'' = (bodies' motion along the axis) and the torque -J q''. Eliminated,
-it is one soft row with C = 1/J. Efforts are wrench pairs. Both act along an axis by its dual: the wrench that works
-along this axis and no other and is, in the sense of least norm, free of what the joint's own rows can exert.
+it is one soft row with C = 1/J. An axis that is held has a huge J. Efforts are wrench pairs. Both act along an axis by
+its dual: the wrench that works along this axis and no other and is, in the sense of least norm, free of what the
+joint's own rows can exert.
 
 Iterative refinement with the rows' true accelerations makes up for rounding in the factors.
 """
@@ -51,6 +52,7 @@ _SCREW = int(Kind.SCREW)
 _ZERO = (0.0, 0.0, 0.0)
 _EXACT = 1e-13  # of what the rows asked for: a residual that calls for no further solution
 _SOLUTIONS = 5
+_NO_RESISTANCE = 1e40  # 1/kg or 1/(kg m2): compliance of an axis that may be held but is free
 
 
 @kernel
@@ -109,8 +111,9 @@ def factor_response(model, scratch):
         for k in range(block.width):
             place = block.start + k * block.height + k
             if k >= block.width - soft:
-                maximal.compliance[block.first + k] = (
-                    1.0 / model.armature[elimination.soft[block.axis_end - block.width + k]]
+                axis = elimination.soft[block.axis_end - block.width + k]
+                maximal.compliance[block.first + k] = min(
+                    1.0 / (model.armature[axis] + scratch.axes[axis].held), _NO_RESISTANCE
                 )
             else:
                 maximal.compliance[block.first + k] = scratch.rows[block.row_start + k].compliance
@@ -219,7 +222,7 @@ def _add_wrench(a, n, f):
 
 @kernel
 def ask_soft_rows(model, scratch):
-    """A soft row asks for no acceleration of its axis; it resists by its compliance."""
+    """A soft row asks for no acceleration of its axis, or for the one it is held at; it resists by its compliance."""
     elimination, maximal, bodies = model.elimination, scratch.maximal, scratch.bodies
     for number in range(len(elimination.blocks)):
         block = elimination.blocks[number]
@@ -227,7 +230,9 @@ def ask_soft_rows(model, scratch):
         for s in range(block.axis_start, block.axis_end):
             k = elimination.soft[s]
             i = elimination.axis_body[k]
-            maximal.asked[p] = along(maximal.dual[k], bodies[i].bias)
+            inertia = model.armature[k] + scratch.axes[k].held
+            share = scratch.axes[k].held / inertia if inertia > 0.0 else 0.0
+            maximal.asked[p] = along(maximal.dual[k], bodies[i].bias) + share * scratch.axes[k].pace
             inner = model.bodies[i].inner
             if inner < model.driven:
                 r = subtract(load3(bodies[i].center), load3(bodies[inner].center))

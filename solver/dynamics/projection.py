@@ -29,9 +29,11 @@ from .articulated_body import solve_articulated_body
 from .closures import seek_beads
 from .drift import close, remove_opening
 from .driven import update_driven_bodies
-from .forces import update_efforts, update_parameters, update_wrenches
+from .efforts import update_efforts
+from .forces import update_wrenches
 from .kinematics import update_kinematics
 from .methods import solve_accelerations, update_closures
+from .parameters import update_parameters
 
 _CLOSED = 1e-15  # m or rad, as far as rounding lets it: closures at the start
 _STILL_OPENING = 1e-9  # 1/s: what free speeds cannot make up for

@@ -6,8 +6,10 @@ An integrator is a memory (`new_memory`) and an `advance` that
     2. takes no step longer than `longest`,
     3. writes every frame on its way, the one at its starting time included,
     4. starts anew where the motion jumps, if told to `begin`,
-    5. pauses after a number of evaluations, and goes on when called again as if it had not,
-    6. never raises: it returns a Status.
+    5. pauses after a number of evaluations, or once it has passed the time `until`, and goes on when called again as if
+       it had not,
+    6. stops where a force leaves its mode (`dynamics.switching`), wherever that is,
+    7. never raises: it returns a Status.
 """
 
 from collections.abc import Callable
@@ -30,6 +32,8 @@ _FINEST_DENSE = 2e-16  # and, per axis squared, of the composite method's dense 
 class Integrator(NamedTuple):
     new_memory: Callable
     advance: Callable
+    go_to: Callable  # back to a time that `advance` has just passed
+    fastest: int  # entry of memory.clock
     time: int  # entry of memory.clock
     evaluations: int  # entries of memory.counts
     steps: int
@@ -39,6 +43,8 @@ METHODS = {
     "adams": Integrator(
         adams.new_adams_memory,
         adams.advance_adams,
+        adams.go_to_adams,
+        adams.FASTEST,
         adams.TIME,
         adams.EVALUATIONS,
         adams.STEPS,
@@ -46,6 +52,8 @@ METHODS = {
     "runge-kutta": Integrator(
         runge_kutta.new_runge_kutta_memory,
         runge_kutta.advance_runge_kutta,
+        runge_kutta.go_to_runge_kutta,
+        runge_kutta.FASTEST,
         runge_kutta.TIME,
         runge_kutta.EVALUATIONS,
         runge_kutta.STEPS,

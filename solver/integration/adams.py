@@ -20,6 +20,7 @@ import numpy as np
 from ..dynamics.acceleration import update_rates
 from ..dynamics.drift import settle
 from ..dynamics.regularity import acceleration_noise
+from ..dynamics.switching import SLIGHT
 from ..kernel import entry, kernel
 from ..mechanism.model import Model, Scratch, State
 from ..rotation import chart_rate, conjugate, logarithm, multiply_quaternions
@@ -32,7 +33,9 @@ from .motion import (
     copy_anchors,
     fastest_speed,
     new_motion,
+    next_guess,
     recenter,
+    spare,
     weighted_norm,
 )
 from .observation import Frames, write_frame
@@ -43,9 +46,11 @@ _CHART_LIMIT = 0.5  # rad; a chart's rate is a smooth function up to 2 pi, and w
 _SHORTEST = 4.0 * np.finfo(float).eps  # of the time, as a step
 _HOPELESS = 100  # failures in a row
 _ORDER_TO_COAST, _MOST_COASTED = 3, 4  # lowest order that can be extrapolated, and steps in a row
+_MOST_GUESSES, _AT_ONCE = 60, 1e-14  # for the moment at which a mode is left; as a part of the time
 _WORTHWHILE = 1.1  # factor by which a step must be able to grow before even spacing is given up
 _DONE, _PAUSED = int(Status.DONE), int(Status.PAUSED)
 _NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT)
+_SWITCHED = int(Status.SWITCHED)
 
 # error constants of the implicit formulas at constant step, gamma*_k (Shampine and Gordon, table 5.1)
 _GAMMA = np.array(
@@ -54,7 +59,8 @@ _GAMMA = np.array(
 )
 
 # entries of `clock`: time (s), step (s), largest speed so far (1/s); of the last attempt: its step and error estimates
-TIME, STEP, FASTEST, ATTEMPT, ERROR, ERROR_BELOW = range(6)
+# SPARE: the margin of the modes
+TIME, STEP, FASTEST, ATTEMPT, ERROR, ERROR_BELOW, SPARE = range(7)
 # entries of `counts`; COASTED: steps in a row by extrapolated accelerations
 ORDER, EQUAL_STEPS, POINTS, STARTING, FAILURES, LOWER, EVALUATIONS, STEPS, REJECTED, COASTED = range(10)
 
@@ -76,7 +82,7 @@ class AdamsMemory(NamedTuple):
     beta: np.ndarray  # (_ROWS,)
     sigma: np.ndarray  # (_ROWS,)
     work: np.ndarray  # (_ROWS,)
-    clock: np.ndarray  # (6,)
+    clock: np.ndarray  # (7,)
     counts: np.ndarray  # (10,) int64
 
 
@@ -98,7 +104,7 @@ def new_adams_memory(model: Model, state: State) -> AdamsMemory:
         beta=np.zeros(_ROWS),
         sigma=np.zeros(_ROWS),
         work=np.zeros(_ROWS),
-        clock=np.zeros(6),
+        clock=np.zeros(7),
         counts=np.zeros(10, np.int64),
     )
 
@@ -111,6 +117,7 @@ def advance_adams(
     tolerance: Tolerance,
     begin,
     stop,
+    until,
     longest,
     frame_times,
     frame,
@@ -119,8 +126,9 @@ def advance_adams(
 ):
     """Steps up to `stop` (s), never over it, and writes the frames that fall on the way, from number `frame` on.
 
-    With `begin`, starts at its time, or starts anew there after a jump. Steps are at most `longest` (s); after
-    `evaluations` it pauses. Returns (status, number of the next frame to write).
+    With `begin`, starts at its time, or starts anew there after a jump. Steps are at most `longest` (s). It pauses
+    after `evaluations`, and is done once it has passed the time `until`: `go_to` leads back there. Returns (status,
+    number of the next frame to write).
     """
     clock, counts, state, trial = memory.clock, memory.counts, memory.motion.state, memory.trial.state
     limit = counts[EVALUATIONS] + evaluations
@@ -129,16 +137,15 @@ def advance_adams(
         # just behind the time, where tables and keys already go on
         update_rates(model, clock[TIME] + 1e-12 * max(1.0, abs(clock[TIME])), state, scratch, memory.rates)
         _begin(model, memory, tolerance, longest)
+        clock[SPARE] = spare(model, state, scratch, tolerance, clock[FASTEST])
     while True:
-        while frame < len(frame_times) and frame_times[frame] <= clock[TIME]:
+        while frame < len(frame_times) and frame_times[frame] <= min(clock[TIME], until):
             if counts[EVALUATIONS] >= limit:
                 return _PAUSED, frame
-            interpolate(memory, frame_times[frame])
-            settle(model, frame_times[frame], trial, scratch, tolerance.drift, clock[FASTEST])
-            update_rates(model, frame_times[frame], trial, scratch, memory.rates)
-            write_frame(model, trial, scratch, frames, frame)
-            counts[EVALUATIONS] += 1
+            _write_frame(model, scratch, memory, tolerance, frame_times[frame], frames, frame)
             frame += 1
+        if clock[TIME] >= until:
+            return _DONE, frame
         _recenter_far_charts(model, memory)
         if clock[TIME] >= stop:
             return _DONE, frame
@@ -157,9 +164,74 @@ def advance_adams(
             update_rates(model, after, state, scratch, memory.rates)
             noise = acceleration_noise(scratch, fastest_speed(state.speeds, tolerance.per_scale))
             _keep_first_accelerations(memory, tolerance, noise)
+            before, clock[SPARE] = clock[SPARE], spare(model, state, scratch, tolerance, clock[FASTEST])
             _finish(model, memory, tolerance, stop)
+            if clock[SPARE] < 0.0 and before >= 0.0:
+                when = _moment_of_switching(model, scratch, memory, tolerance, before)
+                if when <= until:
+                    while frame < len(frame_times) and frame_times[frame] <= when:
+                        _write_frame(model, scratch, memory, tolerance, frame_times[frame], frames, frame)
+                        frame += 1
+                    _evaluate_within(model, scratch, memory, tolerance, when)
+                    _take_up(memory, when)
+                    return _SWITCHED, frame
         elif counts[FAILURES] > _HOPELESS:
             return _NOT_FINITE, frame
+
+
+@entry
+def go_to_adams(model: Model, scratch: Scratch, memory: AdamsMemory, tolerance: Tolerance, time):
+    """Goes back to a time (s) within the last step, to begin anew there."""
+    if time < memory.clock[TIME]:
+        _evaluate_within(model, scratch, memory, tolerance, time)
+        _take_up(memory, time)
+
+
+@kernel
+def _take_up(memory, time):
+    """The interpolated state becomes that of the motion."""
+    for c in range(len(memory.motion.y)):
+        memory.motion.y[c] = memory.trial.y[c]
+    copy_anchors(memory.trial.state, memory.motion.state)
+    memory.clock[TIME] = time
+
+
+@kernel
+def _evaluate_within(model, scratch, memory, tolerance, time):
+    """Fills `trial`, and all that follows from it, at a time within the last step."""
+    trial = memory.trial.state
+    interpolate(memory, time)
+    settle(model, time, trial, scratch, tolerance.drift, memory.clock[FASTEST])
+    update_rates(model, time, trial, scratch, memory.rates)
+    memory.counts[EVALUATIONS] += 1
+
+
+@kernel
+def _write_frame(model, scratch, memory, tolerance, time, frames, frame):
+    _evaluate_within(model, scratch, memory, tolerance, time)
+    write_frame(model, memory.trial.state, scratch, frames, frame)
+
+
+@kernel
+def _moment_of_switching(model, scratch, memory, tolerance, low_spare):
+    """The time in the last step at which a mode was left, by regula falsi (Illinois)."""
+    low, high, high_spare = memory.times[1], memory.times[0], memory.clock[SPARE]
+    side = 0
+    for _ in range(_MOST_GUESSES):
+        if high_spare > -SLIGHT or high - low < _AT_ONCE * max(1.0, abs(high)):
+            break
+        time = next_guess(low, low_spare, high, high_spare)
+        _evaluate_within(model, scratch, memory, tolerance, time)
+        now = spare(model, memory.trial.state, scratch, tolerance, memory.clock[FASTEST])
+        if now < 0.0:
+            if side < 0:
+                low_spare *= 0.5
+            high, high_spare, side = time, now, -1
+        else:
+            if side > 0:
+                high_spare *= 0.5
+            low, low_spare, side = time, now, 1
+    return high
 
 
 @kernel

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..dynamics.inverse_dynamics import update_joint_wrenches
+from ..dynamics.switching import has_switches, margin
 from ..kernel import kernel
 from ..mechanism.model import State
 from ..rotation import exponential, multiply_quaternions, normalized
@@ -19,6 +21,7 @@ class Status(IntEnum):
     PAUSED = 1  # used up its evaluations; call again
     NOT_FINITE = 2  # accelerations are infinite or not a number, however short the step
     STEP_TOO_SHORT = 3  # the tolerance cannot be met by a step that still changes the time
+    SWITCHED = 4  # a force is about to change its mode: enter the new ones and begin anew
 
 
 class Motion(NamedTuple):
@@ -42,6 +45,23 @@ class Tolerance(NamedTuple):
     absolute: float
     drift: float  # how far closures may be open before they are closed
     per_scale: np.ndarray  # (A,): 1 / size of the linkage for lengths, 1 for angles
+
+
+@kernel
+def spare(model, state, scratch, tolerance, fastest):
+    """The margin of the modes at a state that has just been evaluated; infinite where nothing switches."""
+    if not has_switches(model):
+        return math.inf
+    if len(model.switched) > 0:
+        update_joint_wrenches(model, scratch)
+    return margin(model, state, scratch, tolerance.per_scale, fastest)
+
+
+@kernel
+def next_guess(low, low_spare, high, high_spare):
+    """Where the margin is likely to vanish between two times; never at their ends."""
+    share = low_spare / (low_spare - high_spare) if low_spare < math.inf else 0.5
+    return low + min(0.95, max(0.05, share)) * (high - low)
 
 
 @kernel

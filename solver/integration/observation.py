@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..dynamics.acceleration import update_rates
 from ..dynamics.closures import closure_wrench
+from ..dynamics.efforts import rotation_coordinates
 from ..dynamics.energy import kinetic_energy, potential_energy
-from ..dynamics.forces import rotation_coordinates
 from ..dynamics.inverse_dynamics import update_joint_wrenches
 from ..dynamics.kinematics import joint_origin
-from ..kernel import kernel
+from ..kernel import entry, kernel
 from ..mechanism.model import Kind, Model
 from ..rotation import quaternion_of_matrix
 from ..spatial import load9
@@ -34,6 +35,8 @@ class Frames(NamedTuple):
     closure_wrench: np.ndarray  # (F, Q, 6): on body b, about its frame's origin; moment, force
     closure_error: np.ndarray  # (F, Q) m or rad: how far it is open
     redundant: np.ndarray  # (F, Q) int64: number of its rows that are redundant
+    switches: np.ndarray  # (F, S, 3): what holds a switched axis, and the ways that friction and motor push
+    closed: np.ndarray  # (F, forces) int64: which gaps are closed
     kinetic: np.ndarray  # (F,) J
     potential: np.ndarray  # (F,) J
 
@@ -49,12 +52,20 @@ def new_frames(model: Model, count: int) -> Frames:
         (closures,),
     ]
     arrays = [np.zeros((count, *shape)) for shape in shapes]
-    return Frames(*arrays, np.zeros((count, closures), np.int64), np.zeros(count), np.zeros(count))
+    modes = np.zeros((count, len(model.switched), 3)), np.zeros((count, len(model.forces)), np.int64)
+    return Frames(*arrays, np.zeros((count, closures), np.int64), *modes, np.zeros(count), np.zeros(count))
 
 
 def closing_closures(model: Model) -> int:
     """How many of the closures do not stand for a joint of the trees."""
     return int(np.count_nonzero(model.closures.row_start < model.closing))
+
+
+@entry
+def write_now(model, scratch, state, time, rates, frames):
+    """Writes a state at a time (s) as the first frame."""
+    update_rates(model, time, state, scratch, rates)
+    write_frame(model, state, scratch, frames, 0)
 
 
 @kernel
@@ -87,8 +98,27 @@ def write_frame(model, state, scratch, frames, frame):
             frames.chart[frame, c, k] = q[k]
     for number in range(frames.closure_error.shape[1]):
         write_closure(model, scratch, frames, frame, number)
+    for number in range(len(scratch.switches)):
+        moving = scratch.switches[number]
+        frames.switches[frame, number, 0] = moving.hold
+        frames.switches[frame, number, 1] = moving.friction
+        frames.switches[frame, number, 2] = moving.motor
+    for number in range(len(scratch.closed)):
+        frames.closed[frame, number] = scratch.closed[number]
     frames.kinetic[frame] = kinetic_energy(model, state, scratch)
     frames.potential[frame] = potential_energy(model, state, scratch)
+
+
+@kernel
+def read_modes(frames, frame, scratch):
+    """Puts the modes of this frame back into effect."""
+    for number in range(len(scratch.switches)):
+        moving = scratch.switches[number]
+        moving.hold = int(frames.switches[frame, number, 0])
+        moving.friction = frames.switches[frame, number, 1]
+        moving.motor = frames.switches[frame, number, 2]
+    for number in range(len(scratch.closed)):
+        scratch.closed[number] = frames.closed[frame, number]
 
 
 @kernel

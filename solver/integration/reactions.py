@@ -12,7 +12,7 @@ from ..dynamics.inverse_dynamics import update_joint_wrenches
 from ..dynamics.reactions import take_least_norm_multipliers
 from ..kernel import entry
 from ..mechanism.model import Model, Scratch, State
-from .observation import Frames, write_closure
+from .observation import Frames, read_modes, write_closure
 
 
 @entry
@@ -33,6 +33,7 @@ def rewrite_reactions(model: Model, scratch: Scratch, state: State, rates, times
                 state.coordinates[start + k] = 0.0
             for k in range(4):
                 state.anchor[c, k] = frames.chart[frame, c, k]
+        read_modes(frames, frame, scratch)
         update_rates(model, times[frame], state, scratch, rates)
         take_least_norm_multipliers(model, scratch)
         update_joint_wrenches(model, scratch)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..dynamics.acceleration import update_rates
 from ..dynamics.drift import settle
+from ..dynamics.switching import SLIGHT
 from ..kernel import entry, kernel
 from ..mechanism.model import Model, Scratch, State
 from .motion import (
@@ -21,7 +22,9 @@ from .motion import (
     copy_anchors,
     fastest_speed,
     new_motion,
+    next_guess,
     recenter,
+    spare,
     weighted_norm,
 )
 from .observation import Frames, write_frame
@@ -31,9 +34,11 @@ _SHORTEST = 4.0 * np.finfo(float).eps
 _HOPELESS = 100  # failures in a row
 _DONE, _PAUSED = int(Status.DONE), int(Status.PAUSED)
 _NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT)
+_SWITCHED = int(Status.SWITCHED)
+_AT_ONCE = 1e-14  # of the time: steps that tell no moments apart
 
-# entries of `clock` and of `counts`
-TIME, STEP, FASTEST, ATTEMPT = range(4)
+# entries of `clock` and of `counts`; SPARE: the margin of the modes
+TIME, STEP, FASTEST, ATTEMPT, SPARE = range(5)
 FAILURES, EVALUATIONS, STEPS, REJECTED = range(4)
 
 
@@ -44,7 +49,7 @@ class RungeKuttaMemory(NamedTuple):
     trial: Motion
     stages: np.ndarray  # (_STAGES + 1, 2 A)
     error: np.ndarray  # (2, 2 A)
-    clock: np.ndarray  # (4,)
+    clock: np.ndarray  # (5,)
     counts: np.ndarray  # (4,) int64
     matrix: np.ndarray  # (_STAGES, _STAGES)
     weights: np.ndarray  # (_STAGES,)
@@ -63,7 +68,7 @@ def new_runge_kutta_memory(model: Model, state: State) -> RungeKuttaMemory:
         trial=new_motion(state),
         stages=np.zeros((_STAGES + 1, 2 * axes)),
         error=np.zeros((2, 2 * axes)),
-        clock=np.zeros(4),
+        clock=np.zeros(5),
         counts=np.zeros(4, np.int64),
         matrix=np.array(DOP853.A[:_STAGES, :_STAGES]),
         weights=np.array(DOP853.B[:_STAGES]),
@@ -81,6 +86,7 @@ def advance_runge_kutta(
     tolerance: Tolerance,
     begin,
     stop,
+    until,
     longest,
     frame_times,
     frame,
@@ -103,22 +109,41 @@ def advance_runge_kutta(
             update_rates(model, clock[TIME], state, scratch, stages[0])
             write_frame(model, state, scratch, frames, frame)
             frame += 1
-        if clock[TIME] >= stop:
+        if clock[TIME] >= min(stop, until):
             return _DONE, frame
         if counts[EVALUATIONS] >= limit:
             return _PAUSED, frame
         settle(model, clock[TIME], state, scratch, tolerance.drift, clock[FASTEST])
-        goal = min(stop, frame_times[frame]) if frame < len(frame_times) else stop
+        goal = min(stop, until)
+        if frame < len(frame_times):
+            goal = min(goal, frame_times[frame])
         for stage in range(_STAGES + 1):
             node = _prepare_stage(model, memory, stage)
             update_rates(model, clock[TIME] + node, trial, scratch, stages[stage])
-            if stage == 0 and not _plan(memory, tolerance, goal, longest, first):
-                return _STEP_TOO_SHORT, frame
+            if stage == 0:
+                if first:
+                    clock[SPARE] = spare(model, trial, scratch, tolerance, clock[FASTEST])
+                if not _plan(memory, tolerance, goal, longest, first):
+                    return _STEP_TOO_SHORT, frame
         first = False
         counts[EVALUATIONS] += _STAGES + 1
+        now, h = spare(model, trial, scratch, tolerance, clock[FASTEST]), clock[ATTEMPT]
+        is_left = now < 0.0 and clock[SPARE] >= 0.0
+        if is_left and now < -SLIGHT and h > _AT_ONCE * max(1.0, abs(clock[TIME])):
+            clock[STEP] = next_guess(0.0, clock[SPARE], h, now)
+            counts[REJECTED] += 1
+            continue
         _judge(memory, tolerance, goal)
+        if counts[FAILURES] == 0:
+            clock[SPARE] = now
+            if is_left:
+                return _SWITCHED, frame
         if counts[FAILURES] > _HOPELESS:
             return _NOT_FINITE, frame
+
+
+def go_to_runge_kutta(model: Model, scratch: Scratch, memory: RungeKuttaMemory, tolerance: Tolerance, time):
+    """Nothing to do: steps end at the time that they were told."""
 
 
 @kernel

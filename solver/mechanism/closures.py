@@ -12,6 +12,7 @@ import numpy as np
 from .constraints import Constraint, Curve, Nail, Orientation, Path, PointToPoint
 from .joints import Joint
 from .model import CLOSURE, ROW, RowKind, records
+from .moment import Anchor
 
 _TRAVEL = [(RowKind.TRAVEL, 0, 0), (RowKind.TRAVEL, 1, 0), (RowKind.TRAVEL, 2, 0)]
 _TURN = [(RowKind.TURN, 0, 1), (RowKind.TURN, 1, 2), (RowKind.TURN, 2, 0)]
@@ -61,13 +62,21 @@ def joint_closure(source: Source, joint: Joint, bodies: tuple[int, int], axes: n
 
 
 def constraint_closure(
-    source: Source, constraint: Constraint, bodies: tuple[int, int], poses: list[tuple[np.ndarray, np.ndarray]]
+    source: Source,
+    constraint: Constraint,
+    bodies: tuple[int, int],
+    poses: list[tuple[np.ndarray, np.ndarray]],
+    anchor: Anchor | None = None,
 ) -> Closure:
-    """The rows of a constraint; poses (position, rotation) of frames a and b's bodies at zero coordinates."""
+    """The rows of a constraint; poses (position, rotation) of frames a and b's bodies at zero coordinates.
+
+    `anchor`: frame a of a nail or an orientation that does not hold where its body is at zero coordinates.
+    """
     if isinstance(constraint, Orientation):
-        return Closure(source, bodies, (_at(poses[0][0]), _at(poses[1][0])), _TURN)
+        return Closure(source, bodies, (anchor or _at(poses[0][0]), _at(poses[1][0])), _TURN)
     if isinstance(constraint, Nail):
-        return Closure(source, bodies, (_at(constraint.point),) * 2, _TRAVEL)
+        at = _at(constraint.point)
+        return Closure(source, bodies, (at if anchor is None else (anchor[0], _IDENTITY), at), _TRAVEL)
     if isinstance(constraint, Path):
         axes = _IDENTITY if constraint.orientations is None else poses[1][1]
         frames = (poses[0], (np.array(constraint.point, float), axes))

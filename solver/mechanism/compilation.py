@@ -5,6 +5,7 @@ Symbols: x, R pose of a body's own frame; C its centre of mass; P, J pose of its
 coordinates. A dynamic body's axes in the kernels are those of J, so that its joint's axes stand still in them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,8 +23,8 @@ from .constraints import Path
 from .description import Mechanism
 from .elimination import no_elimination
 from .error import MechanismError
-from .forces import Brake, Damping, Force, Gravity, Motor, Spring
-from .joints import COORDINATES, Joint
+from .forces import Rubber, Spring, Support
+from .joints import COORDINATES
 from .keyed_motion import sample, spline_pieces
 from .maximal_ties import elimination_of
 from .method_choice import lagrange_cost, propagation_cost, recursive_cost
@@ -34,14 +35,13 @@ from .model import (
     COMPOSITE,
     DRIVEN,
     FORCE,
-    FORCE_PARAMETERS,
     LAGRANGE,
+    MOTOR_VALUE,
     PROPAGATION,
     RECURSIVE,
-    TABLE,
+    SWITCHED_AXIS,
     ClosedTreeModel,
     CompositeModel,
-    ForceKind,
     Kind,
     LagrangeModel,
     Model,
@@ -51,17 +51,13 @@ from .model import (
     State,
     records,
 )
+from .moment import Moment
+from .parameters import KINDS, acting, bends, gravity_of, parameters_of
 from .propagation_plan import PropagationPlan, propagation_plan
-from .table import Table
+from .table import Number, Table
 from .topology import Linkage, constraint_bodies, find_linkages, force_bodies
 
 _KINDS = {name: Kind[name.upper()] for name in COORDINATES}
-_FORCES = {
-    Motor: ForceKind.MOTOR,
-    Damping: ForceKind.DAMPING,
-    Brake: ForceKind.BRAKE,
-    Spring: ForceKind.SPRING,
-}
 _LENGTHS = {
     Kind.PRISMATIC: (True,),
     Kind.CYLINDRICAL: (False, True),
@@ -69,7 +65,6 @@ _LENGTHS = {
     Kind.FREE: (True, True, True, False, False, False),
 }
 _AXES = {**{kind: COORDINATES[name] for name, kind in _KINDS.items()}, Kind.FREE: 6}
-_UNLIMITED = np.inf
 _KEYS_IN_A_STEP = 4.0  # longest step, so that no motion of a keyed body is stepped over
 ZERO, IDENTITY = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 
@@ -88,8 +83,11 @@ class Compiled:
     longest_step: float  # s
 
 
-def compile_linkages(mechanism: Mechanism, method: int = AUTO) -> list[Compiled]:
-    """Every linkage of a mechanism without problems. Raises MechanismError naming what this version cannot solve."""
+def compile_linkages(mechanism: Mechanism, method: int = AUTO, moment: Moment | None = None) -> list[Compiled]:
+    """Every linkage of a mechanism without problems, as it starts or at a moment of its motion.
+
+    Raises MechanismError naming what this version cannot solve.
+    """
     problems = _unsupported(mechanism)
     try:
         linkages = find_linkages(mechanism)
@@ -97,12 +95,12 @@ def compile_linkages(mechanism: Mechanism, method: int = AUTO) -> list[Compiled]
         problems += error.problems
     if problems:
         raise MechanismError(problems)
-    return [compile_linkage(mechanism, linkage, method) for linkage in linkages]
+    return [compile_linkage(mechanism, linkage, method, moment) for linkage in linkages]
 
 
-def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int) -> Compiled:
+def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment: Moment | None = None) -> Compiled:
     """One linkage of a mechanism that can be solved; AUTO takes what is likely the quickest method."""
-    compiler = _Compiler(mechanism, linkage)
+    compiler = _Compiler(mechanism, linkage, moment)
     if method != AUTO:
         return compiler.compile(method)
     dense = compiler.compile(RECURSIVE)
@@ -115,19 +113,11 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int) -> Comp
 
 def _unsupported(mechanism: Mechanism) -> list[str]:
     """What the format can say and this version cannot solve, one line each."""
-    supported = (*_FORCES, Gravity)
     lines = [
-        f"force '{force.name}': forces of type {force.type} are not supported yet; remove it or set enabled to false"
-        for force in mechanism.forces
-        if force.enabled and type(force) not in supported
+        f"joint '{joint.name}': limits are not supported in spherical joints yet; leave them out"
+        for joint in mechanism.joints
+        if joint.type == "spherical" and _asks(joint.limits)
     ]
-    for joint in mechanism.joints:
-        for key in ("friction", "limits"):
-            if _asks(getattr(joint, key)):
-                lines.append(f"joint '{joint.name}': {key} is not supported yet; leave it out")
-        if joint.motor is not None and joint.motor.mode == "speed":
-            lines.append(f"joint '{joint.name}': motors of mode speed are not supported yet; use force or position")
-    lines += [f"action on '{a.target}' at {a.time:g} s: actions are not supported yet" for a in mechanism.actions]
     if mechanism.contact is not None and mechanism.contact.enabled:
         lines.append("contact: contact is not supported yet; leave it out or set enabled to false")
     return lines
@@ -142,6 +132,15 @@ def _asks(values: tuple | None) -> bool:
         elif value:
             return True
     return False
+
+
+def asks_of(values: tuple | None, coordinate: int) -> bool:
+    """Whether a joint's value for one of its coordinates asks for anything."""
+    return values is not None and _asks(values[coordinate : coordinate + 1])
+
+
+def _first_values(numbers: Sequence[Number]) -> np.ndarray:
+    return np.array([number.values[0] if isinstance(number, Table) else number for number in numbers], float)
 
 
 def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
@@ -168,8 +167,8 @@ def body_pose(body: Body) -> tuple[tuple, tuple]:
 class _Compiler:
     """Builds the arrays of one linkage; index 0 is the world, then its driven bodies, then its dynamic ones."""
 
-    def __init__(self, mechanism: Mechanism, linkage: Linkage) -> None:
-        self.mechanism, self.linkage = mechanism, linkage
+    def __init__(self, mechanism: Mechanism, linkage: Linkage, moment: Moment | None) -> None:
+        self.mechanism, self.linkage, self.moment = mechanism, linkage, moment
         self.number_of = {body.name: i for i, body in enumerate(mechanism.bodies)}
         self.constraints = [mechanism.constraints[i] for i in linkage.constraints]
         driven, paths = self._driven_bodies(), [c for c in self.constraints if isinstance(c, Path)]
@@ -206,12 +205,14 @@ class _Compiler:
         keys, key_stops = self._driven()
         closures, sources = self._closures(method, keys)
         parameters = self._parameters()
+        switched = self._switched(parameters, size)
         model = self._class(method)(
             driven=self.first,
             method=method,
             size=size,
             bodies=bodies,
             **axes,
+            switched=switched,
             **keys,
             **closures,
             elimination=no_elimination(),
@@ -228,7 +229,7 @@ class _Compiler:
             sources=sources,
             own_rotation=self.own_rotation,
             center_of_mass=self.center_of_mass[self.first :],
-            stops=np.unique(np.concatenate([parameters["points"][:, 0], key_stops])),
+            stops=np.unique(np.concatenate([bends(parameters["tables"], parameters["points"]), key_stops])),
             longest_step=self._longest_step(),
         )
 
@@ -285,14 +286,14 @@ class _Compiler:
         charted = np.isin(bodies.kind, (Kind.SPHERICAL, Kind.FREE))
         bodies.chart = np.where(charted, np.cumsum(charted) - 1, -1)
         armature, mode, length, sprung = [], [], [], []
+        with_efforts = "stiffness", "damping", "friction", "limits"
         for joint, kind in zip(self.joints, self.kinds, strict=True):
             axes = _AXES[kind]
             armature += (joint.armature if joint else None) or (0.0,) * axes
             motor = MotorMode.NONE if joint is None or joint.motor is None else MotorMode[joint.motor.mode.upper()]
             mode += [motor] * axes
-            sprung += [
-                motor != MotorMode.NONE or _asks(joint and joint.stiffness) or _asks(joint and joint.damping)
-            ] * axes
+            asks = joint is not None and any(_asks(getattr(joint, key)) for key in with_efforts)
+            sprung += [motor != MotorMode.NONE or asks] * axes
             length += _LENGTHS.get(kind, (False,) * axes)
         return {
             "charted": np.flatnonzero(charted),
@@ -330,7 +331,8 @@ class _Compiler:
             a = self.index[self.number_of[names[1]]] if len(names) > 1 and names[1] is not None else 0
             a = self.guide.get(constraint.name, a)
             poses = [(self.start[0][k], self.start[2][k]) for k in (a, b)]
-            found.append(constraint_closure(Source("constraint", i), constraint, (a, b), poses))
+            anchor = self.moment.anchors.get(constraint.name) if self.moment else None
+            found.append(constraint_closure(Source("constraint", i), constraint, (a, b), poses, anchor))
         for k, body in enumerate(linkage.bodies[linkage.whole :], start=self.first + linkage.whole):
             joint = linkage.joint[k - self.first]
             found.append(cut_closure(joint, (self.index[body], k), self.start[1][k]))
@@ -381,22 +383,21 @@ class _Compiler:
 
     def _forces(self) -> np.recarray:
         """Where the forces act; their numbers are among the parameters."""
-        acting = [force for force in self.forces if type(force) in _FORCES]
-        forces = records(len(acting), FORCE)
-        forces.kind = [_FORCES[type(force)] for force in acting]
-        forces.rotation = np.eye(3).ravel()
+        acts = acting(self.forces)
+        forces = records(len(acts), FORCE)
         _, C, _ = self.start
-        for k, force in enumerate(acting):
-            names = force_bodies(force)
-            points = [getattr(force, "point", None)] if len(names) == 1 else [force.point_a, force.point_b]
-            for end, (name, world) in enumerate(zip(names, points, strict=True)):
+        for k, force in enumerate(acts):
+            forces.kind[k] = KINDS[type(force)]
+            forces.switches[k] = isinstance(force, (Support, Rubber)) and force.damping != 0.0
+            for end, name in enumerate(force_bodies(force)):
                 i = self.index[None if name is None else self.number_of[name]]
                 forces.body[k, end] = i
-                if world is not None:
-                    forces.point[k, end] = self._kernel_axes(i).T @ (np.array(world) - C[i])
-            if hasattr(force, "orientation"):
-                frame = rotation_matrices(np.array(force.orientation))[0]
-                forces.rotation[k] = (self._kernel_axes(forces.body[k, 0]).T @ frame).ravel()
+                forces.axes[k, end], forces.origin[k, end] = self._kernel_axes(i).ravel(), C[i]
+                if i >= self.first:
+                    forces.mobility[k] += 1.0 / self.bodies[i - 1].mass
+            if isinstance(force, Spring):
+                start, end, rest = (_first_values(x) for x in (force.point_a, force.point_b, (force.rest_length,)))
+                forces.reach[k] = max(np.linalg.norm(end - start), rest[0])
         return forces
 
     def _kernel_axes(self, i: int) -> np.ndarray:
@@ -405,43 +406,54 @@ class _Compiler:
         return R if i < self.first else R @ self.own_rotation[i - self.first].T
 
     def _parameters(self) -> dict:
-        """All numbers that may change over time in one flat array, and the tables that drive some of them."""
-        numbers: list = []
-        for joint, kind in zip(self.joints, self.kinds, strict=True):
-            numbers += _axis_parameters(joint, _AXES[kind])
-        gravity = {}
-        for force in self.forces:
-            if type(force) in _FORCES:
-                numbers += _force_parameters(force)
-            elif isinstance(force, Gravity) and force.enabled:
-                gravity[force.body] = force.acceleration
-        for body in self.bodies:
-            numbers += gravity.get(body.name, self.mechanism.gravity)
-        numbers[-3 * len(self.bodies) : -3 * len(self.bodies)] = (0.0, 0.0, 0.0)  # the world's own
-        driven = [(k, number) for k, number in enumerate(numbers) if isinstance(number, Table)]
-        tables, points = records(len(driven), TABLE), [np.zeros((0, 2))]
-        for row, (k, table) in zip(tables, driven, strict=True):
-            row.target, row.start = k, sum(map(len, points))
-            points.append(np.column_stack([table.times, table.values]))
-            row.end = row.start + len(table.times)
-        start = [number.values[0] if isinstance(number, Table) else number for number in numbers]
-        return {"parameters": np.array(start, float), "tables": tables, "points": np.concatenate(points)}
+        """All numbers that may change over time, and the tables that drive some of them."""
+        joints = [(joint, _AXES[kind]) for joint, kind in zip(self.joints, self.kinds, strict=True)]
+        own = gravity_of([body.name for body in self.bodies], self.forces, self.mechanism.gravity)
+        return parameters_of(joints, self.forces, [ZERO, *own])
+
+    def _switched(self, parameters: dict, size: float) -> np.recarray:
+        """The axes that something may hold at a given speed; `size` is that of the linkage."""
+        mass, tables = sum(body.mass for body in self.bodies[self.first - 1 :]), parameters["tables"]
+        rows, axis = [], 0
+        for k, (joint, kind) in enumerate(zip(self.joints, self.kinds, strict=True)):
+            for c, is_length in enumerate(_LENGTHS.get(kind, (False,) * _AXES[kind])):
+                is_motor = bool(joint and joint.motor and joint.motor.mode == "speed")
+                if is_motor or asks_of(joint and joint.friction, c) or asks_of(joint and joint.limits, c):
+                    target = np.flatnonzero(tables.target == axis * AXIS_PARAMETERS + MOTOR_VALUE)
+                    table = target[0] if is_motor and len(target) else -1
+                    rows.append((axis, self.first + k, table, is_motor, mass * (1.0 if is_length else size**2)))
+                axis += 1
+        switched = records(len(rows), SWITCHED_AXIS)
+        for row, values in zip(switched, rows, strict=True):
+            row.axis, row.body, row.table, row.motor, row.inertia = values
+        return switched
 
     def _state(self, model: Model) -> State:
-        """Coordinates at the start, speeds zero; charts are anchored at the start's rotations."""
+        """Coordinates at the start or the moment, speeds zero; charts are anchored at the rotations there."""
         coordinates, anchor = np.zeros(len(model.armature)), np.zeros((len(model.charted), 4))
-        _, C, _ = self.start
         for k, (joint, kind) in enumerate(zip(self.joints, self.kinds, strict=True)):
-            i = self.first + k
-            given = joint.coordinates if joint is not None else None
+            body = model.bodies[self.first + k]
+            axes = slice(body.axis_start, body.axis_end)
             if kind == Kind.FREE:
-                coordinates[model.bodies[i].axis_start : model.bodies[i].axis_start + 3] = C[i]
-                anchor[model.bodies[i].chart] = body_pose(self.bodies[i - 1])[1]
-            elif kind == Kind.SPHERICAL:
-                anchor[model.bodies[i].chart] = _rotation_vector_quaternion(given or ZERO)
+                coordinates[axes][:3], anchor[body.chart] = self._free_pose(k)
+                continue
+            given = joint.coordinates
+            if self.moment is not None:
+                given = self.moment.coordinates_of(self.linkage.joint[k])
+            if kind == Kind.SPHERICAL:
+                anchor[body.chart] = _rotation_vector_quaternion(ZERO if given is None else given)
             elif given is not None:
-                coordinates[model.bodies[i].axis_start : model.bodies[i].axis_end] = given
+                coordinates[axes] = given
         return State(coordinates, np.zeros(len(model.armature)), anchor)
+
+    def _free_pose(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """(centre of mass, orientation) of a dynamic body that floats."""
+        i = self.first + k
+        if self.moment is None:
+            return self.start[1][i], body_pose(self.bodies[i - 1])[1]
+        number = self.linkage.bodies[k]
+        q = self.moment.orientation[number]
+        return self.moment.position[number] + rotation_matrices(q)[0] @ self.center_of_mass[i], q
 
 
 def _guide(path: Path) -> Body:
@@ -454,32 +466,3 @@ def _guide(path: Path) -> Body:
 def _rotation_vector_quaternion(theta: tuple[float, float, float]) -> np.ndarray:
     angle = np.linalg.norm(theta)
     return np.concatenate([[np.cos(angle / 2)], 0.5 * np.sinc(angle / (2 * np.pi)) * np.array(theta)])
-
-
-def _axis_parameters(joint: Joint | None, axes: int) -> list:
-    """In the order of `model`: stiffness, rest, damping, then the motor's value, stiffness, damping and limit."""
-    if joint is None:
-        return [0.0] * (axes * AXIS_PARAMETERS)
-    columns = [getattr(joint, key) or (0.0,) * axes for key in ("stiffness", "rest", "damping")]
-    motor = joint.motor
-    if motor is None:
-        columns += [(0.0,) * axes] * 4
-    else:
-        value = "value" if motor.mode == "force" else "target"
-        columns += [motor.per_coordinate(name, axes) for name in (value, "stiffness", "damping")]
-        columns.append([_UNLIMITED if n is None else n for n in motor.per_coordinate("max_force", axes)])
-    return [0.0 if number is None else number for axis in zip(*columns, strict=True) for number in axis]
-
-
-def _force_parameters(force: Force) -> list:
-    """`enabled`, then the numbers in the order in which `dynamics.forces` reads them, padded with zeros."""
-    if isinstance(force, Motor):
-        numbers = [*force.force, *force.torque]
-    elif isinstance(force, Damping):
-        numbers = [force.linear, force.angular]
-    elif isinstance(force, Brake):
-        damping = force.damping if isinstance(force.damping, tuple) else (force.damping,) * 3
-        numbers = [*damping, _UNLIMITED if force.max_force is None else force.max_force]
-    else:
-        numbers = [force.stiffness, force.rest_length, force.damping]
-    return [1.0 if force.enabled else 0.0, *numbers, *[0.0] * (FORCE_PARAMETERS - 1 - len(numbers))]

@@ -40,7 +40,7 @@ def _norm(model: Model, closure, row) -> float:
 def _add_armature(model: Model, tie: Tie, body: int) -> None:
     tie.outer = tie.bodies.index(body)
     for axis in range(model.bodies.axis_start[body], model.bodies.axis_end[body]):
-        if model.armature[axis] > 0.0:
+        if model.armature[axis] > 0.0 or axis in model.switched.axis:
             tie.soft.append(axis)
             tie.scale.append(1.0 / model.size if model.is_length[axis] else 1.0)
             tie.freedom.append(0.0)

@@ -42,12 +42,26 @@ class ForceKind(IntEnum):
     DAMPING = 1
     BRAKE = 2
     SPRING = 3
+    RUBBER = 4
+    SUPPORT = 5
+    DRAG = 6
 
 
 class MotorMode(IntEnum):
     NONE = 0
     FORCE = 1
     POSITION = 2
+    SPEED = 3
+
+
+class Hold(IntEnum):
+    """What holds an axis at a given speed, with whatever force that takes; see `dynamics.switching`."""
+
+    NOTHING = 0
+    FRICTION = 1
+    MOTOR = 2
+    LOWER = 3
+    UPPER = 4
 
 
 class RowKind(IntEnum):
@@ -63,10 +77,12 @@ class RowKind(IntEnum):
 # methods; AUTO takes the recursive one for trees, else what `method_choice` expects to be the quickest
 AUTO, RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE = range(5)
 # the parameters of one axis, in this order
-STIFFNESS, REST, DAMPING, MOTOR_VALUE, MOTOR_STIFFNESS, MOTOR_DAMPING, MOTOR_LIMIT = range(7)
-AXIS_PARAMETERS = 7
-# the parameters of one force: `enabled`, then up to six numbers
-FORCE_PARAMETERS = 7
+STIFFNESS, REST, DAMPING, MOTOR_VALUE, MOTOR_STIFFNESS, MOTOR_DAMPING, MOTOR_LIMIT, FRICTION, LOWER, UPPER = range(10)
+AXIS_PARAMETERS = 10
+# the parameters of one force: `enabled`, up to six numbers of its own, its two points (m) and its frame's quaternion,
+# these in the world at zero coordinates
+POINTS, FRAME = 7, 13
+FORCE_PARAMETERS = 17
 
 BODY = np.dtype(
     [
@@ -100,8 +116,21 @@ FORCE = np.dtype(
     [
         ("kind", "i8"),  # ForceKind
         ("body", "i8", 2),
-        ("point", "f8", (2, 3)),  # m: from each body's reference point, in its axes
-        ("rotation", "f8", 9),  # the force's frame in the first body's axes
+        ("switches", "i8"),  # 1 if it jumps when its gap closes: a support that damps, say
+        ("axes", "f8", (2, 9)),  # each body's axes at zero coordinates
+        ("origin", "f8", (2, 3)),  # m: and its reference point
+        ("mobility", "f8"),  # 1/kg: sum of one over the masses of its two bodies
+        ("reach", "f8"),  # m: distance of its points at zero coordinates, at least the rest length
+    ],
+    align=True,
+)
+SWITCHED_AXIS = np.dtype(
+    [
+        ("axis", "i8"),
+        ("body", "i8"),  # whose joint it belongs to
+        ("table", "i8"),  # that drives the speed of its motor, -1 without
+        ("motor", "i8"),  # 1 with a motor that keeps a speed
+        ("inertia", "f8"),  # kg m2 or kg: about that of the whole linkage
     ],
     align=True,
 )
@@ -150,6 +179,8 @@ MOVING_AXIS = np.dtype(
         ("U", "f8", 6),  # articulated inertia times S
         ("D", "f8"),  # pivot
         ("u", "f8"),  # effort that is left for the axis
+        ("held", "f8"),  # kg m2 or kg: a reflected inertia that lets nothing turn it; 0 where the axis is free
+        ("pace", "f8"),  # 1/s2: at which it turns while it is held
     ],
     align=True,
 )
@@ -163,6 +194,14 @@ MOVING_ROW = np.dtype(
         ("target", "f8"),  # what a solution shall make of the row, together with compliance times multiplier
         ("compliance", "f8"),  # 1/kg or 1/(kg m2), of a row that gives way
         ("multiplier", "f8"),  # N or N m
+    ],
+    align=True,
+)
+MOVING_SWITCH = np.dtype(
+    [
+        ("hold", "i8"),  # Hold
+        ("friction", "f8"),  # -1, 0, 1: the way that dry friction pushes
+        ("motor", "f8"),  # and the motor that keeps a speed
     ],
     align=True,
 )
@@ -188,7 +227,8 @@ class Model(NamedTuple):
     driven_bodies: np.recarray  # (N,) DRIVEN
     armature: np.ndarray  # (A,) kg m2 or kg
     motor_mode: np.ndarray  # (A,) int64: MotorMode
-    sprung: np.ndarray  # (.,) int64: the axes with a spring, a damper or a motor
+    sprung: np.ndarray  # (.,) int64: the axes with an effort of their own
+    switched: np.recarray  # (S,) SWITCHED_AXIS: those with limits, dry friction, or a motor that keeps a speed
     charted: np.ndarray  # (C,) int64: the bodies whose joint has a chart; it is the joint's last three coordinates
     is_length: np.ndarray  # (A,) bool: the coordinate is a length, not an angle
     key_times: np.ndarray  # (K,) s: start of each spline piece
@@ -252,6 +292,9 @@ class Scratch(NamedTuple):
     efforts: np.ndarray  # (A,): of joint springs, dampers and motors
     accelerations: np.ndarray  # (A,)
     parameters: np.ndarray  # (P,) at this time
+    switches: np.recarray  # (S,) MOVING_SWITCH
+    closed: np.ndarray  # (F,) int64: 1 for a force that switches and whose gap is closed
+    speeds: np.ndarray  # (A,): those before a jump
     dense: np.ndarray  # (A, A) for the composite method, else (0, 0)
     rows: np.recarray  # (R,) MOVING_ROW
     bead: np.ndarray  # (Q,) parameter of the curve's point next to the bead
@@ -281,6 +324,9 @@ def new_scratch(model: Model) -> Scratch:
         efforts=np.zeros(axes),
         accelerations=np.zeros(axes),
         parameters=model.parameters.copy(),
+        switches=records(len(model.switched), MOVING_SWITCH),
+        closed=np.zeros(len(model.forces), np.int64),
+        speeds=np.zeros(axes),
         dense=np.zeros((dense, dense)),
         rows=records(len(model.rows), MOVING_ROW),
         bead=np.array(model.closures.curve_first),

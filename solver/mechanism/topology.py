@@ -89,6 +89,8 @@ def _neighbours(mechanism: Mechanism, number: dict[str, int]) -> dict[int, list[
     neighbours: dict[int, list[tuple[int, int]]] = defaultdict(list)
     problems = []
     for j, joint in enumerate(mechanism.joints):
+        if not joint.enabled:
+            continue
         a, b = (number[n] if _is_dynamic(mechanism, number, n) else GROUND for n in (joint.parent, joint.child))
         if a == b == GROUND:
             problems.append(
@@ -118,7 +120,7 @@ def _add_closing_joints(mechanism: Mechanism, number: dict[str, int], of_body: d
     for linkage in linkages:
         linkage.whole = len(linkage.bodies)
     for j, joint in enumerate(mechanism.joints):
-        if j in in_trees:
+        if j in in_trees or not joint.enabled:
             continue
         on_child = _is_dynamic(mechanism, number, joint.child)
         cut, other = (joint.child, joint.parent) if on_child else (joint.parent, joint.child)
@@ -136,7 +138,8 @@ def _needs_coordinates(joint) -> bool:
     """Whether the joint does more than hold, or says how fast it is: then the trees must have its coordinates."""
     efforts = joint.stiffness, joint.damping, joint.armature, joint.friction
     asks = joint.type == "screw" or joint.motor is not None or joint.speeds is not None
-    return asks or any(any(_numbers(e)) for e in efforts)
+    has_limits = any(pair is not None and pair != (None, None) for pair in joint.limits or ())
+    return asks or has_limits or any(any(_numbers(e)) for e in efforts)
 
 
 def _numbers(values) -> list[bool]:
@@ -146,7 +149,7 @@ def _numbers(values) -> list[bool]:
 def _group(mechanism: Mechanism, number: dict[str, int]) -> _Sets:
     """Joins dynamic bodies that a joint, a constraint or a force connects."""
     sets = _Sets(len(mechanism.bodies))
-    pairs = [(joint.parent, joint.child) for joint in mechanism.joints]
+    pairs = [(joint.parent, joint.child) for joint in mechanism.joints if joint.enabled]
     pairs += [tuple(names) for names in map(force_bodies, mechanism.forces) if len(names) == 2]
     held = (constraint_bodies(constraint) for constraint in mechanism.constraints if constraint.enabled)
     pairs += [tuple(names) for names in held if len(names) == 2]

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The course of a motion: the linkages of a mechanism through time, and the actions that change them on the way.
+
+An action that only changes numbers of a linkage lets that linkage begin anew at its time. One that joins or separates
+bodies (a nail, a joint that is cut) ends the linkages that it concerns and starts others from the moment that they
+leave behind. Linkages that it does not concern go on as if nothing had happened.
+
+Nothing that is done before an action depends on knowing of it: the step during which it falls is taken as a whole, and
+cut at its time by interpolation. So a motion on which somebody acts while it is computed is, played again with the list
+of those actions, the same motion.
+"""
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from .closure_notes import notes_on_closures
+from .linkage_run import LinkageRun
+from .mechanism import Action, Mechanism, MechanismError
+from .mechanism.compilation import Compiled, body_pose, compile_linkage, rotation_matrices
+from .mechanism.constraints import Distance
+from .mechanism.moment import Moment, holds_where_it_is
+from .mechanism.topology import Linkage, find_linkages
+from .recording import Recording
+from .results import Stretch, assemble_recording
+from .start import set_start
+
+Progressed = tuple[float, LinkageRun]
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """How a motion is computed: method by its number, integrator by its name, (relative, absolute) tolerance."""
+
+    method: int
+    integrator: str
+    tolerances: tuple[float, float]
+
+
+class Course:
+    """The linkages on their way. `mechanism` is as it is at present, after all actions so far."""
+
+    def __init__(self, mechanism: Mechanism, linkages: list[Compiled], times: np.ndarray, options: Options) -> None:
+        self.mechanism, self.times, self._options = mechanism, times, options
+        self.notes: list[str] = []
+        self._first = mechanism
+        self._anchors: dict = {}
+        self._ended: list[LinkageRun] = []
+        self.runs = [self._start(compiled, None, mechanism) for compiled in linkages]
+
+    def _start(self, compiled: Compiled, moment: Moment | None, mechanism: Mechanism) -> LinkageRun:
+        self.notes += set_start(mechanism, compiled, moment)
+        first = 0 if moment is None else int(np.searchsorted(self.times, moment.time, side="right"))
+        options = self._options
+        return LinkageRun(mechanism, compiled, self.times, options.integrator, options.tolerances, first, moment)
+
+    def advance(self, until: float) -> Iterator[Progressed]:
+        """Integrates all linkages on until they have passed that time (s); yields (time reached, linkage at work)."""
+        for run in self.runs:
+            for time in run.advance(until):
+                yield time, run
+
+    @property
+    def time(self) -> float:
+        """The time (s) up to which all linkages have come, if none has failed."""
+        return min((run.time for run in self.runs), default=0.0)
+
+    @property
+    def failure(self) -> LinkageRun | None:
+        """The linkage that could not go on the longest."""
+        return min((run for run in self.all_runs if run.has_failed), key=lambda run: run.time, default=None)
+
+    @property
+    def all_runs(self) -> list[LinkageRun]:
+        """The linkages of now, and those that actions have ended."""
+        return self._ended + self.runs
+
+    def act(self, time: float, actions: Sequence[Action]) -> None:
+        """Actions at a time (s) that `advance` was told to pass last. Raises MechanismError if one cannot be."""
+        after = changed(self.mechanism, actions)
+        before, names = self.mechanism, {action.target for action in actions}
+        linkages = find_linkages(after)
+        kept = {id(run): None for run in self.runs}
+        fresh: list[Linkage] = []
+        for linkage in linkages:
+            run = next((run for run in self.runs if run.compiled.linkage == linkage), None)
+            if run is None:
+                fresh.append(linkage)
+            elif names.isdisjoint(_parts_of(before, linkage)):
+                kept[id(run)] = run.compiled
+            else:
+                kept[id(run)] = compile_linkage(after, linkage, run.compiled.model.method, run.moment)
+                if not _fits(run.compiled, kept[id(run)]):
+                    kept[id(run)] = None
+                    fresh.append(linkage)
+        concerned = [run for run in self.runs if kept[id(run)] is not run.compiled]
+        for run in concerned:
+            run.go_to(time)
+        ended = [run for run in concerned if kept[id(run)] is None]
+        begun, anchors = [], self._anchors
+        if fresh:
+            moment = self._moment(time, after, ended)
+            after, anchors = _with_present_distances(before, after, moment), moment.anchors
+            compiled = [compile_linkage(after, linkage, self._options.method, moment) for linkage in fresh]
+            begun = [self._start(each, moment, after) for each in compiled]
+        for run in concerned:
+            if kept[id(run)] is not None:
+                run.change(after, kept[id(run)])
+        for run in ended:
+            run.cut_off()
+        self.mechanism, self._anchors = after, anchors
+        self._ended += ended
+        self.runs = [run for run in self.runs if run not in ended] + begun
+
+    def _moment(self, time: float, after: Mechanism, ended: list[LinkageRun]) -> Moment:
+        """The moment that some linkages leave behind; nails that are driven in hold where their bodies are then."""
+        stretches = [Stretch(run.compiled, run.snapshot()) for run in ended]
+        now = assemble_recording(self.mechanism, stretches, np.array([time]))
+        moved = now.position[0], now.orientation[0], now.linear_velocity[0], now.angular_velocity[0]
+        moment = Moment(time, *moved, now.joint_coordinates[0], now.joint_offsets, dict(self._anchors))
+        for old, new in zip(self.mechanism.constraints, after.constraints, strict=True):
+            if new.enabled and not old.enabled and holds_where_it_is(new):
+                point = getattr(new, "point", (0.0, 0.0, 0.0))
+                moment.anchors[new.name] = _present_frame(after, new.body, point, moment)
+        return moment
+
+    def extend(self, times: np.ndarray) -> None:
+        """Makes room for more frames; `times` of all of them."""
+        self.times = times
+        for run in self.runs:
+            run.extend(times)
+
+    def settle_reactions(self) -> Iterator[int]:
+        """Makes the forces of redundant rows those of least norm; yields the number of the next frame."""
+        for run in self.runs:
+            yield from run.settle_reactions()
+
+    def recording(self) -> Recording:
+        """All frames that are done; counts and notes as well."""
+        runs = self.all_runs
+        stretches = [Stretch(run.compiled, run.frames, run.first) for run in runs]
+        recording = assemble_recording(self._first, stretches, self.times)
+        recording.evaluations, recording.steps = sum(run.evaluations for run in runs), sum(run.steps for run in runs)
+        recording.notes = list(self.notes)
+        for run in runs:
+            recording.notes += run.note_on_stiffness() + run.note_on_accuracy()
+            recording.notes += notes_on_closures(self._first, run.compiled, run.frames, run.done)
+        return recording
+
+
+def changed(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:
+    """The mechanism after some actions, in their order; its own actions are left out. The given one stays as it is."""
+    lists = {kind: list(getattr(mechanism, kind)) for kind in ("joints", "constraints", "forces")}
+    for action in actions:
+        for parts in lists.values():
+            for k, part in enumerate(parts):
+                if part.name == action.target:
+                    parts[k] = dataclasses.replace(part, **action.values_for(part))
+    return dataclasses.replace(mechanism, **lists, actions=[])
+
+
+def _parts_of(mechanism: Mechanism, linkage: Linkage) -> set[str]:
+    """The names of a linkage's joints, constraints and forces."""
+    joints = {j for j in (*linkage.joint, *linkage.closing) if j is not None}
+    names = {mechanism.joints[j].name for j in joints}
+    names |= {mechanism.constraints[k].name for k in linkage.constraints}
+    return names | {mechanism.forces[k].name for k in linkage.forces}
+
+
+def _fits(before: Compiled, after: Compiled) -> bool:
+    """Whether a linkage may go on with other numbers: the same rows, and the same axes that something may hold."""
+    old, new = before.model, after.model
+    return (
+        type(old) is type(new)
+        and old.closing == new.closing
+        and np.array_equal(old.switched.axis, new.switched.axis)
+        and len(old.forces) == len(new.forces)
+    )
+
+
+def _present_frame(mechanism: Mechanism, name: str | None, point, moment: Moment) -> tuple[np.ndarray, np.ndarray]:
+    """Where a point (m, world at zero coordinates) of a body is at a moment, and how its axes have turned (3, 3)."""
+    point = np.array(point, float)
+    if name is None:
+        return point, np.eye(3)
+    number = next(i for i, body in enumerate(mechanism.bodies) if body.name == name)
+    position, orientation = body_pose(mechanism.bodies[number])
+    turn = rotation_matrices(moment.orientation[number])[0] @ rotation_matrices(np.array(orientation))[0].T
+    return moment.position[number] + turn @ (point - np.array(position)), turn
+
+
+def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment) -> Mechanism:
+    """Rods without a length of their own that are put in on the way are as long as their ends are apart then."""
+    constraints = list(after.constraints)
+    for k, rod in enumerate(constraints):
+        if isinstance(rod, Distance) and rod.enabled and rod.distance is None and not before.constraints[k].enabled:
+            start, _ = _present_frame(after, rod.body_a, rod.point_a, moment)
+            end, _ = _present_frame(after, rod.body_b, rod.point_b, moment)
+            if np.array_equal(start, end):
+                problem = f"constraint '{rod.name}': its points are at the same place at {moment.time:g} s"
+                raise MechanismError([problem + ", so that it has no length; give it a distance"])
+            constraints[k] = dataclasses.replace(rod, distance=float(np.linalg.norm(end - start)))
+    return dataclasses.replace(after, constraints=constraints)

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A moment of a motion: all that it takes to go on from there, whatever holds the bodies from then on."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .constraints import Constraint, Nail, Orientation
+
+Anchor = tuple[np.ndarray, np.ndarray]  # origin (3,) m, axes (3, 3) of a frame in the world
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Where the mechanism's bodies (B) and joints are at a time and how they move; world axes, SI units."""
+
+    time: float
+    position: np.ndarray  # (B, 3) of the body frames' origins
+    orientation: np.ndarray  # (B, 4)
+    linear_velocity: np.ndarray  # (B, 3)
+    angular_velocity: np.ndarray  # (B, 3)
+    joint_coordinates: np.ndarray  # (D,)
+    joint_offsets: np.ndarray  # (J + 1,)
+    anchors: dict[str, Anchor] = field(default_factory=dict)  # where constraints hold that were enabled on the way
+
+    def coordinates_of(self, joint: int) -> np.ndarray:
+        """The coordinates of the joint with this place in the mechanism's list."""
+        return self.joint_coordinates[self.joint_offsets[joint] : self.joint_offsets[joint + 1]]
+
+
+def holds_where_it_is(constraint: Constraint) -> bool:
+    """Whether it takes the body as it finds it: a nail that is driven in on the way holds where the point is then."""
+    return isinstance(constraint, (Nail, Orientation))
