@@ -16,8 +16,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from .closure_notes import notes_on_closures
+from .integration.observation import Frames
 from .linkage_run import LinkageRun
-from .mechanism import Action, Mechanism, MechanismError
+from .mechanism import Action, Force, Mechanism, MechanismError
 from .mechanism.compilation import Compiled, body_pose, compile_linkage, rotation_matrices
 from .mechanism.constraints import Distance
 from .mechanism.moment import Moment, holds_where_it_is
@@ -76,18 +77,22 @@ class Course:
         """The linkages of now, and those that actions have ended."""
         return self._ended + self.runs
 
-    def act(self, time: float, actions: Sequence[Action]) -> None:
-        """Actions at a time (s) that `advance` was told to pass last. Raises MechanismError if one cannot be."""
-        after = changed(self.mechanism, actions)
+    def act(self, time: float, actions: Sequence[Action], forces: Sequence[Force] = ()) -> None:
+        """Actions at a time (s) that `advance` was told to pass last. Raises MechanismError if one cannot be.
+
+        `forces`: new ones between single bodies and the world, which have been there from the start but did nothing.
+        """
+        present = dataclasses.replace(self.mechanism, forces=[*self.mechanism.forces, *forces])
+        after = changed(present, actions)
         before, names = self.mechanism, {action.target for action in actions}
         linkages = find_linkages(after)
         kept = {id(run): None for run in self.runs}
         fresh: list[Linkage] = []
         for linkage in linkages:
-            run = next((run for run in self.runs if run.compiled.linkage == linkage), None)
+            run = next((run for run in self.runs if _is_same(run.compiled.linkage, linkage)), None)
             if run is None:
                 fresh.append(linkage)
-            elif names.isdisjoint(_parts_of(before, linkage)):
+            elif names.isdisjoint(_parts_of(after, linkage)):
                 kept[id(run)] = run.compiled
             else:
                 kept[id(run)] = compile_linkage(after, linkage, run.compiled.model.method, run.moment)
@@ -124,6 +129,15 @@ class Course:
                 point = getattr(new, "point", (0.0, 0.0, 0.0))
                 moment.anchors[new.name] = _present_frame(after, new.body, point, moment)
         return moment
+
+    def at(self, frame: int) -> Recording:
+        """A single frame that is done."""
+        stretches = []
+        for run in self.all_runs:
+            k = frame - run.first
+            if 0 <= k < run.done:
+                stretches.append(Stretch(run.compiled, Frames(*(array[k : k + 1] for array in run.frames))))
+        return assemble_recording(self._first, stretches, self.times[frame : frame + 1])
 
     def extend(self, times: np.ndarray) -> None:
         """Makes room for more frames; `times` of all of them."""
@@ -168,6 +182,12 @@ def _parts_of(mechanism: Mechanism, linkage: Linkage) -> set[str]:
     return names | {mechanism.forces[k].name for k in linkage.forces}
 
 
+def _is_same(before: Linkage, after: Linkage) -> bool:
+    """Whether the same bodies are held in the same way; forces may have been added."""
+    known = before.forces == after.forces[: len(before.forces)]
+    return known and dataclasses.replace(before, forces=[]) == dataclasses.replace(after, forces=[])
+
+
 def _fits(before: Compiled, after: Compiled) -> bool:
     """Whether a linkage may go on with other numbers: the same rows, and the same axes that something may hold."""
     old, new = before.model, after.model
@@ -175,7 +195,7 @@ def _fits(before: Compiled, after: Compiled) -> bool:
         type(old) is type(new)
         and old.closing == new.closing
         and np.array_equal(old.switched.axis, new.switched.axis)
-        and len(old.forces) == len(new.forces)
+        and np.array_equal(old.forces.kind, new.forces.kind[: len(old.forces)])
     )
 
 

@@ -133,8 +133,12 @@ class LinkageRun:
         new.closures.curve_first[:] = self.scratch.bead
         new.closures.gives_way[:] = old.closures.gives_way
         compiled.state = self.compiled.state
-        scratch = new_scratch(new)
-        scratch.switches[:], scratch.closed[:] = self.scratch.switches, self.scratch.closed
+        scratch, forces = new_scratch(new), len(old.forces)
+        scratch.switches[:], scratch.closed[:forces] = self.scratch.switches, self.scratch.closed
+        if len(new.forces) > forces:
+            closed = np.zeros((len(self.frames.closed), len(new.forces)), np.int64)
+            closed[:, :forces] = self.frames.closed
+            self.frames = self.frames._replace(closed=closed)
         self.compiled, self.scratch, self._must_begin = compiled, scratch, True
         state = self._memory.motion.state
         kept = State(state.coordinates.copy(), state.speeds.copy(), state.anchor.copy())

@@ -115,9 +115,9 @@ class Simulation:
         integrator = choose("integrator", integrator, INTEGRATORS, LATER_INTEGRATORS)
         refuse_wrong(mechanism)
         self.mechanism = mechanism
-        groups = _grouped(mechanism.actions)
-        at_once, self._actions = ([], groups) if not groups or groups[0][0] > 0.0 else (groups[0][1], groups[1:])
-        self._at_start = changed(mechanism, at_once)
+        actions = sorted(mechanism.actions, key=lambda action: action.time)
+        self._actions = [action for action in actions if action.time > 0.0]
+        self._at_start = changed(mechanism, actions[: len(actions) - len(self._actions)])
         self._linkages = compile_linkages(self._at_start, method_number)
         self._later = _linkages_to_come(self._at_start, self._actions, method_number)
         self.times = np.arange(int(np.floor(duration * frame_rate + 1e-9)) + 1) / frame_rate
@@ -159,7 +159,8 @@ class Simulation:
 
     def _advance(self, course: Course) -> Iterator[Progress]:
         end = float(self.times[-1])
-        for time, actions in [*((t, a) for t, a in self._actions if t < end), (end, [])]:
+        stops = [(action.time, action) for action in self._actions if action.time < end]
+        for time, action in [*stops, (end, None)]:
             runs, started = course.runs, course.time
             for reached, run in course.advance(time):
                 within = runs.index(run) + min(1.0, (reached - started) / max(time - started, 1e-300))
@@ -167,8 +168,8 @@ class Simulation:
                 yield Progress(now, now / max(end, 1e-300), run.frame)
             if course.failure is not None:
                 break
-            if actions:
-                course.act(time, actions)
+            if action is not None:
+                course.act(time, [action])
         for frame in course.settle_reactions():
             yield Progress(self.times[frame - 1], 1.0, frame)
 
@@ -182,22 +183,14 @@ def failed(mechanism: Mechanism, course: Course, recording: Recording) -> Simula
     return SimulationFailed(failure.time, reason, names, recording.up_to(min(complete, failure.frame)))
 
 
-def _linkages_to_come(mechanism: Mechanism, groups: list, method: int) -> list[Compiled]:
+def _linkages_to_come(mechanism: Mechanism, actions: list[Action], method: int) -> list[Compiled]:
     """Those that actions will make, as far as one can tell before, so that their kernels can be compiled in time."""
     linkages, found = find_linkages(mechanism), []
-    for _, actions in groups:
-        mechanism = changed(mechanism, actions)
+    for action in actions:
+        mechanism = changed(mechanism, [action])
         before, linkages = linkages, find_linkages(mechanism)
         found += [compile_linkage(mechanism, linkage, method) for linkage in linkages if linkage not in before]
     return found
-
-
-def _grouped(actions: list[Action]) -> list[tuple[float, list[Action]]]:
-    """(time, actions at that time in the file's order), one after the other."""
-    groups: dict[float, list[Action]] = {}
-    for action in sorted(actions, key=lambda action: action.time):
-        groups.setdefault(action.time, []).append(action)
-    return list(groups.items())
 
 
 def _notes_on_keys(mechanism: Mechanism, end: float) -> list[str]:

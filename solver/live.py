@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A mechanism that runs with no end known, and on which somebody acts while it does.
+
+All that is done is kept as actions with their times. The mechanism with these actions is the recording of a practice
+run (Schroeder 1990, 7.3): played again it is the same motion, since a `Course` does not depend on knowing of an action
+beforehand.
+"""
+
+import dataclasses
+import itertools
+import time as clock
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from .course import Course, Options, changed
+from .mechanism import Action, Mechanism, MechanismError, Spring, Table
+from .mechanism.bodies import Vector
+from .mechanism.compilation import body_pose, compile_linkages, rotation_matrices
+from .recording import Recording
+from .simulation import INTEGRATORS, LATER_INTEGRATORS, LATER_METHODS, METHODS, choose, failed, refuse_wrong
+from .warm_up import warm_up
+
+_ROOM = 256  # frames
+
+
+class LiveRun:
+    """A mechanism from its start, frame after frame, for as long as somebody asks for more.
+
+    frame_rate: frames per second of the motion. The other options are those of `Simulation`, as are the errors.
+    Attributes: frame and time (s), the last that is done; actions, all that was done so far.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        frame_rate: float,
+        relative: float = 1e-6,
+        absolute: float | None = None,
+        method: str = "auto",
+        integrator: str = "auto",
+    ) -> None:
+        refuse_wrong(mechanism)
+        self._frame_rate, self._given = frame_rate, mechanism
+        self._to_come = sorted(mechanism.actions, key=lambda action: action.time)
+        self._grabs: list[Spring] = []
+        self.actions: list[Action] = []
+        self._options = Options(
+            choose("method", method, METHODS, LATER_METHODS),
+            choose("integrator", integrator, INTEGRATORS, LATER_INTEGRATORS),
+            (relative, 0.1 * relative if absolute is None else absolute),
+        )
+        at_start = changed(mechanism, self._due(0.0))
+        self._linkages = compile_linkages(at_start, self._options.method)
+        self._course = Course(at_start, self._linkages, self._times(_ROOM), self._options)
+        self.frame = 0
+        for _ in self._course.advance(0.0):
+            pass
+
+    @property
+    def time(self) -> float:
+        """The time (s) of the last frame that is done."""
+        return self.frame / self._frame_rate
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The description with all that was done: simulated at the same frame rate, it moves as this run did."""
+        done = sorted([*self._given.actions, *self.actions], key=lambda action: action.time)
+        return dataclasses.replace(self._given, forces=[*self._given.forces, *self._grabs], actions=done)
+
+    def warm_up(self) -> Iterator[str]:
+        """Compiles what this run may need, or loads it from the cache; yields what comes next, piece by piece."""
+        yield from warm_up(self._options.integrator, self._linkages + self._held_linkages(), with_changes=True)
+
+    def _held_linkages(self) -> list:
+        """Those that there are once everything is tied that is not yet."""
+        constraints = [dataclasses.replace(each, enabled=True) for each in self._given.constraints]
+        try:
+            return compile_linkages(
+                dataclasses.replace(self._given, constraints=constraints, actions=[]), self._options.method
+            )
+        except MechanismError:
+            return []  # it will be said when it comes to that
+
+    def advance(self, frame: int, seconds: float) -> bool:
+        """Runs on towards a frame; False if `seconds` of wall time were used up before: call again.
+
+        Raises SimulationFailed if it can't go on.
+        """
+        deadline = clock.perf_counter() + seconds
+        while self.frame < frame:
+            next_frame = (self.frame + 1) / self._frame_rate
+            until = min([next_frame, *(action.time for action in self._to_come[:1])])
+            self._make_room(self.frame + 2)
+            for _ in self._course.advance(until):
+                if clock.perf_counter() > deadline:
+                    return False
+            if self._course.failure is not None:
+                raise failed(self._given, self._course, self._course.recording())
+            if until == next_frame:
+                self.frame += 1
+            for action in self._due(until):
+                self._course.act(until, [action])
+        return True
+
+    def act(self, target: str, **settings) -> None:
+        """Sets values of a force, joint or constraint from now on. Raises MechanismError; then nothing has changed."""
+        self._act(Action(self.time, target, settings), [])
+
+    def grab(self, body: str, point: Vector, stiffness: float, damping: float) -> str:
+        """Ties a spring of no length from a body's point to where it is (m, world, now); returns the spring's name."""
+        names = {part.name for part in (*self.mechanism.forces, *self._given.joints, *self._given.constraints)}
+        name = next(name for name in (f"grab {k}" for k in itertools.count(1)) if name not in names)
+        number = next(i for i, each in enumerate(self._given.bodies) if each.name == body)
+        positions, orientations = self.pose()
+        position, orientation = body_pose(self._given.bodies[number])
+        turn = rotation_matrices(orientations[number])[0] @ rotation_matrices(np.array(orientation))[0].T
+        at_start = np.array(position) + turn.T @ (np.array(point, float) - positions[number])
+        spring = Spring(
+            name=name, body_a=body, point_a=at_start, point_b=point, rest_length=0.0, stiffness=stiffness,
+            damping=damping, enabled=False,
+        )  # fmt: skip
+        self._act(Action(self.time, name, {"enabled": True}), [spring])
+        return name
+
+    def drag(self, name: str, point: Vector) -> None:
+        """Moves the world's end of a grab to a point (m), evenly until the next frame."""
+        action = next(action for action in reversed(self.actions) if action.target == name)
+        before = action.set.get("point_b") or next(grab for grab in self._grabs if grab.name == name).point_b
+        start, end = self.time, (self.frame + 1) / self._frame_rate
+        tables = []
+        for old, new in zip(before, point, strict=True):
+            old = old.values[-1] if isinstance(old, Table) else old
+            tables.append(Table((start, end), (old, float(new))))
+        self.act(name, point_b=tables)
+
+    def let_go(self, name: str) -> None:
+        """Unties a grab."""
+        self.act(name, enabled=False)
+
+    def pose(self) -> tuple[np.ndarray, np.ndarray]:
+        """(positions (B, 3) m, orientations (B, 4)) of the bodies at `frame`."""
+        now = self._course.at(self.frame)
+        return now.position[0], now.orientation[0]
+
+    def recording(self) -> Recording:
+        """All frames up to `frame`."""
+        for _ in self._course.settle_reactions():
+            pass
+        recording = self._course.recording().up_to(self.frame + 1)
+        recording.notes = [f"integrator: {self._options.integrator}", *recording.notes]
+        return recording
+
+    def _act(self, action: Action, grabs: Sequence[Spring]) -> None:
+        forces = [*self._given.forces, *self._grabs, *grabs]
+        refuse_wrong(dataclasses.replace(self._given, forces=forces, actions=[action]))
+        if self.frame == 0:
+            self._begin_again([*self.actions, action], forces)
+        else:
+            self._course.act(self.time, [action], grabs)
+        self._grabs += grabs
+        self.actions.append(action)
+
+    def _begin_again(self, actions: list[Action], forces: list) -> None:
+        """What is done at the very start belongs to it."""
+        first = [*(action for action in self._given.actions if action.time <= 0.0), *actions]
+        at_start = changed(dataclasses.replace(self._given, forces=forces), first)
+        course = Course(at_start, compile_linkages(at_start, self._options.method), self._times(_ROOM), self._options)
+        for _ in course.advance(0.0):
+            pass
+        self._course = course
+
+    def _due(self, time: float) -> list[Action]:
+        """The given actions up to a time, which are no longer to come."""
+        due = [action for action in self._to_come if action.time <= time]
+        self._to_come = self._to_come[len(due) :]
+        return due
+
+    def _times(self, count: int) -> np.ndarray:
+        return np.arange(count) / self._frame_rate
+
+    def _make_room(self, count: int) -> None:
+        if count > len(self._course.times):
+            self._course.extend(self._times(2 * len(self._course.times)))
