@@ -85,7 +85,7 @@ class LinkageRun:
 
         What is done does not depend on how a way is cut into such pieces.
         """
-        while not self.has_failed and (self.time < until or self._must_begin or self.status == Status.PAUSED):
+        while not self.has_failed and (self.time < until or self._must_begin or self._owes_frames(until)):
             stops = self.compiled.stops
             stop = float(min(stops[stops > self.time], default=np.inf))
             before = float(max(stops[stops <= self.time], default=0.0))
@@ -105,6 +105,10 @@ class LinkageRun:
             yield self.time
             if self.has_failed and self._try_again():
                 self.status = Status.DONE
+
+    def _owes_frames(self, until: float) -> bool:
+        """Whether frames up to a time are still to be written: a long step may have passed many."""
+        return self.done < len(self._frame_times) and self._frame_times[self.done] <= until
 
     @property
     def has_failed(self) -> bool:

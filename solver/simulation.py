@@ -158,14 +158,15 @@ class Simulation:
         return Course(self._at_start, self._linkages, self.times, self._options)
 
     def _advance(self, course: Course) -> Iterator[Progress]:
-        end = float(self.times[-1])
+        end, started = float(self.times[-1]), -1.0
         stops = [(action.time, action) for action in self._actions if action.time < end]
         for time, action in [*stops, (end, None)]:
-            runs, started = course.runs, course.time
-            for reached, run in course.advance(time):
-                within = runs.index(run) + min(1.0, (reached - started) / max(time - started, 1e-300))
-                now = started + (time - started) * within / len(runs)
+            runs = course.runs
+            for reached, run in course.advance(time) if time > started else ():
+                share = (runs.index(run) + min(1.0, (reached - started) / (time - started))) / len(runs)
+                now = max(0.0, started + (time - started) * share)
                 yield Progress(now, now / max(end, 1e-300), run.frame)
+            started = time
             if course.failure is not None:
                 break
             if action is not None:
