@@ -7,15 +7,25 @@ from mathutils import Matrix, Vector
 
 from ..scene.bodies import rough_mass
 from ..scene.empties import add_empty, display_size, home_of, set_up_force
-from ..scene.force_properties import FORCE_TYPES
-from ..scene.placement import AXES, Outline, nearest_to, outline, turned_to, two_ends
+from ..scene.force_properties import FORCE_TYPES, TWO_ENDED
+from ..scene.placement import (
+    AXES,
+    Outline,
+    below,
+    lower_corners,
+    nearest_to,
+    outline,
+    silhouette_area,
+    turned_to,
+    two_ends,
+)
 from .selection import OnMeshes, become_bodies, select_only, selected_meshes, skip_others
 
 FORCE_LABELS = {item[0]: item[1] for item in FORCE_TYPES}
 
 
 class VES_OT_add_force(OnMeshes, bpy.types.Operator):
-    """Add a force to each selected body, or a spring from each to the active one"""
+    """Add a force to each selected body, or a spring or rubber from each to the active one"""
 
     bl_idname = "ves.add_force"
     bl_label = "Add Force"
@@ -26,19 +36,20 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         name="Place",
         description="Where the force acts; a spring of a single body goes from there to the 3D cursor",
         items=[
-            ("ORIGIN", "Origin", "At the origins of the bodies"),
+            ("ORIGIN", "Origin", "At the origins of the bodies; a support below it, where the body is lowest"),
             (
                 "NEAREST",
                 "Nearest Points",
                 "At the nearest points of the two bodies, or the one nearest to the 3D cursor",
             ),
             ("CURSOR", "3D Cursor", "At the 3D cursor; a spring's other end is the nearest point of the other body"),
+            ("CORNERS", "Lower Corners", "Four of them, at the lower corners of each body: wheels, feet"),
         ],
         default="ORIGIN",
     )
     axis: EnumProperty(
         name="Axis",
-        description="Where the Z axis of a motor points",
+        description="Where the Z axis of a motor or brake points",
         items=AXES[:-1],
         default="Z",
         options={"SKIP_SAVE"},
@@ -48,7 +59,7 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
     def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
         """The tooltip of a button tells about its own type."""
         text = next(item[2] for item in FORCE_TYPES if item[0] == properties.type)
-        if properties.type == "SPRING":
+        if properties.type in TWO_ENDED:
             return f"{text}. Goes from each selected body to the active one, or from a single body to the 3D cursor"
         return f"{text}. One for each selected body"
 
@@ -62,29 +73,37 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         context.view_layer.update()
         depsgraph = context.evaluated_depsgraph_get()
         shapes = {ob: outline(ob, depsgraph) for ob in bodies}
-        if self.type == "SPRING":
+        if self.type in TWO_ENDED:
             others = bodies[1:] or [None]
             empties = [self._spring(context, bodies[0], other, shapes) for other in others]
         else:
-            empties = [self._force(context, body, shapes[body]) for body in bodies]
+            empties = [
+                self._force(context, body, shapes[body], point)
+                for body in bodies
+                for point in self._points(context, body, shapes[body])
+            ]
         select_only(context, empties)
         return {"FINISHED"}
 
-    def _force(self, context: bpy.types.Context, body: bpy.types.Object, shape: Outline) -> bpy.types.Object:
-        point = self._first_end(context, body, shape)
+    def _force(
+        self, context: bpy.types.Context, body: bpy.types.Object, shape: Outline, point: Vector
+    ) -> bpy.types.Object:
         matrix = Matrix.Translation(point) @ turned_to(self.axis, context, None).to_4x4()
         name, size = f"{FORCE_LABELS[self.type]} {body.name}", display_size(shape)
         empty = add_empty(name, "FORCE", matrix, (body, None), size, home_of(body, context))
-        set_up_force(empty, self.type, rough_mass(body, shape), shape.size)
+        set_up_force(empty, self.type, rough_mass(body, shape), shape.size, silhouette_area(shape))
         return empty
 
-    def _first_end(self, context: bpy.types.Context, body: bpy.types.Object, shape: Outline) -> Vector:
+    def _points(self, context: bpy.types.Context, body: bpy.types.Object, shape: Outline) -> list[Vector]:
         cursor = context.scene.cursor.location
+        if self.location == "CORNERS":
+            return lower_corners(body, context.evaluated_depsgraph_get())
         if self.location == "CURSOR":
-            return cursor.copy()
+            return [cursor.copy()]
         if self.location == "NEAREST":
-            return nearest_to(shape, cursor)
-        return body.matrix_world.translation.copy()
+            return [nearest_to(shape, cursor)]
+        origin = body.matrix_world.translation.copy()
+        return [below(shape, origin) if self.type == "SUPPORT" else origin]
 
     def _spring(
         self,
@@ -95,14 +114,15 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
     ) -> bpy.types.Object:
         start, end, is_moved = two_ends(self.location, body, other, shapes, context.scene.cursor.location.copy())
         if is_moved:
-            self.report({"WARNING"}, f"The ends on {body.name} would coincide: the spring starts in the middle instead")
+            self.report({"WARNING"}, f"The ends on {body.name} would coincide: one starts in the middle instead")
         turn = (end - start).to_track_quat("Z", "Y").to_matrix().to_4x4()
-        name = f"Spring {body.name}-{other.name if other else 'World'}"
+        name = f"{FORCE_LABELS[self.type]} {body.name}-{other.name if other else 'World'}"
         empty = add_empty(
             name, "FORCE", Matrix.Translation(start) @ turn, (body, other), (end - start).length, home_of(body, context)
         )
         light = min((ob for ob in (body, other) if ob is not None), key=lambda ob: rough_mass(ob, shapes[ob]))
-        set_up_force(empty, "SPRING", rough_mass(light, shapes[light]), shapes[light].size)
+        shape = shapes[light]
+        set_up_force(empty, self.type, rough_mass(light, shape), shape.size, silhouette_area(shape))
         settings = empty.ves
         settings.to_world = other is None
         settings.point_b = other.matrix_world.inverted_safe() @ end if other else end

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..scene.force_properties import FORCE_TYPES
+from ..scene.force_properties import FORCE_TYPES, TWO_ENDED
 from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, settings_column
 
 
@@ -44,18 +44,46 @@ class VES_PT_force(Sidebar, bpy.types.Panel):
         column = settings_column(self.layout, decorate=True)
         column.active = settings.enabled
         column.prop(settings, "force_type")
-        column.prop(settings, "body_a", text="First Body" if settings.force_type == "SPRING" else "Body")
-        if settings.force_type == "GRAVITY":
-            column.prop(settings, "acceleration")
-        elif settings.force_type == "DAMPING":
-            column.prop(settings, "linear", text="Linear")
-            column.prop(settings, "angular", text="Angular")
-        elif settings.force_type == "MOTOR":
-            column.prop(settings, "force")
-            column.prop(settings, "torque")
-        else:
-            _draw_spring(column, settings)
+        column.prop(settings, "body_a", text="First Body" if settings.force_type in TWO_ENDED else "Body")
+        SETTINGS[settings.force_type](column, settings)
         draw_copy(self.layout, context)
+
+
+def _draw_gravity(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    column.prop(settings, "acceleration")
+
+
+def _draw_damping(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    column.prop(settings, "linear", text="Linear")
+    column.prop(settings, "angular", text="Angular")
+
+
+def _draw_drag(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    column.prop(settings, "drag_measure")
+    column.prop(settings, "drag_area" if settings.drag_measure == "AREA" else "drag_coefficient")
+    column.prop(settings, "wind")
+
+
+def _draw_motor(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    column.prop(settings, "force")
+    column.prop(settings, "torque")
+
+
+def _draw_brake(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    column.prop(settings, "brake_damping")
+    column.prop(settings, "use_max_force")
+    if settings.use_max_force:
+        column.prop(settings, "max_force")
+
+
+def _draw_support(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    column.prop(settings, "support_stiffness")
+    column.prop(settings, "support_damping")
+    column.prop(settings, "support_height")
+    column.prop(settings, "support_friction")
+    column.prop(settings, "use_slope")
+    if settings.use_slope:
+        column.prop(settings, "slope")
 
 
 def _draw_spring(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
@@ -64,11 +92,24 @@ def _draw_spring(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) 
         column.prop(settings, "to_world")
     column.prop(settings, "spring_stiffness")
     column.prop(settings, "spring_damping")
+    if settings.force_type == "RUBBER":
+        column.prop(settings, "restitution")
     column.prop(settings, "use_rest_length")
     if settings.use_rest_length:
         column.prop(settings, "rest_length")
     column.prop(settings, "point_b")
 
+
+SETTINGS = {
+    "GRAVITY": _draw_gravity,
+    "DAMPING": _draw_damping,
+    "DRAG": _draw_drag,
+    "MOTOR": _draw_motor,
+    "BRAKE": _draw_brake,
+    "SUPPORT": _draw_support,
+    "SPRING": _draw_spring,
+    "RUBBER": _draw_spring,
+}
 
 CLASSES = (VES_PT_forces, VES_PT_force)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -41,6 +41,19 @@ def draw_numbers(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, 
         column.prop(settings, name, index=i, text=label if len(labels) > 1 else title)
 
 
+def draw_limits(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """Two fields per coordinate, each with its own switch, as Blender's own limits have them."""
+    labels = COORDINATE_LABELS[settings.joint_type]
+    for i, (kind, label) in enumerate(zip(COORDINATE_KINDS[settings.joint_type], labels, strict=True)):
+        column = layout.column(align=True)
+        for side in ("lower", "upper"):
+            row = column.row(align=True, heading=f"{label} {'Min' if side == 'lower' else 'Max'}")
+            row.prop(settings, f"use_{side}_limit", index=i, text="")
+            value = row.row(align=True)
+            value.active = getattr(settings, f"use_{side}_limit")[i]
+            value.prop(settings, f"{side}_limit_travel" if kind == TRAVEL else f"{side}_limit", index=i, text="")
+
+
 class JointPanel(Sidebar):
     """Mixed into the panels below that of the joint; a weld has no coordinates and so nothing to set there."""
 
@@ -84,7 +97,7 @@ class VES_PT_joint(Sidebar, bpy.types.Panel):
 
 
 class VES_PT_joint_spring(JointPanel, bpy.types.Panel):
-    """Spring, damper and inertia at the joint."""
+    """Spring, damper, dry friction and inertia at the joint."""
 
     bl_label = "Spring and Damper"
 
@@ -96,7 +109,18 @@ class VES_PT_joint_spring(JointPanel, bpy.types.Panel):
         if any(settings.stiffness):
             draw_values(column, settings, "rest", "Rest")
         draw_numbers(column, settings, "damping", "Damping")
+        draw_numbers(column, settings, "friction", "Friction")
         draw_numbers(column, settings, "armature", "Armature")
+
+
+class VES_PT_joint_limits(JointPanel, bpy.types.Panel):
+    """How far the joint can go."""
+
+    bl_label = "Limits"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """A lower and an upper limit of each coordinate."""
+        draw_limits(settings_column(self.layout), context.active_object.ves)
 
 
 class VES_PT_joint_motor(JointPanel, bpy.types.Panel):
@@ -111,11 +135,16 @@ class VES_PT_joint_motor(JointPanel, bpy.types.Panel):
         column = settings_column(self.layout, decorate=True)
         if settings.motor_mode == "FORCE":
             draw_numbers(column, settings, "motor_value", "Force")
+        elif settings.motor_mode == "SPEED":
+            draw_values(column, settings, "motor_speed", "Speed")
         elif settings.motor_mode == "POSITION":
             draw_values(column, settings, "motor_target", "Target")
             draw_numbers(column, settings, "motor_stiffness", "Stiffness")
             draw_numbers(column, settings, "motor_damping", "Damping")
-            column.prop(settings, "motor_max_force", text="Max Force")
+        if settings.motor_mode in {"SPEED", "POSITION"}:
+            column.prop(settings, "use_motor_max_force")
+            if settings.use_motor_max_force:
+                draw_numbers(column, settings, "motor_max_force", "Max Force")
 
 
 class VES_PT_joint_start(JointPanel, bpy.types.Panel):
@@ -133,5 +162,5 @@ class VES_PT_joint_start(JointPanel, bpy.types.Panel):
             draw_values(column, settings, "speeds", "Speed")
 
 
-CLASSES = (VES_PT_joint, VES_PT_joint_motor, VES_PT_joint_spring, VES_PT_joint_start)
+CLASSES = (VES_PT_joint, VES_PT_joint_motor, VES_PT_joint_spring, VES_PT_joint_limits, VES_PT_joint_start)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -9,7 +9,20 @@ from .animation import has_moving_transform, is_animated, moves_by_itself
 from .findings import Finding
 from .joint_properties import COORDINATE_KINDS
 
-IDLE_WITHOUT = {"FORCE": ("motor_value",), "POSITION": ("motor_stiffness", "motor_damping")}
+IDLE_WITHOUT = {
+    "FORCE": ("force", ("motor_value",)),
+    "SPEED": ("maximum", ("motor_max_force",)),
+    "POSITION": ("stiffness", ("motor_stiffness", "motor_damping")),
+}
+"""Of each mode of a joint's motor: what it needs, in words, and the settings that must not all be zero."""
+
+IDLE_FORCE_WITHOUT = {
+    "MOTOR": ("has neither force nor torque", ("force", "torque")),
+    "BRAKE": ("has no damping", ("brake_damping",)),
+    "SUPPORT": ("has no stiffness", ("support_stiffness",)),
+    "RUBBER": ("has no stiffness", ("spring_stiffness",)),
+}
+"""Of each type of force: what is missing, in words, and the settings that must not all be zero."""
 
 
 def notes_on_body(body: bpy.types.Object) -> Iterator[Finding]:
@@ -49,8 +62,9 @@ def notes_on_link(link: bpy.types.Object) -> Iterator[Finding]:
         if leader is not None and not moves_by_itself(leader):
             yield Finding(link, f"follows {leader.name}, but nothing moves that: animate it")
     elif settings.role == "FORCE":
-        if settings.force_type == "MOTOR" and _are_zero(link, ("force", "torque"), range(3)):
-            yield Finding(link, "has neither force nor torque and does nothing: give it one, or delete it")
+        what, names = IDLE_FORCE_WITHOUT.get(settings.force_type, ("", ()))
+        if names and _are_zero(link, names):
+            yield Finding(link, f"{what} and does nothing: give it one, or delete it")
         bodies = [body for body in (settings.body_a, settings.body_b) if body is not None]
         if bodies and not any(body.ves.motion == "DYNAMIC" for body in bodies):
             names = " and ".join(body.name for body in bodies)
@@ -61,17 +75,20 @@ def notes_on_link(link: bpy.types.Object) -> Iterator[Finding]:
 
 def _notes_on_joint(joint: bpy.types.Object) -> Iterator[Finding]:
     settings = joint.ves
-    coordinates = range(len(COORDINATE_KINDS[settings.joint_type]))
+    count = len(COORDINATE_KINDS[settings.joint_type])
     if settings.joint_type == "SCREW" and settings.pitch == 0.0:
         yield Finding(joint, "has a pitch of 0, so it only turns: give it a pitch, or make it a Hinge")
-    idle_without = IDLE_WITHOUT.get(settings.motor_mode)
-    if idle_without and coordinates and _are_zero(joint, idle_without, coordinates):
-        what = "force" if settings.motor_mode == "FORCE" else "stiffness"
+    what, names = IDLE_WITHOUT.get(settings.motor_mode, ("", ()))
+    is_unlimited = settings.motor_mode == "SPEED" and not settings.use_motor_max_force
+    if names and count and not is_unlimited and _are_zero(joint, names, count):
         yield Finding(joint, f"has a motor that does nothing: give it a {what}, or set the motor to None")
 
 
-def _are_zero(link: bpy.types.Object, names: Sequence[str], indices: range) -> bool:
-    """Whether none of the numbers is set or animated."""
-    return not any(
-        is_animated(link, f"ves.{name}") or any(getattr(link.ves, name)[i] for i in indices) for name in names
-    )
+def _are_zero(link: bpy.types.Object, names: Sequence[str], count: int = 3) -> bool:
+    """Whether none of the numbers, the first `count` of vectors, is set or animated."""
+    return not any(is_animated(link, f"ves.{name}") or any(_numbers(link, name)[:count]) for name in names)
+
+
+def _numbers(link: bpy.types.Object, name: str) -> list[float]:
+    value = getattr(link.ves, name)
+    return list(value) if hasattr(value, "__len__") else [value]

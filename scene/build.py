@@ -2,7 +2,7 @@
 """A mechanism becomes objects: the reverse of `read`, for mechanism files.
 
 The file knows no meshes, so each body is shown as the box of the same mass that has its inertia. What the scene has no
-place for (supports, limits, ...) is left out and said.
+place for (contact, ...) is left out and said.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..solver.mechanism import COORDINATES, Body, Force, Joint, Mechanism
+from ..solver.mechanism import COORDINATES, Body, Joint, Mechanism
 from . import poses
 from .build_animation import key_motion, put_numbers
 from .build_constraints import build_constraint
+from .build_forces import build_force
 from .empties import add_empty
-from .joint_properties import COORDINATE_KINDS, DISPLAY, set_coordinate_values
+from .joint_properties import COORDINATE_KINDS, DISPLAY, set_coordinate_values, set_limits
 
 THINNEST = 1e-3
 """Smallest side of a box, as a part of its largest: a rod without thickness gets some, so that it can be seen."""
@@ -46,7 +47,7 @@ class Builder:
         for constraint in self.mechanism.constraints:
             build_constraint(self, constraint)
         for force in self.mechanism.forces:
-            self._force(force)
+            build_force(self, force)
         self.left_out += [f"action on '{action.target}' at {action.time:g} s" for action in self.mechanism.actions]
         if self.mechanism.contact:
             self.left_out.append("contact")
@@ -87,71 +88,32 @@ class Builder:
         for name in ("coordinates", "rest", "speeds"):
             set_coordinate_values(settings, name, list(getattr(joint, name) or [0.0] * count))
         settings.use_speeds = joint.speeds is not None
-        for name in ("stiffness", "damping", "armature"):
+        for name in ("stiffness", "damping", "friction", "armature"):
             for i, value in enumerate(getattr(joint, name) or ()):
                 getattr(settings, name)[i] = value
-        for name in ("friction", "limits"):
-            if any(getattr(joint, name) or ()):
-                self.left_out.append(f"{name} of joint '{joint.name}'")
+        set_limits(settings, joint.limits or [])
         if joint.motor:
             self._joint_motor(empty, joint)
 
     def _joint_motor(self, empty: bpy.types.Object, joint: Joint) -> None:
         motor, count = joint.motor, COORDINATES[joint.type]
-        if motor.mode == "speed":
-            self.left_out.append(f"motor of joint '{joint.name}' (mode speed)")
-            return
         empty.ves.motor_mode = motor.mode.upper()
-        for name in ("value", "stiffness", "damping"):
+        for name in ("value", "stiffness", "damping", "max_force"):
             if getattr(motor, name) is not None:
                 put_numbers(empty, f"motor_{name}", motor.per_coordinate(name, count), self.scene)
+        empty.ves.use_motor_max_force = motor.max_force is not None
         if motor.target is not None:
+            target = "motor_speed" if motor.mode == "speed" else "motor_target"
             for i, number in enumerate(motor.per_coordinate("target", count)):
                 kind = COORDINATE_KINDS[empty.ves.joint_type][i]
-                path = "motor_target" if kind == "ANGLE" else "motor_target_travel"
+                path = target if kind == "ANGLE" else f"{target}_travel"
                 put_numbers(empty, path, [number], self.scene, first_index=i)
-        if motor.max_force is not None:
-            maxima = motor.per_coordinate("max_force", count)
-            put_numbers(empty, "motor_max_force", maxima[:1], self.scene)
-            if any(maximum != maxima[0] for maximum in maxima):
-                self.left_out.append(f"different maxima of the motor of joint '{joint.name}'")
-
-    def _force(self, force: Force) -> None:
-        if force.type not in FORCE_VALUES:
-            self.left_out.append(f"force '{force.name}' ({force.type})")
-            return
-        owner = self.objects[force.body_a if force.type == "spring" else force.body]
-        other = self.objects[force.body_b] if force.type == "spring" and force.body_b else None
-        if force.type in {"spring", "motor"}:
-            point = force.point_a if force.type == "spring" else force.point
-        else:
-            point = tuple(owner.location)
-        empty = self.empty(
-            force.name, "FORCE", point, getattr(force, "orientation", (1.0, 0.0, 0.0, 0.0)), (owner, other)
-        )
-        settings = empty.ves
-        settings.force_type, settings.enabled = force.type.upper(), force.enabled
-        if force.type == "spring":
-            inverse = other.matrix_world.inverted() if other else Matrix.Identity(4)
-            settings.point_b = inverse @ Matrix.Translation(force.point_b).translation
-            settings.to_world = other is None
-            settings.use_rest_length = True
-        for key, path in FORCE_VALUES[force.type].items():
-            value = getattr(force, key)
-            put_numbers(empty, path, list(value) if isinstance(value, tuple) else [value], self.scene)
 
     def empty(self, name: str, role: str, position, orientation, bodies) -> bpy.types.Object:
         """An Empty that plays a part in the mechanism; `bodies` are a and b."""
         matrix = Matrix(poses.join(position, orientation, np.eye(3)).tolist())
         return add_empty(name, role, matrix, bodies, 0.15 * self.size, self.collection)
 
-
-FORCE_VALUES = {
-    "gravity": {"acceleration": "acceleration"},
-    "damping": {"linear": "linear", "angular": "angular"},
-    "motor": {"force": "force", "torque": "torque"},
-    "spring": {"stiffness": "spring_stiffness", "damping": "spring_damping", "rest_length": "rest_length"},
-}
 
 BOX_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 

@@ -13,15 +13,23 @@ import bpy
 from mathutils import Matrix
 
 from . import joint_properties
+from .force_properties import TWO_ENDED
 from .placement import Outline
 
 LABELS = {item[0]: item[1] for item in joint_properties.JOINT_TYPES}
 
+MOTOR_SPIN = math.pi  # rad/s, of a new motor that keeps a speed
 SERVO_FREQUENCY = 2.0  # Hz, of a new position motor, which is critically damped
 SPRING_FREQUENCY = 1.0  # Hz, of a body on a new spring
 SPRING_DAMPING_RATIO = 0.1
 DAMPING_RATE = 0.5  # 1/s, at which a new damping slows its body down
+BRAKE_RATE = 1.0  # 1/s, at which a new brake slows its body down
+SUPPORTS = 4  # on how many supports a body is thought to stand, so that each bears that part of its weight
+SUPPORT_SINKING = 0.03  # of the body's size, under its part of the weight
+SUPPORT_DAMPING_RATIO = 0.4
+CREEP = 0.05  # of the speed sqrt(g size): how fast a tyre of its own slope creeps when it begins to slide
 GRAVITY = 9.81
+AIR_DENSITY = 1.225  # kg/m3
 
 
 def add_empty(
@@ -103,7 +111,7 @@ def display_size(*shapes: Outline) -> float:
 
 
 def set_up_joint(empty: bpy.types.Object, joint_type: str, mass: float, size: float) -> None:
-    """Choose the type, and servo gains that suit a child of the given mass (kg) and size (m)."""
+    """Choose the type, and gains, speeds and limits that suit a child of the given mass (kg) and size (m)."""
     settings = empty.ves
     settings.joint_type = joint_type
     empty.empty_display_type = joint_properties.DISPLAY[joint_type]
@@ -112,24 +120,47 @@ def set_up_joint(empty: bpy.types.Object, joint_type: str, mass: float, size: fl
     for i, kind in enumerate(joint_properties.COORDINATE_KINDS[joint_type]):
         settings.motor_stiffness[i] = round_number(inertia[kind] * pulse * pulse)
         settings.motor_damping[i] = round_number(2.0 * inertia[kind] * pulse)
-        settings.motor_value[i] = round_number(mass * GRAVITY * (size if kind == joint_properties.ANGLE else 1.0))
+        force = round_number(mass * GRAVITY * (size if kind == joint_properties.ANGLE else 1.0))
+        settings.motor_value[i] = settings.motor_max_force[i] = force
+    settings.motor_speed = (MOTOR_SPIN,) * 3
+    settings.motor_speed_travel = (round_number(size) or 1.0,) * 3
+    reach = round_number(0.5 * size) or 0.5
+    settings.lower_limit_travel, settings.upper_limit_travel = (-reach,) * 3, (reach,) * 3
     settings.pitch = round_number(0.1 * size / (2.0 * math.pi)) or settings.pitch
 
 
-def set_up_force(empty: bpy.types.Object, force_type: str, mass: float, size: float) -> None:
-    """Choose the type, and numbers that do something visible to a body of the given mass (kg) and size (m)."""
+def set_up_force(empty: bpy.types.Object, force_type: str, mass: float, size: float, silhouette: float) -> None:
+    """Choose the type, and numbers that do something visible to a body of that mass (kg), size (m) and area (m2)."""
     settings = empty.ves
     settings.force_type = force_type
+    weight = mass * GRAVITY
     if force_type == "DAMPING":
         settings.linear = round_number(mass * DAMPING_RATE)
         settings.angular = round_number(0.1 * mass * size * size * DAMPING_RATE)
     elif force_type == "MOTOR":
-        settings.force = (0.0, 0.0, round_number(mass * GRAVITY))
-    elif force_type == "SPRING":
+        settings.force = (0.0, 0.0, round_number(weight))
+    elif force_type in TWO_ENDED:
         pulse = 2.0 * math.pi * SPRING_FREQUENCY
         settings.spring_stiffness = round_number(mass * pulse * pulse)
         settings.spring_damping = round_number(2.0 * SPRING_DAMPING_RATIO * mass * pulse)
-    empty.empty_display_type = "PLAIN_AXES" if force_type in {"GRAVITY", "DAMPING"} else "SINGLE_ARROW"
+    elif force_type == "BRAKE":
+        settings.brake_damping = (round_number(mass * BRAKE_RATE),) * 3
+        settings.max_force = round_number(0.5 * weight)
+    elif force_type == "SUPPORT":
+        _set_up_support(settings, mass / SUPPORTS, size)
+    elif force_type == "DRAG":
+        settings.drag_area = round_number(silhouette)
+        settings.drag_coefficient = round_number(0.5 * AIR_DENSITY * silhouette)
+
+
+def _set_up_support(settings: bpy.types.PropertyGroup, mass: float, size: float) -> None:
+    """Numbers for a support that bears `mass`, its part of a body of the given size."""
+    weight = mass * GRAVITY
+    stiffness = weight / (SUPPORT_SINKING * size) if size > 0.0 else weight
+    settings.support_stiffness = round_number(stiffness)
+    settings.support_damping = round_number(2.0 * SUPPORT_DAMPING_RATIO * math.sqrt(stiffness * mass))
+    speed = CREEP * math.sqrt(GRAVITY * size) if size > 0.0 else 1.0
+    settings.slope = round_number(settings.support_friction * weight / speed)
 
 
 def round_number(value: float) -> float:

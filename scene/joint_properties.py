@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The part of `Object.ves` that makes an Empty a joint: its type, its springs and dampers, its start and its motor.
+"""The part of `Object.ves` that makes an Empty a joint: its type, springs and dampers, limits, start and motor.
 
 A joint has one number per coordinate, in the order of COORDINATE_KINDS. Angles and travels have different units, so
-rest, coordinates, speeds and motor targets are stored twice: `rest[i]` holds coordinate i if that is an angle (rad),
-`rest_travel[i]` if it is a length (m). `coordinate_values` puts them together.
+rest, coordinates, speeds, limits and the motor's targets and speeds are stored twice: `rest[i]` holds coordinate i if
+that is an angle (rad), `rest_travel[i]` if it is a length (m). `coordinate_values` puts them together.
 """
 
+import math
+from collections.abc import Sequence
+
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty
+from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatProperty, FloatVectorProperty
 
 from .body_properties import OVERRIDABLE
 
@@ -53,9 +56,10 @@ COORDINATE_KINDS = {
 }
 
 MOTOR_MODES = [
-    ("NONE", "None", "No motor"),
-    ("FORCE", "Force", "Drives the joint with a given torque or force"),
-    ("POSITION", "Position", "Drives the joint towards a target with a spring and a damper (a servo)"),
+    ("NONE", "None", "No motor", 0),
+    ("FORCE", "Force", "Drives the joint with a given torque or force", 1),
+    ("SPEED", "Speed", "Keeps the joint at a given speed, as far as its maximum allows", 3),
+    ("POSITION", "Position", "Drives the joint towards a target with a spring and a damper (a servo)", 2),
 ]
 
 
@@ -66,7 +70,7 @@ def _type_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> 
 
 
 def coordinate_values(settings: bpy.types.PropertyGroup, name: str) -> list[float]:
-    """The numbers of `rest`, `coordinates`, `speeds` or `motor_target`, one per coordinate, in SI units."""
+    """The numbers of `rest`, `speeds`, `lower_limit`, `motor_target`, ..., one per coordinate, in SI units."""
     angles, travels = getattr(settings, name), getattr(settings, f"{name}_travel")
     kinds = COORDINATE_KINDS[settings.joint_type]
     return [angles[i] if kind == ANGLE else travels[i] for i, kind in enumerate(kinds)]
@@ -78,11 +82,23 @@ def set_coordinate_values(settings: bpy.types.PropertyGroup, name: str, values: 
         getattr(settings, name if kind == ANGLE else f"{name}_travel")[i] = value
 
 
-def _angles(name: str, description: str, options: frozenset[str] = frozenset()) -> FloatVectorProperty:
+def set_limits(settings: bpy.types.PropertyGroup, limits: Sequence[tuple[float | None, float | None] | None]) -> None:
+    """Set [lower, upper] per coordinate, in SI units; None is no limit. The joint type must be set first."""
+    for i, (kind, pair) in enumerate(zip(COORDINATE_KINDS[settings.joint_type], limits, strict=False)):
+        for side, bound in zip(("lower", "upper"), pair or (None, None), strict=True):
+            getattr(settings, f"use_{side}_limit")[i] = bound is not None
+            if bound is not None:
+                getattr(settings, f"{side}_limit" if kind == ANGLE else f"{side}_limit_travel")[i] = bound
+
+
+def _angles(
+    name: str, description: str, options: frozenset[str] = frozenset(), default: float = 0.0
+) -> FloatVectorProperty:
     return FloatVectorProperty(
         name=name,
         description=description,
         size=3,
+        default=(default,) * 3,
         unit="ROTATION",
         soft_min=-100.0,
         soft_max=100.0,
@@ -92,12 +108,17 @@ def _angles(name: str, description: str, options: frozenset[str] = frozenset()) 
 
 
 def _travels(
-    name: str, description: str, options: frozenset[str] = frozenset(), unit: str = "LENGTH"
+    name: str,
+    description: str,
+    options: frozenset[str] = frozenset(),
+    default: float = 0.0,
+    unit: str = "LENGTH",
 ) -> FloatVectorProperty:
     return FloatVectorProperty(
         name=name,
         description=description,
         size=3,
+        default=(default,) * 3,
         unit=unit,
         soft_min=-100.0,
         soft_max=100.0,
@@ -120,6 +141,10 @@ def _numbers(
         override=OVERRIDABLE,
         **limits,
     )
+
+
+def _switches(name: str, description: str) -> BoolVectorProperty:
+    return BoolVectorProperty(name=name, description=description, size=3, options=set(), override=OVERRIDABLE)
 
 
 ANIMATABLE = frozenset({"ANIMATABLE"})
@@ -150,6 +175,9 @@ class JointProperties:
     )
     stiffness: _numbers("Stiffness", "Spring that pulls each coordinate to its rest value, in N m/rad or N/m", 0.0)
     damping: _numbers("Damping", "Viscous damper on each coordinate, in N m s/rad or N s/m", 0.0)
+    friction: _numbers(
+        "Friction", "Dry friction: torque (N m) or force (N) that it takes to move each coordinate at all", 0.0
+    )
     armature: _numbers("Armature", "Inertia of the drive as felt at the joint, in kg m² or kg", 0.0)
     rest: _angles("Rest Angle", "Angle at which the joint's spring is relaxed")
     rest_travel: _travels("Rest Travel", "Travel at which the joint's spring is relaxed")
@@ -164,6 +192,20 @@ class JointProperties:
     )
     speeds: _angles("Start Spin", "Angle turned per second at the first frame")
     speeds_travel: _travels("Start Speed", "Sliding speed at the first frame", unit="VELOCITY")
+    use_lower_limit: _switches("Use Lower Limit", "Stop this coordinate at its lower limit")
+    lower_limit: _angles(
+        "Lower Limit", "Smallest angle; 0 is where the bodies are placed at the first frame", default=-math.pi / 4.0
+    )
+    lower_limit_travel: _travels(
+        "Lower Limit", "Smallest travel; 0 is where the bodies are placed at the first frame", default=-0.5
+    )
+    use_upper_limit: _switches("Use Upper Limit", "Stop this coordinate at its upper limit")
+    upper_limit: _angles(
+        "Upper Limit", "Largest angle; 0 is where the bodies are placed at the first frame", default=math.pi / 4.0
+    )
+    upper_limit_travel: _travels(
+        "Upper Limit", "Largest travel; 0 is where the bodies are placed at the first frame", default=0.5
+    )
     motor_mode: EnumProperty(
         name="Motor",
         description="What drives the joint",
@@ -175,17 +217,22 @@ class JointProperties:
     motor_value: _numbers("Motor Force", "Torque (N m) or force (N) of the motor on each coordinate", None, ANIMATABLE)
     motor_target: _angles("Target Angle", "Angle that the motor drives the joint to", ANIMATABLE)
     motor_target_travel: _travels("Target Travel", "Travel that the motor drives the joint to", ANIMATABLE)
+    motor_speed: _angles("Motor Spin", "Angle per second that the motor keeps", ANIMATABLE)
+    motor_speed_travel: _travels("Motor Speed", "Sliding speed that the motor keeps", ANIMATABLE, unit="VELOCITY")
     motor_stiffness: _numbers(
         "Motor Stiffness", "How hard the motor pulls to its target, in N m/rad or N/m", 0.0, ANIMATABLE
     )
     motor_damping: _numbers("Motor Damping", "How hard the motor resists speed, in N m s/rad or N s/m", 0.0, ANIMATABLE)
-    motor_max_force: FloatProperty(
-        name="Maximum",
-        description="Largest torque (N m) or force (N) of the motor on each coordinate; 0 means no maximum",
-        default=0.0,
-        min=0.0,
-        soft_max=1000.0,
-        precision=2,
-        options={"ANIMATABLE"},
+    use_motor_max_force: BoolProperty(
+        name="Limit Force",
+        description="The motor never drives harder than the maximum given here",
+        default=False,
+        options=set(),
         override=OVERRIDABLE,
+    )
+    motor_max_force: _numbers(
+        "Maximum",
+        "Largest torque (N m) or force (N) of the motor on each coordinate; 0 leaves the coordinate free",
+        0.0,
+        ANIMATABLE,
     )

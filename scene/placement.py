@@ -174,6 +174,34 @@ def _edges_through(edges: np.ndarray, faces: np.ndarray) -> np.ndarray:
     return np.concatenate(found)
 
 
+def silhouette_area(shape: Outline) -> float:
+    """Mean area (m2) that the body shows from all sides: a quarter of its convex hull's surface (Cauchy 1841)."""
+    sides = shape.high - shape.low
+    box = 0.5 * float(sides[0] * sides[1] + sides[1] * sides[2] + sides[2] * sides[0])
+    if float(np.prod(sides)) <= 1e-9 * shape.size**3:
+        return box
+    try:
+        from scipy.spatial import ConvexHull, QhullError
+    except ImportError:
+        return box
+    try:
+        return 0.25 * float(ConvexHull(shape.points).area)
+    except (QhullError, ValueError):
+        return box
+
+
+def lower_corners(body: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> list[Vector]:
+    """The four lowest corners, in the world, of the box that encloses a body along its own axes."""
+    evaluated = body.evaluated_get(depsgraph)
+    corners = [evaluated.matrix_world @ Vector(corner) for corner in evaluated.bound_box]
+    return sorted(corners, key=lambda corner: corner.z)[:4]
+
+
+def below(shape: Outline, point: Vector) -> Vector:
+    """The point lowered, or raised, to the lowest one of the body."""
+    return Vector((point.x, point.y, shape.low[2]))
+
+
 def nearest_to(shape: Outline, point: Vector) -> Vector:
     """The point of the surface nearest to a point."""
     return shape.tree.find_nearest(point)[0]

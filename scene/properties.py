@@ -65,9 +65,10 @@ class VES_PG_object(
     )
     enabled: BoolProperty(
         name="Enabled",
-        description="Whether the joint, constraint or force takes part",
+        description="Whether the joint, constraint or force takes part. "
+        "Keyframes switch constraints and forces on and off while the motion runs",
         default=True,
-        options=set(),
+        options={"ANIMATABLE"},
         override=OVERRIDABLE,
     )
     body_a: PointerProperty(

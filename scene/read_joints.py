@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Empties of role JOINT become joints: hinges, sliders, balls, ..."""
 
+import math
+
 import bpy
 import numpy as np
 
-from ..solver.mechanism import COORDINATES, Joint, JointMotor, Table
-from .joint_properties import coordinate_values
+from ..solver.mechanism import COORDINATES, Joint, JointMotor
+from .joint_properties import ANGLE, COORDINATE_KINDS, coordinate_values
 from .open_ties import closeness, joint_gap
 from .reading import Reading
 
@@ -30,8 +32,9 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
     )
     for name in ("coordinates", "rest"):
         setattr(joint, name, _given(coordinate_values(settings, name)))
-    for name in ("stiffness", "damping", "armature"):
+    for name in ("stiffness", "damping", "friction", "armature"):
         setattr(joint, name, _given(list(getattr(settings, name))[: COORDINATES[kind]]))
+    joint.limits = _limits(reading, owner)
     reading.mechanism.joints.append(joint)
     if settings.anchor_b is not None:
         _read_mark(reading, owner, joint)
@@ -78,6 +81,38 @@ def _joint_ends(reading: Reading, owner: bpy.types.Object) -> tuple[str | None, 
     return (names[0], names[1]) if len(names) == 2 else (None, names[0])
 
 
+def _limits(reading: Reading, owner: bpy.types.Object) -> list[tuple[float | None, float | None] | None] | None:
+    """[lower, upper] per coordinate, None where there is none; says what is wrong with them."""
+    settings = owner.ves
+    kinds = COORDINATE_KINDS[settings.joint_type]
+    starts = coordinate_values(settings, "coordinates")
+    bounds = zip(coordinate_values(settings, "lower_limit"), coordinate_values(settings, "upper_limit"), strict=True)
+    limits = []
+    for i, (lowest, highest) in enumerate(bounds):
+        lower = lowest if settings.use_lower_limit[i] else None
+        upper = highest if settings.use_upper_limit[i] else None
+        limits.append(None if lower is None and upper is None else (lower, upper))
+        if lower is not None and upper is not None and not lower < upper:
+            shown = f"{_shown(lower, kinds[i])}, {_shown(upper, kinds[i])}"
+            reading.error(owner, f"has a lower limit that is not below the upper one ({shown}): change one of them")
+        elif (lower is not None and starts[i] < lower) or (upper is not None and starts[i] > upper):
+            within = " and ".join(
+                f"{word} {_shown(bound, kinds[i])}"
+                for word, bound in (("at least", lower), ("at most", upper))
+                if bound is not None
+            )
+            reading.warn(
+                owner,
+                f"starts at {_shown(starts[i], kinds[i])}, but its limits are {within}, "
+                "so it jumps back at once: change the limits, the start or the pose",
+            )
+    return limits if any(limits) else None
+
+
+def _shown(value: float, kind: str) -> str:
+    return f"{math.degrees(value):.4g}°" if kind == ANGLE else f"{value:.4g} m"
+
+
 def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None:
     """Give the joint its motor; whatever is animated becomes a table."""
     count = COORDINATES[joint.type]
@@ -85,22 +120,23 @@ def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None
     def numbers(name: str):
         return lambda settings: list(getattr(settings, name))[:count]
 
+    def values(name: str):
+        return lambda settings: coordinate_values(settings, name)
+
     def put(name: str):
         return lambda values: setattr(joint.motor, name, tuple(values))
 
-    if owner.ves.motor_mode == "FORCE":
-        joint.motor = JointMotor(mode="force")
+    mode = owner.ves.motor_mode
+    joint.motor = JointMotor(mode=mode.lower())
+    if mode == "FORCE":
         reading.over_time(owner, numbers("motor_value"), put("value"))
         return
-    joint.motor = JointMotor(mode="position")
-    reading.over_time(owner, lambda settings: coordinate_values(settings, "motor_target"), put("target"))
-    reading.over_time(owner, numbers("motor_stiffness"), put("stiffness"))
-    reading.over_time(owner, numbers("motor_damping"), put("damping"))
-
-    def put_maximum(values: list[float | Table]) -> None:
-        joint.motor.max_force = None if values[0] == 0.0 else tuple(values) * count
-
-    reading.over_time(owner, lambda settings: [settings.motor_max_force], put_maximum)
+    reading.over_time(owner, values("motor_speed" if mode == "SPEED" else "motor_target"), put("target"))
+    if mode == "POSITION":
+        reading.over_time(owner, numbers("motor_stiffness"), put("stiffness"))
+        reading.over_time(owner, numbers("motor_damping"), put("damping"))
+    if owner.ves.use_motor_max_force:
+        reading.over_time(owner, numbers("motor_max_force"), put("max_force"))
 
 
 def _given(values: list[float]) -> list[float] | None:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Mechanism files out of a scene and into one."""
 
-import dataclasses
 import json
 from pathlib import Path
 
@@ -9,41 +8,14 @@ import bpy
 import numpy as np
 import pytest
 from virtual_erector_set import solver
+from virtual_erector_set.scene import force_properties
 
+from tests.blender.exchanging import assert_same, export, there_and_back
 from tests.blender.linkages import body, car_with_cans, chain, part, world_matrices
 from tests.blender.making import reports
 
+FORCE_TYPES = [item[0] for item in force_properties.FORCE_TYPES]
 REFERENCE = Path(__file__).resolve().parents[1] / "reference"
-
-
-def export(path: Path) -> dict:
-    """The exported mechanism with everything that the file leaves out filled in."""
-    assert bpy.ops.ves.export_mechanism(filepath=str(path)) == {"FINISHED"}
-    return dataclasses.asdict(solver.Mechanism.load(path))
-
-
-def assert_same(one, other, where: str = "") -> None:
-    """Equal to what Blender's single precision can hold."""
-    if isinstance(one, dict):
-        assert one.keys() == other.keys(), where
-        for key, value in one.items():
-            if key.startswith("orientation") and value is not None:
-                assert_same_turns(np.atleast_2d(value), np.atleast_2d(other[key]))
-            else:
-                assert_same(value, other[key], f"{where}.{key}")
-    elif isinstance(one, (list, tuple)) and one and not isinstance(one[0], (int, float)):
-        assert len(one) == len(other), where
-        for i, pair in enumerate(zip(one, other, strict=True)):
-            assert_same(*pair, f"{where}[{i}]")
-    elif isinstance(one, (list, tuple, float)):
-        np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-5, err_msg=where)
-    else:
-        assert one == other, where
-
-
-def assert_same_turns(one: np.ndarray, other: np.ndarray) -> None:
-    agreement = np.abs(np.einsum("ti,ti->t", one, other))
-    np.testing.assert_allclose(agreement, 1.0, atol=1e-6)
 
 
 def test_the_exported_file_moves_as_the_bake_does(tmp_path):
@@ -82,22 +54,22 @@ def test_there_and_back_again_is_the_same_mechanism(tmp_path):
         settings.joint_type, settings.body_b, settings.to_world = kind, arm, True
         settings.pitch, settings.stiffness, settings.damping = 0.25, (1, 2, 3), (0.1, 0.2, 0.3)
         settings.rest, settings.rest_travel = (0.5, 0.25, 0.125), (0.05, 0.06, 0.07)
-        settings.motor_mode = ("NONE", "FORCE", "POSITION")[i % 3]
-        settings.motor_value, settings.motor_stiffness, settings.motor_max_force = (1, 2, 3), (4, 5, 6), 40.0
+        settings.friction, settings.armature = (0.4, 0.5, 0.6), (0.7, 0.8, 0.9)
+        settings.use_lower_limit, settings.use_upper_limit = (True, False, True), (i % 2 == 0, True, False)
+        settings.lower_limit, settings.lower_limit_travel = (-1, -2, -3), (-4, -5, -6)
+        settings.motor_mode = ("NONE", "FORCE", "POSITION", "SPEED")[i % 4]
+        settings.motor_value, settings.motor_stiffness, settings.motor_max_force = (1, 2, 3), (4, 5, 6), (40, 50, 60)
+        settings.motor_speed, settings.motor_speed_travel = (7, 8, 9), (0.7, 0.8, 0.9)
+        settings.use_motor_max_force = i % 3 > 0
     slider = bpy.data.objects["joint SCREW"].ves
     for frame, angle in ((1, 0.0), (12, 1.0)):
         slider.motor_target[0] = angle
         slider.keyframe_insert("motor_target", index=0, frame=frame)
-    for kind in ("GRAVITY", "DAMPING", "MOTOR", "SPRING"):
+    for kind in FORCE_TYPES:
         force = part(f"force {kind}", "FORCE", (0, 5, 1))
         force.ves.force_type, force.ves.body_a, force.ves.to_world = kind, bpy.data.objects["arm REVOLUTE"], True
         force.ves.force = (1, 2, 3)
-    first = export(tmp_path / "first.json")
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    bpy.context.scene.frame_end = 12
-    assert bpy.ops.ves.import_mechanism(filepath=str(tmp_path / "first.json")) == {"FINISHED"}
-    second = export(tmp_path / "second.json")
-    second["name"] = first["name"]
+    first, second = there_and_back(tmp_path, frame_end=12)
     for mechanism in (first, second):
         for key in ("bodies", "joints", "forces"):
             mechanism[key].sort(key=lambda item: item["name"])
@@ -128,11 +100,7 @@ def test_constraints_there_and_back_again(tmp_path):
         if role == "DISTANCE":
             tie.ves.anchor_b = part("end", "NONE", (1, 0, 1))
             tie.ves.use_distance = other is None
-    first = export(tmp_path / "first.json")
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    bpy.context.scene.frame_end = 12
-    assert bpy.ops.ves.import_mechanism(filepath=str(tmp_path / "first.json")) == {"FINISHED"}
-    second = export(tmp_path / "second.json")
+    first, second = there_and_back(tmp_path, frame_end=12)
     assert len(first["constraints"]) == 8
     first, second = (sorted(one["constraints"], key=lambda item: item["name"]) for one in (first, second))
     for one, other in zip(first, second, strict=True):
@@ -186,22 +154,20 @@ def test_a_reference_mechanism_imports_bakes_and_moves_as_the_reference(name):
 
 
 def test_what_a_scene_has_no_place_for_is_said(tmp_path, capfd):
-    path = tmp_path / "support.json"
+    path = tmp_path / "contact.json"
     path.write_text(
         json.dumps(
             {
                 "format": "ves-mechanism",
                 "version": 1,
                 "bodies": [{"name": "b", "mass": 1, "inertia": [1, 1, 1]}],
-                "forces": [
-                    {"name": "foot", "type": "support", "body": "b", "point": [0, 0, 0], "stiffness": 1, "damping": 1}
-                ],
+                "contact": {"enabled": True},
                 "constraints": [{"name": "pin", "type": "nail", "body": "b", "point": [0, 0, 1]}],
             }
         )
     )
     bpy.ops.ves.import_mechanism(filepath=str(path))
-    assert "foot" in reports(capfd)
+    assert "Left out, since a scene has no place for it yet: contact" in reports(capfd)
     assert bpy.data.objects["pin"].ves.role == "NAIL"
 
 

@@ -119,7 +119,7 @@ def joint(joint_type: str, motor: str) -> Callable[[], None]:
         settings = bpy.context.active_object.ves
         settings.motor_mode = motor
         settings.stiffness[0] = 1.0
-        settings.use_speeds = True
+        settings.use_speeds = settings.use_motor_max_force = True
 
     return make
 
@@ -165,11 +165,13 @@ def distance() -> None:
     bpy.context.active_object.ves.use_distance = True
 
 
-def force(force_type: str) -> Callable[[], None]:
+def force(force_type: str, measure: str = "AREA") -> Callable[[], None]:
     def make() -> None:
         select(box("A"), box("B", (2, 0, 0)))
         bpy.ops.ves.add_force(type=force_type)
-        bpy.context.active_object.ves.use_rest_length = True
+        settings = bpy.context.active_object.ves
+        settings.use_rest_length = settings.use_max_force = settings.use_slope = True
+        settings.drag_measure = measure
 
     return make
 
@@ -186,8 +188,9 @@ SITUATIONS = {
     "planar": joint("PLANAR", "POSITION"), "weld": joint("FIXED", "NONE"), "to world": to_world, "nail": nail,
     "path": path, "path by object": path_by_object, "orientation": orientation, "bead": bead,
     "point to point": point_to_point, "distance": distance, "gravity": force("GRAVITY"), "damping": force("DAMPING"),
-    "motor": force("MOTOR"),
-    "spring": force("SPRING"), "findings": findings,
+    "motor": force("MOTOR"), "spring": force("SPRING"), "rubber": force("RUBBER"), "brake": force("BRAKE"),
+    "support": force("SUPPORT"), "drag": force("DRAG"), "drag by coefficient": force("DRAG", "COEFFICIENT"),
+    "driven hinge": joint("CYLINDRICAL", "SPEED"), "findings": findings,
 }  # fmt: skip
 
 

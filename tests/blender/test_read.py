@@ -103,7 +103,7 @@ def test_wrong_joints_are_named(change, words):
     assert [finding.object.name for finding in raised.value.findings] == ["hinge"]
 
 
-def test_all_four_forces():
+def test_gravity_damping_motors_and_springs():
     a, b = body("a"), body("b", (4, 0, 0))
     pull = part("pull", "FORCE", (0.5, 0, 0))
     pull.rotation_euler.z = np.pi
@@ -164,7 +164,8 @@ def test_an_animated_joint_motor():
     rods = chain(1, 5)
     hinge = bpy.data.objects["joint 0"]
     hinge.ves.joint_type, hinge.ves.motor_mode = "REVOLUTE", "POSITION"
-    hinge.ves.motor_stiffness[0], hinge.ves.motor_damping[0], hinge.ves.motor_max_force = 10.0, 1.0, 50.0
+    hinge.ves.motor_stiffness[0], hinge.ves.motor_damping[0] = 10.0, 1.0
+    hinge.ves.use_motor_max_force, hinge.ves.motor_max_force[0] = True, 50.0
     for frame, angle in ((1, 0.0), (5, 1.0)):
         hinge.ves.motor_target[0] = angle
         hinge.ves.keyframe_insert("motor_target", index=0, frame=frame)

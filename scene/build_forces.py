@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Forces of a mechanism become Empties; tables become keyframes of their settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import bpy
+from mathutils import Matrix, Vector
+
+from ..solver.mechanism import Brake, Drag, Force, Rubber, Spring, Support
+from .build_animation import put_numbers
+
+if TYPE_CHECKING:
+    from .build import Builder
+
+UNTURNED = (1.0, 0.0, 0.0, 0.0)
+
+SPRING_VALUES = {"stiffness": "spring_stiffness", "damping": "spring_damping", "rest_length": "rest_length"}
+VALUES = {
+    "gravity": {"acceleration": "acceleration"},
+    "damping": {"linear": "linear", "angular": "angular"},
+    "drag": {"area": "drag_area", "coefficient": "drag_coefficient", "wind": "wind"},
+    "motor": {"force": "force", "torque": "torque"},
+    "brake": {"damping": "brake_damping", "max_force": "max_force"},
+    "support": {
+        "stiffness": "support_stiffness",
+        "damping": "support_damping",
+        "height": "support_height",
+        "friction": "support_friction",
+        "slope": "slope",
+    },
+    "spring": SPRING_VALUES,
+    "rubber": SPRING_VALUES | {"restitution": "restitution"},
+}
+"""Of each type: its keys in the file, and the properties that hold them."""
+
+
+def build_force(builder: Builder, force: Force) -> None:
+    """Make the Empty of a force."""
+    empty = _spring(builder, force) if isinstance(force, Spring) else _on_body(builder, force)
+    settings = empty.ves
+    settings.force_type, settings.enabled = force.type.upper(), force.enabled
+    for key, path in VALUES[force.type].items():
+        value = getattr(force, key)
+        if value is not None:
+            is_one_for_all = path == "brake_damping" and not isinstance(value, tuple)
+            numbers = list(value) if isinstance(value, tuple) else [value] * (3 if is_one_for_all else 1)
+            put_numbers(empty, path, numbers, builder.scene)
+    _choose(settings, force)
+
+
+def _choose(settings: bpy.types.PropertyGroup, force: Force) -> None:
+    """What a file says by leaving a key out."""
+    if isinstance(force, Brake):
+        settings.use_max_force = force.max_force is not None
+    elif isinstance(force, Support):
+        settings.use_slope = force.slope is not None
+        if force.friction is None:
+            settings.support_friction = 0.0
+    elif isinstance(force, Drag):
+        settings.drag_measure = "COEFFICIENT" if force.area is None else "AREA"
+
+
+def _on_body(builder: Builder, force: Force) -> bpy.types.Object:
+    """An Empty where the force acts, or in the middle of its body."""
+    body = builder.objects[force.body]
+    point = getattr(force, "point", tuple(body.location))
+    return builder.empty(force.name, "FORCE", point, getattr(force, "orientation", UNTURNED), (body, None))
+
+
+def _spring(builder: Builder, spring: Spring | Rubber) -> bpy.types.Object:
+    """An arrow from one end to the other."""
+    owner = builder.objects[spring.body_a]
+    other = builder.objects[spring.body_b] if spring.body_b else None
+    along = Vector(spring.point_b) - Vector(spring.point_a)
+    turn = tuple(along.to_track_quat("Z", "Y")) if along.length else UNTURNED
+    empty = builder.empty(spring.name, "FORCE", spring.point_a, turn, (owner, other))
+    if along.length:
+        empty.empty_display_size = along.length
+    settings = empty.ves
+    inverse = other.matrix_world.inverted() if other else Matrix.Identity(4)
+    settings.point_b = inverse @ Vector(spring.point_b)
+    settings.to_world = other is None
+    settings.use_rest_length = True
+    return empty
