@@ -22,13 +22,24 @@ def animated_paths(ob: bpy.types.Object) -> Iterator[str]:
 
 
 def _action_paths(action: bpy.types.Action | None, slot: bpy.types.ActionSlot | None) -> Iterator[str]:
+    yield from (curve.data_path for curve in _curves(action, slot))
+
+
+def _curves(action: bpy.types.Action | None, slot: bpy.types.ActionSlot | None) -> Iterator[bpy.types.FCurve]:
     if action is None or slot is None:
         return
     for layer in action.layers:
         for strip in layer.strips:
             channels = strip.channelbag(slot)
             if channels is not None:
-                yield from (curve.data_path for curve in channels.fcurves)
+                yield from channels.fcurves
+
+
+def key_frames(ob: bpy.types.Object, data_path: str) -> list[float]:
+    """The frames at which the object's own action has keys of the property."""
+    data = ob.animation_data
+    curves = () if data is None else _curves(data.action, data.action_slot)
+    return [key.co.x for curve in curves if curve.data_path == data_path for key in curve.keyframe_points]
 
 
 def is_animated(ob: bpy.types.Object, data_path: str) -> bool:
@@ -47,9 +58,12 @@ def _is_carried(ob: bpy.types.Object) -> bool:
     return follows_curve or ob.parent_type in {"BONE", "ARMATURE", "VERTEX", "VERTEX_3"}
 
 
-def moves_by_itself(ob: bpy.types.Object) -> bool:
-    """Whether keyframes, drivers, constraints or an animated parent move the object."""
-    while ob is not None:
+def moves_by_itself(ob: bpy.types.Object, up_to: bpy.types.Object | None = None) -> bool:
+    """Whether keyframes, drivers, constraints or an animated parent move the object.
+
+    With `up_to`, one of its parents, whether it moves relative to that.
+    """
+    while ob is not None and ob != up_to:
         if has_moving_transform(ob) or any(not constraint.mute for constraint in ob.constraints):
             return True
         if ob.parent is not None and _is_carried(ob):

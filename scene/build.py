@@ -13,7 +13,7 @@ from mathutils import Matrix
 
 from ..solver.mechanism import COORDINATES, Body, Joint, Mechanism
 from . import poses
-from .build_animation import key_motion, put_numbers
+from .build_animation import key_motion, key_switch, put_numbers
 from .build_constraints import build_constraint
 from .build_forces import build_force
 from .empties import add_empty
@@ -24,13 +24,17 @@ THINNEST = 1e-3
 
 
 class Builder:
-    """Makes the objects of a mechanism in a collection. `left_out` says what has no place in a scene."""
+    """Makes the objects of a mechanism in a collection: `objects` are its bodies by name, `ties` the Empties.
+
+    `left_out` says what has no place in a scene.
+    """
 
     def __init__(self, context: bpy.types.Context, mechanism: Mechanism) -> None:
         self.scene, self.view_layer = context.scene, context.view_layer
         self.mechanism = mechanism
         self.collection = bpy.data.collections.new(mechanism.name or "Mechanism")
         self.objects: dict[str, bpy.types.Object] = {}
+        self.ties: dict[str, bpy.types.Object] = {}
         self.left_out: list[str] = []
         self.size = _overall_size(mechanism)
 
@@ -48,7 +52,7 @@ class Builder:
             build_constraint(self, constraint)
         for force in self.mechanism.forces:
             build_force(self, force)
-        self.left_out += [f"action on '{action.target}' at {action.time:g} s" for action in self.mechanism.actions]
+        self._actions()
         if self.mechanism.contact:
             self.left_out.append("contact")
 
@@ -95,6 +99,18 @@ class Builder:
         if joint.motor:
             self._joint_motor(empty, joint)
 
+    def _actions(self) -> None:
+        """Switching on and off becomes keyframes."""
+        switched: dict[str, list[tuple[float, bool]]] = {}
+        for action in sorted(self.mechanism.actions, key=lambda action: action.time):
+            if "enabled" in action.set:
+                switched.setdefault(action.target, []).append((action.time, action.set["enabled"]))
+            others = [name for name in action.set if name != "enabled"]
+            if others:
+                self.left_out.append(f"{', '.join(others)} of '{action.target}' at {action.time:g} s")
+        for name, changes in switched.items():
+            key_switch(self.ties[name], changes, self.scene)
+
     def _joint_motor(self, empty: bpy.types.Object, joint: Joint) -> None:
         motor, count = joint.motor, COORDINATES[joint.type]
         empty.ves.motor_mode = motor.mode.upper()
@@ -112,7 +128,8 @@ class Builder:
     def empty(self, name: str, role: str, position, orientation, bodies) -> bpy.types.Object:
         """An Empty that plays a part in the mechanism; `bodies` are a and b."""
         matrix = Matrix(poses.join(position, orientation, np.eye(3)).tolist())
-        return add_empty(name, role, matrix, bodies, 0.15 * self.size, self.collection)
+        self.ties[name] = add_empty(name, role, matrix, bodies, 0.15 * self.size, self.collection)
+        return self.ties[name]
 
 
 BOX_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]

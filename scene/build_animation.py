@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import bpy
 import numpy as np
 
@@ -10,7 +12,7 @@ from ..solver.mechanism import Keys, Table
 from . import poses
 
 KEYFRAME = bpy.types.Keyframe.bl_rna.properties
-INTERPOLATION = {kind: KEYFRAME["interpolation"].enum_items[kind].value for kind in ("LINEAR", "BEZIER")}
+INTERPOLATION = {kind: KEYFRAME["interpolation"].enum_items[kind].value for kind in ("LINEAR", "CONSTANT", "BEZIER")}
 FREE = KEYFRAME["handle_left_type"].enum_items["FREE"].value
 
 
@@ -29,13 +31,38 @@ def key_motion(owner: bpy.types.Object, keys: Keys, scene: bpy.types.Scene) -> N
             _add_curve(owner, path, i, frames, values[:, i], slopes[:, i])
 
 
+def key_switch(owner: bpy.types.Object, changes: list[tuple[float, bool]], scene: bpy.types.Scene) -> None:
+    """Keyframes that switch a joint, constraint or force on and off at the given times (s), from what it is now."""
+    times, values = zip((0.0, owner.ves.enabled), *changes, strict=True)
+    last = dict(zip(times, values, strict=True))  # of changes at the same time the last one counts
+    frames = _frames(tuple(last), scene)
+    _add_curve(owner, "ves.enabled", 0, frames, np.array(list(last.values()), dtype=np.float64), None, "CONSTANT")
+
+
+def key_frame_of_force(
+    owner: bpy.types.Object, point: list[float | Table], orientation: list[float | Table], scene: bpy.types.Scene
+) -> None:
+    """Keyframes where an Empty moves on its body. Its own location is that in the initial configuration."""
+    if any(isinstance(number, Table) for number in orientation):
+        owner.rotation_mode = "QUATERNION"
+    for path, numbers in (("location", point), ("rotation_quaternion", orientation)):
+        for i, number in enumerate(numbers):
+            if isinstance(number, Table):
+                _add_curve(owner, path, i, _frames(number.times, scene), np.array(number.values), None)
+
+
+def at_start(numbers: Sequence[float | Table]) -> list[float]:
+    """Each number at the time 0."""
+    return [float(np.interp(0.0, n.times, n.values)) if isinstance(n, Table) else n for n in numbers]
+
+
 def put_numbers(
     owner: bpy.types.Object, name: str, numbers: list[float | Table], scene: bpy.types.Scene, first_index: int = 0
 ) -> None:
     """Set `owner.ves.<name>`, a number or a vector, and key what is a table."""
     is_vector = hasattr(getattr(owner.ves, name), "__len__")
     for index, number in enumerate(numbers, start=first_index):
-        start = number.values[0] if isinstance(number, Table) else number
+        (start,) = at_start([number])
         if is_vector:
             getattr(owner.ves, name)[index] = start
         else:
@@ -50,16 +77,22 @@ def _frames(times: tuple[float, ...], scene: bpy.types.Scene) -> np.ndarray:
 
 
 def _add_curve(
-    owner: bpy.types.Object, path: str, index: int, frames: np.ndarray, values: np.ndarray, slopes: np.ndarray | None
+    owner: bpy.types.Object,
+    path: str,
+    index: int,
+    frames: np.ndarray,
+    values: np.ndarray,
+    slopes: np.ndarray | None,
+    kind: str = "LINEAR",
 ) -> None:
-    """Add an F-curve to the object's own action: straight lines, or cubics with the given slopes (per frame)."""
+    """Add an F-curve to the object's own action: lines, steps, or cubics if there are slopes (per frame)."""
     bag = _channelbag(owner)
     curve = bag.fcurves.new(path, index=index)
     points = curve.keyframe_points
     points.add(len(frames))
     points.foreach_set("co", np.stack([frames, values], axis=1).astype(np.float32).ravel())
-    kind = "LINEAR" if slopes is None else "BEZIER"
-    points.foreach_set("interpolation", np.full(len(frames), INTERPOLATION[kind], dtype=np.int32))
+    interpolation = INTERPOLATION[kind if slopes is None else "BEZIER"]
+    points.foreach_set("interpolation", np.full(len(frames), interpolation, dtype=np.int32))
     if slopes is not None:
         for side, gaps in (
             ("left", np.diff(frames, prepend=frames[0] - 1.0)),

@@ -13,6 +13,7 @@ import bpy
 from ..solver.mechanism import MechanismError
 from ..solver.mechanism.topology import find_linkages
 from .advice import notes_on_body, notes_on_link, notes_on_shared_bakes
+from .animation import is_animated
 from .bodies import POINTING_ROLES, is_body
 from .findings import Finding, SceneError, of_solver
 from .read import read_mechanism
@@ -85,5 +86,5 @@ def _advice(scene: bpy.types.Scene) -> Iterator[Finding]:
         yield from notes_on_body(body)
     yield from notes_on_shared_bakes(bodies)
     for link in scene.objects:
-        if link.ves.role in POINTING_ROLES and link.ves.enabled:
+        if link.ves.role in POINTING_ROLES and (link.ves.enabled or is_animated(link, "ves.enabled")):
             yield from notes_on_link(link)

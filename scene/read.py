@@ -19,6 +19,7 @@ from .read_constraints import read_bead, read_distance, read_nail, read_orientat
 from .read_forces import read_force
 from .read_joints import read_joint
 from .read_paths import read_path
+from .read_switches import read_switch, takes_part_ever
 from .reading import Reading
 from .sampling import evaluate_at, frame_kept, run_probes
 from .scene_properties import frame_range
@@ -70,6 +71,7 @@ def read_over_time(
         for _ in _read_parts(reading, only):
             yield 0.0
         yield from run_probes(scene, view_layer, reading.probes)
+    reading.mechanism.actions.sort(key=lambda action: action.time)
     in_the_way = reading.errors if may_be_open else reading.errors + reading.open
     if in_the_way:
         raise SceneError(in_the_way, reading.warnings)
@@ -100,6 +102,8 @@ def _read_parts(reading: Reading, only: Collection[bpy.types.Object] | None) -> 
         for part in taking_part:
             if part.ves.role == role:
                 read(reading, part)
+                if role != "BODY":
+                    read_switch(reading, part)
                 yield
         if role == "BODY":
             reading.mechanism.bodies.extend(read_body.body for read_body in reading.bodies)
@@ -111,7 +115,7 @@ def _read_parts(reading: Reading, only: Collection[bpy.types.Object] | None) -> 
 
 def _takes_part(reading: Reading, part: bpy.types.Object, enabled: set[bpy.types.Object]) -> bool:
     """Whether the object is evaluated, and enabled if it can be disabled."""
-    if part.ves.role != "BODY" and not part.ves.enabled:
+    if part.ves.role != "BODY" and not takes_part_ever(reading, part):
         return False
     if part in enabled:
         return True

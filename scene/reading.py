@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ..solver.mechanism import Body, Mechanism, Table
-from .animation import animated_paths
+from .animation import animated_paths, is_animated
 from .findings import Finding
 from .mass_properties import Solid
 from .poses import Pose, split
@@ -98,8 +98,19 @@ class Reading:
         """Note what a person should know."""
         self.warnings.append(Finding(culprit, text))
 
+    def is_on(self, owner: bpy.types.Object) -> bool:
+        """Whether a joint, constraint or force is switched on at the moment that is read."""
+        if is_animated(owner, "ves.enabled"):
+            return owner.evaluated_get(self.depsgraph).ves.enabled
+        return owner.ves.enabled
+
     def leave_open(self, culprit: bpy.types.Object, gap: str, alternative: str = "") -> None:
-        """Note that the two sides of a tie are not together, and what there is to do besides snapping them."""
+        """Note that the two sides of a tie are not together, and what there is to do besides snapping them.
+
+        One that is switched off may be apart.
+        """
+        if not self.is_on(culprit):
+            return
         remedy = f", or {alternative}" if alternative else ""
         self.open.append(Finding(culprit, f"{gap}: use Snap Together{remedy}"))
 
@@ -169,7 +180,7 @@ class Reading:
             Probe(
                 self.sampled_frames,
                 lambda depsgraph: read(owner.evaluated_get(depsgraph).ves),
-                lambda values: use([_number(times, column) for column in values.T]),
+                lambda values: use([number_over_time(times, column) for column in values.T]),
             )
         )
 
@@ -180,7 +191,8 @@ def _goes_along(ob: bpy.types.Object | None, carrier: bpy.types.Object) -> bool:
     return ob == carrier
 
 
-def _number(times: np.ndarray, values: np.ndarray) -> float | Table:
-    if (values == values[0]).all():
+def number_over_time(times: np.ndarray, values: np.ndarray, rounding: float = 0.0) -> float | Table:
+    """Values (T,) as a table, or as a number if none differs from the first by more than `rounding`."""
+    if (np.abs(values - values[0]) <= rounding).all():
         return float(values[0])
     return Table(tuple(times.tolist()), tuple(values.tolist()))
