@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import bpy
-from mathutils import Matrix, Vector
+from mathutils import Matrix, Quaternion, Vector
 
-from ..solver.mechanism import Brake, Drag, Force, Rubber, Spring, Support
-from .build_animation import put_numbers
+from ..solver.mechanism import Brake, Drag, Force, Rubber, Spring, Support, Table
+from .build_animation import at_start, key_frame_of_force, put_numbers
 
 if TYPE_CHECKING:
     from .build import Builder
@@ -65,22 +65,29 @@ def _choose(settings: bpy.types.PropertyGroup, force: Force) -> None:
 def _on_body(builder: Builder, force: Force) -> bpy.types.Object:
     """An Empty where the force acts, or in the middle of its body."""
     body = builder.objects[force.body]
-    point = getattr(force, "point", tuple(body.location))
-    return builder.empty(force.name, "FORCE", point, getattr(force, "orientation", UNTURNED), (body, None))
+    point, orientation = getattr(force, "point", tuple(body.location)), getattr(force, "orientation", UNTURNED)
+    turn = Quaternion(at_start(orientation)).normalized()
+    empty = builder.empty(force.name, "FORCE", at_start(point), turn, (body, None))
+    key_frame_of_force(empty, point, orientation, builder.scene)
+    return empty
 
 
 def _spring(builder: Builder, spring: Spring | Rubber) -> bpy.types.Object:
     """An arrow from one end to the other."""
     owner = builder.objects[spring.body_a]
     other = builder.objects[spring.body_b] if spring.body_b else None
-    along = Vector(spring.point_b) - Vector(spring.point_a)
+    point_a, point_b = Vector(at_start(spring.point_a)), Vector(at_start(spring.point_b))
+    along = point_b - point_a
     turn = tuple(along.to_track_quat("Z", "Y")) if along.length else UNTURNED
-    empty = builder.empty(spring.name, "FORCE", spring.point_a, turn, (owner, other))
+    empty = builder.empty(spring.name, "FORCE", point_a, turn, (owner, other))
+    key_frame_of_force(empty, spring.point_a, (), builder.scene)
+    if any(isinstance(number, Table) for number in spring.point_b):
+        builder.left_out.append(f"the motion of the second end of '{spring.name}'")
     if along.length:
         empty.empty_display_size = along.length
     settings = empty.ves
     inverse = other.matrix_world.inverted() if other else Matrix.Identity(4)
-    settings.point_b = inverse @ Vector(spring.point_b)
+    settings.point_b = inverse @ point_b
     settings.to_world = other is None
     settings.use_rest_length = True
     return empty

@@ -5,6 +5,7 @@ import bpy
 import numpy as np
 
 from ..solver.mechanism import Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
+from .read_moving_frames import watch_frame
 from .reading import Reading
 
 STANDARD_GRAVITY = 9.81
@@ -56,6 +57,7 @@ def _read_motor(reading: Reading, owner: bpy.types.Object, body: str) -> None:
         force.force, force.torque = values[:3], values[3:]
 
     reading.over_time(owner, lambda s: [*s.force, *s.torque], use)
+    watch_frame(reading, owner, force)
 
 
 def _read_brake(reading: Reading, owner: bpy.types.Object, body: str) -> None:
@@ -70,6 +72,7 @@ def _read_brake(reading: Reading, owner: bpy.types.Object, body: str) -> None:
         force.max_force = values[3] if settings.use_max_force else None
 
     reading.over_time(owner, lambda s: [*s.brake_damping, s.max_force], use)
+    watch_frame(reading, owner, force)
 
 
 def _read_support(reading: Reading, owner: bpy.types.Object, body: str) -> None:
@@ -88,6 +91,7 @@ def _read_support(reading: Reading, owner: bpy.types.Object, body: str) -> None:
         use,
     )
     _warn_of_depth(reading, owner, force)
+    watch_frame(reading, owner, force)
 
 
 def _warn_of_depth(reading: Reading, owner: bpy.types.Object, support: Support) -> None:
@@ -137,6 +141,7 @@ def _read_spring(reading: Reading, owner: bpy.types.Object, body: str) -> None:
             force.restitution = restitution
 
     reading.over_time(owner, lambda s: [s.spring_stiffness, s.spring_damping, s.rest_length, s.restitution], use)
+    watch_frame(reading, owner, force, "point_a")
 
 
 def _add(reading: Reading, force: Force) -> Force:
