@@ -3,8 +3,12 @@
 
 from __future__ import annotations
 
+import math
+
 import bpy
 import pytest
+from virtual_erector_set.scene.force_properties import FORCE_TYPES
+from virtual_erector_set.scene.joint_properties import set_coordinate_values
 
 from tests.blender.making import animate, box, curve_object, empty, mesh_object, reports, select, with_role
 
@@ -231,13 +235,89 @@ def test_a_path_that_ends_before_it_starts() -> None:
     only("ERROR", "Path A-Road", "end frame")
 
 
-@pytest.mark.parametrize(("mode", "word"), [("FORCE", "force"), ("POSITION", "stiffness")])
+@pytest.mark.parametrize(("mode", "word"), [("FORCE", "force"), ("SPEED", "maximum"), ("POSITION", "stiffness")])
 def test_an_idle_joint_motor(mode: str, word: str) -> None:
     hinge = joint(box("A"), box("B", (2, 0, 0)))
-    hinge.ves.motor_mode = mode
+    hinge.ves.motor_mode, hinge.ves.use_motor_max_force = mode, True
     assert findings() == [], "a new servo has gains that suit its child"
     hinge.ves.motor_value = hinge.ves.motor_stiffness = hinge.ves.motor_damping = (0, 0, 0)
+    hinge.ves.motor_max_force = (0, 0, 0)
     only("INFO", "Hinge A-B", word)
+
+
+def limited(lower: float, upper: float, joint_type: str = "REVOLUTE") -> bpy.types.PropertyGroup:
+    settings = joint(box("A"), box("B", (2, 0, 0)), joint_type).ves
+    settings.use_lower_limit[0] = settings.use_upper_limit[0] = True
+    set_coordinate_values(settings, "lower_limit", [lower])
+    set_coordinate_values(settings, "upper_limit", [upper])
+    return settings
+
+
+def test_limits_around_the_starting_pose_are_fine() -> None:
+    limited(-0.5, 0.5)
+    assert findings() == []
+
+
+def test_limits_that_exclude_the_starting_pose() -> None:
+    settings = limited(math.radians(10), math.radians(45))
+    only("WARNING", "Hinge A-B", "starts at 0°", "at least 10° and at most 45°")
+    settings.coordinates[0] = math.radians(20)
+    assert findings() == [], "it starts within them"
+    settings.coordinates[0], settings.use_upper_limit[0] = math.radians(60), False
+    assert findings() == []
+
+
+def test_limits_of_a_slider_are_lengths() -> None:
+    limited(-2.0, -1.0, "PRISMATIC")
+    only("WARNING", "Slider A-B", "starts at 0 m", "at least -2 m and at most -1 m")
+
+
+def test_limits_the_wrong_way_round() -> None:
+    limited(0.5, -0.5)
+    only("ERROR", "Hinge A-B", "not below", "28.65°, -28.65°")
+
+
+def force(force_type: str, height: float = 2.0) -> bpy.types.Object:
+    """A new force on a cube whose middle is at that height."""
+    select(box("A", (0, 0, height)))
+    bpy.ops.ves.add_force(type=force_type)
+    return bpy.context.active_object
+
+
+@pytest.mark.parametrize("force_type", [item[0] for item in FORCE_TYPES])
+def test_a_new_force_is_fine(force_type: str) -> None:
+    force(force_type)
+    assert findings() == []
+
+
+def test_a_support_that_starts_deep_below_the_ground() -> None:
+    foot = force("SUPPORT", 0.45)
+    assert findings() == [], "it sinks in a little when it stands"
+    foot.parent.location.z = -1.0
+    only("WARNING", "Support A", "1.5 m below the ground", "throw A up")
+    foot.ves.support_height = -2.0
+    assert findings() == []
+
+
+@pytest.mark.parametrize(
+    ("force_type", "name", "word"),
+    [("BRAKE", "brake_damping", "damping"), ("SUPPORT", "support_stiffness", "stiffness")],
+)
+def test_an_idle_force(force_type: str, name: str, word: str) -> None:
+    idle = force(force_type)
+    value = getattr(idle.ves, name)
+    setattr(idle.ves, name, (0, 0, 0) if hasattr(value, "__len__") else 0.0)
+    only("INFO", idle.name, word, "does nothing")
+    idle.driver_add(f"ves.{name}", 0 if hasattr(value, "__len__") else -1).driver.expression = "frame"
+    assert findings() == []
+
+
+def test_an_idle_force_that_is_switched_on_later_is_told_too() -> None:
+    idle = force("MOTOR")
+    idle.ves.force, idle.ves.enabled = (0, 0, 0), False
+    assert findings() == []
+    idle.keyframe_insert("ves.enabled", frame=1)
+    only("INFO", "Motor A", "force")
 
 
 def test_an_idle_motor() -> None:

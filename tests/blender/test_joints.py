@@ -8,12 +8,17 @@ import math
 import bpy
 import pytest
 from mathutils import Matrix, Vector
+from virtual_erector_set.scene.bake import run_to_end
+from virtual_erector_set.scene.bodies import rough_mass
 from virtual_erector_set.scene.joint_properties import (
     COORDINATE_KINDS,
     DISPLAY,
     coordinate_values,
     set_coordinate_values,
 )
+from virtual_erector_set.scene.placement import outline
+from virtual_erector_set.scene.read import read_mechanism, read_over_time
+from virtual_erector_set.solver.mechanism import Joint
 
 from tests.blender.making import box, reports, select, with_role
 
@@ -80,6 +85,63 @@ def test_every_type(joint_type: str) -> None:
     count = len(COORDINATE_KINDS[joint_type])
     assert all(joint.ves.motor_stiffness[i] > 0.0 for i in range(count)), "a servo switched on later does something"
     assert joint.ves.motor_mode == "NONE"
+
+
+@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
+def test_a_new_joint_has_speeds_and_limits_of_its_bodies_size(size: float) -> None:
+    select(box("A", size=(size, size, size)), box("B", (2 * size, 0, 0), (size, size, size)))
+    bpy.ops.ves.add_joint(type="CYLINDRICAL")
+    settings = bpy.context.active_object.ves
+    assert coordinate_values(settings, "motor_speed") == pytest.approx([math.pi, size], rel=0.06)
+    assert coordinate_values(settings, "lower_limit") == pytest.approx([-math.pi / 4, -0.5 * size], rel=0.06)
+    assert coordinate_values(settings, "upper_limit") == pytest.approx([math.pi / 4, 0.5 * size], rel=0.06)
+    assert not any((*settings.use_lower_limit, *settings.use_upper_limit, settings.use_motor_max_force))
+    weight = rough_mass(settings.body_b, outline(settings.body_b, bpy.context.evaluated_depsgraph_get())) * 9.81
+    assert list(settings.motor_max_force)[:2] == pytest.approx([weight * size, weight], rel=0.06)
+
+
+def read_joint() -> Joint:
+    (joint,) = read_mechanism(bpy.context.scene, bpy.context.evaluated_depsgraph_get()).mechanism.joints
+    return joint
+
+
+def test_limits_friction_and_a_speed_motor_are_read() -> None:
+    select(box("A"), box("B", (2, 0, 0)))
+    bpy.ops.ves.add_joint(type="PLANAR")
+    settings = bpy.context.active_object.ves
+    assert (read_joint().limits, read_joint().friction, read_joint().motor) == (None, None, None)
+    settings.use_lower_limit, settings.use_upper_limit = (False, False, True), (True, False, True)
+    set_coordinate_values(settings, "lower_limit", [-1.0, -2.0, -3.0])
+    set_coordinate_values(settings, "upper_limit", [1.0, 2.0, 3.0])
+    settings.friction = (0.5, 0.25, 0.125)
+    settings.motor_mode = "SPEED"
+    set_coordinate_values(settings, "motor_speed", [4.0, 5.0, 6.0])
+    joint = read_joint()
+    assert joint.limits == ((None, 1.0), None, (-3.0, 3.0))
+    assert joint.friction == (0.5, 0.25, 0.125)
+    assert (joint.motor.mode, joint.motor.target, joint.motor.max_force) == ("speed", (4.0, 5.0, 6.0), None)
+    settings.use_motor_max_force, settings.motor_max_force = True, (7, 8, 0)
+    assert read_joint().motor.max_force == (7, 8, 0)
+
+
+@pytest.mark.parametrize("by", ["keyframes", "driver"])
+def test_speeds_and_maxima_of_a_motor_may_be_animated(by: str) -> None:
+    bpy.context.scene.frame_end = 11
+    select(box("A"), box("B", (2, 0, 0)))
+    bpy.ops.ves.add_joint(type="CYLINDRICAL")
+    hinge = bpy.context.active_object
+    hinge.ves.motor_mode, hinge.ves.use_motor_max_force = "SPEED", True
+    for path, index in (("motor_speed", 0), ("motor_speed_travel", 1), ("motor_max_force", 1)):
+        if by == "driver":
+            hinge.driver_add(f"ves.{path}", index).driver.expression = "frame - 1"
+            continue
+        for frame in (1, 11):
+            getattr(hinge.ves, path)[index] = frame - 1
+            hinge.keyframe_insert(f"ves.{path}", index=index, frame=frame)
+    (joint,) = run_to_end(read_over_time(bpy.context.scene, bpy.context.view_layer)).mechanism.joints
+    for table in (*joint.motor.target, joint.motor.max_force[1]):
+        assert (table.values[0], table.values[-1]) == (0.0, 10.0)
+    assert isinstance(joint.motor.max_force[0], float)
 
 
 def test_places() -> None:
