@@ -21,6 +21,7 @@ from ..scene.placement import (
 )
 from .selection import OnMeshes, become_bodies, select_only, selected_meshes, skip_others
 
+DISPLAY_SHARE = {"SUPPORT": 0.25, "DRAG": 0.5}  # a ring of the size of a wheel, a ball that does not hide the body
 FORCE_LABELS = {item[0]: item[1] for item in FORCE_TYPES}
 
 
@@ -89,7 +90,7 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         self, context: bpy.types.Context, body: bpy.types.Object, shape: Outline, point: Vector
     ) -> bpy.types.Object:
         matrix = Matrix.Translation(point) @ turned_to(self.axis, context, None).to_4x4()
-        name, size = f"{FORCE_LABELS[self.type]} {body.name}", display_size(shape)
+        name, size = f"{FORCE_LABELS[self.type]} {body.name}", display_size(shape) * DISPLAY_SHARE.get(self.type, 1.0)
         empty = add_empty(name, "FORCE", matrix, (body, None), size, home_of(body, context))
         set_up_force(empty, self.type, rough_mass(body, shape), shape.size, silhouette_area(shape))
         return empty
