@@ -14,9 +14,9 @@ from solver.dynamics.closures import row_acceleration, update_rows
 from solver.dynamics.driven import update_driven_bodies
 from solver.dynamics.efforts import update_efforts
 from solver.dynamics.forces import update_wrenches
-from solver.dynamics.parameters import update_parameters
 from solver.dynamics.kinematics import update_kinematics
 from solver.dynamics.lagrange import factor_response, respond_lagrange, solve_lagrange
+from solver.dynamics.parameters import update_parameters
 from solver.dynamics.reactions import take_least_norm_multipliers
 from solver.mechanism import Body, Joint
 from solver.mechanism.compilation import compile_linkages
