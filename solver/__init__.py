@@ -11,6 +11,7 @@ from .assembly import Assembly, AssemblyProgress, FlyTogether, OpenTie, assemble
 from .kernel import compiled, use_cache
 from .mechanism import Mechanism, MechanismError
 from .recording import Evaluation, Recording
+from .script import Script
 from .simulation import Progress, Simulation, SimulationFailed, evaluate, simulate
 from .warm_up import warm_up
 
@@ -24,6 +25,7 @@ __all__ = [
     "OpenTie",
     "Progress",
     "Recording",
+    "Script",
     "Simulation",
     "SimulationFailed",
     "assemble",

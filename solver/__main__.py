@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command line: python -m solver simulate | evaluate | assemble | check FILE ...
 
+FILE is a mechanism, or a script in the command language (.ves), which may say how long and how exactly it runs.
 Exit status 0; 1 for a file that is wrong, with one line per problem; 2 for wrong usage; 3 for a simulation that could
 not go on, with the frames up to there written, or an assembly that stays open, written as far as it came.
 """
@@ -9,7 +10,8 @@ import argparse
 import sys
 
 from .assembly import Assembly
-from .mechanism import Mechanism, MechanismError
+from .mechanism import MechanismError
+from .script import Script
 from .simulation import (
     INTEGRATORS,
     LATER_INTEGRATORS,
@@ -42,18 +44,20 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m solver", description="Runs a mechanism file without Blender.")
+    parser = argparse.ArgumentParser(
+        prog="python -m solver", description="Runs a mechanism file, or a script (.ves), without Blender."
+    )
     commands = parser.add_subparsers(required=True, metavar="simulate | evaluate | assemble | check")
     simulate_command = commands.add_parser("simulate", help="write the motion as an npz file")
     simulate_command.set_defaults(run=_simulate)
     simulate_command.add_argument("file", metavar="FILE")
     simulate_command.add_argument("-o", "--output", metavar="OUT.npz", required=True)
-    simulate_command.add_argument("--duration", type=float, required=True, metavar="S")
-    simulate_command.add_argument("--frame-rate", type=float, default=24.0)
+    simulate_command.add_argument("--duration", type=float, metavar="S", help="a script that steps says it itself")
+    simulate_command.add_argument("--frame-rate", type=float, help="the script's, or 24, if left out")
     simulate_command.add_argument("--method", default="auto", choices=[*METHODS, *LATER_METHODS])
     simulate_command.add_argument("--integrator", default="auto", choices=[*INTEGRATORS, *LATER_INTEGRATORS])
-    simulate_command.add_argument("--relative", type=float, default=1e-6)
-    simulate_command.add_argument("--absolute", type=float, help="a tenth of --relative if left out")
+    simulate_command.add_argument("--relative", type=float, help="the script's, or 1e-6, if left out")
+    simulate_command.add_argument("--absolute", type=float, help="the script's, or a tenth of --relative, if left out")
     simulate_command.add_argument("--substeps", type=int, metavar="N")
     evaluate_command = commands.add_parser("evaluate", help="write accelerations and forces at the start")
     evaluate_command.set_defaults(run=_evaluate)
@@ -71,34 +75,48 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _simulate(options: argparse.Namespace) -> int:
+    script = Script.load(options.file)
+    duration = _first_given(options.duration, script.duration)
+    if duration is None:
+        raise ValueError("--duration is missing, and the file does not say it by a step")
+    relative = _first_given(options.relative, script.relative, 1e-6)
+    absolute = _first_given(options.absolute, script.absolute, 0.1 * relative)
     simulation = Simulation(
-        Mechanism.load(options.file),
-        duration=options.duration,
-        frame_rate=options.frame_rate,
-        relative=options.relative,
-        absolute=options.absolute,
+        script.mechanism,
+        duration=duration,
+        frame_rate=_first_given(options.frame_rate, script.frame_rate, 24.0),
+        relative=relative,
+        absolute=absolute,
         method=options.method,
         integrator=options.integrator,
         substeps=options.substeps,
     )
+    simulation.notes += script.notes
     try:
         for _ in simulation.run():
             pass
     except SimulationFailed as failure:
-        failure.recording.save(options.output)
+        recording, status = failure.recording, FAILED
         print(failure, file=sys.stderr)
-        return FAILED
-    simulation.recording.save(options.output)
-    return 0
+    else:
+        recording, status = simulation.recording, 0
+    recording.save(options.output)
+    for answer in script.answers(recording, (relative, absolute)):
+        print(answer)
+    return status
+
+
+def _first_given(*values: float | None) -> float | None:
+    return next((value for value in values if value is not None), None)
 
 
 def _evaluate(options: argparse.Namespace) -> int:
-    evaluate(Mechanism.load(options.file), options.method).save(options.output)
+    evaluate(Script.load(options.file).mechanism, options.method).save(options.output)
     return 0
 
 
 def _assemble(options: argparse.Namespace) -> int:
-    assembly = Assembly(Mechanism.load(options.file))
+    assembly = Assembly(Script.load(options.file).mechanism)
     for _ in assembly.run():
         pass
     assembly.mechanism.save(options.output)
@@ -108,7 +126,7 @@ def _assemble(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    mechanism = Mechanism.load(options.file)
+    mechanism = Script.load(options.file).mechanism
     print(f"{options.file}: nothing is wrong")
     for line in what_is_not_supported(mechanism):
         print(f"{options.file}: cannot be simulated yet: {line}")

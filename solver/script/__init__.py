@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command language of the thesis (Schroeder 1990, 6.6) as an input: a text that builds a mechanism and runs it.
+
+    script = Script.load("tensegrity.ves")
+    recording = simulate(script.mechanism, script.duration, script.frame_rate)
+
+A script is obeyed once, from its first line to its last, with a clock that only `step` moves. Commands before the first
+step describe the start; what later ones change becomes the mechanism's actions. docs/command-language.md tells all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..mechanism import Mechanism, MechanismError
+from ..mechanism.rules import Problems, line, shown
+from ..recording import Recording
+from .answers import Question, answers
+from .building import mechanism
+from .commands import Reader
+from .parts import BodyPart
+from .words import LONGEST_LINE, Wrong, lines
+
+SUFFIX = ".ves"
+LARGEST_FILE = 16_000_000  # bytes
+
+
+@dataclass
+class Script:
+    """A mechanism with its actions, and what was said about the run; None where nothing was said."""
+
+    mechanism: Mechanism
+    duration: float | None = None  # s
+    frame_rate: float | None = None
+    clock: float = 0.0  # s, what the script's clock shows at the start
+    relative: float | None = None  # tolerances
+    absolute: float | None = None
+    notes: list[str] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+    bodies: dict[str, BodyPart] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Script:
+        """A script (.ves), or a mechanism file, which says nothing about the run. Raises MechanismError."""
+        path = Path(path)
+        if path.suffix.lower() != SUFFIX:
+            return cls(Mechanism.load(path))
+        return parse(_text(path), os.fsdecode(path))
+
+    def answers(self, recording: Recording, tolerances: tuple[float, float]) -> Iterator[str]:
+        """What the script's printing commands say, line by line, once it has run with these tolerances."""
+        return answers(self.questions, self.bodies, recording, tolerances)
+
+
+def parse(text: str, name: str = "script") -> Script:
+    """Obey a script's text. Raises MechanismError with a line `NAME:LINE: COMMAND: REASON` for every wrong line."""
+    reader, found = Reader(), Problems()
+    with suppress(Problems.Enough):
+        for number, words in lines(text):
+            if words is None:
+                found.append(f"{name}:{number}: is longer than {LONGEST_LINE} letters")
+                continue
+            try:
+                reader.obey(number, words)
+            except Wrong as wrong:
+                found.append(f"{name}:{number}: {_command(words[0])}: {wrong}")
+    if found:
+        raise MechanismError(found)
+    built = mechanism(reader.parts, Path(name).stem)
+    problems = built.problems()
+    if problems:
+        raise MechanismError([f"{line(name)}: {problem}" for problem in problems])
+    return Script(
+        built,
+        duration=reader.now if reader.has_stepped else None,
+        frame_rate=reader.frame_rate,
+        clock=reader.clock_at_start,
+        relative=reader.tolerances.get("-r"),
+        absolute=reader.tolerances.get("-a"),
+        notes=reader.notes,
+        questions=reader.questions,
+        bodies=reader.parts.bodies,
+    )
+
+
+def _command(word: str) -> str:
+    return word if word.isidentifier() and len(word) < 40 else shown(word)
+
+
+def _text(path: Path) -> str:
+    called = f"file {shown(os.fsdecode(path))}"
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+        if len(content) > LARGEST_FILE:
+            raise MechanismError([f"{called} is larger than {LARGEST_FILE // 1_000_000} MB"])
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise MechanismError([f"{called} is not text: byte {error.start} is not UTF-8"]) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise MechanismError([f"{called} cannot be read: {line(reason)}"]) from error
