@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from tests.truths.car import Car
 from tests.truths.closed_loops import (
     HingeLoop,
     SliderCrank,
@@ -233,3 +234,28 @@ def test_loops_of_hinges_close_at_all_angles(make, angle):
     assert loop.frames()[-1] == pytest.approx(np.eye(4), abs=1e-14)
     wrong = HingeLoop(loop.angles + 0.1, loop.lengths, loop.twists)
     assert np.abs(wrong.frames()[-1] - np.eye(4)).max() > 0.01
+
+
+def square_car(height: float) -> Car:
+    """Four wheels around the centre of mass, as high as that."""
+    wheels = np.array([[1.0, 1.0, height], [1.0, -1.0, height], [-1.0, 1.0, height], [-1.0, -1.0, height]])
+    return Car(100.0, np.array([50.0, 60.0, 70.0]), wheels, np.full(4, 5000.0), np.full(4, 300.0), np.full(4, 25.0))
+
+
+def test_a_standing_car_sinks_by_its_weight():
+    depth = 100 * 9.81 / (4 * 5000)
+    position, orientation, velocity = square_car(-0.5).drive(0.5 - depth, [2.0], lambda stage: (0.0, 0.0, False))
+    assert position == pytest.approx([0, 0, 0.5 - depth], abs=1e-9)
+    assert orientation == pytest.approx([0, 0, 0, 1], abs=1e-9)
+    assert velocity == pytest.approx(np.zeros(3), abs=1e-9)
+
+
+def test_a_car_in_the_air_turns_by_its_steering_and_brakes_by_an_exponential():
+    """Front wheels at 1 m push 2 F across: alpha = 2 F 1 m / Izz; then brakes of 4 b slow fall and turn."""
+    car = square_car(0.0)
+    _, orientation, velocity = car.drive(1000.0, [0.5], lambda stage: (35.0, np.pi / 2, False))
+    angle = 2 * np.arctan2(orientation[2], orientation[3])
+    assert angle == pytest.approx(70 / 70 * 0.5**2 / 2, abs=1e-8)
+    assert velocity[2] == pytest.approx(-9.81 * 0.5)
+    _, _, braked = car.drive(1000.0, [2.0], lambda stage: (0.0, 0.0, True))
+    assert braked == pytest.approx([0, 0, -9.81 * (1 - np.exp(-2.0))], abs=1e-8)

@@ -241,11 +241,11 @@ class Reader:
     def step(self, count: str) -> None:
         """Take steps forward in time."""
         steps = whole_number(count)
-        self._steps += steps
-        if self._steps > MOST_STEPS:
+        if self._steps + steps > MOST_STEPS:
             raise Wrong(f"a script takes at most {MOST_STEPS} steps")
         if steps == 0:
             return
+        self._steps += steps
         size = self.step_size or DEFAULT_STEP
         begun, before, taken = self._leg
         if size != before:
