@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Export and import of mechanism files (FORMAT.md), in File > Export and File > Import."""
+"""Export and import of mechanism files, and import of scripts, in File > Export and File > Import."""
 
 import bpy
 from bpy.props import StringProperty
@@ -9,7 +9,7 @@ from ..scene.bake import run_to_end
 from ..scene.build import Builder
 from ..scene.findings import SceneError
 from ..scene.read import read_over_time
-from ..solver import Mechanism, MechanismError
+from ..solver import Mechanism, MechanismError, Script
 from .modal import under_way
 from .selection import count, select_only
 
@@ -45,14 +45,14 @@ class VES_OT_export_mechanism(bpy.types.Operator, ExportHelper):
 
 
 class VES_OT_import_mechanism(bpy.types.Operator, ImportHelper):
-    """Make the objects of a mechanism file; each body is shown as the box that has its inertia"""
+    """Make the objects of a mechanism file or a script (.ves); each body is shown as the box that has its inertia"""
 
     bl_idname = "ves.import_mechanism"
     bl_label = "Import Mechanism"
     bl_options = {"REGISTER", "UNDO"}
 
     filename_ext = ".json"
-    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+    filter_glob: StringProperty(default="*.json;*.ves", options={"HIDDEN"})
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -65,18 +65,18 @@ class VES_OT_import_mechanism(bpy.types.Operator, ImportHelper):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """A new collection gets all of it."""
         try:
-            mechanism = Mechanism.load(bpy.path.abspath(self.filepath))
+            script = Script.load(bpy.path.abspath(self.filepath))
         except (MechanismError, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        builder = Builder(context, mechanism)
+        builder = Builder(context, script.mechanism)
         builder.build()
         select_only(context, list(builder.objects.values()))
         if builder.left_out:
             named, rest = builder.left_out[:MOST_NAMED], builder.left_out[MOST_NAMED:]
             text = ", ".join(named) + (f" and {len(rest)} more" if rest else "")
             self.report({"WARNING"}, f"Left out, since a scene has no place for it yet: {text}")
-        self.report({"INFO"}, f"Imported {_contents(mechanism)}")
+        self.report({"INFO"}, f"Imported {_contents(script.mechanism)}{_run(script)}")
         return {"FINISHED"}
 
 
@@ -86,12 +86,17 @@ def _contents(mechanism: Mechanism) -> str:
     return f"{bodies}, {joints} and {count(len(mechanism.constraints), 'constraint')}"
 
 
+def _run(script: Script) -> str:
+    """What a script says about its run, which the scene's own frame range and accuracy replace."""
+    return "" if script.duration is None else f"; the script runs for {script.duration:g} s"
+
+
 def _draw_export(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
     self.layout.operator(VES_OT_export_mechanism.bl_idname, text="Mechanism (.json)")
 
 
 def _draw_import(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
-    self.layout.operator(VES_OT_import_mechanism.bl_idname, text="Mechanism (.json)")
+    self.layout.operator(VES_OT_import_mechanism.bl_idname, text="Mechanism (.json, .ves)")
 
 
 CLASSES = (VES_OT_export_mechanism, VES_OT_import_mechanism)
