@@ -238,6 +238,16 @@ def test_the_page_about_the_language_names_every_command_and_every_option():
         assert f"`{word} " in page or f"`{word}`" in page, word
 
 
+def test_the_scripts_on_the_page_are_right():
+    page = (ROOT / "docs" / "command-language.md").read_text(encoding="utf-8")
+    scripts = [block for block in page.split("```")[1::2] if block.strip().startswith(("ib", "ilc"))]
+    assert len(scripts) == 2
+    pendulum = parse(scripts[0])
+    assert (pendulum.duration, [action.time for action in pendulum.mechanism.actions]) == (4, [2])
+    (path,) = parse("ib car" + scripts[1]).mechanism.constraints
+    assert path.positions == ((0, 0, 0), (0.1, 0, 0), (0.4, 0, 0))
+
+
 WRONG = {
     "dance": "help lists",
     "SB a": "not a command",
