@@ -8,7 +8,7 @@ from typing import Any
 from ..mechanism import Action, Body, Joint, Mechanism, Nail, Orientation, Path
 from ..mechanism.bodies import ZERO
 from ..mechanism.constraints import Constraint
-from .links import Pose
+from .links import Pose, Velocity
 from .parts import BodyPart, Change, Parts, Places, joint_name, places, velocities
 
 
@@ -16,32 +16,35 @@ def mechanism(parts: Parts, name: str) -> Mechanism:
     """The mechanism; gravity acts only where a script instances it."""
     drawn, start = places(parts.bodies, at_zero=True), places(parts.bodies, at_zero=False)
     speeds = velocities(parts.bodies, start)
-    result = Mechanism(name, gravity=ZERO)
-    holds: dict[str, list[Constraint]] = {}
-    for body in parts.bodies.values():
-        angular, linear = speeds[body.name]
-        result.bodies.append(
-            Body(
-                body.name,
-                mass=body.mass,
-                inertia=body.inertia,
-                position=drawn[body.name].position,
-                orientation=drawn[body.name].orientation,
-                linear_velocity=linear if any(linear) else None,
-                angular_velocity=angular if any(angular) else None,
-            )
-        )
-        if body.link is not None:
-            result.joints.append(_joint(body, drawn[body.name]))
-        holds[body.name] = _constraints(body, drawn[body.name], start[body.name])
-        result.constraints += holds[body.name]
-    result.forces += [force.record(drawn) for force in parts.forces]
+    bodies = parts.bodies.values()
+    holds = {body.name: _constraints(body, drawn[body.name], start[body.name]) for body in bodies}
+    actions: list[Action] = []
     for change in parts.changes:
         if change.body is None:
-            result.actions += _of_force(change, drawn)
+            actions += _of_force(change, drawn)
         else:
-            result.actions += [Action(change.time, hold.name, {"enabled": False}) for hold in holds[change.body.name]]
-    return result
+            actions += [Action(change.time, hold.name, {"enabled": False}) for hold in holds[change.body.name]]
+    return Mechanism(
+        name,
+        gravity=ZERO,
+        bodies=[_body(body, drawn[body.name], speeds[body.name]) for body in bodies],
+        joints=[_joint(body, drawn[body.name]) for body in bodies if body.link is not None],
+        constraints=[constraint for several in holds.values() for constraint in several],
+        forces=[force.record(drawn) for force in parts.forces],
+        actions=actions,
+    )
+
+
+def _body(body: BodyPart, drawn: Pose, speed: Velocity) -> Body:
+    return Body(
+        body.name,
+        mass=body.mass,
+        inertia=body.inertia,
+        position=drawn.position,
+        orientation=drawn.orientation,
+        linear_velocity=speed.linear if any(speed.linear) else None,
+        angular_velocity=speed.angular if any(speed.angular) else None,
+    )
 
 
 def _joint(body: BodyPart, drawn: Pose) -> Joint:
