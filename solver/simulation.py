@@ -118,7 +118,7 @@ class Simulation:
         actions = sorted(mechanism.actions, key=lambda action: action.time)
         self._actions = [action for action in actions if action.time > 0.0]
         self._at_start = changed(mechanism, actions[: len(actions) - len(self._actions)])
-        self._linkages = compile_linkages(self._at_start, method_number)
+        self.linkages = compile_linkages(self._at_start, method_number)
         self._later = _linkages_to_come(self._at_start, self._actions, method_number)
         self.times = np.arange(int(np.floor(duration * frame_rate + 1e-9)) + 1) / frame_rate
         self._options = Options(method_number, integrator, (relative, absolute))
@@ -134,7 +134,7 @@ class Simulation:
 
     def warm_up(self) -> Iterator[str]:
         """Compiles what this simulation needs, or loads it from the cache; yields what comes next, piece by piece."""
-        yield from warm_up(self._options.integrator, self._linkages + self._later, bool(self._actions))
+        yield from warm_up(self._options.integrator, self.linkages + self._later, bool(self._actions))
 
     def run(self) -> Iterator[Progress]:
         """Simulates, a few milliseconds between two yields. Raises SimulationFailed if it can't go on."""
@@ -155,7 +155,7 @@ class Simulation:
 
     def start(self) -> Course:
         """The linkages at their start, with the speeds that they can have."""
-        return Course(self._at_start, self._linkages, self.times, self._options)
+        return Course(self._at_start, self.linkages, self.times, self._options)
 
     def _advance(self, course: Course) -> Iterator[Progress]:
         end, started = float(self.times[-1]), -1.0

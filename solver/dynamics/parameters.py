@@ -17,7 +17,8 @@ def update_parameters(model, time, scratch):
             value = points[last, 1]
         else:
             k = _piece(points, first, last, time)
-            value = points[k, 1] + (time - points[k, 0]) * _slope(points, k)
+            share = (time - points[k, 0]) / (points[k + 1, 0] - points[k, 0])
+            value = points[k, 1] + share * (points[k + 1, 1] - points[k, 1])
         scratch.parameters[table.target] = value
 
 
@@ -28,7 +29,8 @@ def table_slope(model, number, time):
     first, last = table.start, table.end - 1
     if time < points[first, 0] or time >= points[last, 0]:
         return 0.0
-    return _slope(points, _piece(points, first, last, time))
+    k = _piece(points, first, last, time)
+    return (points[k + 1, 1] - points[k, 1]) / (points[k + 1, 0] - points[k, 0])
 
 
 @kernel
@@ -42,8 +44,3 @@ def _piece(points, first, last, time):
         else:
             high = middle - 1
     return low
-
-
-@kernel
-def _slope(points, k):
-    return (points[k + 1, 1] - points[k, 1]) / (points[k + 1, 0] - points[k, 0])

@@ -63,7 +63,8 @@ def bends(tables: np.ndarray, points: np.ndarray) -> np.ndarray:
     found = [np.zeros(0)]
     for table in tables:
         times, values = points[table.start : table.end].T
-        slopes = np.concatenate([[0.0], np.diff(values) / np.diff(times), [0.0]])
+        with np.errstate(over="ignore"):  # a table may be as good as a jump
+            slopes = np.concatenate([[0.0], np.diff(values) / np.diff(times), [0.0]])
         found.append(times[slopes[1:] != slopes[:-1]])
     return np.unique(np.concatenate(found))
 

@@ -11,15 +11,11 @@ import pytest
 
 from solver import Mechanism, MechanismError, Simulation, SimulationFailed, evaluate, simulate
 from solver.mechanism import (
-    Action,
     Body,
     Contact,
-    Drag,
     Joint,
-    JointMotor,
     Motor,
     Nail,
-    Rubber,
     Spring,
     Support,
     Table,
@@ -207,20 +203,14 @@ def with_joint(**given) -> Mechanism:
 
 
 ON_LINK = {"body": "link 0", "point": (0, 0, 0)}
-BETWEEN = {"body_a": "link 0", "point_a": (0, 0, 0), "point_b": (1, 0, 0), "stiffness": 1.0, "rest_length": 1.0}
+BALL = Joint("ball", "spherical", None, "link 0", (0, 0, 0), limits=((-1, 1), None, None))
 
 
 @pytest.mark.parametrize(
     ("mechanism", "name"),
     [
-        (with_part(forces=[Support("foot", **ON_LINK, stiffness=1.0, damping=1.0)]), "'foot'"),
-        (with_part(forces=[Rubber("band", **BETWEEN)]), "'band'"),
-        (with_part(forces=[Drag("wind", body="link 0", area=1.0)]), "'wind'"),
-        (with_part(actions=[Action(0.5, "link joint 0", {"damping": [1.0, 1.0, 1.0]})]), "'link joint 0'"),
         (with_part(contact=Contact()), "contact"),
-        (with_joint(friction=0.5), "'elbow'"),
-        (with_joint(limits=(-1, 1)), "'elbow'"),
-        (with_joint(motor=JointMotor("speed", target=1.0)), "'elbow'"),
+        (with_part(joints=[BALL]), "'ball'"),
     ],
 )
 def test_what_cannot_be_solved_yet_is_named(mechanism, name):

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Closed forms of motions with forces that jump: dry friction, stops, motors with a maximum, springs that only push."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+GRAVITY = 9.81
+
+
+def sliding_block(mass: float, speed: float, friction: float, t: np.ndarray) -> np.ndarray:
+    """Travel of a block that slides to rest against a constant force: it stops after m v / f."""
+    t = np.minimum(t, mass * speed / friction)
+    return speed * t - 0.5 * friction / mass * t**2
+
+
+def driven_to_speed(mass: float, force: float, speed: float, t: np.ndarray) -> np.ndarray:
+    """Travel from rest: a constant force up to the speed, from then on evenly."""
+    ramp = mass * speed / force
+    return np.where(t < ramp, 0.5 * force / mass * t**2, speed * (t - 0.5 * ramp))
+
+
+@dataclass
+class StickingOscillator:
+    """A mass on a spring with dry friction, let go at rest at `start` from the spring's rest; it stops turn by turn."""
+
+    mass: float
+    stiffness: float
+    friction: float
+    start: float
+
+    def at(self, t: np.ndarray) -> np.ndarray:
+        """Each half swing is harmonic about where friction holds the spring, and ends at rest on the other side."""
+        omega, x, before = np.sqrt(self.stiffness / self.mass), self.start, 0.0
+        reach, place = self.friction / self.stiffness, np.full(np.shape(t), np.nan)
+        place[t >= before] = x
+        while abs(x) > reach:
+            center = np.sign(x) * reach
+            swing = t >= before
+            place[swing] = center + (x - center) * np.cos(omega * (t[swing] - before))
+            x, before = 2.0 * center - x, before + np.pi / omega
+            place[t >= before] = x
+        return place
+
+
+@dataclass
+class Bouncer:
+    """A mass dropped from rest onto a spring that only pushes, without loss: it comes back for ever."""
+
+    mass: float
+    stiffness: float
+    drop: float
+
+    @property
+    def period(self) -> float:
+        omega, arrival = np.sqrt(self.stiffness / self.mass), np.sqrt(2.0 * GRAVITY * self.drop)
+        touching = 2.0 / omega * (np.pi - np.arctan(arrival * omega / GRAVITY))
+        return 2.0 * np.sqrt(2.0 * self.drop / GRAVITY) + touching
+
+    @property
+    def lowest(self) -> float:
+        """Depth at the turn, where all potential energy is the spring's."""
+        sag = self.mass * GRAVITY / self.stiffness
+        return sag + np.sqrt(sag**2 + 2.0 * sag * self.drop)
+
+
+def fall_in_air(mass: float, coefficient: float, t: np.ndarray) -> np.ndarray:
+    """Depth of a fall from rest against a force coefficient v^2: it tends to the speed sqrt(m g / coefficient)."""
+    final = np.sqrt(mass * GRAVITY / coefficient)
+    return final**2 / GRAVITY * np.log(np.cosh(GRAVITY * t / final))
+
+
+def snap_back(mass: float, stiffness: float, stretch: float, t: np.ndarray) -> np.ndarray:
+    """Way of a mass that a stretched rubber pulls from rest: a quarter of a swing, then evenly on."""
+    omega = np.sqrt(stiffness / mass)
+    slack = np.pi / 2.0 / omega
+    return np.where(t < slack, stretch * (1.0 - np.cos(omega * t)), stretch + stretch * omega * (t - slack))
