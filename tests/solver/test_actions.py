@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Actions: exact stops, other numbers, what is tied and cut on the way; and live runs, which play again exactly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import trapezoid
+
+from solver import Mechanism, MechanismError, simulate
+from solver.live import LiveRun
+from solver.mechanism import (
+    Action,
+    Body,
+    Brake,
+    Damping,
+    Distance,
+    Gravity,
+    Joint,
+    Motor,
+    Nail,
+    Orientation,
+    PointToPoint,
+    Spring,
+    Table,
+)
+
+NONE = (0.0, 0.0, 0.0)
+LYING = (0.5**0.5, -(0.5**0.5), 0.0, 0.0)  # turns local Z into world Y
+LATER = 0.7123  # s: no frame is near it
+
+
+def block(**given) -> Mechanism:
+    return Mechanism(gravity=NONE, bodies=[Body("block", mass=2.0, inertia=(0.3, 0.4, 0.5), **given)])
+
+
+def act(mechanism: Mechanism, *actions: tuple) -> Mechanism:
+    mechanism.actions = [Action(time, target, settings) for time, target, settings in actions]
+    return mechanism
+
+
+@pytest.mark.fallback
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+def test_a_motor_that_is_switched_on_and_off_pushes_just_so_long(integrator):
+    mechanism = block()
+    mechanism.forces = [Motor("jet", body="block", point=NONE, force=(4.0, 0, 0), enabled=False)]
+    act(mechanism, (LATER, "jet", {"enabled": True}), (LATER + 0.5, "jet", {"enabled": False}))
+    recording = simulate(mechanism, 2.0, 24.0, integrator=integrator)
+    pushed = np.clip(recording.times - LATER, 0.0, 0.5)
+    expected = pushed**2 + np.maximum(recording.times - LATER - 0.5, 0.0) * 1.0
+    assert recording.position[:, 0, 0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_actions_at_one_time_act_in_the_files_order():
+    mechanism = block()
+    mechanism.forces = [Motor("jet", body="block", point=NONE, force=(1.0, 0, 0))]
+    settings = [{"force": [7.0, 0, 0]}, {"force": [0.0, 2.0, 0]}]
+    act(mechanism, *((1.0, "jet", each) for each in settings), (0.0, "jet", {"force": [0, 0, 2.0]}))
+    recording = simulate(mechanism, 2.0, 24.0)
+    assert recording.position[24, 0] == pytest.approx((0, 0, 0.5), abs=1e-12)
+    assert recording.position[-1, 0] == pytest.approx((0, 0.5, 1.5), abs=1e-12)
+
+
+def test_a_steered_motor_pushes_along_its_new_frame():
+    mechanism = block()
+    mechanism.forces = [Motor("jet", body="block", point=NONE, force=(2.0, 0, 0))]
+    act(mechanism, (1.0, "jet", {"orientation": [0.5**0.5, 0, 0, 0.5**0.5]}))
+    recording = simulate(mechanism, 2.0, 24.0)
+    assert recording.position[-1, 0] == pytest.approx((1.5, 0.5, 0), abs=1e-12)
+
+
+def test_a_table_steers_evenly_and_a_point_that_moves_twists():
+    """The frame turns by a table of quaternions, normalised on the way; the arm grows by a table of the point."""
+    mechanism = block()
+    half = np.radians(30.0)
+    turning = (Table((0, 1), (1.0, np.cos(half))), 0.0, 0.0, Table((0, 1), (0.0, np.sin(half))))
+    point = (0.0, Table((0, 1), (0.0, 0.5)), 0.0)
+    mechanism.forces = [Motor("jet", body="block", point=point, orientation=turning, force=(2.0, 0, 0))]
+    mechanism.bodies[0].inertia = (1e5, 1e5, 1e5)
+    recording = simulate(mechanism, 1.0, 200.0)
+    t = recording.times
+    w, z = 1 + t * (np.cos(half) - 1), t * np.sin(half)
+    angle = 2.0 * np.arctan2(z, w)
+    push = 2.0 * np.column_stack([np.cos(angle), np.sin(angle)])
+    speed = trapezoid(push / 2.0, t, axis=0)
+    assert recording.linear_velocity[-1, 0, :2] == pytest.approx(speed, abs=1e-5)
+    twist = trapezoid(-0.5 * t * push[:, 0], t) / 1e5
+    assert recording.angular_velocity[-1, 0, 2] == pytest.approx(twist, rel=1e-4)
+
+
+def test_gravity_and_joint_numbers_change_on_the_way():
+    body = Body("bob", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0, 0, -1))
+    hinge = Joint("hinge", "revolute", None, "bob", NONE, LYING, speeds=(0.5,), stiffness=(3.0,))
+    mechanism = Mechanism(bodies=[body], joints=[hinge], forces=[Gravity("none", body="bob", acceleration=NONE)])
+    act(mechanism, (LATER, "hinge", {"stiffness": [0.0]}), (1.5, "none", {"enabled": False}))
+    recording = simulate(mechanism, 2.0, 24.0)
+    omega, t = np.sqrt(3.0 / 1.1), recording.times
+    before = np.minimum(t, LATER)
+    expected = 0.5 / omega * np.sin(omega * before) + np.maximum(t - LATER, 0) * 0.5 * np.cos(omega * LATER)
+    assert recording.joint_coordinates[t < 1.5, 0] == pytest.approx(expected[t < 1.5], abs=1e-7)
+    assert abs(recording.joint_speeds[-1, 0] - recording.joint_speeds[36, 0]) > 0.1
+
+
+def test_a_nail_that_is_driven_in_holds_the_body_where_it_is_and_stops_its_point():
+    mechanism = block(linear_velocity=(1.0, 0, 0))
+    mechanism.constraints = [Nail("nail", body="block", point=(0, 0.5, 0), enabled=False)]
+    act(mechanism, (1.0, "nail", {"enabled": True}), (2.0, "nail", {"enabled": False}))
+    recording = simulate(mechanism, 3.0, 24.0)
+    held = (recording.times > 1.0) & (recording.times <= 2.0)
+    # an inelastic impact: the angular momentum about the nail stays, m v r = (I + m r^2) w
+    spin = 2.0 * 1.0 * 0.5 / (0.5 + 2.0 * 0.25)
+    assert recording.angular_velocity[held, 0, 2] == pytest.approx(spin, abs=1e-9)
+    q = recording.orientation[held, 0]
+    arm = np.column_stack([-2 * q[:, 0] * q[:, 3], 1 - 2 * q[:, 3] ** 2, 0 * q[:, 0]]) * 0.5
+    assert recording.position[held, 0] + arm == pytest.approx(np.tile((1.0, 0.5, 0.0), (held.sum(), 1)), abs=1e-9)
+    assert recording.constraint_error.max() < 1e-9
+    assert np.all(recording.constraint_force[recording.times > 2.01] == 0.0)
+    assert np.ptp(recording.linear_velocity[recording.times > 2.01, 0], axis=0) == pytest.approx(0, abs=1e-9)
+    assert any("velocities changed at 1 s" in note and "'block'" in note for note in recording.notes)
+
+
+def test_an_orientation_and_a_rod_are_held_as_they_are_when_they_begin():
+    mechanism = block(angular_velocity=(0, 0, 1.0))
+    mechanism.constraints = [
+        Orientation("level", body="block", enabled=False),
+        Distance("rod", body_a="block", point_a=(1, 0, 0), point_b=(2, 0, 0), enabled=False),
+    ]
+    act(mechanism, (1.0, "level", {"enabled": True}), (1.5, "rod", {"enabled": True}))
+    recording = simulate(mechanism, 2.0, 24.0)
+    assert 2 * np.arctan2(recording.orientation[-1, 0, 3], recording.orientation[-1, 0, 0]) == pytest.approx(1.0)
+    assert recording.constraint_error.max() < 1e-9
+
+
+def chain(count: int = 3) -> Mechanism:
+    bodies = [
+        Body(f"link {k}", mass=1.0, inertia=(0.01, 0.02, 0.02), position=(0.5 * k + 0.25, 0, 0)) for k in range(count)
+    ]
+    joints = [
+        Joint(f"joint {k}", "revolute", bodies[k - 1].name if k else None, f"link {k}", (0.5 * k, 0, 0), LYING)
+        for k in range(count)
+    ]
+    return Mechanism(bodies=bodies, joints=joints)
+
+
+@pytest.mark.parametrize("method", ["auto", "composite", "propagation", "lagrange"])
+def test_a_cut_joint_lets_the_rest_fly(method):
+    mechanism = act(chain(), (LATER, "joint 1", {"enabled": False}))
+    recording = simulate(mechanism, 2.0, 48.0, method=method)
+    whole = simulate(chain(), 2.0, 48.0)
+    before = recording.times < LATER
+    assert recording.position[before] == pytest.approx(whole.position[before], abs=1e-9)
+    center = recording.position[:, 1:].mean(axis=1)
+    first = int(np.argmax(recording.times > LATER))
+    t = recording.times[first:] - recording.times[first]
+    velocity = recording.linear_velocity[first, 1:].mean(axis=0)
+    flight = center[first] + velocity * t[:, None] + 0.5 * np.outer(t**2, (0, 0, -9.81))
+    assert center[first:] == pytest.approx(flight, abs=1e-6)
+    assert np.all(recording.joint_force[first:, 1] == 0.0)
+    momentum = recording.kinetic_energy + recording.potential_energy
+    assert momentum == pytest.approx(momentum[0], abs=1e-4)
+    apart = recording.joint_coordinates[first - 1 : first + 1, 1]
+    assert abs(np.diff(apart)[0]) < 0.5  # the angle goes on, though no joint keeps it
+
+
+def test_a_tied_loop_and_another_linkage_that_nothing_concerns():
+    mechanism = chain()
+    mechanism.bodies.append(Body("other", mass=1.0, inertia=(1, 1, 1), angular_velocity=(0.1, 2, 0.3)))
+    mechanism.constraints = [Nail("nail", body="link 2", point=(1.5, 0, 0), enabled=False)]
+    alone = simulate(mechanism, 2.0, 24.0)
+    recording = simulate(act(mechanism, (0.4, "nail", {"enabled": True})), 2.0, 24.0)
+    assert np.array_equal(recording.position[:, 3], alone.position[:, 3])
+    tip = np.abs(recording.linear_velocity[-1, 2]).max()
+    assert tip > 0.0
+    assert recording.constraint_error.max() < 1e-8
+
+
+def test_points_that_are_apart_cannot_be_joined_on_the_way():
+    mechanism = block(linear_velocity=(1.0, 0, 0))
+    mechanism.constraints = [PointToPoint("hook", body_a="block", point_a=NONE, point_b=NONE, enabled=False)]
+    with pytest.raises(MechanismError, match="constraint 'hook'.*apart"):
+        simulate(act(mechanism, (1.0, "hook", {"enabled": True})), 2.0)
+
+
+def toys() -> Mechanism:
+    """A chain with all that one may act on."""
+    mechanism = chain(4)
+    mechanism.constraints = [Nail("nail", body="link 3", point=(2, 0, 0), enabled=False)]
+    mechanism.forces = [
+        Brake("brake", body="link 2", point=(1.2, 0, 0), damping=3.0, enabled=False),
+        Motor("push", body="link 3", point=(2, 0, 0), force=(0, 2.0, 5.0), enabled=False),
+        Damping("air", body="link 1", linear=0.1),
+    ]
+    return act(mechanism, (0.3, "air", {"linear": 0.5}))
+
+
+def run_to(live: LiveRun, frame: int) -> None:
+    while not live.advance(frame, 0.002):
+        pass
+
+
+def test_a_live_run_plays_again_exactly():
+    live = LiveRun(toys(), 24.0)
+    live.act("push", enabled=True)
+    run_to(live, 5)
+    live.act("brake", enabled=True)
+    live.act("push", enabled=False)
+    run_to(live, 10)
+    grab = live.grab("link 3", live.pose()[0][3], 50.0, 2.0)
+    for frame in range(11, 21):
+        live.drag(grab, (1.0, 0.1 * (frame - 10), 0.05 * frame))
+        run_to(live, frame)
+    live.let_go(grab)
+    live.act("brake", damping=1.0)
+    run_to(live, 25)
+    live.act("nail", enabled=True)
+    run_to(live, 35)
+    live.act("nail", enabled=False)
+    live.act("joint 2", enabled=False)
+    run_to(live, 300)  # beyond the room there was at first
+    live_recording = live.recording()
+    replay = simulate(live.mechanism, live.time, 24.0)
+    assert len(replay.times) == len(live_recording.times) == 301
+    for name in ("position", "orientation", "linear_velocity", "joint_force", "constraint_force", "kinetic_energy"):
+        assert getattr(replay, name) == pytest.approx(getattr(live_recording, name), abs=1e-9)
+    assert replay.notes == live_recording.notes
+    assert live.pose()[0] == pytest.approx(replay.position[-1], abs=1e-9)
+
+
+def test_a_live_run_is_saved_with_all_that_was_done(tmp_path):
+    live = LiveRun(toys(), 24.0)
+    run_to(live, 7)
+    live.drag(live.grab("link 1", live.pose()[0][1], 20.0, 1.0), (0.5, 0, 1))
+    run_to(live, 14)
+    live.mechanism.save(tmp_path / "run.json")
+    replay = simulate(Mechanism.load(tmp_path / "run.json"), live.time, 24.0)
+    assert replay.position == pytest.approx(live.recording().position, abs=1e-9)
+
+
+def test_a_dragged_body_follows_the_hand():
+    mechanism = block()
+    live = LiveRun(mechanism, 24.0)
+    name = live.grab("block", (0.5, 0, 0), 200.0, 40.0)
+    for frame in range(1, 97):
+        live.drag(name, (0.5 + 0.02 * min(frame, 48), 0, 0))
+        run_to(live, frame)
+    assert live.pose()[0][0] == pytest.approx((0.96, 0, 0), abs=1e-3)
+    assert live.mechanism.forces[-1] == Spring(
+        name, body_a="block", point_a=(0.5, 0, 0), point_b=(0.5, 0, 0), stiffness=200.0, rest_length=0.0, damping=40.0,
+        enabled=False,
+    )  # fmt: skip
+
+
+def test_what_cannot_be_is_refused_and_nothing_has_changed():
+    live = LiveRun(toys(), 24.0)
+    run_to(live, 3)
+    for target, settings, words in [
+        ("brakes", {"enabled": True}, "brakes"),
+        ("brake", {"damping": -1.0}, "damping"),
+        ("brake", {"body": "link 1"}, "body"),
+    ]:
+        with pytest.raises(MechanismError, match=words):
+            live.act(target, **settings)
+    assert live.actions == []
+    run_to(live, 30)
+    assert live.recording().position == pytest.approx(simulate(toys(), 30 / 24, 24.0).position, abs=1e-12)
