@@ -11,6 +11,7 @@ from . import (
     copy_settings,
     exchange,
     force,
+    inspect,
     joint,
     modal,
     snap,
@@ -29,6 +30,7 @@ MODULES = (
     check,
     snap,
     bake,
+    inspect,
     exchange,
     command_line,
 )

@@ -9,9 +9,11 @@ from bpy.props import BoolProperty
 from ..scene.bake import BakeResult, Progress, bake
 from ..scene.check import as_problems
 from ..scene.kept_animation import clear_bake, is_baked
+from ..scene.plots import remove_stale_plots
+from ..scene.recorded import forget
 from .check import list_findings
 from .modal import InSteps, cancel_running, under_way
-from .selection import select_visible
+from .selection import count, select_visible
 
 
 class VES_OT_bake(InSteps, bpy.types.Operator):
@@ -82,12 +84,15 @@ class VES_OT_clear_bake(bpy.types.Operator):
         scene = context.scene
         chosen = context.selected_objects if self.selected_only else scene.objects
         baked = [ob for ob in chosen if ob.ves.is_baked]
-        count = sum(is_baked(ob) for ob in baked)
+        bodies = sum(is_baked(ob) for ob in baked)
         for ob in baked:
             clear_bake(ob)
+        forget(scene)
+        plots = remove_stale_plots(scene)
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
         scene.ves.status = ""
-        self.report({"INFO"}, f"Cleared {count} {'body' if count == 1 else 'bodies'}")
+        and_plots = f" and {count(plots, 'plot')}" if plots else ""
+        self.report({"INFO"}, f"Cleared {count(bodies, 'body')}{and_plots}")
         return {"FINISHED"}
 
 

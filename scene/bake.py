@@ -15,9 +15,10 @@ import bpy
 import numpy as np
 
 from ..solver import MechanismError, Recording, Simulation, SimulationFailed, compiled
-from . import poses
+from . import poses, recorded
 from .compiling import compile_solver
 from .findings import Finding, SceneError, of_note, of_solver, refuse
+from .plots import renew_plots
 from .read import read_over_time
 from .reading import Reading
 from .sampling import evaluate_at, frame_kept
@@ -153,10 +154,13 @@ def _write(reading: Reading, recording: Recording) -> Iterator[Progress]:
     try:
         for fraction in build_actions(reading.bodies, solved, reading.first, made):
             yield Progress(SOLVE_SHARE + (1.0 - SOLVE_SHARE) * fraction, "Writing keyframes")
+        values = recorded.gather(reading, recording)
     except BaseException:
         discard_actions(made)
         raise
     assign_actions(made)
+    recorded.keep(values, reading)
+    renew_plots(reading.scene)
 
 
 def _differences(

@@ -5,12 +5,14 @@ The compiler lets go of Python's lock most of the time, and the thread touches n
 half-way: after a cancelled bake it finishes by itself, and the next bake finds the work done.
 """
 
+import itertools
 import threading
 from collections.abc import Iterator
 
 import bpy
 
 from .. import solver
+from ..solver import inspection
 
 NAP = 0.01  # s to wait between two looks at the thread
 
@@ -41,7 +43,7 @@ def compile_solver(package: str, simulation: solver.Simulation) -> Iterator[str]
     while _compilation is not None and _compilation.is_alive():  # of a bake that was cancelled
         yield _compilation.piece
         _compilation.join(NAP)
-    _compilation = _Compilation(simulation.warm_up())
+    _compilation = _Compilation(itertools.chain(simulation.warm_up(), inspection.warm_up()))
     _compilation.start()
     _compilation.join(NAP)
     while _compilation.is_alive():

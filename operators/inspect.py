@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Plotting what Inspect shows in the Graph Editor, and writing it to a table."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+from bpy_extras.io_utils import ExportHelper
+
+from ..scene.findings import SceneError
+from ..scene.plots import plot, plotted, remove_plots
+from ..scene.quantities import quantities_of
+from ..scene.quantity_table import write_table
+from ..scene.recorded import Owner, record_of
+from .modal import under_way
+from .selection import count, names
+
+NOTHING = "There are no values: bake first"
+
+
+class VES_OT_plot(bpy.types.Operator):
+    """Draw this quantity in the Graph Editor, as a custom property of the object; a new bake draws it anew"""
+
+    bl_idname = "ves.plot"
+    bl_label = "Plot"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    quantity: StringProperty(name="Quantity", description="Name of what is plotted, as Inspect shows it")
+    of_scene: BoolProperty(name="Of All", description="Plot a quantity of the whole scene", default=False)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Not while a bake is under way."""
+        if under_way():
+            cls.poll_message_set(f"{under_way()} is under way")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """The custom property and its curves replace an earlier plot of the same."""
+        owner = _owner(context, self.of_scene)
+        record, found = (None, []) if owner is None else quantities_of(owner, context.scene)
+        if record is None:
+            self.report({"ERROR"}, NOTHING)
+            return {"CANCELLED"}
+        quantity = next((each for each in found if each.label == self.quantity), None)
+        if quantity is None:
+            known = ", ".join(each.label for each in found)
+            self.report({"ERROR"}, f"{owner.name} has no quantity '{self.quantity}'; it has {known}")
+            return {"CANCELLED"}
+        try:
+            name = plot(owner, quantity, record)
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f'{owner.name}: "{name}" is in the Graph Editor now')
+        return {"FINISHED"}
+
+
+class VES_OT_remove_plots(bpy.types.Operator):
+    """Take the plots of this object, their curves and custom properties, away again"""
+
+    bl_idname = "ves.remove_plots"
+    bl_label = "Remove Plots"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    of_scene: BoolProperty(name="Of All", description="Remove the plots of the whole scene's energy", default=False)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Not while a bake is under way."""
+        return VES_OT_plot.poll.__func__(cls, context)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """The action of the object stays, unless it was made for its plots."""
+        owner = _owner(context, self.of_scene)
+        plots = plotted(owner) if owner is not None else []
+        if not plots:
+            self.report({"WARNING"}, "There are no plots")
+            return {"CANCELLED"}
+        remove_plots(owner)
+        self.report({"INFO"}, f"Removed {count(len(plots), 'plot')} of {owner.name}")
+        return {"FINISHED"}
+
+
+class VES_OT_export_table(bpy.types.Operator, ExportHelper):
+    """Write all quantities of the selected bodies, joints, constraints and forces to a table, one line per frame"""
+
+    bl_idname = "ves.export_table"
+    bl_label = "Export CSV"
+
+    filename_ext = ".csv"
+    filter_glob: StringProperty(default="*.csv", options={"HIDDEN"})
+    with_scene: BoolProperty(name="Energy of All", description="Also write the energy of the whole scene", default=True)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be values."""
+        if under_way():
+            cls.poll_message_set(f"{under_way()} is under way")
+            return False
+        if record_of(context.scene, context.scene) is None:
+            cls.poll_message_set(NOTHING)
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """What has no values is named."""
+        scene, chosen = context.scene, _chosen(context)
+        silent = [ob for ob in chosen if record_of(ob, scene) is None]
+        path = Path(bpy.path.abspath(self.filepath))
+        try:
+            lines, columns = write_table(path, scene, [*chosen, scene] if self.with_scene else chosen)
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        except OSError as error:
+            self.report({"ERROR"}, f"{path} can't be written: {error.strerror or error}")
+            return {"CANCELLED"}
+        if silent:
+            self.report({"WARNING"}, f"Without values, left out: {names(silent)}")
+        self.report({"INFO"}, f"Wrote {count(lines, 'frame')}, {count(columns, 'column')}, to {path.name}")
+        return {"FINISHED"}
+
+
+def _owner(context: bpy.types.Context, of_scene: bool) -> Owner | None:
+    return context.scene if of_scene else context.active_object
+
+
+def _chosen(context: bpy.types.Context) -> Sequence[bpy.types.Object]:
+    """What plays a part among the active and the selected objects, the active one first."""
+    active, selected = context.active_object, context.selected_objects
+    both = [*([active] if active is not None else []), *(ob for ob in selected if ob != active)]
+    return [ob for ob in both if ob.ves.role != "NONE"]
+
+
+CLASSES = (VES_OT_plot, VES_OT_remove_plots, VES_OT_export_table)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the last bake says about the active thing at this frame: velocities, forces, energies; below that, about all."""
+
+import bpy
+
+from ..scene.plots import PREFIX, plotted
+from ..scene.quantities import at_frame, quantities_of, shown
+from ..scene.recorded import Owner
+from .sidebar import ORDER, Sidebar, draw_text
+
+NAME_SHARE = 0.54  # of the width of a line
+
+
+class VES_PT_inspect(Sidebar, bpy.types.Panel):
+    """Look at numbers: enquire state."""
+
+    bl_label = "Inspect"
+    bl_order = ORDER["INSPECT"]
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The numbers of the active thing, and where to take them."""
+        active = context.active_object
+        if active is None or active.ves.role == "NONE":
+            draw_text(self.layout, context, "Select a body, a joint, a constraint or a force")
+        else:
+            _draw_quantities(self.layout, context, active)
+        row = self.layout.row()
+        row.operator_context = "INVOKE_DEFAULT"
+        row.operator("ves.export_table", icon="EXPORT")
+
+
+class VES_PT_inspect_scene(Sidebar, bpy.types.Panel):
+    """The energy of the whole scene."""
+
+    bl_label = "Energy of All"
+    bl_parent_id = "VES_PT_inspect"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Kinetic, potential and their sum."""
+        _draw_quantities(self.layout, context, context.scene)
+
+
+def _draw_quantities(layout: bpy.types.UILayout, context: bpy.types.Context, owner: Owner) -> None:
+    """A line for each quantity, with a button that plots it; components stand below the size."""
+    scene = context.scene
+    record, found = quantities_of(owner, scene, around=scene.frame_current)
+    if record is None:
+        draw_text(layout, context, _why_nothing(owner))
+        return
+    frame = scene.frame_current_final
+    if not record.first <= frame <= record.first + record.frames - 1:
+        last = record.first + record.frames - 1
+        draw_text(layout, context, f"Frame {frame:g} is outside the bake ({record.first} to {last})")
+        return
+    plots, of_scene = plotted(owner), owner == scene
+    column = layout.column(align=True)
+    for quantity in found:
+        numbers = shown(at_frame(quantity, record, frame))
+        if quantity.parts and not quantity.is_detail:
+            column.label(text=quantity.title)
+        row = column.row(align=True)
+        if quantity.parts:
+            line = row.row(align=True)
+            line.active = not quantity.is_detail
+            for part, number in zip(quantity.parts, numbers, strict=True):
+                line.label(text=f"{part} {number}")
+        else:
+            line = row.split(factor=NAME_SHARE)
+            line.label(text=quantity.label)
+            line.label(text=f"{numbers[0]} {quantity.unit}")
+        is_plotted = PREFIX + quantity.title in plots
+        button = row.operator("ves.plot", text="", icon="GRAPH", emboss=is_plotted, depress=is_plotted)
+        button.quantity, button.of_scene = quantity.label, of_scene
+    if plots:
+        layout.operator("ves.remove_plots", icon="X").of_scene = of_scene
+
+
+def _why_nothing(owner: Owner) -> str:
+    if isinstance(owner, bpy.types.Object) and owner.ves.role == "BODY" and owner.ves.motion == "FIXED":
+        return f"{owner.name} is fixed: it does not move"
+    return "Bake first: these are the numbers of the last bake"
+
+
+CLASSES = (VES_PT_inspect, VES_PT_inspect_scene)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)
