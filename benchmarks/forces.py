@@ -46,8 +46,8 @@ def measure(_machine: Machine) -> Section:
     section.remarks = [
         "default tolerances (relative 1e-6), compiled; wall clock is the least of three runs",
         "LSODA at the same tolerances asks Python for each evaluation, so only its evaluations compare; it integrates "
-        "the same rates with the jumps in them, and keeps each step to the tolerance where ours keep the whole motion to "
-        "it; ratio: its evaluations / ours",
+        "the same rates with the jumps in them, and keeps each step to the tolerance where ours keep the motion as a "
+        "whole to it; ratio: its evaluations / ours",
     ]
     return section
 

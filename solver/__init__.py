@@ -9,6 +9,7 @@ Units: metre, kilogram, second, radian, newton; Z up; quaternions [w, x, y, z].
 
 from .assembly import Assembly, AssemblyProgress, FlyTogether, OpenTie, assemble, fly_together
 from .kernel import compiled, use_cache
+from .live import LiveRun
 from .mechanism import Mechanism, MechanismError
 from .recording import Evaluation, Recording
 from .script import Script
@@ -20,6 +21,7 @@ __all__ = [
     "AssemblyProgress",
     "Evaluation",
     "FlyTogether",
+    "LiveRun",
     "Mechanism",
     "MechanismError",
     "OpenTie",

@@ -18,7 +18,16 @@ from .mechanism import Action, Mechanism, MechanismError, Spring, Table
 from .mechanism.bodies import Vector
 from .mechanism.compilation import body_pose, compile_linkages, rotation_matrices
 from .recording import Recording
-from .simulation import INTEGRATORS, LATER_INTEGRATORS, LATER_METHODS, METHODS, choose, failed, refuse_wrong
+from .simulation import (
+    INTEGRATORS,
+    LATER_INTEGRATORS,
+    LATER_METHODS,
+    METHODS,
+    SimulationFailed,
+    choose,
+    failed,
+    refuse_wrong,
+)
 from .warm_up import warm_up
 
 _ROOM = 256  # frames
@@ -100,7 +109,10 @@ class LiveRun:
             if until == next_frame:
                 self.frame += 1
             for action in self._due(until):
-                self._course.act(until, [action])
+                try:
+                    self._course.act(until, [action])
+                except MechanismError as error:
+                    raise SimulationFailed(until, "; ".join(error.problems), [], self.recording()) from error
         return True
 
     def act(self, target: str, **settings) -> None:

@@ -124,6 +124,7 @@ class Simulation:
         self._options = Options(method_number, integrator, (relative, absolute))
         self.notes = [f"integrator: {integrator}"] + _notes_on_keys(mechanism, self.times[-1])
         self._recording: Recording | None = None
+        self._refusal: tuple[float, str] | None = None  # time and reason of an action that cannot be
 
     @property
     def recording(self) -> Recording:
@@ -151,6 +152,10 @@ class Simulation:
         recording.notes = self.notes + recording.notes
         if course.failure is not None:
             raise failed(self.mechanism, course, recording)
+        if self._refusal is not None:
+            time, reason = self._refusal
+            done = int(np.searchsorted(self.times, time, side="right"))
+            raise SimulationFailed(time, reason, [], recording.up_to(done))
         self._recording = recording
 
     def start(self) -> Course:
@@ -170,7 +175,11 @@ class Simulation:
             if course.failure is not None:
                 break
             if action is not None:
-                course.act(time, [action])
+                try:
+                    course.act(time, [action])
+                except MechanismError as error:
+                    self._refusal = time, "; ".join(error.problems)
+                    break
         for frame in course.settle_reactions():
             yield Progress(self.times[frame - 1], 1.0, frame)
 

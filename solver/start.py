@@ -62,10 +62,10 @@ def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = 
     else:
         start_tree(model, relaxed, time, state, scratch, asked, arms)
     compiled.model.closures.curve_first[: len(scratch.bead)] = scratch.bead
-    problems = _open_closures(mechanism, compiled, opening)
+    when = "the start" if moment is None else f"{time:g} s"
+    problems = _open_closures(mechanism, compiled, opening, when)
     if problems:
         raise MechanismError(problems)
-    when = "the start" if moment is None else f"{time:g} s"
     return _note_on_misfit(bodies, given, asked[model.driven :], scratch, model, when)
 
 
@@ -80,7 +80,7 @@ def _starting_model(model: Model, is_ruled: bool) -> Model:
     return model
 
 
-def _open_closures(mechanism: Mechanism, compiled: Compiled, opening: np.ndarray) -> list[str]:
+def _open_closures(mechanism: Mechanism, compiled: Compiled, opening: np.ndarray, when: str) -> list[str]:
     """One line for each joint and constraint that is open, with the gap."""
     model, problems = compiled.model, []
     turns = model.rows.kind == RowKind.TURN
@@ -93,9 +93,9 @@ def _open_closures(mechanism: Mechanism, compiled: Compiled, opening: np.ndarray
         parts = [f"{gap:.3g} m apart"] if gap > _OPEN * model.size else []
         parts += [f"turned by {np.degrees(turn):.3g} degrees"] if turn > _OPEN else []
         if parts:
+            remedy = "use assemble to close it" if when == "the start" else "enable it when they are together"
             problems.append(
-                f"{closure_name(mechanism, source)}: its sides are {' and '.join(parts)} at the start; "
-                "use assemble to close it"
+                f"{closure_name(mechanism, source)}: its sides are {' and '.join(parts)} at {when}; {remedy}"
             )
     return problems
 
