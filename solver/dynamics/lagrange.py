@@ -112,9 +112,8 @@ def factor_response(model, scratch):
             place = block.start + k * block.height + k
             if k >= block.width - soft:
                 axis = elimination.soft[block.axis_end - block.width + k]
-                maximal.compliance[block.first + k] = min(
-                    1.0 / (model.armature[axis] + scratch.axes[axis].held), _NO_RESISTANCE
-                )
+                inertia = model.armature[axis] + scratch.axes[axis].held
+                maximal.compliance[block.first + k] = 1.0 / inertia if inertia > 0.0 else _NO_RESISTANCE
             else:
                 maximal.compliance[block.first + k] = scratch.rows[block.row_start + k].compliance
             V[place] += maximal.compliance[block.first + k]
