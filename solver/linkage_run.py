@@ -97,7 +97,9 @@ class LinkageRun:
                 self.compiled.model, self.scratch, self._memory, self._tolerance, self._must_begin, stop, until,
                 longest, self._frame_times, self.done, self.frames, self._budget,
             )  # fmt: skip
-            self.status, self.time = Status(status), float(self._memory.clock[self._method.time])
+            clocks = self._memory.clock
+            self.status = Status(status)
+            self.time = float(min(clocks[self._method.time], clocks[self._method.switch]))
             self._must_begin = self.status == Status.SWITCHED or (self.status == Status.DONE and self.time >= stop)
             taken = clock.perf_counter() - begun
             share = min(4.0, max(0.25, _SLICE / max(taken, 1e-6)))

@@ -35,6 +35,7 @@ class Integrator(NamedTuple):
     go_to: Callable  # back to a time that `advance` has just passed
     fastest: int  # entry of memory.clock
     time: int  # entry of memory.clock
+    switch: int  # entry of memory.clock: when a mode is left, if that is known before the time is reached; or `time`
     evaluations: int  # entries of memory.counts
     steps: int
 
@@ -46,6 +47,7 @@ METHODS = {
         adams.go_to_adams,
         adams.FASTEST,
         adams.TIME,
+        adams.SWITCH,
         adams.EVALUATIONS,
         adams.STEPS,
     ),
@@ -54,6 +56,7 @@ METHODS = {
         runge_kutta.advance_runge_kutta,
         runge_kutta.go_to_runge_kutta,
         runge_kutta.FASTEST,
+        runge_kutta.TIME,
         runge_kutta.TIME,
         runge_kutta.EVALUATIONS,
         runge_kutta.STEPS,

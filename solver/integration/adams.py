@@ -59,8 +59,8 @@ _GAMMA = np.array(
 )
 
 # entries of `clock`: time (s), step (s), largest speed so far (1/s); of the last attempt: its step and error estimates
-# SPARE: the margin of the modes
-TIME, STEP, FASTEST, ATTEMPT, ERROR, ERROR_BELOW, SPARE = range(7)
+# SPARE: the margin of the modes; SWITCH: the moment (s) in the last step at which one is left, infinite if none is
+TIME, STEP, FASTEST, ATTEMPT, ERROR, ERROR_BELOW, SPARE, SWITCH = range(8)
 # entries of `counts`; COASTED: steps in a row by extrapolated accelerations
 ORDER, EQUAL_STEPS, POINTS, STARTING, FAILURES, LOWER, EVALUATIONS, STEPS, REJECTED, COASTED = range(10)
 
@@ -82,7 +82,7 @@ class AdamsMemory(NamedTuple):
     beta: np.ndarray  # (_ROWS,)
     sigma: np.ndarray  # (_ROWS,)
     work: np.ndarray  # (_ROWS,)
-    clock: np.ndarray  # (7,)
+    clock: np.ndarray  # (8,)
     counts: np.ndarray  # (10,) int64
 
 
@@ -104,7 +104,7 @@ def new_adams_memory(model: Model, state: State) -> AdamsMemory:
         beta=np.zeros(_ROWS),
         sigma=np.zeros(_ROWS),
         work=np.zeros(_ROWS),
-        clock=np.zeros(7),
+        clock=np.zeros(8),
         counts=np.zeros(10, np.int64),
     )
 
@@ -139,11 +139,15 @@ def advance_adams(
         _begin(model, memory, tolerance, longest)
         clock[SPARE] = spare(model, state, scratch, tolerance, clock[FASTEST])
     while True:
-        while frame < len(frame_times) and frame_times[frame] <= min(clock[TIME], until):
+        while frame < len(frame_times) and frame_times[frame] <= min(min(clock[TIME], clock[SWITCH]), until):
             if counts[EVALUATIONS] >= limit:
                 return _PAUSED, frame
             _write_frame(model, scratch, memory, tolerance, frame_times[frame], frames, frame)
             frame += 1
+        if clock[SWITCH] <= until:
+            _evaluate_within(model, scratch, memory, tolerance, clock[SWITCH])
+            _take_up(memory, clock[SWITCH])
+            return _SWITCHED, frame
         if clock[TIME] >= until:
             return _DONE, frame
         _recenter_far_charts(model, memory)
@@ -167,14 +171,7 @@ def advance_adams(
             before, clock[SPARE] = clock[SPARE], spare(model, state, scratch, tolerance, clock[FASTEST])
             _finish(model, memory, tolerance, stop)
             if clock[SPARE] < 0.0 and before >= 0.0:
-                when = _moment_of_switching(model, scratch, memory, tolerance, before)
-                if when <= until:
-                    while frame < len(frame_times) and frame_times[frame] <= when:
-                        _write_frame(model, scratch, memory, tolerance, frame_times[frame], frames, frame)
-                        frame += 1
-                    _evaluate_within(model, scratch, memory, tolerance, when)
-                    _take_up(memory, when)
-                    return _SWITCHED, frame
+                clock[SWITCH] = _moment_of_switching(model, scratch, memory, tolerance, before)
         elif counts[FAILURES] > _HOPELESS:
             return _NOT_FINITE, frame
 
@@ -193,7 +190,7 @@ def _take_up(memory, time):
     for c in range(len(memory.motion.y)):
         memory.motion.y[c] = memory.trial.y[c]
     copy_anchors(memory.trial.state, memory.motion.state)
-    memory.clock[TIME] = time
+    memory.clock[TIME], memory.clock[SWITCH] = time, math.inf
 
 
 @kernel
@@ -249,6 +246,7 @@ def _begin(model, memory, tolerance, longest):
     counts[ORDER], counts[EQUAL_STEPS], counts[POINTS], counts[STARTING], counts[FAILURES] = 1, 0, 1, 1, 0
     counts[COASTED] = 0
     counts[EVALUATIONS] += 1
+    clock[SWITCH] = math.inf
     memory.times[0] = clock[TIME]
     _remember_charts(model, memory)
 

@@ -22,6 +22,7 @@ from solver.mechanism import (
     Orientation,
     PointToPoint,
     Spring,
+    Support,
     Table,
 )
 
@@ -186,13 +187,15 @@ def test_points_that_are_apart_cannot_be_joined_on_the_way():
 
 
 def toys() -> Mechanism:
-    """A chain with all that one may act on."""
+    """A chain with all that one may act on, and with forces that jump by themselves."""
     mechanism = chain(4)
+    mechanism.joints[1].friction, mechanism.joints[2].limits = (0.05,), ((-0.6, 0.6),)
     mechanism.constraints = [Nail("nail", body="link 3", point=(2, 0, 0), enabled=False)]
     mechanism.forces = [
         Brake("brake", body="link 2", point=(1.2, 0, 0), damping=3.0, enabled=False),
         Motor("push", body="link 3", point=(2, 0, 0), force=(0, 2.0, 5.0), enabled=False),
         Damping("air", body="link 1", linear=0.1),
+        Support("foot", body="link 3", point=(2, 0, 0), height=-1.2, stiffness=500.0, damping=5.0, friction=0.3),
     ]
     return act(mechanism, (0.3, "air", {"linear": 0.5}))
 
