@@ -15,6 +15,7 @@ import bpy
 import numpy as np
 
 from ..solver import MechanismError, Recording, Simulation, SimulationFailed, compiled
+from ..solver.live import LiveRun
 from . import poses, recorded
 from .compiling import compile_solver
 from .findings import Finding, SceneError, of_note, of_solver, refuse
@@ -75,10 +76,17 @@ def bake(
     says so in the result.
     """
     started = time.perf_counter()
-    if importlib.util.find_spec("scipy") is None:
-        raise refuse(None, "scipy is missing: install the extension's zip for this platform and version of Blender")
-    reading = yield from _read(scene, view_layer, frames)
+    reading = yield from read_scene(scene, view_layer, frames)
     recording, failure, culprits = yield from _solve(reading)
+    result = yield from keep_motion(reading, view_layer, recording)
+    result.failure, result.culprits = failure, culprits
+    result.seconds = time.perf_counter() - started
+    return result
+
+
+def keep_motion(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recording) -> Iterator[Progress]:
+    """Make keyframes of a recording, instead of what is keyed now; returns a BakeResult."""
+    started = time.perf_counter()
     yield from _write(reading, recording)
     result = BakeResult(
         first=reading.first,
@@ -89,8 +97,6 @@ def bake(
         seconds=time.perf_counter() - started,
         warnings=list(reading.warnings),
         notes=list(recording.notes),
-        failure=failure,
-        culprits=culprits,
     )
     if not compiled():
         result.warnings.append(Finding(None, SLOW))
@@ -110,10 +116,16 @@ def run_to_end(steps: Iterator):
             return end.value
 
 
-def _read(
-    scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, frames: tuple[int, int] | None
+def read_scene(
+    scene: bpy.types.Scene,
+    view_layer: bpy.types.ViewLayer,
+    frames: tuple[int, int] | None = None,
+    as_recorded: bool = True,
 ) -> Iterator[Progress]:
-    steps = read_over_time(scene, view_layer, frames)
+    """Read what is to be simulated, as `read_over_time` does; returns the Reading. Raises SceneError."""
+    if importlib.util.find_spec("scipy") is None:
+        raise refuse(None, "scipy is missing: install the extension's zip for this platform and version of Blender")
+    steps = read_over_time(scene, view_layer, frames, as_recorded=as_recorded)
     try:
         while True:
             yield Progress(READ_SHARE * next(steps), "Reading the animation")
@@ -122,7 +134,7 @@ def _read(
     finally:
         steps.close()
     if not any(read.body.motion == "dynamic" for read in reading.bodies):
-        raise refuse(None, "no body is dynamic: there is nothing to bake")
+        raise refuse(None, "no body is dynamic: nothing would move")
     return reading
 
 
@@ -131,8 +143,7 @@ def _solve(reading: Reading) -> Iterator[Progress]:
     relative = RELATIVE_TOLERANCE[reading.scene.ves.accuracy]
     try:
         simulation = Simulation(reading.mechanism, reading.duration, reading.frame_rate, relative=relative)
-        for piece in compile_solver(PACKAGE, simulation):
-            yield Progress(READ_SHARE, f"{COMPILING}: {piece}" if piece else COMPILING)
+        yield from compiled_for(simulation)
         for progress in simulation.run():
             fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * progress.fraction
             yield Progress(fraction, f"Simulating frame {reading.first + progress.frames_done}")
@@ -146,6 +157,12 @@ def _solve(reading: Reading) -> Iterator[Progress]:
             raise SceneError([Finding(culprits[0] if culprits else None, text)]) from error
         return error.recording, text, culprits
     return simulation.recording, "", []
+
+
+def compiled_for(run: Simulation | LiveRun) -> Iterator[Progress]:
+    """Compile the solver for a run, or load it from the cache."""
+    for piece in compile_solver(PACKAGE, run):
+        yield Progress(READ_SHARE, f"{COMPILING}: {piece}" if piece else COMPILING)
 
 
 def _write(reading: Reading, recording: Recording) -> Iterator[Progress]:
