@@ -146,3 +146,9 @@ class BodyProperties:
         options=set(),
         override=OVERRIDABLE,
     )
+    before_play: StringProperty(
+        name="Before Play",
+        description="The transform and the working constraints that come back when Play ends",
+        options={"HIDDEN"},
+        override=OVERRIDABLE,
+    )

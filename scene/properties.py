@@ -15,6 +15,7 @@ from .constraint_properties import DistanceProperties, PathProperties
 from .empties import hang_on
 from .force_properties import ForceProperties
 from .joint_properties import JointProperties
+from .play_properties import VES_PG_action_button, VES_PG_recorded_action
 from .scene_properties import VES_PG_finding, VES_PG_scene
 
 ROLES = [
@@ -110,7 +111,7 @@ class VES_PG_object(
     )
 
 
-CLASSES = (VES_PG_finding, VES_PG_scene, VES_PG_object)
+CLASSES = (VES_PG_finding, VES_PG_action_button, VES_PG_recorded_action, VES_PG_scene, VES_PG_object)
 
 
 def register() -> None:

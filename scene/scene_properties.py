@@ -13,6 +13,7 @@ from bpy.props import (
 )
 
 from .placement import AXES, LOCATIONS
+from .play_properties import PlayProperties
 
 ACCURACIES = [
     ("DRAFT", "Draft", "Quick, for trying things out (1e-4)", 0),
@@ -50,7 +51,7 @@ class VES_PG_finding(bpy.types.PropertyGroup):
     )
 
 
-class VES_PG_scene(bpy.types.PropertyGroup):
+class VES_PG_scene(PlayProperties, bpy.types.PropertyGroup):
     """Registered as `Scene.ves`."""
 
     accuracy: EnumProperty(

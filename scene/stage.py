@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies are moved about in the scene for a while, as on a stage, and then everything is as it was.
+
+Setting an object's location does not evaluate its animation anew, so a body is moved after the frame was set; nobody's
+keyframes are touched. What must come back is noted in the .blend itself (`Object.ves.before_play`), so that it comes
+back even from a file that was saved, or an undo step that was made, in the midst of it.
+"""
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import bpy
+import numpy as np
+
+from .channels import rotation_path
+from .kept_animation import TRANSFORMS
+from .moving import put_bodies, stand_at
+from .reading import Reading
+from .solved import Solved
+
+
+class Stage:
+    """Shows frames of a mechanism that was read from a scene. Made by `staged`."""
+
+    def __init__(self, reading: Reading, view_layer: bpy.types.ViewLayer) -> None:
+        self._scene, self._view_layer, self._first = reading.scene, view_layer, reading.first
+        self._names = [body.name for body in reading.mechanism.bodies]
+        self._reads = [dataclasses.replace(read) for read in reading.bodies if read.body.motion == "dynamic"]
+
+    def show(self, frame: int, position: np.ndarray, orientation: np.ndarray) -> None:
+        """Go to a frame of the run and put the dynamic bodies where they are then: (B, 3) and (B, 4) of all bodies."""
+        self._scene.frame_set(self._first + frame)
+        for read in self._reads:
+            stand_at(read, self._view_layer.depsgraph)
+        put_bodies(self._reads, Solved(self._names, position[None], orientation[None]))
+        for read in self._reads:
+            read.rotation_mode = read.object.rotation_mode
+            read.rotation_values = np.array(getattr(read.object, rotation_path(read.rotation_mode)), dtype=np.float64)
+        self._view_layer.update()
+
+
+@contextmanager
+def staged(reading: Reading, view_layer: bpy.types.ViewLayer) -> Iterator[Stage]:
+    """While this lasts, bodies may be shown in any pose; then frame, transforms and constraints are as before."""
+    scene = reading.scene
+    scene.ves.before_play = json.dumps([scene.frame_current, scene.frame_subframe])
+    try:
+        for read in reading.bodies:
+            if read.body.motion == "dynamic":
+                _note(read.object)
+        yield Stage(reading, view_layer)
+    finally:
+        put_back(scene)
+
+
+def put_back(scene: bpy.types.Scene) -> None:
+    """Bring back what was noted of a scene and its objects, if anything was."""
+    if not scene.ves.before_play:
+        return
+    for owner in bpy.data.objects:
+        if owner.ves.before_play:
+            _put_back(owner)
+    frame, subframe = json.loads(scene.ves.before_play)
+    scene.ves.before_play = ""
+    scene.frame_set(frame, subframe=subframe)
+
+
+def put_back_leftovers() -> None:
+    """Bring back what a file or an undo step from the midst of a run has left."""
+    for scene in bpy.data.scenes:
+        if scene.is_editable:
+            put_back(scene)
+
+
+def _note(owner: bpy.types.Object) -> None:
+    """Note how an object is, and switch off the constraints, which would win over a new location."""
+    working = [constraint for constraint in owner.constraints if not constraint.mute]
+    note = {name: list(getattr(owner, name)) for name in TRANSFORMS}
+    note |= {"rotation_mode": owner.rotation_mode, "constraints": [constraint.name for constraint in working]}
+    owner.ves.before_play = json.dumps(note)
+    for constraint in working:
+        constraint.mute = True
+
+
+def _put_back(owner: bpy.types.Object) -> None:
+    note = json.loads(owner.ves.before_play)
+    owner.rotation_mode = note["rotation_mode"]
+    for name in TRANSFORMS:
+        setattr(owner, name, note[name])
+    for name in note["constraints"]:
+        constraint = owner.constraints.get(name)
+        if constraint is not None:
+            constraint.mute = False
+    owner.ves.before_play = ""
