@@ -13,11 +13,12 @@ from mathutils import Matrix
 
 from ..solver.mechanism import COORDINATES, Body, Joint, Mechanism
 from . import poses
-from .build_animation import key_motion, key_switch, put_numbers
+from .build_animation import key_motion, put_numbers
 from .build_constraints import build_constraint
 from .build_forces import build_force
 from .empties import add_empty
 from .joint_properties import COORDINATE_KINDS, DISPLAY, set_coordinate_values, set_limits
+from .recorded_actions import add_actions
 
 THINNEST = 1e-3
 """Smallest side of a box, as a part of its largest: a rod without thickness gets some, so that it can be seen."""
@@ -52,7 +53,7 @@ class Builder:
             build_constraint(self, constraint)
         for force in self.mechanism.forces:
             build_force(self, force)
-        self._actions()
+        self.left_out += add_actions(self.scene, self.mechanism.actions, self.ties)
         if self.mechanism.contact:
             self.left_out.append("contact")
 
@@ -98,18 +99,6 @@ class Builder:
         set_limits(settings, joint.limits or [])
         if joint.motor:
             self._joint_motor(empty, joint)
-
-    def _actions(self) -> None:
-        """Switching on and off becomes keyframes."""
-        switched: dict[str, list[tuple[float, bool]]] = {}
-        for action in sorted(self.mechanism.actions, key=lambda action: action.time):
-            if "enabled" in action.set:
-                switched.setdefault(action.target, []).append((action.time, action.set["enabled"]))
-            others = [name for name in action.set if name != "enabled"]
-            if others:
-                self.left_out.append(f"{', '.join(others)} of '{action.target}' at {action.time:g} s")
-        for name, changes in switched.items():
-            key_switch(self.ties[name], changes, self.scene)
 
     def _joint_motor(self, empty: bpy.types.Object, joint: Joint) -> None:
         motor, count = joint.motor, COORDINATES[joint.type]

@@ -21,6 +21,7 @@ from .read_joints import read_joint
 from .read_paths import read_path
 from .read_switches import read_switch, takes_part_ever
 from .reading import Reading
+from .recorded_actions import read_actions, switched
 from .sampling import evaluate_at, frame_kept, run_probes
 from .scene_properties import frame_range
 
@@ -47,6 +48,10 @@ def read_mechanism(
     reading = _empty_reading(scene, depsgraph, *frame_range(scene))
     for _ in _read_parts(reading, only):
         pass
+    if only is None:
+        read_actions(reading)
+    if reading.errors:
+        raise SceneError(reading.errors, reading.warnings)
     return reading
 
 
@@ -56,12 +61,14 @@ def read_over_time(
     frames: tuple[int, int] | None = None,
     only: Collection[bpy.types.Object] | None = None,
     may_be_open: bool = False,
+    as_recorded: bool = True,
 ) -> Iterator[float]:
     """Read the scene at its first frame and sample its animation up to the last; yields the fraction done.
 
     A generator that returns the Reading. `frames` replaces the scene's frame range; with `only`, nothing else takes
-    part. Bodies that are baked already are read with their own animation. Leaves the scene as it was, also if it is
-    closed half-way. Raises SceneError, also for what is still apart unless that `may_be_open`.
+    part. Bodies that are baked already are read with their own animation. The recorded actions are read unless
+    `as_recorded` is false. Leaves the scene as it was, also if it is closed half-way. Raises SceneError, also for what
+    is still apart unless that `may_be_open`.
     """
     first, last = frames or frame_range(scene)
     _check_frames(scene, first, last)
@@ -70,6 +77,8 @@ def read_over_time(
         reading = _empty_reading(scene, depsgraph, first, last)
         for _ in _read_parts(reading, only):
             yield 0.0
+        if as_recorded and only is None:
+            read_actions(reading)
         yield from run_probes(scene, view_layer, reading.probes)
     reading.mechanism.actions.sort(key=lambda action: action.time)
     in_the_way = reading.errors if may_be_open else reading.errors + reading.open
@@ -92,9 +101,9 @@ def _empty_reading(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, first
 
 def _read_parts(reading: Reading, only: Collection[bpy.types.Object] | None) -> Iterator[None]:
     """Read all objects that play a part, bodies first; pauses after each. Raises SceneError at the end."""
-    enabled = _enabled_objects(reading.depsgraph.view_layer)
+    enabled, off_at_first = _enabled_objects(reading.depsgraph.view_layer), switched(reading.scene)
     parts = [part for part in reading.scene.objects if part.ves.role != "NONE" and (only is None or part in only)]
-    taking_part = [part for part in parts if _takes_part(reading, part, enabled)]
+    taking_part = [part for part in parts if _takes_part(reading, part, enabled, off_at_first)]
     matrices = [part.evaluated_get(reading.depsgraph).matrix_world for part in taking_part]
     together = poses.split(np.array(matrices, dtype=np.float64).reshape(-1, 4, 4))
     reading.poses = dict(zip(taking_part, map(poses.Pose, *together), strict=True))
@@ -107,15 +116,31 @@ def _read_parts(reading: Reading, only: Collection[bpy.types.Object] | None) -> 
                 yield
         if role == "BODY":
             reading.mechanism.bodies.extend(read_body.body for read_body in reading.bodies)
+    _switch_off(reading, off_at_first)
     if not reading.bodies and not reading.errors:
         reading.error(None, "there are no bodies: select objects and choose Add Body")
     if reading.errors:
         raise SceneError(reading.errors, reading.warnings)
 
 
-def _takes_part(reading: Reading, part: bpy.types.Object, enabled: set[bpy.types.Object]) -> bool:
-    """Whether the object is evaluated, and enabled if it can be disabled."""
-    if part.ves.role != "BODY" and not takes_part_ever(reading, part):
+def _switch_off(reading: Reading, off_at_first: set[bpy.types.Object]) -> None:
+    """What is disabled is read only because something may enable it later."""
+    parts = {part.name: part for part in (*reading.mechanism.constraints, *reading.mechanism.forces)}
+    off = {owner for owner in off_at_first if owner in reading.poses and not reading.is_on(owner)}
+    for owner in off:
+        if owner.name_full in parts:
+            parts[owner.name_full].enabled = False
+    reading.open = [finding for finding in reading.open if finding.object not in off]
+
+
+def _takes_part(
+    reading: Reading,
+    part: bpy.types.Object,
+    enabled: set[bpy.types.Object],
+    off_at_first: set[bpy.types.Object],
+) -> bool:
+    """Whether the object is evaluated, and enabled, now or later, if it can be disabled."""
+    if part.ves.role != "BODY" and part not in off_at_first and not takes_part_ever(reading, part):
         return False
     if part in enabled:
         return True
