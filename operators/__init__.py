@@ -2,6 +2,7 @@
 """What a person can do. Each module has its own operators; here they are only registered, in this order."""
 
 from . import (
+    action_buttons,
     along_curve,
     anchor,
     bake,
@@ -14,6 +15,8 @@ from . import (
     inspect,
     joint,
     modal,
+    play,
+    recorded_actions,
     snap,
     tie,
 )
@@ -29,6 +32,9 @@ MODULES = (
     modal,
     check,
     snap,
+    play,
+    action_buttons,
+    recorded_actions,
     bake,
     inspect,
     exchange,

@@ -24,6 +24,11 @@ def under_way() -> str:
     return _running[0].bl_label if _running else ""
 
 
+def running(label: str) -> "InSteps | None":
+    """The operator of this label, if it is under way in a window."""
+    return _running[0] if under_way() == label else None
+
+
 def cancel_running() -> None:
     """End what is under way, at its next tick."""
     for operator in _running:
@@ -87,6 +92,8 @@ class InSteps:
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Work for a while at each tick; Esc cancels."""
+        if self not in _running:
+            return {"CANCELLED"}
         if event.type == "ESC" or (self._is_cancelled and event.type == "TIMER"):
             self._stop(context)
             self.report({"INFO"}, f"{self.bl_label} cancelled")
@@ -113,6 +120,10 @@ class InSteps:
 
     def cancel(self, context: bpy.types.Context) -> None:
         """Blender ends the work itself, as when another file is opened."""
+        self._stop(context)
+
+    def stop(self, context: bpy.types.Context) -> None:
+        """End at once and put everything back, as before a file is saved; the next event finds it ended."""
         self._stop(context)
 
     def request_cancel(self) -> None:

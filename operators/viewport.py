@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The 3D View under the mouse: rays into the scene, and places that the mouse means."""
+
+from __future__ import annotations
+
+import bpy
+from bpy_extras.view3d_utils import region_2d_to_location_3d, region_2d_to_origin_3d, region_2d_to_vector_3d
+from mathutils import Vector
+
+
+class Viewport:
+    """The region of a 3D View and the mouse in it."""
+
+    def __init__(self, region: bpy.types.Region, view: bpy.types.RegionView3D, mouse: tuple[float, float]) -> None:
+        self._region, self._view, self._mouse = region, view, mouse
+
+    def ray(self) -> tuple[Vector, Vector]:
+        """Where the line of sight through the mouse begins, and its direction."""
+        direction = region_2d_to_vector_3d(self._region, self._view, self._mouse)
+        return region_2d_to_origin_3d(self._region, self._view, self._mouse), direction
+
+    def beside(self, point: Vector) -> Vector:
+        """The place that the mouse means in the plane through `point` that faces the view."""
+        return region_2d_to_location_3d(self._region, self._view, self._mouse, point)
+
+    def nearer(self, point: Vector, steps: float) -> Vector:
+        """The place that many tenths of the distance nearer to the eye, on the same line of sight."""
+        if self._view.is_perspective:
+            eye = self._view.view_matrix.inverted().translation
+            return eye + (point - eye) * 1.1**-steps
+        direction = self._view.view_rotation @ Vector((0.0, 0.0, 1.0))
+        return point + 0.1 * steps * self._view.view_distance * direction
+
+
+def viewport_under(window: bpy.types.Window, event: bpy.types.Event) -> Viewport | None:
+    """The 3D View that the mouse is in; None over panels, headers and other editors."""
+    for area in window.screen.areas:
+        if area.type != "VIEW_3D":
+            continue
+        inside = [region for region in area.regions if _is_inside(region, event)]
+        if inside and all(region.type == "WINDOW" for region in inside):
+            region = inside[0]
+            return Viewport(region, region.data, (event.mouse_x - region.x, event.mouse_y - region.y))
+    return None
+
+
+def _is_inside(region: bpy.types.Region, event: bpy.types.Event) -> bool:
+    """Regions that are not shown are a pixel wide."""
+    x, y = event.mouse_x - region.x, event.mouse_y - region.y
+    return region.width > 1 and region.height > 1 and 0 <= x < region.width and 0 <= y < region.height

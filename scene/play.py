@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Play: the mechanism runs live in the viewport, and a person pushes buttons and pulls bodies meanwhile.
+
+`Play.steps` is a generator like that of Bake; who drives it (an operator, a test) calls the other methods between two
+steps. Only when the run is kept anything of the scene has changed; otherwise it is as it was, however the run ends.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..solver import MechanismError, SimulationFailed
+from ..solver.live import LiveRun
+from . import poses
+from .action_buttons import Switchboard
+from .bake import Progress, compiled_for, keep_motion, read_scene
+from .findings import Finding, SceneError, of_solver
+from .hand import grip_on, rounded
+from .play_properties import play_factor
+from .recorded_actions import record
+from .scene_properties import RELATIVE_TOLERANCE
+from .stage import Stage, staged
+
+BUDGET = 0.025  # s that a step works
+LONGEST = 0.1  # s that go by between two steps at most: after a longer wait, the run just goes on
+SMOOTH = 0.5  # s over which the speed is measured
+SLOW = 0.95  # of the chosen speed: less than this is said
+
+MOTION, ACTIONS = "MOTION", "ACTIONS"
+"""What is kept: keyframes and the recorded actions, or these alone."""
+
+
+@dataclass
+class PlayResult:
+    """What was kept of a run: frames as keyframes (None: none), and entries in the list of recorded actions."""
+
+    frames: tuple[int, int] | None = None
+    actions: int = 0
+    warnings: list[Finding] = field(default_factory=list)
+    failure: str = ""
+    culprits: list[bpy.types.Object] = field(default_factory=list)
+
+    @property
+    def summary(self) -> str:
+        """One line for the status bar and the panel."""
+        actions = f"{self.actions} recorded {'action' if self.actions == 1 else 'actions'}"
+        if self.frames:
+            kept = f"Kept frames {self.frames[0]} to {self.frames[1]}" + (f" and {actions}" if self.actions else "")
+        else:
+            kept = f"Kept {actions}" if self.actions else "Nothing was done, so there is nothing to keep"
+        return f"{kept}. {self.failure}" if self.failure else kept
+
+
+class Play:
+    """One run. `frames`: runs by itself for so many, without regard to the clock, and keeps them.
+
+    `message` is what a person should know at once, "" if nothing.
+    """
+
+    def __init__(
+        self,
+        scene: bpy.types.Scene,
+        view_layer: bpy.types.ViewLayer,
+        frames: int | None = None,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.scene, self._view_layer, self._frames, self._clock = scene, view_layer, frames, clock
+        self.is_paused, self.message = False, ""
+        self._run: LiveRun | None = None
+        self._kept = ""
+        self._failure, self._culprits = "", []
+        self._due, self._before, self._speed = 0.0, 0.0, 1.0
+        self._shown = -1
+        self._spring, self._grip_point, self._hand = "", np.zeros(3), None
+
+    # What the one who drives it may ask and do between two steps.
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a run on the stage, paused or not."""
+        return self._run is not None and not self._kept
+
+    @property
+    def frame(self) -> int:
+        """The frame of the scene that the run has reached."""
+        return self._reading.first + self._run.frame
+
+    @property
+    def status(self) -> str:
+        """The clock, and how fast it goes."""
+        place = f"Frame {self.frame}    {self._run.time:.2f} s"
+        if self._failure or self.is_at_end:
+            return f"{place}    {self._failure or 'The frame range ends here, and with it what is animated'}"
+        if self.is_paused:
+            return f"{place}    Paused"
+        chosen = play_factor(self.scene)
+        speed = self._speed if self._speed < SLOW * chosen else chosen
+        return f"{place}    {float(f'{speed:.2g}'):g} x real time"
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether nothing is known of what is animated from here on."""
+        return self._run.frame >= self._last
+
+    @property
+    def hand(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Where the dragged point of a body is, and where the hand is; None if nothing is dragged."""
+        if not self._spring or not self.is_running:
+            return None
+        position, orientation = (values[self._held] for values in self._run.pose())
+        return position + poses.rotations(orientation) @ self._grip_point, np.array(self._hand)
+
+    def toggle_pause(self) -> None:
+        """Stop the clock, or let it go on."""
+        self.is_paused = not self.is_paused
+
+    def keep(self, what: str = MOTION) -> None:
+        """End the run at its next step and keep it (MOTION or ACTIONS)."""
+        if what == MOTION and self._run.frame < 1:
+            self.message = "Nothing has moved yet, so there is nothing to keep"
+        else:
+            self._kept = what
+
+    def press(self, label: str, is_held: bool = False) -> None:
+        """Push an action button; with `is_held`, `release` follows."""
+        self._do(lambda: self._switchboard.pressed(label, is_held))
+
+    def release(self, label: str) -> None:
+        """Let go of an action button."""
+        self._do(lambda: self._switchboard.released(label))
+
+    def is_down(self, label: str) -> bool:
+        """Whether an action button is down; one that can't be pushed is not."""
+        try:
+            return self._switchboard.is_down(label)
+        except SceneError:
+            return False
+
+    def grab(self, owner: bpy.types.Object, point) -> bool:
+        """Take hold of a body at a point (world); whether it could be done."""
+        read = self._reading.body_of(owner)
+        if read is None or self._failure or self._spring:
+            return False
+        grip, self._hand = grip_on(read, self.scene, self.scene.ves.play_grip), rounded(point)
+        try:
+            self._spring = self._run.grab(read.body.name, self._hand, grip.stiffness, grip.damping)
+        except MechanismError as error:
+            self.message = str(error)
+            return False
+        self._held = self._names.index(read.body.name)
+        position, orientation = (values[self._held] for values in self._run.pose())
+        self._grip_point = poses.rotations(orientation).T @ (np.array(self._hand) - position)
+        self._has_moved = False
+        return True
+
+    def drag(self, point) -> None:
+        """Move the hand to a point (world); it gets there within the next frame."""
+        self._hand, self._has_moved = rounded(point), True
+
+    def let_go(self) -> None:
+        """Open the hand."""
+        if self._spring and self.is_running:
+            self._run.let_go(self._spring)
+        self._spring = ""
+
+    # The work.
+
+    def steps(self) -> Iterator[Progress]:
+        """Read, compile, run until it is kept, and keep; returns a PlayResult. Raises SceneError."""
+        self._reading = yield from read_scene(self.scene, self._view_layer, as_recorded=False)
+        run = yield from self._prepare()
+        with staged(self._reading, self._view_layer) as stage:
+            self._run, self._before = run, self._clock()
+            self._show(stage)
+            while not self._kept:
+                yield Progress(0.0, self.status)
+                self._step(stage)
+        return (yield from self._keep())
+
+    def _prepare(self) -> Iterator[Progress]:
+        reading, mechanism = self._reading, self._reading.mechanism
+        self._last = self._frames or (reading.last - reading.first if reading.probes else math.inf)
+        self._names = [body.name for body in mechanism.bodies]
+        self._switchboard = Switchboard(self.scene, mechanism)
+        try:
+            run = LiveRun(mechanism, reading.frame_rate, relative=RELATIVE_TOLERANCE[self.scene.ves.accuracy])
+            yield from compiled_for(run)
+        except MechanismError as error:
+            raise SceneError([of_solver(problem, self.scene) for problem in error.problems]) from error
+        return run
+
+    def _step(self, stage: Stage) -> None:
+        """A little further, as far as the clock says and the solver can."""
+        now = self._clock()
+        passed, self._before = min(now - self._before, LONGEST), now
+        if self._frames:
+            self._advance(self._run.frame + 1, math.inf)
+        elif not (self.is_paused or self._failure or self.is_at_end or self._kept):
+            before = self._due
+            wanted = min(before + passed * play_factor(self.scene) * self._reading.frame_rate, self._last)
+            in_time = self._advance(math.floor(wanted), BUDGET)
+            self._due = wanted if in_time else min(wanted, self._run.frame + 1.0)
+            self._measure((self._due - before) / self._reading.frame_rate, passed)
+        if self._run.frame != self._shown:
+            self._show(stage)
+        if self._frames and (self._failure or self._run.frame >= self._frames):
+            self._kept = MOTION
+
+    def _advance(self, frame: int, seconds: float) -> bool:
+        """Whether the run has got there."""
+        if frame <= self._run.frame:
+            return True
+        if self._spring and self._has_moved:
+            self._run.drag(self._spring, self._hand)
+            self._has_moved = False
+        try:
+            return self._run.advance(frame, seconds)
+        except SimulationFailed as error:
+            reached = self._reading.first + error.time * self._reading.frame_rate
+            self._failure = f"It stopped at frame {reached:.1f}: {error.reason}"
+            self._culprits = [owner for owner in map(self._reading.object_of, error.body_names) if owner]
+            return True
+
+    def _measure(self, advanced: float, passed: float) -> None:
+        if passed > 0.0:
+            share = min(1.0, passed / SMOOTH)
+            self._speed += share * (advanced / passed - self._speed)
+
+    def _show(self, stage: Stage) -> None:
+        self._shown = self._run.frame
+        stage.show(self._shown, *self._run.pose())
+
+    def _do(self, acts: Callable[[], list[tuple[str, dict[str, Any]]]]) -> None:
+        """Act on the run; what is wrong is said, and the run goes on."""
+        self.message = ""
+        try:
+            for target, settings in acts():
+                self._run.act(target, **settings)
+                self._switchboard.note(target, settings)
+        except (SceneError, MechanismError) as error:
+            self.message = str(error)
+
+    def _keep(self) -> Iterator[Progress]:
+        """Write what was chosen. The stage is cleared: the scene is as it was before the run."""
+        result = PlayResult(failure=self._failure, culprits=self._culprits)
+        recording = self._run.recording()
+        if self._kept == MOTION and len(recording.times) < 2:
+            raise SceneError([Finding(self._culprits[0] if self._culprits else None, self._failure)])
+        if self._run.actions:
+            result.actions = record(self._reading, self._run.mechanism)
+        if self._kept == MOTION:
+            baked = yield from keep_motion(self._reading, self._view_layer, recording)
+            result.frames, result.warnings = (baked.first, baked.last), baked.warnings
+        return result
