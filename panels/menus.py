@@ -83,6 +83,7 @@ class VES_MT_object(bpy.types.Menu):
         layout.separator()
         layout.operator("ves.check", icon="VIEWZOOM")
         layout.operator_menu_enum("ves.snap_together", "mode", icon="SNAP_ON")
+        layout.operator("ves.play", icon="PLAY")
         layout.operator("ves.bake", icon="REC")
         layout.operator("ves.clear_bake", icon="TRASH")
 

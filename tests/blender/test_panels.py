@@ -50,7 +50,7 @@ class Drawn:
         self.seen.append(("operator", name))
         return OperatorProperties(operator.get_rna_type().properties)
 
-    def operator_menu_enum(self, name: str, prop: str, icon: str = "NONE") -> None:
+    def operator_menu_enum(self, name: str, prop: str, icon: str = "NONE", **_options: object) -> None:
         known = self.operator(name, icon).known
         assert known[prop].type == "ENUM"
 
@@ -182,6 +182,20 @@ def findings() -> None:
     bpy.ops.ves.check()
 
 
+def action_buttons() -> None:
+    force("MOTOR")()
+    for preset in ("TOGGLE", "VALUE", "STEER", "RELEASE", "HOLD"):
+        bpy.ops.ves.add_action_button(preset=preset)
+    bpy.context.scene.ves.play_speed = "CUSTOM"
+
+
+def recorded_actions() -> None:
+    force("MOTOR")()
+    for settings, drag in (('{"enabled": false}', ""), ("nonsense", ""), ("", '{"actions": [[0, {}], [7, {}]]}')):
+        entry = bpy.context.scene.ves.recorded_actions.add()
+        entry.target, entry.settings, entry.drag = bpy.context.active_object, settings, drag
+
+
 SITUATIONS = {
     "nothing": nothing, "plain object": plain_object, "dynamic": body("DYNAMIC"), "keyed": body("KEYED"),
     "given mass": given_mass, "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
@@ -191,6 +205,7 @@ SITUATIONS = {
     "motor": force("MOTOR"), "spring": force("SPRING"), "rubber": force("RUBBER"), "brake": force("BRAKE"),
     "support": force("SUPPORT"), "drag": force("DRAG"), "drag by coefficient": force("DRAG", "COEFFICIENT"),
     "driven hinge": joint("CYLINDRICAL", "SPEED"), "findings": findings,
+    "action buttons": action_buttons, "recorded actions": recorded_actions,
 }  # fmt: skip
 
 
@@ -220,7 +235,7 @@ def test_a_hinge_shows_one_angle_and_a_slider_a_travel() -> None:
 
 def test_every_setting_of_a_person_is_on_some_panel() -> None:
     """Whatever has a tooltip can be reached, except the bookkeeping."""
-    shown = {"role", "is_baked", "kept_action", "kept_slot", "armature"}
+    shown = {"role", "is_baked", "kept_action", "kept_slot", "before_play", "armature"}
     for prepare in SITUATIONS.values():
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         prepare()

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel Play: run it live, the action buttons, and what was recorded of a run."""
+
+import bpy
+
+from ..operators.modal import running, under_way
+from ..operators.play import VES_OT_play
+from ..scene.action_buttons import KEYS, labels, numbers_of
+from ..scene.play_properties import CHANGES
+from ..scene.recorded_actions import described
+from .sidebar import ORDER, Sidebar, draw_text, settings_column
+
+ICONS = {item[0]: item[3] for item in CHANGES}
+AXES = "XYZ"
+
+
+class VES_PT_play(Sidebar, bpy.types.Panel):
+    """Run the mechanism live."""
+
+    bl_label = "Play"
+    bl_order = ORDER["PLAY"]
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Speed and the button; during a run what can be done with it."""
+        layout, settings = self.layout, context.scene.ves
+        if under_way() == VES_OT_play.bl_label:
+            _draw_running(layout, context, settings)
+            return
+        column = settings_column(layout)
+        column.row().prop(settings, "play_speed", expand=True)
+        if settings.play_speed == "CUSTOM":
+            column.prop(settings, "play_factor")
+        column.prop(settings, "play_grip")
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("ves.play", icon="PLAY")
+        if settings.play_status:
+            draw_text(layout, context, settings.play_status)
+
+
+def _draw_running(layout: bpy.types.UILayout, context: bpy.types.Context, settings: bpy.types.PropertyGroup) -> None:
+    play = running(VES_OT_play.bl_label).play
+    row = layout.row(align=True)
+    if play.is_running:
+        text, icon = ("Go On", "PLAY") if play.is_paused else ("Pause", "PAUSE")
+        row.operator("ves.play_command", text=text, icon=icon).command = "PAUSE"
+        row.operator("ves.play_command", text="Keep", icon="REC").command = "MOTION"
+        row.operator("ves.play_command", text="End", icon="X").command = "END"
+        layout.operator("ves.play_command", text="Keep Actions Only", icon="PRESET").command = "ACTIONS"
+        column = settings_column(layout)
+        column.row().prop(settings, "play_speed", expand=True)
+        column.prop(settings, "play_grip")
+    draw_text(layout, context, settings.play_status)
+
+
+class VES_UL_action_buttons(bpy.types.UIList):
+    """One line per entry, with the key of its button."""
+
+    def draw_item(
+        self,
+        context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        data: bpy.types.PropertyGroup,
+        item: bpy.types.PropertyGroup,
+        _icon: int,
+        _active_data: bpy.types.PropertyGroup,
+        _active_property: str,
+        _index: int,
+    ) -> None:
+        """Key, label and target."""
+        row = layout.row(align=True)
+        place = labels(data.id_data).index(item.label)
+        row.label(text=f"{place + 1}" if place < KEYS else "", icon=ICONS[item.change])
+        row.prop(item, "label", text="", emboss=False)
+        row.label(text=item.target.name if item.target is not None else "no target")
+
+
+class VES_PT_action_buttons(Sidebar, bpy.types.Panel):
+    """What can be done during Play."""
+
+    bl_label = "Action Buttons"
+    bl_parent_id = "VES_PT_play"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The buttons while a run is under way, otherwise their list and the active entry."""
+        layout, settings = self.layout, context.scene.ves
+        operator = running(VES_OT_play.bl_label)
+        if operator is not None and operator.play.is_running:
+            _draw_buttons(layout, context.scene, operator.play)
+            return
+        row = layout.row()
+        row.template_list("VES_UL_action_buttons", "", settings, "action_buttons", settings, "active_action_button",
+                          rows=3)  # fmt: skip
+        column = row.column(align=True)
+        column.operator_menu_enum("ves.add_action_button", "preset", text="", icon="ADD")
+        column.operator("ves.remove_action_button", text="", icon="REMOVE")
+        column.operator("ves.move_action_button", text="", icon="TRIA_UP").direction = "UP"
+        column.operator("ves.move_action_button", text="", icon="TRIA_DOWN").direction = "DOWN"
+        if 0 <= settings.active_action_button < len(settings.action_buttons):
+            _draw_button(settings_column(layout), settings.action_buttons[settings.active_action_button])
+
+
+def _draw_buttons(layout: bpy.types.UILayout, scene: bpy.types.Scene, play) -> None:
+    grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+    for place, label in enumerate(labels(scene)):
+        text = f"{place + 1}  {label}" if place < KEYS else label
+        grid.operator("ves.press_action_button", text=text, depress=play.is_down(label)).label = label
+
+
+def _draw_button(column: bpy.types.UILayout, button: bpy.types.PropertyGroup) -> None:
+    """Only what the change uses."""
+    column.prop(button, "target")
+    column.prop(button, "change")
+    if button.change == "RELEASE":
+        return
+    column.row().prop(button, "mode", expand=True)
+    if button.change == "ENABLED":
+        if button.mode != "TOGGLE":
+            column.prop(button, "turn_on")
+    elif button.change == "STEER":
+        column.prop(button, "angle")
+        column.prop(button, "axis")
+    else:
+        column.prop(button, "key")
+        count, values = numbers_of(button), column.column(align=True)
+        for i in range(count):
+            values.prop(button, "value", index=i, text=f"Value {AXES[i]}" if count > 1 else "Value")
+
+
+class VES_UL_recorded_actions(bpy.types.UIList):
+    """One line per action: whether Bake does it, when, and what."""
+
+    def draw_item(
+        self,
+        _context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        _data: bpy.types.PropertyGroup,
+        item: bpy.types.PropertyGroup,
+        _icon: int,
+        _active_data: bpy.types.PropertyGroup,
+        _active_property: str,
+        _index: int,
+    ) -> None:
+        """In a sentence."""
+        row = layout.row(align=True)
+        row.prop(item, "enabled", text="")
+        row.prop(item, "frame", text="", emboss=False)
+        row.label(text=described(item), icon="VIEW_PAN" if item.drag else "NONE")
+
+
+class VES_PT_recorded_actions(Sidebar, bpy.types.Panel):
+    """What was done during Play."""
+
+    bl_label = "Recorded Actions"
+    bl_parent_id = "VES_PT_play"
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        """Whether Bake does what is in the list."""
+        self.layout.prop(context.scene.ves, "use_recorded_actions", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The list, and the active entry."""
+        layout, settings = self.layout, context.scene.ves
+        if not settings.recorded_actions:
+            draw_text(layout, context, "Nothing yet. What you do during Play is kept with it, and Bake does it again.")
+            return
+        layout.active = settings.use_recorded_actions
+        row = layout.row()
+        row.template_list("VES_UL_recorded_actions", "", settings, "recorded_actions", settings,
+                          "active_recorded_action", rows=4)  # fmt: skip
+        column = row.column(align=True)
+        column.operator("ves.remove_recorded_action", text="", icon="REMOVE").whole_list = False
+        column.operator("ves.remove_recorded_action", text="", icon="TRASH").whole_list = True
+        _draw_moves(layout.row(align=True))
+        if 0 <= settings.active_recorded_action < len(settings.recorded_actions):
+            _draw_action(settings_column(layout), settings.recorded_actions[settings.active_recorded_action])
+
+
+def _draw_moves(row: bpy.types.UILayout) -> None:
+    for frames in (-1.0, 1.0):
+        operator = row.operator("ves.move_recorded_action", text=f"{frames:+g} Frame")
+        operator.frames, operator.whole_list = frames, False
+    for frames in (-1.0, 1.0):
+        operator = row.operator("ves.move_recorded_action", text=f"All {frames:+g}")
+        operator.frames, operator.whole_list = frames, True
+
+
+def _draw_action(column: bpy.types.UILayout, action: bpy.types.PropertyGroup) -> None:
+    column.prop(action, "target")
+    column.prop(action, "frame")
+    if not action.drag:
+        column.prop(action, "settings")
+
+
+CLASSES = (
+    VES_UL_action_buttons,
+    VES_UL_recorded_actions,
+    VES_PT_play,
+    VES_PT_action_buttons,
+    VES_PT_recorded_actions,
+)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)
