@@ -99,8 +99,8 @@ class Play:
         if self.is_paused:
             return f"{place}    Paused"
         chosen = play_factor(self.scene)
-        speed = self._speed if self._speed < SLOW * chosen else chosen
-        return f"{place}    {float(f'{speed:.2g}'):g} x real time"
+        speed = f"{self._speed:.2g}" if self._speed < SLOW * chosen else f"{chosen:g}"
+        return f"{place}    {speed} x real time"
 
     @property
     def is_at_end(self) -> bool:
