@@ -66,11 +66,11 @@ class VES_OT_play(InSteps, bpy.types.Operator):
         """Run for a fixed time and keep it: for scripts and in background."""
         first, last = frame_range(context.scene)
         self._length = self.frames or max(1, last - first)
-        return super().execute(context)
+        return InSteps.execute(self, context)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Run in the window."""
-        answer = super().invoke(context, event)
+        answer = InSteps.invoke(self, context, event)
         if answer == {"RUNNING_MODAL"}:
             self._controls = PlayControls(
                 self.play, context.view_layer, lambda event: viewport_under(self._window, event)
@@ -81,7 +81,7 @@ class VES_OT_play(InSteps, bpy.types.Operator):
         """Keys and mouse act on the run; ticks let it go on."""
         if running(self.bl_label) is self and event.type != "TIMER" and self.play.is_running:
             return {"RUNNING_MODAL"} if self._handle(context, event) else {"PASS_THROUGH"}
-        return super().modal(context, event)
+        return InSteps.modal(self, context, event)
 
     def finish(self, context: bpy.types.Context, result: PlayResult) -> set[str]:
         """Say what was kept."""
@@ -107,11 +107,11 @@ class VES_OT_play(InSteps, bpy.types.Operator):
 
     def _work(self) -> Progress:
         """One step at a tick while the clock runs."""
-        return next(self._steps) if self.play.is_running else super()._work()
+        return next(self._steps) if self.play.is_running else InSteps._work(self)
 
     def _show(self, context: bpy.types.Context, progress: Progress) -> None:
         if not self.play.is_running:
-            super()._show(context, progress)
+            InSteps._show(self, context, progress)
             return
         if self._line is None:
             context.window_manager.progress_end()
@@ -131,7 +131,7 @@ class VES_OT_play(InSteps, bpy.types.Operator):
             bpy.types.SpaceView3D.draw_handler_remove(self._line, "WINDOW")
             self._line = None
             _say_in_headers(context, None)
-        super()._stop(context)
+        InSteps._stop(self, context)
 
 
 def _say_in_headers(context: bpy.types.Context, text: str | None) -> None:

@@ -17,6 +17,7 @@ class Window:
 
     def __init__(self) -> None:
         self.timers, self.status, self.progress = [], None, None
+        self.screen = SimpleNamespace(is_animation_playing=False, areas=[])
         self.manager = SimpleNamespace(
             event_timer_add=lambda step, window: self.timers.append(step) or step,
             event_timer_remove=self.timers.remove,
@@ -32,7 +33,7 @@ class Window:
             window=self,
             window_manager=self.manager,
             workspace=workspace,
-            screen=SimpleNamespace(is_animation_playing=False),
+            screen=self.screen,
             scene=real.scene,
             view_layer=real.view_layer,
             selected_objects=real.selected_objects,
@@ -66,9 +67,10 @@ def start(operator: Operator, window: Window) -> Operator:
     return operator
 
 
-def send(operator: Operator, window: Window, kind: str) -> set[str]:
-    """An event reaches the operator."""
-    return operator.modal(window.context, SimpleNamespace(type=kind))
+def send(operator: Operator, window: Window, kind: str, **details) -> set[str]:
+    """An event reaches the operator: a key that is pressed, unless `details` say something else."""
+    keys = dict.fromkeys(("shift", "ctrl", "alt", "oskey", "is_repeat"), False)
+    return operator.modal(window.context, SimpleNamespace(type=kind, **(keys | {"value": "PRESS"} | details)))
 
 
 def assert_tidy(window: Window) -> None:
