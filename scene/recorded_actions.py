@@ -63,6 +63,7 @@ def read_actions(reading: Reading) -> None:
     for number, entry in enumerate(settings.recorded_actions, start=1):
         if entry.enabled:
             _read(reading, entry, f"recorded action {number}")
+    reading.mechanism.actions.sort(key=lambda action: action.time)
 
 
 def switched(scene: bpy.types.Scene) -> set[bpy.types.Object]:
