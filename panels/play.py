@@ -153,6 +153,7 @@ class VES_PT_recorded_actions(Sidebar, bpy.types.Panel):
 
     bl_label = "Recorded Actions"
     bl_parent_id = "VES_PT_play"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw_header(self, context: bpy.types.Context) -> None:
         """Whether Bake does what is in the list."""

@@ -27,7 +27,7 @@ from .scene_properties import RELATIVE_TOLERANCE
 from .stage import Stage, staged
 
 BUDGET = 0.025  # s that a step works
-LONGEST = 0.1  # s that go by between two steps at most: after a longer wait, the run just goes on
+LONGEST = 0.25  # s that go by between two steps at most: after a longer wait, the run just goes on
 SMOOTH = 0.5  # s over which the speed is measured
 SLOW = 0.95  # of the chosen speed: less than this is said
 
@@ -197,12 +197,13 @@ class Play:
     def _step(self, stage: Stage) -> None:
         """A little further, as far as the clock says and the solver can."""
         now = self._clock()
-        passed, self._before = min(now - self._before, LONGEST), now
+        passed, self._before = now - self._before, now
         if self._frames:
             self._advance(self._run.frame + 1, math.inf)
         elif not (self.is_paused or self._failure or self.is_at_end or self._kept):
             before = self._due
-            wanted = min(before + passed * play_factor(self.scene) * self._reading.frame_rate, self._last)
+            frames = min(passed, LONGEST) * play_factor(self.scene) * self._reading.frame_rate
+            wanted = min(before + frames, self._last)
             in_time = self._advance(math.floor(wanted), BUDGET)
             self._due = wanted if in_time else min(wanted, self._run.frame + 1.0)
             self._measure((self._due - before) / self._reading.frame_rate, passed)

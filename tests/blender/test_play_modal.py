@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Play as an operator: events and ticks of a stand-in for a window. What is under way ends before anything gets lost."""
+"""Play as an operator: events and ticks of a stand-in for a window. A run ends before anything could get lost."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def same(one: Mechanism, other: Mechanism) -> None:
 
     both = one.to_dict(), other.to_dict()
     for each in both:
-        each["actions"].sort(key=lambda action: (round(action["time"], 9), action["target"]))
+        each.get("actions", []).sort(key=lambda action: (round(action["time"], 9), action["target"]))
     compare(*both, "mechanism")
 
 
@@ -107,7 +107,6 @@ def test_what_was_done_is_listed_with_its_frames(rods):
 
 
 def test_bake_reads_the_same_mechanism_as_was_played(rods):
-    same(mechanism(), mechanism())
     played = practice(rods)
     same(mechanism(), played)
 

@@ -115,6 +115,18 @@ class Window:
         """Press the left button there, for as long as a finger does."""
         self._run("xdotool", *_move(x, y), "mousedown", "1", "sleep", "0.1", "mouseup", "1")
 
+    def take(self, x: float, y: float) -> None:
+        """Press the left button there, and hold it."""
+        self._run("xdotool", *_move(x, y), "mousedown", "1")
+
+    def lead(self, x: float, y: float) -> None:
+        """Move the mouse there."""
+        self._run("xdotool", *_move(x, y))
+
+    def let_go(self) -> None:
+        """Release the left button."""
+        self._run("xdotool", "mouseup", "1")
+
     def press(self, keys: str, x: float, y: float) -> None:
         """Press keys as xdotool names them, such as ctrl+z, with the mouse there."""
         self._run("xdotool", *_move(x, y), "key", keys)

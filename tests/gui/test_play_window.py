@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Play in the window: a key pushes a button, the mouse pulls the arm, Enter keeps the run, Esc and undo do not."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.gui.conftest import Blender
+from tests.gui.window import HEIGHT, WIDTH, Window
+
+SCENE = Path(__file__).with_name("dragged_arm.py").read_text(encoding="utf-8")
+IN_THE_VIEW = (WIDTH // 3, 300)
+
+
+@pytest.fixture(scope="module")
+def window(installed: Blender) -> Iterator[Window]:
+    with Window(installed.prefix, installed.folder) as opened:
+        opened.ask("bpy.context.preferences.view.show_splash = False")
+        opened.press("Escape", *IN_THE_VIEW)  # the splash screen
+        try:
+            yield opened
+        finally:
+            opened.photograph("play_at_the_end")
+
+
+@pytest.fixture(scope="module")
+def play_button(window: Window) -> tuple[int, int]:
+    """Where the button is, found by opening the tab and pointing at it."""
+    window.ask(f"{SCENE}\nbuild()\nshow()\nbpy.ops.ed.undo_push(message='Build')")
+    window.open_tab("Erector Set")
+    found = window.find_button("ves.play")
+    window.photograph("play_before")
+    return found
+
+
+def state(window: Window) -> dict:
+    return window.ask(f"{SCENE}\nanswer = state()")
+
+
+def start(window: Window, button: tuple[int, int]) -> None:
+    window.click(*button)
+    window.wait_until(lambda: state(window)["frame"] >= 5, 240, "the arm does not move after Play was pressed")
+
+
+def hand_on_screen(window: Window) -> list[float]:
+    return window.ask(f"{SCENE}\nanswer = on_screen(hand(), {HEIGHT})")
+
+
+def test_escape_puts_everything_back(window: Window, play_button: tuple[int, int]) -> None:
+    before = state(window)
+    start(window, play_button)
+    assert "real time" in state(window)["status"]
+    window.press("Escape", *IN_THE_VIEW)
+    window.wait_until(lambda: state(window) == before, 10, "Esc did not put everything back")
+
+
+def test_a_key_and_a_drag_are_kept(window: Window, play_button: tuple[int, int]) -> None:
+    start(window, play_button)
+    window.press("1", *IN_THE_VIEW)
+    window.press("space", *IN_THE_VIEW)
+    time.sleep(0.5)
+    x, y = hand_on_screen(window)
+    window.take(x, y)
+    window.press("space", x, y)
+    for i in range(12):
+        window.lead(x + 12 * i, y - 25 * i)
+    window.photograph("play_drag")
+    hand = hand_on_screen(window)
+    assert math.dist(hand, (x + 132, y - 275)) < 120
+    window.let_go()
+    time.sleep(0.5)
+    window.press("Return", *IN_THE_VIEW)
+    window.wait_until(lambda: state(window)["status"].startswith("Kept"), 20, "Enter did not keep the run")
+    found = state(window)
+    assert found["baked"] == ["forearm", "hand", "upper arm"]
+    assert [action[1:] for action in found["actions"]] == [["jet", False], ["hand", True]]
+    assert found["frame"] == 1
+    window.photograph("play_kept")
+
+
+def test_one_undo_takes_the_run_back(window: Window, play_button: tuple[int, int]) -> None:
+    window.press("ctrl+z", *IN_THE_VIEW)
+    window.wait_until(lambda: not state(window)["baked"], 10, "one undo did not take the run back")
+    assert state(window)["actions"] == []
+
+
+def test_undo_from_the_menu_ends_a_run(window: Window, play_button: tuple[int, int]) -> None:
+    before = state(window)
+    start(window, play_button)
+    window.press("ctrl+z", *IN_THE_VIEW)
+    assert "real time" in state(window)["status"]
+    window.ask("bpy.ops.ed.undo_push(message='Nothing')\nbpy.ops.ed.undo()")
+    time.sleep(1.0)
+    after = state(window)
+    assert (after["poses"], after["frame"]) == (before["poses"], before["frame"])
+    assert window.ask("answer = bpy.ops.ves.play.poll()")
