@@ -13,8 +13,10 @@ from contextlib import contextmanager
 
 import bpy
 import numpy as np
+from mathutils import Quaternion
 
-from .channels import rotation_path
+from . import poses
+from .channels import own_turns, rotation_path
 from .kept_animation import TRANSFORMS
 from .moving import put_bodies, stand_at
 from .reading import Reading
@@ -27,18 +29,49 @@ class Stage:
     def __init__(self, reading: Reading, view_layer: bpy.types.ViewLayer) -> None:
         self._scene, self._view_layer, self._first = reading.scene, view_layer, reading.first
         self._names = [body.name for body in reading.mechanism.bodies]
-        self._reads = [dataclasses.replace(read) for read in reading.bodies if read.body.motion == "dynamic"]
+        reads = [dataclasses.replace(read) for read in reading.bodies if read.body.motion == "dynamic"]
+        self._plain = [read for read in reads if _is_plain(read.object)]
+        self._others = [read for read in reads if not _is_plain(read.object)]
+        ancestors = {read.ancestor for read in self._others}
+        self._carriers = [read for read in self._plain if read.body.name in ancestors]
+        self._columns = [self._names.index(read.body.name) for read in self._plain]
+        self._turns = own_turns(self._plain) if self._plain else np.empty((0, 4))
 
     def show(self, frame: int, position: np.ndarray, orientation: np.ndarray) -> None:
         """Go to a frame of the run and put the dynamic bodies where they are then: (B, 3) and (B, 4) of all bodies."""
         self._scene.frame_set(self._first + frame)
-        for read in self._reads:
+        if self._others:
+            self._put_others(position, orientation)
+        rotation = poses.product(orientation[self._columns], self._turns)
+        for read, place, turn in zip(self._plain, position[self._columns].tolist(), rotation.tolist(), strict=True):
+            _put(read.object, place, Quaternion(turn))
+        self._view_layer.update()
+
+    def _put_others(self, position: np.ndarray, orientation: np.ndarray) -> None:
+        """Bodies that hang on something else; where that is now, Blender has just evaluated."""
+        for read in self._others:
             stand_at(read, self._view_layer.depsgraph)
-        put_bodies(self._reads, Solved(self._names, position[None], orientation[None]))
-        for read in self._reads:
+        put_bodies([*self._others, *self._carriers], Solved(self._names, position[None], orientation[None]))
+        for read in self._others:
             read.rotation_mode = read.object.rotation_mode
             read.rotation_values = np.array(getattr(read.object, rotation_path(read.rotation_mode)), dtype=np.float64)
-        self._view_layer.update()
+
+
+def _is_plain(owner: bpy.types.Object) -> bool:
+    """Whether location and rotation are those in the world: a hundred such bodies are moved in a millisecond or two."""
+    turn = [*owner.delta_rotation_euler, *owner.delta_rotation_quaternion[1:], *owner.delta_location]
+    return owner.parent is None and not any(turn)
+
+
+def _put(owner: bpy.types.Object, place: list[float], turn: Quaternion) -> None:
+    owner.location = place
+    if owner.rotation_mode == "QUATERNION":
+        owner.rotation_quaternion = turn
+    elif owner.rotation_mode == "AXIS_ANGLE":
+        axis, angle = turn.to_axis_angle()
+        owner.rotation_axis_angle = (angle, *axis)
+    else:
+        owner.rotation_euler = turn.to_euler(owner.rotation_mode, owner.rotation_euler)
 
 
 @contextmanager
