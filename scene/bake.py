@@ -15,7 +15,6 @@ import bpy
 import numpy as np
 
 from ..solver import MechanismError, Recording, Simulation, SimulationFailed, compiled
-from ..solver.live import LiveRun
 from . import poses, recorded
 from .compiling import compile_solver
 from .findings import Finding, SceneError, of_note, of_solver, refuse
@@ -143,7 +142,7 @@ def _solve(reading: Reading) -> Iterator[Progress]:
     relative = RELATIVE_TOLERANCE[reading.scene.ves.accuracy]
     try:
         simulation = Simulation(reading.mechanism, reading.duration, reading.frame_rate, relative=relative)
-        yield from compiled_for(simulation)
+        yield from compiled_for(simulation.warm_up())
         for progress in simulation.run():
             fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * progress.fraction
             yield Progress(fraction, f"Simulating frame {reading.first + progress.frames_done}")
@@ -159,9 +158,9 @@ def _solve(reading: Reading) -> Iterator[Progress]:
     return simulation.recording, "", []
 
 
-def compiled_for(run: Simulation | LiveRun) -> Iterator[Progress]:
-    """Compile the solver for a run, or load it from the cache."""
-    for piece in compile_solver(PACKAGE, run):
+def compiled_for(pieces: Iterator[str]) -> Iterator[Progress]:
+    """Compile the solver, or load it from the cache, as the solver's own generator does piece by piece."""
+    for piece in compile_solver(PACKAGE, pieces):
         yield Progress(READ_SHARE, f"{COMPILING}: {piece}" if piece else COMPILING)
 
 

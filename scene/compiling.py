@@ -13,7 +13,6 @@ import bpy
 
 from .. import solver
 from ..solver import inspection
-from ..solver.live import LiveRun
 
 NAP = 0.01  # s to wait between two looks at the thread
 
@@ -36,15 +35,18 @@ class _Compilation(threading.Thread):
 _compilation: _Compilation | None = None
 
 
-def compile_solver(package: str, run: solver.Simulation | LiveRun) -> Iterator[str]:
-    """Compile or load what a run needs; yields what it is doing, often. `package` is the extension's name."""
+def compile_solver(package: str, pieces: Iterator[str]) -> Iterator[str]:
+    """Compile or load what a run needs; yields what it is doing, often.
+
+    `package` is the extension's name; `pieces` does the work, and touches nothing of Blender.
+    """
     global _compilation
     if _compilation is None and package.startswith("bl_ext."):
         solver.use_cache(bpy.utils.extension_path_user(package, path="cache", create=True))
     while _compilation is not None and _compilation.is_alive():  # of a bake that was cancelled
         yield _compilation.piece
         _compilation.join(NAP)
-    _compilation = _Compilation(itertools.chain(run.warm_up(), inspection.warm_up()))
+    _compilation = _Compilation(itertools.chain(pieces, inspection.warm_up()))
     _compilation.start()
     _compilation.join(NAP)
     while _compilation.is_alive():

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..solver import MechanismError, SimulationFailed
 from ..solver.live import LiveRun
+from ..solver.mechanism import Mechanism
 from . import poses
 from .action_buttons import Switchboard
 from .bake import Progress, compiled_for, keep_motion, read_scene
@@ -155,7 +156,7 @@ class Play:
         self._held = self._names.index(read.body.name)
         position, orientation = (values[self._held] for values in self._run.pose())
         self._grip_point = poses.rotations(orientation).T @ (np.array(self._hand) - position)
-        self._has_moved = False
+        self._has_moved, self._dragged_at = False, -1
         return True
 
     def drag(self, point) -> None:
@@ -183,16 +184,18 @@ class Play:
         return (yield from self._keep())
 
     def _prepare(self) -> Iterator[Progress]:
+        """Returns the run at its start."""
         reading, mechanism = self._reading, self._reading.mechanism
         self._last = self._frames or (reading.last - reading.first if reading.probes else math.inf)
         self._names = [body.name for body in mechanism.bodies]
         self._switchboard = Switchboard(self.scene, mechanism)
+        begun: list[LiveRun] = []
         try:
-            run = LiveRun(mechanism, reading.frame_rate, relative=RELATIVE_TOLERANCE[self.scene.ves.accuracy])
-            yield from compiled_for(run)
+            relative = RELATIVE_TOLERANCE[self.scene.ves.accuracy]
+            yield from compiled_for(_begin(begun, mechanism, reading.frame_rate, relative))
         except MechanismError as error:
             raise SceneError([of_solver(problem, self.scene) for problem in error.problems]) from error
-        return run
+        return begun[0]
 
     def _step(self, stage: Stage) -> None:
         """A little further, as far as the clock says and the solver can."""
@@ -216,9 +219,9 @@ class Play:
         """Whether the run has got there."""
         if frame <= self._run.frame:
             return True
-        if self._spring and self._has_moved:
+        if self._spring and self._has_moved and self._dragged_at != self._run.frame:
             self._run.drag(self._spring, self._hand)
-            self._has_moved = False
+            self._has_moved, self._dragged_at = False, self._run.frame
         try:
             return self._run.advance(frame, seconds)
         except SimulationFailed as error:
@@ -253,8 +256,15 @@ class Play:
         if self._kept == MOTION and len(recording.times) < 2:
             raise SceneError([Finding(self._culprits[0] if self._culprits else None, self._failure)])
         if self._run.actions:
-            result.actions = record(self._reading, self._run.mechanism)
+            result.actions = record(self._reading, self._run.mechanism, self._run.frame)
         if self._kept == MOTION:
             baked = yield from keep_motion(self._reading, self._view_layer, recording)
             result.frames, result.warnings = (baked.first, baked.last), baked.warnings
         return result
+
+
+def _begin(begun: list[LiveRun], mechanism: Mechanism, frame_rate: float, relative: float) -> Iterator[str]:
+    """Put a run at its start into `begun`; that alone compiles a part of the solver."""
+    yield "the start"
+    begun.append(LiveRun(mechanism, frame_rate, relative=relative))
+    yield from begun[0].warm_up()

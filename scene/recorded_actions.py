@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What was done during Play, as a list in `Scene.ves` that a person can edit, and as actions of the mechanism.
 
-A drag is one entry: the spring to the hand and the hand's way, as the solver gave them, but with frames from its
-beginning instead of seconds; so it can be moved as a whole. Numbers are kept as text, in full: the replay is the same
-run.
+A drag is one entry: the spring to the hand, and the hand's way frame by frame, counted from its beginning; so it can be
+moved as a whole. Numbers are kept as text, in full: the replay is the same run.
 """
 
+import itertools
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -17,12 +17,14 @@ from .action_targets import in_words
 from .reading import Reading
 
 COMPACT = (",", ":")
+KEPT = {"point_a", "point_b", "stiffness", "damping"}
+"""Of the spring of a hand; the rest goes without saying."""
 
 
-def record(reading: Reading, played: Mechanism) -> int:
+def record(reading: Reading, played: Mechanism, frames: int) -> int:
     """Replace the scene's list by what was done to the mechanism that was read; returns how many entries it has.
 
-    `played` has the springs of the hand, which the reading has not, and all actions.
+    `played` has the springs of the hand, which the reading has not, and all actions of a run of so many frames.
     """
     known = {force.name for force in reading.mechanism.forces}
     springs = {force.name: force for force in played.forces if force.name not in known}
@@ -38,7 +40,8 @@ def record(reading: Reading, played: Mechanism) -> int:
             dragged.add(action.target)
             spring = springs[action.target]
             entry = _add(reading.scene, frame_at(reading, action.time), reading.object_of(spring.body_a))
-            entry.drag = _drag(reading, spring, [other for other in played.actions if other.target == spring.name])
+            done = [other for other in played.actions if other.target == spring.name]
+            entry.drag = _drag(reading, spring, done, reading.first + frames)
     reading.scene.ves.active_recorded_action = max(0, len(entries) - 1)
     return len(entries)
 
@@ -87,16 +90,12 @@ def described(entry: bpy.types.PropertyGroup) -> str:
 
 def drag_length(entry: bpy.types.PropertyGroup) -> float:
     """How long a drag takes, in frames."""
-    return max((frame for frame, _ in json.loads(entry.drag)["actions"]), default=0.0)
+    return json.loads(entry.drag)["frames"]
 
 
 def frame_at(reading: Reading, time: float) -> float:
     """The scene's frame at a time of the mechanism (s)."""
-    return _whole(reading.first + time * reading.frame_rate)
-
-
-def _whole(frame: float) -> float:
-    """Without the rounding that frames of the run have as seconds."""
+    frame = reading.first + time * reading.frame_rate
     return float(round(frame)) if abs(frame - round(frame)) < 1e-6 else frame
 
 
@@ -106,15 +105,18 @@ def _add(scene: bpy.types.Scene, frame: float, target: bpy.types.Object | None) 
     return entry
 
 
-def _drag(reading: Reading, spring: Spring, actions: list[Action]) -> str:
-    """The spring and what is done to it, in frames from when it is taken hold of."""
-    rate, start = reading.frame_rate, frame_at(reading, actions[0].time) - reading.first
-
-    def frames(time: float) -> float:
-        return _whole(_whole(time * rate) - start)
-
-    done = [[frames(action.time), _retimed(action.to_dict()["set"], frames)] for action in actions]
-    return json.dumps({"spring": _retimed(spring.to_dict(), frames), "actions": done}, separators=COMPACT)
+def _drag(reading: Reading, spring: Spring, actions: list[Action], last: float) -> str:
+    """The spring, where the hand goes within the frame after each (frame, x, y, z), and when it lets go."""
+    start = frame_at(reading, actions[0].time)
+    way, end = [], last - start
+    for action in actions:
+        frame = frame_at(reading, action.time) - start
+        if "point_b" in action.set:
+            way.append([frame, *(table.values[-1] for table in action.values_for(spring)["point_b"])])
+        elif not action.set["enabled"]:
+            end = frame
+    settings = {key: value for key, value in spring.to_dict().items() if key in KEPT}
+    return json.dumps({"spring": settings, "way": way, "frames": end}, separators=COMPACT)
 
 
 def _read(reading: Reading, entry: bpy.types.PropertyGroup, name: str) -> None:
@@ -137,20 +139,27 @@ def _read(reading: Reading, entry: bpy.types.PropertyGroup, name: str) -> None:
 
 
 def _read_drag(reading: Reading, entry: bpy.types.PropertyGroup) -> None:
+    """The spring, tied to where the hand takes hold until it lets go; the hand goes evenly from frame to frame."""
     body = reading.end(entry.target, entry.target)
     if body is None:
         return
+    drag, name = json.loads(entry.drag), _free_name(reading.mechanism)
+    spring = Spring(name=name, body_a=body, rest_length=0.0, enabled=False, **drag["spring"])
+    reading.mechanism.forces.append(spring)
+
+    def act(frame: float, **settings: Any) -> None:
+        reading.mechanism.actions.append(Action(seconds(frame), name, settings))
 
     def seconds(frame: float) -> float:
         return (entry.frame - reading.first + frame) / reading.frame_rate
 
-    drag = json.loads(entry.drag)
-    name = _free_name(reading.mechanism, drag["spring"]["name"])
-    values = {key: value for key, value in drag["spring"].items() if key != "type"}
-    spring = Spring(**_retimed(values | {"name": name, "body_a": body}, seconds))
-    reading.mechanism.forces.append(spring)
-    for frame, settings in drag["actions"]:
-        reading.mechanism.actions.append(Action(seconds(frame), name, _retimed(settings, seconds)))
+    act(0.0, enabled=True)
+    before = spring.point_b
+    for frame, *place in drag["way"]:
+        times = seconds(frame), seconds(frame + 1.0)
+        act(frame, point_b=[{"times": times, "values": ends} for ends in zip(before, place, strict=True)])
+        before = place
+    act(drag["frames"], enabled=False)
 
 
 def _parsed(text: str) -> dict[str, Any] | None:
@@ -161,20 +170,7 @@ def _parsed(text: str) -> dict[str, Any] | None:
     return settings if isinstance(settings, dict) else None
 
 
-def _retimed(value: Any, change: Callable[[float], float]) -> Any:
-    """A copy in which the times of all tables are changed."""
-    if isinstance(value, dict):
-        times = {"times": [change(time) for time in value["times"]]} if "times" in value else {}
-        return {name: _retimed(entry, change) for name, entry in value.items() if name != "times"} | times
-    if isinstance(value, list):
-        return [_retimed(entry, change) for entry in value]
-    return value
-
-
-def _free_name(mechanism: Mechanism, name: str) -> str:
+def _free_name(mechanism: Mechanism) -> str:
+    """As the solver calls the springs of hands."""
     taken = {part.name for part in (*mechanism.joints, *mechanism.constraints, *mechanism.forces)}
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name} {number}"
-    return free
+    return next(name for name in (f"grab {k}" for k in itertools.count(1)) if name not in taken)

@@ -191,7 +191,7 @@ def action_buttons() -> None:
 
 def recorded_actions() -> None:
     force("MOTOR")()
-    for settings, drag in (('{"enabled": false}', ""), ("nonsense", ""), ("", '{"actions": [[0, {}], [7, {}]]}')):
+    for settings, drag in (('{"enabled": false}', ""), ("nonsense", ""), ("", '{"frames": 7}')):
         entry = bpy.context.scene.ves.recorded_actions.add()
         entry.target, entry.settings, entry.drag = bpy.context.active_object, settings, drag
 
