@@ -63,17 +63,21 @@ def test_a_key_and_a_drag_are_kept(window: Window, play_button: tuple[int, int])
     start(window, play_button)
     window.press("1", *IN_THE_VIEW)
     window.press("space", *IN_THE_VIEW)
-    time.sleep(0.5)
+    window.wait_until(lambda: "Paused" in state(window)["status"], 20, "Space did not pause the run")
+    time.sleep(1.0)
     x, y = hand_on_screen(window)
     window.take(x, y)
     window.press("space", x, y)
-    for i in range(12):
-        window.lead(x + 12 * i, y - 25 * i)
-    window.photograph("play_drag")
-    hand = hand_on_screen(window)
-    assert math.dist(hand, (x + 132, y - 275)) < 120
-    window.let_go()
+    goal = window.ask(f"{SCENE}\nanswer = on_screen(Vector((1.7, 0.0, 2.9)), {HEIGHT})")
+    for share in (0.25, 0.5, 0.75, 1.0):
+        window.lead(x + share * (goal[0] - x), y + share * (goal[1] - y))
+    window.wait_until(lambda: math.dist(hand_on_screen(window), goal) < 60, 60, "the arm does not follow the mouse")
+    window.lead(goal[0] + 60, goal[1] - 60)  # a hard pull, so that the line can be seen
     time.sleep(0.5)
+    window.photograph("play_drag")
+    window.let_go()
+    frame = state(window)["frame"]
+    window.wait_until(lambda: state(window)["frame"] > frame + 3, 20, "the arm does not go on")
     window.press("Return", *IN_THE_VIEW)
     window.wait_until(lambda: state(window)["status"].startswith("Kept"), 20, "Enter did not keep the run")
     found = state(window)
