@@ -13,6 +13,7 @@ import numpy as np
 from ..solver import mechanism as solver
 from ..solver.mechanism.record import Record, fields_of, plain
 from . import poses
+from .build_animation import at_start
 
 PARTS = (
     solver.Motor, solver.Damping, solver.Brake, solver.Support, solver.Spring, solver.Rubber, solver.Drag,
@@ -75,7 +76,8 @@ def steered(part: Record, body: solver.Body, axis: str, angle: float) -> dict[st
     The axis ("BODY_Z", "OWN_X", ...) is one of the body's or of the frame's own; all in world coordinates at the start.
     """
     whose, letter = axis.split("_")
-    frame = np.array(part.orientation, dtype=np.float64)
+    frame = np.array(at_start(part.orientation), dtype=np.float64)
+    frame /= np.linalg.norm(frame)
     carrier = np.array(body.orientation, dtype=np.float64) if whose == "BODY" else frame
     direction = poses.rotations(carrier)[:, "XYZ".index(letter)]
     turn = np.append(np.cos(0.5 * angle), np.sin(0.5 * angle) * direction)

@@ -12,7 +12,7 @@ from ..solver.mechanism import Keys, Table
 from . import poses
 
 KEYFRAME = bpy.types.Keyframe.bl_rna.properties
-INTERPOLATION = {kind: KEYFRAME["interpolation"].enum_items[kind].value for kind in ("LINEAR", "CONSTANT", "BEZIER")}
+INTERPOLATION = {kind: KEYFRAME["interpolation"].enum_items[kind].value for kind in ("LINEAR", "BEZIER")}
 FREE = KEYFRAME["handle_left_type"].enum_items["FREE"].value
 
 
@@ -29,14 +29,6 @@ def key_motion(owner: bpy.types.Object, keys: Keys, scene: bpy.types.Scene) -> N
         slopes = CubicSpline(frames, values)(frames, 1)
         for i in range(values.shape[1]):
             _add_curve(owner, path, i, frames, values[:, i], slopes[:, i])
-
-
-def key_switch(owner: bpy.types.Object, changes: list[tuple[float, bool]], scene: bpy.types.Scene) -> None:
-    """Keyframes that switch a joint, constraint or force on and off at the given times (s), from what it is now."""
-    times, values = zip((0.0, owner.ves.enabled), *changes, strict=True)
-    last = dict(zip(times, values, strict=True))  # of changes at the same time the last one counts
-    frames = _frames(tuple(last), scene)
-    _add_curve(owner, "ves.enabled", 0, frames, np.array(list(last.values()), dtype=np.float64), None, "CONSTANT")
 
 
 def key_frame_of_force(
@@ -83,15 +75,14 @@ def _add_curve(
     frames: np.ndarray,
     values: np.ndarray,
     slopes: np.ndarray | None,
-    kind: str = "LINEAR",
 ) -> None:
-    """Add an F-curve to the object's own action: lines, steps, or cubics if there are slopes (per frame)."""
+    """Add an F-curve to the object's own action: straight lines, or cubics with the given slopes (per frame)."""
     bag = _channelbag(owner)
     curve = bag.fcurves.new(path, index=index)
     points = curve.keyframe_points
     points.add(len(frames))
     points.foreach_set("co", np.stack([frames, values], axis=1).astype(np.float32).ravel())
-    interpolation = INTERPOLATION[kind if slopes is None else "BEZIER"]
+    interpolation = INTERPOLATION["LINEAR" if slopes is None else "BEZIER"]
     points.foreach_set("interpolation", np.full(len(frames), interpolation, dtype=np.int32))
     if slopes is not None:
         for side, gaps in (

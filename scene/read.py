@@ -125,12 +125,10 @@ def _read_parts(reading: Reading, only: Collection[bpy.types.Object] | None) -> 
 
 def _switch_off(reading: Reading, off_at_first: set[bpy.types.Object]) -> None:
     """What is disabled is read only because something may enable it later."""
-    parts = {part.name: part for part in (*reading.mechanism.constraints, *reading.mechanism.forces)}
-    off = {owner for owner in off_at_first if owner in reading.poses and not reading.is_on(owner)}
-    for owner in off:
-        if owner.name_full in parts:
-            parts[owner.name_full].enabled = False
-    reading.open = [finding for finding in reading.open if finding.object not in off]
+    off = {owner.name_full for owner in off_at_first if not reading.is_on(owner)}
+    for part in (*reading.mechanism.constraints, *reading.mechanism.forces):
+        if part.name in off:
+            part.enabled = False
 
 
 def _takes_part(

@@ -72,8 +72,8 @@ def test_a_key_and_a_drag_are_kept(window: Window, play_button: tuple[int, int])
     for share in (0.25, 0.5, 0.75, 1.0):
         window.lead(x + share * (goal[0] - x), y + share * (goal[1] - y))
     window.wait_until(lambda: math.dist(hand_on_screen(window), goal) < 60, 60, "the arm does not follow the mouse")
-    window.lead(goal[0] + 60, goal[1] - 60)  # a hard pull, so that the line can be seen
-    time.sleep(0.5)
+    window.lead(*window.ask(f"{SCENE}\nanswer = on_screen(Vector((2.8, 0.0, 3.6)), {HEIGHT})"))
+    time.sleep(3.0)  # out of reach, so that the line can be seen
     window.photograph("play_drag")
     window.let_go()
     frame = state(window)["frame"]
