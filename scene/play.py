@@ -165,7 +165,7 @@ class Play:
 
     def let_go(self) -> None:
         """Open the hand."""
-        if self._spring and self.is_running:
+        if self._spring and self.is_running and not self._failure:
             self._run.let_go(self._spring)
         self._spring = ""
 
@@ -242,6 +242,8 @@ class Play:
     def _do(self, acts: Callable[[], list[tuple[str, dict[str, Any]]]]) -> None:
         """Act on the run; what is wrong is said, and the run goes on."""
         self.message = ""
+        if self._failure:
+            return
         try:
             for target, settings in acts():
                 self._run.act(target, **settings)

@@ -7,9 +7,10 @@ import bpy
 import numpy as np
 import pytest
 from virtual_erector_set.scene.findings import SceneError
+from virtual_erector_set.solver import SimulationFailed
 
 from tests.blender.linkages import body, car_with_cans, chain, keys_of, scene_state, world_matrices
-from tests.blender.playing import FRAME, Driver
+from tests.blender.playing import FRAME, Driver, button
 
 
 def shown(objects: list[bpy.types.Object]) -> np.ndarray:
@@ -177,6 +178,29 @@ def test_a_long_wait_is_not_made_up_for():
     assert bpy.context.scene.frame_current == 1 + 0.25 / FRAME
     assert driver.play.status.endswith("0.0042 x real time")
     driver.end()
+
+
+def test_a_run_that_cannot_go_on_keeps_its_frames(monkeypatch):
+    rods = chain(3)
+    button("Heavy", bpy.data.objects["joint 1"], "RELEASE")
+    driver = Driver()
+    driver.go_on(8)
+    run = driver.play._run
+    driver.play.grab(rods[2], rods[2].matrix_world.translation)
+
+    def fail(frame: int, seconds: float) -> bool:
+        raise SimulationFailed(run.time + 0.01, "it flew apart", ["rod 1"], run.recording())
+
+    monkeypatch.setattr(run, "advance", fail)
+    driver.go_on(4)
+    assert "It stopped at frame 9.2: it flew apart" in driver.play.status
+    driver.play.press("Heavy")
+    driver.play.let_go()
+    assert len(driver.done) == 1
+    result = driver.keep()
+    assert result.frames == (1, 9)
+    assert result.culprits == [rods[1]]
+    assert result.summary.startswith("Kept frames 1 to 9 and 1 recorded action. It stopped")
 
 
 def test_what_cannot_be_simulated_is_refused():
