@@ -6,6 +6,7 @@ import bpy
 from ..operators.modal import running, under_way
 from ..operators.play import VES_OT_play
 from ..scene.action_buttons import KEYS, labels, numbers_of
+from ..scene.play import Play
 from ..scene.play_properties import CHANGES
 from ..scene.recorded_actions import described
 from .sidebar import ORDER, Sidebar, draw_text, settings_column
@@ -47,10 +48,18 @@ def _draw_running(layout: bpy.types.UILayout, context: bpy.types.Context, settin
         row.operator("ves.play_command", text="Keep", icon="REC").command = "MOTION"
         row.operator("ves.play_command", text="End", icon="X").command = "END"
         layout.operator("ves.play_command", text="Keep Actions Only", icon="PRESET").command = "ACTIONS"
+        _draw_buttons(layout, context.scene, play)
         column = settings_column(layout)
         column.row().prop(settings, "play_speed", expand=True)
         column.prop(settings, "play_grip")
     draw_text(layout, context, settings.play_status)
+
+
+def _draw_buttons(layout: bpy.types.UILayout, scene: bpy.types.Scene, play: Play) -> None:
+    grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+    for place, label in enumerate(labels(scene)):
+        text = f"{place + 1}  {label}" if place < KEYS else label
+        grid.operator("ves.press_action_button", text=text, depress=play.is_down(label)).label = label
 
 
 class VES_UL_action_buttons(bpy.types.UIList):
@@ -80,14 +89,11 @@ class VES_PT_action_buttons(Sidebar, bpy.types.Panel):
 
     bl_label = "Action Buttons"
     bl_parent_id = "VES_PT_play"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The buttons while a run is under way, otherwise their list and the active entry."""
+        """Their list, and the active entry."""
         layout, settings = self.layout, context.scene.ves
-        operator = running(VES_OT_play.bl_label)
-        if operator is not None and operator.play.is_running:
-            _draw_buttons(layout, context.scene, operator.play)
-            return
         row = layout.row()
         row.template_list("VES_UL_action_buttons", "", settings, "action_buttons", settings, "active_action_button",
                           rows=3)  # fmt: skip
@@ -98,13 +104,6 @@ class VES_PT_action_buttons(Sidebar, bpy.types.Panel):
         column.operator("ves.move_action_button", text="", icon="TRIA_DOWN").direction = "DOWN"
         if 0 <= settings.active_action_button < len(settings.action_buttons):
             _draw_button(settings_column(layout), settings.action_buttons[settings.active_action_button])
-
-
-def _draw_buttons(layout: bpy.types.UILayout, scene: bpy.types.Scene, play) -> None:
-    grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
-    for place, label in enumerate(labels(scene)):
-        text = f"{place + 1}  {label}" if place < KEYS else label
-        grid.operator("ves.press_action_button", text=text, depress=play.is_down(label)).label = label
 
 
 def _draw_button(column: bpy.types.UILayout, button: bpy.types.PropertyGroup) -> None:
