@@ -259,6 +259,7 @@ class Play:
             raise SceneError([Finding(self._culprits[0] if self._culprits else None, self._failure)])
         if self._run.actions:
             result.actions = record(self._reading, self._run.mechanism, self._run.frame)
+            self._reading.mechanism = self._run.mechanism
         if self._kept == MOTION:
             baked = yield from keep_motion(self._reading, self._view_layer, recording)
             result.frames, result.warnings = (baked.first, baked.last), baked.warnings

@@ -73,7 +73,8 @@ def gather(reading: Reading, recording: Recording) -> dict[Owner, Values]:
     parts = {part.name_full: part for part in scene.objects if part.ves.role != "NONE"}
     values: dict[Owner, Values] = {}
     for name, of_part in _values_of_parts(reading.mechanism, recording, found):
-        values[parts[name]] = of_part
+        if name in parts:  # the springs of hands that have dragged a body are nobody's
+            values[parts[name]] = of_part
     values[scene] = {
         "kinetic": recording.kinetic_energy,
         "potential": recording.potential_energy,

@@ -11,6 +11,7 @@ import pytest
 from virtual_erector_set.scene.bake import run_to_end
 from virtual_erector_set.scene.findings import SceneError
 from virtual_erector_set.scene.read import read_over_time
+from virtual_erector_set.scene.recorded import record_of
 from virtual_erector_set.scene.recorded_actions import described, drag_length
 from virtual_erector_set.solver import Mechanism, simulate
 
@@ -125,6 +126,16 @@ def test_the_replay_is_the_same_run(rods):
         for channel, values in keys_of(rod).items():
             one, other = (np.frombuffer(text, np.float32) for text in (values, keys[channel]))
             np.testing.assert_allclose(one, other, atol=1e-6)
+
+
+def test_inspect_knows_the_kept_run_and_its_replay(rods):
+    """The jet pushes only while it was on, in both; the springs of hands are left out."""
+    practice(rods)
+    scene, jet = bpy.context.scene, bpy.data.objects["jet"]
+    live = record_of(jet, scene)["force"]
+    assert np.flatnonzero(np.linalg.norm(live, axis=1) < 1.0).tolist() == [*range(6, 16)]
+    bpy.ops.ves.bake()
+    np.testing.assert_allclose(record_of(jet, scene)["force"], live, atol=1e-5)
 
 
 def test_the_live_run_is_what_was_kept(rods):
