@@ -63,11 +63,6 @@ class Course:
                 yield time, run
 
     @property
-    def time(self) -> float:
-        """The time (s) up to which all linkages have come, if none has failed."""
-        return min((run.time for run in self.runs), default=0.0)
-
-    @property
     def failure(self) -> LinkageRun | None:
         """The linkage that could not go on the longest."""
         return min((run for run in self.all_runs if run.has_failed), key=lambda run: run.time, default=None)
@@ -82,41 +77,45 @@ class Course:
 
         `forces`: new ones between single bodies and the world, which have been there from the start but did nothing.
         """
-        present = dataclasses.replace(self.mechanism, forces=[*self.mechanism.forces, *forces])
-        after = changed(present, actions)
-        before, names = self.mechanism, {action.target for action in actions}
-        linkages = find_linkages(after)
-        kept = {id(run): None for run in self.runs}
-        fresh: list[Linkage] = []
-        for linkage in linkages:
-            run = next((run for run in self.runs if _is_same(run.compiled.linkage, linkage)), None)
-            if run is None:
-                fresh.append(linkage)
-            elif names.isdisjoint(_parts_of(after, linkage)):
-                kept[id(run)] = run.compiled
-            else:
-                kept[id(run)] = compile_linkage(after, linkage, run.compiled.model.method, run.moment)
-                if not _fits(run.compiled, kept[id(run)]):
-                    kept[id(run)] = None
-                    fresh.append(linkage)
-        concerned = [run for run in self.runs if kept[id(run)] is not run.compiled]
-        for run in concerned:
+        before = self.mechanism
+        after = changed(dataclasses.replace(before, forces=[*before.forces, *forces]), actions)
+        changing, ended, fresh = self._concerned(after, {action.target for action in actions})
+        for run in [*changing, *ended]:
             run.go_to(time)
-        ended = [run for run in concerned if kept[id(run)] is None]
         begun, anchors = [], self._anchors
         if fresh:
             moment = self._moment(time, after, ended)
             after, anchors = _with_present_distances(before, after, moment), moment.anchors
-            compiled = [compile_linkage(after, linkage, self._options.method, moment) for linkage in fresh]
-            begun = [self._start(each, moment, after) for each in compiled]
-        for run in concerned:
-            if kept[id(run)] is not None:
-                run.change(after, kept[id(run)])
+            begun = [
+                self._start(compile_linkage(after, linkage, self._options.method, moment), moment, after)
+                for linkage in fresh
+            ]
+        for run, compiled in changing.items():
+            run.change(after, compiled)
         for run in ended:
             run.cut_off()
         self.mechanism, self._anchors = after, anchors
         self._ended += ended
         self.runs = [run for run in self.runs if run not in ended] + begun
+
+    def _concerned(
+        self, after: Mechanism, names: set[str]
+    ) -> tuple[dict[LinkageRun, Compiled], list[LinkageRun], list[Linkage]]:
+        """(linkages that go on with other numbers, linkages that end, linkages that begin) where parts have changed."""
+        changing, fresh, going_on = {}, [], set()
+        for linkage in find_linkages(after):
+            run = next((run for run in self.runs if _is_same(run.compiled.linkage, linkage)), None)
+            if run is not None and names.isdisjoint(_parts_of(after, linkage)):
+                going_on.add(run)
+                continue
+            if run is not None:
+                compiled = compile_linkage(after, linkage, run.compiled.model.method, run.moment)
+                if _fits(run.compiled, compiled):
+                    changing[run] = compiled
+                    continue
+            fresh.append(linkage)
+        ended = [run for run in self.runs if run not in changing and run not in going_on]
+        return changing, ended, fresh
 
     def _moment(self, time: float, after: Mechanism, ended: list[LinkageRun]) -> Moment:
         """The moment that some linkages leave behind; nails that are driven in hold where their bodies are then."""
