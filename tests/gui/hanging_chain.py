@@ -10,7 +10,7 @@ LINKS, FRAMES, SPACING = 5, 60, 0.5
 
 
 def build(frames: int = FRAMES) -> None:
-    """Five boxes in a row, chained with ball joints; the first one is fixed."""
+    """Five boxes in a row, chained with ball joints; the first one is fixed. Nothing is selected: the tab is short."""
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, frames
     bpy.ops.object.select_all(action="SELECT")
@@ -25,6 +25,8 @@ def build(frames: int = FRAMES) -> None:
     bpy.context.view_layer.objects.active = boxes[0]
     bpy.ops.ves.chain()
     boxes[0].ves.motion = "FIXED"
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.context.view_layer.objects.active = None
 
 
 def links() -> list[bpy.types.Object]:
