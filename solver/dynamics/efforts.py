@@ -1,25 +1,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Efforts on the axes of joints: springs, dampers, motors. Forces for straight axes (N), torques for others (N m)."""
+"""Efforts on the axes of joints: springs, dampers, motors. Forces for straight axes (N), torques for others (N m).
+
+A limit of a spherical joint is one of its rotation vector, which no axis stands for: there it is a stop, stiff enough
+that the linkage's whole weight at the end of a lever as long as the linkage presses it in by a milliradian.
+"""
 
 from ..kernel import kernel
 from ..mechanism.model import (
     AXIS_PARAMETERS,
     DAMPING,
+    LOWER,
     MOTOR_DAMPING,
     MOTOR_LIMIT,
     MOTOR_STIFFNESS,
     MOTOR_VALUE,
     REST,
     STIFFNESS,
+    UPPER,
     Kind,
     MotorMode,
 )
-from ..rotation import chart_torque, exponential, logarithm, multiply_quaternions
+from ..rotation import chart_rate, chart_torque, exponential, logarithm, multiply_quaternions
 from ..spatial import add, add_scaled
 from .switching import add_switched_efforts
 
 _NO_MOTOR, _MODE_FORCE, _MODE_SPEED = int(MotorMode.NONE), int(MotorMode.FORCE), int(MotorMode.SPEED)
 _SPHERICAL = int(Kind.SPHERICAL)
+_LOSS = 20.0  # s/rad: a stop gives back a part of about one over this times the speed that it was met with
 
 
 @kernel
@@ -45,7 +52,7 @@ def update_efforts(model, state, scratch):
         body = model.bodies[model.charted[c]]
         if body.kind == _SPHERICAL and len(model.sprung) > 0:
             theta = rotation_coordinates(body, q, state.anchor)
-            _spherical_effort(theta, body.axis_start, mode, p, speeds, efforts)
+            _spherical_effort(model, theta, body.axis_start, p, speeds, efforts)
     add_switched_efforts(model, scratch)
 
 
@@ -64,17 +71,26 @@ def _motor_effort(p, mode, k, q, speed):
 
 
 @kernel
-def _spherical_effort(theta, first, mode, p, speeds, efforts):
-    """Springs and motor targets act on the rotation vector, dampers and motor forces along the child's axes."""
-    gradient, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+def _spherical_effort(model, theta, first, p, speeds, efforts):
+    """Springs, motor targets and limits act on the rotation vector, dampers and motor forces along the child's axes."""
+    gradient, torque, mode = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), model.motor_mode
+    rate = chart_rate(theta, (speeds[first], speeds[first + 1], speeds[first + 2]))
     for c in range(3):
         k = (first + c) * AXIS_PARAMETERS
         pull, push = p[k + STIFFNESS] * (p[k + REST] - theta[c]), -p[k + DAMPING] * speeds[first + c]
         if mode[first + c] != _NO_MOTOR:
             motor_pull, motor_push = _motor_effort(p, mode[first + c], k, theta[c], speeds[first + c])
             pull, push = pull + motor_pull, push + motor_push
+        pull += _stop(model.stop_stiffness, theta[c] - p[k + LOWER], rate[c])
+        pull -= _stop(model.stop_stiffness, p[k + UPPER] - theta[c], -rate[c])
         unit = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
         gradient, torque = add_scaled(gradient, pull, unit), add_scaled(torque, push, unit)
     torque = add(torque, chart_torque(theta, gradient))
     for c in range(3):
         efforts[first + c] = torque[c]
+
+
+@kernel
+def _stop(stiffness, gap, rate):
+    """Pushes back, and hardly bounces, where a gap (rad) is negative (Hunt and Crossley 1975); it never pulls."""
+    return stiffness * -gap * max(0.0, 1.0 - _LOSS * rate) if gap < 0.0 else 0.0

@@ -102,13 +102,15 @@ def _stands_at_bound(moving):
 @kernel
 def _is_below(model, state, scratch, number, scale):
     a = model.switched[number].axis
-    return scale * (state.coordinates[a] - scratch.parameters[a * AXIS_PARAMETERS + LOWER]) <= _NEAR
+    gap = scale * (state.coordinates[a] - scratch.parameters[a * AXIS_PARAMETERS + LOWER])
+    return model.switched[number].bounded and gap <= _NEAR
 
 
 @kernel
 def _is_above(model, state, scratch, number, scale):
     a = model.switched[number].axis
-    return scale * (scratch.parameters[a * AXIS_PARAMETERS + UPPER] - state.coordinates[a]) <= _NEAR
+    gap = scale * (scratch.parameters[a * AXIS_PARAMETERS + UPPER] - state.coordinates[a])
+    return model.switched[number].bounded and gap <= _NEAR
 
 
 @kernel

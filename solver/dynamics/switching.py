@@ -97,7 +97,7 @@ def _axis_margin(model, state, scratch, number, per_scale, fastest):
     k, scale = a * AXIS_PARAMETERS, per_scale[a]
     if moving.hold == _NOTHING:
         q, u = scale * state.coordinates[a], scale * state.speeds[a]
-        least = min(q - scale * p[k + LOWER], scale * p[k + UPPER] - q) + SLIGHT
+        least = min(q - scale * p[k + LOWER], scale * p[k + UPPER] - q) + SLIGHT if switch.bounded else math.inf
         slight = SLIGHT * max(fastest, SLIGHT)
         if moving.friction != 0.0:
             least = min(least, slight - moving.friction * u)

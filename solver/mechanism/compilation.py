@@ -65,6 +65,7 @@ _LENGTHS = {
     Kind.FREE: (True, True, True, False, False, False),
 }
 _AXES = {**{kind: COORDINATES[name] for name, kind in _KINDS.items()}, Kind.FREE: 6}
+_STOP, _GRAVITY = 1000.0, 9.81  # 1/rad and m/s2: stiffness of stops, by the linkage's weight and size
 _KEYS_IN_A_STEP = 4.0  # longest step, so that no motion of a keyed body is stepped over
 ZERO, IDENTITY = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 
@@ -113,11 +114,7 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
 
 def _unsupported(mechanism: Mechanism) -> list[str]:
     """What the format can say and this version cannot solve, one line each."""
-    lines = [
-        f"joint '{joint.name}': limits are not supported in spherical joints yet; leave them out"
-        for joint in mechanism.joints
-        if joint.type == "spherical" and _asks(joint.limits)
-    ]
+    lines = []
     if mechanism.contact is not None and mechanism.contact.enabled:
         lines.append("contact: contact is not supported yet; leave it out or set enabled to false")
     return lines
@@ -210,6 +207,7 @@ class _Compiler:
             driven=self.first,
             method=method,
             size=size,
+            stop_stiffness=_STOP * _GRAVITY * sum(body.mass for body in self.bodies[self.first - 1 :]) * size,
             bodies=bodies,
             **axes,
             switched=switched,
@@ -418,14 +416,17 @@ class _Compiler:
         for k, (joint, kind) in enumerate(zip(self.joints, self.kinds, strict=True)):
             for c, is_length in enumerate(_LENGTHS.get(kind, (False,) * _AXES[kind])):
                 is_motor = bool(joint and joint.motor and joint.motor.mode == "speed")
-                if is_motor or asks_of(joint and joint.friction, c) or asks_of(joint and joint.limits, c):
+                bounded = kind != Kind.SPHERICAL
+                is_limited = bounded and asks_of(joint and joint.limits, c)
+                if is_motor or is_limited or asks_of(joint and joint.friction, c):
                     target = np.flatnonzero(tables.target == axis * AXIS_PARAMETERS + MOTOR_VALUE)
                     table = target[0] if is_motor and len(target) else -1
-                    rows.append((axis, self.first + k, table, is_motor, mass * (1.0 if is_length else size**2)))
+                    inertia = mass * (1.0 if is_length else size**2)
+                    rows.append((axis, self.first + k, table, is_motor, bounded, inertia))
                 axis += 1
         switched = records(len(rows), SWITCHED_AXIS)
         for row, values in zip(switched, rows, strict=True):
-            row.axis, row.body, row.table, row.motor, row.inertia = values
+            row.axis, row.body, row.table, row.motor, row.bounded, row.inertia = values
         return switched
 
     def _state(self, model: Model) -> State:

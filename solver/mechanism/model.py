@@ -130,6 +130,7 @@ SWITCHED_AXIS = np.dtype(
         ("body", "i8"),  # whose joint it belongs to
         ("table", "i8"),  # that drives the speed of its motor, -1 without
         ("motor", "i8"),  # 1 with a motor that keeps a speed
+        ("bounded", "i8"),  # 1 if its coordinate may have limits; one of a rotation vector has stops instead
         ("inertia", "f8"),  # kg m2 or kg: about that of the whole linkage
     ],
     align=True,
@@ -223,6 +224,7 @@ class Model(NamedTuple):
     driven: int  # N, number of driven bodies, the world included
     method: int  # RECURSIVE, COMPOSITE, PROPAGATION or LAGRANGE
     size: float  # m: diagonal of the box around the linkage
+    stop_stiffness: float  # N m/rad: of limits in spherical joints
     bodies: np.recarray  # (B,) BODY; the first N rows are not used
     driven_bodies: np.recarray  # (N,) DRIVEN
     armature: np.ndarray  # (A,) kg m2 or kg

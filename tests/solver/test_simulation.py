@@ -203,14 +203,12 @@ def with_joint(**given) -> Mechanism:
 
 
 ON_LINK = {"body": "link 0", "point": (0, 0, 0)}
-BALL = Joint("ball", "spherical", None, "link 0", (0, 0, 0), limits=((-1, 1), None, None))
 
 
 @pytest.mark.parametrize(
     ("mechanism", "name"),
     [
         (with_part(contact=Contact()), "contact"),
-        (with_part(joints=[BALL]), "'ball'"),
     ],
 )
 def test_what_cannot_be_solved_yet_is_named(mechanism, name):

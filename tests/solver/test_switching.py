@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver import Mechanism, MechanismError, evaluate, simulate
-from solver.mechanism import Body, Brake, Drag, Joint, Motor, Rubber, Spring, Support
+from solver import Mechanism, evaluate, simulate
+from solver.mechanism import Body, Brake, Drag, Gravity, Joint, Motor, Rubber, Spring, Support
 from tests.truths import jumps
 
 METHODS = ("recursive", "composite", "propagation", "lagrange")
@@ -278,9 +278,21 @@ def test_both_integrators_agree_on_a_machine_of_jumps():
         assert recording.joint_force == pytest.approx(adams.joint_force, abs=1e-2)
 
 
-def test_limits_of_ball_joints_are_refused_by_name():
-    mechanism = slider()
-    mechanism.joints[0] = Joint("ball", type="spherical", parent=None, child="block", position=NONE)
-    mechanism.joints[0].limits = ((-1.0, 1.0), None, None)
-    with pytest.raises(MechanismError, match="joint 'ball': limits are not supported in spherical joints yet"):
-        simulate(mechanism, 1.0)
+def test_a_ball_joint_comes_to_rest_against_its_stop():
+    """A pendulum on a ball joint that may swing 0.5 rad about X, thrown against it, and held there by a wind."""
+    body = Body("bob", mass=2.0, inertia=(0.01, 0.01, 0.01), position=(0, 0, -1))
+    ball = Joint("ball", "spherical", None, "bob", NONE, speeds=(2.0, 0.0, 0.0), friction=(0.1, 0.1, 0.1))
+    ball.limits = ((-0.5, 0.5), None, (-0.2, 0.2))
+    mechanism = Mechanism(
+        bodies=[body], joints=[ball], forces=[Gravity("wind", body="bob", acceleration=(0, 9.81, -4))]
+    )
+    for integrator in ("adams", "runge-kutta"):
+        recording = simulate(mechanism, 4.0, 24.0, integrator=integrator)
+        angle = recording.joint_coordinates[:, 0]
+        assert angle.max() < 0.5 + 0.01
+        assert angle[-1] == pytest.approx(0.5, abs=2e-3)
+        met = int(np.argmax(angle > 0.5))
+        assert np.ptp(angle[met + 6 :]) < 0.02
+        assert abs(recording.joint_coordinates[-1, 1]) < 1e-9
+    composite = simulate(mechanism, 4.0, 24.0, method="lagrange")
+    assert composite.joint_coordinates[:, 0] == pytest.approx(angle, abs=1e-4)
