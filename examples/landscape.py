@@ -28,14 +28,14 @@ def make_meadow(seed: int, height: float = 0.0) -> None:
 
 def _make_meadow(course: Course, seed: int, height: float) -> None:
     parts = {
-        "Grass": _disc(course, 160.0, "grass"),
+        "Grass": disc(course, 160.0, "grass"),
         "Trees": _trees(course, np.random.default_rng(seed)),
-        "Far Away": _far_away(course, np.random.default_rng(seed)),
+        "Far Away": far_away(course, np.random.default_rng(seed)),
     }
     for name, shape in parts.items():
         make_object(name, moved(shape, (0.0, 0.0, height)), smooth=name != "Grass")
-    _add_sun()
-    _add_sky()
+    add_sun()
+    add_sky()
 
 
 def _ribbon(course: Course, distances: np.ndarray, left: float, right: float, height: float, paint: str) -> Shape:
@@ -61,7 +61,7 @@ def _road(course: Course) -> Shape:
     return joined(*parts)
 
 
-def _disc(course: Course, radius: float, paint: str) -> Shape:
+def disc(course: Course, radius: float, paint: str) -> Shape:
     angles = np.arange(64) * 2.0 * math.pi / 64
     middle = course.at(0.5 * course.distance[-1])[0]
     points = np.column_stack([middle + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1), np.full(64, -0.02)])
@@ -78,11 +78,11 @@ def _trees(course: Course, random: np.random.Generator) -> Shape:
         if clear < 7.5 or any(np.linalg.norm(place - other) < 2.0 for other in places):
             continue
         places.append(place)
-        trees.append(moved(_tree(random), (*place, 0.0)))
+        trees.append(moved(tree(random), (*place, 0.0)))
     return joined(*trees)
 
 
-def _tree(random: np.random.Generator) -> Shape:
+def tree(random: np.random.Generator) -> Shape:
     """A round one or a fir."""
     size = random.uniform(0.8, 1.35)
     if random.random() < 0.6:
@@ -95,7 +95,7 @@ def _tree(random: np.random.Generator) -> Shape:
     return joined(*fir)
 
 
-def _far_away(course: Course, random: np.random.Generator) -> Shape:
+def far_away(course: Course, random: np.random.Generator) -> Shape:
     """Hills around, and clouds above them."""
     middle = course.at(0.5 * course.distance[-1])[0]
     parts = []
@@ -112,16 +112,17 @@ def _far_away(course: Course, random: np.random.Generator) -> Shape:
     return joined(*parts)
 
 
-def _add_sun() -> None:
+def add_sun(heading: float = -35.0) -> None:
+    """A low sun; its shadows fall along +Y, turned by `heading` degrees."""
     light = bpy.data.lights.new("Sun", "SUN")
     light.energy, light.angle = 4.2, math.radians(1.5)
     light.color = (1.0, 0.90, 0.74)
     sun = bpy.data.objects.new("Sun", light)
-    sun.rotation_euler = math.radians(52.0), 0.0, math.radians(-35.0)
+    sun.rotation_euler = math.radians(52.0), 0.0, math.radians(heading)
     bpy.context.scene.collection.objects.link(sun)
 
 
-def _add_sky() -> None:
+def add_sky() -> None:
     """Light at the horizon, blue above."""
     world = bpy.data.worlds.new("Sky")
     if world.node_tree is None:  # before Blender 5.0

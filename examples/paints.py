@@ -9,12 +9,13 @@ import bpy
 
 
 class Paint(NamedTuple):
-    """Linear colour, roughness, metallic, and how much a clear coat shines."""
+    """Linear colour, roughness, metallic, how much a clear coat shines, and how brightly it glows."""
 
     color: tuple[float, float, float]
     roughness: float = 0.5
     metallic: float = 0.0
     coat: float = 0.0
+    glow: float = 0.0
 
 
 PAINTS = {
@@ -47,6 +48,17 @@ PAINTS = {
     "stone": Paint((0.36, 0.34, 0.31), 0.8),
     "slate": Paint((0.018, 0.030, 0.032), 0.75),
     "chalk": Paint((0.90, 0.88, 0.80), 0.9),
+    "black": Paint((0.008, 0.009, 0.012), 0.3, 0.0, 1.0),
+    "white": Paint((0.80, 0.80, 0.78), 0.35, 0.0, 1.0),
+    "blue light": Paint((0.01, 0.05, 0.75), 0.15, 0.0, 1.0, 1.5),
+    "red light": Paint((0.75, 0.01, 0.01), 0.15, 0.0, 1.0, 1.5),
+    "tarmac": Paint((0.14, 0.14, 0.145), 0.85),
+    "skid": Paint((0.012, 0.012, 0.013), 0.9),
+    "pavement": Paint((0.28, 0.26, 0.24), 0.9),
+    "brick": Paint((0.33, 0.09, 0.05), 0.9),
+    "plaster": Paint((0.62, 0.52, 0.38), 0.9),
+    "pale blue": Paint((0.33, 0.47, 0.55), 0.9),
+    "tiles": Paint((0.20, 0.055, 0.035), 0.85),
     "cloud": Paint((0.95, 0.95, 0.95), 1.0),
 }
 
@@ -79,6 +91,8 @@ def material(name: str) -> bpy.types.Material:
     shader.inputs["Roughness"].default_value = paint.roughness
     shader.inputs["Metallic"].default_value = paint.metallic
     shader.inputs["Coat Weight"].default_value = paint.coat
+    shader.inputs["Emission Color"].default_value = (*paint.color, 1.0)
+    shader.inputs["Emission Strength"].default_value = paint.glow
     made.diffuse_color = (*paint.color, 1.0)
     if name == "cloud":  # as bright from below as from above
         shader.inputs["Emission Color"].default_value = (0.85, 0.92, 1.0, 1.0)

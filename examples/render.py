@@ -23,7 +23,7 @@ from .measure import measure
 from .pictures import clip, contact_sheet, render_frames
 
 FOLDER = ROOT / "artefacts" / "demo"
-SCENES = ("trailing_cans", "hanging_chain", "four_bar", "scissor_lift", "robot_arm")
+SCENES = ("trailing_cans", "hanging_chain", "four_bar", "scissor_lift", "robot_arm", "police_car")
 SHEET_FRAMES, SHEET_COLUMNS = 12, 4
 
 
@@ -45,7 +45,8 @@ def build_and_bake(name: str) -> None:
     """Everything but the pictures. Ends the program if the bake was refused or stopped early."""
     scene = bpy.context.scene
     with quietly():
-        importlib.import_module(f"examples.{name}").build()
+        scenes = importlib.import_module(f"examples.{name}")
+        scenes.build()
         bpy.ops.ves.check()
         ended = bpy.ops.ves.bake()
         bpy.ops.ves.export_mechanism(filepath=str(FOLDER / f"{name}.json"))
@@ -54,6 +55,8 @@ def build_and_bake(name: str) -> None:
     if ended != {"FINISHED"}:
         sys.exit(f"{name} was not baked")
     print(f"Blender {bpy.app.version_string}: {scene.ves.status}")
+    if hasattr(scenes, "finish"):
+        scenes.finish()
     report_solver(name)
     report_measured(scene)
     path = FOLDER / f"{name}.blend"
