@@ -23,7 +23,7 @@ from .measure import measure
 from .pictures import clip, contact_sheet, render_frames
 
 FOLDER = ROOT / "artefacts" / "demo"
-SCENES = ("trailing_cans", "hanging_chain", "four_bar", "scissor_lift", "robot_arm", "police_car")
+SCENES = ("trailing_cans", "hanging_chain", "four_bar", "scissor_lift", "robot_arm", "police_car", "tensegrity")
 SHEET_FRAMES, SHEET_COLUMNS = 12, 4
 
 
