@@ -99,6 +99,14 @@ def _set(ob: bpy.types.ID, path: str, value: float, index: int) -> None:
         setattr(ob, path, value)
 
 
+def switch(part: bpy.types.Object, states: dict[float, bool]) -> None:
+    """Keyframes on the check mark of a force, joint or constraint."""
+    for frame, is_on in states.items():
+        part.ves.enabled = is_on
+        part.keyframe_insert("ves.enabled", frame=frame)
+    bpy.context.scene.frame_set(bpy.context.scene.frame_start)
+
+
 def drive(
     ob: bpy.types.Object, path: str, expression: str, control: bpy.types.Object, source: str, index: int = -1
 ) -> None:

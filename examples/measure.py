@@ -82,7 +82,7 @@ class _Pivot:
 
     def __init__(self, tie: bpy.types.Object) -> None:
         frame = np.array(tie.matrix_world)
-        self.bodies = (tie.ves.body_a, tie.ves.body_b)
+        self.tie, self.bodies = tie, (tie.ves.body_a, tie.ves.body_b)
         worlds = [np.eye(4) if ob is None else ob.matrix_world for ob in self.bodies]
         self.places = [np.linalg.solve(world, frame[:, 3]) for world in worlds]
         slides = tie.ves.role == "JOINT" and tie.ves.joint_type in SLIDING
@@ -90,7 +90,9 @@ class _Pivot:
         self.line = np.linalg.solve(carrier.matrix_world, frame[:, 2]) if slides and carrier else None
 
     def gap(self, matrices: dict[bpy.types.Object | None, np.ndarray]) -> float:
-        """Distance of the two places, but for what they slid."""
+        """Distance of the two places, but for what they slid; none if the tie is switched off."""
+        if not self.tie.ves.enabled:
+            return 0.0
         a, b = self.bodies
         apart = (matrices[b] @ self.places[1] - matrices[a] @ self.places[0])[:3]
         if self.line is not None:

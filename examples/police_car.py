@@ -184,7 +184,7 @@ def _leave_a_mark(wheel: Wheel, places: np.ndarray, start: int) -> None:
     spline.points.add(len(places) - 1)
     for point, (x, y, _) in zip(spline.points, places, strict=True):
         point.co = x, y, 0.0, 1.0
-    data.bevel_depth, data.bevel_resolution, data.bevel_factor_mapping_end = 0.10, 2, "SEGMENTS"
+    data.bevel_depth, data.bevel_resolution, data.bevel_factor_mapping_end = 0.10, 2, "RESOLUTION"
     data.materials.append(material("skid"))
     key(data, "bevel_factor_end", {start: 0.0, start + len(places) - 1: 1.0}, "LINEAR")
     mark = bpy.data.objects.new(data.name, data)

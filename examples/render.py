@@ -23,7 +23,16 @@ from .measure import measure
 from .pictures import clip, contact_sheet, render_frames
 
 FOLDER = ROOT / "artefacts" / "demo"
-SCENES = ("trailing_cans", "hanging_chain", "four_bar", "scissor_lift", "robot_arm", "police_car", "tensegrity")
+SCENES = (
+    "trailing_cans",
+    "hanging_chain",
+    "four_bar",
+    "scissor_lift",
+    "robot_arm",
+    "police_car",
+    "tensegrity",
+    "manipulator_arm",
+)
 SHEET_FRAMES, SHEET_COLUMNS = 12, 4
 
 

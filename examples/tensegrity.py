@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
-from .by_hand import act, add_bodies, drive, hang, key, lead, pull, select
+from .by_hand import act, add_bodies, drive, hang, key, lead, pull, select, switch
 from .camera import add_camera
 from .shapes import joined, lathe, make_object, moved, rod, slab
 from .workbench import make_table, set_frames
@@ -181,22 +181,14 @@ def lay_on_top(plate: bpy.types.Object, sticks: list[bpy.types.Object]) -> None:
     plate.ves.mass_source, plate.ves.mass = "GIVEN", PLATE_MASS
     held = lead(plate, hand, plate.location)
     held.ves.path_orientation = True
-    key_enabled(held, {1: True, PRESSED: False})
+    switch(held, {1: True, PRESSED: False})
     for stick, end in zip(sticks, ends, strict=True):
         start = stick.matrix_world @ Vector((-0.5 * LENGTH, 0.0, 0.0))
         pad = pull("SPRING", stick, start, plate, (end.x, end.y, HEIGHT - PAD))
         pad.name = f"Pad {stick.name}"
         pad.ves.use_rest_length, pad.ves.rest_length = True, 0.0
         pad.ves.spring_stiffness, pad.ves.spring_damping = 3000.0, 20.0
-        key_enabled(pad, {1: False, LAID: True})
+        switch(pad, {1: False, LAID: True})
     select(plate)
     bpy.ops.ves.add_force(type="DAMPING")
     bpy.context.active_object.ves.linear, bpy.context.active_object.ves.angular = 1.0, 0.05
-
-
-def key_enabled(part: bpy.types.Object, states: dict[int, bool]) -> None:
-    """Keyframes on the check mark of a force or constraint."""
-    for frame, is_on in states.items():
-        part.ves.enabled = is_on
-        part.keyframe_insert("ves.enabled", frame=frame)
-    bpy.context.scene.frame_set(1)
