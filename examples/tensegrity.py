@@ -49,7 +49,7 @@ def build(frames: int = FRAMES) -> None:
     lay_on_top(make_plate(), sticks)
     set_frames(frames)
     make_table(seed=9)
-    add_camera((-0.30, -1.75, 0.52), (0.07, 0.0, 0.205), 52.0, f_stop=1.6)
+    add_camera((-0.30, -1.75, 0.52), (0.13, 0.0, 0.205), 57.0, f_stop=1.6)
     select(sticks[0])
 
 
