@@ -51,7 +51,7 @@ GLOVE = {
 STRETCHED = math.radians(105.0)  # the elbow's target at the end
 SLACK, STIFF, MOTOR_DAMPING = 1.0, 60.0, 0.6  # of the elbow's motor: N m/rad before and after it is switched on
 GRIP, DANGER = 350.0, 3.0  # N/m of the glove's spring, and N m that are too much for the elbow
-CHART, CHART_SIZE, FULL = (-0.66, 0.23), (0.42, 0.30), 5.0  # its lower left corner (x, z), its size, and N m at its top
+CHART, CHART_SIZE, FULL = (-0.74, 0.23), (0.42, 0.30), 5.0  # its lower left corner (x, z), its size, and N m at its top
 BOARD = 0.24  # Y of the blackboard
 
 

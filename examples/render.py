@@ -65,7 +65,8 @@ def build_and_bake(name: str) -> None:
         sys.exit(f"{name} was not baked")
     print(f"Blender {bpy.app.version_string}: {scene.ves.status}")
     if hasattr(scenes, "finish"):
-        scenes.finish()
+        with quietly():
+            scenes.finish()
     report_solver(name)
     report_measured(scene)
     path = FOLDER / f"{name}.blend"
