@@ -32,6 +32,7 @@ LONGEST = 0.25  # s that go by between two steps at most: after a longer wait, t
 SMOOTH = 0.5  # s over which the speed is measured
 SLOW = 0.95  # of the chosen speed: less than this is said
 
+Pose = tuple[np.ndarray, np.ndarray]
 MOTION, ACTIONS = "MOTION", "ACTIONS"
 """What is kept: keyframes and the recorded actions, or these alone."""
 
@@ -76,7 +77,7 @@ class Play:
         self._kept = ""
         self._failure, self._culprits = "", []
         self._due, self._before, self._speed = 0.0, 0.0, 1.0
-        self._shown = -1
+        self._shown, self._pose = -1.0, (np.zeros((0, 3)), np.zeros((0, 4)))
         self._spring, self._grip_point, self._hand = "", np.zeros(3), None
 
     # What the one who drives it may ask and do between two steps.
@@ -106,14 +107,14 @@ class Play:
     @property
     def is_at_end(self) -> bool:
         """Whether nothing is known of what is animated from here on."""
-        return self._run.frame >= self._last
+        return (self._run.frame if self._frames else self._due) >= self._last
 
     @property
     def hand(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Where the dragged point of a body is, and where the hand is; None if nothing is dragged."""
         if not self._spring or not self.is_running:
             return None
-        position, orientation = (values[self._held] for values in self._run.pose())
+        position, orientation = (values[self._held] for values in self._pose)
         return position + poses.rotations(orientation) @ self._grip_point, np.array(self._hand)
 
     def toggle_pause(self) -> None:
@@ -177,6 +178,7 @@ class Play:
         run = yield from self._prepare()
         with staged(self._reading, self._view_layer) as stage:
             self._run, self._before = run, self._clock()
+            self._earlier = run.pose()
             self._show(stage)
             while not self._kept:
                 yield Progress(0.0, self.status)
@@ -207,11 +209,10 @@ class Play:
             before = self._due
             frames = min(passed, LONGEST) * play_factor(self.scene) * self._reading.frame_rate
             wanted = min(before + frames, self._last)
-            in_time = self._advance(math.floor(wanted), BUDGET)
-            self._due = wanted if in_time else min(wanted, self._run.frame + 1.0)
+            in_time = self._advance(math.ceil(wanted), BUDGET)
+            self._due = wanted if in_time else min(wanted, float(self._run.frame))
             self._measure((self._due - before) / self._reading.frame_rate, passed)
-        if self._run.frame != self._shown:
-            self._show(stage)
+        self._show(stage)
         if self._frames and (self._failure or self._run.frame >= self._frames):
             self._kept = MOTION
 
@@ -223,6 +224,9 @@ class Play:
             self._run.drag(self._spring, self._hand)
             self._has_moved, self._dragged_at = False, self._run.frame
         try:
+            if frame - 1 > self._run.frame and not self._run.advance(frame - 1, seconds):
+                return False
+            self._earlier = self._run.pose()
             return self._run.advance(frame, seconds)
         except SimulationFailed as error:
             reached = self._reading.first + error.time * self._reading.frame_rate
@@ -236,8 +240,13 @@ class Play:
             self._speed += share * (advanced / passed - self._speed)
 
     def _show(self, stage: Stage) -> None:
-        self._shown = self._run.frame
-        stage.show(self._shown, *self._run.pose())
+        """Show where the clock is: between the last two frames, so that slow motion is smooth."""
+        place = float(self._run.frame) if self._frames else min(self._due, float(self._run.frame))
+        if place == self._shown:
+            return
+        self._shown, share = place, place - math.ceil(place) + 1.0
+        self._pose = between(self._earlier, self._run.pose(), share)
+        stage.show(place, *self._pose)
 
     def _do(self, acts: Callable[[], list[tuple[str, dict[str, Any]]]]) -> None:
         """Act on the run; what is wrong is said, and the run goes on."""
@@ -264,6 +273,16 @@ class Play:
             baked = yield from keep_motion(self._reading, self._view_layer, recording)
             result.frames, result.warnings = (baked.first, baked.last), baked.warnings
         return result
+
+
+def between(first: Pose, second: Pose, share: float) -> Pose:
+    """(positions (B, 3), orientations (B, 4)) at a part of the way from one pose to the next one."""
+    (x, q), (y, r) = first, second
+    if share == 1.0:
+        return second
+    near = np.where(np.sum(q * r, axis=1, keepdims=True) < 0.0, -1.0, 1.0) * r
+    turn = (1.0 - share) * q + share * near
+    return (1.0 - share) * x + share * y, turn / np.linalg.norm(turn, axis=1, keepdims=True)
 
 
 def _begin(begun: list[LiveRun], mechanism: Mechanism, frame_rate: float, relative: float) -> Iterator[str]:

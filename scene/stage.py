@@ -8,6 +8,7 @@ back even from a file that was saved, or an undo step that was made, in the mids
 
 import dataclasses
 import json
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -37,9 +38,10 @@ class Stage:
         self._columns = [self._names.index(read.body.name) for read in self._plain]
         self._turns = own_turns(self._plain) if self._plain else np.empty((0, 4))
 
-    def show(self, frame: int, position: np.ndarray, orientation: np.ndarray) -> None:
+    def show(self, frame: float, position: np.ndarray, orientation: np.ndarray) -> None:
         """Go to a frame of the run and put the dynamic bodies where they are then: (B, 3) and (B, 4) of all bodies."""
-        self._scene.frame_set(self._first + frame)
+        whole = math.floor(frame)
+        self._scene.frame_set(self._first + whole, subframe=frame - whole)
         if self._others:
             self._put_others(position, orientation)
         rotation = poses.product(orientation[self._columns], self._turns)

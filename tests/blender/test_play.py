@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import bpy
 import numpy as np
 import pytest
@@ -165,7 +167,26 @@ def test_time_slows_down_when_the_solver_cannot_keep_up(monkeypatch):
         seen.append(bpy.context.scene.frame_current)
     assert set(np.diff(seen)) == {0, 1}
     assert 12 <= seen[-1] <= 18
-    assert driver.play.status.endswith("0.5 x real time")
+    speed = float(driver.play.status.split()[-4])
+    assert speed == pytest.approx(0.5, abs=0.1)
+    driver.end()
+
+
+def test_slow_motion_is_shown_between_the_frames():
+    """A tenth of real time: each tick moves the body on, though twenty of them go to a frame."""
+    body = chain(1)[-1]
+    bpy.context.scene.ves.play_speed, bpy.context.scene.ves.play_factor = "CUSTOM", 0.1
+    driver = Driver()
+    driver.go_on(100)  # it falls: ten frames
+    heights, places = [], []
+    for _ in range(40):
+        driver.go_on(0.5)
+        heights.append(body.matrix_world.translation.copy())
+        places.append(bpy.context.scene.frame_current_final)
+    assert np.diff(places) == pytest.approx(0.05, abs=1e-3)
+    ways = [(b - a).length for a, b in itertools.pairwise(heights)]
+    assert min(ways) > 0.0
+    assert max(ways) < 2.0 * min(ways)
     driver.end()
 
 
