@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism.model import COMPOSITE, Model
-from . import adams, runge_kutta
+from . import adams, adams_memory, runge_kutta
 from .motion import Status, Tolerance
 
 # Local errors add up and grow along a motion: the tolerances are asked of the motion, so each step keeps to a small
@@ -42,14 +42,14 @@ class Integrator(NamedTuple):
 
 METHODS = {
     "adams": Integrator(
-        adams.new_adams_memory,
+        adams_memory.new_adams_memory,
         adams.advance_adams,
         adams.go_to_adams,
-        adams.FASTEST,
-        adams.TIME,
-        adams.SWITCH,
-        adams.EVALUATIONS,
-        adams.STEPS,
+        adams_memory.FASTEST,
+        adams_memory.TIME,
+        adams_memory.SWITCH,
+        adams_memory.EVALUATIONS,
+        adams_memory.STEPS,
     ),
     "runge-kutta": Integrator(
         runge_kutta.new_runge_kutta_memory,

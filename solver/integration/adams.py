@@ -13,7 +13,6 @@ exactly, so a chart that has turned far is anchored anew and its differences are
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,91 +21,49 @@ from ..dynamics.drift import settle
 from ..dynamics.regularity import acceleration_noise
 from ..dynamics.switching import SLIGHT
 from ..kernel import entry, kernel
-from ..mechanism.model import Model, Scratch, State
-from ..rotation import chart_rate, conjugate, logarithm, multiply_quaternions
-from .motion import (
-    Motion,
-    Status,
-    Tolerance,
-    chart_angle,
-    chart_quaternion,
-    copy_anchors,
-    fastest_speed,
-    new_motion,
-    next_guess,
-    recenter,
-    spare,
-    weighted_norm,
+from ..mechanism.model import Model, Scratch
+from .adams_formulas import (
+    choose_order_and_step,
+    correct,
+    estimate_errors,
+    interpolate,
+    move_on,
+    predict,
+    recenter_all,
+    recenter_far_charts,
+    remember_charts,
 )
+from .adams_memory import (
+    ATTEMPT,
+    COASTED,
+    EQUAL_STEPS,
+    ERROR,
+    EVALUATIONS,
+    FAILURES,
+    FASTEST,
+    HIGHEST_ORDER,
+    LOWER,
+    ORDER,
+    POINTS,
+    REJECTED,
+    SPARE,
+    STARTING,
+    STEP,
+    STEPS,
+    SWITCH,
+    TIME,
+    AdamsMemory,
+)
+from .motion import Status, Tolerance, copy_anchors, fastest_speed, next_guess, spare, weighted_norm
 from .observation import Frames, write_frame
 
-HIGHEST_ORDER = 12
-_ROWS = HIGHEST_ORDER + 3
-_CHART_LIMIT = 0.5  # rad; a chart's rate is a smooth function up to 2 pi, and well conditioned up to here
 _SHORTEST = 4.0 * np.finfo(float).eps  # of the time, as a step
 _HOPELESS = 100  # failures in a row
 _ORDER_TO_COAST, _MOST_COASTED = 3, 4  # lowest order that can be extrapolated, and steps in a row
 _MOST_GUESSES, _AT_ONCE = 60, 1e-14  # for the moment at which a mode is left; as a part of the time
-_WORTHWHILE = 1.1  # factor by which a step must be able to grow before even spacing is given up
 _DONE, _PAUSED = int(Status.DONE), int(Status.PAUSED)
 _NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT)
 _SWITCHED = int(Status.SWITCHED)
-
-# error constants of the implicit formulas at constant step, gamma*_k (Shampine and Gordon, table 5.1)
-_GAMMA = np.array(
-    [1, 1 / 2, 1 / 12, 1 / 24, 19 / 720, 3 / 160, 863 / 60480, 275 / 24192, 33953 / 3628800, 8183 / 1036800]
-    + [3250433 / 479001600, 4671 / 788480, 13695779093 / 2615348736000, 2224234463 / 475517952000]
-)
-
-# entries of `clock`: time (s), step (s), largest speed so far (1/s); of the last attempt: its step and error estimates
-# SPARE: the margin of the modes; SWITCH: the moment (s) in the last step at which one is left, infinite if none is
-TIME, STEP, FASTEST, ATTEMPT, ERROR, ERROR_BELOW, SPARE, SWITCH = range(8)
-# entries of `counts`; COASTED: steps in a row by extrapolated accelerations
-ORDER, EQUAL_STEPS, POINTS, STARTING, FAILURES, LOWER, EVALUATIONS, STEPS, REJECTED, COASTED = range(10)
-
-
-class AdamsMemory(NamedTuple):
-    """All that a linkage's integration remembers between calls."""
-
-    motion: Motion  # at clock[TIME]
-    trial: Motion  # predicted, or interpolated at a frame
-    change: np.ndarray  # (2 A,): what the predictor adds to y
-    carry: np.ndarray  # (2 A,): what rounding has taken from y so far
-    phi: np.ndarray  # (_ROWS, 2 A): phi_1 in row 0
-    guess: np.ndarray  # (_ROWS, 2 A): predicted differences
-    rates: np.ndarray  # (2 A,)
-    times: np.ndarray  # (_ROWS,): this time and the ones before it
-    past_quaternion: np.ndarray  # (_ROWS, C, 4)
-    past_angular: np.ndarray  # (_ROWS, C, 3)
-    weights: np.ndarray  # (_ROWS,): of phi in an integral
-    beta: np.ndarray  # (_ROWS,)
-    sigma: np.ndarray  # (_ROWS,)
-    work: np.ndarray  # (_ROWS,)
-    clock: np.ndarray  # (8,)
-    counts: np.ndarray  # (10,) int64
-
-
-def new_adams_memory(model: Model, state: State) -> AdamsMemory:
-    """Memory for a linkage that starts in this state, which is copied."""
-    axes, charts = len(model.armature), len(model.charted)
-    return AdamsMemory(
-        motion=new_motion(state),
-        trial=new_motion(state),
-        change=np.zeros(2 * axes),
-        carry=np.zeros(2 * axes),
-        phi=np.zeros((_ROWS, 2 * axes)),
-        guess=np.zeros((_ROWS, 2 * axes)),
-        rates=np.zeros(2 * axes),
-        times=np.zeros(_ROWS),
-        past_quaternion=np.zeros((_ROWS, charts, 4)),
-        past_angular=np.zeros((_ROWS, charts, 3)),
-        weights=np.zeros(_ROWS),
-        beta=np.zeros(_ROWS),
-        sigma=np.zeros(_ROWS),
-        work=np.zeros(_ROWS),
-        clock=np.zeros(8),
-        counts=np.zeros(10, np.int64),
-    )
 
 
 @entry
@@ -133,7 +90,7 @@ def advance_adams(
     clock, counts, state, trial = memory.clock, memory.counts, memory.motion.state, memory.trial.state
     limit = counts[EVALUATIONS] + evaluations
     if begin:
-        _recenter_all(model, memory)
+        recenter_all(model, memory)
         # just behind the time, where tables and keys already go on
         update_rates(model, clock[TIME] + 1e-12 * max(1.0, abs(clock[TIME])), state, scratch, memory.rates)
         _begin(model, memory, tolerance, longest)
@@ -150,7 +107,7 @@ def advance_adams(
             return _SWITCHED, frame
         if clock[TIME] >= until:
             return _DONE, frame
-        _recenter_far_charts(model, memory)
+        recenter_far_charts(model, memory)
         if clock[TIME] >= stop:
             return _DONE, frame
         if counts[EVALUATIONS] >= limit:
@@ -158,12 +115,12 @@ def advance_adams(
         if not _plan(memory, stop, longest):
             return _STEP_TOO_SHORT, frame
         after = clock[TIME] + clock[ATTEMPT]
-        _predict(memory)
+        predict(memory)
         settle(model, after, trial, scratch, tolerance.drift, clock[FASTEST])
         update_rates(model, after, trial, scratch, memory.rates)
         _judge(memory, tolerance, acceleration_noise(scratch, fastest_speed(trial.speeds, tolerance.per_scale)))
         if counts[FAILURES] == 0:
-            _correct(memory)
+            correct(memory)
             settle(model, after, state, scratch, tolerance.drift, clock[FASTEST])
             update_rates(model, after, state, scratch, memory.rates)
             noise = acceleration_noise(scratch, fastest_speed(state.speeds, tolerance.per_scale))
@@ -248,7 +205,7 @@ def _begin(model, memory, tolerance, longest):
     counts[EVALUATIONS] += 1
     clock[SWITCH] = math.inf
     memory.times[0] = clock[TIME]
-    _remember_charts(model, memory)
+    remember_charts(model, memory)
 
 
 @kernel
@@ -296,7 +253,7 @@ def _judge(memory, tolerance, noise):
     """
     clock, counts = memory.clock, memory.counts
     h = clock[ATTEMPT]
-    error = _estimate_errors(memory, tolerance, h, counts[ORDER])
+    error = estimate_errors(memory, tolerance, h, counts[ORDER])
     counts[EVALUATIONS] += 1
     if error <= 1.0:
         counts[FAILURES] = counts[COASTED] = 0
@@ -329,7 +286,7 @@ def _finish(model, memory, tolerance, stop):
     """After the evaluation at the corrected state: moves histories on and chooses order and step."""
     clock, counts = memory.clock, memory.counts
     h = clock[ATTEMPT]
-    _move_on(memory, counts[ORDER])
+    move_on(memory, counts[ORDER])
     clock[TIME] = stop if h == stop - clock[TIME] else clock[TIME] + h
     clock[STEP] = h
     clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
@@ -338,229 +295,5 @@ def _finish(model, memory, tolerance, stop):
     counts[EVALUATIONS] += 1
     counts[POINTS] = min(counts[POINTS] + 1, HIGHEST_ORDER + 1)
     if counts[COASTED] == 0:
-        _choose_order_and_step(memory, tolerance, h, counts[ORDER])
-    _remember_charts(model, memory)
-
-
-@kernel
-def _integral_weights(memory, h, count):
-    """weights[i]: integral of phi_{i+1}'s polynomial over a time h from now, divided by h, i < count."""
-    times, work, weights = memory.times, memory.work, memory.weights
-    for q in range(count):
-        work[q] = 1.0 / (q + 1.0)
-    weights[0] = 1.0
-    for i in range(1, count):
-        psi = times[0] - times[i]
-        gamma, eta = (h + times[0] - times[i - 1]) / psi, h / psi
-        for q in range(count - i):
-            work[q] = gamma * work[q] - eta * work[q + 1]
-        weights[i] = work[0]
-
-
-@kernel
-def _predict(memory):
-    """Fills trial.y, its change, the predicted differences `guess`, and beta and sigma for this step."""
-    h, k = memory.clock[ATTEMPT], memory.counts[ORDER]
-    times, beta, sigma = memory.times, memory.beta, memory.sigma
-    beta[0], sigma[0] = 1.0, 1.0
-    for i in range(1, k + 1):
-        ahead = h + times[0] - times[i - 1]  # psi_i after the step
-        if i < k:
-            beta[i] = beta[i - 1] * ahead / (times[0] - times[i])
-        sigma[i] = i * (h / ahead) * sigma[i - 1]
-    _integral_weights(memory, h, k)
-    y, p, phi, guess = memory.motion.y, memory.trial.y, memory.phi, memory.guess
-    for c in range(len(y)):
-        guess[k, c], p[c] = 0.0, 0.0
-    for i in range(k - 1, -1, -1):
-        weight, ratio = memory.weights[i], beta[i]
-        for c in range(len(y)):
-            p[c] += weight * phi[i, c]
-            guess[i, c] = guess[i + 1, c] + ratio * phi[i, c]
-    for c in range(len(y)):
-        memory.change[c] = h * p[c] + memory.carry[c]
-        p[c] = y[c] + memory.change[c]
-    copy_anchors(memory.motion.state, memory.trial.state)
-
-
-@kernel
-def _corrector_weight(memory, h, k):
-    """g_{k+1} of the corrector: the integral over the step of the polynomial that is one at its end, over h."""
-    times, work = memory.times, memory.work
-    for q in range(k + 1):
-        work[q] = 1.0 / (q + 1.0)
-    for i in range(1, k + 1):
-        alpha = h / (h + times[0] - times[i - 1])
-        for q in range(k + 1 - i):
-            work[q] -= alpha * work[q + 1]
-    return work[0]
-
-
-@kernel
-def _estimate_errors(memory, tolerance, h, k):
-    """The attempt's local error; leaves the estimates at its order and below, and whether the order should fall."""
-    rates, guess, sigma, clock, counts = memory.rates, memory.guess, memory.sigma, memory.clock, memory.counts
-    for c in range(len(rates)):
-        guess[k, c] = rates[c] - guess[0, c]  # the corrector's change of f, kept in the free row
-    change = weighted_norm(guess[k], tolerance, clock[FASTEST])
-    low = memory.weights[k - 1] / memory.beta[k - 1]
-    clock[ERROR] = h * _GAMMA[k] * sigma[k] * change
-    clock[ERROR_BELOW], counts[LOWER] = 0.0, 0
-    if k > 1:
-        clock[ERROR_BELOW] = h * _GAMMA[k - 1] * sigma[k - 1] * _norm_with_change(memory, tolerance, k - 1, k)
-        falls = clock[ERROR_BELOW] <= 0.5 * clock[ERROR]
-        if k > 2:
-            two_below = h * _GAMMA[k - 2] * sigma[k - 2] * _norm_with_change(memory, tolerance, k - 2, k)
-            falls = max(clock[ERROR_BELOW], two_below) <= clock[ERROR]
-        counts[LOWER] = 1 if falls else 0
-    return h * abs(_corrector_weight(memory, h, k) - low) * change
-
-
-@kernel
-def _norm_with_change(memory, tolerance, row, k):
-    """Norm of a predicted difference after the evaluation at the new point has entered it."""
-    for c in range(len(memory.rates)):
-        memory.guess[k + 1, c] = memory.guess[row, c] + memory.guess[k, c]
-    return weighted_norm(memory.guess[k + 1], tolerance, memory.clock[FASTEST])
-
-
-@kernel
-def _correct(memory):
-    """Moves y on by the corrector of order k + 1."""
-    h, k = memory.clock[ATTEMPT], memory.counts[ORDER]
-    y, carry = memory.motion.y, memory.carry
-    g = h * _corrector_weight(memory, h, k)
-    for c in range(len(y)):
-        change = memory.change[c] + g * memory.guess[k, c]
-        moved = y[c] + change
-        carry[c] = change - (moved - y[c])  # compensated summation (Kahan 1965)
-        y[c] = moved
-
-
-@kernel
-def _move_on(memory, k):
-    """All differences and histories, by one point."""
-    phi, guess = memory.phi, memory.guess
-    for c in range(len(memory.rates)):
-        highest = memory.rates[c] - guess[0, c]
-        phi[k + 1, c] = highest - phi[k, c]
-        phi[k, c] = highest
-    for i in range(k):
-        for c in range(len(memory.rates)):
-            phi[i, c] = guess[i, c] + phi[k, c]
-    for row in range(_ROWS - 1, 0, -1):
-        memory.times[row] = memory.times[row - 1]
-        for chart in range(memory.past_angular.shape[1]):
-            for c in range(4):
-                memory.past_quaternion[row, chart, c] = memory.past_quaternion[row - 1, chart, c]
-            for c in range(3):
-                memory.past_angular[row, chart, c] = memory.past_angular[row - 1, chart, c]
-
-
-@kernel
-def _choose_order_and_step(memory, tolerance, h, k):
-    """For the next step (Shampine and Gordon, section 7.3): raise quickly at the start, then by estimates."""
-    clock, counts = memory.clock, memory.counts
-    if counts[LOWER] or k == HIGHEST_ORDER:
-        counts[STARTING] = 0
-    order, error, error_below = k, clock[ERROR], clock[ERROR_BELOW]
-    if counts[STARTING]:
-        order, error = k + 1, 0.0
-    elif counts[LOWER]:
-        order, error = k - 1, error_below
-    elif counts[EQUAL_STEPS] > k and counts[POINTS] > k + 1:
-        above = h * _GAMMA[k + 1] * weighted_norm(memory.phi[k + 1], tolerance, clock[FASTEST])
-        if k > 1 and error_below <= min(error, above):
-            order, error = k - 1, error_below
-        elif k < HIGHEST_ORDER and above < (error if k > 1 else 0.5 * error):
-            order, error = k + 1, above
-    counts[ORDER] = order
-    if counts[STARTING] or error * 2.0 ** (order + 1) <= 0.5:
-        clock[STEP] = 2.0 * h
-        counts[EQUAL_STEPS] = 0
-    elif error > 0.5:
-        clock[STEP] = h * max(0.5, min(0.9, (0.5 / error) ** (1.0 / (order + 1))))
-        counts[EQUAL_STEPS] = 0
-    elif counts[EQUAL_STEPS] > k:
-        growth = (0.5 / error) ** (1.0 / (order + 1))
-        if growth > _WORTHWHILE:
-            clock[STEP] = h * growth
-            counts[EQUAL_STEPS] = 0
-
-
-@kernel
-def interpolate(memory, time):
-    """Fills `trial` at a time within the last step, by the polynomial through the latest evaluations."""
-    h = time - memory.times[0]
-    count = min(memory.counts[ORDER], memory.counts[POINTS] - 1) + 1
-    _integral_weights(memory, h, count)
-    y, p = memory.motion.y, memory.trial.y
-    for c in range(len(y)):
-        p[c] = memory.carry[c]
-    for i in range(count - 1, -1, -1):
-        weight = h * memory.weights[i]
-        for c in range(len(y)):
-            p[c] += weight * memory.phi[i, c]
-    for c in range(len(y)):
-        p[c] += y[c]
-    copy_anchors(memory.motion.state, memory.trial.state)
-
-
-@kernel
-def _remember_charts(model, memory):
-    """Writes this point's rotations and angular velocities into the history."""
-    state = memory.motion.state
-    for chart in range(len(model.charted)):
-        first = model.bodies[model.charted[chart]].axis_end - 3
-        q = chart_quaternion(state, chart, first)
-        for k in range(4):
-            memory.past_quaternion[0, chart, k] = q[k]
-        for k in range(3):
-            memory.past_angular[0, chart, k] = state.speeds[first + k]
-
-
-@kernel
-def _recenter_all(model, memory):
-    for chart in range(len(model.charted)):
-        recenter(memory.motion.state, chart, model.bodies[model.charted[chart]].axis_end - 3)
-
-
-@kernel
-def _recenter_far_charts(model, memory):
-    """Anchors charts that have turned far where they stand, and rebuilds their differences from the past rotations."""
-    state, phi = memory.motion.state, memory.phi
-    count = min(memory.counts[ORDER] + 2, memory.counts[POINTS])
-    for chart in range(len(model.charted)):
-        first = model.bodies[model.charted[chart]].axis_end - 3
-        if chart_angle(state, first) < _CHART_LIMIT:
-            continue
-        recenter(state, chart, first)
-        for k in range(3):
-            memory.carry[first + k] = 0.0
-        back = conjugate(_past_quaternion(memory, 0, chart))
-        for row in range(count):
-            theta = logarithm(multiply_quaternions(back, _past_quaternion(memory, row, chart)))
-            past = memory.past_angular
-            rate = chart_rate(theta, (past[row, chart, 0], past[row, chart, 1], past[row, chart, 2]))
-            for k in range(3):
-                phi[row, first + k] = rate[k]
-        for k in range(3):
-            _divided_differences(memory.times, phi, first + k, count)
-
-
-@kernel
-def _past_quaternion(memory, row, chart):
-    q = memory.past_quaternion
-    return (q[row, chart, 0], q[row, chart, 1], q[row, chart, 2], q[row, chart, 3])
-
-
-@kernel
-def _divided_differences(times, phi, column, count):
-    """Turns values at times[0:count] into modified divided differences, in place."""
-    for level in range(1, count):
-        for row in range(count - 1, level - 1, -1):
-            phi[row, column] = (phi[row - 1, column] - phi[row, column]) / (times[row - level] - times[row])
-    scale = 1.0
-    for row in range(1, count):
-        scale *= times[0] - times[row]
-        phi[row, column] *= scale
+        choose_order_and_step(memory, tolerance, h, counts[ORDER])
+    remember_charts(model, memory)
