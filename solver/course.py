@@ -122,7 +122,8 @@ class Course:
         stretches = [Stretch(run.compiled, run.snapshot()) for run in ended]
         now = assemble_recording(self.mechanism, stretches, np.array([time]))
         moved = now.position[0], now.orientation[0], now.linear_velocity[0], now.angular_velocity[0]
-        moment = Moment(time, *moved, now.joint_coordinates[0], now.joint_offsets, dict(self._anchors))
+        known = {source: gives_way for run in ended for source, gives_way in run.closures}
+        moment = Moment(time, *moved, now.joint_coordinates[0], now.joint_offsets, dict(self._anchors), known)
         for old, new in zip(self.mechanism.constraints, after.constraints, strict=True):
             if new.enabled and not old.enabled and holds_where_it_is(new):
                 point = getattr(new, "point", (0.0, 0.0, 0.0))
@@ -146,7 +147,7 @@ class Course:
 
     def settle_reactions(self) -> Iterator[int]:
         """Makes the forces of redundant rows those of least norm; yields the number of the next frame."""
-        for run in self.runs:
+        for run in self.all_runs:
             yield from run.settle_reactions()
 
     def recording(self) -> Recording:

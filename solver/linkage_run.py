@@ -12,6 +12,7 @@ from .integration import Status
 from .integration.observation import Frames, closing_closures, new_frames, read_modes, write_now
 from .integration.reactions import rewrite_reactions
 from .mechanism import Mechanism
+from .mechanism.closures import Source
 from .mechanism.compilation import Compiled, compile_linkage
 from .mechanism.model import (
     AXIS_PARAMETERS,
@@ -201,6 +202,13 @@ class LinkageRun:
             return False
         model.closures.gives_way[np.argmax(np.where(suspects, np.nan_to_num(pull, nan=np.inf), -1.0))] = 1
         return True
+
+    @property
+    def closures(self) -> Iterator[tuple[Source, bool]]:
+        """What closes loops and holds, and whether it gives way."""
+        for source, closure in zip(self.compiled.sources, self.compiled.model.closures, strict=True):
+            if source.kind != "tree":
+                yield source, bool(closure.gives_way)
 
     def _go_back_to(self, frame: int) -> None:
         """To the last frame, or to the latest change if that came after it."""

@@ -137,13 +137,15 @@ class LiveRun:
 
     def drag(self, name: str, point: Vector) -> None:
         """Moves the world's end of a grab to a point (m), evenly until the next frame."""
-        action = next(action for action in reversed(self.actions) if action.target == name)
-        before = action.set.get("point_b") or next(grab for grab in self._grabs if grab.name == name).point_b
+        dragged = (
+            each.set["point_b"] for each in reversed(self.actions) if each.target == name and "point_b" in each.set
+        )
+        before = next(dragged, None) or next(grab for grab in self._grabs if grab.name == name).point_b
         start, end = self.time, (self.frame + 1) / self._frame_rate
         tables = []
         for old, new in zip(before, point, strict=True):
-            old = old.values[-1] if isinstance(old, Table) else old
-            tables.append(Table((start, end), (old, float(new))))
+            now = float(np.interp(start, old.times, old.values)) if isinstance(old, Table) else old
+            tables.append(Table((start, end), (now, float(new))))
         self.act(name, point_b=tables)
 
     def let_go(self, name: str) -> None:

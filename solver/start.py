@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The start of a linkage: open closures are refused or closed, and speeds are what was asked for, or near it."""
 
+from collections.abc import Container
+
 import numpy as np
 
 from .closure_notes import closure_name
 from .dynamics.projection import start_closed, start_tree
 from .mechanism import Mechanism, MechanismError
+from .mechanism.closures import Source
 from .mechanism.compilation import ZERO, Compiled
 from .mechanism.model import (
     COMPOSITE,
@@ -63,7 +66,8 @@ def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = 
         start_tree(model, relaxed, time, state, scratch, asked, arms)
     compiled.model.closures.curve_first[: len(scratch.bead)] = scratch.bead
     when = "the start" if moment is None else f"{time:g} s"
-    problems = _open_closures(mechanism, compiled, opening, when)
+    known = {} if moment is None else moment.known
+    problems = _open_closures(mechanism, compiled, opening, known, when)
     if problems:
         raise MechanismError(problems)
     return _note_on_misfit(bodies, given, asked[model.driven :], scratch, model, when)
@@ -80,13 +84,15 @@ def _starting_model(model: Model, is_ruled: bool) -> Model:
     return model
 
 
-def _open_closures(mechanism: Mechanism, compiled: Compiled, opening: np.ndarray, when: str) -> list[str]:
-    """One line for each joint and constraint that is open, with the gap."""
+def _open_closures(
+    mechanism: Mechanism, compiled: Compiled, opening: np.ndarray, known: Container[Source], when: str
+) -> list[str]:
+    """One line for each joint and constraint that is open, with the gap; those that held before may be."""
     model, problems = compiled.model, []
     turns = model.rows.kind == RowKind.TURN
     for source, closure in zip(compiled.sources, model.closures, strict=True):
         rows = np.arange(closure.row_start, closure.row_end)
-        if source.kind == "tree":
+        if source.kind == "tree" or source in known:
             continue
         gap = np.linalg.norm(opening[rows[~turns[rows]]])
         turn = np.linalg.norm(opening[rows[turns[rows]]])

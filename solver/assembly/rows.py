@@ -97,6 +97,7 @@ class Rows:
     is_limit = False
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        """Residuals and their slopes, for the travel d (n, 3) and the turn Q (n, 4) between the frames of n parts."""
         raise NotImplementedError
 
     def follow(self, d: np.ndarray, Q: np.ndarray) -> None:

@@ -42,6 +42,7 @@ class Frames(NamedTuple):
 
 
 def new_frames(model: Model, count: int) -> Frames:
+    """Room for so many frames of a model, all zero."""
     bodies, axes = len(model.bodies) - model.driven, len(model.armature)
     closures = closing_closures(model)
     shapes = [(bodies, k) for k in (4, 3, 3, 3, 3, 6)] + [

@@ -12,7 +12,6 @@ import numpy as np
 from .constraints import Constraint, Curve, Nail, Orientation, Path, PointToPoint
 from .joints import Joint
 from .model import CLOSURE, ROW, RowKind, records
-from .moment import Anchor
 
 _TRAVEL = [(RowKind.TRAVEL, 0, 0), (RowKind.TRAVEL, 1, 0), (RowKind.TRAVEL, 2, 0)]
 _TURN = [(RowKind.TURN, 0, 1), (RowKind.TURN, 1, 2), (RowKind.TURN, 2, 0)]
@@ -28,6 +27,9 @@ ROWS_OF_JOINTS = {
     "planar": _TRAVEL[2:] + _TILT,
 }
 _IDENTITY = np.eye(3)
+
+
+Anchor = tuple[np.ndarray, np.ndarray]  # origin (3,) m, axes (3, 3) of a frame in the world
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .closures import Anchor, Source
 from .constraints import Constraint, Nail, Orientation
-
-Anchor = tuple[np.ndarray, np.ndarray]  # origin (3,) m, axes (3, 3) of a frame in the world
 
 
 @dataclass(frozen=True)
@@ -22,6 +21,9 @@ class Moment:
     joint_coordinates: np.ndarray  # (D,)
     joint_offsets: np.ndarray  # (J + 1,)
     anchors: dict[str, Anchor] = field(default_factory=dict)  # where constraints hold that were enabled on the way
+    known: dict[Source, bool] = field(
+        default_factory=dict
+    )  # what has held so far, be it met or not; whether it gives way
 
     def coordinates_of(self, joint: int) -> np.ndarray:
         """The coordinates of the joint with this place in the mechanism's list."""

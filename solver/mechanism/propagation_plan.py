@@ -158,6 +158,7 @@ class _Layout:
         self.closure_of = {row: n for n, c in enumerate(closures) for row in range(c.row_start, c.row_end)}
 
     def plan(self, unit: np.ndarray) -> PropagationPlan:
+        """The finished plan; `unit` (M,) scales the rows, 1 for turns and 1 / size for lengths."""
         count = len(self.inner)
         leaders = sorted({self.paths.ground(self.paths.root[i]) for i in range(self.driven, count)})
         ground = {leader: count + n for n, leader in enumerate(leaders)}

@@ -20,6 +20,7 @@ from solver.mechanism import (
     Motor,
     Nail,
     Orientation,
+    Path,
     PointToPoint,
     Spring,
     Support,
@@ -175,6 +176,37 @@ def test_a_tied_loop_and_another_linkage_that_nothing_concerns():
     assert recording.constraint_error.max() < 1e-8
 
 
+def test_forces_of_a_redundant_loop_are_those_of_least_norm_before_it_is_cut():
+    """A four-bar of hinges in space: least norm decides, for frames of a linkage that an action has ended too."""
+    ends = [(None, "link 0", 0, 0), ("link 0", "link 1", 0, 1), ("link 1", "link 2", 1, 1), (None, "link 2", 1, 0)]
+    places = [(0, 0, 0.5), (0.5, 0, 1), (1, 0, 0.5)]
+    bodies = [Body(f"link {k}", mass=1.0, inertia=(0.05, 0.1, 0.1), position=x) for k, x in enumerate(places)]
+    bodies[1].center_of_mass = (0.0, 0.2, 0.0)
+    joints = [Joint(f"joint {k}", "revolute", a, b, (x, 0, z), LYING) for k, (a, b, x, z) in enumerate(ends)]
+    whole = simulate(Mechanism(bodies=bodies, joints=joints), 0.2, 24.0).joint_force
+    assert np.abs(whole[:, :, 3]).min() > 0.5  # out of the plane, where the loop is redundant, all joints share
+    mechanism = act(Mechanism(bodies=bodies, joints=joints), (0.21, "joint 3", {"enabled": False}))
+    for method in ("recursive", "lagrange"):
+        cut = simulate(mechanism, 0.4, 24.0, method=method).joint_force
+        assert cut[: len(whole)] == pytest.approx(whole, abs=1e-6)
+
+
+def test_what_cannot_be_met_does_not_stop_another_action():
+    """A path that leads out of the arm's reach, and a nail somewhere else that is pulled out afterwards."""
+    way = [(1.0 + 0.5 * t, 0.0, 0.0) for t in (0.0, 1.0)]
+    mechanism = Mechanism(bodies=[Body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.5, 0, 0))])
+    mechanism.joints = [Joint("shoulder", "spherical", None, "arm", NONE)]
+    mechanism.constraints = [
+        Path("path", body="arm", point=(1, 0, 0), times=(0.0, 0.3, 1.0), positions=(way[0], way[0], way[1])),
+        Orientation("level", body="arm", enabled=False),
+    ]
+    act(mechanism, (0.8, "level", {"enabled": True}))
+    recording = simulate(mechanism, 1.5, 24.0)
+    assert len(recording.times) == 37
+    assert recording.constraint_error[-1] > 0.1
+    assert any("path" in note and "could not be met" in note for note in recording.notes)
+
+
 def test_points_that_are_apart_cannot_be_joined_on_the_way():
     mechanism = block(linear_velocity=(1.0, 0, 0))
     mechanism.constraints = [PointToPoint("hook", body_a="block", point_a=NONE, point_b=NONE, enabled=False)]
@@ -241,6 +273,18 @@ def test_a_live_run_is_saved_with_all_that_was_done(tmp_path):
     live.mechanism.save(tmp_path / "run.json")
     replay = simulate(Mechanism.load(tmp_path / "run.json"), live.time, 24.0)
     assert replay.position == pytest.approx(live.recording().position, abs=1e-9)
+
+
+def test_a_hand_that_grips_harder_goes_on_from_where_it_is():
+    live = LiveRun(block(), 24.0)
+    name = live.grab("block", NONE, 200.0, 40.0)
+    for frame in range(1, 25):
+        live.drag(name, (0.02 * frame, 0, 0))
+        run_to(live, frame)
+    live.act(name, stiffness=400.0)
+    live.drag(name, (0.5, 0, 0))
+    start = live.actions[-1].set["point_b"][0].values[0]
+    assert start == pytest.approx(0.48)
 
 
 def test_a_dragged_body_follows_the_hand():
