@@ -7,13 +7,12 @@ import bpy
 from bpy.props import BoolProperty
 
 from ..scene.bake import BakeResult, Progress, bake
-from ..scene.check import as_problems
 from ..scene.kept_animation import clear_bake, is_baked
 from ..scene.plots import remove_stale_plots
 from ..scene.recorded import forget
-from .check import list_findings
 from .modal import InSteps, cancel_running, under_way
-from .selection import count, select_visible
+from .motion_report import report_motion
+from .selection import count
 
 
 class VES_OT_bake(InSteps, bpy.types.Operator):
@@ -28,16 +27,8 @@ class VES_OT_bake(InSteps, bpy.types.Operator):
         return bake(context.scene, context.view_layer)
 
     def finish(self, context: bpy.types.Context, result: BakeResult) -> set[str]:
-        """Say what was baked, what should be known about it, and whose fault it is if it stopped early."""
-        self._scene.ves.status = result.summary
-        for finding in result.warnings:
-            self.report({"WARNING"}, str(finding))
-        if result.warnings:
-            list_findings(self._scene, as_problems("WARNING", result.warnings))
-        if result.failure:
-            select_visible(context, result.culprits)
-        self.report({"WARNING"} if result.failure else {"INFO"}, result.summary)
-        return {"FINISHED"}
+        """Say what was baked."""
+        return report_motion(self, context, self._scene, result)
 
 
 class VES_OT_cancel_bake(bpy.types.Operator):

@@ -8,15 +8,13 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ..scene.bake import Progress
 from ..scene.bodies import is_body
-from ..scene.check import as_problems
 from ..scene.hand import draw_line
 from ..scene.play import ACTIONS, MOTION, Play, PlayResult
 from ..scene.scene_properties import frame_range
 from ..scene.stage import put_back_leftovers
-from .check import list_findings
 from .modal import InSteps, running, under_way
+from .motion_report import report_motion
 from .play_controls import HELP, PlayControls
-from .selection import select_visible
 from .viewport import viewport_under
 
 COMMANDS = [
@@ -85,15 +83,7 @@ class VES_OT_play(InSteps, bpy.types.Operator):
 
     def finish(self, context: bpy.types.Context, result: PlayResult) -> set[str]:
         """Say what was kept."""
-        self._scene.ves.play_status = result.summary
-        for finding in result.warnings:
-            self.report({"WARNING"}, str(finding))
-        if result.warnings:
-            list_findings(self._scene, as_problems("WARNING", result.warnings))
-        if result.failure:
-            select_visible(context, result.culprits)
-        self.report({"WARNING"} if result.failure else {"INFO"}, result.summary)
-        return {"FINISHED"}
+        return report_motion(self, context, self._scene, result)
 
     def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> bool:
         try:

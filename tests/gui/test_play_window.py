@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import HEIGHT, WIDTH, Window
+from tests.gui.window import HEIGHT, WIDTH, Window, opened_window
 
 SCENE = Path(__file__).with_name("dragged_arm.py").read_text(encoding="utf-8")
 IN_THE_VIEW = (WIDTH // 3, 300)
@@ -19,13 +19,8 @@ IN_THE_VIEW = (WIDTH // 3, 300)
 
 @pytest.fixture(scope="module")
 def window(installed: Blender) -> Iterator[Window]:
-    with Window(installed.prefix, installed.folder) as opened:
-        opened.ask("bpy.context.preferences.view.show_splash = False")
-        opened.press("Escape", *IN_THE_VIEW)  # the splash screen
-        try:
-            yield opened
-        finally:
-            opened.photograph("play_at_the_end")
+    with opened_window(installed, IN_THE_VIEW, "play_at_the_end") as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")

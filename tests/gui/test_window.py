@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import WIDTH, Window
+from tests.gui.window import WIDTH, Window, opened_window
 
 SCENE = Path(__file__).with_name("hanging_chain.py").read_text(encoding="utf-8")
 LINKS, FRAMES = 5, 60
@@ -19,13 +19,8 @@ IN_THE_VIEW = (WIDTH // 3, 500)
 
 @pytest.fixture(scope="module")
 def window(installed: Blender) -> Iterator[Window]:
-    with Window(installed.prefix, installed.folder) as opened:
-        opened.ask("bpy.context.preferences.view.show_splash = False")
-        opened.press("Escape", *IN_THE_VIEW)  # the splash screen
-        try:
-            yield opened
-        finally:
-            opened.photograph("at_the_end")
+    with opened_window(installed, IN_THE_VIEW, "at_the_end") as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,27 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.gui.conftest import Blender
+
 WIDTH, HEIGHT = 1600, 1400
 INSIDE = Path(__file__).with_name("inside_blender.py")
+
+
+@contextmanager
+def opened_window(installed: Blender, spot: tuple[int, int], picture: str) -> Iterator[Window]:
+    """A window without splash screen, whose view is at `spot`; a photograph of its end is kept under that name."""
+    with Window(installed.prefix, installed.folder) as opened:
+        opened.ask("bpy.context.preferences.view.show_splash = False")
+        opened.press("Escape", *spot)  # the splash screen
+        try:
+            yield opened
+        finally:
+            opened.photograph(picture)
 
 
 def _move(x: float, y: float) -> list[str]:

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Bake and Play say when they are done."""
+
+import bpy
+
+from ..scene.bake import BakeResult
+from ..scene.check import as_problems
+from ..scene.play import PlayResult
+from .check import list_findings
+from .selection import select_visible
+
+
+def report_motion(
+    operator: bpy.types.Operator, context: bpy.types.Context, scene: bpy.types.Scene, result: BakeResult | PlayResult
+) -> set[str]:
+    """Say what was kept, what should be known about it, and whose fault it is if it stopped early."""
+    setattr(scene.ves, operator.status_name, result.summary)
+    for finding in result.warnings:
+        operator.report({"WARNING"}, str(finding))
+    if result.warnings:
+        list_findings(scene, as_problems("WARNING", result.warnings))
+    if result.failure:
+        select_visible(context, result.culprits)
+    operator.report({"WARNING"} if result.failure else {"INFO"}, result.summary)
+    return {"FINISHED"}
