@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where shapes touch or are about to: what collision detection writes and the impulses are computed for."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..mechanism.bodies import Shape
+
+POINT = np.dtype(
+    [
+        ("body", "i4", 2),  # numbers of the kernels; 0 is the world
+        ("part", "i4", 2),  # which of the parts; -1 for the ground
+        ("feature", "i8"),  # of the same part the same point has the same feature from step to step; -1 unknown
+        ("position", "f8", 3),  # m: midway between the two surfaces
+        ("normal", "f8", 3),  # unit, from the first body to the second
+        ("gap", "f8"),  # m: between the surfaces; below zero they overlap
+    ],
+    align=True,
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One shape of a body, placed in the kernels' axes of that body, from its reference point."""
+
+    body: int  # number of the kernels
+    name: str  # of the body, for messages
+    shape: Shape
+    rotation: np.ndarray  # (3, 3)
+    position: np.ndarray  # (3,) m
