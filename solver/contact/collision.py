@@ -10,15 +10,19 @@ adds up to how far apart points are still found; its corners are of single preci
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from ..kernel import compiled, entry, kernel
-from ..mechanism.bodies import Box, Capsule, Cylinder, Hull, Sphere
+from ..mechanism.bodies import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 from ..spatial import add_scaled, dot, load3, load9, multiply, rotate, scale, store3, store9, subtract
 from .hulls import box_corners, fewer_corners, hull_corners
 from .points import Part
+from .prisms import add_prisms, mark_ghosts, place_prisms, prisms_of
+from .scenery import scenery
+from .thinning import thin_out
 
 try:
     import mujoco
@@ -28,6 +32,10 @@ except ImportError as error:
 
 MOST_CORNERS = 64  # of one hull
 MEMORY = 32 << 20  # bytes at first; what is not used costs nothing
+SAME = 1e-3  # of the unit: nearer points on a mesh are one
+PRISMS = 64  # for triangles at first
+# MuJoCo takes a cylinder's ends for polygons of 16 corners, and fails where these lie exactly on another shape's edge.
+TURN = np.array([[math.cos(0.1), -math.sin(0.1), 0.0], [math.sin(0.1), math.cos(0.1), 0.0], [0.0, 0.0, 1.0]])
 
 
 def unavailable() -> str | None:
@@ -38,11 +46,12 @@ def unavailable() -> str | None:
 class Placement(NamedTuple):
     """Where MuJoCo's shapes sit on our bodies, in its unit of length. G shapes, M of its bodies."""
 
-    body: np.ndarray  # (G,) int64: numbers of the kernels
-    part: np.ndarray  # (G,) int64
-    rotation: np.ndarray  # (G, 9) of the shape's axes in the body's
+    body: np.ndarray  # (G + K,) int64: numbers of the kernels; of its K prisms those of the meshes
+    part: np.ndarray  # (G + K,) int64
+    turned: np.ndarray  # (G, 9) the shape's axes in the body's
     position: np.ndarray  # (G, 3)
     bound: np.ndarray  # (G,): no point of the shape is farther from its middle
+    box: np.ndarray  # (G, 6): middle and half size of its box, along its axes
     moved: np.ndarray  # (M,) int64: our number of each of its bodies
     apart: np.ndarray  # (B, B) bool: these never touch
     order: np.ndarray  # (G,) int64: the shapes along x, kept sorted
@@ -62,76 +71,72 @@ class Collision:
 
     def __init__(self, parts: list[Part], driven: int, excluded: set[tuple[int, int]]) -> None:
         """excluded: pairs of body numbers that do not touch. Raises MechanismError for hopeless shapes."""
-        self._parts = parts
+        numbered = list(enumerate(parts))
         self._driven = driven
         self._unit = _unit(parts, driven)
-        self._bodies = sorted({part.body for part in parts})
-        count = max(self._bodies, default=0) + 1
-        self._apart = np.eye(count, dtype=bool)
+        self._convex = [(number, part) for number, part in numbered if not isinstance(part.shape, Mesh)]
+        self._meshes = scenery([(n, part) for n, part in numbered if isinstance(part.shape, Mesh)], self._unit)
+        bodies = max((part.body for part in parts), default=0) + 1
+        self._apart = np.eye(bodies, dtype=bool)
         self._apart[:driven, :driven] = True
         for a, b in excluded:
-            if max(a, b) < count:
+            if max(a, b) < bodies:
                 self._apart[a, b] = self._apart[b, a] = True
-        self._memory = MEMORY
         self._seen: tuple | None = None
+        self._memory = MEMORY
+        self._prism_count = PRISMS if len(self._meshes.body) else 0
+        if mujoco.get_mju_user_warning() is None:
+            mujoco.set_mju_user_warning(_no_log_file)
         self._build()
 
     def _build(self) -> None:
         spec = mujoco.MjSpec()
         spec.memory = self._memory
+        bodies = sorted({part.body for _, part in self._convex})
         shapes: list[int] = []  # the parts in MuJoCo's order
-        for body in self._bodies:
+        for body in bodies:
+            is_driven = body < self._driven
             holder = spec.worldbody.add_body(
-                name=str(body), mocap=body < self._driven, explicitinertial=True, mass=1.0, inertia=[1.0, 1.0, 1.0]
+                name=str(body), mocap=is_driven, explicitinertial=True, mass=1.0, inertia=[1.0, 1.0, 1.0]
             )
-            if body >= self._driven:
+            if not is_driven:
                 holder.add_freejoint()
-            for number, part in enumerate(self._parts):
+            for number, part in self._convex:
                 if part.body == body:
-                    self._add_shape(spec, holder, number, part)
+                    _add_shape(spec, holder, number, part, self._unit)
                     shapes.append(number)
-        for i, a in enumerate(self._bodies):
-            for b in self._bodies[i + 1 :]:
+        for i, a in enumerate(bodies):
+            for b in bodies[i + 1 :]:
                 if self._apart[a, b] and b >= self._driven:
                     spec.add_exclude(bodyname1=str(a), bodyname2=str(b))
-        self._model = spec.compile()
-        self._data = mujoco.MjData(self._model)
-        self._placement = self._place(shapes)
-        data = self._data
-        self._poses = Poses(data.geom_xpos, data.geom_xmat, data.xipos[1:], data.ximat[1:])
+        add_prisms(spec, self._prism_count)
+        self._model = model = spec.compile()
+        self._data = data = mujoco.MjData(model)
+        self._full = data.warning[mujoco.mjtWarning.mjWARN_CONTACTFULL]
+        self._prisms = prisms_of(model, data, self._prism_count, len(self._meshes.normal))
+        self._placement = self._place(shapes, bodies)
+        shapes_end, bodies_end = len(shapes), 1 + len(bodies)
+        self._poses = Poses(
+            data.geom_xpos[:shapes_end], data.geom_xmat[:shapes_end], data.xipos[1:bodies_end], data.ximat[1:bodies_end]
+        )
         self._reach = -1.0
 
-    def _add_shape(self, spec, holder, number: int, part: Part) -> None:
-        kinds = mujoco.mjtGeom
-        place = {"pos": part.position / self._unit, "quat": _quaternion(part.rotation)}
-        match part.shape:
-            case Sphere(radius=radius):
-                holder.add_geom(type=kinds.mjGEOM_SPHERE, size=[radius / self._unit, 0, 0], **place)
-            case Capsule(radius=radius, half_length=half) | Cylinder(radius=radius, half_length=half):
-                kind = kinds.mjGEOM_CAPSULE if isinstance(part.shape, Capsule) else kinds.mjGEOM_CYLINDER
-                holder.add_geom(type=kind, size=[radius / self._unit, half / self._unit, 0], **place)
-            case Box() | Hull():
-                is_box = isinstance(part.shape, Box)
-                points = box_corners(part.shape) if is_box else fewer_corners(hull_corners(part), MOST_CORNERS)
-                middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
-                place["pos"] = (part.position + part.rotation @ middle) / self._unit
-                spec.add_mesh(name=str(number), uservert=((points - middle) / self._unit).ravel())
-                holder.add_geom(type=kinds.mjGEOM_MESH, meshname=str(number), **place)
-
-    def _place(self, shapes: list[int]) -> Placement:
-        model = self._model
-        rotation = np.zeros((len(shapes), 9))
-        for matrix, quaternion in zip(rotation, model.geom_quat, strict=True):
+    def _place(self, shapes: list[int], bodies: list[int]) -> Placement:
+        model, count = self._model, len(shapes)
+        rotation = np.zeros((count, 9))
+        for matrix, quaternion in zip(rotation, model.geom_quat[:count], strict=True):
             mujoco.mju_quat2Mat(matrix, quaternion)
+        of_part = {number: part.body for number, part in self._convex}
         return Placement(
-            body=np.array([self._parts[number].body for number in shapes], np.int64),
-            part=np.array(shapes, np.int64),
-            rotation=rotation,
-            position=model.geom_pos.copy(),
-            bound=model.geom_rbound.copy(),
-            moved=np.array(self._bodies, np.int64),
+            body=np.array([of_part[number] for number in shapes] + self._prism_count * [0], np.int64),
+            part=np.array(shapes + self._prism_count * [-1], np.int64),
+            turned=rotation,
+            position=model.geom_pos[:count].copy(),
+            bound=model.geom_rbound[:count].copy(),
+            box=model.geom_aabb[:count].copy(),
+            moved=np.array(bodies, np.int64),
             apart=self._apart,
-            order=np.arange(len(shapes)),
+            order=np.arange(count),
         )
 
     def find(self, bodies: np.recarray, reach: float, points: np.recarray, first: int) -> int:
@@ -143,42 +148,70 @@ class Collision:
         if reach != self._reach:
             self._reach = reach
             self._model.geom_gap[:] = 0.5 * reach / self._unit
-            self._model.body_margin[1:] = 0.5 * reach / self._unit
+            self._model.body_margin[:] = 0.5 * reach / self._unit
         if self._seen is None or self._seen[0] is not bodies or self._seen[1] is not points:
-            self._seen = (
-                bodies,
-                points,
-                bodies.rotation,
-                bodies.center,
-                points if not compiled() else points.view(np.ndarray),
-            )
+            # numba takes longer to look at recarrays than MuJoCo needs for a query
+            plain = points.view(np.ndarray) if compiled() else points
+            self._seen = (bodies, points, bodies.rotation, bodies.center, plain)
         _, _, rotation, center, records = self._seen
-        if not place_shapes(self._placement, self._poses, rotation, center, 1.0 / self._unit, reach / self._unit):
+        to_unit = 1.0 / self._unit
+        near = place_shapes(self._placement, self._poses, rotation, center, to_unit, reach * to_unit)
+        prisms = 0
+        if self._prism_count:
+            prisms = place_prisms(
+                self._meshes, self._prisms, self._placement, self._poses, rotation, center, to_unit, reach * to_unit
+            )
+        if not near and not prisms:
             return first
-        self._collide()
-        found = self._data.contact
-        placement = self._placement
-        return write_points(
-            found.geom, found.pos, found.frame, found.dist, self._unit, placement.body, placement.part, records, first
-        )
+        if prisms > self._prism_count:
+            self._prism_count = 2 * prisms
+        elif self._query():
+            found = self._data.contact
+            geom, frame = found.geom, found.frame
+            if prisms:
+                mark_ghosts(self._meshes, self._prisms, self._placement, rotation, geom, frame)
+            body, part = self._placement.body, self._placement.part
+            return write_points(
+                body, part, self._unit, geom, found.pos, frame, found.dist, records, first, SAME if prisms else 0.0
+            )
+        else:
+            self._memory *= 4
+        self._build()
+        return self.find(bodies, reach, points, first)
 
-    def _collide(self) -> None:
-        """MuJoCo's query, again with more memory where it runs out."""
+    def _query(self) -> bool:
+        """Runs MuJoCo's collision detection; False if its memory was too small."""
         try:
             mujoco.mj_collision(self._model, self._data)
         except mujoco.FatalError as error:
             if "memory" not in str(error):
                 raise
-            poses = [array.copy() for array in self._poses]
-            reach = self._reach
-            self._memory *= 4
-            self._build()
-            for array, pose in zip(self._poses, poses, strict=True):
-                array[:] = pose
-            self._model.geom_gap[:] = 0.5 * reach / self._unit
-            self._model.body_margin[1:] = 0.5 * reach / self._unit
-            self._reach = reach
-            self._collide()
+            return False
+        return self._full.number == 0
+
+
+def _no_log_file(message: str) -> None:
+    """MuJoCo would write its warnings to a file in the current folder; ours are met by more memory."""
+
+
+def _add_shape(spec, holder, number: int, part: Part, unit: float) -> None:
+    kinds = mujoco.mjtGeom
+    place = {"pos": part.position / unit, "quat": _quaternion(part.rotation)}
+    match part.shape:
+        case Sphere(radius=radius):
+            holder.add_geom(type=kinds.mjGEOM_SPHERE, size=[radius / unit, 0, 0], **place)
+        case Capsule(radius=radius, half_length=half):
+            holder.add_geom(type=kinds.mjGEOM_CAPSULE, size=[radius / unit, half / unit, 0], **place)
+        case Cylinder(radius=radius, half_length=half):
+            place["quat"] = _quaternion(part.rotation @ TURN)
+            holder.add_geom(type=kinds.mjGEOM_CYLINDER, size=[radius / unit, half / unit, 0], **place)
+        case Box() | Hull():
+            is_box = isinstance(part.shape, Box)
+            points = box_corners(part.shape) if is_box else fewer_corners(hull_corners(part), MOST_CORNERS)
+            middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+            place["pos"] = (part.position + part.rotation @ middle) / unit
+            spec.add_mesh(name=str(number), uservert=((points - middle) / unit).ravel())
+            holder.add_geom(type=kinds.mjGEOM_MESH, meshname=str(number), **place)
 
 
 def _unit(parts: list[Part], driven: int) -> float:
@@ -206,17 +239,20 @@ def _quaternion(rotation: np.ndarray) -> np.ndarray:
 
 @entry
 def place_shapes(placement, poses, rotation, center, to_unit, reach):
-    """Brings MuJoCo's shapes to where the bodies are, and says whether any two are near each other."""
+    """Brings MuJoCo's shapes to where the bodies are, and says whether any two are near each other.
+
+    to_unit: its lengths in one metre; reach in its unit.
+    """
     for k in range(len(placement.moved)):
         number = placement.moved[k]
         store3(poses.body_position[k], scale(to_unit, load3(center[number])))
         store9(poses.body_rotation[k], rotation[number])
-    for shape in range(len(placement.body)):
+    for shape in range(len(placement.turned)):
         body = placement.body[shape]
         R = load9(rotation[body])
         place = rotate(R, load3(placement.position[shape]))
         store3(poses.position[shape], add_scaled(place, to_unit, load3(center[body])))
-        store9(poses.rotation[shape], multiply(R, load9(placement.rotation[shape])))
+        store9(poses.rotation[shape], multiply(R, load9(placement.turned[shape])))
     return _any_near(placement, poses.position, reach)
 
 
@@ -247,18 +283,24 @@ def _any_near(placement, position, reach):
 
 
 @entry
-def write_points(geom, position, frame, distance, unit, body, part, points, first):
-    """MuJoCo's points become ours."""
-    if first + len(geom) > len(points):
-        return len(points) + 1
+def write_points(body, part, unit, geom, position, frame, distance, points, first, same):
+    """MuJoCo's points become ours; body, part: of its shapes.
+
+    same: points on the same parts that are nearer (in MuJoCo's unit) become one; 0 if there are no prisms.
+    """
+    count = first
     for k in range(len(geom)):
-        point = points[first + k]
+        if geom[k, 0] < 0:  # a ghost
+            continue
+        if count >= len(points):
+            return len(points) + 1
+        point = points[count]
         for side in range(2):
             point.body[side] = body[geom[k, side]]
             point.part[side] = part[geom[k, side]]
         point.feature = -1
-        for axis in range(3):
-            point.position[axis] = unit * position[k, axis]
-            point.normal[axis] = frame[k, axis]
+        store3(point.position, scale(unit, load3(position[k])))
+        store3(point.normal, load3(frame[k]))
         point.gap = unit * distance[k]
-    return first + len(geom)
+        count += 1
+    return thin_out(points, first, count, same * unit) if same > 0.0 else count
