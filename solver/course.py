@@ -21,6 +21,7 @@ from .linkage_run import LinkageRun
 from .mechanism import Action, Force, Mechanism, MechanismError
 from .mechanism.compilation import Compiled, body_pose, compile_linkage, rotation_matrices
 from .mechanism.constraints import Distance
+from .mechanism.model import RECURSIVE
 from .mechanism.moment import Moment, holds_where_it_is
 from .mechanism.topology import Linkage, find_linkages
 from .recording import Recording
@@ -32,11 +33,52 @@ Progressed = tuple[float, LinkageRun]
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """How a motion is computed: method by its number, integrator by its name, (relative, absolute) tolerance."""
+    """How a motion is computed: method by its number, integrator by its name, (relative, absolute) tolerance.
+
+    integrator "auto" is "impulse" for linkages that may touch something, else "adams". interval (s): of fixed steps.
+    """
 
     method: int
     integrator: str
     tolerances: tuple[float, float]
+    interval: float
+
+    def integrator_for(self, linkage: Linkage) -> str:
+        """The integrator of one linkage."""
+        if self.integrator != "auto":
+            return self.integrator
+        return "impulse" if linkage.touches else "adams"
+
+    def compile(
+        self, mechanism: Mechanism, linkage: Linkage, moment: Moment | None = None, method: int | None = None
+    ) -> Compiled:
+        """One linkage, by the given method if its integrator knows more than one.
+
+        Impulses need the recursion's pivots, and keep limits of spherical joints by rows instead of stops.
+        """
+        if self.integrator_for(linkage) != "impulse":
+            return compile_linkage(mechanism, linkage, self.method if method is None else method, moment)
+        compiled = compile_linkage(mechanism, linkage, RECURSIVE, moment)
+        compiled.model = compiled.model._replace(stop_stiffness=0.0)
+        return compiled
+
+    def with_integrators(self, linkages: list[Compiled]) -> list[tuple[str, Compiled]]:
+        """Each linkage with the name of its integrator."""
+        return [(self.integrator_for(compiled.linkage), compiled) for compiled in linkages]
+
+    def compile_all(self, mechanism: Mechanism) -> list[Compiled]:
+        """All linkages of a mechanism. Raises MechanismError for what this integrator cannot do."""
+        linkages = find_linkages(mechanism)
+        problems = []
+        for linkage in linkages:
+            if linkage.touches and self.integrator_for(linkage) != "impulse":
+                problems = [
+                    f"contact: integrator {self.integrator} lets bodies with shapes pass through each other; "
+                    "use impulse or auto, or set enabled of contact to false"
+                ]
+        if problems:
+            raise MechanismError(problems)
+        return [self.compile(mechanism, linkage) for linkage in linkages]
 
 
 class Course:
@@ -54,7 +96,10 @@ class Course:
         self.notes += set_start(mechanism, compiled, moment)
         first = 0 if moment is None else int(np.searchsorted(self.times, moment.time, side="right"))
         options = self._options
-        return LinkageRun(mechanism, compiled, self.times, options.integrator, options.tolerances, first, moment)
+        integrator = options.integrator_for(compiled.linkage)
+        return LinkageRun(
+            mechanism, compiled, self.times, integrator, options.tolerances, options.interval, first, moment
+        )
 
     def advance(self, until: float) -> Iterator[Progressed]:
         """Integrates all linkages on until they have passed that time (s); yields (time reached, linkage at work)."""
@@ -86,10 +131,7 @@ class Course:
         if fresh:
             moment = self._moment(time, after, ended)
             after, anchors = _with_present_distances(before, after, moment), moment.anchors
-            begun = [
-                self._start(compile_linkage(after, linkage, self._options.method, moment), moment, after)
-                for linkage in fresh
-            ]
+            begun = [self._start(self._options.compile(after, linkage, moment), moment, after) for linkage in fresh]
         for run, compiled in changing.items():
             run.change(after, compiled)
         for run in ended:
@@ -109,7 +151,7 @@ class Course:
                 going_on.add(run)
                 continue
             if run is not None:
-                compiled = compile_linkage(after, linkage, run.compiled.model.method, run.moment)
+                compiled = self._options.compile(after, linkage, run.moment, run.compiled.model.method)
                 if _fits(run.compiled, compiled):
                     changing[run] = compiled
                     continue

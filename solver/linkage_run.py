@@ -49,6 +49,7 @@ class LinkageRun:
         times: np.ndarray,
         integrator: str,
         tolerances: tuple[float, float],
+        interval: float,
         first: int = 0,
         moment: Moment | None = None,
     ) -> None:
@@ -58,8 +59,9 @@ class LinkageRun:
         self.scratch = new_scratch(compiled.model)
         self.frames = new_frames(compiled.model, len(times) - first)
         self.done, self.time, self.status = 0, start, Status.DONE
-        self._method = integration.METHODS[integrator]
-        self._memory = self._method.new_memory(compiled.model, compiled.state)
+        self.integrator, self._method = integrator, integration.METHODS[integrator]
+        self._interval = interval
+        self._memory = self._method.new_memory(compiled, compiled.state, interval)
         self._memory.clock[self._method.time] = start
         self._tolerance = integration.local_tolerance(integrator, compiled.model, *tolerances)
         self._coarser = integration.local_tolerance(integrator, compiled.model, *_COARSER)
@@ -119,7 +121,7 @@ class LinkageRun:
 
     def _enter_modes(self) -> None:
         model, memory = self.compiled.model, self._memory
-        if not switches(self.compiled):
+        if self.integrator == "impulse" or not switches(self.compiled):
             return
         rates = np.zeros(2 * len(model.armature))
         fastest = memory.clock[self._method.fastest]
@@ -176,7 +178,7 @@ class LinkageRun:
         Near a singular pose rounding may be more than a fine tolerance allows, so it is tried with a coarser one first.
         """
         frame = self.done - 1
-        if frame < 0 or not self.compiled.model.closing:
+        if frame < 0 or not self.compiled.model.closing or self.integrator == "impulse":
             return False
         if self._tolerance.relative < self._coarser.relative:
             self._tolerance, self._coarser_from = self._coarser, self.first + frame
@@ -223,7 +225,7 @@ class LinkageRun:
                 state.coordinates[body.axis_end - 3 : body.axis_end] = 0.0
             read_modes(frames, frame, self.scratch)
             switches, closed = self.scratch.switches, self.scratch.closed
-        self.scratch, self._memory = new_scratch(model), self._method.new_memory(model, state)
+        self.scratch, self._memory = new_scratch(model), self._method.new_memory(self.compiled, state, self._interval)
         self.scratch.switches[:], self.scratch.closed[:] = switches, closed
         for kept in (self._method.evaluations, self._method.steps):
             self._memory.counts[kept] = counts[kept]
@@ -239,7 +241,7 @@ class LinkageRun:
     def settle_reactions(self) -> Iterator[int]:
         """Where rows are redundant, makes forces those of least norm; yields the number of the next frame."""
         first, self._settled = self._settled, self.done
-        if not self.frames.redundant[first : self.done].any():
+        if self.integrator == "impulse" or not self.frames.redundant[first : self.done].any():
             return
         model = compile_linkage(self._mechanism, self.compiled.linkage, LAGRANGE, self.moment).model
         closing = len(self.compiled.model.closures)

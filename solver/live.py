@@ -16,7 +16,7 @@ import numpy as np
 from .course import Course, Options, changed
 from .mechanism import Action, Mechanism, MechanismError, Spring, Table
 from .mechanism.bodies import Vector
-from .mechanism.compilation import body_pose, compile_linkages, rotation_matrices
+from .mechanism.compilation import body_pose, rotation_matrices
 from .recording import Recording
 from .simulation import (
     INTEGRATORS,
@@ -26,7 +26,9 @@ from .simulation import (
     SimulationFailed,
     choose,
     failed,
+    note_on_integrators,
     refuse_wrong,
+    step_interval,
 )
 from .warm_up import warm_up
 
@@ -48,6 +50,7 @@ class LiveRun:
         absolute: float | None = None,
         method: str = "auto",
         integrator: str = "auto",
+        substeps: int | None = None,
     ) -> None:
         refuse_wrong(mechanism)
         self._frame_rate, self._given = frame_rate, mechanism
@@ -58,9 +61,10 @@ class LiveRun:
             choose("method", method, METHODS, LATER_METHODS),
             choose("integrator", integrator, INTEGRATORS, LATER_INTEGRATORS),
             (relative, 0.1 * relative if absolute is None else absolute),
+            step_interval(frame_rate, relative, substeps),
         )
         at_start = changed(mechanism, self._due(0.0))
-        self._linkages = compile_linkages(at_start, self._options.method)
+        self._linkages = self._options.compile_all(at_start)
         self._course = Course(at_start, self._linkages, self._times(_ROOM), self._options)
         self.frame = 0
         for _ in self._course.advance(0.0):
@@ -79,15 +83,14 @@ class LiveRun:
 
     def warm_up(self) -> Iterator[str]:
         """Compiles what this run may need, or loads it from the cache; yields what comes next, piece by piece."""
-        yield from warm_up(self._options.integrator, self._linkages + self._held_linkages(), with_changes=True)
+        linkages = self._options.with_integrators(self._linkages + self._held_linkages())
+        yield from warm_up(linkages, with_changes=True)
 
     def _held_linkages(self) -> list:
         """Those that there are once everything is tied that is not yet."""
         constraints = [dataclasses.replace(each, enabled=True) for each in self._given.constraints]
         try:
-            return compile_linkages(
-                dataclasses.replace(self._given, constraints=constraints, actions=[]), self._options.method
-            )
+            return self._options.compile_all(dataclasses.replace(self._given, constraints=constraints, actions=[]))
         except MechanismError:
             return []  # it will be said when it comes to that
 
@@ -162,7 +165,7 @@ class LiveRun:
         for _ in self._course.settle_reactions():
             pass
         recording = self._course.recording().up_to(self.frame + 1)
-        recording.notes = [f"integrator: {self._options.integrator}", *recording.notes]
+        recording.notes = [*note_on_integrators(self._options, self._linkages), *recording.notes]
         return recording
 
     def _act(self, action: Action, grabs: Sequence[Spring]) -> None:
@@ -179,7 +182,7 @@ class LiveRun:
         """What is done at the very start belongs to it."""
         first = [*(action for action in self._given.actions if action.time <= 0.0), *actions]
         at_start = changed(dataclasses.replace(self._given, forces=forces), first)
-        course = Course(at_start, compile_linkages(at_start, self._options.method), self._times(_ROOM), self._options)
+        course = Course(at_start, self._options.compile_all(at_start), self._times(_ROOM), self._options)
         for _ in course.advance(0.0):
             pass
         self._course = course

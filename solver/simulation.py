@@ -8,6 +8,7 @@ On the way, actions change what holds and drives it (`course`).
 Linkages that nothing connects are integrated one after the other, each with a step of its own.
 """
 
+import dataclasses
 import time as clock
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ import numpy as np
 from . import integration
 from .course import Course, Options, changed
 from .mechanism import Action, Mechanism, MechanismError
-from .mechanism.compilation import Compiled, compile_linkage, compile_linkages
+from .mechanism.compilation import Compiled, compile_linkages
 from .mechanism.model import (
     AUTO,
     COMPOSITE,
@@ -38,8 +39,9 @@ METHODS = {
     "lagrange": LAGRANGE,
 }
 LATER_METHODS = ("divide",)
-INTEGRATORS = {"auto": "adams", "adams": "adams", "runge-kutta": "runge-kutta"}
-LATER_INTEGRATORS = ("variational", "impulse")
+INTEGRATORS = {name: name for name in ("auto", "adams", "runge-kutta", "impulse")}
+LATER_INTEGRATORS = ("variational",)
+_STEPS_PER_SECOND = 480.0  # of the impulse integrator at a relative tolerance of 1e-6
 
 
 @dataclass(frozen=True)
@@ -89,8 +91,9 @@ class Simulation:
 
     duration: s. frame_rate: frames per second, the first at 0. relative, absolute: tolerances of the whole motion, as
     parts of the mechanism's size and speed (absolute: a tenth of relative). method: one of METHODS; "auto" chooses for
-    each linkage. integrator: "auto", "adams" or "runge-kutta". Raises MechanismError for a mechanism that is wrong or
-    not solvable yet, ValueError for options that make no sense.
+    each linkage. integrator: "auto" (impulse for what may touch something, else adams), "adams", "runge-kutta" or
+    "impulse". substeps: fixed steps a frame of the impulse integrator; left out, they follow from `relative`. Raises
+    MechanismError for a mechanism that is wrong or not solvable, ValueError for options that make no sense.
     """
 
     def __init__(
@@ -109,8 +112,6 @@ class Simulation:
         for name, value in checks.items():
             if not (np.isfinite(value) and value >= 0.0) or (value == 0.0 and name in ("frame_rate", "relative")):
                 raise ValueError(f"{name} must be a positive number, is {value}")
-        if substeps is not None:
-            raise ValueError("substeps belong to the impulse integrator, which is not available yet")
         method_number = choose("method", method, METHODS, LATER_METHODS)
         integrator = choose("integrator", integrator, INTEGRATORS, LATER_INTEGRATORS)
         refuse_wrong(mechanism)
@@ -118,11 +119,12 @@ class Simulation:
         actions = sorted(mechanism.actions, key=lambda action: action.time)
         self._actions = [action for action in actions if action.time > 0.0]
         self._at_start = changed(mechanism, actions[: len(actions) - len(self._actions)])
-        self.linkages = compile_linkages(self._at_start, method_number)
-        self._later = _linkages_to_come(self._at_start, self._actions, method_number)
+        interval = step_interval(frame_rate, relative, substeps)
+        self._options = Options(method_number, integrator, (relative, absolute), interval)
+        self.linkages = self._options.compile_all(self._at_start)
+        self._later = _linkages_to_come(self._at_start, self._actions, self._options)
         self.times = np.arange(int(np.floor(duration * frame_rate + 1e-9)) + 1) / frame_rate
-        self._options = Options(method_number, integrator, (relative, absolute))
-        self.notes = [f"integrator: {integrator}"] + _notes_on_keys(mechanism, self.times[-1])
+        self.notes = note_on_integrators(self._options, self.linkages) + _notes_on_keys(mechanism, self.times[-1])
         self._recording: Recording | None = None
         self._refusal: tuple[float, str] | None = None  # time and reason of an action that cannot be
 
@@ -135,7 +137,7 @@ class Simulation:
 
     def warm_up(self) -> Iterator[str]:
         """Compiles what this simulation needs, or loads it from the cache; yields what comes next, piece by piece."""
-        yield from warm_up(self._options.integrator, self.linkages + self._later, bool(self._actions))
+        yield from warm_up(self._options.with_integrators(self.linkages + self._later), bool(self._actions))
 
     def run(self) -> Iterator[Progress]:
         """Simulates, a few milliseconds between two yields. Raises SimulationFailed if it can't go on."""
@@ -193,13 +195,30 @@ def failed(mechanism: Mechanism, course: Course, recording: Recording) -> Simula
     return SimulationFailed(failure.time, reason, names, recording.up_to(min(complete, failure.frame)))
 
 
-def _linkages_to_come(mechanism: Mechanism, actions: list[Action], method: int) -> list[Compiled]:
+def step_interval(frame_rate: float, relative: float, substeps: int | None) -> float:
+    """s: the length of the impulse integrator's steps, a whole number of them in a frame."""
+    if substeps is None:
+        substeps = int(np.ceil(_STEPS_PER_SECOND * (1e-6 / relative) ** 0.25 / frame_rate))
+    elif not substeps >= 1 or substeps != int(substeps):
+        raise ValueError(f"substeps must be a whole number from 1 on, is {substeps}")
+    return 1.0 / frame_rate / int(substeps)
+
+
+def note_on_integrators(options: Options, linkages: list[Compiled]) -> list[str]:
+    """Says which integrator was taken."""
+    taken = sorted({integrator for integrator, _ in options.with_integrators(linkages)}) or ["adams"]
+    if len(taken) == 1:
+        return [f"integrator: {taken[0]}"]
+    return ["integrator: impulse for what may touch something, adams for the rest"]
+
+
+def _linkages_to_come(mechanism: Mechanism, actions: list[Action], options: Options) -> list[Compiled]:
     """Those that actions will make, as far as one can tell before, so that their kernels can be compiled in time."""
     linkages, found = find_linkages(mechanism), []
     for action in actions:
         mechanism = changed(mechanism, [action])
         before, linkages = linkages, find_linkages(mechanism)
-        found += [compile_linkage(mechanism, linkage, method) for linkage in linkages if linkage not in before]
+        found += [options.compile(mechanism, linkage) for linkage in linkages if linkage not in before]
     return found
 
 
@@ -221,7 +240,8 @@ def simulate(mechanism: Mechanism, duration: float, frame_rate: float = 24.0, **
 
 
 def evaluate(mechanism: Mechanism, method: str = "auto") -> Evaluation:
-    """Accelerations and forces at the start. Raises MechanismError, and ValueError for an unknown method."""
+    """Accelerations and forces at the start, but for those of contacts. Raises MechanismError, and ValueError."""
+    mechanism = dataclasses.replace(mechanism, contact=None)
     simulation = Simulation(mechanism, duration=0.0, method=method)
     course = simulation.start()
     for _ in course.advance(0.0):

@@ -19,18 +19,17 @@ from .start import set_start
 _ready: set[tuple] = set()
 
 
-def warm_up(
-    integrator: str = "adams", linkages: list[Compiled] | None = None, with_changes: bool = False
-) -> Iterator[str]:
-    """Makes ready all kernels that these linkages need, once per process; yields what comes next, piece by piece.
+def warm_up(linkages: list[tuple[str, Compiled]] | None = None, with_changes: bool = False) -> Iterator[str]:
+    """Makes ready all kernels that these linkages need, each with the name of its integrator; once per process.
 
-    Kernels are compiled for each class of model: for trees (the only one without `linkages`), and for each method that
-    takes closures. `with_changes`: also for actions on the way.
+    Yields what comes next, piece by piece. Kernels are compiled for each class of model: for trees (the only one
+    without `linkages`), and for each method that takes closures. `with_changes`: also for actions on the way.
     """
     if not kernels_are_compiled():
         return
-    linkages = [_smallest(False, RECURSIVE)[1]] if linkages is None else linkages
-    for model_class, method in dict.fromkeys((type(each.model), each.model.method) for each in linkages):
+    linkages = [("adams", _smallest(False, RECURSIVE)[1])] if linkages is None else linkages
+    needed = dict.fromkeys((integrator, type(each.model), each.model.method) for integrator, each in linkages)
+    for integrator, model_class, method in needed:
         held = has_closures(model_class)
         what = "loops and constraints" if held else "trees"
         if (integrator, model_class) not in _ready:
@@ -40,13 +39,13 @@ def warm_up(
             yield f"actions on {what}"
             _changes(integrator, _smallest(held, method)[1])
             _ready.add((integrator, model_class, "changes"))
-    switching = [each.model for each in linkages if switches(each)]
+    switching = [each.model for integrator, each in linkages if integrator != "impulse" and switches(each)]
     for model_class, method in dict.fromkeys((type(model), model.method) for model in switching):
         if (model_class, "switches") not in _ready:
             yield "forces that switch"
             _modes(_smallest(has_closures(model_class), method)[1])
             _ready.add((model_class, "switches"))
-    if "reactions" not in _ready and any(has_closures(type(each.model)) for each in linkages):
+    if "reactions" not in _ready and any(has_closures(type(each.model)) for _, each in linkages):
         yield "the forces of redundant joints"
         _reactions()
         _ready.add("reactions")
@@ -67,7 +66,8 @@ def _integrator(integrator: str, what: str, smallest: tuple[Mechanism, Compiled]
     yield f"the start of {what}"
     set_start(mechanism, compiled)
     yield f"the motion of {what}"
-    memory, frames, scratch = method.new_memory(model, compiled.state), new_frames(model, 2), new_scratch(model)
+    memory = method.new_memory(compiled, compiled.state, 0.05)
+    frames, scratch = new_frames(model, 2), new_scratch(model)
     method.advance(model, scratch, memory, tolerance, True, 0.1, 0.1, 0.1, times, 0, frames, 1000)
 
 
@@ -78,7 +78,7 @@ def switches(compiled: Compiled) -> bool:
 
 def _changes(integrator: str, compiled: Compiled) -> None:
     model, method = compiled.model, integration.METHODS[integrator]
-    scratch, memory = new_scratch(model), method.new_memory(model, compiled.state)
+    scratch, memory = new_scratch(model), method.new_memory(compiled, compiled.state, 0.05)
     method.go_to(model, scratch, memory, integration.local_tolerance(integrator, model, 1e-6, 1e-7), 0.0)
     write_now(model, scratch, compiled.state, 0.0, np.zeros(2 * len(model.armature)), new_frames(model, 1))
 

@@ -17,9 +17,9 @@ import numpy as np
 
 from ..kernel import compiled, entry, kernel
 from ..mechanism.bodies import Box, Capsule, Cylinder, Hull, Mesh, Sphere
+from ..mechanism.surfaces import Part
 from ..spatial import add_scaled, dot, load3, load9, multiply, rotate, scale, store3, store9, subtract
 from .hulls import box_corners, fewer_corners, hull_corners
-from .points import Part
 from .prisms import add_prisms, mark_ghosts, place_prisms, prisms_of
 from .scenery import scenery
 from .thinning import thin_out

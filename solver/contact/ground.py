@@ -18,9 +18,9 @@ import numpy as np
 from ..kernel import kernel
 from ..mechanism.bodies import Box, Capsule, Cylinder, Hull, Sphere
 from ..mechanism.model import records
+from ..mechanism.surfaces import Part
 from ..spatial import add, add_scaled, axis_x, axis_y, axis_z, cross, load3, load9, multiply, rotate, store3, unrotate
 from .hulls import corners
-from .points import Part
 
 UPRIGHT = 1e-5  # rad
 MOST = 8  # points of one hull

@@ -8,7 +8,7 @@ from scipy.spatial import ConvexHull
 
 from ..mechanism.bodies import Box, Hull
 from ..mechanism.error import MechanismError
-from .points import Part
+from ..mechanism.surfaces import Part
 
 FLAT = 1e-3  # of the width: thinner hulls get this thickness, since nothing can rest on a sheet of none
 

@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where shapes touch or are about to: what collision detection writes and the impulses are computed for."""
 
-from dataclasses import dataclass
-
 import numpy as np
-
-from ..mechanism.bodies import Shape
 
 POINT = np.dtype(
     [
@@ -18,14 +14,3 @@ POINT = np.dtype(
     ],
     align=True,
 )
-
-
-@dataclass(frozen=True)
-class Part:
-    """One shape of a body, placed in the kernels' axes of that body, from its reference point."""
-
-    body: int  # number of the kernels
-    name: str  # of the body, for messages
-    shape: Shape
-    rotation: np.ndarray  # (3, 3)
-    position: np.ndarray  # (3,) m

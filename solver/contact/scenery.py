@@ -18,8 +18,8 @@ import numpy as np
 
 from ..kernel import kernel
 from ..mechanism.error import MechanismError
+from ..mechanism.surfaces import Part
 from ..spatial import dot, load3, subtract
-from .points import Part
 
 LEAF = 4  # triangles in a box that is not divided further
 FLATNESS = 1e-6  # of the longest edge: triangles that are narrower have no area

@@ -19,6 +19,13 @@ def update_rates(model, time, state, scratch, rates):
 
     `rates` (2 A,): coordinate rates, in the charts where a joint has one, then joint accelerations.
     """
+    update_forces(model, time, state, scratch)
+    solve_rates(model, state, scratch, rates)
+
+
+@kernel
+def update_forces(model, time, state, scratch):
+    """Poses, velocities, rows, wrenches and efforts for this time (s) and state."""
     update_parameters(model, time, scratch)
     update_pace(model, time, scratch)
     update_driven_bodies(model, time, scratch)
@@ -26,6 +33,11 @@ def update_rates(model, time, state, scratch, rates):
     update_closures(model, scratch)
     update_wrenches(model, scratch)
     update_efforts(model, state, scratch)
+
+
+@kernel
+def solve_rates(model, state, scratch, rates):
+    """Accelerations from what `update_forces` has left, and rates as for `update_rates`."""
     solve_accelerations(model, scratch)
     compare_with_usual(scratch)
     scratch.factored[0] = 1

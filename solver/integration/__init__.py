@@ -18,19 +18,19 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism.model import COMPOSITE, Model
-from . import adams, adams_memory, runge_kutta
+from . import adams, adams_memory, impulse, runge_kutta
 from .motion import Status, Tolerance
 
 # Local errors add up and grow along a motion: the tolerances are asked of the motion, so each step keeps to a small
 # part of them. Adams steps that grow as soon as they can leave less to spare, hence their smaller part.
-_LOCAL = {"adams": 1.5e-4, "runge-kutta": 3e-4}
+_LOCAL = {"adams": 1.5e-4, "runge-kutta": 3e-4, "impulse": 1.5e-4}
 _DRIFT = 4e-15  # opening of a closure that is left, as a part of the size: what rounding does
 _FINEST = 2e-15  # below this, rounding decides: of the recursion,
 _FINEST_DENSE = 2e-16  # and, per axis squared, of the composite method's dense solution
 
 
 class Integrator(NamedTuple):
-    new_memory: Callable
+    new_memory: Callable  # of a compiled linkage, its state, and the length of fixed steps (s), if it has such
     advance: Callable
     go_to: Callable  # back to a time that `advance` has just passed
     fastest: int  # entry of memory.clock
@@ -42,7 +42,7 @@ class Integrator(NamedTuple):
 
 METHODS = {
     "adams": Integrator(
-        adams_memory.new_adams_memory,
+        lambda compiled, state, interval: adams_memory.new_adams_memory(compiled.model, state),
         adams.advance_adams,
         adams.go_to_adams,
         adams_memory.FASTEST,
@@ -52,7 +52,7 @@ METHODS = {
         adams_memory.STEPS,
     ),
     "runge-kutta": Integrator(
-        runge_kutta.new_runge_kutta_memory,
+        lambda compiled, state, interval: runge_kutta.new_runge_kutta_memory(compiled.model, state),
         runge_kutta.advance_runge_kutta,
         runge_kutta.go_to_runge_kutta,
         runge_kutta.FASTEST,
@@ -60,6 +60,16 @@ METHODS = {
         runge_kutta.TIME,
         runge_kutta.EVALUATIONS,
         runge_kutta.STEPS,
+    ),
+    "impulse": Integrator(
+        impulse.ImpulseMemory,
+        impulse.advance_impulse,
+        impulse.go_to_impulse,
+        impulse.FASTEST,
+        impulse.TIME,
+        impulse.TIME,
+        impulse.EVALUATIONS,
+        impulse.STEPS,
     ),
 }
 

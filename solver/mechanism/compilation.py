@@ -22,7 +22,6 @@ from .closures import (
 from .constraints import Path
 from .description import Mechanism
 from .elimination import no_elimination
-from .error import MechanismError
 from .forces import Rubber, Spring, Support
 from .joints import COORDINATES
 from .keyed_motion import sample, spline_pieces
@@ -54,8 +53,10 @@ from .model import (
 from .moment import Moment
 from .parameters import KINDS, acting, bends, gravity_of, parameters_of
 from .propagation_plan import PropagationPlan, propagation_plan
+from .surfaces import Part, Surfaces, surfaces_of
 from .table import Number, Table
 from .topology import Linkage, constraint_bodies, find_linkages, force_bodies
+from .touching import Touching
 
 _KINDS = {name: Kind[name.upper()] for name in COORDINATES}
 _LENGTHS = {
@@ -82,6 +83,7 @@ class Compiled:
     center_of_mass: np.ndarray  # (n, 3) m, body frame
     stops: np.ndarray  # s: where a table bends or a keyed body starts or stops
     longest_step: float  # s
+    surfaces: Surfaces | None  # of a linkage that may touch something
 
 
 def compile_linkages(mechanism: Mechanism, method: int = AUTO, moment: Moment | None = None) -> list[Compiled]:
@@ -89,14 +91,7 @@ def compile_linkages(mechanism: Mechanism, method: int = AUTO, moment: Moment | 
 
     Raises MechanismError naming what this version cannot solve.
     """
-    problems = _unsupported(mechanism)
-    try:
-        linkages = find_linkages(mechanism)
-    except MechanismError as error:
-        problems += error.problems
-    if problems:
-        raise MechanismError(problems)
-    return [compile_linkage(mechanism, linkage, method, moment) for linkage in linkages]
+    return [compile_linkage(mechanism, linkage, method, moment) for linkage in find_linkages(mechanism)]
 
 
 def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment: Moment | None = None) -> Compiled:
@@ -110,14 +105,6 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
     sparse, local = compiler.compile(LAGRANGE), compiler.compile(PROPAGATION)
     costs = recursive_cost(dense.model), lagrange_cost(sparse.model), propagation_cost(local.model)
     return (dense, sparse, local)[int(np.argmin(costs))]
-
-
-def _unsupported(mechanism: Mechanism) -> list[str]:
-    """What the format can say and this version cannot solve, one line each."""
-    lines = []
-    if mechanism.contact is not None and mechanism.contact.enabled:
-        lines.append("contact: contact is not supported yet; leave it out or set enabled to false")
-    return lines
 
 
 def _asks(values: tuple | None) -> bool:
@@ -192,6 +179,7 @@ class _Compiler:
         names += [name for joint in closing for name in (joint.parent, joint.child)]
         found = [self.number_of[name] for name in names if name is not None]
         found += [inner for inner in self.linkage.inner if inner is not None]
+        found += self.linkage.met
         return list(dict.fromkeys(i for i in found if self.mechanism.bodies[i].motion != "dynamic"))
 
     def compile(self, method: int) -> Compiled:
@@ -229,6 +217,7 @@ class _Compiler:
             center_of_mass=self.center_of_mass[self.first :],
             stops=np.unique(np.concatenate([bends(parameters["tables"], parameters["points"]), key_stops])),
             longest_step=self._longest_step(),
+            surfaces=self._surfaces() if self.linkage.touches else None,
         )
 
     def _geometry(self, bodies: np.recarray) -> float:
@@ -399,6 +388,30 @@ class _Compiler:
                 start, end, rest = (_first_values(x) for x in (force.point_a, force.point_b, (force.rest_length,)))
                 forces.reach[k] = max(np.linalg.norm(end - start), rest[0])
         return forces
+
+    def _surfaces(self) -> Surfaces:
+        """Shapes in the kernels' axes; those of a body that is cut in two are on its first part."""
+        numbers = [i for i in self.index.values() if 0 < i < self.first + self.linkage.whole]
+        shaped = {self.number_of[self.bodies[i - 1].name]: i for i in numbers if self.bodies[i - 1].shapes}
+        touching, parts, materials = Touching(self.mechanism), [], []
+        for i in shaped.values():
+            body = self.bodies[i - 1]
+            to_kernel = self._kernel_axes(i).T @ self.start[2][i]
+            for shape in body.shapes:
+                turn = to_kernel @ rotation_matrices(np.array(shape.orientation))[0]
+                place = to_kernel @ (np.array(shape.position) - self.center_of_mass[i])
+                parts.append(Part(i, body.name, shape, turn, place))
+                materials.append(body.material)
+        contact = self.mechanism.contact
+        apart = {
+            (min(i, j), max(i, j))
+            for a, i in shaped.items()
+            for b, j in shaped.items()
+            if a < b and not touching.may_touch(a, b)
+        }
+        ground = contact.ground if contact is not None and contact.enabled else None
+        pairs = any(touching.may_touch(a, b) for a in shaped for b in shaped if a < b)
+        return surfaces_of(parts, materials, ground, apart, pairs)
 
     def _kernel_axes(self, i: int) -> np.ndarray:
         """(3, 3): the axes that the kernels use for body i, in the world at zero coordinates."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from .description import Mechanism
 from .error import MechanismError
+from .touching import Touching
 
 GROUND = -1  # stands for the world and for every fixed and keyed body: nothing passes through them
 
@@ -26,6 +27,8 @@ class Linkage:
     closing: list[int] = field(default_factory=list)  # joints that close loops
     constraints: list[int] = field(default_factory=list)
     forces: list[int] = field(default_factory=list)
+    touches: bool = False  # whether its bodies may touch the ground, each other or anything else
+    met: list[int] = field(default_factory=list)  # fixed and keyed bodies that they may touch
 
 
 class _Sets:
@@ -52,7 +55,8 @@ def find_linkages(mechanism: Mechanism) -> list[Linkage]:
     """The linkages of a mechanism without problems. Raises MechanismError for idle joints and constraints."""
     number = {body.name: i for i, body in enumerate(mechanism.bodies)}
     neighbours = _neighbours(mechanism, number)
-    linkage_of = _group(mechanism, number)
+    touching = Touching(mechanism)
+    linkage_of = _group(mechanism, number, touching)
     linkages: dict[int, Linkage] = {}
     placed = [body.motion != "dynamic" for body in mechanism.bodies]
     for root, inner, joint in _roots(mechanism, number, neighbours):
@@ -67,6 +71,9 @@ def find_linkages(mechanism: Mechanism) -> list[Linkage]:
         moved = [number[name] for name in names if _is_dynamic(mechanism, number, name)]
         if moved:
             getattr(of_body[moved[0]], kind).append(i)
+    for linkage in linkages.values():
+        whole = linkage.bodies[: linkage.whole]
+        linkage.touches, linkage.met = touching.meets_anything(whole), touching.met_by(whole)
     return list(linkages.values())
 
 
@@ -146,8 +153,8 @@ def _numbers(values) -> list[bool]:
     return [not isinstance(value, (int, float)) or value != 0 for value in values or ()]
 
 
-def _group(mechanism: Mechanism, number: dict[str, int]) -> _Sets:
-    """Joins dynamic bodies that a joint, a constraint or a force connects."""
+def _group(mechanism: Mechanism, number: dict[str, int], touching: Touching) -> _Sets:
+    """Joins dynamic bodies that a joint, a constraint or a force connects, or that may touch."""
     sets = _Sets(len(mechanism.bodies))
     pairs = [(joint.parent, joint.child) for joint in mechanism.joints if joint.enabled]
     pairs += [tuple(names) for names in map(force_bodies, mechanism.forces) if len(names) == 2]
@@ -156,6 +163,8 @@ def _group(mechanism: Mechanism, number: dict[str, int]) -> _Sets:
     for a, b in pairs:
         if _is_dynamic(mechanism, number, a) and _is_dynamic(mechanism, number, b):
             sets.join(number[a], number[b])
+    for i, j in touching.moving_pairs():
+        sets.join(i, j)
     return sets
 
 

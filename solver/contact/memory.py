@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the impulses of a step are computed in: contacts, the blocks that they form, and the rows of these.
+
+A block is all that acts between two bodies, about one point of space: contacts, and what the axes of a joint between
+them may exert. A row is one direction of it: a wrench (about the block's centre, on the second body; the first takes
+the opposite) for a unit impulse, and what that does to the bodies' relative motion. A contact has three rows: along its
+normal and two tangents.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..mechanism.model import Model, records
+from ..mechanism.surfaces import Surfaces
+from .points import POINT
+
+CONTACT = np.dtype(
+    [
+        ("body", "i4", 2),  # the second one has the larger number
+        ("part", "i4", 2),
+        ("feature", "i8"),
+        ("row", "i4"),  # the first of its three
+        ("taken", "i4"),  # work of matching
+        ("waits", "i8"),  # 1 if it is let come, to bounce when it arrives
+        ("position", "f8", 3),  # m
+        ("normal", "f8", 3),  # from the first to the second body
+        ("gap", "f8"),  # m
+        ("size", "f8"),  # m: of the smaller of both shapes
+        ("friction", "f8"),
+        ("restitution", "f8"),
+        ("impulse", "f8", 3),  # N s: on the second body along world axes, of the last step but for impacts
+        ("rate", "f8"),  # m/s: of the gap, after the impacts
+        ("asked", "f8"),  # m/s: rate that an impact shall leave behind
+    ],
+    align=True,
+)
+BLOCK = np.dtype(
+    [
+        ("body", "i4", 2),
+        ("first", "i4"),  # contacts
+        ("last", "i4"),
+        ("row_first", "i4"),  # rows of axes
+        ("row_last", "i4"),
+        ("center", "f8", 3),  # m
+    ],
+    align=True,
+)
+AXIS_ROW = np.dtype(
+    [
+        ("axis", "i4"),
+        ("kind", "i4"),  # Hold of `mechanism.model`: which of what acts on the axis; a rotation vector's are limits too
+        ("component", "i4"),  # of a rotation vector that the row bounds, -1 for the axis itself
+        ("row", "i4"),
+        ("low", "f8"),  # N s or N m s: bounds of the impulse
+        ("high", "f8"),
+        ("bias", "f8"),  # rate + bias + softness impulse = 0, within the bounds
+        ("softness", "f8"),
+        ("opening", "f8"),  # m or rad: below zero, how far a limit is overstepped
+        ("gradient", "f8", 3),  # of that component, along the child's axes
+    ],
+    align=True,
+)
+
+# entries of `counts`
+POINTS, CONTACTS, BLOCKS, ROWS, AXIS_ROWS, BLOCKS_BEFORE, CONTACTS_BEFORE, SWEEPS, IMPACTS = range(9)
+
+
+class ContactMemory(NamedTuple):
+    """Room for contacts. Constant: friction, restitution and size of parts (P + 1,), the last ones the ground's."""
+
+    friction: np.ndarray
+    restitution: np.ndarray
+    size: np.ndarray
+    reach: np.ndarray  # (B,) m: nothing of a body's shapes is farther from its reference point
+    points: np.recarray  # (C,) POINT: what detection found
+    following: np.ndarray  # (C,) int64: next point of the same body
+    of_body: np.ndarray  # (B,) int64: first point of a body
+    contacts: np.recarray  # (C,) CONTACT: by block
+    before: np.recarray  # (C,) CONTACT: those of the step before
+    blocks: np.recarray  # (K,) BLOCK
+    blocks_before: np.recarray  # (K,) BLOCK
+    block_of_body: np.ndarray  # (B,) int64: the first of `blocks_before` whose second body it is
+    block_response: np.ndarray  # (K, 6, 6): relative motion about the centre for a unit wrench
+    axis_rows: np.recarray  # (X,) AXIS_ROW
+    axis_impulse: np.ndarray  # (A, 4) N s or N m s: of the last step: friction, motor, and the two limits
+    wrench: np.ndarray  # (R, 6)
+    response: np.ndarray  # (R, 6)
+    own: np.ndarray  # (R,): rate that a unit impulse of a row gives itself
+    impulse: np.ndarray  # (R,)
+    event: np.ndarray  # (R,): of an impact
+    event_before: np.ndarray  # (R,): without restitution
+    twist: np.ndarray  # (6,) work: relative motion about a block's centre
+    twist_before: np.ndarray  # (6,)
+    total: np.ndarray  # (6,) work: wrench of a block
+    servo: np.ndarray  # (A,) int64: 1 where a stiff motor with a maximum is to be a row
+    step: np.ndarray  # (1,) s: during which the impulses acted
+    counts: np.ndarray  # (9,) int64
+
+
+def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> ContactMemory:
+    """Room for so many points of contact."""
+    bodies, axes = len(model.bodies), len(model.armature)
+    axis_rows = 3 * len(model.switched) + 6 * len(model.charted) + 2 * len(model.sprung)
+    blocks, rows = most_points + bodies, 3 * most_points + axis_rows
+    return ContactMemory(
+        friction=surfaces.friction,
+        restitution=surfaces.restitution,
+        size=surfaces.size,
+        reach=surfaces.reach(bodies),
+        points=records(most_points, POINT),
+        following=np.zeros(most_points, np.int64),
+        of_body=np.zeros(bodies, np.int64),
+        contacts=records(most_points, CONTACT),
+        before=records(most_points, CONTACT),
+        blocks=records(blocks, BLOCK),
+        blocks_before=records(blocks, BLOCK),
+        block_of_body=np.zeros(bodies, np.int64),
+        block_response=np.zeros((blocks, 6, 6)),
+        axis_rows=records(axis_rows, AXIS_ROW),
+        axis_impulse=np.zeros((axes, 4)),
+        wrench=np.zeros((rows, 6)),
+        response=np.zeros((rows, 6)),
+        own=np.zeros(rows),
+        impulse=np.zeros(rows),
+        event=np.zeros(rows),
+        event_before=np.zeros(rows),
+        twist=np.zeros(6),
+        twist_before=np.zeros(6),
+        total=np.zeros(6),
+        servo=np.zeros(axes, np.int64),
+        step=np.zeros(1),
+        counts=np.zeros(9, np.int64),
+    )

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Springs and dampers of joints that are too stiff for a step: they act with what they will be at its end.
+
+With speed u and coordinate q where the smooth motion, in which the effort was e, has led, a spring that changes the
+speed by d also moves the coordinate by h d / 2, so its effort at the end is
+    k (rest - q - h d / 2) - c (u + d),
+which replaces e over the step: (M + G) d = h (k (rest - q) - c u - e) with G = h (c + h k / 2) added to the axis's own
+inertia. A motor with a maximum that is as stiff becomes a row of its joint's block instead, soft by 1 / G and bounded
+(`contact.blocks`).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..kernel import kernel
+from ..mechanism.model import (
+    AXIS_PARAMETERS,
+    DAMPING,
+    MOTOR_DAMPING,
+    MOTOR_LIMIT,
+    MOTOR_STIFFNESS,
+    MOTOR_VALUE,
+    REST,
+    STIFFNESS,
+    Kind,
+    Model,
+    MotorMode,
+)
+
+_POSITION = int(MotorMode.POSITION)
+_STIFF = 0.3  # of a speed: what a spring or damper may undo within a step without being stiff
+
+
+class Implicit(NamedTuple):
+    """Axes whose springs are stiff, as of the last step."""
+
+    in_chart: np.ndarray  # (A,) int64: 1 for those of spherical joints; only their dampers are taken here
+    inertia: np.ndarray  # (A,) kg m2 or kg: G, 0 where nothing is stiff
+    effort: np.ndarray  # (A,) N or N m: e
+
+
+def new_implicit(model: Model) -> Implicit:
+    """Nothing is known to be stiff yet."""
+    axes = len(model.armature)
+    in_chart = np.zeros(axes, np.int64)
+    for body in model.bodies[model.driven :]:
+        if body.kind == Kind.SPHERICAL:
+            in_chart[body.axis_start : body.axis_end] = 1
+    return Implicit(in_chart, np.zeros(axes), np.zeros(axes))
+
+
+@kernel
+def linear_spring(model, scratch, implicit, axis):
+    """(stiffness, rest, damping) of an axis, a motor that keeps a position and has no maximum included."""
+    p, k = scratch.parameters, axis * AXIS_PARAMETERS
+    damping = p[k + DAMPING]
+    if implicit.in_chart[axis]:
+        return 0.0, 0.0, damping
+    stiffness, rest = p[k + STIFFNESS], p[k + REST]
+    if model.motor_mode[axis] == _POSITION and p[k + MOTOR_LIMIT] == math.inf:
+        total = stiffness + p[k + MOTOR_STIFFNESS]
+        if total > 0.0:
+            rest = (stiffness * rest + p[k + MOTOR_STIFFNESS] * p[k + MOTOR_VALUE]) / total
+        return total, rest, damping + p[k + MOTOR_DAMPING]
+    return stiffness, rest, damping
+
+
+@kernel
+def replace_stiff(model, scratch, implicit, contact, state):
+    """In the efforts of a pose, what is stiff has its effort of the step's start; bounded motors are left to rows."""
+    p, q, u, efforts = scratch.parameters, state.coordinates, state.speeds, scratch.efforts
+    for number in range(len(model.sprung)):
+        axis = model.sprung[number]
+        if contact.servo[axis]:
+            stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
+            efforts[axis] = stiffness * (rest - q[axis]) - damping * u[axis]
+        if implicit.inertia[axis] > 0.0:
+            stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
+            now = stiffness * (rest - q[axis]) - damping * u[axis]
+            efforts[axis] += implicit.effort[axis] - now
+
+
+@kernel
+def hold_stiff(model, scratch, implicit, share):
+    """Adds `share` (0 or 1) of the stiff springs' inertia to that of their axes."""
+    for number in range(len(model.sprung)):
+        axis = model.sprung[number]
+        scratch.axes[axis].held = share * implicit.inertia[axis]
+
+
+@kernel
+def push_stiff(model, scratch, implicit, walk, state, h):
+    """Notes what stiff springs change at the end of a step, for `settle_impulses`."""
+    for number in range(len(model.sprung)):
+        axis = model.sprung[number]
+        if implicit.inertia[axis] > 0.0:
+            stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
+            now = stiffness * (rest - state.coordinates[axis]) - damping * state.speeds[axis]
+            walk.effort[axis] += h * (now - implicit.effort[axis])
+
+
+@kernel
+def choose_stiff(model, scratch, implicit, contact, state, h):
+    """Which springs and bounded motors are stiff in the next step, of h (s); and their efforts now."""
+    p = scratch.parameters
+    for number in range(len(model.sprung)):
+        axis = model.sprung[number]
+        k = axis * AXIS_PARAMETERS
+        own = scratch.axes[axis].D - implicit.inertia[axis]
+        contact.servo[axis] = 0
+        if model.motor_mode[axis] == _POSITION and p[k + MOTOR_LIMIT] < math.inf and not implicit.in_chart[axis]:
+            if h * (p[k + MOTOR_DAMPING] + 0.5 * h * p[k + MOTOR_STIFFNESS]) > _STIFF * own:
+                contact.servo[axis] = 1
+        stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
+        inertia = h * (damping + 0.5 * h * stiffness)
+        implicit.inertia[axis] = inertia if inertia > _STIFF * own else 0.0
+        implicit.effort[axis] = stiffness * (rest - state.coordinates[axis]) - damping * state.speeds[axis]

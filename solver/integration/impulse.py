@@ -1,0 +1,571 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fixed steps with impulses: for linkages that touch things.
+
+A step from t to t + h:
+    1. moves as smooth forces will have it, by Runge-Kutta of order 4; what contacts, limits, friction and motors
+       exerted in the step before goes on, evenly (`push`);
+    2. finds the points of contact there (`contact.ground`, `contact.collision`);
+    3. takes those impulses back and asks anew what they must be (`contact.impulses`): impacts first, which jump; then
+       what pushes from now on, by impulses that change the pose by h/2 times the speeds that they give, as even forces
+       would;
+    4. leads overlaps that are left apart, which gives no speed.
+At rest the impulses of the step before are the right ones: nothing moves, whatever h. Where something is about to
+bounce, the step ends there: heights of bounces do not depend on h.
+
+Stiff springs and dampers of joints act with what they will be at the step's end (`implicit`), so that no h is too long
+for them.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..contact.blocks import build_blocks, point_rate
+from ..contact.collision import Collision
+from ..contact.ground import GroundShapes, ground_shapes, touch_ground
+from ..contact.impulses import (
+    TOUCH,
+    solve_impacts,
+    sweep,
+    sweep_apart,
+    take_up_impulses,
+    write_impulses,
+)
+from ..contact.memory import (
+    AXIS_ROWS,
+    BLOCKS,
+    BLOCKS_BEFORE,
+    CONTACTS,
+    CONTACTS_BEFORE,
+    POINTS,
+    ROWS,
+    ContactMemory,
+    new_contact_memory,
+)
+from ..contact.walk import Walk, begin_walk, new_walk, settle_impulses, update_omega
+from ..dynamics.acceleration import solve_rates, update_forces
+from ..dynamics.drift import remove_opening, settle
+from ..dynamics.methods import has_closures, update_closures
+from ..kernel import entry, kernel, kernel_by_class
+from ..mechanism.compilation import Compiled
+from ..mechanism.model import Model, Scratch, State
+from ..mechanism.surfaces import surfaces_of
+from ..spatial import add, cross, dot, load3, load_angular, load_linear, subtract
+from .implicit import Implicit, choose_stiff, hold_stiff, new_implicit, push_stiff, replace_stiff
+from .motion import Motion, Status, Tolerance, copy_anchors, fastest_speed, new_motion, recenter
+from .observation import Frames, new_frames, write_frame
+
+_DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
+_NEEDS_POINTS, _NEEDS_ROOM = int(Status.NEEDS_POINTS), int(Status.NEEDS_ROOM)
+_BEHIND = 1e-12
+_SAME = 1e-6  # of a step: times that are one
+_CUTS = 8  # of one step, where something bounces
+_MOST_BODIES_TO_CUT_FOR = 60  # among more of them something bounces nearly always
+_NEAR = 1e-3  # gaps to look at, in sizes
+_AHEAD = 2.0  # and in steps
+_EXACT = 1e-6  # of what gravity does to a speed in a step: a change that ends the sweeps
+_MOST_SWEEPS = 200
+_APART_SWEEPS = 20
+_SLACK = 1e-4  # of a size: overlap that is left
+_APART = 0.2  # of an overlap that is undone in a step
+_UNBOUNDED = 1 << 40  # evaluations
+_ROOM = 8  # points for each shape, at first
+_LEAST_GRAVITY = 1e-3  # m/s2
+_SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
+
+TIME, FASTEST, BEGAN, H, GRAVITY, REACH = range(6)  # entries of `clock`; BEGAN and H (s): the last step's
+EVALUATIONS, STEPS, PHASE, CUTS = range(4)  # of `counts`
+_START, _FIRST_POINTS, _READY, _POINTS = range(4)  # phases
+
+
+class Began(NamedTuple):
+    """Where the last step began, for those who want to end it sooner."""
+
+    y: np.ndarray  # (2 A,)
+    anchor: np.ndarray  # (C, 4)
+    push: np.ndarray  # (B, 6)
+    inertia: np.ndarray  # (A,)
+    effort: np.ndarray  # (A,)
+    servo: np.ndarray  # (A,) int64
+    step: np.ndarray  # (1,) s: length of the step before
+
+
+class ImpulseArrays(NamedTuple):
+    """What the kernels remember of a linkage's integration between calls."""
+
+    motion: Motion
+    trial: Motion
+    stages: np.ndarray  # (4, 2 A)
+    shift: np.ndarray  # (A,): changes of speeds in this step that were no jumps
+    push: np.ndarray  # (B, 6) N m, N: what the impulses of the last step come to, about the centres of mass
+    implicit: Implicit
+    began: Began
+    contact: ContactMemory
+    walk: Walk
+    shapes: GroundShapes
+    has_ground: bool
+    has_pairs: bool
+    height: float
+    interval: float  # s: steps end at its multiples
+    clock: np.ndarray  # (6,)
+    counts: np.ndarray  # (4,) int64
+
+
+@entry
+def advance_to_points(
+    model: Model,
+    scratch: Scratch,
+    memory: ImpulseArrays,
+    tolerance: Tolerance,
+    stop,
+    until,
+    frame_times,
+    frame,
+    frames: Frames,
+    limit,
+):
+    """Steps on, up to a number of evaluations in all; returns (status, number of the next frame).
+
+    NEEDS_POINTS asks for the points between bodies, at the poses in scratch.bodies with gaps below clock[REACH]: as the
+    first ones of memory.contact.points, then call again. Without pairs it never asks. NEEDS_ROOM: for more points.
+    """
+    clock, counts, found = memory.clock, memory.counts, memory.contact.counts
+    while True:
+        if counts[PHASE] == _START:
+            _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0])
+            _look_ahead(model, scratch, memory)
+            counts[PHASE] = _FIRST_POINTS
+            if memory.has_pairs:
+                return _NEEDS_POINTS, frame
+        if counts[PHASE] == _FIRST_POINTS or counts[PHASE] == _POINTS:
+            if memory.has_ground:
+                room = len(memory.contact.points)
+                last = touch_ground(
+                    memory.shapes, scratch.bodies, memory.height, clock[REACH], memory.contact.points, found[POINTS]
+                )
+                if last > room:
+                    return _NEEDS_ROOM, frame
+                found[POINTS] = last
+            if counts[PHASE] == _POINTS:
+                _finish_step(model, scratch, memory, tolerance)
+                if not _is_finite(memory.motion.state):
+                    return _NOT_FINITE, frame
+            else:
+                _begin(model, scratch, memory)
+            found[POINTS] = 0
+            counts[PHASE] = _READY
+        while frame < len(frame_times) and frame_times[frame] <= min(clock[TIME], until):
+            _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0])
+            write_frame(model, memory.motion.state, scratch, frames, frame)
+            frame += 1
+        if clock[TIME] >= min(stop, until):
+            return _DONE, frame
+        if counts[EVALUATIONS] >= limit:
+            return _PAUSED, frame
+        goal = stop if frame >= len(frame_times) else min(stop, frame_times[frame])
+        _flow(model, scratch, memory, goal)
+        counts[PHASE] = _POINTS
+        if memory.has_pairs:
+            return _NEEDS_POINTS, frame
+
+
+@kernel
+def _evaluate(model, scratch, memory, time, state, rates):
+    """One evaluation of the smooth motion, with the pushes of the last step."""
+    update_forces(model, time, state, scratch)
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(6):
+            scratch.bodies[i].wrench[k] += memory.push[i, k]
+    replace_stiff(model, scratch, memory.implicit, memory.contact, state)
+    solve_rates(model, state, scratch, rates)
+    memory.counts[EVALUATIONS] += 1
+
+
+@kernel
+def _begin(model, scratch, memory):
+    """What is about to be met at the very start, for the first step."""
+    memory.clock[H] = memory.interval
+    update_omega(model, scratch, memory.walk)
+    h = memory.interval
+    build_blocks(model, memory.motion.state, scratch, memory.walk, memory.contact, h, _NEAR, _AHEAD * h)
+    _let_come(model, scratch, memory)
+
+
+@kernel
+def _look_ahead(model, scratch, memory):
+    """How far to look for points: as far as two bodies may come towards each other in the next steps."""
+    fastest, gravity, small = 0.0, 0.0, math.inf
+    p, first = scratch.parameters, len(scratch.parameters) - 3 * len(model.bodies)
+    for i in range(len(model.bodies)):
+        moving, k = scratch.bodies[i], first + 3 * i
+        spin, v = load3(moving.angular), load3(moving.linear)
+        fastest = max(fastest, math.sqrt(dot(v, v)) + memory.contact.reach[i] * math.sqrt(dot(spin, spin)))
+        gravity = max(gravity, math.sqrt(p[k] ** 2 + p[k + 1] ** 2 + p[k + 2] ** 2))
+    for k in range(len(memory.contact.size)):
+        small = min(small, memory.contact.size[k])
+    h = memory.interval
+    memory.clock[GRAVITY] = max(gravity, _LEAST_GRAVITY)
+    memory.clock[REACH] = 2.0 * _AHEAD * h * (fastest + gravity * h) + 2.0 * _NEAR * small
+
+
+@kernel
+def _flow(model, scratch, memory, goal):
+    """Moves to the step's end as if nothing were met: classical Runge-Kutta. Kinematics are those of its end."""
+    clock, y, p, stages = memory.clock, memory.motion.y, memory.trial.y, memory.stages
+    state, trial = memory.motion.state, memory.trial.state
+    for chart in range(len(model.charted)):
+        recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
+    copy_anchors(state, trial)
+    _keep_beginning(memory)
+    t = clock[TIME]
+    behind = _BEHIND * max(1.0, abs(t))
+    _evaluate(model, scratch, memory, t + behind, state, stages[0])
+    end = (math.floor(t / memory.interval + _SAME) + 1.0) * memory.interval
+    if goal < end + _SAME * memory.interval:
+        end = goal
+    end = _end_before_bounce(scratch, memory, end)
+    h = end - t
+    for stage in range(1, 4):
+        share = h if stage == 3 else 0.5 * h
+        for c in range(len(y)):
+            p[c] = y[c] + share * stages[stage - 1, c]
+        _evaluate(model, scratch, memory, t + share, trial, stages[stage])
+    for c in range(len(y)):
+        p[c] = y[c] + h / 6.0 * (stages[0, c] + 2.0 * (stages[1, c] + stages[2, c]) + stages[3, c])
+    # what is there at the end, with the inertia of what is stiff; its accelerations are of no use
+    hold_stiff(model, scratch, memory.implicit, 1.0)
+    _evaluate(model, scratch, memory, end, trial, stages[3])
+    hold_stiff(model, scratch, memory.implicit, 0.0)
+    clock[BEGAN], clock[H], clock[TIME] = t, h, end
+    memory.counts[STEPS] += 1
+    _look_ahead(model, scratch, memory)
+
+
+@kernel
+def _keep_beginning(memory):
+    began, state = memory.began, memory.motion.state
+    for c in range(len(began.y)):
+        began.y[c] = memory.motion.y[c]
+    copy_anchors(state, began)
+    for i in range(len(memory.push)):
+        for k in range(6):
+            began.push[i, k] = memory.push[i, k]
+    for axis in range(len(began.effort)):
+        began.inertia[axis], began.effort[axis] = memory.implicit.inertia[axis], memory.implicit.effort[axis]
+        began.servo[axis] = memory.contact.servo[axis]
+    began.step[0] = memory.contact.step[0]
+
+
+@kernel
+def _end_before_bounce(scratch, memory, end):
+    """Cuts a step short where something that bounces arrives; by accelerations, and the speeds at its start."""
+    contact, t = memory.contact, memory.clock[TIME]
+    for c in range(contact.counts[CONTACTS]):
+        each = contact.contacts[c]
+        if each.waits:
+            rate, second = point_rate(scratch, each), _point_acceleration(scratch, each)
+            root = rate * rate - 2.0 * second * each.gap
+            if rate < 0.0 and root >= 0.0:
+                arrival = t + 2.0 * each.gap / (-rate + math.sqrt(root))
+                end = min(end, max(arrival, t + 1e-9 * memory.interval))
+    memory.counts[CUTS] = memory.counts[CUTS] + 1 if end < t + (1.0 - _SAME) * memory.interval else 0
+    return end
+
+
+@kernel
+def _point_acceleration(scratch, contact):
+    """m/s2: second derivative of the gap, the normal standing still."""
+    x = load3(contact.position)
+    a = _acceleration_at(scratch.bodies[contact.body[0]], x)
+    b = _acceleration_at(scratch.bodies[contact.body[1]], x)
+    return dot(load3(contact.normal), subtract(b, a))
+
+
+@kernel
+def _acceleration_at(body, x):
+    w, r = load3(body.angular), subtract(x, load3(body.center))
+    turning = cross(load_angular(body.acceleration), r)
+    return add(load_linear(body.acceleration), add(turning, cross(w, cross(w, r))))
+
+
+@kernel
+def _finish_step(model, scratch, memory, tolerance):
+    """From the free motion to the real one: impulses, the poses that they shift, and overlaps."""
+    contact, walk, clock = memory.contact, memory.walk, memory.clock
+    state, h = memory.trial.state, clock[H]
+    before = contact.step[0]
+    update_omega(model, scratch, walk)
+    build_blocks(model, state, scratch, walk, contact, memory.interval, _NEAR, _AHEAD * memory.interval)
+    for k in range(len(memory.shift)):
+        memory.shift[k] = 0.0
+    begin_walk(model, scratch, walk, False)
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(6):
+            walk.impulse[i, k] = -h * memory.push[i, k]
+    take_up_impulses(model, scratch, walk, contact, h / before if before > 0.0 else 0.0)
+    push_stiff(model, scratch, memory.implicit, walk, state, h)
+    _jump(model, state, scratch, memory, 1.0)
+    slow = _SLOW * clock[GRAVITY] * memory.interval
+    soon = 0.0 if _may_cut(model, memory) else memory.interval
+    begin_walk(model, scratch, walk, False)
+    solve_impacts(model, scratch, walk, contact, slow, soon)
+    _jump(model, state, scratch, memory, 0.0)
+    _let_come(model, scratch, memory)
+    _solve(model, scratch, memory, state, tolerance)
+    write_impulses(contact)
+    contact.step[0] = h
+    _keep_pushes(model, scratch, memory)
+    _move_on(model, scratch, memory, tolerance)
+
+
+@kernel
+def _may_cut(model, memory):
+    return memory.counts[CUTS] < _CUTS and len(model.bodies) - model.driven <= _MOST_BODIES_TO_CUT_FOR
+
+
+@kernel
+def _jump(model, state, scratch, memory, share):
+    """Changes all speeds by the impulses so far; `share` of it has shifted the pose."""
+    settle_impulses(model, scratch, memory.walk)
+    for k in range(len(state.speeds)):
+        state.speeds[k] += scratch.accelerations[k]
+        memory.shift[k] += share * scratch.accelerations[k]
+    for i in range(model.driven, len(model.bodies)):
+        moving, change = scratch.bodies[i], memory.walk.velocity[i]
+        for k in range(3):
+            moving.angular[k] += change[k]
+            moving.linear[k] += change[3 + k]
+
+
+@kernel
+def _let_come(model, scratch, memory):
+    """Contacts that will bounce are left alone until they arrive."""
+    slow, may_cut = _SLOW * memory.clock[GRAVITY] * memory.interval, _may_cut(model, memory)
+    for c in range(memory.contact.counts[CONTACTS]):
+        each = memory.contact.contacts[c]
+        each.waits = 0
+        each.rate = point_rate(scratch, each)
+        if may_cut and each.gap > TOUCH * each.size and each.rate < -slow:
+            each.waits = 1
+
+
+@kernel
+def _solve(model, scratch, memory, state, tolerance):
+    """Sweeps until they change nothing, those of closures in between."""
+    contact, walk, clock = memory.contact, memory.walk, memory.clock
+    if contact.counts[BLOCKS] == 0:
+        return
+    enough = _EXACT * clock[GRAVITY] * memory.interval
+    begin_walk(model, scratch, walk, False)
+    for turn in range(_MOST_SWEEPS):
+        change = sweep(model, scratch, walk, contact, memory.interval, turn % 2 == 1)
+        if _meet_closures(model, scratch, memory, state, tolerance):
+            begin_walk(model, scratch, walk, False)
+        if change <= enough:
+            break
+    _jump(model, state, scratch, memory, 1.0)
+
+
+@kernel
+def _meet(model, scratch, memory, state, tolerance):
+    """What a sweep has done to the closures is put right, by impulses of theirs; True: the walk must begin anew."""
+    _jump(model, state, scratch, memory, 1.0)
+    for k in range(len(state.speeds)):
+        memory.shift[k] -= state.speeds[k]
+    update_closures(model, scratch)
+    remove_opening(model, state, scratch, tolerance.drift)
+    for k in range(len(state.speeds)):
+        memory.shift[k] += state.speeds[k]
+    return True
+
+
+@kernel
+def _need_not(model, scratch, memory, state, tolerance):
+    return False
+
+
+_meet_closures = kernel_by_class(lambda model: _meet if has_closures(model) else _need_not)
+
+
+@kernel
+def _keep_pushes(model, scratch, memory):
+    """The forces that this step's impulses come to, for the next one."""
+    contact, walk, h = memory.contact, memory.walk, memory.clock[H]
+    for i in range(len(model.bodies)):
+        for k in range(6):
+            walk.impulse[i, k] = 0.0
+    take_up_impulses(model, scratch, walk, contact, 1.0)
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(6):
+            memory.push[i, k] = walk.impulse[i, k] / h
+            walk.impulse[i, k] = 0.0
+
+
+@kernel
+def _move_on(model, scratch, memory, tolerance):
+    """Takes the step's end over: shifts it by what impulses have changed, and leads overlaps apart."""
+    contact, h, deepest = memory.contact, memory.clock[H], 0.0
+    state, trial = memory.motion.state, memory.trial.state
+    for c in range(contact.counts[CONTACTS]):
+        each = contact.contacts[c]
+        deepest = max(deepest, -each.gap - _SLACK * each.size)
+    for x in range(contact.counts[AXIS_ROWS]):
+        deepest = max(deepest, -contact.axis_rows[x].opening - _SLACK)
+    for k in range(len(memory.shift)):
+        memory.shift[k] *= 0.5 * h
+    if deepest > 0.0:
+        _lead_apart(model, scratch, memory)
+    for chart in range(len(model.charted)):
+        recenter(trial, chart, model.bodies[model.charted[chart]].axis_end - 3)
+    copy_anchors(trial, state)
+    for k in range(len(trial.speeds)):
+        state.coordinates[k] = trial.coordinates[k] + memory.shift[k]
+        state.speeds[k] = trial.speeds[k]
+    choose_stiff(model, scratch, memory.implicit, contact, state, memory.interval)
+    memory.clock[FASTEST] = max(memory.clock[FASTEST], fastest_speed(state.speeds, tolerance.per_scale))
+    settle(model, memory.clock[TIME], state, scratch, tolerance.drift, memory.clock[FASTEST])
+
+
+@kernel
+def _lead_apart(model, scratch, memory):
+    """Adds to the shift what undoes a part of all overlaps."""
+    contact, walk = memory.contact, memory.walk
+    for row in range(contact.counts[ROWS]):
+        contact.event[row] = 0.0
+    begin_walk(model, scratch, walk, True)
+    for _ in range(_APART_SWEEPS):
+        sweep_apart(model, scratch, walk, contact, _SLACK, _APART)
+    settle_impulses(model, scratch, walk)
+    for k in range(len(memory.shift)):
+        memory.shift[k] += scratch.accelerations[k]
+
+
+@kernel
+def _is_finite(state):
+    for k in range(len(state.speeds)):
+        if not (math.isfinite(state.speeds[k]) and math.isfinite(state.coordinates[k])):
+            return False
+    return True
+
+
+class ImpulseMemory:
+    """All that a linkage's integration remembers between calls; with what finds the points between bodies."""
+
+    def __init__(self, compiled: Compiled, state: State, interval: float) -> None:
+        model, axes = compiled.model, len(state.speeds)
+        surfaces = compiled.surfaces or surfaces_of([], [], None, set(), False)
+        self._model, self._surfaces = model, surfaces
+        self.collision = Collision(surfaces.parts, model.driven, surfaces.apart) if surfaces.has_pairs else None
+        self.arrays = ImpulseArrays(
+            motion=new_motion(state),
+            trial=new_motion(state),
+            stages=np.zeros((4, 2 * axes)),
+            shift=np.zeros(axes),
+            push=np.zeros((len(model.bodies), 6)),
+            implicit=new_implicit(model),
+            began=Began(
+                np.zeros(2 * axes),
+                np.zeros_like(state.anchor),
+                np.zeros((len(model.bodies), 6)),
+                np.zeros(axes),
+                np.zeros(axes),
+                np.zeros(axes, np.int64),
+                np.zeros(1),
+            ),
+            contact=new_contact_memory(model, surfaces, _ROOM * (1 + len(surfaces.parts))),
+            walk=new_walk(model),
+            shapes=ground_shapes(surfaces.parts if surfaces.ground else [], model.driven),
+            has_ground=surfaces.ground is not None,
+            has_pairs=surfaces.has_pairs,
+            height=surfaces.ground.height if surfaces.ground else 0.0,
+            interval=interval,
+            clock=np.zeros(6),
+            counts=np.zeros(4, np.int64),
+        )
+
+    def go_back(self) -> None:
+        """To where the last step began."""
+        arrays, began, counts = self.arrays, self.arrays.began, self.arrays.contact.counts
+        arrays.motion.y[:], arrays.motion.state.anchor[:], arrays.push[:] = began.y, began.anchor, began.push
+        arrays.implicit.inertia[:], arrays.implicit.effort[:] = began.inertia, began.effort
+        contact = arrays.contact
+        contact.servo[:], contact.step[:] = began.servo, began.step
+        contact.contacts[:], contact.blocks[:] = contact.before, contact.blocks_before
+        counts[CONTACTS], counts[BLOCKS] = counts[CONTACTS_BEFORE], counts[BLOCKS_BEFORE]
+        self.clock[TIME], self.counts[PHASE] = self.clock[BEGAN], _READY
+
+    @property
+    def clock(self) -> np.ndarray:
+        """Times, as numbered in this module."""
+        return self.arrays.clock
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Counts, as numbered in this module."""
+        return self.arrays.counts
+
+    @property
+    def motion(self) -> Motion:
+        """Where the linkage is."""
+        return self.arrays.motion
+
+    def make_room(self) -> None:
+        """For twice as many points of contact; those of now and before are kept."""
+        old = self.arrays.contact
+        new = new_contact_memory(self._model, self._surfaces, 2 * len(old.points))
+        for before, after in zip(old, new, strict=True):
+            after[: len(before)] = before
+        self.arrays = self.arrays._replace(contact=new)
+
+    def find_points(self, scratch: Scratch) -> None:
+        """Asks for the points between bodies."""
+        while True:
+            contact = self.arrays.contact
+            count = self.collision.find(scratch.bodies, float(self.clock[REACH]), contact.points, 0)
+            if count <= len(contact.points):
+                contact.counts[POINTS] = count
+                return
+            self.make_room()
+
+
+def advance_impulse(
+    model: Model,
+    scratch: Scratch,
+    memory: ImpulseMemory,
+    tolerance: Tolerance,
+    begin,
+    stop,
+    until,
+    longest,
+    frame_times,
+    frame,
+    frames: Frames,
+    evaluations,
+):
+    """Steps up to `stop` (s) and writes the frames on the way; same contract as `advance_adams`.
+
+    Steps have a length of their own: `longest` is not asked, and nothing has to begin anew.
+    """
+    limit = memory.counts[EVALUATIONS] + evaluations
+    while True:
+        status, frame = advance_to_points(
+            model, scratch, memory.arrays, tolerance, stop, until, frame_times, frame, frames, limit
+        )
+        if status == Status.NEEDS_POINTS:
+            memory.find_points(scratch)
+        elif status == Status.NEEDS_ROOM:
+            memory.make_room()
+        else:
+            return status, frame
+
+
+def go_to_impulse(model: Model, scratch: Scratch, memory: ImpulseMemory, tolerance: Tolerance, time: float) -> None:
+    """Goes back to a time (s) that `advance_impulse` has just passed: the last step is taken anew, up to there."""
+    if time >= memory.clock[TIME]:
+        return
+    memory.go_back()
+    if time > memory.clock[TIME]:
+        none = np.zeros(0)
+        frames = new_frames(model, 0)
+        advance_impulse(model, scratch, memory, tolerance, False, time, time, math.inf, none, 0, frames, _UNBOUNDED)
