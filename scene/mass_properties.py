@@ -44,6 +44,9 @@ class NoVolumeError(ValueError):
     """The mesh encloses nothing; the text says why, as the end of a sentence about the object ("has no faces")."""
 
 
+WITH_MESH = {"MESH", "CURVE", "SURFACE", "META", "FONT"}
+"""Types of objects that have a mesh once they are evaluated."""
+
 FLAT = 1e-9
 """A volume below this times the cube of the mesh's size is rounding, not volume."""
 
@@ -54,11 +57,11 @@ def solid_of_object(evaluated: bpy.types.Object, linear: np.ndarray, known: dict
     `known` keeps the solids of meshes, before they are mapped, for the next call. Raises NoVolumeError if there is no
     mesh, or if it is flat.
     """
-    if evaluated.type not in {"MESH", "CURVE", "SURFACE", "META", "FONT"}:
+    if evaluated.type not in WITH_MESH:
         raise NoVolumeError("has no mesh")
     try:
         mesh = evaluated.to_mesh()
-        points, triangles = _read_mesh(mesh)
+        points, triangles = mesh_arrays(mesh)
         content = hashlib.sha256(points)
         content.update(triangles)
         key = content.digest()
@@ -76,7 +79,7 @@ def solid_of_triangles(points: np.ndarray, triangles: np.ndarray) -> Solid:
         points, triangles = convex_hull(points)
     origin = _origin(points)
     points = points - origin
-    pieces = _pieces(triangles, len(points))
+    pieces = loose_pieces(triangles, len(points))
     sums = [_moments(points, piece) for piece in pieces]
     signs = _piece_signs(points, pieces, np.array([volume for volume, _, _ in sums]))
     volume = sum(sign * v for sign, (v, _, _) in zip(signs, sums, strict=True))
@@ -114,7 +117,7 @@ def convex_hull(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return points, triangles
 
 
-def _read_mesh(mesh: bpy.types.Mesh) -> tuple[np.ndarray, np.ndarray]:
+def mesh_arrays(mesh: bpy.types.Mesh) -> tuple[np.ndarray, np.ndarray]:
     """Points (N, 3) and triangles (T, 3) in Blender's own precision."""
     mesh.calc_loop_triangles()
     points = np.empty((len(mesh.vertices), 3), dtype=np.float32)
@@ -149,7 +152,7 @@ def _origin(points: np.ndarray) -> np.ndarray:
     return 0.5 * (points.min(axis=0) + points.max(axis=0))
 
 
-def _pieces(triangles: np.ndarray, count: int) -> list[np.ndarray]:
+def loose_pieces(triangles: np.ndarray, count: int) -> list[np.ndarray]:
     """The triangles of each connected piece, of `count` points.
 
     Each piece goes by its least point. Triangles between two groups of points join these, until none is left.
