@@ -5,14 +5,19 @@ import bpy
 
 from ..scene.body_properties import BodyProperties
 from ..scene.constraint_properties import DistanceProperties, PathProperties
+from ..scene.contact_properties import ContactProperties
 from ..scene.force_properties import ForceProperties
 from ..scene.joint_properties import JointProperties
 from .selection import count, names
 
 BOOKKEEPING = {"is_baked", "kept_action", "kept_slot"}
+OWN_PAIRS = {"contact_ignored"}
 OWN_PLACE = {"point_b"}  # where a spring is fastened is no setting
 COPIED = {
-    "BODY": [name for name in BodyProperties.__annotations__ if name not in BOOKKEEPING],
+    "BODY": [
+        *(name for name in BodyProperties.__annotations__ if name not in BOOKKEEPING),
+        *(name for name in ContactProperties.__annotations__ if name not in OWN_PAIRS),
+    ],
     "JOINT": ["enabled", *JointProperties.__annotations__],
     "NAIL": ["enabled"],
     "PATH": ["enabled", *PathProperties.__annotations__],

@@ -32,9 +32,11 @@ VELOCITY_SOURCES = [
 
 
 def _material_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
-    """The density is the truth; choosing a material writes it."""
-    if self.material != materials.CUSTOM:
-        self.density = materials.DENSITY[self.material]
+    """Density, friction and bounciness are the truth; choosing a material writes them."""
+    chosen = materials.BY_IDENTIFIER.get(self.material)
+    if chosen is not None:
+        self.density = chosen.density
+        self.contact_friction, self.contact_restitution = chosen.friction, chosen.restitution
 
 
 def _density_typed(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
@@ -65,7 +67,7 @@ class BodyProperties:
     )
     material: EnumProperty(
         name="Material",
-        description="What the body is made of; sets its density",
+        description="What the body is made of; sets its density, friction and bounciness",
         items=materials.enum_items(),
         default=materials.DEFAULT,
         update=_material_chosen,
@@ -93,6 +95,45 @@ class BodyProperties:
         soft_max=10000.0,
         precision=3,
         unit="MASS",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    use_inertia: BoolProperty(
+        name="Own Inertia",
+        description="Use the centre of mass and the inertia given here, for what is hollow or loaded; "
+        "otherwise the mass is spread evenly over the volume of the mesh",
+        default=False,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    center_of_mass: FloatVectorProperty(
+        name="Centre of Mass",
+        description="From the object's origin along its axes, whatever its scale",
+        size=3,
+        subtype="TRANSLATION",
+        unit="LENGTH",
+        precision=4,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    inertia_moments: FloatVectorProperty(
+        name="Moments of Inertia",
+        description="About the centre of mass, about the object's X, Y and Z axes, in kg m²",
+        size=3,
+        subtype="XYZ",
+        default=(1.0, 1.0, 1.0),
+        min=0.0,
+        soft_max=1000.0,
+        precision=5,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    inertia_products: FloatVectorProperty(
+        name="Products of Inertia",
+        description="The entries xy, xz and yz of the inertia matrix, in kg m²; "
+        "0 for what is symmetric about the object's axes",
+        size=3,
+        precision=5,
         options=set(),
         override=OVERRIDABLE,
     )

@@ -12,6 +12,7 @@ from bpy.props import BoolProperty, EnumProperty, PointerProperty
 from .bodies import POINTING_ROLES
 from .body_properties import OVERRIDABLE, BodyProperties
 from .constraint_properties import DistanceProperties, PathProperties
+from .contact_properties import ContactProperties, VES_PG_ignored_body
 from .empties import hang_on
 from .force_properties import ForceProperties
 from .joint_properties import JointProperties
@@ -52,7 +53,13 @@ def _end_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> No
 
 
 class VES_PG_object(
-    BodyProperties, JointProperties, PathProperties, DistanceProperties, ForceProperties, bpy.types.PropertyGroup
+    BodyProperties,
+    ContactProperties,
+    JointProperties,
+    PathProperties,
+    DistanceProperties,
+    ForceProperties,
+    bpy.types.PropertyGroup,
 ):
     """Registered as `Object.ves`."""
 
@@ -111,7 +118,14 @@ class VES_PG_object(
     )
 
 
-CLASSES = (VES_PG_finding, VES_PG_action_button, VES_PG_recorded_action, VES_PG_scene, VES_PG_object)
+CLASSES = (
+    VES_PG_finding,
+    VES_PG_action_button,
+    VES_PG_recorded_action,
+    VES_PG_ignored_body,
+    VES_PG_scene,
+    VES_PG_object,
+)
 
 
 def register() -> None:

@@ -12,6 +12,7 @@ from bpy.props import (
     StringProperty,
 )
 
+from .contact_properties import SceneContactProperties
 from .placement import AXES, LOCATIONS
 from .play_properties import PlayProperties
 
@@ -51,7 +52,7 @@ class VES_PG_finding(bpy.types.PropertyGroup):
     )
 
 
-class VES_PG_scene(PlayProperties, bpy.types.PropertyGroup):
+class VES_PG_scene(SceneContactProperties, PlayProperties, bpy.types.PropertyGroup):
     """Registered as `Scene.ves`."""
 
     accuracy: EnumProperty(

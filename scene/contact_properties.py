@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The parts of `Object.ves` and `Scene.ves` that contact needs: shapes and surfaces of bodies, the ground, the switch.
+
+Every body collides unless it is told not to; nothing does in a scene whose Contact is off, as in those that were made
+before there was contact.
+"""
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    BoolVectorProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+)
+
+from . import materials
+
+LAYERS = 20
+OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
+
+SHAPES = [
+    (
+        "AUTOMATIC",
+        "Automatic",
+        "The box, sphere, cylinder or capsule that the mesh is; otherwise its convex hull, "
+        "or, for a fixed or keyed body, the mesh itself",
+        "SHADERFX",
+        0,
+    ),
+    ("BOX", "Box", "The box around the mesh, along the object's axes", "MESH_CUBE", 1),
+    ("SPHERE", "Sphere", "The ball around the mesh, about the middle of its bounding box", "MESH_UVSPHERE", 2),
+    ("CAPSULE", "Capsule", "A cylinder with round ends, as long and as thick as the mesh", "MESH_CAPSULE", 3),
+    ("CYLINDER", "Cylinder", "The cylinder around the mesh, about the axis that suits it best", "MESH_CYLINDER", 4),
+    ("HULL", "Convex Hull", "The mesh without its dents and holes", "MESH_ICOSPHERE", 5),
+    ("MESH", "Mesh", "The mesh as it is, dents and holes included; only for fixed and keyed bodies", "MESH_MONKEY", 6),
+    (
+        "COMPOUND",
+        "Compound",
+        "A shape for each child object that is no body; without such children, one for each loose part of the mesh",
+        "STICKY_UVS_LOC",
+        7,
+    ),
+]
+
+SHOWN = [
+    ("NONE", "None", "Show no shapes"),
+    ("SELECTED", "Selected", "Show the shapes of the selected bodies"),
+    ("ALL", "All", "Show the shapes of all bodies"),
+]
+
+
+class VES_PG_ignored_body(bpy.types.PropertyGroup):
+    """A body that another one does not touch."""
+
+    body: PointerProperty(name="Body", description="The body that is not touched", type=bpy.types.Object, options=set())
+
+
+class ContactProperties:
+    """Mixed into the property group of `Object.ves`."""
+
+    collide: BoolProperty(
+        name="Collide",
+        description="The body touches others and the ground, where the scene's Contact is on",
+        default=True,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    contact_shape: EnumProperty(
+        name="Shape",
+        description="What others touch in place of the mesh",
+        items=SHAPES,
+        default="AUTOMATIC",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    contact_margin: FloatProperty(
+        name="Margin",
+        description="How far the surface of the shape stands out from the mesh, or, if negative, back",
+        default=0.0,
+        soft_min=-0.1,
+        soft_max=0.1,
+        precision=4,
+        step=0.1,
+        unit="LENGTH",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    contact_friction: FloatProperty(
+        name="Friction",
+        description="How well the surface grips: 0 is ice, 0.5 wood, 0.9 rubber. Choosing a material sets it",
+        default=materials.BY_IDENTIFIER[materials.DEFAULT].friction,
+        min=0.0,
+        soft_max=1.5,
+        precision=2,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    contact_restitution: FloatProperty(
+        name="Bounciness",
+        description="Share of its speed that the body bounces back with: 0 is wet clay, 0.9 a super ball. "
+        "Choosing a material sets it",
+        default=materials.BY_IDENTIFIER[materials.DEFAULT].restitution,
+        min=0.0,
+        max=1.0,
+        precision=2,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    contact_layers: BoolVectorProperty(
+        name="Layers",
+        description="Two bodies touch only if they have a layer in common; the ground is on all of them",
+        size=LAYERS,
+        subtype="LAYER",
+        default=[True] + [False] * (LAYERS - 1),
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    contact_ignored: CollectionProperty(
+        name="Ignored Bodies",
+        description="The bodies that this one does not touch. It is enough if one of the two names the other",
+        type=VES_PG_ignored_body,
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"},
+    )
+
+
+class SceneContactProperties:
+    """Mixed into the property group of `Scene.ves`."""
+
+    use_contact: BoolProperty(
+        name="Contact",
+        description="Bodies touch each other and the ground, instead of going through",
+        default=False,
+        options=set(),
+    )
+    use_ground: BoolProperty(
+        name="Ground",
+        description="A level ground without an end, which needs no object",
+        default=True,
+        options=set(),
+    )
+    ground_height: FloatProperty(
+        name="Height", description="World Z of the ground", default=0.0, unit="LENGTH", options=set()
+    )
+    ground_friction: FloatProperty(
+        name="Friction",
+        description="How well the ground grips: 0.05 is ice, 0.8 dry asphalt",
+        default=0.8,
+        min=0.0,
+        soft_max=1.5,
+        precision=2,
+        options=set(),
+    )
+    ground_restitution: FloatProperty(
+        name="Bounciness",
+        description="How hard the ground is: 0 is sand, from which nothing bounces",
+        default=0.2,
+        min=0.0,
+        max=1.0,
+        precision=2,
+        options=set(),
+    )
+    show_ground: BoolProperty(
+        name="Show Ground", description="Draw the ground as a grid in the 3D View", default=True, options=set()
+    )
+    show_shapes: EnumProperty(
+        name="Show Shapes",
+        description="Draw what bodies touch with as lines in the 3D View",
+        items=SHOWN,
+        default="NONE",
+        options=set(),
+    )
+    substeps: IntProperty(
+        name="Substeps",
+        description="Into how many steps a frame is divided where bodies touch; 0 leaves it to the program. "
+        "More for fast or small things and for high stacks",
+        default=0,
+        min=0,
+        soft_max=64,
+        max=10000,
+        options=set(),
+    )
+
+
+def solver_options(scene: bpy.types.Scene) -> dict[str, int]:
+    """What Bake and Play tell the solver about contact, if a person has chosen something."""
+    settings = scene.ves
+    return {"substeps": settings.substeps} if settings.use_contact and settings.substeps > 0 else {}
