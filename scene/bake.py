@@ -17,6 +17,7 @@ import numpy as np
 from ..solver import MechanismError, Recording, Simulation, SimulationFailed, compiled
 from . import poses, recorded
 from .compiling import compile_solver
+from .contact_properties import solver_options
 from .findings import Finding, SceneError, of_note, of_solver, refuse
 from .plots import renew_plots
 from .read import read_over_time
@@ -141,7 +142,8 @@ def _solve(reading: Reading) -> Iterator[Progress]:
     """Simulate; returns the recording, the failure in words ("" if none) and the objects at fault."""
     relative = RELATIVE_TOLERANCE[reading.scene.ves.accuracy]
     try:
-        simulation = Simulation(reading.mechanism, reading.duration, reading.frame_rate, relative=relative)
+        options = solver_options(reading.scene)
+        simulation = Simulation(reading.mechanism, reading.duration, reading.frame_rate, relative=relative, **options)
         yield from compiled_for(simulation.warm_up())
         for progress in simulation.run():
             fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * progress.fraction

@@ -20,6 +20,7 @@ from ..solver.mechanism import Mechanism
 from . import poses
 from .action_buttons import Switchboard
 from .bake import Progress, compiled_for, keep_motion, read_scene
+from .contact_properties import solver_options
 from .findings import Finding, SceneError, of_solver
 from .hand import grip_on, rounded
 from .play_properties import play_factor
@@ -193,8 +194,8 @@ class Play:
         self._switchboard = Switchboard(self.scene, mechanism)
         begun: list[LiveRun] = []
         try:
-            relative = RELATIVE_TOLERANCE[self.scene.ves.accuracy]
-            yield from compiled_for(_begin(begun, mechanism, reading.frame_rate, relative))
+            options = {"relative": RELATIVE_TOLERANCE[self.scene.ves.accuracy], **solver_options(self.scene)}
+            yield from compiled_for(_begin(begun, mechanism, reading.frame_rate, options))
         except MechanismError as error:
             raise SceneError([of_solver(problem, self.scene) for problem in error.problems]) from error
         return begun[0]
@@ -285,8 +286,8 @@ def between(first: Pose, second: Pose, share: float) -> Pose:
     return (1.0 - share) * x + share * y, turn / np.linalg.norm(turn, axis=1, keepdims=True)
 
 
-def _begin(begun: list[LiveRun], mechanism: Mechanism, frame_rate: float, relative: float) -> Iterator[str]:
+def _begin(begun: list[LiveRun], mechanism: Mechanism, frame_rate: float, options: dict[str, Any]) -> Iterator[str]:
     """Put a run at its start into `begun`; that alone compiles a part of the solver."""
     yield "the start"
-    begun.append(LiveRun(mechanism, frame_rate, relative=relative))
+    begun.append(LiveRun(mechanism, frame_rate, **options))
     yield from begun[0].warm_up()

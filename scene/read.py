@@ -16,6 +16,7 @@ from .findings import SceneError, refuse
 from .kept_animation import originals_shown
 from .read_bodies import read_body
 from .read_constraints import read_bead, read_distance, read_nail, read_orientation, read_point_to_point
+from .read_contact import read_contact
 from .read_forces import read_force
 from .read_joints import read_joint
 from .read_paths import read_path
@@ -116,6 +117,8 @@ def _read_parts(reading: Reading, only: Collection[bpy.types.Object] | None) -> 
                 yield
         if role == "BODY":
             reading.mechanism.bodies.extend(read_body.body for read_body in reading.bodies)
+    if only is None:
+        yield from read_contact(reading)
     _switch_off(reading, off_at_first)
     if not reading.bodies and not reading.errors:
         reading.error(None, "there are no bodies: select objects and choose Add Body")

@@ -77,6 +77,11 @@ def _can_be_keyed(reading: Reading, owner: bpy.types.Object) -> bool:
 
 def _read_mass(reading: Reading, read: ReadBody, evaluated: bpy.types.Object) -> None:
     settings = read.object.ves
+    if settings.mass_source == "GIVEN" and settings.use_inertia:
+        read.body.mass = settings.mass
+        read.body.center_of_mass = tuple(settings.center_of_mass)
+        read.body.inertia = possible_inertia(inertia_of(settings))
+        return
     try:
         solid = solid_of_object(evaluated, read.residual, reading.solids)
     except NoVolumeError as error:
@@ -89,6 +94,23 @@ def _read_mass(reading: Reading, read: ReadBody, evaluated: bpy.types.Object) ->
     read.body.center_of_mass = solid.center_of_mass
     inertia = solid.inertia
     read.body.inertia = (mass / solid.volume) * 0.5 * (inertia + inertia.T)
+
+
+def inertia_of(settings: bpy.types.PropertyGroup) -> np.ndarray:
+    """The inertia matrix (3, 3) that was given."""
+    xy, xz, yz = settings.inertia_products
+    return np.diag(settings.inertia_moments) + np.array([[0.0, xy, xz], [xy, 0.0, yz], [xz, yz, 0.0]])
+
+
+def possible_inertia(inertia: np.ndarray) -> np.ndarray:
+    """The same inertia, or one that a flat plate has if single precision has made it a little flatter than that."""
+    moments, axes = np.linalg.eigh(inertia)
+    most = moments[0] + moments[1]
+    if not most < moments[2] <= (1.0 + 1e-5) * most:
+        return inertia
+    moments[2] = most
+    turned = (axes * moments) @ axes.T
+    return 0.5 * (turned + turned.T)
 
 
 def _read_velocity(reading: Reading, read: ReadBody) -> None:

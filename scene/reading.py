@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 
-from ..solver.mechanism import Body, Mechanism, Table
+from ..solver.mechanism import Body, Mechanism, Shape, Table
 from .animation import animated_paths, is_animated
 from .findings import Finding
 from .mass_properties import Solid
@@ -43,7 +43,7 @@ class Reading:
 
     `open` tells of ties whose two sides are apart: Snap Together closes them, until then nothing can be simulated.
     `poses` are those of all objects that take part at the first frame, `marks` where the child's sides of joints are
-    that are marked, `solids` the volumes of the meshes met so far.
+    that are marked, `solids` the volumes of the meshes met so far, `shapes` what of them is touched.
     """
 
     scene: bpy.types.Scene
@@ -59,6 +59,7 @@ class Reading:
     poses: dict[bpy.types.Object, Pose] = field(default_factory=dict)
     marks: dict[bpy.types.Object, Pose] = field(default_factory=dict)
     solids: dict[bytes, Solid] = field(default_factory=dict)
+    shapes: dict[tuple, tuple[Shape, ...]] = field(default_factory=dict)
     _by_object: dict[bpy.types.Object, ReadBody] = field(default_factory=dict)
 
     @property

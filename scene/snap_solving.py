@@ -38,7 +38,7 @@ def is_opened_by_start(reading: Reading, linkage: Linkage) -> bool:
 
 
 def _part_of(reading: Reading, linkages: list[Linkage]) -> Mechanism:
-    """The mechanism of some linkages alone, without forces."""
+    """The mechanism of some linkages alone, without forces and contact."""
     bodies = {body.name_full for linkage in linkages for body in linkage.ends}
     ties = {tie.name_full for linkage in linkages for tie in linkage.ties}
     whole = reading.mechanism
@@ -48,6 +48,7 @@ def _part_of(reading: Reading, linkages: list[Linkage]) -> Mechanism:
         joints=[joint for joint in whole.joints if joint.name in ties],
         constraints=[constraint for constraint in whole.constraints if constraint.name in ties],
         forces=[],
+        contact=None,
     )
 
 

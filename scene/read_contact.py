@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What touches what: shapes and surfaces of bodies, the ground, and the pairs that ignore each other.
+
+A mechanism knows no layers: bodies without a common one become such pairs. Where the scene's Contact is off, nothing of
+this is read.
+"""
+
+import itertools
+from collections.abc import Iterator
+
+import bpy
+
+from ..solver.mechanism import Contact, Ground, Material
+from .contact_start import warn_of_start
+from .ignored_pairs import ignored_by
+from .read_shapes import ShapeError, shapes_of
+from .reading import ReadBody, Reading
+
+
+def read_contact(reading: Reading) -> Iterator[None]:
+    """Give shapes and materials to the bodies that were read, and the mechanism its contact; pauses after each."""
+    settings = reading.scene.ves
+    if not settings.use_contact:
+        return
+    for read in reading.bodies:
+        if read.object.ves.collide and can_be_simulated(read):
+            _read_shape(reading, read)
+            yield
+    touching = [read for read in reading.bodies if read.body.shape is not None]
+    ground = None
+    if settings.use_ground:
+        ground = Ground(settings.ground_height, settings.ground_friction, settings.ground_restitution)
+    reading.mechanism.contact = Contact(ground=ground, ignore=tuple(_ignored_pairs(touching)))
+    warn_of_start(reading)
+
+
+def can_be_simulated(read: ReadBody) -> bool:
+    """Whether the body has a mass, or needs none; what is wrong otherwise has been said."""
+    return read.object.ves.motion != "DYNAMIC" or read.body.mass is not None
+
+
+def _read_shape(reading: Reading, read: ReadBody) -> None:
+    owner = read.object
+    try:
+        shapes = shapes_of(owner, reading.depsgraph, reading.poses[owner], reading.shapes)
+    except ShapeError as error:
+        reading.error(owner, str(error))
+        return
+    read.body.shape = shapes[0] if len(shapes) == 1 else shapes
+    read.body.material = Material(owner.ves.contact_friction, owner.ves.contact_restitution)
+
+
+def _ignored_pairs(touching: list[ReadBody]) -> Iterator[tuple[str, str]]:
+    """Pairs of names, in the order of the bodies, that would touch but for what a person has chosen."""
+    layers = [layer_mask(read.object) for read in touching]
+    ignored = [ignored_by(read.object) for read in touching]
+    for (i, one), (j, other) in itertools.combinations(enumerate(touching), 2):
+        if "DYNAMIC" not in (one.object.ves.motion, other.object.ves.motion):
+            continue
+        if not layers[i] & layers[j] or other.object in ignored[i] or one.object in ignored[j]:
+            yield one.body.name, other.body.name
+
+
+def layer_mask(owner: bpy.types.Object) -> int:
+    """The layers of a body as the bits of a number."""
+    return sum(1 << i for i, is_on in enumerate(owner.ves.contact_layers) if is_on)
