@@ -45,7 +45,7 @@ class VES_OT_export_mechanism(bpy.types.Operator, ExportHelper):
 
 
 class VES_OT_import_mechanism(bpy.types.Operator, ImportHelper):
-    """Make the objects of a mechanism file or a script (.ves); each body is shown as the box that has its inertia"""
+    """Make the objects of a mechanism file or a script (.ves); a body without a shape becomes a box of its inertia"""
 
     bl_idname = "ves.import_mechanism"
     bl_label = "Import Mechanism"

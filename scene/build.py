@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A mechanism becomes objects: the reverse of `read`, for mechanism files.
-
-The file knows no meshes, so each body is shown as the box of the same mass that has its inertia. What the scene has no
-place for (contact, ...) is left out and said.
-"""
+"""A mechanism becomes objects: the reverse of `read`, for mechanism files. What the scene has no place for is said."""
 
 from __future__ import annotations
 
@@ -11,17 +7,15 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..solver.mechanism import COORDINATES, Body, Joint, Mechanism
+from ..solver.mechanism import COORDINATES, Joint, Mechanism
 from . import poses
-from .build_animation import key_motion, put_numbers
+from .build_animation import put_numbers
+from .build_bodies import build_body, build_contact
 from .build_constraints import build_constraint
 from .build_forces import build_force
 from .empties import add_empty
 from .joint_properties import COORDINATE_KINDS, DISPLAY, set_coordinate_values, set_limits
 from .recorded_actions import add_actions
-
-THINNEST = 1e-3
-"""Smallest side of a box, as a part of its largest: a rod without thickness gets some, so that it can be seen."""
 
 
 class Builder:
@@ -45,7 +39,7 @@ class Builder:
         self.scene.gravity = self.mechanism.gravity
         self.scene.use_gravity = any(self.mechanism.gravity)
         for body in self.mechanism.bodies:
-            self.objects[body.name] = self._body(body)
+            self.objects[body.name] = build_body(self, body)
         self.scene.frame_set(self.scene.frame_start)
         for joint in self.mechanism.joints:
             self._joint(joint)
@@ -55,31 +49,7 @@ class Builder:
             build_force(self, force)
         self.left_out += add_actions(self.scene, self.mechanism.actions, self.ties)
         if self.mechanism.contact:
-            self.left_out.append("contact")
-
-    def _body(self, body: Body) -> bpy.types.Object:
-        corners = _box_corners(body, 0.1 * self.size)
-        mesh = bpy.data.meshes.new(body.name)
-        mesh.from_pydata(corners.tolist(), [], BOX_FACES)
-        owner = bpy.data.objects.new(body.name, mesh)
-        self.collection.objects.link(owner)
-        owner.rotation_mode = "QUATERNION"
-        position, orientation = body.position, body.orientation
-        if body.keys:
-            position, orientation = position or body.keys.positions[0], orientation or body.keys.orientations[0]
-        owner.location = position or (0.0, 0.0, 0.0)
-        owner.rotation_quaternion = orientation or (1.0, 0.0, 0.0, 0.0)
-        settings = owner.ves
-        settings.role, settings.motion = "BODY", body.motion.upper()
-        if body.mass is not None:
-            settings.mass_source, settings.mass = "GIVEN", body.mass
-        settings.linear_velocity = body.linear_velocity or (0.0, 0.0, 0.0)
-        settings.angular_velocity = body.angular_velocity or (0.0, 0.0, 0.0)
-        if body.keys:
-            key_motion(owner, body.keys, self.scene)
-        if body.shape is not None:
-            self.left_out.append(f"shape of body '{body.name}'")
-        return owner
+            build_contact(self, self.mechanism.contact)
 
     def _joint(self, joint: Joint) -> None:
         ends = (self.objects[joint.parent] if joint.parent else None, self.objects[joint.child])
@@ -119,25 +89,6 @@ class Builder:
         matrix = Matrix(poses.join(position, orientation, np.eye(3)).tolist())
         self.ties[name] = add_empty(name, role, matrix, bodies, 0.15 * self.size, self.collection)
         return self.ties[name]
-
-
-BOX_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-
-
-def _box_corners(body: Body, fallback: float) -> np.ndarray:
-    """Corners (8, 3) in the body frame of the box with the body's mass and inertia; a cube if it has none."""
-    signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
-    center = np.array(body.center_of_mass, dtype=np.float64)
-    if body.mass is None or body.inertia is None:
-        return center + 0.5 * fallback * signs
-    inertia = np.array(body.inertia, dtype=np.float64)
-    moments, axes = np.linalg.eigh(np.diag(inertia) if inertia.ndim == 1 else inertia)
-    if np.linalg.det(axes) < 0.0:
-        axes = -axes
-    squares = 6.0 * (moments.sum() - 2.0 * moments) / body.mass
-    sides = np.sqrt(np.maximum(squares, 0.0))
-    sides = np.maximum(sides, THINNEST * sides.max())
-    return center + (0.5 * sides * signs) @ axes.T
 
 
 def _overall_size(mechanism: Mechanism) -> float:

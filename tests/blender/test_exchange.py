@@ -154,20 +154,31 @@ def test_a_reference_mechanism_imports_bakes_and_moves_as_the_reference(name):
 
 
 def test_what_a_scene_has_no_place_for_is_said(tmp_path, capfd):
-    path = tmp_path / "contact.json"
+    path = tmp_path / "spring.json"
+    moved = {"times": [0, 1], "values": [0, 1]}
     path.write_text(
         json.dumps(
             {
                 "format": "ves-mechanism",
                 "version": 1,
                 "bodies": [{"name": "b", "mass": 1, "inertia": [1, 1, 1]}],
-                "contact": {"enabled": True},
+                "forces": [
+                    {
+                        "name": "s",
+                        "type": "spring",
+                        "body_a": "b",
+                        "point_a": [0, 0, 0],
+                        "point_b": [moved, 0, 1],
+                        "stiffness": 1,
+                        "rest_length": 1,
+                    }
+                ],
                 "constraints": [{"name": "pin", "type": "nail", "body": "b", "point": [0, 0, 1]}],
             }
         )
     )
     bpy.ops.ves.import_mechanism(filepath=str(path))
-    assert "Left out, since a scene has no place for it yet: contact" in reports(capfd)
+    assert "Left out, since a scene has no place for it yet: the motion of the second end of 's'" in reports(capfd)
     assert bpy.data.objects["pin"].ves.role == "NAIL"
 
 
