@@ -58,6 +58,11 @@ def _draw_mass(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) ->
         column.prop(settings, "density", text="Density (kg/m³)")
     else:
         column.prop(settings, "mass")
+        column.prop(settings, "use_inertia")
+        if settings.use_inertia:
+            column.prop(settings, "center_of_mass")
+            column.prop(settings, "inertia_moments", text="Inertia (kg m²)")
+            column.prop(settings, "inertia_products", text="XY, XZ, YZ")
 
 
 CLASSES = (VES_PT_bodies, VES_PT_body_start)

@@ -80,6 +80,8 @@ class VES_MT_object(bpy.types.Menu):
         layout.operator("ves.chain", icon="LINKED")
         layout.menu("VES_MT_constraints")
         layout.menu("VES_MT_forces")
+        layout.operator("ves.dont_collide", icon="UNLINKED")
+        layout.operator("ves.collide_again", icon="LOOP_BACK")
         layout.separator()
         layout.operator("ves.check", icon="VIEWZOOM")
         layout.operator_menu_enum("ves.snap_together", "mode", icon="SNAP_ON")

@@ -5,7 +5,17 @@ import textwrap
 
 import bpy
 
-ORDER = {"BODIES": 10, "CONNECT": 20, "FORCES": 30, "SNAP": 40, "PLAY": 50, "BAKE": 60, "INSPECT": 70, "CHECK": 80}
+ORDER = {
+    "BODIES": 10,
+    "CONNECT": 20,
+    "FORCES": 30,
+    "CONTACT": 35,
+    "SNAP": 40,
+    "PLAY": 50,
+    "BAKE": 60,
+    "INSPECT": 70,
+    "CHECK": 80,
+}
 
 LETTER, MARGIN, DEFAULT_WIDTH = 6.0, 40.0, 300.0  # pixels at a scale of 1: mean letter, what is around text, sidebar
 

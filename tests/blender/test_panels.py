@@ -82,6 +82,8 @@ def draw(cls: type) -> list[tuple[str, str]]:
     """What a panel or menu shows now; nothing if its poll says no."""
     seen: list[tuple[str, str]] = []
     if getattr(cls, "poll", None) is None or cls.poll(bpy.context):
+        if "draw_header" in vars(cls):
+            cls.draw_header(SimpleNamespace(layout=Drawn(seen)), bpy.context)
         cls.draw(SimpleNamespace(layout=Drawn(seen)), bpy.context)
     return seen
 
@@ -109,7 +111,15 @@ def body(motion: str) -> Callable[[], None]:
 def given_mass() -> None:
     body("DYNAMIC")()
     bpy.context.active_object.ves.mass_source = "GIVEN"
+    bpy.context.active_object.ves.use_inertia = True
     bpy.context.active_object.ves.velocity_source = "ANIMATION"
+
+
+def contact() -> None:
+    body("DYNAMIC")()
+    bpy.ops.ves.dont_collide()
+    bpy.context.scene.ves.use_contact = True
+    bpy.context.active_object.ves.contact_shape = "MESH"
 
 
 def joint(joint_type: str, motor: str) -> Callable[[], None]:
@@ -198,7 +208,7 @@ def recorded_actions() -> None:
 
 SITUATIONS = {
     "nothing": nothing, "plain object": plain_object, "dynamic": body("DYNAMIC"), "keyed": body("KEYED"),
-    "given mass": given_mass, "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
+    "given mass": given_mass, "contact": contact, "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
     "planar": joint("PLANAR", "POSITION"), "weld": joint("FIXED", "NONE"), "to world": to_world, "nail": nail,
     "path": path, "path by object": path_by_object, "orientation": orientation, "bead": bead,
     "point to point": point_to_point, "distance": distance, "gravity": force("GRAVITY"), "damping": force("DAMPING"),
@@ -219,7 +229,7 @@ def test_the_panels_are_in_one_tab_in_the_order_of_the_work() -> None:
     assert {cls.bl_category for cls in PANELS} == {"Erector Set"}
     top = sorted((cls for cls in PANELS if not getattr(cls, "bl_parent_id", "")), key=lambda cls: cls.bl_order)
     labels = [cls.bl_label for cls in top]
-    assert labels[:3] == ["Bodies", "Connect", "Forces"]
+    assert labels[:5] == ["Bodies", "Connect", "Forces", "Contact", "Snap Together"]
     assert labels[-1] == "Check"
     assert len({cls.bl_order for cls in top}) == len(top)
 
@@ -235,7 +245,7 @@ def test_a_hinge_shows_one_angle_and_a_slider_a_travel() -> None:
 
 def test_every_setting_of_a_person_is_on_some_panel() -> None:
     """Whatever has a tooltip can be reached, except the bookkeeping."""
-    shown = {"role", "is_baked", "kept_action", "kept_slot", "before_play", "armature"}
+    shown = {"role", "is_baked", "kept_action", "kept_slot", "before_play", "armature", "contact_ignored"}
     for prepare in SITUATIONS.values():
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         prepare()
@@ -243,6 +253,8 @@ def test_every_setting_of_a_person_is_on_some_panel() -> None:
     group = bpy.types.Object.bl_rna.properties["ves"].fixed_type
     known = {name for cls in type(box("Any").ves).__mro__ for name in getattr(cls, "__annotations__", {})}
     assert {prop.identifier for prop in group.properties if prop.identifier in known} - shown == set()
+    group = {name for cls in type(bpy.context.scene.ves).__mro__ for name in getattr(cls, "__annotations__", {})}
+    assert {name for name in group if "ground" in name or "contact" in name or "substeps" in name} - shown == set()
 
 
 @pytest.mark.parametrize("menu", ["VIEW3D_MT_add", "VIEW3D_MT_object", "VIEW3D_MT_object_context_menu"])
@@ -258,7 +270,8 @@ def test_all_tools_are_in_the_object_menu() -> None:
     shown = {name for kind, name in draw_all() if kind == "operator"}
     assert {f"ves.{name}" for name in ("add_body", "remove_body", "add_joint", "chain", "add_nail", "add_path",
                                        "add_orientation", "add_point_to_point", "add_distance", "add_bead",
-                                       "add_force", "check", "copy_settings")} <= shown  # fmt: skip
+                                       "add_force", "dont_collide", "collide_again", "check",
+                                       "copy_settings")} <= shown  # fmt: skip
 
 
 def test_registering_twice_leaves_nothing_behind(extension) -> None:

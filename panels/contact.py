@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel that lets things touch: the scene's switch, the ground, who ignores whom; and what is touched of a body."""
+
+import bpy
+
+from ..scene.bodies import is_body
+from ..scene.ignored_pairs import ignored_with
+from .sidebar import ORDER, Sidebar, active_with_role, draw_text, settings_column
+
+MOST_NAMED = 4
+
+
+class VES_PT_contact(Sidebar, bpy.types.Panel):
+    """Whether things touch, and what the ground is like."""
+
+    bl_label = "Contact"
+    bl_order = ORDER["CONTACT"]
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        """The switch for all of it."""
+        self.layout.prop(context.scene.ves, "use_contact", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The ground, the pairs, and what helps to see it."""
+        layout, settings = self.layout, context.scene.ves
+        layout.active = settings.use_contact
+        _draw_ground(layout, settings)
+        row = layout.row(align=True)
+        row.operator("ves.dont_collide", icon="UNLINKED")
+        row.operator("ves.collide_again", text="", icon="LOOP_BACK")
+        column = settings_column(layout)
+        column.row().prop(settings, "show_shapes", expand=True)
+        column.prop(settings, "substeps", text="Substeps" if settings.substeps else "Substeps (automatic)")
+
+
+def _draw_ground(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    row = layout.row(align=True)
+    row.prop(settings, "use_ground")
+    icon = "HIDE_OFF" if settings.show_ground else "HIDE_ON"
+    row.prop(settings, "show_ground", text="", icon=icon, emboss=False)
+    if settings.use_ground:
+        column = settings_column(layout)
+        column.prop(settings, "ground_height")
+        column.prop(settings, "ground_friction")
+        column.prop(settings, "ground_restitution")
+
+
+class VES_PT_body_contact(Sidebar, bpy.types.Panel):
+    """What others touch of the active body."""
+
+    bl_label = "Collide"
+    bl_parent_id = "VES_PT_bodies"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Shown for a body."""
+        return active_with_role(context, "BODY") is not None
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        """Whether it does."""
+        self.layout.prop(context.active_object.ves, "collide", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Shape and surface."""
+        layout, body = self.layout, context.active_object
+        settings = body.ves
+        if not context.scene.ves.use_contact:
+            layout.prop(context.scene.ves, "use_contact", text="Contact is off in this scene", toggle=True)
+        column = settings_column(layout)
+        column.active = settings.collide and context.scene.ves.use_contact
+        column.prop(settings, "contact_shape")
+        if settings.contact_shape == "MESH" and settings.motion == "DYNAMIC":
+            draw_text(layout, context, "A dynamic body can't be a Mesh: choose Convex Hull or Compound.")
+        column.prop(settings, "contact_friction")
+        column.prop(settings, "contact_restitution")
+        column.prop(settings, "contact_margin")
+        _draw_ignored(layout, context, body)
+
+
+class VES_PT_body_layers(Sidebar, bpy.types.Panel):
+    """On which layers the active body collides."""
+
+    bl_label = "Layers"
+    bl_parent_id = "VES_PT_body_contact"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Shown for a body."""
+        return active_with_role(context, "BODY") is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """As Blender's own rigid bodies have them."""
+        settings = context.active_object.ves
+        self.layout.active = settings.collide and context.scene.ves.use_contact
+        self.layout.prop(settings, "contact_layers", text="")
+
+
+def _draw_ignored(layout: bpy.types.UILayout, context: bpy.types.Context, body: bpy.types.Object) -> None:
+    ignored = [other.name for other in ignored_with(body, filter(is_body, context.scene.objects))]
+    if ignored:
+        more = len(ignored) - MOST_NAMED
+        names = ", ".join(ignored[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        draw_text(layout, context, f"Does not touch {names}")
+
+
+CLASSES = (VES_PT_contact, VES_PT_body_contact, VES_PT_body_layers)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)
