@@ -241,10 +241,9 @@ def _add_servo(state, scratch, memory, axis, h):
     """A motor that keeps a position as stiffly as its maximum allows: soft by what its effort will be at the end."""
     p, k = scratch.parameters, axis * AXIS_PARAMETERS
     stiffness, away = p[k + MOTOR_STIFFNESS], state.coordinates[axis] - p[k + MOTOR_VALUE]
-    slope = p[k + MOTOR_DAMPING] + 0.5 * h * stiffness
-    bias = stiffness * (away - 0.5 * h * state.speeds[axis]) / slope
+    slope = p[k + MOTOR_DAMPING] + h * stiffness
     largest = p[k + MOTOR_LIMIT] * h
-    _add_row(memory, axis, _BY_MOTOR, -largest, largest, bias, 1.0 / (h * slope))
+    _add_row(memory, axis, _BY_MOTOR, -largest, largest, stiffness * away / slope, 1.0 / (h * slope))
 
 
 @kernel
@@ -291,6 +290,7 @@ def _fill_block(model, scratch, walk, memory, b):
         _fill_row(memory, b, contact.row, cross(r, n), n)
         _fill_row(memory, b, contact.row + 1, cross(r, t1), t1)
         _fill_row(memory, b, contact.row + 2, cross(r, t2), t2)
+        _fill_friction(memory, contact)
     for x in range(block.row_first, block.row_last):
         row, i = memory.axis_rows[x], block.body[1]
         moment, force = _axis_wrench(model, scratch, i, row, center)
@@ -332,6 +332,19 @@ def _fill_row(memory, b, row, moment, force):
         w[k], w[3 + k], v[k], v[3 + k] = moment[k], force[k], angular[k], linear[k]
     memory.own[row] = dot(moment, angular) + dot(force, linear)
     memory.impulse[row] = 0.0
+
+
+@kernel
+def _fill_friction(memory, contact):
+    """What stops sliding: the inverse of the tangents' response, and of its largest eigenvalue."""
+    row = contact.row
+    xx, yy, xy = memory.own[row + 1], memory.own[row + 2], 0.0
+    for k in range(6):
+        xy += memory.wrench[row + 1, k] * memory.response[row + 2, k]
+    determinant = xx * yy - xy * xy
+    contact.sticking[0], contact.sticking[1] = yy / determinant, -xy / determinant
+    contact.sticking[2] = xx / determinant
+    contact.sliding = 1.0 / (0.5 * (xx + yy) + math.sqrt(0.25 * (xx - yy) ** 2 + xy * xy))
 
 
 @kernel

@@ -23,18 +23,17 @@ from ..spatial import (
     load3,
     load_angular,
     load_linear,
-    scale,
-    store_spatial,
     subtract,
 )
 from .memory import AXIS_ROWS, BLOCKS, CONTACTS, IMPACTS, SWEEPS
-from .walk import go_to_body, push
+from .walk import go_to_body, opposite, push
 
 _IMPACT_ROUNDS = 60
 _IMPACT_SWEEPS = 60
-_INNER = 3  # sweeps over the rows of one block
+_INNER = 2  # sweeps over the rows of one block
 _IMPACT_EXACT = 1e-12  # of the speed of an impact
-_NOTHING = 1e-300
+_TINY = 1e-300
+_NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 TOUCH = 1e-5  # of the smaller shape's size: a gap that is none
 
 
@@ -51,10 +50,9 @@ def solve_impacts(model, scratch, walk, memory, slow, soon):
             b = k if turn % 2 == 0 else counts[BLOCKS] - 1 - k
             block = memory.blocks[b]
             if block.last > block.first:
-                _enter(model, scratch, walk, memory, block)
-                if _is_struck(memory, block, slow, soon):
-                    _strike(memory, block, b)
-                    _leave(model, scratch, walk, memory, block)
+                t = _enter(model, scratch, walk, block)
+                if _is_struck(memory, block, t, slow, soon):
+                    _leave(model, scratch, walk, block, _strike(memory, block, b, t))
                     counts[IMPACTS] += 1
                     found = True
         if not found:
@@ -62,8 +60,8 @@ def solve_impacts(model, scratch, walk, memory, slow, soon):
 
 
 @kernel
-def _enter(model, scratch, walk, memory, block):
-    """Fetches the relative motion of the block's bodies about its centre."""
+def _enter(model, scratch, walk, block):
+    """The relative motion of the block's bodies about its centre: six numbers."""
     a, b, center = block.body[0], block.body[1], load3(block.center)
     go_to_body(model, scratch, walk, b)
     vb = walk.velocity[b]
@@ -73,48 +71,51 @@ def _enter(model, scratch, walk, memory, block):
     va = walk.velocity[a]
     w = load_angular(va)
     v = add(load_linear(va), cross(w, subtract(center, load3(scratch.bodies[a].center))))
-    store_spatial(memory.twist, subtract(angular, w), subtract(linear, v))
-    for k in range(6):
-        memory.total[k] = 0.0
+    return (*subtract(angular, w), *subtract(linear, v))
 
 
 @kernel
-def _leave(model, scratch, walk, memory, block):
+def _leave(model, scratch, walk, block, total):
     """Hands the block's wrench to its bodies."""
     a, b, center = block.body[0], block.body[1], load3(block.center)
-    moment, force = load_angular(memory.total), load_linear(memory.total)
-    arm = subtract(center, load3(scratch.bodies[a].center))
-    push(model, walk, a, scale(-1.0, add(moment, cross(arm, force))), scale(-1.0, force))
-    go_to_body(model, scratch, walk, b)
-    arm = subtract(center, load3(scratch.bodies[b].center))
-    push(model, walk, b, add(moment, cross(arm, force)), force)
+    moment, force = (total[0], total[1], total[2]), (total[3], total[4], total[5])
+    if a >= model.driven:
+        arm = subtract(center, load3(scratch.bodies[a].center))
+        push(walk, a, opposite(add(moment, cross(arm, force))), opposite(force))
+        go_to_body(model, scratch, walk, b)
+    if b >= model.driven:
+        arm = subtract(center, load3(scratch.bodies[b].center))
+        push(walk, b, add(moment, cross(arm, force)), force)
 
 
 @kernel
-def rate_of(memory, row):
-    """The velocity along a row, of the relative motion at hand."""
-    w, t = memory.wrench, memory.twist
+def _along(w, row, t):
+    """The velocity along a row, of a relative motion t."""
     return (
         w[row, 0] * t[0] + w[row, 1] * t[1] + w[row, 2] * t[2] + w[row, 3] * t[3] + w[row, 4] * t[4] + w[row, 5] * t[5]
     )
 
 
 @kernel
-def _add(memory, row, change):
-    """One row's impulse changes: so does the relative motion, and the block's wrench."""
-    w, v, t, total = memory.wrench, memory.response, memory.twist, memory.total
-    for k in range(6):
-        t[k] += change * v[row, k]
-        total[k] += change * w[row, k]
+def _added(a, row, change, t):
+    """t + change times a row of a."""
+    return (
+        t[0] + change * a[row, 0],
+        t[1] + change * a[row, 1],
+        t[2] + change * a[row, 2],
+        t[3] + change * a[row, 3],
+        t[4] + change * a[row, 4],
+        t[5] + change * a[row, 5],
+    )
 
 
 @kernel
-def _is_struck(memory, block, slow, soon):
+def _is_struck(memory, block, t, slow, soon):
     """Whether a contact is met too fast; notes the rate that each is to leave with."""
     struck = False
     for c in range(block.first, block.last):
         contact = memory.contacts[c]
-        rate = rate_of(memory, contact.row)
+        rate = _along(memory.wrench, contact.row, t)
         contact.asked = -math.inf  # not a part of it
         if contact.gap + soon * min(0.0, rate) <= TOUCH * contact.size:
             contact.asked = -max(0.0, contact.gap) / soon if soon > 0.0 else 0.0
@@ -126,44 +127,38 @@ def _is_struck(memory, block, slow, soon):
 
 
 @kernel
-def _strike(memory, block, b):
-    """Meets an impact: without restitution, then with as much of it as energy allows."""
-    event, before = memory.event, memory.event_before
-    for k in range(6):
-        memory.twist_before[k] = memory.twist[k]
-    _sweep_impact(memory, block, 0.0)
+def _strike(memory, block, b, before):
+    """The wrench of an impact: without restitution, then with as much of it as energy allows."""
     bounces = False
     for c in range(block.first, block.last):
         contact = memory.contacts[c]
         bounces = bounces or contact.asked > 0.0
         for k in range(3):
-            before[contact.row + k] = event[contact.row + k]
-    if bounces:
-        dead = _gain(memory)
-        dead_total = load_angular(memory.total), load_linear(memory.total)
-        _sweep_impact(memory, block, 1.0)
-        if _gain(memory) > 0.0:
-            _share_out(memory, b, dead, dead_total)
+            memory.event[contact.row + k] = 0.0
+    t, dead = _sweep_impact(memory, block, 0.0, before, _NOTHING)
+    if not bounces:
+        return dead
+    loss = _gain(dead, before, t)
+    t, total = _sweep_impact(memory, block, 1.0, t, dead)
+    if _gain(total, before, t) > 0.0:
+        return _share_out(memory.block_response[b], before, loss, dead, total)
+    return total
 
 
 @kernel
-def _gain(memory):
-    """J: energy gained by the block's wrench, total . (twist before + twist after) / 2."""
+def _gain(total, before, after):
+    """J: energy gained by a wrench, total . (motion before + after) / 2."""
     gain = 0.0
     for k in range(6):
-        gain += 0.5 * memory.total[k] * (memory.twist[k] + memory.twist_before[k])
+        gain += 0.5 * total[k] * (before[k] + after[k])
     return gain
 
 
 @kernel
-def _sweep_impact(memory, block, restitution):
-    """Rows of an impact: Coulomb's law over the whole impact. Goes on from the impulses so far if there is bounce."""
+def _sweep_impact(memory, block, restitution, t, total):
+    """(relative motion, wrench) once the rows of an impact obey Coulomb's law, from those at hand."""
     event, own = memory.event, memory.own
-    if restitution == 0.0:
-        for c in range(block.first, block.last):
-            row = memory.contacts[c].row
-            event[row], event[row + 1], event[row + 2] = 0.0, 0.0, 0.0
-    scale_of_all = 0.0
+    fastest = 0.0
     for _ in range(_IMPACT_SWEEPS):
         change = 0.0
         for c in range(block.first, block.last):
@@ -172,97 +167,93 @@ def _sweep_impact(memory, block, restitution):
                 continue
             row = contact.row
             target = contact.asked if contact.asked < 0.0 else restitution * contact.asked
-            rate = rate_of(memory, row)
+            rate = _along(memory.wrench, row, t)
             p = max(0.0, event[row] + (target - rate) / own[row])
-            change = max(change, abs(p - event[row]) * own[row])
-            scale_of_all = max(scale_of_all, abs(rate))
-            _add(memory, row, p - event[row])
+            d = p - event[row]
+            change = max(change, abs(d) * own[row])
+            fastest = max(fastest, abs(rate))
+            t, total = _added(memory.response, row, d, t), _added(memory.wrench, row, d, total)
             event[row] = p
-            change = max(change, _rub(memory, row, contact.friction * p, event))
-        if change <= _IMPACT_EXACT * scale_of_all:
-            return
+            t, total, rubbed = _rub(memory, contact, contact.friction * p, event, t, total)
+            change = max(change, rubbed)
+        if change <= _IMPACT_EXACT * fastest:
+            break
+    return t, total
 
 
 @kernel
-def _rub(memory, row, largest, p):
-    """Friction of a contact: its two tangents stop sliding, or exert what they can against it. Returns the change."""
+def _rub(memory, contact, largest, p, t, total):
+    """Friction: a contact's two tangents stop sliding, or exert what they can against it. (motion, wrench, change)"""
+    row = contact.row
     p1, p2 = p[row + 1], p[row + 2]
     if largest == 0.0 and p1 == 0.0 and p2 == 0.0:
-        return 0.0
-    v1, v2 = rate_of(memory, row + 1), rate_of(memory, row + 2)
-    k11, k22 = memory.own[row + 1], memory.own[row + 2]
-    k12 = 0.0
-    for k in range(6):
-        k12 += memory.wrench[row + 1, k] * memory.response[row + 2, k]
-    determinant = k11 * k22 - k12 * k12
-    s1 = p1 - (k22 * v1 - k12 * v2) / determinant
-    s2 = p2 - (k11 * v2 - k12 * v1) / determinant
+        return t, total, 0.0
+    v1, v2 = _along(memory.wrench, row + 1, t), _along(memory.wrench, row + 2, t)
+    own = memory.own
+    s1 = p1 - contact.sticking[0] * v1 - contact.sticking[1] * v2
+    s2 = p2 - contact.sticking[1] * v1 - contact.sticking[2] * v2
     if not s1 * s1 + s2 * s2 <= largest * largest:  # slides: impulse and velocity become opposite to each other
-        stiffest = 0.5 * (k11 + k22) + math.sqrt(0.25 * (k11 - k22) ** 2 + k12 * k12)
-        s1, s2 = p1 - v1 / stiffest, p2 - v2 / stiffest
+        s1, s2 = p1 - contact.sliding * v1, p2 - contact.sliding * v2
         length = math.sqrt(s1 * s1 + s2 * s2)
         if length > largest:
             s1, s2 = s1 * largest / length, s2 * largest / length
-    _add(memory, row + 1, s1 - p1)
-    _add(memory, row + 2, s2 - p2)
+    d1, d2 = s1 - p1, s2 - p2
+    t, total = _added(memory.response, row + 1, d1, t), _added(memory.wrench, row + 1, d1, total)
+    t, total = _added(memory.response, row + 2, d2, t), _added(memory.wrench, row + 2, d2, total)
     p[row + 1], p[row + 2] = s1, s2
-    return max(abs(s1 - p1) * k11, abs(s2 - p2) * k22)
+    return t, total, max(abs(d1) * own[row + 1], abs(d2) * own[row + 2])
 
 
 @kernel
-def _share_out(memory, b, dead, dead_total):
-    """Between the impact without and with restitution, the last one that does not gain energy."""
-    # gain(s) = gain of dead + s (d . twist of dead) + s^2 d W d / 2 with d = total - dead total
-    W, total, before = memory.block_response[b], memory.total, memory.twist_before
-    d = (
-        total[0] - dead_total[0][0],
-        total[1] - dead_total[0][1],
-        total[2] - dead_total[0][2],
-        total[3] - dead_total[1][0],
-        total[4] - dead_total[1][1],
-        total[5] - dead_total[1][2],
-    )
+def _share_out(W, before, loss, dead, total):
+    """Between the impact without and with restitution, the last one that gains no energy."""
+    # the gain of dead + s d, with d = total - dead, is -|loss| + s d . (motion after dead) + s^2 d W d / 2
     linear, square = 0.0, 0.0
     for r in range(6):
-        after = before[r]
+        after, along = before[r], 0.0
         for c in range(6):
-            other = dead_total[0][c] if c < 3 else dead_total[1][c - 3]
-            after += W[r, c] * other
-            square += 0.5 * d[r] * W[r, c] * d[c]
-        linear += d[r] * after
+            after += W[r, c] * dead[c]
+            along += W[r, c] * (total[c] - dead[c])
+        linear += (total[r] - dead[r]) * after
+        square += 0.5 * (total[r] - dead[r]) * along
     s = 0.0
-    if square > _NOTHING:
-        root = linear * linear - 4.0 * square * min(0.0, dead)
+    if square > _TINY:
+        root = linear * linear - 4.0 * square * min(0.0, loss)
         s = min(1.0, max(0.0, (-linear + math.sqrt(max(0.0, root))) / (2.0 * square)))
-    for r in range(6):
-        other = dead_total[0][r] if r < 3 else dead_total[1][r - 3]
-        total[r] = other + s * d[r]
+    return (
+        dead[0] + s * (total[0] - dead[0]),
+        dead[1] + s * (total[1] - dead[1]),
+        dead[2] + s * (total[2] - dead[2]),
+        dead[3] + s * (total[3] - dead[3]),
+        dead[4] + s * (total[4] - dead[4]),
+        dead[5] + s * (total[5] - dead[5]),
+    )
 
 
 @kernel
 def take_up_impulses(model, scratch, walk, memory, share):
-    """Gives all rows the impulses of the step before, `share` times; bounds of friction hold at once."""
+    """Gives all rows the impulses of the step before, `share` times, within their bounds; notes what they come to.
+
+    The bodies' impulses wait for `settle_impulses`.
+    """
+    p = memory.impulse
     for b in range(memory.counts[BLOCKS]):
-        block = memory.blocks[b]
-        for k in range(6):
-            memory.total[k] = 0.0
+        block, total = memory.blocks[b], _NOTHING
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
             row, j = contact.row, load3(contact.impulse)
             for k in range(3):
-                force = load_linear(memory.wrench[row + k])
-                memory.impulse[row + k] = share * dot(force, j)
-            memory.impulse[row] = max(0.0, memory.impulse[row])
-            _shorten(memory.impulse, row, contact.friction * memory.impulse[row])
+                p[row + k] = share * dot(load_linear(memory.wrench[row + k]), j)
+            p[row] = max(0.0, p[row])
+            _shorten(p, row, contact.friction * p[row])
             for k in range(3):
-                _add(memory, row + k, memory.impulse[row + k])
+                total = _added(memory.wrench, row + k, p[row + k], total)
         for x in range(block.row_first, block.row_last):
             axis_row = memory.axis_rows[x]
-            p = share * memory.axis_impulse[axis_row.axis, axis_row.kind - 1]
-            p = min(axis_row.high, max(axis_row.low, p))
-            memory.impulse[axis_row.row] = p
-            _add(memory, axis_row.row, p)
-        _leave_quietly(model, scratch, walk, memory, block)
+            row, before = axis_row.row, memory.axis_impulse[axis_row.axis, axis_row.kind - 1]
+            p[row] = min(axis_row.high, max(axis_row.low, share * before))
+            total = _added(memory.wrench, row, p[row], total)
+        _note(model, scratch, walk, block, total)
 
 
 @kernel
@@ -274,10 +265,8 @@ def _shorten(p, row, largest):
 
 
 @kernel
-def _leave_quietly(model, scratch, walk, memory, block):
-    """Notes the block's wrench, for `settle_impulses`, without moving anything yet."""
-    center = load3(block.center)
-    moment, force = load_angular(memory.total), load_linear(memory.total)
+def _note(model, scratch, walk, block, total):
+    center, moment, force = load3(block.center), (total[0], total[1], total[2]), (total[3], total[4], total[5])
     for end in range(2):
         i, sign = block.body[end], -1.0 if end == 0 else 1.0
         if i >= model.driven:
@@ -297,46 +286,44 @@ def sweep(model, scratch, walk, memory, h, is_backward):
     for k in range(counts[BLOCKS]):
         b = counts[BLOCKS] - 1 - k if is_backward else k
         block = memory.blocks[b]
-        _enter(model, scratch, walk, memory, block)
-        turns = 1 if block.last - block.first + block.row_last - block.row_first <= 1 else _INNER
-        for _ in range(turns):
+        t, total = _enter(model, scratch, walk, block), _NOTHING
+        for _ in range(_INNER):
             step = 0.0
             for c in range(block.first, block.last):
-                step = max(step, _press(memory, memory.contacts[c], h))
+                t, total, changed = _press(memory, memory.contacts[c], h, t, total)
+                step = max(step, changed)
             for x in range(block.row_first, block.row_last):
-                step = max(step, _hold(memory, memory.axis_rows[x]))
+                t, total, changed = _hold(memory, memory.axis_rows[x], t, total)
+                step = max(step, changed)
             change = max(change, step)
-            if step == 0.0:
+            if step == 0.0 or block.last - block.first + block.row_last - block.row_first <= 1:
                 break
-        _leave(model, scratch, walk, memory, block)
+        _leave(model, scratch, walk, block, total)
     counts[SWEEPS] += 1
     return change
 
 
 @kernel
-def _press(memory, contact, h):
+def _press(memory, contact, h, t, total):
     if contact.waits:
-        return 0.0
-    row, p = contact.row, memory.impulse
+        return t, total, 0.0
+    row, p, own = contact.row, memory.impulse, memory.own
     before = p[row]
-    p[row] = max(0.0, before - (rate_of(memory, row) + max(0.0, contact.gap) / h) / memory.own[row])
-    change = p[row] - before
-    if change != 0.0:
-        _add(memory, row, change)
-    rubbed = _rub(memory, row, contact.friction * p[row], p)
-    return max(abs(change) * memory.own[row], rubbed)
+    now = max(0.0, before - (_along(memory.wrench, row, t) + max(0.0, contact.gap) / h) / own[row])
+    p[row], d = now, now - before
+    t, total = _added(memory.response, row, d, t), _added(memory.wrench, row, d, total)
+    t, total, rubbed = _rub(memory, contact, contact.friction * now, p, t, total)
+    return t, total, max(abs(d) * own[row], rubbed)
 
 
 @kernel
-def _hold(memory, axis_row):
+def _hold(memory, axis_row, t, total):
     row, p = axis_row.row, memory.impulse
     before, own = p[row], memory.own[row] + axis_row.softness
-    wanted = before - (rate_of(memory, row) + axis_row.bias + axis_row.softness * before) / own
+    wanted = before - (_along(memory.wrench, row, t) + axis_row.bias + axis_row.softness * before) / own
     p[row] = min(axis_row.high, max(axis_row.low, wanted))
-    change = p[row] - before
-    if change != 0.0:
-        _add(memory, row, change)
-    return abs(change) * own
+    d = p[row] - before
+    return _added(memory.response, row, d, t), _added(memory.wrench, row, d, total), abs(d) * own
 
 
 @kernel
@@ -345,27 +332,28 @@ def sweep_apart(model, scratch, walk, memory, slack, share):
     counts, change = memory.counts, 0.0
     for b in range(counts[BLOCKS]):
         block = memory.blocks[b]
-        _enter(model, scratch, walk, memory, block)
+        t, total = _enter(model, scratch, walk, block), _NOTHING
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
             asked = share * max(0.0, -contact.gap - slack * contact.size)
-            change = max(change, _lift(memory, contact.row, asked))
+            t, total, changed = _lift(memory, contact.row, asked, t, total)
+            change = max(change, changed)
         for x in range(block.row_first, block.row_last):
             axis_row = memory.axis_rows[x]
             if axis_row.high == math.inf and axis_row.low == 0.0:  # a limit
-                change = max(change, _lift(memory, axis_row.row, -share * axis_row.opening))
-        _leave(model, scratch, walk, memory, block)
+                t, total, changed = _lift(memory, axis_row.row, -share * axis_row.opening, t, total)
+                change = max(change, changed)
+        _leave(model, scratch, walk, block, total)
     return change
 
 
 @kernel
-def _lift(memory, row, asked):
+def _lift(memory, row, asked, t, total):
     p = memory.event
     before = p[row]
-    p[row] = max(0.0, before + (asked - rate_of(memory, row)) / memory.own[row])
-    if p[row] != before:
-        _add(memory, row, p[row] - before)
-    return abs(p[row] - before) * memory.own[row]
+    p[row] = max(0.0, before + (asked - _along(memory.wrench, row, t)) / memory.own[row])
+    d = p[row] - before
+    return _added(memory.response, row, d, t), _added(memory.wrench, row, d, total), abs(d) * memory.own[row]
 
 
 @kernel

@@ -31,6 +31,8 @@ CONTACT = np.dtype(
         ("restitution", "f8"),
         ("impulse", "f8", 3),  # N s: on the second body along world axes, of the last step but for impacts
         ("rate", "f8"),  # m/s: of the gap, after the impacts
+        ("sticking", "f8", 3),  # kg: inverse response of the tangents, xx, xy, yy
+        ("sliding", "f8"),  # kg: inverse of its largest eigenvalue
         ("asked", "f8"),  # m/s: rate that an impact shall leave behind
     ],
     align=True,
@@ -89,10 +91,6 @@ class ContactMemory(NamedTuple):
     own: np.ndarray  # (R,): rate that a unit impulse of a row gives itself
     impulse: np.ndarray  # (R,)
     event: np.ndarray  # (R,): of an impact
-    event_before: np.ndarray  # (R,): without restitution
-    twist: np.ndarray  # (6,) work: relative motion about a block's centre
-    twist_before: np.ndarray  # (6,)
-    total: np.ndarray  # (6,) work: wrench of a block
     servo: np.ndarray  # (A,) int64: 1 where a stiff motor with a maximum is to be a row
     step: np.ndarray  # (1,) s: during which the impulses acted
     counts: np.ndarray  # (9,) int64
@@ -124,10 +122,6 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         own=np.zeros(rows),
         impulse=np.zeros(rows),
         event=np.zeros(rows),
-        event_before=np.zeros(rows),
-        twist=np.zeros(6),
-        twist_before=np.zeros(6),
-        total=np.zeros(6),
         servo=np.zeros(axes, np.int64),
         step=np.zeros(1),
         counts=np.zeros(9, np.int64),

@@ -255,10 +255,8 @@ def _step_outward(model, scratch, walk, c):
 
 
 @kernel
-def push(model, walk, i, moment, force):
-    """An impulse on the body where its tree's cursor stands; driven bodies feel nothing."""
-    if i < model.driven:
-        return
+def push(walk, i, moment, force):
+    """An impulse on the dynamic body where its tree's cursor stands."""
     angular, linear = apply_omega(walk.omega[i], moment, force)
     for k in range(3):
         walk.velocity[i, k] += angular[k]
@@ -330,12 +328,6 @@ def settle_impulses(model, scratch, walk):
         store_spatial(velocity[i], angular, linear)
         for k in range(6):
             pending[i, k] = 0.0
-
-
-@kernel
-def about(point, center, angular, linear):
-    """The velocity of a body's point."""
-    return add(linear, cross(angular, subtract(point, center)))
 
 
 @kernel

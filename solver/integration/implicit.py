@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Springs and dampers of joints that are too stiff for a step: they act with what they will be at its end.
 
-With speed u and coordinate q where the smooth motion, in which the effort was e, has led, a spring that changes the
-speed by d also moves the coordinate by h d / 2, so its effort at the end is
-    k (rest - q - h d / 2) - c (u + d),
-which replaces e over the step: (M + G) d = h (k (rest - q) - c u - e) with G = h (c + h k / 2) added to the axis's own
-inertia. A motor with a maximum that is as stiff becomes a row of its joint's block instead, soft by 1 / G and bounded
-(`contact.blocks`).
+The smooth motion goes on without them; with speed u and coordinate q where it has led, their impulse over the step is
+    h (k (rest - q - h (u + d)) - c (u + d))
+with d the change of speed that they give: (M + G) d = h (k (rest - q - h u) - c u), G = h (c + h k) added to the axis's
+own inertia (Baraff and Witkin 1998, for one axis). A motor with a maximum that is as stiff becomes a row of its joint's
+block instead, soft by 1 / G and bounded (`contact.blocks`).
 """
 
 import math
@@ -38,7 +37,6 @@ class Implicit(NamedTuple):
 
     in_chart: np.ndarray  # (A,) int64: 1 for those of spherical joints; only their dampers are taken here
     inertia: np.ndarray  # (A,) kg m2 or kg: G, 0 where nothing is stiff
-    effort: np.ndarray  # (A,) N or N m: e
 
 
 def new_implicit(model: Model) -> Implicit:
@@ -48,7 +46,7 @@ def new_implicit(model: Model) -> Implicit:
     for body in model.bodies[model.driven :]:
         if body.kind == Kind.SPHERICAL:
             in_chart[body.axis_start : body.axis_end] = 1
-    return Implicit(in_chart, np.zeros(axes), np.zeros(axes))
+    return Implicit(in_chart, np.zeros(axes))
 
 
 @kernel
@@ -68,9 +66,9 @@ def linear_spring(model, scratch, implicit, axis):
 
 
 @kernel
-def replace_stiff(model, scratch, implicit, contact, state):
-    """In the efforts of a pose, what is stiff has its effort of the step's start; bounded motors are left to rows."""
-    p, q, u, efforts = scratch.parameters, state.coordinates, state.speeds, scratch.efforts
+def leave_out_stiff(model, scratch, implicit, contact, state):
+    """Leaves what is stiff out of the efforts."""
+    q, u, efforts = state.coordinates, state.speeds, scratch.efforts
     for number in range(len(model.sprung)):
         axis = model.sprung[number]
         if contact.servo[axis]:
@@ -79,7 +77,7 @@ def replace_stiff(model, scratch, implicit, contact, state):
         if implicit.inertia[axis] > 0.0:
             stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
             now = stiffness * (rest - q[axis]) - damping * u[axis]
-            efforts[axis] += implicit.effort[axis] - now
+            efforts[axis] -= now
 
 
 @kernel
@@ -97,23 +95,21 @@ def push_stiff(model, scratch, implicit, walk, state, h):
         axis = model.sprung[number]
         if implicit.inertia[axis] > 0.0:
             stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
-            now = stiffness * (rest - state.coordinates[axis]) - damping * state.speeds[axis]
-            walk.effort[axis] += h * (now - implicit.effort[axis])
+            u = state.speeds[axis]
+            walk.effort[axis] += h * (stiffness * (rest - state.coordinates[axis] - h * u) - damping * u)
 
 
 @kernel
-def choose_stiff(model, scratch, implicit, contact, state, h):
-    """Which springs and bounded motors are stiff in the next step, of h (s); and their efforts now."""
+def choose_stiff(model, scratch, implicit, contact, h):
+    """Which springs and bounded motors are stiff in the next step, of h (s)."""
     p = scratch.parameters
     for number in range(len(model.sprung)):
         axis = model.sprung[number]
         k = axis * AXIS_PARAMETERS
         own = scratch.axes[axis].D - implicit.inertia[axis]
-        contact.servo[axis] = 0
-        if model.motor_mode[axis] == _POSITION and p[k + MOTOR_LIMIT] < math.inf and not implicit.in_chart[axis]:
-            if h * (p[k + MOTOR_DAMPING] + 0.5 * h * p[k + MOTOR_STIFFNESS]) > _STIFF * own:
-                contact.servo[axis] = 1
-        stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
-        inertia = h * (damping + 0.5 * h * stiffness)
+        is_bounded = model.motor_mode[axis] == _POSITION and p[k + MOTOR_LIMIT] < math.inf
+        motor = h * (p[k + MOTOR_DAMPING] + h * p[k + MOTOR_STIFFNESS])
+        contact.servo[axis] = 1 if is_bounded and not implicit.in_chart[axis] and motor > _STIFF * own else 0
+        stiffness, _, damping = linear_spring(model, scratch, implicit, axis)
+        inertia = h * (damping + h * stiffness)
         implicit.inertia[axis] = inertia if inertia > _STIFF * own else 0.0
-        implicit.effort[axis] = stiffness * (rest - state.coordinates[axis]) - damping * state.speeds[axis]

@@ -52,7 +52,7 @@ from ..mechanism.compilation import Compiled
 from ..mechanism.model import Model, Scratch, State
 from ..mechanism.surfaces import surfaces_of
 from ..spatial import add, cross, dot, load3, load_angular, load_linear, subtract
-from .implicit import Implicit, choose_stiff, hold_stiff, new_implicit, push_stiff, replace_stiff
+from .implicit import Implicit, choose_stiff, hold_stiff, new_implicit, push_stiff, leave_out_stiff
 from .motion import Motion, Status, Tolerance, copy_anchors, fastest_speed, new_motion, recenter
 from .observation import Frames, new_frames, write_frame
 
@@ -64,8 +64,9 @@ _CUTS = 8  # of one step, where something bounces
 _MOST_BODIES_TO_CUT_FOR = 60  # among more of them something bounces nearly always
 _NEAR = 1e-3  # gaps to look at, in sizes
 _AHEAD = 2.0  # and in steps
-_EXACT = 1e-6  # of what gravity does to a speed in a step: a change that ends the sweeps
-_MOST_SWEEPS = 200
+_EXACT = 3e-6  # of what gravity does to a speed in a step: a change that ends the sweeps
+_LEAST_SWEEPS, _MOST_SWEEPS = 10, 200
+_MOST_VISITS = 5000  # of blocks, in the sweeps of a step
 _APART_SWEEPS = 20
 _SLACK = 1e-4  # of a size: overlap that is left
 _APART = 0.2  # of an overlap that is undone in a step
@@ -86,7 +87,6 @@ class Began(NamedTuple):
     anchor: np.ndarray  # (C, 4)
     push: np.ndarray  # (B, 6)
     inertia: np.ndarray  # (A,)
-    effort: np.ndarray  # (A,)
     servo: np.ndarray  # (A,) int64
     step: np.ndarray  # (1,) s: length of the step before
 
@@ -177,7 +177,7 @@ def _evaluate(model, scratch, memory, time, state, rates):
     for i in range(model.driven, len(model.bodies)):
         for k in range(6):
             scratch.bodies[i].wrench[k] += memory.push[i, k]
-    replace_stiff(model, scratch, memory.implicit, memory.contact, state)
+    leave_out_stiff(model, scratch, memory.implicit, memory.contact, state)
     solve_rates(model, state, scratch, rates)
     memory.counts[EVALUATIONS] += 1
 
@@ -186,6 +186,7 @@ def _evaluate(model, scratch, memory, time, state, rates):
 def _begin(model, scratch, memory):
     """What is about to be met at the very start, for the first step."""
     memory.clock[H] = memory.interval
+    choose_stiff(model, scratch, memory.implicit, memory.contact, memory.interval)
     update_omega(model, scratch, memory.walk)
     h = memory.interval
     build_blocks(model, memory.motion.state, scratch, memory.walk, memory.contact, h, _NEAR, _AHEAD * h)
@@ -251,8 +252,8 @@ def _keep_beginning(memory):
     for i in range(len(memory.push)):
         for k in range(6):
             began.push[i, k] = memory.push[i, k]
-    for axis in range(len(began.effort)):
-        began.inertia[axis], began.effort[axis] = memory.implicit.inertia[axis], memory.implicit.effort[axis]
+    for axis in range(len(began.inertia)):
+        began.inertia[axis] = memory.implicit.inertia[axis]
         began.servo[axis] = memory.contact.servo[axis]
     began.step[0] = memory.contact.step[0]
 
@@ -358,7 +359,8 @@ def _solve(model, scratch, memory, state, tolerance):
         return
     enough = _EXACT * clock[GRAVITY] * memory.interval
     begin_walk(model, scratch, walk, False)
-    for turn in range(_MOST_SWEEPS):
+    most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, _MOST_VISITS // contact.counts[BLOCKS]))
+    for turn in range(most):
         change = sweep(model, scratch, walk, contact, memory.interval, turn % 2 == 1)
         if _meet_closures(model, scratch, memory, state, tolerance):
             begin_walk(model, scratch, walk, False)
@@ -422,7 +424,7 @@ def _move_on(model, scratch, memory, tolerance):
     for k in range(len(trial.speeds)):
         state.coordinates[k] = trial.coordinates[k] + memory.shift[k]
         state.speeds[k] = trial.speeds[k]
-    choose_stiff(model, scratch, memory.implicit, contact, state, memory.interval)
+    choose_stiff(model, scratch, memory.implicit, contact, memory.interval)
     memory.clock[FASTEST] = max(memory.clock[FASTEST], fastest_speed(state.speeds, tolerance.per_scale))
     settle(model, memory.clock[TIME], state, scratch, tolerance.drift, memory.clock[FASTEST])
 
@@ -469,7 +471,6 @@ class ImpulseMemory:
                 np.zeros_like(state.anchor),
                 np.zeros((len(model.bodies), 6)),
                 np.zeros(axes),
-                np.zeros(axes),
                 np.zeros(axes, np.int64),
                 np.zeros(1),
             ),
@@ -488,7 +489,7 @@ class ImpulseMemory:
         """To where the last step began."""
         arrays, began, counts = self.arrays, self.arrays.began, self.arrays.contact.counts
         arrays.motion.y[:], arrays.motion.state.anchor[:], arrays.push[:] = began.y, began.anchor, began.push
-        arrays.implicit.inertia[:], arrays.implicit.effort[:] = began.inertia, began.effort
+        arrays.implicit.inertia[:] = began.inertia
         contact = arrays.contact
         contact.servo[:], contact.step[:] = began.servo, began.step
         contact.contacts[:], contact.blocks[:] = contact.before, contact.blocks_before
