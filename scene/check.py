@@ -15,6 +15,7 @@ from ..solver.mechanism.topology import find_linkages
 from .advice import notes_on_body, notes_on_link, notes_on_shared_bakes
 from .animation import is_animated
 from .bodies import POINTING_ROLES, is_body
+from .contact_advice import notes_on_contact
 from .findings import Finding, SceneError, of_solver
 from .read import read_mechanism
 from .reading import Reading
@@ -85,6 +86,7 @@ def _advice(scene: bpy.types.Scene) -> Iterator[Finding]:
     for body in bodies:
         yield from notes_on_body(body)
     yield from notes_on_shared_bakes(bodies)
+    yield from notes_on_contact(scene, bodies)
     for link in scene.objects:
         if link.ves.role in POINTING_ROLES and (link.ves.enabled or is_animated(link, "ves.enabled")):
             yield from notes_on_link(link)

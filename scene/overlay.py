@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lines in the 3D View that no object has: the ground for contact, and the shapes of bodies.
+
+Blender calls `draw` while it draws. What is drawn of a body is kept until its mesh or a setting changes, so that
+scrubbing costs a matrix per body.
+"""
+
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Vector
+
+from . import poses
+from .bodies import is_body
+from .read_shapes import Known, ShapeError, shape_children, shapes_of
+from .shape_mesh import lines_of
+
+GROUND, GROUND_PLANE = (1.0, 0.75, 0.1, 0.3), (1.0, 0.75, 0.1, 0.05)
+LINES = {"DYNAMIC": (0.2, 1.0, 0.45, 0.9), "KEYED": (1.0, 0.6, 0.2, 0.9), "FIXED": (0.55, 0.75, 1.0, 0.9)}
+CELLS = 30
+"""Of the ground's grid, to each side."""
+MOST_LINES = 200_000
+"""Of one body: of a larger mesh only a part is drawn."""
+
+_batches: dict[int, tuple[tuple, Any]] = {}
+_shapes: Known = {}
+_handle: Any = None
+
+
+def draw() -> None:
+    """Draw the ground and the shapes into the view that is being drawn."""
+    context = bpy.context
+    settings, view = context.scene.ves, context.region_data
+    if not settings.use_contact or view is None or context.space_data is None:
+        return
+    if not context.space_data.overlay.show_overlays:
+        return
+    import gpu
+
+    gpu.state.blend_set("ALPHA")
+    gpu.state.depth_test_set("LESS_EQUAL")
+    if settings.use_ground and settings.show_ground:
+        draw_ground(settings.ground_height, view)
+    gpu.state.depth_test_set("NONE")
+    if settings.show_shapes != "NONE":
+        draw_shapes(shown_bodies(context), context.evaluated_depsgraph_get())
+    gpu.state.blend_set("NONE")
+
+
+def draw_ground(height: float, view: bpy.types.RegionView3D) -> None:
+    """A grid around what the view looks at, as fine as suits the distance."""
+    middle, spacing = grid_place(height, view)
+    corners = [(*(middle + CELLS * spacing * Vector(side)), height) for side in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    _draw("TRIS", [corners[i] for i in (0, 1, 2, 0, 2, 3)], GROUND_PLANE)
+    _draw("LINES", grid_lines(middle, spacing, height), GROUND)
+
+
+def grid_place(height: float, view: bpy.types.RegionView3D) -> tuple[Vector, float]:
+    """Middle (x, y) and width of a cell of the ground's grid: on a line of the grid, a power of ten."""
+    inverse = view.view_matrix.inverted()
+    eye, direction = inverse.translation, -inverse.col[2].to_3d()
+    target, distance = view.view_location, view.view_distance
+    if view.view_perspective == "CAMERA":
+        distance = abs(eye.z - height) / max(abs(direction.z), 0.1)
+        target = eye + direction * distance
+    spacing = 10.0 ** np.floor(np.log10(max(distance, 1e-6) / 3.0))
+    return Vector([float(spacing * round(x / spacing)) for x in target.xy]), float(spacing)
+
+
+def grid_lines(middle: Vector, spacing: float, height: float) -> list[tuple[float, float, float]]:
+    """Ends of the lines, one after the other."""
+    reach, ends = CELLS * spacing, []
+    for k in range(-CELLS, CELLS + 1):
+        x, y = middle.x + k * spacing, middle.y + k * spacing
+        ends += [(x, middle.y - reach, height), (x, middle.y + reach, height)]
+        ends += [(middle.x - reach, y, height), (middle.x + reach, y, height)]
+    return ends
+
+
+def shown_bodies(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The bodies whose shapes are to be seen."""
+    chosen = context.selected_objects if context.scene.ves.show_shapes == "SELECTED" else context.visible_objects
+    return [ob for ob in chosen if is_body(ob) and ob.ves.collide and ob.visible_get()]
+
+
+def draw_shapes(bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph) -> None:
+    """Draw the shapes of bodies where these are; one without a shape shows none, and Check says why."""
+    import gpu
+
+    for body in bodies:
+        matrix = body.evaluated_get(depsgraph).matrix_world
+        batch = _batch_of(body, matrix, depsgraph)
+        if batch is None:
+            continue
+        pose = poses.split(np.array(matrix))
+        with gpu.matrix.push_pop():
+            gpu.matrix.multiply_matrix(Matrix(poses.join(pose.position, pose.orientation, np.eye(3)).tolist()))
+            _draw_batch(batch, LINES[body.ves.motion])
+
+
+def _batch_of(body: bpy.types.Object, matrix: Matrix, depsgraph: bpy.types.Depsgraph) -> Any:
+    """What is drawn of a body, in its own frame; None if it has no shape."""
+    key = _key_of(body, matrix)
+    kept = _batches.get(body.session_uid)
+    if kept is None or kept[0] != key:
+        kept = _batches[body.session_uid] = key, _new_batch(shape_lines(body, depsgraph))
+    return kept[1]
+
+
+def shape_lines(body: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+    """Ends (L, 2, 3) of the lines that show the shapes of a body, in its frame; none if it has no shape."""
+    pose = poses.split(np.array(body.evaluated_get(depsgraph).matrix_world))
+    try:
+        shapes = shapes_of(body, depsgraph, pose, _shapes)
+    except ShapeError:
+        return np.zeros((0, 2, 3))
+    return np.concatenate([lines_of(shape) for shape in shapes])[:MOST_LINES]
+
+
+def _key_of(body: bpy.types.Object, matrix: Matrix) -> tuple:
+    """What the shapes of a body depend on, apart from meshes."""
+    settings = body.ves
+    parts = []
+    if settings.contact_shape == "COMPOUND":
+        inverse = matrix.inverted_safe()
+        parts = [(child.session_uid, _rounded(inverse @ child.matrix_world)) for child in shape_children(body)]
+    scale = _rounded(Matrix.Diagonal(matrix.to_scale()).to_4x4())
+    return settings.contact_shape, settings.contact_margin, settings.motion, scale, tuple(parts)
+
+
+def _rounded(matrix: Matrix) -> tuple[float, ...]:
+    return tuple(float(f"{x:.4g}") + 0.0 for row in matrix for x in row)
+
+
+def _new_batch(lines: np.ndarray) -> Any:
+    if len(lines) == 0:
+        return None
+    import gpu
+    from gpu_extras.batch import batch_for_shader
+
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    return batch_for_shader(shader, "LINES", {"pos": lines.reshape(-1, 3).astype(np.float32)})
+
+
+def _draw(kind: str, points: list[tuple[float, float, float]], color: tuple[float, ...]) -> None:
+    import gpu
+    from gpu_extras.batch import batch_for_shader
+
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    _draw_batch(batch_for_shader(shader, kind, {"pos": points}), color)
+
+
+def _draw_batch(batch: Any, color: tuple[float, ...]) -> None:
+    import gpu
+
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    shader.bind()
+    shader.uniform_float("color", color)
+    batch.draw(shader)
+
+
+@bpy.app.handlers.persistent
+def _forget_changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Meshes that have changed are looked at again."""
+    if not _batches:
+        return
+    for update in depsgraph.updates:
+        if update.is_updated_geometry:
+            owner = update.id.original
+            while isinstance(owner, bpy.types.Object):
+                _batches.pop(owner.session_uid, None)
+                owner = owner.parent
+    _shapes.clear()
+
+
+@bpy.app.handlers.persistent
+def _forget_all(*_: object) -> None:
+    _batches.clear()
+    _shapes.clear()
+
+
+HANDLERS = {
+    "depsgraph_update_post": _forget_changed,
+    "load_pre": _forget_all,
+    "undo_post": _forget_all,
+    "redo_post": _forget_all,
+}
+
+
+def register() -> None:
+    """Draw from now on; without a window there is nothing to draw in."""
+    global _handle
+    if not bpy.app.background:
+        _handle = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", "POST_VIEW")
+    for name, handler in HANDLERS.items():
+        getattr(bpy.app.handlers, name).append(handler)
+
+
+def unregister() -> None:
+    """Draw no more."""
+    global _handle
+    for name, handler in HANDLERS.items():
+        getattr(bpy.app.handlers, name).remove(handler)
+    if _handle is not None:
+        bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
+        _handle = None
+    _forget_all()

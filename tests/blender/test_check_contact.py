@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Check says about contact."""
+
+from __future__ import annotations
+
+import bpy
+import pytest
+from virtual_erector_set.scene import read_contact
+
+from tests.blender.linkages import body
+from tests.blender.making import empty
+from tests.blender.shapes import icosphere, shaped
+from tests.blender.test_check import findings, only
+from tests.blender.test_read_contact import terrain
+
+
+def scene() -> bpy.types.PropertyGroup:
+    return bpy.context.scene.ves
+
+
+def test_nothing_wrong() -> None:
+    scene().use_contact = True
+    for i in range(10):
+        body(f"brick {i}", (0, 0, 0.5 + i))
+    assert findings() == []
+
+
+def test_shapes_without_contact() -> None:
+    a = body("a", (0, 0, 5))
+    assert findings() == []
+    a.ves.contact_shape = "BOX"
+    only("INFO", None, "Contact is off", "panel Contact")
+    a.ves.collide = False
+    assert findings() == []
+
+
+def test_contact_without_anything_that_collides() -> None:
+    a = body("a", (0, 0, 5))
+    scene().use_contact, a.ves.collide = True, False
+    only("INFO", None, "no body collides")
+
+
+def test_a_body_alone_without_ground() -> None:
+    body("a", (0, 0, 5))
+    scene().use_contact, scene().use_ground = True, False
+    only("INFO", "a", "nothing that it could touch")
+    body("b", (3, 0, 5), motion="FIXED")
+    assert findings() == []
+
+
+def test_surfaces_that_no_material_has() -> None:
+    a = body("a", (0, 0, 5))
+    scene().use_contact = True
+    a.ves.contact_friction = 3.0
+    only("INFO", "a", "friction of 3", "rubber")
+    a.ves.contact_friction, a.ves.contact_restitution = 0.5, 1.0
+    only("INFO", "a", "bounciness of 1")
+    a.ves.contact_restitution, a.ves.contact_layers = 0.5, [False] * 20
+    only("INFO", "a", "no layer")
+    a.ves.contact_layers[3] = True
+    scene().ground_friction = 2.0
+    only("INFO", None, "he ground has a friction of 2", "asphalt")
+
+
+def test_shapes_that_can_not_be() -> None:
+    a = body("a", (0, 0, 5))
+    scene().use_contact = True
+    a.ves.contact_shape = "MESH"
+    only("ERROR", "a", "dynamic", "Convex Hull or Compound")
+    a.ves.contact_shape = "AUTOMATIC"
+    marker = empty("marker")
+    marker.ves.role, marker.ves.motion = "BODY", "FIXED"
+    only("ERROR", "marker", "no mesh", "turn Collide off")
+
+
+def test_a_flat_dynamic_body_is_told_once() -> None:
+    shaped("sheet", ([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1, 2, 3)]))
+    only("ERROR", "sheet", "dynamic body needs a mesh with a volume")
+
+
+def test_bodies_that_start_inside_the_ground_or_each_other() -> None:
+    a, b = body("a", (0, 0, 0)), body("b", (5, 0, 5))
+    scene().use_contact = True
+    only("WARNING", "a", "0.5 m below the ground")
+    a.location = (5.2, 0, 5)
+    only("WARNING", "a", "inside b", "Don't Collide")
+    b.location.x = 9
+    assert findings() == []
+
+
+def test_shapes_that_are_too_fine(monkeypatch: pytest.MonkeyPatch) -> None:
+    terrain()
+    shaped("rock", icosphere(3), (0, 0, 9)).scale = (1, 1, 1.5)
+    assert findings() == []
+    monkeypatch.setattr(read_contact, "MOST_TRIANGLES", 31)
+    only("WARNING", "ground", "32 triangles", "Decimate")
+    monkeypatch.setattr(read_contact, "MOST_TRIANGLES", 32)
+    monkeypatch.setattr(read_contact, "MOST_CORNERS", 100)
+    only("WARNING", "rock", "162 corners", "Sphere")

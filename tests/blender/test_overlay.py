@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ground and the shapes as lines in the 3D View; where Blender can draw without a window, also the picture."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import bpy
+import gpu
+import numpy as np
+import pytest
+from mathutils import Euler, Matrix, Vector
+from virtual_erector_set.scene import overlay
+
+from tests.blender.linkages import body
+from tests.blender.shapes import ball, shaped
+from tests.blender.test_read_contact import hammer
+
+WIDTH, HEIGHT = 200, 150
+
+
+def view(position=(0.0, -10.0, 10.0), tilt=np.pi / 4, distance=14.0, perspective="PERSP") -> SimpleNamespace:
+    """Looks at the origin."""
+    matrix = Matrix.Translation(position) @ Euler((tilt, 0.0, 0.0)).to_matrix().to_4x4()
+    return SimpleNamespace(
+        view_matrix=matrix.inverted(),
+        view_location=Vector((0.2, 0.1, 0.0)),
+        view_distance=distance,
+        view_perspective=perspective,
+    )
+
+
+@pytest.mark.parametrize(("distance", "spacing"), [(14.0, 1.0), (0.14, 0.01), (100.0, 10.0), (29.0, 1.0)])
+def test_the_grid_is_as_fine_as_suits_the_distance(distance: float, spacing: float) -> None:
+    middle, found = overlay.grid_place(0.0, view(distance=distance))
+    assert found == pytest.approx(spacing)
+    assert tuple(middle) == pytest.approx((round(0.2 / spacing) * spacing, round(0.1 / spacing) * spacing))
+
+
+def test_through_a_camera_the_grid_is_where_that_looks() -> None:
+    seen = view((40.0, -10.0, 10.0), perspective="CAMERA")
+    middle, spacing = overlay.grid_place(0.0, seen)
+    assert spacing == 1.0
+    assert tuple(middle) == pytest.approx((40.0, 0.0), abs=spacing)
+
+
+def test_the_lines_of_the_grid_are_at_its_height() -> None:
+    ends = np.array(overlay.grid_lines(Vector((3.0, 4.0)), 0.5, -2.0))
+    assert (ends[:, 2] == -2.0).all()
+    np.testing.assert_allclose(ends.mean(axis=0), (3, 4, -2))
+    assert np.ptp(ends[:, 0]) == pytest.approx(2 * overlay.CELLS * 0.5)
+
+
+def test_the_lines_of_a_body_lie_on_its_mesh() -> None:
+    ob = shaped("a", ball())
+    ob.scale, ob.rotation_euler = (2, 2, 2), (0.3, 0.4, 0.5)
+    bpy.context.view_layer.update()
+    lines = overlay.shape_lines(ob, bpy.context.evaluated_depsgraph_get())
+    np.testing.assert_allclose(np.linalg.norm(lines, axis=2), 2.0, rtol=1e-5)
+
+
+def test_what_can_not_be_a_shape_has_no_lines() -> None:
+    ob = shaped("a", ball())
+    ob.ves.contact_shape = "MESH"
+    assert len(overlay.shape_lines(ob, bpy.context.evaluated_depsgraph_get())) == 0
+
+
+def test_only_bodies_that_collide_are_shown() -> None:
+    a, b = body("a"), body("b")
+    bpy.context.scene.ves.show_shapes = "ALL"
+    b.ves.collide = False
+    assert overlay.shown_bodies(bpy.context) == [a]
+    bpy.context.scene.ves.show_shapes = "SELECTED"
+    assert overlay.shown_bodies(bpy.context) == []
+    a.select_set(True)
+    assert overlay.shown_bodies(bpy.context) == [a]
+
+
+@pytest.fixture
+def canvas():
+    """Something to draw on."""
+    if not hasattr(gpu, "init"):
+        pytest.skip("this Blender can't draw without a window")
+    gpu.init()
+    screen = gpu.types.GPUOffScreen(WIDTH, HEIGHT)
+    yield screen
+    screen.free()
+
+
+def picture(screen, seen: SimpleNamespace, draw) -> np.ndarray:
+    """Which pixels (HEIGHT, WIDTH) are not black any more."""
+    near, far, focus = 0.1, 100.0, 2.0
+    projection = Matrix(
+        (
+            (focus, 0, 0, 0),
+            (0, focus * WIDTH / HEIGHT, 0, 0),
+            (0, 0, (far + near) / (near - far), 2 * far * near / (near - far)),
+            (0, 0, -1, 0),
+        )
+    )
+    with screen.bind():
+        buffer = gpu.state.active_framebuffer_get()
+        buffer.clear(color=(0, 0, 0, 1), depth=1.0)
+        with gpu.matrix.push_pop():
+            gpu.matrix.load_matrix(seen.view_matrix)
+            gpu.matrix.load_projection_matrix(projection)
+            draw()
+        pixels = np.array(buffer.read_color(0, 0, WIDTH, HEIGHT, 4, 0, "FLOAT").to_list())
+    return pixels.reshape(HEIGHT, WIDTH, 4)[..., :3].sum(axis=2) > 0.05
+
+
+def test_the_ground_is_drawn_up_to_the_horizon(canvas) -> None:
+    seen = view()
+    drawn = picture(canvas, seen, lambda: overlay.draw_ground(0.0, seen))
+    assert drawn[: HEIGHT // 2].mean() > 0.1
+    above = picture(canvas, seen, lambda: overlay.draw_ground(20.0, seen))
+    assert not above.any(), "it is behind the view"
+
+
+def test_shapes_are_drawn_where_the_bodies_are(canvas) -> None:
+    a, h = shaped("a", ball(), (0, 0, 0)), hammer()
+    h.ves.contact_shape, h.location = "COMPOUND", (3, 0, 0)
+    bpy.context.view_layer.update()
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+
+    def columns() -> np.ndarray:
+        return np.flatnonzero(picture(canvas, view(), lambda: overlay.draw_shapes([a], depsgraph)).any(axis=0))
+
+    found = columns()
+    assert (found.min() + found.max()) / 2 == pytest.approx(WIDTH / 2, abs=2)
+    assert np.ptp(found) == pytest.approx(2 * WIDTH / np.sqrt(200), rel=0.05)
+    a.location.x = 2.0
+    a.data.transform(Matrix.Scale(0.5, 4))
+    a.data.update()
+    bpy.context.view_layer.update()
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    moved = columns()
+    assert (moved.min() + moved.max()) / 2 == pytest.approx(WIDTH / 2 * (1 + 4 / np.sqrt(200)), abs=2)
+    assert np.ptp(moved) == pytest.approx(0.5 * np.ptp(found), abs=2), "its mesh has changed"
+    both = picture(canvas, view(), lambda: overlay.draw_shapes([a, h], depsgraph))
+    assert both.sum() > 0
