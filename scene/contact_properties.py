@@ -156,8 +156,8 @@ class SceneContactProperties:
     )
     ground_restitution: FloatProperty(
         name="Bounciness",
-        description="How hard the ground is: 0 is sand, from which nothing bounces",
-        default=0.2,
+        description="How hard the ground is: 0 is sand, from which nothing bounces, 0.5 a wooden floor",
+        default=0.5,
         min=0.0,
         max=1.0,
         precision=2,

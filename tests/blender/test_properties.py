@@ -9,6 +9,7 @@ import bpy
 import pytest
 
 from tests.blender.making import box
+from tools import materials_table
 from tools.properties_table import PAGE, page
 
 GROUPS = (bpy.types.Object, bpy.types.Scene)
@@ -27,6 +28,11 @@ def _instance(owner: type) -> bpy.types.ID:
 def test_the_page_is_current() -> None:
     """If this fails: python tools/properties_table.py."""
     assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def test_the_page_of_materials_is_current() -> None:
+    """If this fails: python tools/materials_table.py."""
+    assert materials_table.PAGE.read_text(encoding="utf-8") == materials_table.page()
 
 
 @pytest.mark.parametrize("owner", GROUPS)

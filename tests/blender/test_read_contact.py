@@ -43,7 +43,7 @@ def test_contact_is_one_switch() -> None:
     body("a", (0, 0, 3))
     scene().use_contact = True
     found = reading().mechanism
-    assert found.contact == Contact(ground=Ground(0.0, *map(pytest.approx, (0.8, 0.2))))
+    assert found.contact == Contact(ground=Ground(0.0, *map(pytest.approx, (0.8, 0.5))))
     assert found.bodies[0].shape == Box(half_size=(0.5, 0.5, 0.5))
     assert found.bodies[0].material.friction == pytest.approx(0.35)
     assert found.problems() == []
