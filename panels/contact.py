@@ -29,9 +29,9 @@ class VES_PT_contact(Sidebar, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("ves.dont_collide", icon="UNLINKED")
         row.operator("ves.collide_again", text="", icon="LOOP_BACK")
-        column = settings_column(layout)
-        column.row().prop(settings, "show_shapes", expand=True)
-        column.prop(settings, "substeps", text="Substeps" if settings.substeps else "Substeps (automatic)")
+        layout.label(text="Show Shapes")
+        layout.row(align=True).prop(settings, "show_shapes", expand=True)
+        settings_column(layout).prop(settings, "substeps")
 
 
 def _draw_ground(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:

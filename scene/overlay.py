@@ -16,7 +16,7 @@ from .bodies import is_body
 from .read_shapes import Known, ShapeError, shape_children, shapes_of
 from .shape_mesh import lines_of
 
-GROUND, GROUND_PLANE = (1.0, 0.75, 0.1, 0.3), (1.0, 0.75, 0.1, 0.05)
+GROUND, GROUND_PLANE = (1.0, 0.75, 0.1, 0.15), (1.0, 0.75, 0.1, 0.02)
 LINES = {"DYNAMIC": (0.2, 1.0, 0.45, 0.9), "KEYED": (1.0, 0.6, 0.2, 0.9), "FIXED": (0.55, 0.75, 1.0, 0.9)}
 CELLS = 30
 """Of the ground's grid, to each side."""
@@ -40,6 +40,7 @@ def draw() -> None:
 
     gpu.state.blend_set("ALPHA")
     gpu.state.depth_test_set("LESS_EQUAL")
+    gpu.state.depth_mask_set(False)
     if settings.use_ground and settings.show_ground:
         draw_ground(settings.ground_height, view)
     gpu.state.depth_test_set("NONE")
