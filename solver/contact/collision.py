@@ -21,6 +21,7 @@ from ..mechanism.surfaces import Part
 from ..spatial import add_scaled, dot, load3, load9, multiply, rotate, scale, store3, store9, subtract
 from .hulls import box_corners, fewer_corners, hull_corners
 from .prisms import add_prisms, mark_ghosts, place_prisms, prisms_of
+from .rims import Rims, add_lowest
 from .scenery import scenery
 from .thinning import thin_out
 
@@ -33,8 +34,11 @@ except ImportError as error:
 MOST_CORNERS = 64  # of one hull
 MEMORY = 32 << 20  # bytes at first; what is not used costs nothing
 SAME = 1e-3  # of the unit: nearer points on a mesh are one
+# MuJoCo's tolerance. With the fine one a cylinder that lies on another's end comes out wrong once in a hundred times.
+FINE, COARSE = 1e-6, 1e-4
+DOUBTFUL = -1
 PRISMS = 64  # for triangles at first
-# MuJoCo takes a cylinder's ends for polygons of 16 corners, and fails where these lie exactly on another shape's edge.
+# MuJoCo chooses points badly where corners of its polygon for a cylinder's end lie just on another shape's edge.
 TURN = np.array([[math.cos(0.1), -math.sin(0.1), 0.0], [math.sin(0.1), math.cos(0.1), 0.0], [0.0, 0.0, 1.0]])
 
 
@@ -50,7 +54,7 @@ class Placement(NamedTuple):
     part: np.ndarray  # (G + K,) int64
     turned: np.ndarray  # (G, 9) the shape's axes in the body's
     position: np.ndarray  # (G, 3)
-    bound: np.ndarray  # (G,): no point of the shape is farther from its middle
+    bound: np.ndarray  # (G + K,): no point of the shape is farther from its middle
     box: np.ndarray  # (G, 6): middle and half size of its box, along its axes
     moved: np.ndarray  # (M,) int64: our number of each of its bodies
     apart: np.ndarray  # (B, B) bool: these never touch
@@ -72,6 +76,7 @@ class Collision:
     def __init__(self, parts: list[Part], driven: int, excluded: set[tuple[int, int]]) -> None:
         """excluded: pairs of body numbers that do not touch. Raises MechanismError for hopeless shapes."""
         numbered = list(enumerate(parts))
+        self._parts = len(parts)
         self._driven = driven
         self._unit = _unit(parts, driven)
         self._convex = [(number, part) for number, part in numbered if not isinstance(part.shape, Mesh)]
@@ -92,6 +97,7 @@ class Collision:
     def _build(self) -> None:
         spec = mujoco.MjSpec()
         spec.memory = self._memory
+        spec.option.ccd_tolerance = FINE
         bodies = sorted({part.body for _, part in self._convex})
         shapes: list[int] = []  # the parts in MuJoCo's order
         for body in bodies:
@@ -119,7 +125,17 @@ class Collision:
         self._poses = Poses(
             data.geom_xpos[:shapes_end], data.geom_xmat[:shapes_end], data.xipos[1:bodies_end], data.ximat[1:bodies_end]
         )
+        self._rims = self._find_rims(shapes)
         self._reach = -1.0
+
+    def _find_rims(self, shapes: list[int]) -> Rims | None:
+        """None if there are no cylinders."""
+        rims = Rims(np.full(self._parts, -1), np.zeros(self._parts), np.zeros(self._parts))
+        for number, part in self._convex:
+            if isinstance(part.shape, Cylinder):
+                rims.shape[number] = shapes.index(number)
+                rims.radius[number], rims.half_length[number] = part.shape.radius, part.shape.half_length
+        return rims if rims.radius.any() else None
 
     def _place(self, shapes: list[int], bodies: list[int]) -> Placement:
         model, count = self._model, len(shapes)
@@ -132,7 +148,7 @@ class Collision:
             part=np.array(shapes + self._prism_count * [-1], np.int64),
             turned=rotation,
             position=model.geom_pos[:count].copy(),
-            bound=model.geom_rbound[:count].copy(),
+            bound=np.append(model.geom_rbound[:count], np.full(self._prism_count, np.inf)),
             box=model.geom_aabb[:count].copy(),
             moved=np.array(bodies, np.int64),
             apart=self._apart,
@@ -166,18 +182,28 @@ class Collision:
         if prisms > self._prism_count:
             self._prism_count = 2 * prisms
         elif self._query():
-            found = self._data.contact
-            geom, frame = found.geom, found.frame
-            if prisms:
-                mark_ghosts(self._meshes, self._prisms, self._placement, rotation, geom, frame)
-            body, part = self._placement.body, self._placement.part
-            return write_points(
-                body, part, self._unit, geom, found.pos, frame, found.dist, records, first, SAME if prisms else 0.0
-            )
+            count = self._write(rotation, records, first, prisms, self._placement.bound)
+            if count == DOUBTFUL:
+                self._model.opt.ccd_tolerance = COARSE
+                self._query()
+                self._model.opt.ccd_tolerance = FINE
+                count = self._write(rotation, records, first, prisms, np.full_like(self._placement.bound, np.inf))
+            if self._rims is not None and first < count <= len(points):
+                poses = self._poses
+                count = add_lowest(self._rims, poses.position, poses.rotation, self._unit, records, first, count)
+            return count
         else:
             self._memory *= 4
         self._build()
         return self.find(bodies, reach, points, first)
+
+    def _write(self, rotation: np.ndarray, records: np.ndarray, first: int, prisms: int, bound: np.ndarray) -> int:
+        found = self._data.contact
+        geom, frame = found.geom, found.frame
+        if prisms:
+            mark_ghosts(self._meshes, self._prisms, self._placement, rotation, geom, frame)
+        body, part, same = self._placement.body, self._placement.part, SAME if prisms else 0.0
+        return write_points(body, part, bound, self._unit, geom, found.pos, frame, found.dist, records, first, same)
 
     def _query(self) -> bool:
         """Runs MuJoCo's collision detection; False if its memory was too small."""
@@ -283,15 +309,18 @@ def _any_near(placement, position, reach):
 
 
 @entry
-def write_points(body, part, unit, geom, position, frame, distance, points, first, same):
-    """MuJoCo's points become ours; body, part: of its shapes.
+def write_points(body, part, bound, unit, geom, position, frame, distance, points, first, same):
+    """MuJoCo's points become ours; body, part, bound: of its shapes.
 
     same: points on the same parts that are nearer (in MuJoCo's unit) become one; 0 if there are no prisms.
+    Returns DOUBTFUL where two shapes seem to overlap by more than the smaller one's size.
     """
     count = first
     for k in range(len(geom)):
         if geom[k, 0] < 0:  # a ghost
             continue
+        if -distance[k] > min(bound[geom[k, 0]], bound[geom[k, 1]]):
+            return DOUBTFUL
         if count >= len(points):
             return len(points) + 1
         point = points[count]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fewer points where a shape lies on many triangles: those that matter for how it is held.
 
-Points of the same two parts with nearly the same normal are one group: they hold a shape by the polygon around them. Kept are
-the deepest and, in each of seven directions, the one farthest out; depth counts fourfold, as on the ground.
+Points of the same two parts with nearly the same normal are one group: a shape is held by the polygon around them. Kept
+are the deepest and, in each of seven directions, the one farthest out; depth counts fourfold, as on the ground.
 """
 
 import math
