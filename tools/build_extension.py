@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Builds the extension's zips: one per platform with the packages that Blender lacks (scipy, numba), one without.
+"""Builds the extension's zips: one per platform with the packages that Blender lacks (see tools/shipped_wheels.txt), one without.
 
 usage: python tools/build_extension.py [--platforms linux-x64 ...]      in an environment that has bpy
 
@@ -33,6 +33,7 @@ WHEEL_TAGS = {
 # Blender 5.0 and later do not exist for Macs with Intel processors, and numba's last release for them is 0.62.1.
 PYTHONS = {"macos-x64": ["3.11"]}
 OLDER_WHEELS = {"macos-x64": {"numba": "0.62.1", "llvmlite": "0.45.1"}}
+NO_WHEELS = {"macos-x64": {"mujoco-core"}}  # there, bodies touch only the ground
 NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "artefacts", "dist", "tests", "benchmarks", "docs", "examples")
 
 
@@ -40,7 +41,8 @@ def shipped_packages(platform: str) -> list[str]:
     """The requirements of tools/shipped_wheels.txt, as far back as the platform needs them."""
     lines = (ROOT / "tools" / "shipped_wheels.txt").read_text(encoding="utf-8").splitlines()
     pinned = dict(line.split("==") for line in lines if line and not line.startswith("#"))
-    return [f"{name}=={version}" for name, version in (pinned | OLDER_WHEELS.get(platform, {})).items()]
+    versions = pinned | OLDER_WHEELS.get(platform, {})
+    return [f"{name}=={version}" for name, version in versions.items() if name not in NO_WHEELS.get(platform, ())]
 
 
 def download(requirement: str, platform: str, python: str) -> Path:
@@ -48,7 +50,7 @@ def download(requirement: str, platform: str, python: str) -> Path:
     name, version = requirement.split("==")
     tag = f"cp{python.replace('.', '')}"
     folder = WHEELS / platform / tag
-    pattern = f"{name}-{version}-{tag}-*.whl"
+    pattern = f"{name.replace('-', '_')}-{version}-{tag}-*.whl"
     if not list(folder.glob(pattern)):
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
         command += ["--only-binary=:all:", "--implementation=cp", f"--python-version={python}", f"--abi={tag}"]

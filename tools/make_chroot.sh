@@ -10,13 +10,14 @@ packages=(blender python3-numba python3-scipy python3-requests xvfb libgl1-mesa-
 # What Blender's own add-ons import and Debian does not pull in: without them its start-up prints errors.
 wheels=(attrs cattrs typing_extensions)
 here=$(cd "$(dirname "$0")" && pwd)
+contact=$(grep '^mujoco-core==' "$here/shipped_wheels.txt") # not in Debian
 
 cannot() { echo "make_chroot: $*" >&2; exit 3; }
 
 mkdir -p "$(dirname "$directory")"
 exec 9> "$directory.lock" && flock 9 # one maker at a time
 stamp="$directory/ready-for-virtual-erector-set"
-recipe="${packages[*]} ${wheels[*]}"
+recipe="${packages[*]} ${wheels[*]} $contact"
 if [ "$(cat "$stamp" 2>/dev/null)" = "$recipe" ]; then
   echo "make_chroot: reusing $directory with $(head -1 "$directory/version")"
   exit 0
@@ -45,6 +46,10 @@ trap 'rm -rf "$downloads"' EXIT
 python=$("$here/make_environment.sh" solver) || cannot "no Python with pip to fetch ${wheels[*]} with"
 "$python" -m pip download -q --no-deps --only-binary=:all: -d "$downloads" "${wheels[@]}" ||
   cannot "the wheels ${wheels[*]} cannot be downloaded"
+abi=$("$here/in_chroot.sh" "$directory" python3 -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
+"$python" -m pip download -q --no-deps --only-binary=:all: --implementation=cp --python-version="${abi#cp}" --abi="$abi" \
+  --platform="manylinux_2_28_$(uname -m)" --platform="manylinux_2_27_$(uname -m)" -d "$downloads" "$contact" ||
+  cannot "the wheel $contact cannot be downloaded for the Python of its Blender, $abi"
 for wheel in "$downloads"/*.whl; do
   "$python" -m zipfile -e "$wheel" "$directory/usr/lib/python3/dist-packages"
 done

@@ -13,18 +13,26 @@ from pathlib import Path
 import pytest
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
-SHIPPED = ("scipy", "numba", "llvmlite")
+SHIPPED = ("scipy", "numba", "llvmlite", "mujoco")
 INSTALL = """
-import importlib.util, json, sys
-import bpy
+import importlib, importlib.util, json, sys
+import bpy, numpy
+numpy_before = numpy.__version__, numpy.__file__
 zip_file, shipped, folder = sys.argv[1], sys.argv[2].split(","), sys.argv[3]
 assert not any(importlib.util.find_spec(name) for name in shipped), "the test's Blender has them already"
 bpy.ops.extensions.package_install_files(filepath=zip_file, repo="user_default", enable_on_install=True)
-import numba, scipy.spatial
+import numba, scipy.spatial, mujoco
+assert (numpy.__version__, numpy.__file__) == numpy_before
 places = {name: importlib.util.find_spec(name).origin for name in shipped}
 twice = numba.njit(lambda x: 2 * x)
 module = sys.modules["bl_ext.user_default.virtual_erector_set"]
-answer = {"places": places, "twice": twice(21), "registered": hasattr(bpy.types.Object, "ves")}
+contact = importlib.import_module(module.__name__ + ".solver.contact.collision")
+answer = {
+    "places": places,
+    "twice": twice(21),
+    "registered": hasattr(bpy.types.Object, "ves"),
+    "contact": contact.unavailable(),
+}
 bpy.ops.preferences.addon_disable(module=module.__name__)
 with open(folder + "/answer.json", "w") as file:
     json.dump(answer, file)
@@ -56,4 +64,5 @@ def test_blender_gets_its_compiler_from_the_zip(tmp_path: Path) -> None:
     answer = json.loads((tmp_path / "answer.json").read_text(encoding="utf-8"))
     assert answer["registered"]
     assert answer["twice"] == 42
+    assert answer["contact"] is None
     assert [name for name, place in answer["places"].items() if not Path(place).is_relative_to(user)] == []
