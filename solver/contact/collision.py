@@ -88,7 +88,7 @@ class Collision:
             if max(a, b) < bodies:
                 self._apart[a, b] = self._apart[b, a] = True
         self._seen: tuple | None = None
-        self._memory = MEMORY
+        self._memory = MEMORY + 8 * bodies**2
         self._prism_count = PRISMS if len(self._meshes.body) else 0
         if mujoco.get_mju_user_warning() is None:
             mujoco.set_mju_user_warning(_no_log_file)
@@ -98,8 +98,10 @@ class Collision:
         spec = mujoco.MjSpec()
         spec.memory = self._memory
         spec.option.ccd_tolerance = FINE
-        bodies = sorted({part.body for _, part in self._convex})
-        shapes: list[int] = []  # the parts in MuJoCo's order
+        of_body: dict[int, list[tuple[int, Part]]] = {}
+        for number, part in self._convex:
+            of_body.setdefault(part.body, []).append((number, part))
+        bodies = sorted(of_body)
         for body in bodies:
             is_driven = body < self._driven
             holder = spec.worldbody.add_body(
@@ -107,19 +109,17 @@ class Collision:
             )
             if not is_driven:
                 holder.add_freejoint()
-            for number, part in self._convex:
-                if part.body == body:
-                    _add_shape(spec, holder, number, part, self._unit)
-                    shapes.append(number)
-        for i, a in enumerate(bodies):
-            for b in bodies[i + 1 :]:
-                if self._apart[a, b] and b >= self._driven:
-                    spec.add_exclude(bodyname1=str(a), bodyname2=str(b))
+            for number, part in of_body[body]:
+                _add_shape(spec, holder, number, part, self._unit)
+        for a, b in np.argwhere(np.triu(self._apart, 1)):
+            if b >= self._driven and a in of_body and b in of_body:
+                spec.add_exclude(bodyname1=str(a), bodyname2=str(b))
         add_prisms(spec, self._prism_count)
         self._model = model = spec.compile()
         self._data = data = mujoco.MjData(model)
         self._full = data.warning[mujoco.mjtWarning.mjWARN_CONTACTFULL]
         self._prisms = prisms_of(model, data, self._prism_count, len(self._meshes.normal))
+        shapes = [number for body in bodies for number, _ in of_body[body]]  # the parts in MuJoCo's order
         self._placement = self._place(shapes, bodies)
         shapes_end, bodies_end = len(shapes), 1 + len(bodies)
         self._poses = Poses(
@@ -131,9 +131,10 @@ class Collision:
     def _find_rims(self, shapes: list[int]) -> Rims | None:
         """None if there are no cylinders."""
         rims = Rims(np.full(self._parts, -1), np.zeros(self._parts), np.zeros(self._parts))
+        places = {number: shape for shape, number in enumerate(shapes)}
         for number, part in self._convex:
             if isinstance(part.shape, Cylinder):
-                rims.shape[number] = shapes.index(number)
+                rims.shape[number] = places[number]
                 rims.radius[number], rims.half_length[number] = part.shape.radius, part.shape.half_length
         return rims if rims.radius.any() else None
 
