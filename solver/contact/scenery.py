@@ -7,7 +7,7 @@ boxes that is walked without a stack: after a box comes its first half, and `ski
 
 A point on one prism is a ghost if the mesh goes on beyond it: a ball that rolls over the edge between two level
 triangles would be pushed back by the edge of the one behind. So a normal counts only if it is the triangle's own, or
-if the mesh does not rise above the triangle's highest corners along it: then these are a ridge or a tip.
+if the mesh around the triangle's highest corners does not rise above them along it: then these are a ridge or a tip.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ FLATNESS = 1e-6  # of the longest edge: triangles that are narrower have no area
 DEPTH = 0.5  # of the mean length of a corner's edges, and of the bodies' size: how deep prisms are
 OWN = 1e-8  # 1 - cosine: so near to the triangle's normal it is that one
 RISE = 1e-4  # slope up to which the mesh does not rise
+STEEP = 0.05  # of a prism's depth: less deep along the normal, its lower corners are no longer inside
+LEVEL = 1e-3  # slope down to which two corners are equally high
 PRISM = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, -1], [1, 0, -1], [0, 1, -1]], float)  # order of its corners
 
 
@@ -46,6 +48,7 @@ class Scenery(NamedTuple):
     prism: np.ndarray  # (T, 6, 3) float32: the prism's corners from there, those of the triangle first
     normal: np.ndarray  # (T, 3)
     corners: np.ndarray  # (T, 3) int64
+    across: np.ndarray  # (T, 3) int64: the corner behind the edge from each corner to the next, -1 if there is none
     places: np.ndarray  # (V, 3) of the corners
     ring: np.ndarray  # (V + 1,) int64: where each corner's neighbours start
     neighbours: np.ndarray  # (.,) int64
@@ -66,6 +69,7 @@ def scenery(meshes: list[tuple[int, Part]], unit: float) -> Scenery:
         "prism": np.empty((0, 6, 3), np.float32),
         "normal": np.empty((0, 3)),
         "corners": np.empty((0, 3), np.int64),
+        "across": np.empty((0, 3), np.int64),
         "places": np.empty((0, 3)),
         "ring": np.zeros(1, np.int64),
         "neighbours": np.empty(0, np.int64),
@@ -79,6 +83,7 @@ def scenery(meshes: list[tuple[int, Part]], unit: float) -> Scenery:
         one["skip"] = one["skip"] + counts["low"]
         one["start"], one["end"] = one["start"] + counts["mesh"], one["end"] + counts["mesh"]
         one["corners"] = one["corners"] + counts["places"]
+        one["across"] = np.where(one["across"] < 0, -1, one["across"] + counts["places"])
         one["ring"] = one["ring"][1:] + counts["neighbours"]
         one["neighbours"] = one["neighbours"] + counts["places"]
         for name, array in one.items():
@@ -108,6 +113,7 @@ def _one_mesh(part: Part, unit: float) -> dict[str, np.ndarray]:
         "prism": (solid[order] - middle[:, None]).astype(np.float32),
         "normal": normal[order],
         "corners": corners[order],
+        "across": _across(corners)[order],
         "places": places,
         "ring": ring,
         "neighbours": neighbours,
@@ -133,6 +139,23 @@ def _rings(corners: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     edges = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
     edges = np.unique(np.concatenate([edges, edges[:, ::-1]]), axis=0)
     return np.searchsorted(edges[:, 0], np.arange(count + 1)), edges[:, 1].copy()
+
+
+def _across(corners: np.ndarray) -> np.ndarray:
+    """(T, 3) the third corner of the next triangle with the same edge, for each edge; -1 where there is none."""
+    edges = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)], axis=2).reshape(-1, 2), axis=1)
+    third = np.roll(corners, 1, axis=1).ravel()
+    _, edge, count = np.unique(edges, axis=0, return_inverse=True, return_counts=True)
+    edge = edge.reshape(-1)
+    order = np.argsort(edge, kind="stable")
+    starts = np.cumsum(count) - count
+    across = np.full(len(third), -1)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    following = starts[edge] + (place - starts[edge] + 1) % count[edge]
+    shared = count[edge] > 1
+    across[shared] = third[order[following[shared]]]
+    return across.reshape(-1, 3)
 
 
 def _inward(places, corners, sides, normal, ring, neighbours) -> np.ndarray:
@@ -186,15 +209,39 @@ def is_ghost(meshes, triangle, n):
         return False
     if cosine <= 0.0:  # a wall or the bottom of the prism; at a sharp ridge the other triangle has the point
         return True
-    corners, places = meshes.corners[triangle], meshes.places
-    top = max(dot(n, load3(places[corners[0]])), dot(n, load3(places[corners[1]])), dot(n, load3(places[corners[2]])))
+    corners, places, prism = meshes.corners[triangle], meshes.places, meshes.prism[triangle]
+    first = 0
+    for k in range(1, 3):
+        if dot(n, load3(prism[k])) > dot(n, load3(prism[first])):
+            first = k
+    top, place = dot(n, load3(prism[first])), load3(places[corners[first]])
+    for k in range(3):  # where a mesh is thin, prisms stick out at its other side
+        below = load3(prism[k + 3])
+        depth = subtract(below, load3(prism[k]))
+        rise = dot(n, below) - top
+        if rise > 0.0 or rise * rise < STEEP * STEEP * dot(depth, depth):
+            return True
+    alone = True
     for k in range(3):
-        corner = corners[k]
-        place = load3(places[corner])
-        below = top - dot(n, place)
-        for entry in range(meshes.ring[corner], meshes.ring[corner + 1]):
-            way = subtract(load3(places[meshes.neighbours[entry]]), place)
-            rise = dot(n, way) - below  # over the highest corner
-            if rise > 0.0 and rise * rise > RISE * RISE * dot(way, way):
+        way = subtract(load3(places[corners[k]]), place)
+        if k != first and not _rises(n, way, -LEVEL):
+            continue
+        following = subtract(load3(places[corners[(k + 1) % 3]]), place)
+        if (k + 1) % 3 != first and not _rises(n, following, -LEVEL):
+            continue
+        alone = False  # these two are on top
+        wing = meshes.across[triangle, k]
+        if wing >= 0 and _rises(n, subtract(load3(places[wing]), place), RISE):
+            return True
+    if alone:
+        for entry in range(meshes.ring[corners[first]], meshes.ring[corners[first] + 1]):
+            if _rises(n, subtract(load3(places[meshes.neighbours[entry]]), place), RISE):
                 return True
     return False
+
+
+@kernel
+def _rises(n, way, slope):
+    """Whether a way goes up along n more steeply than this slope (its sine)."""
+    rise = dot(n, way)
+    return rise * abs(rise) > slope * abs(slope) * dot(way, way)
