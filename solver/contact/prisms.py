@@ -133,14 +133,15 @@ def _take_near(meshes, mesh, middle, half, prisms, count):
     box, end = meshes.boxes[mesh], meshes.boxes[mesh + 1]
     while box < end:
         low, high = meshes.low[box], meshes.high[box]
-        if (
-            middle[0] + half[0] < low[0]
-            or middle[1] + half[1] < low[1]
-            or middle[2] + half[2] < low[2]
-            or middle[0] - half[0] > high[0]
-            or middle[1] - half[1] > high[1]
-            or middle[2] - half[2] > high[2]
-        ):
+        meets = (
+            middle[0] + half[0] >= low[0]
+            and middle[1] + half[1] >= low[1]
+            and middle[2] + half[2] >= low[2]
+            and middle[0] - half[0] <= high[0]
+            and middle[1] - half[1] <= high[1]
+            and middle[2] - half[2] <= high[2]
+        )
+        if not meets:  # nor what is no number
             box = meshes.skip[box]
             continue
         for triangle in range(meshes.start[box], meshes.end[box]):
