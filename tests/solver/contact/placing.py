@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from solver.contact.points import POINT, Part
+from solver.contact.points import POINT
 from solver.mechanism.bodies import Mesh, Shape
 from solver.mechanism.model import MOVING_BODY, records
+from solver.mechanism.surfaces import Part
 
 UP = np.array([0.0, 0.0, 1.0])
 

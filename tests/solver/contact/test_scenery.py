@@ -156,14 +156,18 @@ def test_a_mesh_moves_with_its_body():
     """A ramp that is keyed: turned and carried together with the box on it, it touches alike."""
     at = on_mesh(FLAT, RESTING["box"][0])
     center = np.array((2.2, 3.1, 0.299))
-    still = at(center)
-    turn, way = Rotation.from_rotvec((0.3, -1.2, 2.0)), np.array((5.0, -3.0, 7.0))
-    moved = at(way + turn.apply(center), turn, (way, turn))
-    assert len(moved) == len(still)
-    for here, there in zip(still, moved, strict=True):
-        assert there.position == pytest.approx(way + turn.apply(here.position), abs=1e-6)
-        assert there.normal == pytest.approx(turn.apply(here.normal), abs=1e-6)
-        assert there.gap == pytest.approx(here.gap, abs=1e-6)
+    corners = [center + (x, y, -0.2995) for x in (-0.5, 0.5) for y in (-0.4, 0.4)]
+    for turn, way in (
+        (Rotation.identity(), np.zeros(3)),
+        (Rotation.from_rotvec((0.3, -1.2, 2.0)), np.array((5.0, -3.0, 7.0))),
+    ):
+        points = at(way + turn.apply(center), turn, (way, turn))
+        for point in points:
+            assert point.gap == pytest.approx(-1e-3, abs=1e-6)
+            assert turn.inv().apply(point.normal) == pytest.approx(UP, abs=1e-6)
+        places = turn.inv().apply(np.array([point.position for point in points]) - way)
+        for corner in corners:
+            assert np.linalg.norm(places - corner, axis=1).min() < 1e-5
 
 
 def test_a_prism_is_what_mujoco_would_have_compiled():
