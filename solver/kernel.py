@@ -5,6 +5,7 @@ numba's cache follows only the file a function stands in: after a callee in anot
 machine code. So the cache folder carries a hash of all the solver's sources in its name.
 """
 
+import ctypes
 import functools
 import hashlib
 import os
@@ -16,6 +17,7 @@ from pathlib import Path
 try:
     import numba
     import numba.extending
+    from llvmlite import ir
     from numba.core import types
     from numba.core.typing.templates import AbstractTemplate
 except ImportError:  # the solver still runs, slowly; `compiled` tells
@@ -121,6 +123,17 @@ if numba is not None:
         def _chosen(self, model):
             return types.Dispatcher(self.choose(model.instance_class).dispatcher)
 
+    @numba.extending.intrinsic
+    def _call_address(typing, address, number):
+        """Calls the C function at an address with a whole number; it answers with one."""
+
+        def generate(context, builder, signature, arguments):
+            whole = ir.IntType(64)
+            function = builder.inttoptr(arguments[0], ir.FunctionType(whole, [whole]).as_pointer())
+            return builder.call(function, [arguments[1]])
+
+        return types.int64(types.int64, types.int64), generate
+
     @numba.extending.typeof_impl.register(_Kernel)
     def _type_of_kernel(value, context):
         return types.Dispatcher(value.dispatcher)
@@ -128,6 +141,34 @@ if numba is not None:
     @numba.extending.typeof_impl.register(_KernelByClass)
     def _type_of_choice(value, context):
         return types.Function(value.template)
+
+
+class Callback:
+    """A Python function of a whole number that kernels may call with `call_back`; it answers with a whole number.
+
+    What it raises is kept in `error`, and answered with -1: kernels cannot raise.
+    """
+
+    def __init__(self, function: Callable[[int], int]) -> None:
+        self._function = function
+        self.error: BaseException | None = None
+        self._as_c = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(self)
+        self.handle = ctypes.cast(self._as_c, ctypes.c_void_p).value if compiled() else self
+
+    def __call__(self, number: int) -> int:
+        try:
+            return self._function(number)
+        except BaseException as error:  # noqa: BLE001 (raised again by whoever called the kernel)
+            self.error = error
+            return -1
+
+
+def _call(handle, number):
+    return handle(number)
+
+
+# Inside a kernel: calls a Callback by its `handle`, with a whole number.
+call_back = _call_address if compiled() else _call
 
 
 def entry(function: Callable) -> Callable:

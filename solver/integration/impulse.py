@@ -47,7 +47,7 @@ from ..contact.walk import Walk, begin_walk, new_walk, settle_impulses, update_o
 from ..dynamics.acceleration import solve_rates, update_forces
 from ..dynamics.drift import remove_opening, settle
 from ..dynamics.methods import has_closures, update_closures
-from ..kernel import entry, kernel, kernel_by_class
+from ..kernel import Callback, call_back, entry, kernel, kernel_by_class
 from ..mechanism.compilation import Compiled
 from ..mechanism.model import Model, Scratch, State
 from ..mechanism.surfaces import surfaces_of
@@ -57,7 +57,7 @@ from .motion import Motion, Status, Tolerance, copy_anchors, fastest_speed, new_
 from .observation import Frames, new_frames, write_frame
 
 _DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
-_NEEDS_POINTS, _NEEDS_ROOM = int(Status.NEEDS_POINTS), int(Status.NEEDS_ROOM)
+_STOPPED, _NEEDS_ROOM = int(Status.STOPPED), int(Status.NEEDS_ROOM)
 _BEHIND = 1e-12
 _SAME = 1e-6  # of a step: times that are one
 _CUTS = 8  # of one step, where something bounces
@@ -77,7 +77,7 @@ _SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
 
 TIME, FASTEST, BEGAN, H, GRAVITY, REACH = range(6)  # entries of `clock`; BEGAN and H (s): the last step's
 EVALUATIONS, STEPS, PHASE, CUTS = range(4)  # of `counts`
-_START, _FIRST_POINTS, _READY, _POINTS = range(4)  # phases
+_START, _READY, _MOVED = range(3)  # phases: MOVED is without impulses yet
 
 
 class Began(NamedTuple):
@@ -113,10 +113,11 @@ class ImpulseArrays(NamedTuple):
 
 
 @entry
-def advance_to_points(
+def advance_steps(
     model: Model,
     scratch: Scratch,
     memory: ImpulseArrays,
+    find,
     tolerance: Tolerance,
     stop,
     until,
@@ -127,33 +128,30 @@ def advance_to_points(
 ):
     """Steps on, up to a number of evaluations in all; returns (status, number of the next frame).
 
-    NEEDS_POINTS asks for the points between bodies, at the poses in scratch.bodies with gaps below clock[REACH]: as the
-    first ones of memory.contact.points, then call again. Without pairs it never asks. NEEDS_ROOM: for more points.
+    find: the handle of a Callback that writes the points between bodies, at the poses in scratch.bodies and with gaps
+    below clock[REACH], as the first ones of memory.contact.points, and returns their number. Status NEEDS_ROOM asks for
+    a longer array, STOPPED tells that `find` has failed.
     """
-    clock, counts, found = memory.clock, memory.counts, memory.contact.counts
+    clock, counts, points = memory.clock, memory.counts, memory.contact.points
     while True:
         if counts[PHASE] == _START:
             _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0])
             _look_ahead(model, scratch, memory)
-            counts[PHASE] = _FIRST_POINTS
-            if memory.has_pairs:
-                return _NEEDS_POINTS, frame
-        if counts[PHASE] == _FIRST_POINTS or counts[PHASE] == _POINTS:
-            if memory.has_ground:
-                room = len(memory.contact.points)
-                last = touch_ground(
-                    memory.shapes, scratch.bodies, memory.height, clock[REACH], memory.contact.points, found[POINTS]
-                )
-                if last > room:
-                    return _NEEDS_ROOM, frame
-                found[POINTS] = last
-            if counts[PHASE] == _POINTS:
+        if counts[PHASE] != _READY:
+            found = call_back(find, 0) if memory.has_pairs else 0
+            if found < 0:
+                return _STOPPED, frame
+            if memory.has_ground and found <= len(points):
+                found = touch_ground(memory.shapes, scratch.bodies, memory.height, clock[REACH], points, found)
+            if found > len(points):
+                return _NEEDS_ROOM, frame
+            memory.contact.counts[POINTS] = found
+            if counts[PHASE] == _START:
+                _begin(model, scratch, memory)
+            else:
                 _finish_step(model, scratch, memory, tolerance)
                 if not _is_finite(memory.motion.state):
                     return _NOT_FINITE, frame
-            else:
-                _begin(model, scratch, memory)
-            found[POINTS] = 0
             counts[PHASE] = _READY
         while frame < len(frame_times) and frame_times[frame] <= min(clock[TIME], until):
             _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0])
@@ -165,9 +163,7 @@ def advance_to_points(
             return _PAUSED, frame
         goal = stop if frame >= len(frame_times) else min(stop, frame_times[frame])
         _flow(model, scratch, memory, goal)
-        counts[PHASE] = _POINTS
-        if memory.has_pairs:
-            return _NEEDS_POINTS, frame
+        counts[PHASE] = _MOVED
 
 
 @kernel
@@ -459,6 +455,7 @@ class ImpulseMemory:
         surfaces = compiled.surfaces or surfaces_of([], [], None, set(), False)
         self._model, self._surfaces = model, surfaces
         self.collision = Collision(surfaces.parts, model.driven, surfaces.apart) if surfaces.has_pairs else None
+        self.find, self.bodies = Callback(self._find), None
         self.arrays = ImpulseArrays(
             motion=new_motion(state),
             trial=new_motion(state),
@@ -519,15 +516,8 @@ class ImpulseMemory:
             after[: len(before)] = before
         self.arrays = self.arrays._replace(contact=new)
 
-    def find_points(self, scratch: Scratch) -> None:
-        """Asks for the points between bodies."""
-        while True:
-            contact = self.arrays.contact
-            count = self.collision.find(scratch.bodies, float(self.clock[REACH]), contact.points, 0)
-            if count <= len(contact.points):
-                contact.counts[POINTS] = count
-                return
-            self.make_room()
+    def _find(self, _) -> int:
+        return self.collision.find(self.bodies, float(self.clock[REACH]), self.arrays.contact.points, 0)
 
 
 def advance_impulse(
@@ -549,16 +539,16 @@ def advance_impulse(
     Steps have a length of their own: `longest` is not asked, and nothing has to begin anew.
     """
     limit = memory.counts[EVALUATIONS] + evaluations
+    memory.bodies = scratch.bodies
     while True:
-        status, frame = advance_to_points(
-            model, scratch, memory.arrays, tolerance, stop, until, frame_times, frame, frames, limit
+        status, frame = advance_steps(
+            model, scratch, memory.arrays, memory.find.handle, tolerance, stop, until, frame_times, frame, frames, limit
         )
-        if status == Status.NEEDS_POINTS:
-            memory.find_points(scratch)
-        elif status == Status.NEEDS_ROOM:
-            memory.make_room()
-        else:
+        if status == Status.STOPPED:
+            raise memory.find.error
+        if status != Status.NEEDS_ROOM:
             return status, frame
+        memory.make_room()
 
 
 def go_to_impulse(model: Model, scratch: Scratch, memory: ImpulseMemory, tolerance: Tolerance, time: float) -> None:

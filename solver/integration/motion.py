@@ -22,8 +22,8 @@ class Status(IntEnum):
     NOT_FINITE = 2  # accelerations are infinite or not a number, however short the step
     STEP_TOO_SHORT = 3  # the tolerance cannot be met by a step that still changes the time
     SWITCHED = 4  # a force is about to change its mode: enter the new ones and begin anew
-    NEEDS_POINTS = 5  # a step with contacts asks for the points between bodies
-    NEEDS_ROOM = 6  # and for room to put more of them
+    NEEDS_ROOM = 5  # there are more points of contact than there is room for: make some and call again
+    STOPPED = 6  # something that is not a kernel has failed
 
 
 class Motion(NamedTuple):
