@@ -326,11 +326,11 @@ def _axis_wrench(model, scratch, i, row, center):
 
 @kernel
 def _fill_row(memory, b, row, moment, force):
-    w, v = memory.wrench[row], memory.response[row]
+    w, v = memory.rows.wrench[row], memory.rows.response[row]
     angular, linear = apply_omega(memory.block_response[b], moment, force)
     for k in range(3):
         w[k], w[3 + k], v[k], v[3 + k] = moment[k], force[k], angular[k], linear[k]
-    memory.own[row] = dot(moment, angular) + dot(force, linear)
+    memory.rows.own[row] = dot(moment, angular) + dot(force, linear)
     memory.impulse[row] = 0.0
 
 
@@ -338,9 +338,9 @@ def _fill_row(memory, b, row, moment, force):
 def _fill_friction(memory, contact):
     """What stops sliding: the inverse of the tangents' response, and of its largest eigenvalue."""
     row = contact.row
-    xx, yy, xy = memory.own[row + 1], memory.own[row + 2], 0.0
+    xx, yy, xy = memory.rows.own[row + 1], memory.rows.own[row + 2], 0.0
     for k in range(6):
-        xy += memory.wrench[row + 1, k] * memory.response[row + 2, k]
+        xy += memory.rows.wrench[row + 1, k] * memory.rows.response[row + 2, k]
     determinant = xx * yy - xy * xy
     contact.sticking[0], contact.sticking[1] = yy / determinant, -xy / determinant
     contact.sticking[2] = xx / determinant

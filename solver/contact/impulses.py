@@ -21,12 +21,11 @@ from ..spatial import (
     cross,
     dot,
     load3,
-    load_angular,
     load_linear,
     subtract,
 )
 from .memory import AXIS_ROWS, BLOCKS, CONTACTS, IMPACTS, SWEEPS
-from .walk import go_to_body, opposite, push
+from .walk import go_to_body, is_there, opposite, push
 
 _IMPACT_ROUNDS = 60
 _IMPACT_SWEEPS = 60
@@ -62,30 +61,47 @@ def solve_impacts(model, scratch, walk, memory, slow, soon):
 @kernel
 def _enter(model, scratch, walk, block):
     """The relative motion of the block's bodies about its centre: six numbers."""
-    a, b, center = block.body[0], block.body[1], load3(block.center)
-    go_to_body(model, scratch, walk, b)
-    vb = walk.velocity[b]
-    angular = load_angular(vb)
-    linear = add(load_linear(vb), cross(angular, subtract(center, load3(scratch.bodies[b].center))))
-    go_to_body(model, scratch, walk, a)
-    va = walk.velocity[a]
-    w = load_angular(va)
-    v = add(load_linear(va), cross(w, subtract(center, load3(scratch.bodies[a].center))))
-    return (*subtract(angular, w), *subtract(linear, v))
+    a, b = block.body[0], block.body[1]
+    if not is_there(model, walk, b):
+        go_to_body(model, scratch, walk, b)
+    outer = _motion_about(scratch.bodies[b], walk.velocity, b, block)
+    if not is_there(model, walk, a):
+        go_to_body(model, scratch, walk, a)
+    return _difference(outer, _motion_about(scratch.bodies[a], walk.velocity, a, block))
+
+
+@kernel
+def _motion_about(body, velocity, i, block):
+    w = (velocity[i, 0], velocity[i, 1], velocity[i, 2])
+    arm = subtract(load3(block.center), load3(body.center))
+    return (*w, *add((velocity[i, 3], velocity[i, 4], velocity[i, 5]), cross(w, arm)))
+
+
+@kernel
+def _difference(s, t):
+    return (s[0] - t[0], s[1] - t[1], s[2] - t[2], s[3] - t[3], s[4] - t[4], s[5] - t[5])
 
 
 @kernel
 def _leave(model, scratch, walk, block, total):
     """Hands the block's wrench to its bodies."""
-    a, b, center = block.body[0], block.body[1], load3(block.center)
-    moment, force = (total[0], total[1], total[2]), (total[3], total[4], total[5])
+    a, b = block.body[0], block.body[1]
     if a >= model.driven:
-        arm = subtract(center, load3(scratch.bodies[a].center))
-        push(walk, a, opposite(add(moment, cross(arm, force))), opposite(force))
-        go_to_body(model, scratch, walk, b)
+        moment, force = _about_body(scratch.bodies[a], block, total)
+        push(walk.omega, walk.velocity, walk.pending, walk.impulse, a, opposite(moment), opposite(force))
+        if not is_there(model, walk, b):
+            go_to_body(model, scratch, walk, b)
     if b >= model.driven:
-        arm = subtract(center, load3(scratch.bodies[b].center))
-        push(walk, b, add(moment, cross(arm, force)), force)
+        moment, force = _about_body(scratch.bodies[b], block, total)
+        push(walk.omega, walk.velocity, walk.pending, walk.impulse, b, moment, force)
+
+
+@kernel
+def _about_body(body, block, total):
+    """A wrench about the block's centre, about the body's."""
+    force = (total[3], total[4], total[5])
+    arm = subtract(load3(block.center), load3(body.center))
+    return add((total[0], total[1], total[2]), cross(arm, force)), force
 
 
 @kernel
@@ -115,7 +131,7 @@ def _is_struck(memory, block, t, slow, soon):
     struck = False
     for c in range(block.first, block.last):
         contact = memory.contacts[c]
-        rate = _along(memory.wrench, contact.row, t)
+        rate = _along(memory.rows.wrench, contact.row, t)
         contact.asked = -math.inf  # not a part of it
         if contact.gap + soon * min(0.0, rate) <= TOUCH * contact.size:
             contact.asked = -max(0.0, contact.gap) / soon if soon > 0.0 else 0.0
@@ -157,7 +173,7 @@ def _gain(total, before, after):
 @kernel
 def _sweep_impact(memory, block, restitution, t, total):
     """(relative motion, wrench) once the rows of an impact obey Coulomb's law, from those at hand."""
-    event, own = memory.event, memory.own
+    event, own = memory.event, memory.rows.own
     fastest = 0.0
     for _ in range(_IMPACT_SWEEPS):
         change = 0.0
@@ -167,14 +183,14 @@ def _sweep_impact(memory, block, restitution, t, total):
                 continue
             row = contact.row
             target = contact.asked if contact.asked < 0.0 else restitution * contact.asked
-            rate = _along(memory.wrench, row, t)
+            rate = _along(memory.rows.wrench, row, t)
             p = max(0.0, event[row] + (target - rate) / own[row])
             d = p - event[row]
             change = max(change, abs(d) * own[row])
             fastest = max(fastest, abs(rate))
-            t, total = _added(memory.response, row, d, t), _added(memory.wrench, row, d, total)
+            t, total = _added(memory.rows.response, row, d, t), _added(memory.rows.wrench, row, d, total)
             event[row] = p
-            t, total, rubbed = _rub(memory, contact, contact.friction * p, event, t, total)
+            t, total, rubbed = _rub(memory.rows, contact, contact.friction * p, event, t, total)
             change = max(change, rubbed)
         if change <= _IMPACT_EXACT * fastest:
             break
@@ -182,14 +198,14 @@ def _sweep_impact(memory, block, restitution, t, total):
 
 
 @kernel
-def _rub(memory, contact, largest, p, t, total):
+def _rub(rows, contact, largest, p, t, total):
     """Friction: a contact's two tangents stop sliding, or exert what they can against it. (motion, wrench, change)"""
     row = contact.row
     p1, p2 = p[row + 1], p[row + 2]
     if largest == 0.0 and p1 == 0.0 and p2 == 0.0:
         return t, total, 0.0
-    v1, v2 = _along(memory.wrench, row + 1, t), _along(memory.wrench, row + 2, t)
-    own = memory.own
+    v1, v2 = _along(rows.wrench, row + 1, t), _along(rows.wrench, row + 2, t)
+    own = rows.own
     s1 = p1 - contact.sticking[0] * v1 - contact.sticking[1] * v2
     s2 = p2 - contact.sticking[1] * v1 - contact.sticking[2] * v2
     if not s1 * s1 + s2 * s2 <= largest * largest:  # slides: impulse and velocity become opposite to each other
@@ -198,8 +214,8 @@ def _rub(memory, contact, largest, p, t, total):
         if length > largest:
             s1, s2 = s1 * largest / length, s2 * largest / length
     d1, d2 = s1 - p1, s2 - p2
-    t, total = _added(memory.response, row + 1, d1, t), _added(memory.wrench, row + 1, d1, total)
-    t, total = _added(memory.response, row + 2, d2, t), _added(memory.wrench, row + 2, d2, total)
+    t, total = _added(rows.response, row + 1, d1, t), _added(rows.wrench, row + 1, d1, total)
+    t, total = _added(rows.response, row + 2, d2, t), _added(rows.wrench, row + 2, d2, total)
     p[row + 1], p[row + 2] = s1, s2
     return t, total, max(abs(d1) * own[row + 1], abs(d2) * own[row + 2])
 
@@ -243,16 +259,16 @@ def take_up_impulses(model, scratch, walk, memory, share):
             contact = memory.contacts[c]
             row, j = contact.row, load3(contact.impulse)
             for k in range(3):
-                p[row + k] = share * dot(load_linear(memory.wrench[row + k]), j)
+                p[row + k] = share * dot(load_linear(memory.rows.wrench[row + k]), j)
             p[row] = max(0.0, p[row])
             _shorten(p, row, contact.friction * p[row])
             for k in range(3):
-                total = _added(memory.wrench, row + k, p[row + k], total)
+                total = _added(memory.rows.wrench, row + k, p[row + k], total)
         for x in range(block.row_first, block.row_last):
             axis_row = memory.axis_rows[x]
             row, before = axis_row.row, memory.axis_impulse[axis_row.axis, axis_row.kind - 1]
             p[row] = min(axis_row.high, max(axis_row.low, share * before))
-            total = _added(memory.wrench, row, p[row], total)
+            total = _added(memory.rows.wrench, row, p[row], total)
         _note(model, scratch, walk, block, total)
 
 
@@ -290,10 +306,10 @@ def sweep(model, scratch, walk, memory, h, is_backward):
         for _ in range(_INNER):
             step = 0.0
             for c in range(block.first, block.last):
-                t, total, changed = _press(memory, memory.contacts[c], h, t, total)
+                t, total, changed = _press(memory.rows, memory.impulse, memory.contacts[c], h, t, total)
                 step = max(step, changed)
             for x in range(block.row_first, block.row_last):
-                t, total, changed = _hold(memory, memory.axis_rows[x], t, total)
+                t, total, changed = _hold(memory.rows, memory.impulse, memory.axis_rows[x], t, total)
                 step = max(step, changed)
             change = max(change, step)
             if step == 0.0 or block.last - block.first + block.row_last - block.row_first <= 1:
@@ -304,26 +320,28 @@ def sweep(model, scratch, walk, memory, h, is_backward):
 
 
 @kernel
-def _press(memory, contact, h, t, total):
+def _press(rows, p, contact, h, t, total):
     if contact.waits:
         return t, total, 0.0
-    row, p, own = contact.row, memory.impulse, memory.own
-    before = p[row]
-    now = max(0.0, before - (_along(memory.wrench, row, t) + max(0.0, contact.gap) / h) / own[row])
-    p[row], d = now, now - before
-    t, total = _added(memory.response, row, d, t), _added(memory.wrench, row, d, total)
-    t, total, rubbed = _rub(memory, contact, contact.friction * now, p, t, total)
-    return t, total, max(abs(d) * own[row], rubbed)
+    row = contact.row
+    before, own = p[row], rows.own[row]
+    now = max(0.0, before - (_along(rows.wrench, row, t) + max(0.0, contact.gap) / h) / own)
+    d = now - before
+    if d != 0.0:
+        p[row] = now
+        t, total = _added(rows.response, row, d, t), _added(rows.wrench, row, d, total)
+    t, total, rubbed = _rub(rows, contact, contact.friction * now, p, t, total)
+    return t, total, max(abs(d) * own, rubbed)
 
 
 @kernel
-def _hold(memory, axis_row, t, total):
-    row, p = axis_row.row, memory.impulse
-    before, own = p[row], memory.own[row] + axis_row.softness
-    wanted = before - (_along(memory.wrench, row, t) + axis_row.bias + axis_row.softness * before) / own
+def _hold(rows, p, axis_row, t, total):
+    row = axis_row.row
+    before, own = p[row], rows.own[row] + axis_row.softness
+    wanted = before - (_along(rows.wrench, row, t) + axis_row.bias + axis_row.softness * before) / own
     p[row] = min(axis_row.high, max(axis_row.low, wanted))
     d = p[row] - before
-    return _added(memory.response, row, d, t), _added(memory.wrench, row, d, total), abs(d) * own
+    return _added(rows.response, row, d, t), _added(rows.wrench, row, d, total), abs(d) * own
 
 
 @kernel
@@ -351,9 +369,9 @@ def sweep_apart(model, scratch, walk, memory, slack, share):
 def _lift(memory, row, asked, t, total):
     p = memory.event
     before = p[row]
-    p[row] = max(0.0, before + (asked - _along(memory.wrench, row, t)) / memory.own[row])
+    p[row] = max(0.0, before + (asked - _along(memory.rows.wrench, row, t)) / memory.rows.own[row])
     d = p[row] - before
-    return _added(memory.response, row, d, t), _added(memory.wrench, row, d, total), abs(d) * memory.own[row]
+    return _added(memory.rows.response, row, d, t), _added(memory.rows.wrench, row, d, total), abs(d) * memory.rows.own[row]
 
 
 @kernel
@@ -365,7 +383,7 @@ def write_impulses(memory):
             contact.impulse[k] = 0.0
         for r in range(3):
             for k in range(3):
-                contact.impulse[k] += memory.impulse[contact.row + r] * memory.wrench[contact.row + r, 3 + k]
+                contact.impulse[k] += memory.impulse[contact.row + r] * memory.rows.wrench[contact.row + r, 3 + k]
     for axis in range(len(memory.axis_impulse)):
         for k in range(4):
             memory.axis_impulse[axis, k] = 0.0

@@ -68,6 +68,14 @@ AXIS_ROW = np.dtype(
 POINTS, CONTACTS, BLOCKS, ROWS, AXIS_ROWS, BLOCKS_BEFORE, CONTACTS_BEFORE, SWEEPS, IMPACTS = range(9)
 
 
+class Rows(NamedTuple):
+    """One row after the other, each a direction of a block."""
+
+    wrench: np.ndarray  # (R, 6)
+    response: np.ndarray  # (R, 6)
+    own: np.ndarray  # (R,): rate that a unit impulse of a row gives itself
+
+
 class ContactMemory(NamedTuple):
     """Room for contacts. Constant: friction, restitution and size of parts (P + 1,), the last ones the ground's."""
 
@@ -86,9 +94,7 @@ class ContactMemory(NamedTuple):
     block_response: np.ndarray  # (K, 6, 6): relative motion about the centre for a unit wrench
     axis_rows: np.recarray  # (X,) AXIS_ROW
     axis_impulse: np.ndarray  # (A, 4) N s or N m s: of the last step: friction, motor, and the two limits
-    wrench: np.ndarray  # (R, 6)
-    response: np.ndarray  # (R, 6)
-    own: np.ndarray  # (R,): rate that a unit impulse of a row gives itself
+    rows: Rows
     impulse: np.ndarray  # (R,)
     event: np.ndarray  # (R,): of an impact
     servo: np.ndarray  # (A,) int64: 1 where a stiff motor with a maximum is to be a row
@@ -117,9 +123,7 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         block_response=np.zeros((blocks, 6, 6)),
         axis_rows=records(axis_rows, AXIS_ROW),
         axis_impulse=np.zeros((axes, 4)),
-        wrench=np.zeros((rows, 6)),
-        response=np.zeros((rows, 6)),
-        own=np.zeros(rows),
+        rows=Rows(np.zeros((rows, 6)), np.zeros((rows, 6)), np.zeros(rows)),
         impulse=np.zeros(rows),
         event=np.zeros(rows),
         servo=np.zeros(axes, np.int64),

@@ -255,16 +255,22 @@ def _step_outward(model, scratch, walk, c):
 
 
 @kernel
-def push(walk, i, moment, force):
-    """An impulse on the dynamic body where its tree's cursor stands."""
-    angular, linear = apply_omega(walk.omega[i], moment, force)
+def is_there(model, walk, i):
+    """Whether body i's velocity is right: the cursor stands there, or nothing moves it."""
+    return i < model.driven or walk.cursor[walk.root[i]] == i
+
+
+@kernel
+def push(omega, velocity, pending, impulse, i, moment, force):
+    """An impulse on the dynamic body where its tree's cursor stands. Arguments as in `Walk`."""
+    angular, linear = apply_omega(omega[i], moment, force)
     for k in range(3):
-        walk.velocity[i, k] += angular[k]
-        walk.velocity[i, 3 + k] += linear[k]
-        walk.pending[i, k] += moment[k]
-        walk.pending[i, 3 + k] += force[k]
-        walk.impulse[i, k] += moment[k]
-        walk.impulse[i, 3 + k] += force[k]
+        velocity[i, k] += angular[k]
+        velocity[i, 3 + k] += linear[k]
+        pending[i, k] += moment[k]
+        pending[i, 3 + k] += force[k]
+        impulse[i, k] += moment[k]
+        impulse[i, 3 + k] += force[k]
 
 
 @kernel

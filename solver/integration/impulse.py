@@ -65,6 +65,7 @@ _MOST_BODIES_TO_CUT_FOR = 60  # among more of them something bounces nearly alwa
 _NEAR = 1e-3  # gaps to look at, in sizes
 _AHEAD = 2.0  # and in steps
 _EXACT = 3e-6  # of what gravity does to a speed in a step: a change that ends the sweeps
+_EXACT_IN_MOTION = 1e-5  # of the largest speed of a body, which also does
 _LEAST_SWEEPS, _MOST_SWEEPS = 10, 200
 _MOST_VISITS = 5000  # of blocks, in the sweeps of a step
 _APART_SWEEPS = 20
@@ -75,7 +76,7 @@ _ROOM = 8  # points for each shape, at first
 _LEAST_GRAVITY = 1e-3  # m/s2
 _SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
 
-TIME, FASTEST, BEGAN, H, GRAVITY, REACH = range(6)  # entries of `clock`; BEGAN and H (s): the last step's
+TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, REACH = range(7)  # entries of `clock`; BEGAN and H (s): the last step's
 EVALUATIONS, STEPS, PHASE, CUTS = range(4)  # of `counts`
 _START, _READY, _MOVED = range(3)  # phases: MOVED is without impulses yet
 
@@ -108,7 +109,7 @@ class ImpulseArrays(NamedTuple):
     has_pairs: bool
     height: float
     interval: float  # s: steps end at its multiples
-    clock: np.ndarray  # (6,)
+    clock: np.ndarray  # (7,)
     counts: np.ndarray  # (4,) int64
 
 
@@ -202,7 +203,7 @@ def _look_ahead(model, scratch, memory):
     for k in range(len(memory.contact.size)):
         small = min(small, memory.contact.size[k])
     h = memory.interval
-    memory.clock[GRAVITY] = max(gravity, _LEAST_GRAVITY)
+    memory.clock[GRAVITY], memory.clock[SPEED] = max(gravity, _LEAST_GRAVITY), fastest
     memory.clock[REACH] = 2.0 * _AHEAD * h * (fastest + gravity * h) + 2.0 * _NEAR * small
 
 
@@ -353,7 +354,7 @@ def _solve(model, scratch, memory, state, tolerance):
     contact, walk, clock = memory.contact, memory.walk, memory.clock
     if contact.counts[BLOCKS] == 0:
         return
-    enough = _EXACT * clock[GRAVITY] * memory.interval
+    enough = _EXACT * clock[GRAVITY] * memory.interval + _EXACT_IN_MOTION * clock[SPEED]
     begin_walk(model, scratch, walk, False)
     most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, _MOST_VISITS // contact.counts[BLOCKS]))
     for turn in range(most):
@@ -478,7 +479,7 @@ class ImpulseMemory:
             has_pairs=surfaces.has_pairs,
             height=surfaces.ground.height if surfaces.ground else 0.0,
             interval=interval,
-            clock=np.zeros(6),
+            clock=np.zeros(7),
             counts=np.zeros(4, np.int64),
         )
 
@@ -512,8 +513,9 @@ class ImpulseMemory:
         """For twice as many points of contact; those of now and before are kept."""
         old = self.arrays.contact
         new = new_contact_memory(self._model, self._surfaces, 2 * len(old.points))
-        for before, after in zip(old, new, strict=True):
-            after[: len(before)] = before
+        for before, after in zip((*old.rows, *old), (*new.rows, *new), strict=True):
+            if isinstance(before, np.ndarray):
+                after[: len(before)] = before
         self.arrays = self.arrays._replace(contact=new)
 
     def _find(self, _) -> int:
