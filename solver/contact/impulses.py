@@ -371,7 +371,8 @@ def _lift(memory, row, asked, t, total):
     before = p[row]
     p[row] = max(0.0, before + (asked - _along(memory.rows.wrench, row, t)) / memory.rows.own[row])
     d = p[row] - before
-    return _added(memory.rows.response, row, d, t), _added(memory.rows.wrench, row, d, total), abs(d) * memory.rows.own[row]
+    t, total = _added(memory.rows.response, row, d, t), _added(memory.rows.wrench, row, d, total)
+    return t, total, abs(d) * memory.rows.own[row]
 
 
 @kernel
