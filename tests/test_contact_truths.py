@@ -309,6 +309,15 @@ def test_a_tipping_block_solves_its_equation(start, speed):
     assert block.speed(1.2, start, speed) == pytest.approx(motion.y[1, -1], rel=1e-9)
 
 
+def test_a_rocking_block_keeps_its_moment_about_the_edge_that_lands():
+    w, h, turn = 0.1, 0.4, 1.7
+    block, I = TippingBlock(w, h), ((2 * w) ** 2 + (2 * h) ** 2) / 12.0
+    # per mass, about the left edge: the centre (w, h) moves by (-turn h, -turn w), for it turns about the right one
+    before = I * turn + h * turn * h - w * turn * w
+    after = (I + w**2 + h**2) * turn * block.kept_at_landing
+    assert after == pytest.approx(before, rel=1e-12)
+
+
 def test_a_tipping_block_turns_by_the_moment_of_its_weight_and_pushes_on_its_edge():
     block, step = TippingBlock(0.1, 0.4), 1e-4
     s, lean = np.hypot(0.1, 0.4), 0.9

@@ -55,6 +55,14 @@ class TippingBlock:
         return float(np.abs(across) / (self.gravity - down))
 
     @property
+    def kept_at_landing(self) -> float:
+        """The part of its turn with which it rocks on over its other edge when it lands flat, without restitution.
+
+        The moment of momentum about that edge is kept (Housner, Bulletin of the Seismological Society 53, 1963).
+        """
+        return 1.0 - 1.5 * np.sin(self.balance) ** 2
+
+    @property
     def needed_speed(self) -> float:
         """rad/s with which it just reaches balance from standing."""
         return self.rate * np.sqrt(2.0 * (1.0 - np.cos(self.balance)))

@@ -65,6 +65,12 @@ def overlap(mechanism: Mechanism, recording: Recording, frame: int) -> float:
     return max((_depth(a, b) for a, b in near if not (a.is_still and b.is_still)), default=0.0)
 
 
+def overlap_of(mechanism: Mechanism, recording: Recording, frame: int, one: str, other: str) -> float:
+    """m: the same of one pair."""
+    numbers = [number_of(recording, name) for name in (one, other)]
+    return _depth(*(_Solid(mechanism.bodies[k], recording, k, frame) for k in numbers))
+
+
 class _Solid:
     """A convex body as points and a radius around them, with the directions that can part it from another."""
 

@@ -19,8 +19,8 @@ def solid(name: str, shape: Shape, position=(0.0, 0.0, 0.0), mass: float = 1.0, 
 
 
 def fixed(name: str, shape: Shape, position=(0.0, 0.0, 0.0), **given) -> Body:
-    """What does not move."""
-    return Body(name, "fixed", position=position, shape=shape, **({"material": SURFACE} | given))
+    """What does not move, or is keyed: its `motion` may be given."""
+    return Body(name, position=position, shape=shape, **({"motion": "fixed", "material": SURFACE} | given))
 
 
 def moments_per_mass(shape: Shape) -> tuple[np.ndarray, np.ndarray]:

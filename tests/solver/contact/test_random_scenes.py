@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A thousand random scenes: contact never gains energy, nothing sinks, free scenes keep their momentum.
+
+A scene that fails is run again by itself as `random_scene(number)`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solver import simulate
+from tests.solver.contact import gauges
+from tests.solver.contact.random_scenes import random_scene
+from tests.solver.contact.scenes import meets_bodies
+
+DURATION, FRAME_RATE = 0.4, 60.0
+TOGETHER = 50  # scenes in one test
+GAIN = (
+    1e-3  # of the energy that there is to spend: the free turn between contacts is integrated, and may be off a little
+)
+DEPTH = 3e-3  # m: half a percent of the largest bodies
+
+
+def trouble(seed: int, bodies_meet: bool) -> str | None:
+    """What is wrong with a scene's motion, if anything."""
+    mechanism = random_scene(seed, bodies_meet)
+    recording = simulate(mechanism, DURATION, FRAME_RATE, integrator="impulse")
+    if not all(np.isfinite(getattr(recording, name)).all() for name in ("position", "orientation", "linear_velocity")):
+        return f"scene {seed}: not a number"
+    energy = gauges.energy(mechanism, recording)
+    ground = mechanism.contact.ground
+    floor = 0.0 if ground is None else ground.height
+    weight = sum(body.mass for body in mechanism.bodies if body.motion == "dynamic") * -mechanism.gravity[2]
+    to_spend = energy[0] - weight * floor
+    gained = np.max(energy - np.minimum.accumulate(energy)) / to_spend
+    if gained > GAIN:
+        return f"scene {seed}: gains {gained:.1e} of its energy"
+    if ground is not None:
+        depth = gauges.sinking(mechanism, recording, ground.height)
+        if depth > DEPTH:
+            return f"scene {seed}: sinks {1e3 * depth:.1f} mm"
+    is_free = ground is None and all(b.motion == "dynamic" for b in mechanism.bodies)
+    if is_free and all(joint.parent is not None for joint in mechanism.joints):
+        linear, _ = gauges.momentum(mechanism, recording)
+        size = sum(b.mass for b in mechanism.bodies) * gauges.fastest(recording)
+        if np.abs(linear - linear[0]).max() > 1e-9 * size:
+            return f"scene {seed}: loses momentum"
+    return None
+
+
+@meets_bodies
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 1000, TOGETHER))
+def test_contact_never_gains_energy(first):
+    found = [trouble(seed, bodies_meet=True) for seed in range(first, first + TOGETHER)]
+    assert [words for words in found if words] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 200, TOGETHER))
+def test_the_ground_never_gives_energy(first):
+    found = [trouble(seed, bodies_meet=False) for seed in range(first, first + TOGETHER)]
+    assert [words for words in found if words] == []
+
+
+@pytest.mark.parametrize("bodies_meet", [pytest.param(True, marks=meets_bodies), False])
+def test_a_few_scenes_at_once(bodies_meet):
+    found = [trouble(seed, bodies_meet) for seed in range(2000, 2005)]
+    assert [words for words in found if words] == []
+
+
+def test_random_scenes_start_apart():
+    """Otherwise they would test something else."""
+    rng = np.random.default_rng(0)
+    for seed in rng.integers(0, 1000, 50):
+        bodies = [body for body in random_scene(int(seed)).bodies if body.motion == "dynamic"]
+        places = np.array([body.position for body in bodies])
+        apart = np.linalg.norm(places[:, None] - places[None], axis=-1) + 9.0 * np.eye(len(places))
+        assert apart.min() > 0.6

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What stands still: bodies at rest, stacks, a card house, an arch, the heavy on the light."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solver.mechanism import Box, Capsule, Cylinder, Hull, Sphere
+from tests.solver.contact import gauges
+from tests.solver.contact.scenes import LYING, arch, card_house, meets_bodies, on_ground, run, stack, turned
+from tests.solver.contact.solids import fixed, solid
+from tests.truths.sliding import Ladder
+
+STILL = 1e-3  # m/s
+CUBE = Box(half_size=(0.25, 0.25, 0.25))
+WEDGE = Hull(points=[(x, y, z) for x, z in ((-0.3, -0.1), (0.3, -0.1), (0.0, 0.25)) for y in (-0.2, 0.2)])
+PAIR = (Box(half_size=(0.4, 0.1, 0.05), position=(0, 0, -0.05)), Sphere(radius=0.1, position=(0, 0, 0.1)))
+LYING_ON_ITS_SIDE = {"orientation": LYING}
+# name: (shape, height of the origin at rest, how it lies)
+AT_REST = {
+    "sphere": (Sphere(radius=0.2), 0.2, {}),
+    "box": (Box(half_size=(0.3, 0.2, 0.1)), 0.1, {}),
+    "tall box": (Box(half_size=(0.05, 0.05, 0.5)), 0.5, {}),
+    "standing cylinder": (Cylinder(radius=0.2, half_length=0.3), 0.3, {}),
+    "lying cylinder": (Cylinder(radius=0.2, half_length=0.3), 0.2, LYING_ON_ITS_SIDE),
+    "lying capsule": (Capsule(radius=0.2, half_length=0.3), 0.2, LYING_ON_ITS_SIDE),
+    "hull": (WEDGE, 0.1, {}),
+    "compound": (PAIR, 0.1, {}),
+}
+
+
+def body_at_rest(kind: str, lift: float):
+    shape, height, lying = AT_REST[kind]
+    if isinstance(shape, tuple):
+        body = solid("body", shape[0], (0, 0, height + lift), **lying)
+        body.shape = shape
+        return body
+    return solid("body", shape, (0, 0, height + lift), **lying)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5])
+@pytest.mark.parametrize("kind", AT_REST)
+def test_a_body_put_down_stays_where_it_is(kind, restitution):
+    mechanism = on_ground([body_at_rest(kind, 0.0)], 0.6, restitution)
+    recording = run(mechanism, 3.0)
+    assert gauges.strayed(recording) < 1e-4
+    assert gauges.fastest(recording) < STILL
+    assert np.abs(recording.angular_velocity).max() < 0.005
+    assert gauges.sinking(mechanism, recording) < 1e-3
+
+
+@pytest.mark.parametrize("kind", AT_REST)
+def test_a_body_that_is_dropped_askew_comes_to_rest(kind):
+    body = body_at_rest(kind, 0.5)
+    body.orientation = turned(np.array([0.6, 0.64, 0.48]), 0.7)
+    body.angular_velocity = (1.0, -0.5, 0.3)
+    mechanism = on_ground([body], 0.6, 0.2)
+    recording = run(mechanism, 8.0)
+    late = recording.times >= 7.0
+    if kind not in ("sphere", "lying cylinder", "lying capsule", "standing cylinder"):  # these may roll on for ever
+        assert gauges.fastest(recording, since=7.0) < STILL
+    assert np.ptp(recording.position[late, 0, 2]) < 1e-3
+    assert gauges.sinking(mechanism, recording) < 1e-3
+
+
+@meets_bodies
+@pytest.mark.slow
+def test_ten_boxes_stand_for_thirty_seconds():
+    mechanism = on_ground(stack([CUBE] * 10, [1.0] * 10), 0.5)
+    recording = run(mechanism, 30.0)
+    assert gauges.strayed(recording) < 1e-3
+    assert gauges.fastest(recording, since=1.0) < STILL
+    assert max(gauges.overlap(mechanism, recording, frame) for frame in range(0, len(recording.times), 72)) < 1e-3
+
+
+@meets_bodies
+def test_ten_boxes_stand():
+    mechanism = on_ground(stack([CUBE] * 10, [1.0] * 10), 0.5)
+    recording = run(mechanism, 2.0)
+    assert gauges.strayed(recording) < 1e-3
+    assert gauges.fastest(recording, since=1.0) < STILL
+
+
+@meets_bodies
+def test_a_stack_that_is_let_fall_stands_in_the_end():
+    bodies = stack([CUBE] * 5, [1.0] * 5)
+    for k, body in enumerate(bodies):
+        body.position = (0.0, 0.0, body.position[2] + 0.05 * (k + 1))
+    mechanism = on_ground(bodies, 0.5)
+    recording = run(mechanism, 4.0)
+    assert recording.position[-1, :, 2] == pytest.approx(0.25 + 0.5 * np.arange(5), abs=1e-3)
+    assert np.abs(recording.position[-1, :, :2]).max() < 5e-3
+    assert gauges.fastest(recording, since=3.0) < STILL
+
+
+@meets_bodies
+@pytest.mark.parametrize("ratio", [10.0, 100.0])
+def test_the_heavy_stands_on_the_light(ratio):
+    mechanism = on_ground(stack([CUBE] * 2, [1.0, ratio]), 0.5)
+    recording = run(mechanism, 5.0)
+    assert gauges.strayed(recording) < 1e-3
+    assert gauges.fastest(recording, since=1.0) < STILL
+    assert max(gauges.overlap(mechanism, recording, frame) for frame in (24, 120)) < 1e-3
+    assert gauges.sinking(mechanism, recording) < 1e-3
+
+
+@meets_bodies
+def test_a_hundredfold_weight_falls_on_a_stack():
+    bodies = stack([CUBE] * 4, [1.0, 1.0, 1.0, 100.0])
+    bodies[-1].position = (0.0, 0.0, bodies[-1].position[2] + 0.2)
+    mechanism = on_ground(bodies, 0.5)
+    recording = run(mechanism, 3.0)
+    assert recording.position[-1, :, 2] == pytest.approx(0.25 + 0.5 * np.arange(4), abs=2e-3)
+    assert max(gauges.overlap(mechanism, recording, frame) for frame in range(72)) < 2.5e-3  # 0.5 % of the size
+
+
+@meets_bodies
+def test_a_card_house_stands():
+    mechanism = on_ground(card_house(), 0.6)
+    recording = run(mechanism, 5.0)
+    assert gauges.strayed(recording) < 2e-3
+    assert gauges.fastest(recording, since=4.0) < STILL
+
+
+@meets_bodies
+def test_a_card_house_without_friction_does_not_stand():
+    recording = run(on_ground(card_house(), 0.05), 2.0)
+    assert recording.position[-1, :, 2].max() < 0.6
+
+
+@meets_bodies
+def test_an_arch_of_seven_stones_stands():
+    mechanism = on_ground(arch(), 0.7)
+    recording = run(mechanism, 5.0)
+    assert gauges.strayed(recording) < 2e-3
+    assert gauges.fastest(recording, since=4.0) < STILL
+    assert max(gauges.overlap(mechanism, recording, frame) for frame in (0, 60, 120)) < 1e-3
+
+
+@meets_bodies
+def test_an_arch_that_is_too_thin_falls():
+    """A half circle needs a thickness of 0.1075 of its mean radius (Milankovitch 1907)."""
+    recording = run(on_ground(arch(inner=1.0, outer=1.04), 0.7), 4.0)
+    assert recording.position[-1, 3, 2] < 0.5
+
+
+@meets_bodies
+@pytest.mark.parametrize("part", [0.97, 1.03])
+def test_a_ladder_holds_or_slips(part):
+    """It leans against a wall without friction, on a floor of 0.5."""
+    ladder = Ladder(1.0, 0.02)
+    lean = ladder.least_lean(0.5 / part)
+    assert (ladder.needed_friction(lean) < 0.5) == (part > 1.0)
+    c, s = np.cos(lean), np.sin(lean)
+    shape = Capsule(radius=0.02, half_length=1.0)
+    rod = solid("ladder", shape, (-c - 0.02, 0, s + 0.02), orientation=turned((0, 1, 0), 0.5 * np.pi - lean))
+    wall = fixed("wall", Box(half_size=(0.2, 2.0, 3.0)), (0.2, 0, 2.0))
+    mechanism = on_ground([rod, wall], 0.5)
+    wall.material.friction = 0.0
+    recording = run(mechanism, 2.0)
+    if part > 1.0:
+        assert gauges.strayed(recording) < 1e-3
+    else:
+        assert gauges.strayed(recording) > 0.1
