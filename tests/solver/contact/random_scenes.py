@@ -71,7 +71,7 @@ def _surface(rng) -> Material:
 
 
 def _tilted(rng) -> np.ndarray:
-    q = np.array([1.0, *rng.normal(0.0, 0.15, 2), 0.0])
+    q = np.array([1.0, *rng.uniform(-0.15, 0.15, 2), 0.0])
     return q / np.linalg.norm(q)
 
 

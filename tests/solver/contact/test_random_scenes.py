@@ -16,9 +16,7 @@ from tests.solver.contact.scenes import meets_bodies
 
 DURATION, FRAME_RATE = 0.4, 60.0
 TOGETHER = 50  # scenes in one test
-GAIN = (
-    1e-3  # of the energy that there is to spend: the free turn between contacts is integrated, and may be off a little
-)
+GAIN = 1e-3  # of the energy that there is to spend; free turning between contacts is not integrated exactly
 DEPTH = 3e-3  # m: half a percent of the largest bodies
 
 

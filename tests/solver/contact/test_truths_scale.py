@@ -65,11 +65,10 @@ def test_a_stack_stands_at_any_size(size):
 @meets_bodies
 @pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
 def test_a_pile_settles_at_any_size(size):
-    bodies = [
-        solid(f"cube {k}", Box(half_size=(0.2 * size,) * 3), (0.1 * size * (k % 2), 0, size * (0.25 + 0.45 * k)), size**3,
-              orientation=turned((0, 0, 1), 0.3 * k))
-        for k in range(4)
-    ]  # fmt: skip
+    cube, bodies = Box(half_size=(0.2 * size,) * 3), []
+    for k in range(4):
+        place = (0.1 * size * (k % 2), 0.0, size * (0.25 + 0.45 * k))
+        bodies.append(solid(f"cube {k}", cube, place, size**3, orientation=turned((0, 0, 1), 0.3 * k)))
     mechanism = on_ground(bodies, 0.6)
     recording = run_scaled(mechanism, size, 4.0)
     assert gauges.fastest(recording, since=3.5 * np.sqrt(size)) < 1e-3 * np.sqrt(size)
