@@ -24,6 +24,7 @@ SECTIONS = (
     "keyframes",
     "simulation",
     "forces",
+    "contact",
 )
 
 

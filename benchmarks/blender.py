@@ -9,9 +9,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def ask_blender(*task: object) -> dict:
-    """The answer of `benchmarks.blender_scenes` to a task. Raises RuntimeError with Blender's words if it has none."""
-    command = [sys.executable, "-m", "benchmarks.blender_scenes", *map(str, task)]
+def ask_blender(*task: object, module: str = "blender_scenes") -> dict:
+    """The answer of a module of benchmarks to a task. Raises RuntimeError with Blender's words if it has none."""
+    command = [sys.executable, "-m", f"benchmarks.{module}", *map(str, task)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     lines = done.stdout.strip().splitlines()
     if done.returncode or not lines or not lines[-1].startswith("{"):

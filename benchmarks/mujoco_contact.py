@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A mechanism with contact in MuJoCo: free and jointed bodies, fixed ones on its world, keyed ones as mocap bodies.
 
-Settings are those for stiff contact: elliptic cones, and constraints as quick as MuJoCo advises (two steps).
+Settings are those for stiff contact: elliptic cones, and constraints as quick as MuJoCo advises (two steps). Its mocap
+bodies have no velocity: they push, but do not carry by friction.
 """
 
 from collections.abc import Iterator
@@ -51,6 +52,9 @@ class MujocoScene:
 
     def step(self, count: int = 1) -> None:
         """Moves on by so many steps."""
+        if not self._keyed:
+            mujoco.mj_step(self.model, self.data, count)
+            return
         for _ in range(count):
             for mocap, keys in self._keyed:
                 place, turn, _, _ = sample(keys, np.array([self.data.time]))
