@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From points of contact and axes of joints to blocks of rows, with what a unit impulse of each does.
 
-A point goes on with the impulse that it had in the step before, if it is found again: by its feature where it has one,
+A point goes on with the force that it had in the step before, if it is found again: by its feature where it has one,
 else as the nearest one between the same two shapes.
 """
 
@@ -77,7 +77,7 @@ def _remember(memory):
             old.body[k], old.part[k] = now.body[k], now.part[k]
         old.feature, old.taken = now.feature, 0
         for k in range(3):
-            old.position[k], old.impulse[k] = now.position[k], now.impulse[k]
+            old.position[k], old.force[k] = now.position[k], now.force[k]
     for i in range(len(memory.block_of_body)):
         memory.block_of_body[i] = -1
     for b in range(counts[BLOCKS] - 1, -1, -1):
@@ -156,7 +156,7 @@ def _add_contact(memory, point, i):
     contact.friction = math.sqrt(memory.friction[part_a] * memory.friction[part_b])  # -1 is the ground, the last one
     contact.restitution = math.sqrt(memory.restitution[part_a] * memory.restitution[part_b])
     contact.size = min(memory.size[part_a], memory.size[part_b])
-    store3(contact.impulse, _ZERO)
+    store3(contact.force, _ZERO)
     contact.row = counts[ROWS]
     counts[CONTACTS] += 1
     counts[ROWS] += 3
@@ -164,7 +164,7 @@ def _add_contact(memory, point, i):
 
 @kernel
 def _take_up(memory, block):
-    """Hands the impulses of the step before to the contacts that are found again."""
+    """Hands the forces of the step before to the contacts that are found again."""
     i, other = block.body[1], block.body[0]
     old = memory.block_of_body[i]
     while old >= 0 and old < memory.counts[BLOCKS_BEFORE] and memory.blocks_before[old].body[1] == i:
@@ -193,7 +193,7 @@ def _take_up_contact(memory, contact, first, last):
                 best, least = c, dot(away, away)
     if best >= 0:
         memory.before[best].taken = 1
-        store3(contact.impulse, load3(memory.before[best].impulse))
+        store3(contact.force, load3(memory.before[best].force))
 
 
 @kernel
@@ -260,7 +260,7 @@ def _add_limit_of_rotation(model, state, scratch, memory, i, theta, c, h):
 
 @kernel
 def _add_limit(memory, axis, kind, component, gap, rate, gradient, h):
-    if gap + _AHEAD * h * min(0.0, rate) <= 0.0 or memory.axis_impulse[axis, kind - 1] > 0.0:
+    if gap + _AHEAD * h * min(0.0, rate) <= 0.0 or memory.axis_force[axis, kind - 1] > 0.0:
         _add_row(memory, axis, kind, 0.0, math.inf, max(0.0, gap) / h, 0.0)
         row = memory.axis_rows[memory.counts[AXIS_ROWS] - 1]
         row.component, row.opening = component, min(0.0, gap)

@@ -29,7 +29,7 @@ CONTACT = np.dtype(
         ("size", "f8"),  # m: of the smaller of both shapes
         ("friction", "f8"),
         ("restitution", "f8"),
-        ("impulse", "f8", 3),  # N s: on the second body along world axes, of the last step but for impacts
+        ("force", "f8", 3),  # N: on the second body along world axes, but for impacts
         ("rate", "f8"),  # m/s: of the gap, after the impacts
         ("sticking", "f8", 3),  # kg: inverse response of the tangents, xx, xy, yy
         ("sliding", "f8"),  # kg: inverse of its largest eigenvalue
@@ -93,12 +93,14 @@ class ContactMemory(NamedTuple):
     block_of_body: np.ndarray  # (B,) int64: the first of `blocks_before` whose second body it is
     block_response: np.ndarray  # (K, 6, 6): relative motion about the centre for a unit wrench
     axis_rows: np.recarray  # (X,) AXIS_ROW
-    axis_impulse: np.ndarray  # (A, 4) N s or N m s: of the last step: friction, motor, and the two limits
+    axis_force: np.ndarray  # (A, 4) N or N m: of friction, motor, and the two limits
     rows: Rows
     impulse: np.ndarray  # (R,)
     event: np.ndarray  # (R,): of an impact
+    last: np.ndarray  # (R,): before a sweep
+    direction: np.ndarray  # (R,): of the conjugate gradients
+    progress: np.ndarray  # (1,): square of the last sweep's change
     servo: np.ndarray  # (A,) int64: 1 where a stiff motor with a maximum is to be a row
-    step: np.ndarray  # (1,) s: during which the impulses acted
     counts: np.ndarray  # (9,) int64
 
 
@@ -122,11 +124,13 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         block_of_body=np.zeros(bodies, np.int64),
         block_response=np.zeros((blocks, 6, 6)),
         axis_rows=records(axis_rows, AXIS_ROW),
-        axis_impulse=np.zeros((axes, 4)),
+        axis_force=np.zeros((axes, 4)),
         rows=Rows(np.zeros((rows, 6)), np.zeros((rows, 6)), np.zeros(rows)),
         impulse=np.zeros(rows),
         event=np.zeros(rows),
+        last=np.zeros(rows),
+        direction=np.zeros(rows),
+        progress=np.zeros(1),
         servo=np.zeros(axes, np.int64),
-        step=np.zeros(1),
         counts=np.zeros(9, np.int64),
     )

@@ -26,11 +26,13 @@ from ..contact.collision import Collision
 from ..contact.ground import GroundShapes, ground_shapes, touch_ground
 from ..contact.impulses import (
     TOUCH,
+    begin_leading_on,
+    lead_on,
     solve_impacts,
     sweep,
     sweep_apart,
-    take_up_impulses,
-    write_impulses,
+    take_up_forces,
+    write_forces,
 )
 from ..contact.memory import (
     AXIS_ROWS,
@@ -67,6 +69,7 @@ _AHEAD = 2.0  # and in steps
 _EXACT = 3e-6  # of what gravity does to a speed in a step: a change that ends the sweeps
 _EXACT_IN_MOTION = 1e-5  # of the largest speed of a body, which also does
 _LEAST_SWEEPS, _MOST_SWEEPS = 10, 200
+_SIMPLE_SWEEPS = 4  # before they are led on
 _MOST_VISITS = 4000  # of blocks, in the sweeps of a step
 _APART_SWEEPS = 20
 _SLACK = 1e-4  # of a size: overlap that is left
@@ -89,7 +92,6 @@ class Began(NamedTuple):
     push: np.ndarray  # (B, 6)
     inertia: np.ndarray  # (A,)
     servo: np.ndarray  # (A,) int64
-    step: np.ndarray  # (1,) s: length of the step before
 
 
 class ImpulseArrays(NamedTuple):
@@ -252,7 +254,6 @@ def _keep_beginning(memory):
     for axis in range(len(began.inertia)):
         began.inertia[axis] = memory.implicit.inertia[axis]
         began.servo[axis] = memory.contact.servo[axis]
-    began.step[0] = memory.contact.step[0]
 
 
 @kernel
@@ -292,7 +293,6 @@ def _finish_step(model, scratch, memory, tolerance):
     """From the free motion to the real one: impulses, the poses that they shift, and overlaps."""
     contact, walk, clock = memory.contact, memory.walk, memory.clock
     state, h = memory.trial.state, clock[H]
-    before = contact.step[0]
     update_omega(model, scratch, walk)
     build_blocks(model, state, scratch, walk, contact, memory.interval, _NEAR, _AHEAD * memory.interval)
     for k in range(len(memory.shift)):
@@ -301,20 +301,31 @@ def _finish_step(model, scratch, memory, tolerance):
     for i in range(model.driven, len(model.bodies)):
         for k in range(6):
             walk.impulse[i, k] = -h * memory.push[i, k]
-    take_up_impulses(model, scratch, walk, contact, h / before if before > 0.0 else 0.0)
+    take_up_forces(model, scratch, walk, contact, h)
     push_stiff(model, scratch, memory.implicit, walk, state, h)
     _jump(model, state, scratch, memory, 1.0)
     slow = _SLOW * clock[GRAVITY] * memory.interval
     soon = 0.0 if _may_cut(model, memory) else memory.interval
     begin_walk(model, scratch, walk, False)
-    solve_impacts(model, scratch, walk, contact, slow, soon)
+    if not solve_impacts(model, scratch, walk, contact, slow, soon):
+        _jump(model, state, scratch, memory, 0.0)
+        _end_impacts(model, scratch, memory, state, tolerance)
     _jump(model, state, scratch, memory, 0.0)
     _let_come(model, scratch, memory)
-    _solve(model, scratch, memory, state, tolerance)
-    write_impulses(contact)
-    contact.step[0] = h
+    _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
+    write_forces(contact, h, memory.interval)
     _keep_pushes(model, scratch, memory)
     _move_on(model, scratch, memory, tolerance)
+
+
+@kernel
+def _end_impacts(model, scratch, memory, state, tolerance):
+    """All impacts that are left, at once and without restitution."""
+    contact = memory.contact
+    for row in range(contact.counts[ROWS]):
+        contact.event[row] = 0.0
+    _let_come(model, scratch, memory)
+    _solve(model, scratch, memory, contact.event, state, tolerance, 0.0)
 
 
 @kernel
@@ -349,38 +360,46 @@ def _let_come(model, scratch, memory):
 
 
 @kernel
-def _solve(model, scratch, memory, state, tolerance):
-    """Sweeps until they change nothing, those of closures in between."""
+def _solve(model, scratch, memory, p, state, tolerance, share):
+    """Sweeps over the impulses p until they change nothing, those of closures in between.
+
+    share: 1 for what acts all along the step, 0 for what jumps.
+    """
     contact, walk, clock = memory.contact, memory.walk, memory.clock
     if contact.counts[BLOCKS] == 0:
         return
     enough = _EXACT * clock[GRAVITY] * memory.interval + _EXACT_IN_MOTION * clock[SPEED]
     begin_walk(model, scratch, walk, False)
+    begin_leading_on(contact)
     most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, _MOST_VISITS // contact.counts[BLOCKS]))
     for turn in range(most):
-        change = sweep(model, scratch, walk, contact, memory.interval, turn % 2 == 1)
-        if _meet_closures(model, scratch, memory, state, tolerance):
+        change = sweep(model, scratch, walk, contact, p, memory.interval, turn % 2 == 1)
+        if _meet_closures(model, scratch, memory, state, tolerance, share):
             begin_walk(model, scratch, walk, False)
         if change <= enough:
             break
-    _jump(model, state, scratch, memory, 1.0)
+        if turn >= _SIMPLE_SWEEPS and turn < most - 1:
+            lead_on(model, scratch, walk, contact, p)
+            _jump(model, state, scratch, memory, share)
+            begin_walk(model, scratch, walk, False)
+    _jump(model, state, scratch, memory, share)
 
 
 @kernel
-def _meet(model, scratch, memory, state, tolerance):
+def _meet(model, scratch, memory, state, tolerance, share):
     """What a sweep has done to the closures is put right, by impulses of theirs; True: the walk must begin anew."""
-    _jump(model, state, scratch, memory, 1.0)
+    _jump(model, state, scratch, memory, share)
     for k in range(len(state.speeds)):
-        memory.shift[k] -= state.speeds[k]
+        memory.shift[k] -= share * state.speeds[k]
     update_closures(model, scratch)
     remove_opening(model, state, scratch, tolerance.drift)
     for k in range(len(state.speeds)):
-        memory.shift[k] += state.speeds[k]
+        memory.shift[k] += share * state.speeds[k]
     return True
 
 
 @kernel
-def _need_not(model, scratch, memory, state, tolerance):
+def _need_not(model, scratch, memory, state, tolerance, share):
     return False
 
 
@@ -390,14 +409,14 @@ _meet_closures = kernel_by_class(lambda model: _meet if has_closures(model) else
 @kernel
 def _keep_pushes(model, scratch, memory):
     """The forces that this step's impulses come to, for the next one."""
-    contact, walk, h = memory.contact, memory.walk, memory.clock[H]
+    contact, walk = memory.contact, memory.walk
     for i in range(len(model.bodies)):
         for k in range(6):
             walk.impulse[i, k] = 0.0
-    take_up_impulses(model, scratch, walk, contact, 1.0)
+    take_up_forces(model, scratch, walk, contact, 1.0)
     for i in range(model.driven, len(model.bodies)):
         for k in range(6):
-            memory.push[i, k] = walk.impulse[i, k] / h
+            memory.push[i, k] = walk.impulse[i, k]
             walk.impulse[i, k] = 0.0
 
 
@@ -470,7 +489,6 @@ class ImpulseMemory:
                 np.zeros((len(model.bodies), 6)),
                 np.zeros(axes),
                 np.zeros(axes, np.int64),
-                np.zeros(1),
             ),
             contact=new_contact_memory(model, surfaces, _ROOM * (1 + len(surfaces.parts))),
             walk=new_walk(model),
@@ -489,7 +507,7 @@ class ImpulseMemory:
         arrays.motion.y[:], arrays.motion.state.anchor[:], arrays.push[:] = began.y, began.anchor, began.push
         arrays.implicit.inertia[:] = began.inertia
         contact = arrays.contact
-        contact.servo[:], contact.step[:] = began.servo, began.step
+        contact.servo[:] = began.servo
         contact.contacts[:], contact.blocks[:] = contact.before, contact.blocks_before
         counts[CONTACTS], counts[BLOCKS] = counts[CONTACTS_BEFORE], counts[BLOCKS_BEFORE]
         self.clock[TIME], self.counts[PHASE] = self.clock[BEGAN], _READY
