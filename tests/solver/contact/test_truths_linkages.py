@@ -87,6 +87,23 @@ def test_a_chain_falls_in_a_heap_and_rests(kind):
 
 
 @meets_bodies
+@pytest.mark.parametrize("substeps", [10, None])
+@pytest.mark.parametrize("count", [10, 50])
+def test_a_level_chain_falls_and_lies(count, substeps):
+    """All links land at nearly the same time, which couples all their contacts."""
+    shape = Box(half_size=(0.08, 0.03, 0.03))
+    bodies, joints = row_of_links("link", count, (0, 0, 0.2), (0.2, 0, 0), shape)
+    for k, body in enumerate(bodies):
+        body.position = np.array(body.position) + (0.0, 0.0, 0.002 * (k % 3))
+    mechanism = on_ground(bodies, 0.5, joints=joints)
+    recording = run(mechanism, 1.5, substeps=substeps)
+    assert recording.position[-1, :, 2] == pytest.approx(0.03, abs=5e-3)  # bent links lie a little askew
+    assert gauges.sinking(mechanism, recording) < 1e-3
+    energy = gauges.energy(mechanism, recording)
+    assert np.diff(energy).max() < 1e-3 * energy[0]
+
+
+@meets_bodies
 def test_cans_on_a_string_bounce_behind_a_car():
     """Eight cans on ball joints, pulled at up to 5 m/s: they stay above the road and together."""
     times = np.linspace(0.0, 4.0, 97)
