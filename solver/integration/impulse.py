@@ -48,6 +48,7 @@ from ..contact.memory import (
 from ..contact.walk import Walk, begin_walk, new_walk, settle_impulses, update_omega
 from ..dynamics.acceleration import solve_rates, update_forces
 from ..dynamics.drift import remove_opening, settle
+from ..dynamics.kinematics import update_kinematics
 from ..dynamics.methods import has_closures, update_closures
 from ..kernel import Callback, call_back, entry, kernel, kernel_by_class
 from ..mechanism.compilation import Compiled
@@ -55,6 +56,7 @@ from ..mechanism.model import Model, Scratch, State
 from ..mechanism.surfaces import surfaces_of
 from ..spatial import add, cross, dot, load3, load_angular, load_linear, subtract
 from .implicit import Implicit, choose_stiff, hold_stiff, leave_out_stiff, new_implicit, push_stiff
+from .momentum import Momenta, add_impulses, new_momenta, note_momenta, restore_momenta
 from .motion import Motion, Status, Tolerance, copy_anchors, fastest_speed, new_motion, recenter
 from .observation import Frames, new_frames, write_frame
 
@@ -76,6 +78,7 @@ _SLACK = 1e-4  # of a size: overlap that is left
 _APART = 0.2  # of an overlap that is undone in a step
 _UNBOUNDED = 1 << 40  # evaluations
 _ROOM = 8  # points for each shape, at first
+_NO_SHIFT = 1e-11  # m or rad
 _LEAST_GRAVITY = 1e-3  # m/s2
 _SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
 
@@ -106,6 +109,7 @@ class ImpulseArrays(NamedTuple):
     began: Began
     contact: ContactMemory
     walk: Walk
+    momenta: Momenta
     shapes: GroundShapes
     has_ground: bool
     has_pairs: bool
@@ -226,20 +230,55 @@ def _flow(model, scratch, memory, goal):
         end = goal
     end = _end_before_bounce(scratch, memory, end)
     h = end - t
+    _note(model, scratch, memory, h / 6.0)
     for stage in range(1, 4):
         share = h if stage == 3 else 0.5 * h
         for c in range(len(y)):
             p[c] = y[c] + share * stages[stage - 1, c]
         _evaluate(model, scratch, memory, t + share, trial, stages[stage])
+        _push_on(model, scratch, memory, h / 6.0 if stage == 3 else h / 3.0)
     for c in range(len(y)):
         p[c] = y[c] + h / 6.0 * (stages[0, c] + 2.0 * (stages[1, c] + stages[2, c]) + stages[3, c])
     # what is there at the end, with the inertia of what is stiff; its accelerations are of no use
     hold_stiff(model, scratch, memory.implicit, 1.0)
     _evaluate(model, scratch, memory, end, trial, stages[3])
     hold_stiff(model, scratch, memory.implicit, 0.0)
+    _restore(model, scratch, memory, memory.trial.state)
     clock[BEGAN], clock[H], clock[TIME] = t, h, end
     memory.counts[STEPS] += 1
     _look_ahead(model, scratch, memory)
+
+
+@kernel
+def _note_of_tree(model, scratch, memory, share):
+    note_momenta(model, scratch, memory.walk.root, memory.momenta)
+    add_impulses(model, scratch, memory.walk.root, memory.momenta, share)
+
+
+@kernel
+def _push_tree_on(model, scratch, memory, share):
+    add_impulses(model, scratch, memory.walk.root, memory.momenta, share)
+
+
+@kernel
+def _restore_tree(model, scratch, memory, state):
+    restore_momenta(model, scratch, state, memory.walk.root, memory.momenta)
+
+
+@kernel
+def _leave_share(model, scratch, memory, share):
+    pass
+
+
+@kernel
+def _leave(model, scratch, memory, state):
+    pass
+
+
+# Closures may take momentum away: only trees without any keep theirs.
+_note = kernel_by_class(lambda model: _leave_share if has_closures(model) else _note_of_tree)
+_push_on = kernel_by_class(lambda model: _leave_share if has_closures(model) else _push_tree_on)
+_restore = kernel_by_class(lambda model: _leave if has_closures(model) else _restore_tree)
 
 
 @kernel
@@ -437,9 +476,15 @@ def _move_on(model, scratch, memory, tolerance):
     for chart in range(len(model.charted)):
         recenter(trial, chart, model.bodies[model.charted[chart]].axis_end - 3)
     copy_anchors(trial, state)
+    farthest = 0.0
     for k in range(len(trial.speeds)):
         state.coordinates[k] = trial.coordinates[k] + memory.shift[k]
         state.speeds[k] = trial.speeds[k]
+        farthest = max(farthest, abs(memory.shift[k]))
+    if farthest > _NO_SHIFT:
+        _note(model, scratch, memory, 0.0)
+        update_kinematics(model, state, scratch)
+        _restore(model, scratch, memory, state)
     choose_stiff(model, scratch, memory.implicit, contact, memory.interval)
     memory.clock[FASTEST] = max(memory.clock[FASTEST], fastest_speed(state.speeds, tolerance.per_scale))
     settle(model, memory.clock[TIME], state, scratch, tolerance.drift, memory.clock[FASTEST])
@@ -492,6 +537,7 @@ class ImpulseMemory:
             ),
             contact=new_contact_memory(model, surfaces, _ROOM * (1 + len(surfaces.parts))),
             walk=new_walk(model),
+            momenta=new_momenta(model),
             shapes=ground_shapes(surfaces.parts if surfaces.ground else [], model.driven),
             has_ground=surfaces.ground is not None,
             has_pairs=surfaces.has_pairs,
