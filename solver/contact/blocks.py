@@ -75,7 +75,7 @@ def _remember(memory):
         old, now = memory.before[c], memory.contacts[c]
         for k in range(2):
             old.body[k], old.part[k] = now.body[k], now.part[k]
-        old.feature, old.taken = now.feature, 0
+        old.feature, old.taken, old.gap = now.feature, 0, now.gap
         for k in range(3):
             old.position[k], old.force[k] = now.position[k], now.force[k]
     for i in range(len(memory.block_of_body)):
@@ -83,6 +83,7 @@ def _remember(memory):
     for b in range(counts[BLOCKS] - 1, -1, -1):
         old, now = memory.blocks_before[b], memory.blocks[b]
         old.body[0], old.body[1], old.first, old.last = now.body[0], now.body[1], now.first, now.last
+        store3(old.force, load3(now.force))
         memory.block_of_body[now.body[1]] = b
     counts[BLOCKS_BEFORE], counts[CONTACTS_BEFORE] = counts[BLOCKS], counts[CONTACTS]
 
@@ -123,7 +124,7 @@ def _add_contacts_with_next(scratch, memory, i, near, ahead):
         at = after
     block.last = counts[CONTACTS]
     if block.last > block.first:
-        _take_up(memory, block)
+        _take_up(memory, block, near)
         counts[BLOCKS] += 1
 
 
@@ -157,13 +158,14 @@ def _add_contact(memory, point, i):
     contact.restitution = math.sqrt(memory.restitution[part_a] * memory.restitution[part_b])
     contact.size = min(memory.size[part_a], memory.size[part_b])
     store3(contact.force, _ZERO)
+    contact.known = 0
     contact.row = counts[ROWS]
     counts[CONTACTS] += 1
     counts[ROWS] += 3
 
 
 @kernel
-def _take_up(memory, block):
+def _take_up(memory, block, near):
     """Hands the forces of the step before to the contacts that are found again."""
     i, other = block.body[1], block.body[0]
     old = memory.block_of_body[i]
@@ -171,13 +173,13 @@ def _take_up(memory, block):
         candidate = memory.blocks_before[old]
         if candidate.body[0] == other and candidate.last > candidate.first:
             for c in range(block.first, block.last):
-                _take_up_contact(memory, memory.contacts[c], candidate.first, candidate.last)
+                _take_up_contact(memory, memory.contacts[c], candidate.first, candidate.last, near)
             return
         old += 1
 
 
 @kernel
-def _take_up_contact(memory, contact, first, last):
+def _take_up_contact(memory, contact, first, last, near):
     best, least = -1, math.inf
     for c in range(first, last):
         old = memory.before[c]
@@ -194,6 +196,7 @@ def _take_up_contact(memory, contact, first, last):
     if best >= 0:
         memory.before[best].taken = 1
         store3(contact.force, load3(memory.before[best].force))
+        contact.known = 1 if memory.before[best].gap <= near * contact.size else 0
 
 
 @kernel

@@ -27,9 +27,11 @@ from ..spatial import (
 from .memory import AXIS_ROWS, BLOCKS, CONTACTS, IMPACTS, ROWS, SWEEPS
 from .walk import go_to_body, is_there, opposite, push
 
+_TURNING = 2.0  # times the acceleration of a point at a shape's size that turns as fast
 _IMPACT_ROUNDS = 20
 _IMPACT_SWEEPS = 60
-_INNER = 2  # sweeps over the rows of one block
+_INNER = 10  # sweeps over the rows of one block, at most;
+_INNER_EXACT = 0.1  # until one changes so much less than the first
 _IMPACT_EXACT = 1e-12  # of the speed of an impact
 _TINY = 1e-300
 _NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -38,8 +40,10 @@ BESIDE = 3e-4  # and one that takes part in an impact of the same two bodies
 
 
 @kernel
-def solve_impacts(model, scratch, walk, memory, slow, soon):
+def solve_impacts(model, scratch, walk, memory, slow, soon, h):
     """Impacts of contacts that touch, or will within `soon` (s), and approach faster than `slow` (m/s), in turn.
+
+    What has touched before may approach faster, as fast as surfaces that turn on each other do within `h` (s).
 
     False if some are left after many rounds: those of a heavy body on light ones come to an end slowly.
     """
@@ -52,7 +56,7 @@ def solve_impacts(model, scratch, walk, memory, slow, soon):
             block = memory.blocks[b]
             if block.last > block.first:
                 t = _enter(model, scratch, walk, block)
-                if _is_struck(memory, block, t, slow, soon):
+                if _is_struck(memory, block, t, slow, soon, h):
                     _leave(model, scratch, walk, block, _strike(memory, block, b, t))
                     counts[IMPACTS] += 1
                     found = True
@@ -129,19 +133,20 @@ def _added(a, row, change, t):
 
 
 @kernel
-def _is_struck(memory, block, t, slow, soon):
+def _is_struck(memory, block, t, slow, soon, h):
     """Whether a contact is met too fast; notes the rate that each is to leave with."""
-    struck = False
+    struck, turning = False, _TURNING * h * (t[0] * t[0] + t[1] * t[1] + t[2] * t[2])
     for c in range(block.first, block.last):
         contact = memory.contacts[c]
+        slowest = slow + turning * contact.size if contact.known else slow
         rate = _along(memory.rows.wrench, contact.row, t)
         contact.asked = -math.inf  # not a part of it
         meets = contact.gap + soon * min(0.0, rate) <= TOUCH * contact.size
         if meets or contact.gap <= BESIDE * contact.size:
             contact.asked = -max(0.0, contact.gap) / soon if soon > 0.0 else 0.0
-            if rate < min(-slow, contact.asked):
+            if rate < min(-slowest, contact.asked):
                 struck = struck or meets
-                if -contact.restitution * rate > slow:
+                if -contact.restitution * rate > slowest:
                     contact.asked = -contact.restitution * rate
     return struck
 
@@ -309,7 +314,7 @@ def sweep(model, scratch, walk, memory, p, h, is_backward):
     for k in range(counts[BLOCKS]):
         b = counts[BLOCKS] - 1 - k if is_backward else k
         block = memory.blocks[b]
-        t, total = _enter(model, scratch, walk, block), _NOTHING
+        t, total, first = _enter(model, scratch, walk, block), _NOTHING, 0.0
         for _ in range(_INNER):
             step = 0.0
             for c in range(block.first, block.last):
@@ -318,9 +323,10 @@ def sweep(model, scratch, walk, memory, p, h, is_backward):
             for x in range(block.row_first, block.row_last):
                 t, total, changed = _hold(memory.rows, p, memory.axis_rows[x], t, total)
                 step = max(step, changed)
-            change = max(change, step)
-            if step == 0.0 or block.last - block.first + block.row_last - block.row_first <= 1:
+            first = max(first, step)
+            if step <= _INNER_EXACT * first or block.last - block.first + block.row_last - block.row_first <= 1:
                 break
+        change = max(change, first)
         _leave(model, scratch, walk, block, total)
     counts[SWEEPS] += 1
     return change
@@ -355,6 +361,8 @@ def _hold(rows, p, axis_row, t, total):
 def sweep_apart(model, scratch, walk, memory, slack, share):
     """One sweep of shifts that lead out of overlaps: a `share` of what is more than `slack` sizes (or rad)."""
     counts, change = memory.counts, 0.0
+    for row in range(counts[ROWS]):
+        memory.last[row] = memory.event[row]
     for b in range(counts[BLOCKS]):
         block = memory.blocks[b]
         t, total = _enter(model, scratch, walk, block), _NOTHING

@@ -22,6 +22,7 @@ CONTACT = np.dtype(
         ("feature", "i8"),
         ("row", "i4"),  # the first of its three
         ("taken", "i4"),  # work of matching
+        ("known", "i8"),  # 1 if it touched in the step before
         ("waits", "i8"),  # 1 if it is let come, to bounce when it arrives
         ("position", "f8", 3),  # m
         ("normal", "f8", 3),  # from the first to the second body
@@ -45,6 +46,7 @@ BLOCK = np.dtype(
         ("row_first", "i4"),  # rows of axes
         ("row_last", "i4"),
         ("center", "f8", 3),  # m
+        ("force", "f8", 3),  # N: of all its contacts, on the second body
     ],
     align=True,
 )

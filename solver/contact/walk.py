@@ -183,14 +183,25 @@ def apply_omega(omega, moment, force):
 
 
 @kernel
-def begin_walk(model, scratch, walk, is_still):
-    """Puts the cursors on the roots; velocities are those of the kinematics, or zero if all `is_still`."""
+def begin_walk(model, scratch, walk):
+    """Puts the cursors on the roots, with the velocities of the kinematics; no impulses yet."""
     for i in range(len(model.bodies)):
         moving = scratch.bodies[i]
-        if is_still:
-            store_spatial(walk.velocity[i], _ZERO, _ZERO)
-        else:
-            store_spatial(walk.velocity[i], load3(moving.angular), load3(moving.linear))
+        store_spatial(walk.velocity[i], load3(moving.angular), load3(moving.linear))
+    _stand_on_roots(model, walk)
+
+
+@kernel
+def begin_walk_with(model, walk, velocity):
+    """The same with velocities (B, 6) that are given."""
+    for i in range(len(model.bodies)):
+        store_spatial(walk.velocity[i], load_angular(velocity[i]), load_linear(velocity[i]))
+    _stand_on_roots(model, walk)
+
+
+@kernel
+def _stand_on_roots(model, walk):
+    for i in range(len(model.bodies)):
         walk.cursor[i] = i
         inner = model.bodies[i].inner
         for k in range(6):

@@ -45,7 +45,7 @@ from ..contact.memory import (
     ContactMemory,
     new_contact_memory,
 )
-from ..contact.walk import Walk, begin_walk, new_walk, settle_impulses, update_omega
+from ..contact.walk import Walk, begin_walk, begin_walk_with, new_walk, settle_impulses, update_omega
 from ..dynamics.acceleration import solve_rates, update_forces
 from ..dynamics.drift import remove_opening, settle
 from ..dynamics.kinematics import update_kinematics
@@ -54,7 +54,7 @@ from ..kernel import Callback, call_back, entry, kernel, kernel_by_class
 from ..mechanism.compilation import Compiled
 from ..mechanism.model import Model, Scratch, State
 from ..mechanism.surfaces import surfaces_of
-from ..spatial import add, cross, dot, load3, load_angular, load_linear, subtract
+from ..spatial import add, cross, dot, load3, load_angular, load_linear, scale, subtract
 from .implicit import Implicit, choose_stiff, hold_stiff, leave_out_stiff, new_implicit, push_stiff
 from .momentum import Momenta, add_impulses, new_momenta, note_momenta, restore_momenta
 from .motion import Motion, Status, Tolerance, copy_anchors, fastest_speed, new_motion, recenter
@@ -73,7 +73,8 @@ _EXACT_IN_MOTION = 1e-5  # of the largest speed of a body, which also does
 _LEAST_SWEEPS, _MOST_SWEEPS = 10, 200
 _SIMPLE_SWEEPS = 4  # before they are led on
 _MOST_VISITS = 4000  # of blocks, in the sweeps of a step
-_APART_SWEEPS = 20
+_APART_SWEEPS = 40
+_APART_EXACT = 0.01  # of the deepest overlap
 _SLACK = 1e-4  # of a size: overlap that is left
 _APART = 0.2  # of an overlap that is undone in a step
 _UNBOUNDED = 1 << 40  # evaluations
@@ -92,6 +93,7 @@ class Began(NamedTuple):
 
     y: np.ndarray  # (2 A,)
     anchor: np.ndarray  # (C, 4)
+    center: np.ndarray  # (B, 3) m
     push: np.ndarray  # (B, 6)
     inertia: np.ndarray  # (A,)
     servo: np.ndarray  # (A,) int64
@@ -104,6 +106,7 @@ class ImpulseArrays(NamedTuple):
     trial: Motion
     stages: np.ndarray  # (4, 2 A)
     shift: np.ndarray  # (A,): changes of speeds in this step that were no jumps
+    apart: np.ndarray  # (B, 6) work: shifts of bodies that overlap
     push: np.ndarray  # (B, 6) N m, N: what the impulses of the last step come to, about the centres of mass
     implicit: Implicit
     began: Began
@@ -142,7 +145,7 @@ def advance_steps(
     clock, counts, points = memory.clock, memory.counts, memory.contact.points
     while True:
         if counts[PHASE] == _START:
-            _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0])
+            _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0], False)
             _look_ahead(model, scratch, memory)
         if counts[PHASE] != _READY:
             found = call_back(find, 0) if memory.has_pairs else 0
@@ -161,7 +164,7 @@ def advance_steps(
                     return _NOT_FINITE, frame
             counts[PHASE] = _READY
         while frame < len(frame_times) and frame_times[frame] <= min(clock[TIME], until):
-            _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0])
+            _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0], False)
             write_frame(model, memory.motion.state, scratch, frames, frame)
             frame += 1
         if clock[TIME] >= min(stop, until):
@@ -174,15 +177,37 @@ def advance_steps(
 
 
 @kernel
-def _evaluate(model, scratch, memory, time, state, rates):
-    """One evaluation of the smooth motion, with the pushes of the last step."""
+def _evaluate(model, scratch, memory, time, state, rates, in_step):
+    """One evaluation of the smooth motion, with the pushes of the last step.
+
+    in_step: bodies may have moved since these began; then two that slide on each other still meet in one point.
+    """
     update_forces(model, time, state, scratch)
     for i in range(model.driven, len(model.bodies)):
         for k in range(6):
             scratch.bodies[i].wrench[k] += memory.push[i, k]
+    for b in range(memory.contact.counts[BLOCKS] if in_step else 0):
+        block = memory.contact.blocks[b]
+        if block.body[0] >= model.driven:
+            moment = slide_moment(scratch, memory.began.center, block)
+            for k in range(3):
+                scratch.bodies[block.body[0]].wrench[k] += moment[k]
+                scratch.bodies[block.body[1]].wrench[k] += moment[k]
     leave_out_stiff(model, scratch, memory.implicit, memory.contact, state)
     solve_rates(model, state, scratch, rates)
     memory.counts[EVALUATIONS] += 1
+
+
+@kernel
+def slide_moment(scratch, began, block):
+    """What two bodies that slide on each other get, both of them, so that the block's force gives no moment to the two.
+
+    Its force is noted about their centres; the point where it acts moves on with the mean of them.
+    """
+    a, b = block.body[0], block.body[1]
+    x_a, x_b = load3(scratch.bodies[a].center), load3(scratch.bodies[b].center)
+    apart = subtract(subtract(x_a, load3(began[a])), subtract(x_b, load3(began[b])))
+    return scale(0.5, cross(apart, load3(block.force)))
 
 
 @kernel
@@ -224,7 +249,10 @@ def _flow(model, scratch, memory, goal):
     _keep_beginning(memory)
     t = clock[TIME]
     behind = _BEHIND * max(1.0, abs(t))
-    _evaluate(model, scratch, memory, t + behind, state, stages[0])
+    _evaluate(model, scratch, memory, t + behind, state, stages[0], False)
+    for i in range(len(model.bodies)):
+        for k in range(3):
+            memory.began.center[i, k] = scratch.bodies[i].center[k]
     end = (math.floor(t / memory.interval + _SAME) + 1.0) * memory.interval
     if goal < end + _SAME * memory.interval:
         end = goal
@@ -235,13 +263,13 @@ def _flow(model, scratch, memory, goal):
         share = h if stage == 3 else 0.5 * h
         for c in range(len(y)):
             p[c] = y[c] + share * stages[stage - 1, c]
-        _evaluate(model, scratch, memory, t + share, trial, stages[stage])
+        _evaluate(model, scratch, memory, t + share, trial, stages[stage], True)
         _push_on(model, scratch, memory, h / 6.0 if stage == 3 else h / 3.0)
     for c in range(len(y)):
         p[c] = y[c] + h / 6.0 * (stages[0, c] + 2.0 * (stages[1, c] + stages[2, c]) + stages[3, c])
     # what is there at the end, with the inertia of what is stiff; its accelerations are of no use
     hold_stiff(model, scratch, memory.implicit, 1.0)
-    _evaluate(model, scratch, memory, end, trial, stages[3])
+    _evaluate(model, scratch, memory, end, trial, stages[3], True)
     hold_stiff(model, scratch, memory.implicit, 0.0)
     _restore(model, scratch, memory, memory.trial.state)
     clock[BEGAN], clock[H], clock[TIME] = t, h, end
@@ -332,28 +360,35 @@ def _finish_step(model, scratch, memory, tolerance):
     """From the free motion to the real one: impulses, the poses that they shift, and overlaps."""
     contact, walk, clock = memory.contact, memory.walk, memory.clock
     state, h = memory.trial.state, clock[H]
+    begin_walk(model, scratch, walk)
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(6):
+            walk.impulse[i, k] = -h * memory.push[i, k]
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        if block.body[0] >= model.driven:
+            moment = slide_moment(scratch, memory.began.center, block)
+            for k in range(3):
+                walk.impulse[block.body[0], k] -= h * moment[k]
+                walk.impulse[block.body[1], k] -= h * moment[k]
     update_omega(model, scratch, walk)
     build_blocks(model, state, scratch, walk, contact, memory.interval, _NEAR, _AHEAD * memory.interval)
     for k in range(len(memory.shift)):
         memory.shift[k] = 0.0
-    begin_walk(model, scratch, walk, False)
-    for i in range(model.driven, len(model.bodies)):
-        for k in range(6):
-            walk.impulse[i, k] = -h * memory.push[i, k]
     take_up_forces(model, scratch, walk, contact, h)
     push_stiff(model, scratch, memory.implicit, walk, state, h)
     _jump(model, state, scratch, memory, 1.0)
     slow = _SLOW * clock[GRAVITY] * memory.interval
     soon = 0.0 if _may_cut(model, memory) else memory.interval
-    begin_walk(model, scratch, walk, False)
-    if not solve_impacts(model, scratch, walk, contact, slow, soon):
+    begin_walk(model, scratch, walk)
+    if not solve_impacts(model, scratch, walk, contact, slow, soon, memory.interval):
         _jump(model, state, scratch, memory, 0.0)
         _end_impacts(model, scratch, memory, state, tolerance)
     _jump(model, state, scratch, memory, 0.0)
     _let_come(model, scratch, memory)
-    _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
+    is_done = _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
     write_forces(contact, h, memory.interval)
-    _keep_pushes(model, scratch, memory)
+    _keep_pushes(model, scratch, memory, is_done)
     _move_on(model, scratch, memory, tolerance)
 
 
@@ -400,28 +435,30 @@ def _let_come(model, scratch, memory):
 
 @kernel
 def _solve(model, scratch, memory, p, state, tolerance, share):
-    """Sweeps over the impulses p until they change nothing, those of closures in between.
+    """Sweeps over the impulses p until they change nothing, those of closures in between; False if they still do.
 
     share: 1 for what acts all along the step, 0 for what jumps.
     """
-    contact, walk, clock = memory.contact, memory.walk, memory.clock
+    contact, walk, clock, is_done = memory.contact, memory.walk, memory.clock, False
     if contact.counts[BLOCKS] == 0:
-        return
+        return True
     enough = _EXACT * clock[GRAVITY] * memory.interval + _EXACT_IN_MOTION * clock[SPEED]
-    begin_walk(model, scratch, walk, False)
+    begin_walk(model, scratch, walk)
     begin_leading_on(contact)
     most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, _MOST_VISITS // contact.counts[BLOCKS]))
     for turn in range(most):
-        change = sweep(model, scratch, walk, contact, p, memory.interval, turn % 2 == 1)
+        change = sweep(model, scratch, walk, contact, p, memory.interval, turn % 2 == 1 and turn < _SIMPLE_SWEEPS)
         if _meet_closures(model, scratch, memory, state, tolerance, share):
-            begin_walk(model, scratch, walk, False)
+            begin_walk(model, scratch, walk)
         if change <= enough:
+            is_done = True
             break
         if turn >= _SIMPLE_SWEEPS and turn < most - 1:
             lead_on(model, scratch, walk, contact, p)
             _jump(model, state, scratch, memory, share)
-            begin_walk(model, scratch, walk, False)
+            begin_walk(model, scratch, walk)
     _jump(model, state, scratch, memory, share)
+    return is_done
 
 
 @kernel
@@ -446,8 +483,8 @@ _meet_closures = kernel_by_class(lambda model: _meet if has_closures(model) else
 
 
 @kernel
-def _keep_pushes(model, scratch, memory):
-    """The forces that this step's impulses come to, for the next one."""
+def _keep_pushes(model, scratch, memory, are_right):
+    """The forces that this step's impulses come to, for the next one; none if they do not balance yet."""
     contact, walk = memory.contact, memory.walk
     for i in range(len(model.bodies)):
         for k in range(6):
@@ -455,8 +492,14 @@ def _keep_pushes(model, scratch, memory):
     take_up_forces(model, scratch, walk, contact, 1.0)
     for i in range(model.driven, len(model.bodies)):
         for k in range(6):
-            memory.push[i, k] = walk.impulse[i, k]
+            memory.push[i, k] = walk.impulse[i, k] if are_right else 0.0
             walk.impulse[i, k] = 0.0
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        block.force[0], block.force[1], block.force[2] = 0.0, 0.0, 0.0
+        for c in range(block.first, block.last if are_right else block.first):
+            for k in range(3):
+                block.force[k] += contact.contacts[c].force[k]
 
 
 @kernel
@@ -472,7 +515,7 @@ def _move_on(model, scratch, memory, tolerance):
     for k in range(len(memory.shift)):
         memory.shift[k] *= 0.5 * h
     if deepest > 0.0:
-        _lead_apart(model, scratch, memory)
+        _lead_apart(model, scratch, memory, deepest)
     for chart in range(len(model.charted)):
         recenter(trial, chart, model.bodies[model.charted[chart]].axis_end - 3)
     copy_anchors(trial, state)
@@ -491,17 +534,35 @@ def _move_on(model, scratch, memory, tolerance):
 
 
 @kernel
-def _lead_apart(model, scratch, memory):
+def _lead_apart(model, scratch, memory, deepest):
     """Adds to the shift what undoes a part of all overlaps."""
     contact, walk = memory.contact, memory.walk
     for row in range(contact.counts[ROWS]):
         contact.event[row] = 0.0
-    begin_walk(model, scratch, walk, True)
-    for _ in range(_APART_SWEEPS):
-        sweep_apart(model, scratch, walk, contact, _SLACK, _APART)
-    settle_impulses(model, scratch, walk)
+    for i in range(len(memory.apart)):
+        for k in range(6):
+            memory.apart[i, k] = 0.0
+    begin_walk_with(model, walk, memory.apart)
+    begin_leading_on(contact)
+    for turn in range(_APART_SWEEPS):
+        change = sweep_apart(model, scratch, walk, contact, _SLACK, _APART)
+        if change <= _APART_EXACT * deepest:
+            break
+        if turn >= _SIMPLE_SWEEPS and turn < _APART_SWEEPS - 1:
+            lead_on(model, scratch, walk, contact, contact.event)
+            _shift_apart(model, scratch, memory)
+    _shift_apart(model, scratch, memory)
+
+
+@kernel
+def _shift_apart(model, scratch, memory):
+    settle_impulses(model, scratch, memory.walk)
     for k in range(len(memory.shift)):
         memory.shift[k] += scratch.accelerations[k]
+    for i in range(len(memory.apart)):
+        for k in range(6):
+            memory.apart[i, k] += memory.walk.velocity[i, k]
+    begin_walk_with(model, memory.walk, memory.apart)
 
 
 @kernel
@@ -526,11 +587,13 @@ class ImpulseMemory:
             trial=new_motion(state),
             stages=np.zeros((4, 2 * axes)),
             shift=np.zeros(axes),
+            apart=np.zeros((len(model.bodies), 6)),
             push=np.zeros((len(model.bodies), 6)),
             implicit=new_implicit(model),
             began=Began(
                 np.zeros(2 * axes),
                 np.zeros_like(state.anchor),
+                np.zeros((len(model.bodies), 3)),
                 np.zeros((len(model.bodies), 6)),
                 np.zeros(axes),
                 np.zeros(axes, np.int64),
