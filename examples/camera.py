@@ -12,6 +12,7 @@ from mathutils import Vector
 
 from .course import Course, Drive
 
+BEHIND = (-6.6, -3.6)  # where the chase camera is, seen from the car
 SMOOTHING = 9.0  # frames over which the camera follows turns and speed
 
 
@@ -39,7 +40,7 @@ def add_camera(
 
 def add_chase_camera(course: Course, drive: Drive, frames: int) -> bpy.types.Object:
     """Behind and to the right, one key a frame; in the bends it sees the strings swing outwards."""
-    camera = add_camera((-7.0, -4.5, 2.3), (-1.35, 0.0, 1.72), 38.0)
+    camera = add_camera((*BEHIND, 1.5), (-2.1, 0.0, 0.6), 40.0)
     whole = np.arange(-40, frames + 41, dtype=float)
     place, heading = course.at(distances(drive, course.distance[-1], whole))
     place, heading = _smoothed(place, 3.0), _smoothed(heading[:, None], SMOOTHING)[:, 0]
@@ -48,8 +49,8 @@ def add_chase_camera(course: Course, drive: Drive, frames: int) -> bpy.types.Obj
         i = frame + 40
         ahead = np.array([math.cos(heading[i]), math.sin(heading[i])])
         right = np.array([ahead[1], -ahead[0]])
-        target = Vector((*(place[i] - 1.35 * ahead), 1.72))
-        camera.location = (*(place[i] - 7.0 * ahead + 4.5 * right), 2.3)
+        target = Vector((*(place[i] - 2.1 * ahead), 0.6))
+        camera.location = (*(place[i] + BEHIND[0] * ahead - BEHIND[1] * right), 1.5)
         turn = (target - camera.location).to_track_quat("-Z", "Y")
         if last is not None:
             turn.make_compatible(last)

@@ -25,7 +25,7 @@ from .shapes import (
 WHEEL_RADIUS = 0.30
 WHEELS = {"Front": 0.82, "Rear": -0.82}  # where the axles are along X
 TRACK = 0.57  # half the distance between left and right wheels
-BOOM_FOOT, BOOM_TIP = (-0.95, 0.84), (-2.75, 2.86)  # (x, z) of the first and last holes of the boom
+BOOM_FOOT, BOOM_TIP = (-0.95, 0.84), (-2.399, 1.0955)  # (x, z) of the first and last holes of the boom
 PITCH = 0.1226  # between two holes
 HOOKS = tuple((BOOM_TIP[0], side * 6 * PITCH, BOOM_TIP[1] - 0.10) for side in (1.0, -1.0))  # where strings are tied
 
