@@ -24,13 +24,16 @@ class Measured(NamedTuple):
     collisions: dict[tuple[str, str], list[int]]
 
 
-def measure(scene: bpy.types.Scene) -> Measured:
-    """Go through the frames of the scene; the frame that was shown comes back at the end."""
+def measure(scene: bpy.types.Scene, with_collisions: bool = True) -> Measured:
+    """Go through the frames of the scene; the frame that was shown comes back at the end.
+
+    Where bodies touch, they are a hair inside each other when at rest: leave collisions out there.
+    """
     shown = scene.frame_current
     scene.frame_set(scene.frame_start)
     bodies = {ob: _Mesh(ob) for ob in scene.objects if ob.ves.role == "BODY"}
     pivots = _pivots(scene)
-    pairs = list(combinations(bodies, 2))
+    pairs = list(combinations(bodies, 2)) if with_collisions else []
     joined = {frozenset(pivot.bodies) for pivot in pivots}
     pairs = [pair for pair in pairs if frozenset(pair) not in joined]
     gap, lowest, collisions = 0.0, np.inf, {}

@@ -23,7 +23,7 @@ BOLT = 0.005  # radius: a little less than that of a hole
 TABLE_HEIGHT = 0.75
 
 
-def make_table(seed: int, half_length: float = 0.75, half_width: float = 0.4) -> None:
+def make_table(seed: int, half_length: float = 0.75, half_width: float = 0.4) -> bpy.types.Object:
     """The table, and the meadow around it; `seed` says where the trees are."""
     legs = [
         slab((x - 0.03, y - 0.03, -TABLE_HEIGHT), (x + 0.03, y + 0.03, -0.03), "oak")
@@ -35,8 +35,8 @@ def make_table(seed: int, half_length: float = 0.75, half_width: float = 0.4) ->
         slab((-half_length, low + 0.0015, -0.03), (half_length, high - 0.0015, 0.0), "oak")
         for low, high in pairwise(boards)
     ]
-    make_object("Table", joined(*top, *legs), smooth=False)
     make_meadow(seed, -TABLE_HEIGHT)
+    return make_object("Table", joined(*top, *legs), smooth=False)
 
 
 def blackboard(half_width: float, low: float, high: float) -> Shape:
