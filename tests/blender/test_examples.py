@@ -10,17 +10,31 @@ import pytest
 from mathutils import Vector
 from virtual_erector_set.scene.read import read_mechanism
 
-from examples import four_bar, hanging_chain, manipulator_arm, police_car, robot_arm, scissor_lift, tensegrity
+from examples import (
+    bowling,
+    card_house,
+    dominoes,
+    four_bar,
+    hanging_chain,
+    manipulator_arm,
+    police_car,
+    ragdoll,
+    robot_arm,
+    scissor_lift,
+    tensegrity,
+    trailing_cans,
+)
 from examples.crossing import HALF_WIDTH
 from examples.measure import measure
 from examples.patrol_car import WHEEL_RADIUS
 
+DEEP = 1e-3  # metres: the farthest that anything may sink into what it lies on
 ROUNDING = 5e-6  # metres: single precision, in what Blender shows of places about a metre away
 
 # frames of a short range; bodies, joints, constraints and forces; the lowest that a dynamic body may come; and whether
 # the joints hold something twice
 SCENES = {
-    "trailing_cans": (48, (17, 16, 0, 8), 0.3, False),
+    "trailing_cans": (48, (18, 16, 0, 8), -DEEP, False),
     "hanging_chain": (24, (24, 23, 2, 24), 0.4, False),
     "four_bar": (24, (4, 4, 0, 0), 0.05, True),
     "scissor_lift": (24, (11, 14, 1, 0), 0.05, True),
@@ -66,20 +80,50 @@ def test_nothing_opens_sinks_or_collides(name: str, is_whole: bool) -> None:
     assert not [pair for pair in measured.collisions if not GRIPPED.get(name, set()) & set(pair)]
 
 
-def test_cans_trail_behind_and_swing_out_in_the_bends() -> None:
+def corners(scene: bpy.types.Scene, name: str) -> np.ndarray:
+    """Where the vertices (N, 3) of an object are at the frame that is shown."""
+    ob = scene.objects[name]
+    points = np.empty(3 * len(ob.data.vertices), np.float32)
+    ob.data.vertices.foreach_get("co", points)
+    matrix = np.array(ob.matrix_world)
+    return points.reshape(-1, 3).astype(float) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def heights_of_up(scene: bpy.types.Scene, names: list[str], frame: int) -> np.ndarray:
+    """World Z of each object's own Z axis: 1 for what stands upright."""
+    scene.frame_set(frame)
+    return np.array([scene.objects[name].matrix_world[2][2] for name in names])
+
+
+def test_cans_fall_on_the_road_and_are_dragged_along_it() -> None:
     scene = bake("trailing_cans")
+    names = [f"Can {side} {i + 1}" for side in ("Left", "Right") for i in range(trailing_cans.CANS_PER_STRING)]
+    lowest = np.empty((trailing_cans.FRAMES, len(names)))
+    for frame in range(1, trailing_cans.FRAMES + 1):
+        scene.frame_set(frame)
+        lowest[frame - 1] = [corners(scene, name)[:, 2].min() for name in names]
+    assert lowest.min() > -DEEP
+    assert (lowest[0] > 0.01).all(), "they start in the air"
+    dragged = lowest[trailing_cans.DRIVE.fast : trailing_cans.DRIVE.brake] < 0.01
+    assert dragged.any(axis=0).sum() >= 4
+    assert not dragged.all(axis=1).any(), "they bounce"
+    kerb = trailing_cans.KERB
+    over = [name for name in names if "Right" in name and _went_over_the_kerb(scene, name, kerb)]
+    assert over
 
-    def place_seen_from_the_car(frame: int) -> Vector:
-        place = shown(scene, frame, "Can Left 4")
-        return scene.objects["Car"].matrix_world.inverted() @ place
 
-    at_rest = place_seen_from_the_car(1)
-    driving = place_seen_from_the_car(40)
-    assert driving[0] < at_rest[0] - 0.3
-    assert driving[2] > at_rest[2] + 0.1
-    left_bend = min(place_seen_from_the_car(frame)[1] for frame in range(30, 66))
-    right_bend = max(place_seen_from_the_car(frame)[1] for frame in range(60, 105))
-    assert left_bend < at_rest[1] - 0.2 < at_rest[1] + 0.2 < right_bend
+def _went_over_the_kerb(scene: bpy.types.Scene, name: str, kerb: float) -> bool:
+    """Whether the can is above the pavement at any frame; there it is on it or higher."""
+    pavement = corners(scene, "Pavement")
+    top = pavement[pavement[:, 2] > kerb - 0.001]
+    was_over = False
+    for frame in range(trailing_cans.DRIVE.fast, trailing_cans.DRIVE.brake):
+        scene.frame_set(frame)
+        points = corners(scene, name)
+        near = np.linalg.norm(top[None, :, :2] - points[:, None, :2], axis=2).min(axis=1) < 0.02
+        if near.any():
+            was_over = was_over or bool(points[:, 2].min() > kerb - DEEP)
+    return was_over
 
 
 def test_the_chain_swings_and_comes_to_rest_as_a_catenary() -> None:
@@ -253,3 +297,85 @@ def test_the_manipulator_rests_is_dragged_and_lifts_a_tool() -> None:
     drawn = scene.objects["Torque"].data.splines[0].points[arm.FRAMES - 1].co
     height = arm.CHART_SIZE[1] * abs(torque[-1]) / arm.FULL
     assert drawn.z == pytest.approx(arm.CHART[1] + height, abs=1e-4)
+
+
+def test_the_dominoes_fall_in_order_and_the_ball_takes_off() -> None:
+    scene = bake("dominoes")
+    names = [f"Stone {i + 1}" for i in range(dominoes.EQUAL + dominoes.LARGER)]
+    upright = np.array([heights_of_up(scene, names, frame) for frame in range(1, dominoes.FRAMES + 1)])
+    assert upright[0].min() > 1.0 - 1e-6
+    falls = [int(np.argmax(upright[:, i] < math.cos(math.radians(20.0)))) for i in range(len(names))]
+    assert min(falls) > 0, "each of them fell, none at once"
+    assert falls == sorted(falls)
+    assert upright[-1].max() < 0.6, "each lies on the next"
+    ball = [shown(scene, frame, "Ball").z for frame in range(1, dominoes.FRAMES + 1)]
+    assert max(ball) > ball[0] + 0.05
+    for frame in range(1, dominoes.FRAMES + 1, 5):
+        scene.frame_set(frame)
+        for name in names:
+            points = corners(scene, name)
+            on_table = (np.abs(points[:, 0]) < 0.75) & (np.abs(points[:, 1]) < 0.4)
+            assert points[on_table, 2].min(initial=0.0) > -DEEP
+    assert measure_gap(scene) < ROUNDING
+
+
+def measure_gap(scene: bpy.types.Scene) -> float:
+    """The widest opening of a joint at any frame."""
+    return measure(scene, with_collisions=False).joint_gap
+
+
+def test_the_card_house_stands_until_it_is_hit() -> None:
+    scene = bake("card_house")
+    names = [ob.name for ob in scene.objects if ob.name.startswith("Card ")]
+    assert len(names) == 32
+
+    def places(frame: int) -> np.ndarray:
+        scene.frame_set(frame)
+        return np.array([corners(scene, name) for name in names])
+
+    start = places(1)
+    for frame in (12, 24, 36, card_house.RELEASE):
+        assert np.abs(places(frame) - start).max() < DEEP, "it stands still"
+    end = places(card_house.FRAMES)
+    assert end[:, :, 2].max() < 0.5 * start[:, :, 2].max(), "and is knocked down"
+    assert measure_gap(scene) < ROUNDING
+
+
+def test_the_ball_hooks_and_knocks_the_pins_down() -> None:
+    """It leaves the oil as straight as it came, turns on the dry part, and most pins fall."""
+    scene = bake("bowling")
+    track = np.array([shown(scene, frame, "Ball") for frame in range(1, bowling.FRAMES + 1)])
+    assert (track[track[:, 0] < bowling.END - 0.2, 2] > bowling.BALL - DEEP).all()
+
+    def direction(low: float, high: float) -> float:
+        part = track[(track[:, 0] > low) & (track[:, 0] < high)]
+        return math.degrees(math.atan2(*(part[-1] - part[0])[1::-1]))
+
+    assert direction(bowling.OIL, bowling.DRY) == pytest.approx(math.degrees(bowling.AIM), abs=0.6)
+    assert direction(bowling.DRY + 1.5, -0.3) > math.degrees(bowling.AIM) + 1.5
+    names = [f"Pin {i + 1}" for i in range(10)]
+    assert heights_of_up(scene, names, 20).min() > 1.0 - 1e-4
+    standing = heights_of_up(scene, names, bowling.FRAMES) > 0.9
+    below = np.array([scene.objects[name].location.z < -0.05 for name in names])
+    assert (standing & ~below).sum() <= 2
+
+
+def test_the_doll_falls_down_the_stairs_in_one_piece() -> None:
+    scene = bake("ragdoll")
+    assert measure_gap(scene) < ROUNDING
+    parts = [ob.name for ob in scene.objects if ob.ves.role == "BODY" and ob.ves.motion == "DYNAMIC"]
+    assert len(parts) == 13
+    start, end = shown(scene, 1, "Chest"), shown(scene, ragdoll.FRAMES, "Chest")
+    assert end.x > start.x + 1.0
+    assert end.z < start.z - 1.0
+    for frame in range(1, ragdoll.FRAMES + 1, 3):
+        scene.frame_set(frame)
+        for name in parts:
+            points = corners(scene, name)
+            step = np.clip(np.floor(points[:, 0] / ragdoll.TREAD), -1, ragdoll.STEPS - 1)
+            floor = np.where(np.abs(points[:, 1]) < ragdoll.HALF_WIDTH, ragdoll.top() - (step + 1) * ragdoll.RISE, 0.0)
+            riser = (points[:, 0] / ragdoll.TREAD) % 1.0
+            inner = (riser > 0.01) & (points[:, 0] > 0.0 - ragdoll.LANDING)
+            assert (points[inner, 2] - floor[inner]).min() > -2.0 * DEEP
+    before = shown(scene, ragdoll.FRAMES - 6, "Chest")
+    assert (shown(scene, ragdoll.FRAMES, "Chest") - before).length < 0.02
