@@ -2,7 +2,7 @@
 #   make test          solver tests, the same without a compiler (a subset), Blender tests on $(BLENDERS)
 #   make demo          builds, bakes and renders an example scene: make demo SCENE=trailing_cans
 #   make demo SCENE=   ... hanging_chain, four_bar, scissor_lift, robot_arm, police_car, tensegrity, manipulator_arm
-#   make demo SCENE=   ... with contact: dominoes, card_house, bowling, ragdoll
+#   make demo SCENE=   ... with contact: dominoes, card_house, bowling, ragdoll, speed_bumps
 #   make bench         timings side by side with other engines, one table
 #   make extension     the zips for Blender, one per platform, in dist/
 #   make lint          ruff: rules and format

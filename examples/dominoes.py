@@ -56,7 +56,7 @@ def build(frames: int = FRAMES) -> None:
     hinge.rotation_euler.z += heading
     scene = bpy.context.scene
     scene.ves.use_contact, scene.ves.ground_height = True, -TABLE_HEIGHT
-    add_camera((0.0, -0.96, 0.50), (-0.155, 0.085, 0.045), 40.0)
+    add_camera((0.0, -0.98, 0.48), (-0.155, 0.10, 0.075), 34.0)
     select(stones[0])
 
 

@@ -36,8 +36,9 @@ SCENES = (
     "card_house",
     "bowling",
     "ragdoll",
+    "speed_bumps",
 )
-TOUCHING = {"dominoes", "card_house", "bowling", "ragdoll"}  # scenes where bodies lie on each other
+TOUCHING = {"dominoes", "card_house", "bowling", "ragdoll", "speed_bumps"}  # scenes where bodies lie on each other
 SHEET_FRAMES, SHEET_COLUMNS = 12, 4
 
 

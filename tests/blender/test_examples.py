@@ -21,12 +21,13 @@ from examples import (
     ragdoll,
     robot_arm,
     scissor_lift,
+    speed_bumps,
     tensegrity,
     trailing_cans,
 )
 from examples.crossing import HALF_WIDTH
 from examples.measure import measure
-from examples.patrol_car import WHEEL_RADIUS
+from examples.patrol_car import FRONT, WHEEL_RADIUS
 
 DEEP = 1e-3  # metres: the farthest that anything may sink into what it lies on
 ROUNDING = 5e-6  # metres: single precision, in what Blender shows of places about a metre away
@@ -379,3 +380,32 @@ def test_the_doll_falls_down_the_stairs_in_one_piece() -> None:
             assert (points[inner, 2] - floor[inner]).min() > -2.0 * DEEP
     before = shown(scene, ragdoll.FRAMES - 6, "Chest")
     assert (shown(scene, ragdoll.FRAMES, "Chest") - before).length < 0.02
+
+
+def test_the_wheels_go_over_the_bumps_and_the_car_sways() -> None:
+    """Both at once: it nods; one after the other: it rolls. In between its wheels roll on the road."""
+    scene = bake("speed_bumps")
+    assert measure_gap(scene) < ROUNDING
+    wheels = [ob.name for ob in scene.objects if ob.name.startswith("Wheel")]
+    nods, rolls, heights = [], [], []
+    for frame in range(1, speed_bumps.FRAMES + 1):
+        scene.frame_set(frame)
+        points = {name: corners(scene, name) for name in wheels}
+        heights.append([part[:, 2].min() for part in points.values()])
+        car = scene.objects["Police Car"].matrix_world
+        nods.append(car[2][0])
+        rolls.append(car[2][1])
+    heights = np.array(heights)
+    assert heights.min() > -DEEP
+    assert (heights.max(axis=0) > 0.8 * speed_bumps.BUMP_HEIGHT).all()
+    assert max(map(abs, nods)) > 0.01
+    assert max(map(abs, rolls)) > 0.01
+    first = shown(scene, 1, "Police Car").x + FRONT + 1.0
+    both = [
+        f
+        for f in range(speed_bumps.FRAMES)
+        if shown(scene, f + 1, "Police Car").x + FRONT < speed_bumps.BUMPS[1][0] - 1.0
+    ]
+    assert first < speed_bumps.BUMPS[0][0], "it starts before the bumps"
+    assert max(abs(rolls[f]) for f in both) < 2e-3, "the first bump is under both wheels alike"
+    assert shown(scene, speed_bumps.FRAMES, "Police Car").x > speed_bumps.BUMPS[-1][0] + 2.0
