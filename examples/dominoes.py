@@ -56,7 +56,7 @@ def build(frames: int = FRAMES) -> None:
     hinge.rotation_euler.z += heading
     scene = bpy.context.scene
     scene.ves.use_contact, scene.ves.ground_height = True, -TABLE_HEIGHT
-    add_camera((0.0, -0.98, 0.48), (-0.155, 0.10, 0.075), 34.0)
+    add_camera((-0.02, -0.98, 0.46), (-0.185, 0.10, 0.075), 33.0)
     select(stones[0])
 
 
