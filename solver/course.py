@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from .closure_notes import notes_on_closures
+from .contact.collision import unavailable
 from .integration.observation import Frames
 from .linkage_run import LinkageRun
 from .mechanism import Action, Force, Mechanism, MechanismError
@@ -78,7 +79,9 @@ class Options:
                 ]
         if problems:
             raise MechanismError(problems)
-        return [self.compile(mechanism, linkage) for linkage in linkages]
+        compiled = [self.compile(mechanism, linkage) for linkage in linkages]
+        _refuse_what_cannot_be_found(compiled)
+        return compiled
 
 
 class Course:
@@ -203,6 +206,17 @@ class Course:
             recording.notes += run.note_on_stiffness() + run.note_on_accuracy()
             recording.notes += notes_on_closures(self._first, run.compiled, run.frames, run.done)
         return recording
+
+
+def _refuse_what_cannot_be_found(linkages: list[Compiled]) -> None:
+    """Raises MechanismError if bodies may touch each other and nothing is there to find where."""
+    reason = unavailable()
+    for compiled in linkages if reason else ():
+        surfaces = compiled.surfaces
+        if surfaces is not None and surfaces.has_pairs:
+            names = ", ".join(dict.fromkeys(f"'{part.name}'" for part in surfaces.parts))
+            problem = f"contact: {names} cannot touch each other: {reason}; install it, or leave only the ground and "
+            raise MechanismError([problem + "put the pairs of bodies into ignore"])
 
 
 def changed(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:

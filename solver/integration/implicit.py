@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..contact.walk import apply_omega
 from ..kernel import kernel
 from ..mechanism.model import (
     AXIS_PARAMETERS,
@@ -27,6 +28,7 @@ from ..mechanism.model import (
     Model,
     MotorMode,
 )
+from ..spatial import add, dot, load_angular, load_linear
 
 _POSITION = int(MotorMode.POSITION)
 _STIFF = 0.3  # of a speed: what a spring or damper may undo within a step without being stiff
@@ -100,16 +102,29 @@ def push_stiff(model, scratch, implicit, walk, state, h):
 
 
 @kernel
-def choose_stiff(model, scratch, implicit, contact, h):
-    """Which springs and bounded motors are stiff in the next step, of h (s)."""
+def choose_stiff(model, scratch, implicit, contact, walk, h):
+    """Which springs and bounded motors are stiff in the next step, of h (s); what was stiff once remains so."""
     p = scratch.parameters
-    for number in range(len(model.sprung)):
-        axis = model.sprung[number]
-        k = axis * AXIS_PARAMETERS
-        own = scratch.axes[axis].D - implicit.inertia[axis]
-        is_bounded = model.motor_mode[axis] == _POSITION and p[k + MOTOR_LIMIT] < math.inf
-        motor = h * (p[k + MOTOR_DAMPING] + h * p[k + MOTOR_STIFFNESS])
-        contact.servo[axis] = 1 if is_bounded and not implicit.in_chart[axis] and motor > _STIFF * own else 0
-        stiffness, _, damping = linear_spring(model, scratch, implicit, axis)
-        inertia = h * (damping + h * stiffness)
-        implicit.inertia[axis] = inertia if inertia > _STIFF * own else 0.0
+    for i in range(model.driven, len(model.bodies)):
+        for axis in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
+            k = axis * AXIS_PARAMETERS
+            mobility = _mobility(walk, model.bodies[i].inner, i, scratch.axes[axis].S)
+            is_bounded = model.motor_mode[axis] == _POSITION and p[k + MOTOR_LIMIT] < math.inf
+            motor = h * (p[k + MOTOR_DAMPING] + h * p[k + MOTOR_STIFFNESS])
+            is_servo = is_bounded and not implicit.in_chart[axis] and motor * mobility > _STIFF
+            contact.servo[axis] = 1 if is_servo or contact.servo[axis] else 0
+            stiffness, _, damping = linear_spring(model, scratch, implicit, axis)
+            inertia = h * (damping + h * stiffness)
+            is_stiff = inertia * mobility > _STIFF or implicit.inertia[axis] > 0.0
+            implicit.inertia[axis] = inertia if is_stiff else 0.0
+
+
+@kernel
+def _mobility(walk, inner, i, S):
+    """1/(kg m2) or 1/kg: at most what an effort on an axis makes of it, of both bodies at its joint."""
+    turn, travel = load_angular(S), load_linear(S)
+    if dot(turn, turn) > 0.0:
+        travel = (0.0, 0.0, 0.0)
+    angular, linear = apply_omega(walk.omega[inner], turn, travel)
+    w, v = apply_omega(walk.omega[i], turn, travel)
+    return dot(add(angular, w), turn) + dot(add(linear, v), travel)

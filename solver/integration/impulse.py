@@ -79,6 +79,8 @@ _SLACK = 1e-4  # of a size: overlap that is left
 _APART = 0.2  # of an overlap that is undone in a step
 _UNBOUNDED = 1 << 40  # evaluations
 _ROOM = 8  # points for each shape, at first
+_TURN = 0.3  # rad: that Runge-Kutta takes at once
+_MOST_PIECES = 16.0
 _NO_SHIFT = 1e-11  # m or rad
 _LEAST_GRAVITY = 1e-3  # m/s2
 _SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
@@ -214,8 +216,8 @@ def slide_moment(scratch, began, block):
 def _begin(model, scratch, memory):
     """What is about to be met at the very start, for the first step."""
     memory.clock[H] = memory.interval
-    choose_stiff(model, scratch, memory.implicit, memory.contact, memory.interval)
     update_omega(model, scratch, memory.walk)
+    choose_stiff(model, scratch, memory.implicit, memory.contact, memory.walk, memory.interval)
     h = memory.interval
     build_blocks(model, memory.motion.state, scratch, memory.walk, memory.contact, h, _NEAR, _AHEAD * h)
     _let_come(model, scratch, memory)
@@ -257,24 +259,45 @@ def _flow(model, scratch, memory, goal):
     if goal < end + _SAME * memory.interval:
         end = goal
     end = _end_before_bounce(scratch, memory, end)
-    h = end - t
+    pieces = _pieces(model, scratch, end - t)
+    h = (end - t) / pieces
     _note(model, scratch, memory, h / 6.0)
-    for stage in range(1, 4):
-        share = h if stage == 3 else 0.5 * h
+    for piece in range(pieces):
+        start = t + piece * h
+        if piece > 0:
+            for c in range(len(y)):
+                y[c] = p[c]
+            for chart in range(len(model.charted)):
+                recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
+            copy_anchors(state, trial)
+            _evaluate(model, scratch, memory, start, state, stages[0], True)
+            _push_on(model, scratch, memory, h / 6.0)
+        for stage in range(1, 4):
+            share = h if stage == 3 else 0.5 * h
+            for c in range(len(y)):
+                p[c] = y[c] + share * stages[stage - 1, c]
+            _evaluate(model, scratch, memory, start + share, trial, stages[stage], True)
+            _push_on(model, scratch, memory, h / 6.0 if stage == 3 else h / 3.0)
         for c in range(len(y)):
-            p[c] = y[c] + share * stages[stage - 1, c]
-        _evaluate(model, scratch, memory, t + share, trial, stages[stage], True)
-        _push_on(model, scratch, memory, h / 6.0 if stage == 3 else h / 3.0)
-    for c in range(len(y)):
-        p[c] = y[c] + h / 6.0 * (stages[0, c] + 2.0 * (stages[1, c] + stages[2, c]) + stages[3, c])
+            p[c] = y[c] + h / 6.0 * (stages[0, c] + 2.0 * (stages[1, c] + stages[2, c]) + stages[3, c])
     # what is there at the end, with the inertia of what is stiff; its accelerations are of no use
     hold_stiff(model, scratch, memory.implicit, 1.0)
     _evaluate(model, scratch, memory, end, trial, stages[3], True)
     hold_stiff(model, scratch, memory.implicit, 0.0)
     _restore(model, scratch, memory, memory.trial.state)
-    clock[BEGAN], clock[H], clock[TIME] = t, h, end
+    clock[BEGAN], clock[H], clock[TIME] = t, end - t, end
     memory.counts[STEPS] += 1
     _look_ahead(model, scratch, memory)
+
+
+@kernel
+def _pieces(model, scratch, h):
+    """Into how many Runge-Kutta steps a step of h (s) is cut, where something spins fast."""
+    fastest = 0.0
+    for i in range(model.driven, len(model.bodies)):
+        w = load3(scratch.bodies[i].angular)
+        fastest = max(fastest, dot(w, w))
+    return int(min(_MOST_PIECES, max(1.0, math.ceil(h * math.sqrt(fastest) / _TURN))))
 
 
 @kernel
@@ -528,7 +551,7 @@ def _move_on(model, scratch, memory, tolerance):
         _note(model, scratch, memory, 0.0)
         update_kinematics(model, state, scratch)
         _restore(model, scratch, memory, state)
-    choose_stiff(model, scratch, memory.implicit, contact, memory.interval)
+    choose_stiff(model, scratch, memory.implicit, contact, memory.walk, memory.interval)
     memory.clock[FASTEST] = max(memory.clock[FASTEST], fastest_speed(state.speeds, tolerance.per_scale))
     settle(model, memory.clock[TIME], state, scratch, tolerance.drift, memory.clock[FASTEST])
 
