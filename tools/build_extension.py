@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Builds the extension's zips: one per platform with the packages that Blender lacks (see tools/shipped_wheels.txt), one without.
+"""Builds the extension's zips: one per platform with the packages that Blender lacks, and one without.
 
 usage: python tools/build_extension.py [--platforms linux-x64 ...]      in an environment that has bpy
 
