@@ -58,7 +58,9 @@ def _parser() -> argparse.ArgumentParser:
     simulate_command.add_argument("--integrator", default="auto", choices=[*INTEGRATORS, *LATER_INTEGRATORS])
     simulate_command.add_argument("--relative", type=float, help="the script's, or 1e-6, if left out")
     simulate_command.add_argument("--absolute", type=float, help="the script's, or a tenth of --relative, if left out")
-    simulate_command.add_argument("--substeps", type=int, metavar="N")
+    simulate_command.add_argument(
+        "--substeps", type=int, metavar="N", help="steps a frame where things touch; by --relative, if left out"
+    )
     evaluate_command = commands.add_parser("evaluate", help="write accelerations and forces at the start")
     evaluate_command.set_defaults(run=_evaluate)
     evaluate_command.add_argument("file", metavar="FILE")

@@ -20,11 +20,12 @@ def corners(part: Part) -> np.ndarray:
 
 
 def box_corners(box: Box) -> np.ndarray:
+    """(8, 3) along the box's own axes, from its middle (m)."""
     return np.array(list(itertools.product((-1.0, 1.0), repeat=3))) * box.half_size
 
 
 def hull_corners(part: Part) -> np.ndarray:
-    """Those of a hull's points that are its corners, in their order, along the shape's own axes; flat hulls thickened.
+    """(V, 3) those of a hull's points that are its corners, along the shape's own axes (m); flat hulls are thickened.
 
     Raises MechanismError if the points lie on a line.
     """

@@ -303,10 +303,10 @@ def _note(model, scratch, walk, block, total):
 
 @kernel
 def sweep(model, scratch, walk, memory, p, h, is_backward):
-    """One sweep over all blocks: contacts do not approach, friction resists, axes keep to their bounds.
+    """One sweep over all blocks: contacts do not overlap, friction resists, axes keep to their bounds.
 
-    p (R,): the impulses, memory.impulse or memory.event. A contact with a gap may close it within `h` (s). Returns the
-    largest change of a rate (m/s or rad/s).
+    p (R,) N s or N m s: the impulses, memory.impulse or memory.event. A contact with a gap may close it within `h` (s).
+    Returns the largest change of a rate (m/s or rad/s).
     """
     counts, change = memory.counts, 0.0
     for row in range(counts[ROWS]):
@@ -359,7 +359,10 @@ def _hold(rows, p, axis_row, t, total):
 
 @kernel
 def sweep_apart(model, scratch, walk, memory, slack, share):
-    """One sweep of shifts that lead out of overlaps: a `share` of what is more than `slack` sizes (or rad)."""
+    """One sweep of shifts that lead out of overlaps: a `share` of what is more than `slack` sizes, or beyond a limit.
+
+    Works on memory.event. Returns the largest change of a shift (m or rad).
+    """
     counts, change = memory.counts, 0.0
     for row in range(counts[ROWS]):
         memory.last[row] = memory.event[row]

@@ -30,7 +30,7 @@ CONTACT = np.dtype(
         ("size", "f8"),  # m: of the smaller of both shapes
         ("friction", "f8"),
         ("restitution", "f8"),
-        ("force", "f8", 3),  # N: on the second body along world axes, but for impacts
+        ("force", "f8", 3),  # N: on the second body along world axes, without impacts
         ("rate", "f8"),  # m/s: of the gap, after the impacts
         ("sticking", "f8", 3),  # kg: inverse response of the tangents, xx, xy, yy
         ("sliding", "f8"),  # kg: inverse of its largest eigenvalue
@@ -53,7 +53,7 @@ BLOCK = np.dtype(
 AXIS_ROW = np.dtype(
     [
         ("axis", "i4"),
-        ("kind", "i4"),  # Hold of `mechanism.model`: which of what acts on the axis; a rotation vector's are limits too
+        ("kind", "i4"),  # Hold of `mechanism.model`: friction, motor, lower or upper limit
         ("component", "i4"),  # of a rotation vector that the row bounds, -1 for the axis itself
         ("row", "i4"),
         ("low", "f8"),  # N s or N m s: bounds of the impulse
@@ -73,8 +73,8 @@ POINTS, CONTACTS, BLOCKS, ROWS, AXIS_ROWS, BLOCKS_BEFORE, CONTACTS_BEFORE, SWEEP
 class Rows(NamedTuple):
     """One row after the other, each a direction of a block."""
 
-    wrench: np.ndarray  # (R, 6)
-    response: np.ndarray  # (R, 6)
+    wrench: np.ndarray  # (R, 6): moment and force, on the second body, for a unit impulse
+    response: np.ndarray  # (R, 6): relative motion, angular and linear, that it gives
     own: np.ndarray  # (R,): rate that a unit impulse of a row gives itself
 
 
@@ -97,9 +97,9 @@ class ContactMemory(NamedTuple):
     axis_rows: np.recarray  # (X,) AXIS_ROW
     axis_force: np.ndarray  # (A, 4) N or N m: of friction, motor, and the two limits
     rows: Rows
-    impulse: np.ndarray  # (R,)
-    event: np.ndarray  # (R,): of an impact
-    last: np.ndarray  # (R,): before a sweep
+    impulse: np.ndarray  # (R,) N s or N m s: over the step
+    event: np.ndarray  # (R,): of an impact; or shifts (kg m, kg m2) that lead out of overlaps
+    last: np.ndarray  # (R,): either of them before a sweep
     direction: np.ndarray  # (R,): of the conjugate gradients
     progress: np.ndarray  # (1,): square of the last sweep's change
     servo: np.ndarray  # (A,) int64: 1 where a stiff motor with a maximum is to be a row

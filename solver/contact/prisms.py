@@ -49,6 +49,7 @@ class Prisms(NamedTuple):
 
 
 def add_prisms(spec: mujoco.MjSpec, count: int) -> None:
+    """Adds so many prisms, each on a mocap body of its own, behind everything else."""
     for number in range(count):
         name = f"prism {number}"
         spec.add_mesh(name=name, uservert=PRISM.ravel())

@@ -12,9 +12,8 @@ from ..spatial import add_scaled, cross, dot, load3, scale, store3, subtract
 
 MOST = 8
 SAME_NORMAL = 5e-3  # 1 - cosine: 0.1 rad
-FREE = (
-    -1
-)  # what stands for a feature meanwhile: no group yet; 2 g: of the group that begins with point g; 2 g + 1: kept
+# What stands for a feature meanwhile: FREE, no group yet; 2 g, of the group that begins with point g; 2 g + 1, kept.
+FREE = -1
 
 
 @kernel

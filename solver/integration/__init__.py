@@ -22,7 +22,8 @@ from . import adams, adams_memory, impulse, runge_kutta
 from .motion import Status, Tolerance
 
 # Local errors add up and grow along a motion: the tolerances are asked of the motion, so each step keeps to a small
-# part of them. Adams steps that grow as soon as they can leave less to spare, hence their smaller part.
+# part of them. Adams steps that grow as soon as they can leave less to spare, hence their smaller part. The length of
+# impulse steps is given: of the tolerances only the drift of closures is left to them.
 _LOCAL = {"adams": 1.5e-4, "runge-kutta": 3e-4, "impulse": 1.5e-4}
 _DRIFT = 4e-15  # opening of a closure that is left, as a part of the size: what rounding does
 _FINEST = 2e-15  # below this, rounding decides: of the recursion,

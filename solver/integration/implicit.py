@@ -69,7 +69,7 @@ def linear_spring(model, scratch, implicit, axis):
 
 @kernel
 def leave_out_stiff(model, scratch, implicit, contact, state):
-    """Leaves what is stiff out of the efforts."""
+    """Leaves what is stiff out of the efforts, and motors that are rows."""
     q, u, efforts = state.coordinates, state.speeds, scratch.efforts
     for number in range(len(model.sprung)):
         axis = model.sprung[number]

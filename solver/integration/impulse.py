@@ -91,7 +91,7 @@ _START, _READY, _MOVED = range(3)  # phases: MOVED is without impulses yet
 
 
 class Began(NamedTuple):
-    """Where the last step began, for those who want to end it sooner."""
+    """Where the last step began, so that it can be taken anew and end sooner."""
 
     y: np.ndarray  # (2 A,)
     anchor: np.ndarray  # (C, 4)
@@ -109,7 +109,7 @@ class ImpulseArrays(NamedTuple):
     stages: np.ndarray  # (4, 2 A)
     shift: np.ndarray  # (A,): changes of speeds in this step that were no jumps
     apart: np.ndarray  # (B, 6) work: shifts of bodies that overlap
-    push: np.ndarray  # (B, 6) N m, N: what the impulses of the last step come to, about the centres of mass
+    push: np.ndarray  # (B, 6) N m, N: the forces that go on from the last step, about the centres of mass
     implicit: Implicit
     began: Began
     contact: ContactMemory

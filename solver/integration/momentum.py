@@ -80,7 +80,7 @@ def _add(due, r, l, p, share):
 
 @kernel
 def restore_momenta(model, scratch, state, root, momenta):
-    """Moves each tree that floats so that it has the momentum that is due; kinematics must be up to date, and are."""
+    """Gives each tree that floats the momentum that is due; kinematics must be up to date, and are so afterwards."""
     due, sums = momenta.due, momenta.inertia
     for i in range(model.driven, len(model.bodies)):
         for k in range(10):

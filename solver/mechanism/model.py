@@ -180,7 +180,7 @@ MOVING_AXIS = np.dtype(
         ("U", "f8", 6),  # articulated inertia times S
         ("D", "f8"),  # pivot
         ("u", "f8"),  # effort that is left for the axis
-        ("held", "f8"),  # kg m2 or kg: a reflected inertia that lets nothing turn it; 0 where the axis is free
+        ("held", "f8"),  # kg m2 or kg: reflected inertia that lets nothing turn it, or that stiff springs give; else 0
         ("pace", "f8"),  # 1/s2: at which it turns while it is held
     ],
     align=True,

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which bodies of a mechanism may touch: those with shapes, unless a joint joins them or they are told to ignore."""
 
+from collections.abc import Iterator
+
 from .description import Mechanism
 
 
@@ -22,7 +24,7 @@ class Touching:
         """Whether two bodies with shapes may touch: one of them at least is moved by forces."""
         return (self._is_dynamic[i] or self._is_dynamic[j]) and i != j and frozenset((i, j)) not in self._apart
 
-    def moving_pairs(self):
+    def moving_pairs(self) -> Iterator[tuple[int, int]]:
         """Pairs of dynamic bodies, enough of them to know which hang together."""
         moving = [i for i in self.bodies if self._is_dynamic[i]]
         for k, i in enumerate(moving):
