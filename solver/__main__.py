@@ -131,7 +131,7 @@ def _check(options: argparse.Namespace) -> int:
     mechanism = Script.load(options.file).mechanism
     print(f"{options.file}: nothing is wrong")
     for line in what_is_not_supported(mechanism):
-        print(f"{options.file}: cannot be simulated yet: {line}")
+        print(f"{options.file}: cannot be simulated here: {line}")
     return 0
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from . import integration
 from .course import Course, Options, changed
 from .mechanism import Action, Mechanism, MechanismError
-from .mechanism.compilation import Compiled, compile_linkages
+from .mechanism.compilation import Compiled
 from .mechanism.model import (
     AUTO,
     COMPOSITE,
@@ -69,9 +69,9 @@ def refuse_wrong(mechanism: Mechanism) -> None:
 
 
 def what_is_not_supported(mechanism: Mechanism) -> list[str]:
-    """What the format allows and this version cannot solve yet, one line each, for a mechanism without problems."""
+    """What the format allows and cannot be solved here, one line each, for a mechanism without problems."""
     try:
-        compile_linkages(mechanism)
+        Options(AUTO, "auto", (1e-6, 1e-7), 1.0).compile_all(mechanism)
     except MechanismError as error:
         return error.problems
     return []

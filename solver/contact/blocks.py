@@ -42,6 +42,7 @@ from .walk import apply_omega, cross_response
 _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = int(Hold.FRICTION), int(Hold.MOTOR), int(Hold.LOWER), int(Hold.UPPER)
 _SPHERICAL, _MODE_SPEED = int(Kind.SPHERICAL), int(MotorMode.SPEED)
 _ZERO = (0.0, 0.0, 0.0)
+_IDLE = 1e-12  # of the largest response of a contact's rows: one that is none
 _AHEAD = 2.0  # steps in which a limit may be met to be watched
 
 
@@ -293,6 +294,7 @@ def _fill_block(model, scratch, walk, memory, b):
         _fill_row(memory, b, contact.row, cross(r, n), n)
         _fill_row(memory, b, contact.row + 1, cross(r, t1), t1)
         _fill_row(memory, b, contact.row + 2, cross(r, t2), t2)
+        _leave_out_idle(memory, contact)
         _fill_friction(memory, contact)
     for x in range(block.row_first, block.row_last):
         row, i = memory.axis_rows[x], block.body[1]
@@ -338,16 +340,32 @@ def _fill_row(memory, b, row, moment, force):
 
 
 @kernel
+def _leave_out_idle(memory, contact):
+    """Rows along which nothing can move, a ball on a slider's sideways ones, do nothing."""
+    own, row = memory.rows.own, contact.row
+    largest = max(own[row], own[row + 1], own[row + 2])
+    for k in range(row, row + 3):
+        if not own[k] > _IDLE * largest:
+            own[k] = 1.0
+            for c in range(6):
+                memory.rows.wrench[k, c], memory.rows.response[k, c] = 0.0, 0.0
+
+
+@kernel
 def _fill_friction(memory, contact):
     """What stops sliding: the inverse of the tangents' response, and of its largest eigenvalue."""
     row = contact.row
     xx, yy, xy = memory.rows.own[row + 1], memory.rows.own[row + 2], 0.0
     for k in range(6):
         xy += memory.rows.wrench[row + 1, k] * memory.rows.response[row + 2, k]
-    determinant = xx * yy - xy * xy
-    contact.sticking[0], contact.sticking[1] = yy / determinant, -xy / determinant
-    contact.sticking[2] = xx / determinant
-    contact.sliding = 1.0 / (0.5 * (xx + yy) + math.sqrt(0.25 * (xx - yy) ** 2 + xy * xy))
+    determinant, trace = xx * yy - xy * xy, xx + yy
+    if determinant > _IDLE * trace * trace:
+        contact.sticking[0], contact.sticking[1] = yy / determinant, -xy / determinant
+        contact.sticking[2] = xx / determinant
+    else:  # it can slide in one direction only
+        contact.sticking[0], contact.sticking[1] = xx / trace**2, xy / trace**2
+        contact.sticking[2] = yy / trace**2
+    contact.sliding = 1.0 / (0.5 * trace + math.sqrt(0.25 * (xx - yy) ** 2 + xy * xy))
 
 
 @kernel

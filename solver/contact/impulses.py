@@ -282,6 +282,24 @@ def take_up_forces(model, scratch, walk, memory, h):
 
 
 @kernel
+def note_forces(model, scratch, walk, memory):
+    """Notes what the forces of all contacts come to in a second."""
+    for b in range(memory.counts[BLOCKS]):
+        block, total = memory.blocks[b], _NOTHING
+        for c in range(block.first, block.last):
+            contact = memory.contacts[c]
+            f = load3(contact.force)
+            moment = cross(subtract(load3(contact.position), load3(block.center)), f)
+            total = _added_wrench(total, moment, f)
+        _note(model, scratch, walk, block, total)
+
+
+@kernel
+def _added_wrench(total, n, f):
+    return (total[0] + n[0], total[1] + n[1], total[2] + n[2], total[3] + f[0], total[4] + f[1], total[5] + f[2])
+
+
+@kernel
 def _shorten(p, row, largest):
     length = math.sqrt(p[row + 1] ** 2 + p[row + 2] ** 2)
     if length > largest:

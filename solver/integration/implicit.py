@@ -68,15 +68,15 @@ def linear_spring(model, scratch, implicit, axis):
 
 
 @kernel
-def leave_out_stiff(model, scratch, implicit, contact, state):
-    """Leaves what is stiff out of the efforts, and motors that are rows."""
+def leave_out_stiff(model, scratch, implicit, contact, state, only_servos):
+    """Leaves what is stiff out of the efforts; `only_servos`: only what rows do."""
     q, u, efforts = state.coordinates, state.speeds, scratch.efforts
     for number in range(len(model.sprung)):
         axis = model.sprung[number]
         if contact.servo[axis]:
             stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
             efforts[axis] = stiffness * (rest - q[axis]) - damping * u[axis]
-        if implicit.inertia[axis] > 0.0:
+        if implicit.inertia[axis] > 0.0 and not only_servos:
             stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
             now = stiffness * (rest - q[axis]) - damping * u[axis]
             efforts[axis] -= now

@@ -28,6 +28,7 @@ from ..contact.impulses import (
     TOUCH,
     begin_leading_on,
     lead_on,
+    note_forces,
     solve_impacts,
     sweep,
     sweep_apart,
@@ -52,7 +53,7 @@ from ..dynamics.kinematics import update_kinematics
 from ..dynamics.methods import has_closures, update_closures
 from ..kernel import Callback, call_back, entry, kernel, kernel_by_class
 from ..mechanism.compilation import Compiled
-from ..mechanism.model import Model, Scratch, State
+from ..mechanism.model import Hold, Model, Scratch, State
 from ..mechanism.surfaces import surfaces_of
 from ..spatial import add, cross, dot, load3, load_angular, load_linear, scale, subtract
 from .implicit import Implicit, choose_stiff, hold_stiff, leave_out_stiff, new_implicit, push_stiff
@@ -62,6 +63,7 @@ from .observation import Frames, new_frames, write_frame
 
 _DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
 _STOPPED, _NEEDS_ROOM = int(Status.STOPPED), int(Status.NEEDS_ROOM)
+_BY_UPPER = int(Hold.UPPER)
 _BEHIND = 1e-12
 _SAME = 1e-6  # of a step: times that are one
 _CUTS = 8  # of one step, where something bounces
@@ -86,7 +88,8 @@ _LEAST_GRAVITY = 1e-3  # m/s2
 _SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
 
 TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, REACH = range(7)  # entries of `clock`; BEGAN and H (s): the last step's
-EVALUATIONS, STEPS, PHASE, CUTS = range(4)  # of `counts`
+EVALUATIONS, STEPS, PHASE, CUTS, BALANCED = range(5)  # of `counts`; BALANCED: 1 if the last forces were right
+_FRAME, _START_OF_STEP, _ON_THE_WAY = range(3)  # purposes of an evaluation
 _START, _READY, _MOVED = range(3)  # phases: MOVED is without impulses yet
 
 
@@ -97,6 +100,8 @@ class Began(NamedTuple):
     anchor: np.ndarray  # (C, 4)
     center: np.ndarray  # (B, 3) m
     push: np.ndarray  # (B, 6)
+    effort: np.ndarray  # (A,)
+    balanced: np.ndarray  # (1,) int64
     inertia: np.ndarray  # (A,)
     servo: np.ndarray  # (A,) int64
 
@@ -110,6 +115,7 @@ class ImpulseArrays(NamedTuple):
     shift: np.ndarray  # (A,): changes of speeds in this step that were no jumps
     apart: np.ndarray  # (B, 6) work: shifts of bodies that overlap
     push: np.ndarray  # (B, 6) N m, N: the forces that go on from the last step, about the centres of mass
+    effort: np.ndarray  # (A,) N or N m: and what friction, motors and limits of joints exerted
     implicit: Implicit
     began: Began
     contact: ContactMemory
@@ -121,7 +127,7 @@ class ImpulseArrays(NamedTuple):
     height: float
     interval: float  # s: steps end at its multiples
     clock: np.ndarray  # (7,)
-    counts: np.ndarray  # (4,) int64
+    counts: np.ndarray  # (5,) int64
 
 
 @entry
@@ -147,7 +153,7 @@ def advance_steps(
     clock, counts, points = memory.clock, memory.counts, memory.contact.points
     while True:
         if counts[PHASE] == _START:
-            _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0], False)
+            _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0], _FRAME)
             _look_ahead(model, scratch, memory)
         if counts[PHASE] != _READY:
             found = call_back(find, 0) if memory.has_pairs else 0
@@ -166,7 +172,7 @@ def advance_steps(
                     return _NOT_FINITE, frame
             counts[PHASE] = _READY
         while frame < len(frame_times) and frame_times[frame] <= min(clock[TIME], until):
-            _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0], False)
+            _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0], _FRAME)
             write_frame(model, memory.motion.state, scratch, frames, frame)
             frame += 1
         if clock[TIME] >= min(stop, until):
@@ -179,25 +185,37 @@ def advance_steps(
 
 
 @kernel
-def _evaluate(model, scratch, memory, time, state, rates, in_step):
-    """One evaluation of the smooth motion, with the pushes of the last step.
+def _evaluate(model, scratch, memory, time, state, rates, purpose):
+    """One evaluation of the motion, with the forces of contacts and axes from the last step.
 
-    in_step: bodies may have moved since these began; then two that slide on each other still meet in one point.
+    purpose: for a FRAME, with all efforts as they are there; for the START of a step; or ON_THE_WAY, where bodies that
+    slide on each other still meet in one point. A step starts from no forces that do not balance yet.
     """
     update_forces(model, time, state, scratch)
-    for i in range(model.driven, len(model.bodies)):
-        for k in range(6):
-            scratch.bodies[i].wrench[k] += memory.push[i, k]
-    for b in range(memory.contact.counts[BLOCKS] if in_step else 0):
+    contact = memory.contact
+    leave_out_stiff(model, scratch, memory.implicit, contact, state, purpose == _FRAME)
+    if purpose == _FRAME or memory.counts[BALANCED]:
+        for i in range(model.driven, len(model.bodies)):
+            for k in range(6):
+                scratch.bodies[i].wrench[k] += memory.push[i, k]
+        for axis in range(len(memory.effort)):
+            if memory.effort[axis] != 0.0:
+                scratch.efforts[axis] += memory.effort[axis]
+        if purpose == _ON_THE_WAY:
+            _add_slides(model, scratch, memory)
+    solve_rates(model, state, scratch, rates)
+    memory.counts[EVALUATIONS] += 1
+
+
+@kernel
+def _add_slides(model, scratch, memory):
+    for b in range(memory.contact.counts[BLOCKS]):
         block = memory.contact.blocks[b]
         if block.body[0] >= model.driven:
             moment = slide_moment(scratch, memory.began.center, block)
             for k in range(3):
                 scratch.bodies[block.body[0]].wrench[k] += moment[k]
                 scratch.bodies[block.body[1]].wrench[k] += moment[k]
-    leave_out_stiff(model, scratch, memory.implicit, memory.contact, state)
-    solve_rates(model, state, scratch, rates)
-    memory.counts[EVALUATIONS] += 1
 
 
 @kernel
@@ -251,7 +269,7 @@ def _flow(model, scratch, memory, goal):
     _keep_beginning(memory)
     t = clock[TIME]
     behind = _BEHIND * max(1.0, abs(t))
-    _evaluate(model, scratch, memory, t + behind, state, stages[0], False)
+    _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
     for i in range(len(model.bodies)):
         for k in range(3):
             memory.began.center[i, k] = scratch.bodies[i].center[k]
@@ -270,19 +288,19 @@ def _flow(model, scratch, memory, goal):
             for chart in range(len(model.charted)):
                 recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
             copy_anchors(state, trial)
-            _evaluate(model, scratch, memory, start, state, stages[0], True)
+            _evaluate(model, scratch, memory, start, state, stages[0], _ON_THE_WAY)
             _push_on(model, scratch, memory, h / 6.0)
         for stage in range(1, 4):
             share = h if stage == 3 else 0.5 * h
             for c in range(len(y)):
                 p[c] = y[c] + share * stages[stage - 1, c]
-            _evaluate(model, scratch, memory, start + share, trial, stages[stage], True)
+            _evaluate(model, scratch, memory, start + share, trial, stages[stage], _ON_THE_WAY)
             _push_on(model, scratch, memory, h / 6.0 if stage == 3 else h / 3.0)
         for c in range(len(y)):
             p[c] = y[c] + h / 6.0 * (stages[0, c] + 2.0 * (stages[1, c] + stages[2, c]) + stages[3, c])
     # what is there at the end, with the inertia of what is stiff; its accelerations are of no use
     hold_stiff(model, scratch, memory.implicit, 1.0)
-    _evaluate(model, scratch, memory, end, trial, stages[3], True)
+    _evaluate(model, scratch, memory, end, trial, stages[3], _ON_THE_WAY)
     hold_stiff(model, scratch, memory.implicit, 0.0)
     _restore(model, scratch, memory, memory.trial.state)
     clock[BEGAN], clock[H], clock[TIME] = t, end - t, end
@@ -341,7 +359,9 @@ def _keep_beginning(memory):
     for i in range(len(memory.push)):
         for k in range(6):
             began.push[i, k] = memory.push[i, k]
+    began.balanced[0] = memory.counts[BALANCED]
     for axis in range(len(began.inertia)):
+        began.effort[axis] = memory.effort[axis]
         began.inertia[axis] = memory.implicit.inertia[axis]
         began.servo[axis] = memory.contact.servo[axis]
 
@@ -384,16 +404,8 @@ def _finish_step(model, scratch, memory, tolerance):
     contact, walk, clock = memory.contact, memory.walk, memory.clock
     state, h = memory.trial.state, clock[H]
     begin_walk(model, scratch, walk)
-    for i in range(model.driven, len(model.bodies)):
-        for k in range(6):
-            walk.impulse[i, k] = -h * memory.push[i, k]
-    for b in range(contact.counts[BLOCKS]):
-        block = contact.blocks[b]
-        if block.body[0] >= model.driven:
-            moment = slide_moment(scratch, memory.began.center, block)
-            for k in range(3):
-                walk.impulse[block.body[0], k] -= h * moment[k]
-                walk.impulse[block.body[1], k] -= h * moment[k]
+    if memory.counts[BALANCED]:
+        _take_back(model, scratch, memory, h)
     update_omega(model, scratch, walk)
     build_blocks(model, state, scratch, walk, contact, memory.interval, _NEAR, _AHEAD * memory.interval)
     for k in range(len(memory.shift)):
@@ -411,8 +423,26 @@ def _finish_step(model, scratch, memory, tolerance):
     _let_come(model, scratch, memory)
     is_done = _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
     write_forces(contact, h, memory.interval)
-    _keep_pushes(model, scratch, memory, is_done)
+    _keep_forces(model, scratch, memory, is_done)
     _move_on(model, scratch, memory, tolerance)
+
+
+@kernel
+def _take_back(model, scratch, memory, h):
+    """Notes the opposite of what contacts and axes have given in the step."""
+    contact, walk = memory.contact, memory.walk
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(6):
+            walk.impulse[i, k] = -h * memory.push[i, k]
+    for axis in range(len(memory.effort)):
+        walk.effort[axis] = -h * memory.effort[axis]
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        if block.body[0] >= model.driven:
+            moment = slide_moment(scratch, memory.began.center, block)
+            for k in range(3):
+                walk.impulse[block.body[0], k] -= h * moment[k]
+                walk.impulse[block.body[1], k] -= h * moment[k]
 
 
 @kernel
@@ -506,23 +536,36 @@ _meet_closures = kernel_by_class(lambda model: _meet if has_closures(model) else
 
 
 @kernel
-def _keep_pushes(model, scratch, memory, are_right):
-    """The forces that this step's impulses come to, for the next one; none if they do not balance yet."""
+def _keep_forces(model, scratch, memory, are_right):
+    """What contacts and axes exert on bodies and axes, for the next step, if it balances, and for frames."""
     contact, walk = memory.contact, memory.walk
+    memory.counts[BALANCED] = 1 if are_right else 0
     for i in range(len(model.bodies)):
         for k in range(6):
             walk.impulse[i, k] = 0.0
-    take_up_forces(model, scratch, walk, contact, 1.0)
+    note_forces(model, scratch, walk, contact)
     for i in range(model.driven, len(model.bodies)):
         for k in range(6):
-            memory.push[i, k] = walk.impulse[i, k] if are_right else 0.0
+            memory.push[i, k] = walk.impulse[i, k]
             walk.impulse[i, k] = 0.0
     for b in range(contact.counts[BLOCKS]):
         block = contact.blocks[b]
         block.force[0], block.force[1], block.force[2] = 0.0, 0.0, 0.0
-        for c in range(block.first, block.last if are_right else block.first):
+        for c in range(block.first, block.last):
             for k in range(3):
                 block.force[k] += contact.contacts[c].force[k]
+    for axis in range(len(memory.effort)):
+        memory.effort[axis] = 0.0
+    for x in range(contact.counts[AXIS_ROWS]):
+        row = contact.axis_rows[x]
+        force = contact.axis_force[row.axis, row.kind - 1]
+        if row.kind == _BY_UPPER:
+            force = -force
+        if row.component >= 0:
+            for k in range(3):
+                memory.effort[row.axis - row.component + k] += force * row.gradient[k]
+        else:
+            memory.effort[row.axis] += force
 
 
 @kernel
@@ -612,12 +655,15 @@ class ImpulseMemory:
             shift=np.zeros(axes),
             apart=np.zeros((len(model.bodies), 6)),
             push=np.zeros((len(model.bodies), 6)),
+            effort=np.zeros(axes),
             implicit=new_implicit(model),
             began=Began(
                 np.zeros(2 * axes),
                 np.zeros_like(state.anchor),
                 np.zeros((len(model.bodies), 3)),
                 np.zeros((len(model.bodies), 6)),
+                np.zeros(axes),
+                np.zeros(1, np.int64),
                 np.zeros(axes),
                 np.zeros(axes, np.int64),
             ),
@@ -630,14 +676,15 @@ class ImpulseMemory:
             height=surfaces.ground.height if surfaces.ground else 0.0,
             interval=interval,
             clock=np.zeros(7),
-            counts=np.zeros(4, np.int64),
+            counts=np.zeros(5, np.int64),
         )
 
     def go_back(self) -> None:
         """To where the last step began."""
         arrays, began, counts = self.arrays, self.arrays.began, self.arrays.contact.counts
         arrays.motion.y[:], arrays.motion.state.anchor[:], arrays.push[:] = began.y, began.anchor, began.push
-        arrays.implicit.inertia[:] = began.inertia
+        arrays.implicit.inertia[:], arrays.effort[:] = began.inertia, began.effort
+        self.counts[BALANCED] = began.balanced[0]
         contact = arrays.contact
         contact.servo[:] = began.servo
         contact.contacts[:], contact.blocks[:] = contact.before, contact.blocks_before

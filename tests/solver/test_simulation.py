@@ -13,9 +13,11 @@ from solver import Mechanism, MechanismError, Simulation, SimulationFailed, eval
 from solver.mechanism import (
     Body,
     Contact,
+    Ground,
     Joint,
     Motor,
     Nail,
+    Sphere,
     Spring,
     Support,
     Table,
@@ -182,7 +184,8 @@ def test_there_is_no_recording_before_the_end():
         ({"method": "magic"}, "method 'magic' is unknown"),
         ({"integrator": "variational"}, "integrator 'variational' is not available yet"),
         ({"integrator": "euler"}, "integrator 'euler' is unknown"),
-        ({"substeps": 4}, "substeps"),
+        ({"substeps": 0}, "substeps"),
+        ({"substeps": 2.5}, "substeps"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(options, said):
@@ -205,18 +208,45 @@ def with_joint(**given) -> Mechanism:
 ON_LINK = {"body": "link 0", "point": (0, 0, 0)}
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "name"),
-    [
-        (with_part(contact=Contact()), "contact"),
-    ],
-)
-def test_what_cannot_be_solved_yet_is_named(mechanism, name):
-    assert mechanism.problems() == []
-    for refuse in (lambda: Simulation(mechanism, 1.0), lambda: evaluate(mechanism)):
-        with pytest.raises(MechanismError) as error:
-            refuse()
-        assert any(name in problem for problem in error.value.problems)
+def touching() -> Mechanism:
+    """Two balls that may touch each other."""
+    mechanism = mechanism_of(chain(2))
+    mechanism.joints, mechanism.contact = [], Contact()
+    for body in mechanism.bodies:
+        body.shape = Sphere(radius=0.1)
+    return mechanism
+
+
+def test_bodies_that_cannot_be_found_to_touch_are_named(monkeypatch):
+    monkeypatch.setattr("solver.course.unavailable", lambda: "the package mujoco-core is needed")
+    with pytest.raises(MechanismError) as error:
+        Simulation(touching(), 1.0)
+    (problem,) = error.value.problems
+    assert "'link 0', 'link 1'" in problem
+    assert "mujoco-core" in problem
+    alone = touching()
+    alone.contact = Contact(ground=Ground(-1.0), ignore=[("link 0", "link 1")])
+    assert Simulation(alone, 0.1).notes == ["integrator: impulse"]
+
+
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+def test_integrators_that_know_no_contact_refuse_it(integrator):
+    with pytest.raises(MechanismError) as error:
+        Simulation(touching(), 1.0, integrator=integrator)
+    (problem,) = error.value.problems
+    assert "contact" in problem
+    assert integrator in problem
+
+
+def test_contact_takes_impulses_and_nothing_else_does():
+    mechanism = touching()
+    assert Simulation(mechanism, 0.1).notes == ["integrator: impulse"]
+    mechanism.bodies[1].shape = None
+    assert Simulation(mechanism, 0.1).notes == ["integrator: adams"]
+    mechanism.contact = Contact(ground=Ground())
+    (note,) = Simulation(mechanism, 0.1).notes
+    assert "impulse" in note
+    assert "adams" in note
 
 
 def test_what_is_switched_off_or_asks_for_nothing_is_not_refused():
