@@ -43,6 +43,7 @@ _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = int(Hold.FRICTION), int(Hold.MOT
 _SPHERICAL, _MODE_SPEED = int(Kind.SPHERICAL), int(MotorMode.SPEED)
 _ZERO = (0.0, 0.0, 0.0)
 _IDLE = 1e-12  # of the largest response of a contact's rows: one that is none
+_MOVED = 0.02  # sizes: a point farther from where one was is another one
 _AHEAD = 2.0  # steps in which a limit may be met to be watched
 
 
@@ -85,6 +86,8 @@ def _remember(memory):
         old, now = memory.blocks_before[b], memory.blocks[b]
         old.body[0], old.body[1], old.first, old.last = now.body[0], now.body[1], now.first, now.last
         store3(old.force, load3(now.force))
+        store3(old.moment, load3(now.moment))
+        store3(old.center, load3(now.center))
         memory.block_of_body[now.body[1]] = b
     counts[BLOCKS_BEFORE], counts[CONTACTS_BEFORE] = counts[BLOCKS], counts[CONTACTS]
 
@@ -167,37 +170,46 @@ def _add_contact(memory, point, i):
 
 @kernel
 def _take_up(memory, block, near):
-    """Hands the forces of the step before to the contacts that are found again."""
+    """Hands the forces of the step before to the contacts that are found again, and the block's wrench to the block."""
     i, other = block.body[1], block.body[0]
     old = memory.block_of_body[i]
+    block.regrouped = 0
     while old >= 0 and old < memory.counts[BLOCKS_BEFORE] and memory.blocks_before[old].body[1] == i:
         candidate = memory.blocks_before[old]
         if candidate.body[0] == other and candidate.last > candidate.first:
+            if candidate.last - candidate.first != block.last - block.first:
+                block.regrouped = 1
             for c in range(block.first, block.last):
-                _take_up_contact(memory, memory.contacts[c], candidate.first, candidate.last, near)
+                _take_up_contact(memory, block, memory.contacts[c], candidate.first, candidate.last, near)
+            force = load3(candidate.force)
+            store3(block.force, force)
+            arm = subtract(load3(candidate.center), load3(block.center))
+            store3(block.moment, add(load3(candidate.moment), cross(arm, force)))
             return
         old += 1
 
 
 @kernel
-def _take_up_contact(memory, contact, first, last, near):
+def _take_up_contact(memory, block, contact, first, last, near):
     best, least = -1, math.inf
     for c in range(first, last):
         old = memory.before[c]
         if old.taken or old.part[0] != contact.part[0] or old.part[1] != contact.part[1]:
             continue
+        away = subtract(load3(old.position), load3(contact.position))
+        distance = dot(away, away)
         if contact.feature >= 0 or old.feature >= 0:
             if old.feature == contact.feature:
-                best = c
+                best, least = c, 0.0
                 break
-        else:
-            away = subtract(load3(old.position), load3(contact.position))
-            if dot(away, away) < least:
-                best, least = c, dot(away, away)
+        elif distance < least:
+            best, least = c, distance
     if best >= 0:
         memory.before[best].taken = 1
         store3(contact.force, load3(memory.before[best].force))
         contact.known = 1 if memory.before[best].gap <= near * contact.size else 0
+    if not least <= (_MOVED * contact.size) ** 2:
+        block.regrouped = 1
 
 
 @kernel

@@ -28,6 +28,7 @@ from .memory import AXIS_ROWS, BLOCKS, CONTACTS, IMPACTS, ROWS, SWEEPS
 from .walk import go_to_body, is_there, opposite, push
 
 _TURNING = 2.0  # times the acceleration of a point at a shape's size that turns as fast
+_REGROUPINGS = 40  # sweeps over a block's rows
 _IMPACT_ROUNDS = 20
 _IMPACT_SWEEPS = 60
 _INNER = 10  # sweeps over the rows of one block, at most;
@@ -264,6 +265,8 @@ def take_up_forces(model, scratch, walk, memory, h):
     p = memory.impulse
     for b in range(memory.counts[BLOCKS]):
         block, total = memory.blocks[b], _NOTHING
+        if block.regrouped:
+            _regroup(memory, block, b)
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
             row, force = contact.row, load3(contact.force)
@@ -279,6 +282,46 @@ def take_up_forces(model, scratch, walk, memory, h):
             p[row] = min(axis_row.high, max(axis_row.low, h * force))
             total = _added(memory.rows.wrench, row, p[row], total)
         _note(model, scratch, walk, block, total)
+
+
+@kernel
+def _regroup(memory, block, b):
+    """Shares out the wrench that a block had before among contacts that are elsewhere now, as well as they can bear it.
+
+    Their forces are those that would keep the block at rest against that wrench.
+    """
+    rows, p, W = memory.rows, memory.event, memory.block_response[b]
+    n, f = load3(block.moment), load3(block.force)
+    before = (-n[0], -n[1], -n[2], -f[0], -f[1], -f[2])
+    t = _NOTHING
+    for k in range(6):
+        t = (
+            t[0] + W[0, k] * before[k],
+            t[1] + W[1, k] * before[k],
+            t[2] + W[2, k] * before[k],
+            t[3] + W[3, k] * before[k],
+            t[4] + W[4, k] * before[k],
+            t[5] + W[5, k] * before[k],
+        )
+    for c in range(block.first, block.last):
+        for k in range(3):
+            p[memory.contacts[c].row + k] = 0.0
+    total = _NOTHING
+    for _ in range(_REGROUPINGS):
+        for c in range(block.first, block.last):
+            contact = memory.contacts[c]
+            row = contact.row
+            now = max(0.0, p[row] - _along(rows.wrench, row, t) / rows.own[row])
+            d = now - p[row]
+            t, total = _added(rows.response, row, d, t), _added(rows.wrench, row, d, total)
+            p[row] = now
+            t, total, _rubbed = _rub(rows, contact, contact.friction * now, p, t, total)
+    for c in range(block.first, block.last):
+        contact = memory.contacts[c]
+        for k in range(3):
+            contact.force[k] = 0.0
+            for r in range(3):
+                contact.force[k] += p[contact.row + r] * rows.wrench[contact.row + r, 3 + k]
 
 
 @kernel

@@ -47,6 +47,8 @@ BLOCK = np.dtype(
         ("row_last", "i4"),
         ("center", "f8", 3),  # m
         ("force", "f8", 3),  # N: of all its contacts, on the second body
+        ("moment", "f8", 3),  # N m: and their moment about its centre
+        ("regrouped", "i8"),  # 1 if its contacts are not where they were in the step before
     ],
     align=True,
 )

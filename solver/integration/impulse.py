@@ -55,7 +55,7 @@ from ..kernel import Callback, call_back, entry, kernel, kernel_by_class
 from ..mechanism.compilation import Compiled
 from ..mechanism.model import Hold, Model, Scratch, State
 from ..mechanism.surfaces import surfaces_of
-from ..spatial import add, cross, dot, load3, load_angular, load_linear, scale, subtract
+from ..spatial import add, cross, dot, load3, load_angular, load_linear, scale, store3, subtract
 from .implicit import Implicit, choose_stiff, hold_stiff, leave_out_stiff, new_implicit, push_stiff
 from .momentum import Momenta, add_impulses, new_momenta, note_momenta, restore_momenta
 from .motion import Motion, Status, Tolerance, copy_anchors, fastest_speed, new_motion, recenter
@@ -70,10 +70,11 @@ _CUTS = 8  # of one step, where something bounces
 _MOST_BODIES_TO_CUT_FOR = 60  # among more of them something bounces nearly always
 _NEAR = 1e-3  # gaps to look at, in sizes
 _AHEAD = 2.0  # and in steps
-_EXACT = 3e-6  # of what gravity does to a speed in a step: a change that ends the sweeps
+_EXACT = 1e-5  # of what gravity does to a speed in a step: a change that ends the sweeps
 _EXACT_IN_MOTION = 1e-5  # of the largest speed of a body, which also does
 _LEAST_SWEEPS, _MOST_SWEEPS = 10, 200
-_SIMPLE_SWEEPS = 4  # before they are led on
+_SIMPLE_SWEEPS = 4  # before they are led on, and at the end
+_ASTRAY = 3.0  # times the least change so far
 _MOST_VISITS = 4000  # of blocks, in the sweeps of a step
 _APART_SWEEPS = 40
 _APART_EXACT = 0.01  # of the deepest overlap
@@ -498,6 +499,7 @@ def _solve(model, scratch, memory, p, state, tolerance, share):
     enough = _EXACT * clock[GRAVITY] * memory.interval + _EXACT_IN_MOTION * clock[SPEED]
     begin_walk(model, scratch, walk)
     begin_leading_on(contact)
+    least = 0.0
     most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, _MOST_VISITS // contact.counts[BLOCKS]))
     for turn in range(most):
         change = sweep(model, scratch, walk, contact, p, memory.interval, turn % 2 == 1 and turn < _SIMPLE_SWEEPS)
@@ -506,7 +508,10 @@ def _solve(model, scratch, memory, p, state, tolerance, share):
         if change <= enough:
             is_done = True
             break
-        if turn >= _SIMPLE_SWEEPS and turn < most - 1:
+        least = change if turn == 0 else min(least, change)
+        if change > _ASTRAY * least:
+            begin_leading_on(contact)  # it has led astray: on by simple sweeps, and from where they lead
+        elif turn >= _SIMPLE_SWEEPS and turn < most - _SIMPLE_SWEEPS:
             lead_on(model, scratch, walk, contact, p)
             _jump(model, state, scratch, memory, share)
             begin_walk(model, scratch, walk)
@@ -550,10 +555,13 @@ def _keep_forces(model, scratch, memory, are_right):
             walk.impulse[i, k] = 0.0
     for b in range(contact.counts[BLOCKS]):
         block = contact.blocks[b]
-        block.force[0], block.force[1], block.force[2] = 0.0, 0.0, 0.0
+        force, moment, center = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), load3(block.center)
         for c in range(block.first, block.last):
-            for k in range(3):
-                block.force[k] += contact.contacts[c].force[k]
+            each = contact.contacts[c]
+            force = add(force, load3(each.force))
+            moment = add(moment, cross(subtract(load3(each.position), center), load3(each.force)))
+        store3(block.force, force)
+        store3(block.moment, moment)
     for axis in range(len(memory.effort)):
         memory.effort[axis] = 0.0
     for x in range(contact.counts[AXIS_ROWS]):
