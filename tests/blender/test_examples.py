@@ -44,7 +44,8 @@ SCENES = {
     "tensegrity": (24, (6, 0, 1, 41), -0.005, False),
     "manipulator_arm": (24, (4, 2, 1, 5), 0.01, False),
 }
-GRIPPED = {"manipulator_arm": {"Glove", "Tool"}}  # what is meant to be in another's hands
+# what is meant to be in another's hands, or to be run into: the car collides by an outline of a few blocks
+GRIPPED = {"manipulator_arm": {"Glove", "Tool"}, "trailing_cans": {"Car"}}
 
 
 def bake(name: str, frames: int | None = None) -> bpy.types.Scene:
@@ -325,6 +326,7 @@ def measure_gap(scene: bpy.types.Scene) -> float:
     return measure(scene, with_collisions=False).joint_gap
 
 
+@pytest.mark.skipif(bpy.app.version < (5, 2), reason="takes minutes, and is the same in every Blender")
 def test_the_card_house_stands_until_it_is_hit() -> None:
     scene = bake("card_house")
     names = [ob.name for ob in scene.objects if ob.name.startswith("Card ")]
