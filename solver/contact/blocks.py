@@ -257,9 +257,10 @@ def _add_servo(state, scratch, memory, axis, h):
     """A motor that keeps a position as stiffly as its maximum allows: soft by what its effort will be at the end."""
     p, k = scratch.parameters, axis * AXIS_PARAMETERS
     stiffness, away = p[k + MOTOR_STIFFNESS], state.coordinates[axis] - p[k + MOTOR_VALUE]
-    slope = p[k + MOTOR_DAMPING] + h * stiffness
+    slope = p[k + MOTOR_DAMPING] + 1.5 * h * stiffness
+    bias = stiffness * (away - 0.5 * h * state.speeds[axis]) / slope
     largest = p[k + MOTOR_LIMIT] * h
-    _add_row(memory, axis, _BY_MOTOR, -largest, largest, stiffness * away / slope, 1.0 / (h * slope))
+    _add_row(memory, axis, _BY_MOTOR, -largest, largest, bias, 1.0 / (h * slope))
 
 
 @kernel

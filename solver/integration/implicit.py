@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Springs and dampers of joints that are too stiff for a step: they act with what they will be at its end.
 
-The smooth motion goes on without them; with speed u and coordinate q where it has led, their impulse over the step is
-    h (k (rest - q - h (u + d)) - c (u + d))
-with d the change of speed that they give: (M + G) d = h (k (rest - q - h u) - c u), G = h (c + h k) added to the axis's
-own inertia (Baraff and Witkin 1998, for one axis). A motor with a maximum that is as stiff becomes a row of its joint's
-block instead, soft by 1 / G and bounded (`contact.blocks`).
+The smooth motion goes on without them; with speed u and coordinate q where it has led, a change d of the speed shifts
+the coordinate by h d / 2, and their impulse is that of a step on from there,
+    h (k (rest - q - h d / 2 - h (u + d)) - c (u + d)),
+so that (M + G) d = h (k (rest - q - h u) - c u), with G = h (c + 3/2 h k) added to the axis's own inertia (Baraff and
+Witkin 1998, for one axis). What is at rest has exactly the effort that holds it. A motor with a maximum that is as
+stiff becomes a row of its joint's block instead, soft by 1 / G and bounded (`contact.blocks`).
 """
 
 import math
@@ -110,11 +111,11 @@ def choose_stiff(model, scratch, implicit, contact, walk, h):
             k = axis * AXIS_PARAMETERS
             mobility = _mobility(walk, model.bodies[i].inner, i, scratch.axes[axis].S)
             is_bounded = model.motor_mode[axis] == _POSITION and p[k + MOTOR_LIMIT] < math.inf
-            motor = h * (p[k + MOTOR_DAMPING] + h * p[k + MOTOR_STIFFNESS])
+            motor = h * (p[k + MOTOR_DAMPING] + 1.5 * h * p[k + MOTOR_STIFFNESS])
             is_servo = is_bounded and not implicit.in_chart[axis] and motor * mobility > _STIFF
             contact.servo[axis] = 1 if is_servo or contact.servo[axis] else 0
             stiffness, _, damping = linear_spring(model, scratch, implicit, axis)
-            inertia = h * (damping + h * stiffness)
+            inertia = h * (damping + 1.5 * h * stiffness)
             is_stiff = inertia * mobility > _STIFF or implicit.inertia[axis] > 0.0
             implicit.inertia[axis] = inertia if is_stiff else 0.0
 
