@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism.model import COMPOSITE, Model
-from . import adams, adams_memory, impulse, runge_kutta
+from . import adams, adams_memory, impulse, impulse_memory, runge_kutta
 from .motion import Status, Tolerance
 
 # Local errors add up and grow along a motion: the tolerances are asked of the motion, so each step keeps to a small
@@ -63,14 +63,14 @@ METHODS = {
         runge_kutta.STEPS,
     ),
     "impulse": Integrator(
-        impulse.ImpulseMemory,
+        impulse_memory.ImpulseMemory,
         impulse.advance_impulse,
         impulse.go_to_impulse,
-        impulse.FASTEST,
-        impulse.TIME,
-        impulse.TIME,
-        impulse.EVALUATIONS,
-        impulse.STEPS,
+        impulse_memory.FASTEST,
+        impulse_memory.TIME,
+        impulse_memory.TIME,
+        impulse_memory.EVALUATIONS,
+        impulse_memory.STEPS,
     ),
 }
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernel import kernel
+from ..dynamics.methods import has_closures
+from ..kernel import kernel, kernel_by_class
 from ..mechanism.model import Kind, Model
 from ..spatial import (
     add,
@@ -147,3 +148,47 @@ def _solve(J, l):
         return (0.0, 0.0, 0.0)
     x = add_scaled(add_scaled(scale(l[0], bd), l[1], cross(d, a)), l[2], cross(a, b))
     return scale(1.0 / determinant, x)
+
+
+@kernel
+def slide_moment(scratch, began, block):
+    """What two bodies that slide on each other get, both of them, so that the block's force gives no moment to the two.
+
+    Its force is noted about their centres; the point where it acts moves on with the mean of them.
+    """
+    a, b = block.body[0], block.body[1]
+    x_a, x_b = load3(scratch.bodies[a].center), load3(scratch.bodies[b].center)
+    apart = subtract(subtract(x_a, load3(began[a])), subtract(x_b, load3(began[b])))
+    return scale(0.5, cross(apart, load3(block.force)))
+
+
+@kernel
+def _note_of_tree(model, scratch, memory, share):
+    note_momenta(model, scratch, memory.walk.root, memory.momenta)
+    add_impulses(model, scratch, memory.walk.root, memory.momenta, share)
+
+
+@kernel
+def _push_tree_on(model, scratch, memory, share):
+    add_impulses(model, scratch, memory.walk.root, memory.momenta, share)
+
+
+@kernel
+def _restore_tree(model, scratch, memory, state):
+    restore_momenta(model, scratch, state, memory.walk.root, memory.momenta)
+
+
+@kernel
+def _leave_share(model, scratch, memory, share):
+    pass
+
+
+@kernel
+def _leave(model, scratch, memory, state):
+    pass
+
+
+# Closures may take momentum away: only trees without any keep theirs.
+note_momenta_of = kernel_by_class(lambda model: _leave_share if has_closures(model) else _note_of_tree)
+push_on = kernel_by_class(lambda model: _leave_share if has_closures(model) else _push_tree_on)
+restore_momenta_of = kernel_by_class(lambda model: _leave if has_closures(model) else _restore_tree)

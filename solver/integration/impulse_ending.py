@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The end of a step with impulses: from where the smooth motion has led to where contacts and joints let it be."""
+
+from ..contact.blocks import build_blocks, point_rate
+from ..contact.impulses import (
+    TOUCH,
+    begin_leading_on,
+    lead_on,
+    note_forces,
+    solve_impacts,
+    sweep,
+    sweep_apart,
+    take_up_forces,
+    write_forces,
+)
+from ..contact.memory import (
+    AXIS_ROWS,
+    BLOCKS,
+    CONTACTS,
+    ROWS,
+)
+from ..contact.walk import begin_walk, begin_walk_with, settle_impulses, update_omega
+from ..dynamics.drift import remove_opening, settle
+from ..dynamics.kinematics import update_kinematics
+from ..dynamics.methods import has_closures, update_closures
+from ..kernel import kernel, kernel_by_class
+from ..mechanism.model import Hold
+from ..spatial import add, cross, load3, store3, subtract
+from .implicit import choose_stiff, push_stiff
+from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, NEAR, SPEED, TIME, H
+from .momentum import note_momenta_of, restore_momenta_of, slide_moment
+from .motion import copy_anchors, fastest_speed, recenter
+
+_BY_UPPER = int(Hold.UPPER)
+_CUTS = 8  # of one step, where something bounces
+_MOST_BODIES_TO_CUT_FOR = 60  # among more of them something bounces nearly always
+_EXACT = 1e-5  # of what gravity does to a speed in a step: a change that ends the sweeps
+_EXACT_IN_MOTION = 1e-5  # of the largest speed of a body, which also does
+_LEAST_SWEEPS, _MOST_SWEEPS = 10, 200
+_SIMPLE_SWEEPS = 4  # before they are led on, and at the end
+_ASTRAY = 3.0  # times the least change so far
+_MOST_VISITS = 4000  # of blocks, in the sweeps of a step
+_APART_SWEEPS = 40
+_APART_EXACT = 0.01  # of the deepest overlap
+_SLACK = 1e-4  # of a size: overlap that is left
+_APART = 0.2  # of an overlap that is undone in a step
+_NO_SHIFT = 1e-11  # m or rad
+_SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
+
+
+@kernel
+def finish_step(model, scratch, memory, tolerance):
+    """From the free motion to the real one: impulses, the poses that they shift, and overlaps."""
+    contact, walk, clock = memory.contact, memory.walk, memory.clock
+    state, h = memory.trial.state, clock[H]
+    begin_walk(model, scratch, walk)
+    if memory.counts[BALANCED]:
+        _take_back(model, scratch, memory, h)
+    update_omega(model, scratch, walk)
+    build_blocks(model, state, scratch, walk, contact, memory.interval, NEAR, AHEAD * memory.interval)
+    for k in range(len(memory.shift)):
+        memory.shift[k] = 0.0
+    take_up_forces(model, scratch, walk, contact, h)
+    push_stiff(model, scratch, memory.implicit, walk, state, h)
+    _jump(model, state, scratch, memory, 1.0)
+    slow = _SLOW * clock[GRAVITY] * memory.interval
+    soon = 0.0 if _may_cut(model, memory) else memory.interval
+    begin_walk(model, scratch, walk)
+    if not solve_impacts(model, scratch, walk, contact, slow, soon, memory.interval):
+        _jump(model, state, scratch, memory, 0.0)
+        _end_impacts(model, scratch, memory, state, tolerance)
+    _jump(model, state, scratch, memory, 0.0)
+    let_come(model, scratch, memory)
+    is_done = _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
+    write_forces(contact, h, memory.interval)
+    _keep_forces(model, scratch, memory, is_done)
+    _move_on(model, scratch, memory, tolerance)
+
+
+@kernel
+def _take_back(model, scratch, memory, h):
+    """Notes the opposite of what contacts and axes have given in the step."""
+    contact, walk = memory.contact, memory.walk
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(6):
+            walk.impulse[i, k] = -h * memory.push[i, k]
+    for axis in range(len(memory.effort)):
+        walk.effort[axis] = -h * memory.effort[axis]
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        if block.body[0] >= model.driven:
+            moment = slide_moment(scratch, memory.began.center, block)
+            for k in range(3):
+                walk.impulse[block.body[0], k] -= h * moment[k]
+                walk.impulse[block.body[1], k] -= h * moment[k]
+
+
+@kernel
+def _end_impacts(model, scratch, memory, state, tolerance):
+    """All impacts that are left, at once and without restitution."""
+    contact = memory.contact
+    for row in range(contact.counts[ROWS]):
+        contact.event[row] = 0.0
+    let_come(model, scratch, memory)
+    _solve(model, scratch, memory, contact.event, state, tolerance, 0.0)
+
+
+@kernel
+def _may_cut(model, memory):
+    return memory.counts[CUTS] < _CUTS and len(model.bodies) - model.driven <= _MOST_BODIES_TO_CUT_FOR
+
+
+@kernel
+def _jump(model, state, scratch, memory, share):
+    """Changes all speeds by the impulses so far; `share` of it has shifted the pose."""
+    settle_impulses(model, scratch, memory.walk)
+    for k in range(len(state.speeds)):
+        state.speeds[k] += scratch.accelerations[k]
+        memory.shift[k] += share * scratch.accelerations[k]
+    for i in range(model.driven, len(model.bodies)):
+        moving, change = scratch.bodies[i], memory.walk.velocity[i]
+        for k in range(3):
+            moving.angular[k] += change[k]
+            moving.linear[k] += change[3 + k]
+
+
+@kernel
+def let_come(model, scratch, memory):
+    """Contacts that will bounce are left alone until they arrive."""
+    slow, may_cut = _SLOW * memory.clock[GRAVITY] * memory.interval, _may_cut(model, memory)
+    for c in range(memory.contact.counts[CONTACTS]):
+        each = memory.contact.contacts[c]
+        each.waits = 0
+        each.rate = point_rate(scratch, each)
+        if may_cut and each.gap > TOUCH * each.size and each.rate < -slow:
+            each.waits = 1
+
+
+@kernel
+def _solve(model, scratch, memory, p, state, tolerance, share):
+    """Sweeps over the impulses p until they change nothing, those of closures in between; False if they still do.
+
+    share: 1 for what acts all along the step, 0 for what jumps.
+    """
+    contact, walk, clock, is_done = memory.contact, memory.walk, memory.clock, False
+    if contact.counts[BLOCKS] == 0:
+        return True
+    enough = _EXACT * clock[GRAVITY] * memory.interval + _EXACT_IN_MOTION * clock[SPEED]
+    begin_walk(model, scratch, walk)
+    begin_leading_on(contact)
+    least = 0.0
+    most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, _MOST_VISITS // contact.counts[BLOCKS]))
+    for turn in range(most):
+        change = sweep(model, scratch, walk, contact, p, memory.interval, turn % 2 == 1 and turn < _SIMPLE_SWEEPS)
+        if _meet_closures(model, scratch, memory, state, tolerance, share):
+            begin_walk(model, scratch, walk)
+        if change <= enough:
+            is_done = True
+            break
+        least = change if turn == 0 else min(least, change)
+        if change > _ASTRAY * least:
+            begin_leading_on(contact)  # it has led astray: on by simple sweeps, and from where they lead
+        elif turn >= _SIMPLE_SWEEPS and turn < most - _SIMPLE_SWEEPS:
+            lead_on(model, scratch, walk, contact, p)
+            _jump(model, state, scratch, memory, share)
+            begin_walk(model, scratch, walk)
+    _jump(model, state, scratch, memory, share)
+    return is_done
+
+
+@kernel
+def _meet(model, scratch, memory, state, tolerance, share):
+    """What a sweep has done to the closures is put right, by impulses of theirs; True: the walk must begin anew."""
+    _jump(model, state, scratch, memory, share)
+    for k in range(len(state.speeds)):
+        memory.shift[k] -= share * state.speeds[k]
+    update_closures(model, scratch)
+    remove_opening(model, state, scratch, tolerance.drift)
+    for k in range(len(state.speeds)):
+        memory.shift[k] += share * state.speeds[k]
+    return True
+
+
+@kernel
+def _need_not(model, scratch, memory, state, tolerance, share):
+    return False
+
+
+_meet_closures = kernel_by_class(lambda model: _meet if has_closures(model) else _need_not)
+
+
+@kernel
+def _keep_forces(model, scratch, memory, are_right):
+    """What contacts and axes exert on bodies and axes, for the next step, if it balances, and for frames."""
+    contact, walk = memory.contact, memory.walk
+    memory.counts[BALANCED] = 1 if are_right else 0
+    for i in range(len(model.bodies)):
+        for k in range(6):
+            walk.impulse[i, k] = 0.0
+    note_forces(model, scratch, walk, contact)
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(6):
+            memory.push[i, k] = walk.impulse[i, k]
+            walk.impulse[i, k] = 0.0
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        force, moment, center = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), load3(block.center)
+        for c in range(block.first, block.last):
+            each = contact.contacts[c]
+            force = add(force, load3(each.force))
+            moment = add(moment, cross(subtract(load3(each.position), center), load3(each.force)))
+        store3(block.force, force)
+        store3(block.moment, moment)
+    for axis in range(len(memory.effort)):
+        memory.effort[axis] = 0.0
+    for x in range(contact.counts[AXIS_ROWS]):
+        row = contact.axis_rows[x]
+        force = contact.axis_force[row.axis, row.kind - 1]
+        if row.kind == _BY_UPPER:
+            force = -force
+        if row.component >= 0:
+            for k in range(3):
+                memory.effort[row.axis - row.component + k] += force * row.gradient[k]
+        else:
+            memory.effort[row.axis] += force
+
+
+@kernel
+def _move_on(model, scratch, memory, tolerance):
+    """Takes the step's end over: shifts it by what impulses have changed, and leads overlaps apart."""
+    contact, h, deepest = memory.contact, memory.clock[H], 0.0
+    state, trial = memory.motion.state, memory.trial.state
+    for c in range(contact.counts[CONTACTS]):
+        each = contact.contacts[c]
+        deepest = max(deepest, -each.gap - _SLACK * each.size)
+    for x in range(contact.counts[AXIS_ROWS]):
+        deepest = max(deepest, -contact.axis_rows[x].opening - _SLACK)
+    for k in range(len(memory.shift)):
+        memory.shift[k] *= 0.5 * h
+    if deepest > 0.0:
+        _lead_apart(model, scratch, memory, deepest)
+    for chart in range(len(model.charted)):
+        recenter(trial, chart, model.bodies[model.charted[chart]].axis_end - 3)
+    copy_anchors(trial, state)
+    farthest = 0.0
+    for k in range(len(trial.speeds)):
+        state.coordinates[k] = trial.coordinates[k] + memory.shift[k]
+        state.speeds[k] = trial.speeds[k]
+        farthest = max(farthest, abs(memory.shift[k]))
+    if farthest > _NO_SHIFT:
+        note_momenta_of(model, scratch, memory, 0.0)
+        update_kinematics(model, state, scratch)
+        restore_momenta_of(model, scratch, memory, state)
+    choose_stiff(model, scratch, memory.implicit, contact, memory.walk, memory.interval)
+    memory.clock[FASTEST] = max(memory.clock[FASTEST], fastest_speed(state.speeds, tolerance.per_scale))
+    settle(model, memory.clock[TIME], state, scratch, tolerance.drift, memory.clock[FASTEST])
+
+
+@kernel
+def _lead_apart(model, scratch, memory, deepest):
+    """Adds to the shift what undoes a part of all overlaps."""
+    contact, walk = memory.contact, memory.walk
+    for row in range(contact.counts[ROWS]):
+        contact.event[row] = 0.0
+    for i in range(len(memory.apart)):
+        for k in range(6):
+            memory.apart[i, k] = 0.0
+    begin_walk_with(model, walk, memory.apart)
+    begin_leading_on(contact)
+    for turn in range(_APART_SWEEPS):
+        change = sweep_apart(model, scratch, walk, contact, _SLACK, _APART)
+        if change <= _APART_EXACT * deepest:
+            break
+        if turn >= _SIMPLE_SWEEPS and turn < _APART_SWEEPS - 1:
+            lead_on(model, scratch, walk, contact, contact.event)
+            _shift_apart(model, scratch, memory)
+    _shift_apart(model, scratch, memory)
+
+
+@kernel
+def _shift_apart(model, scratch, memory):
+    settle_impulses(model, scratch, memory.walk)
+    for k in range(len(memory.shift)):
+        memory.shift[k] += scratch.accelerations[k]
+    for i in range(len(memory.apart)):
+        for k in range(6):
+            memory.apart[i, k] += memory.walk.velocity[i, k]
+    begin_walk_with(model, memory.walk, memory.apart)

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the integrator with impulses remembers between its steps, and how it goes back to where one began."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..contact.collision import Collision
+from ..contact.ground import GroundShapes, ground_shapes
+from ..contact.memory import (
+    BLOCKS,
+    BLOCKS_BEFORE,
+    CONTACTS,
+    CONTACTS_BEFORE,
+    ContactMemory,
+    new_contact_memory,
+)
+from ..contact.walk import Walk, new_walk
+from ..kernel import Callback
+from ..mechanism.compilation import Compiled
+from ..mechanism.model import State
+from ..mechanism.surfaces import surfaces_of
+from .implicit import Implicit, new_implicit
+from .momentum import Momenta, new_momenta
+from .motion import Motion, new_motion
+
+_ROOM = 8  # points for each shape, at first
+
+TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, REACH = range(7)  # entries of `clock`; BEGAN and H (s): the last step's
+EVALUATIONS, STEPS, PHASE, CUTS, BALANCED = range(5)  # of `counts`; BALANCED: 1 if the last forces were right
+NEAR = 1e-3  # gaps to look at, in sizes,
+AHEAD = 2.0  # and in steps
+START, READY, MOVED = range(3)  # phases: MOVED is without impulses yet
+
+
+class Began(NamedTuple):
+    """Where the last step began, so that it can be taken anew and end sooner."""
+
+    y: np.ndarray  # (2 A,)
+    anchor: np.ndarray  # (C, 4)
+    center: np.ndarray  # (B, 3) m
+    push: np.ndarray  # (B, 6)
+    effort: np.ndarray  # (A,)
+    balanced: np.ndarray  # (1,) int64
+    inertia: np.ndarray  # (A,)
+    servo: np.ndarray  # (A,) int64
+
+
+class ImpulseArrays(NamedTuple):
+    """What the kernels remember of a linkage's integration between calls."""
+
+    motion: Motion
+    trial: Motion
+    stages: np.ndarray  # (4, 2 A)
+    shift: np.ndarray  # (A,): changes of speeds in this step that were no jumps
+    apart: np.ndarray  # (B, 6) work: shifts of bodies that overlap
+    push: np.ndarray  # (B, 6) N m, N: the forces that go on from the last step, about the centres of mass
+    effort: np.ndarray  # (A,) N or N m: and what friction, motors and limits of joints exerted
+    implicit: Implicit
+    began: Began
+    contact: ContactMemory
+    walk: Walk
+    momenta: Momenta
+    shapes: GroundShapes
+    has_ground: bool
+    has_pairs: bool
+    height: float
+    interval: float  # s: steps end at its multiples
+    clock: np.ndarray  # (7,)
+    counts: np.ndarray  # (5,) int64
+
+
+class ImpulseMemory:
+    """All that a linkage's integration remembers between calls; with what finds the points between bodies."""
+
+    def __init__(self, compiled: Compiled, state: State, interval: float) -> None:
+        model, axes = compiled.model, len(state.speeds)
+        surfaces = compiled.surfaces or surfaces_of([], [], None, set(), False)
+        self._model, self._surfaces = model, surfaces
+        self.collision = Collision(surfaces.parts, model.driven, surfaces.apart) if surfaces.has_pairs else None
+        self.find, self.bodies = Callback(self._find), None
+        self.arrays = ImpulseArrays(
+            motion=new_motion(state),
+            trial=new_motion(state),
+            stages=np.zeros((4, 2 * axes)),
+            shift=np.zeros(axes),
+            apart=np.zeros((len(model.bodies), 6)),
+            push=np.zeros((len(model.bodies), 6)),
+            effort=np.zeros(axes),
+            implicit=new_implicit(model),
+            began=Began(
+                np.zeros(2 * axes),
+                np.zeros_like(state.anchor),
+                np.zeros((len(model.bodies), 3)),
+                np.zeros((len(model.bodies), 6)),
+                np.zeros(axes),
+                np.zeros(1, np.int64),
+                np.zeros(axes),
+                np.zeros(axes, np.int64),
+            ),
+            contact=new_contact_memory(model, surfaces, _ROOM * (1 + len(surfaces.parts))),
+            walk=new_walk(model),
+            momenta=new_momenta(model),
+            shapes=ground_shapes(surfaces.parts if surfaces.ground else [], model.driven),
+            has_ground=surfaces.ground is not None,
+            has_pairs=surfaces.has_pairs,
+            height=surfaces.ground.height if surfaces.ground else 0.0,
+            interval=interval,
+            clock=np.zeros(7),
+            counts=np.zeros(5, np.int64),
+        )
+
+    def go_back(self) -> None:
+        """To where the last step began."""
+        arrays, began, counts = self.arrays, self.arrays.began, self.arrays.contact.counts
+        arrays.motion.y[:], arrays.motion.state.anchor[:], arrays.push[:] = began.y, began.anchor, began.push
+        arrays.implicit.inertia[:], arrays.effort[:] = began.inertia, began.effort
+        self.counts[BALANCED] = began.balanced[0]
+        contact = arrays.contact
+        contact.servo[:] = began.servo
+        contact.contacts[:], contact.blocks[:] = contact.before, contact.blocks_before
+        counts[CONTACTS], counts[BLOCKS] = counts[CONTACTS_BEFORE], counts[BLOCKS_BEFORE]
+        self.clock[TIME], self.counts[PHASE] = self.clock[BEGAN], READY
+
+    @property
+    def clock(self) -> np.ndarray:
+        """Times, as numbered in this module."""
+        return self.arrays.clock
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Counts, as numbered in this module."""
+        return self.arrays.counts
+
+    @property
+    def motion(self) -> Motion:
+        """Where the linkage is."""
+        return self.arrays.motion
+
+    def make_room(self) -> None:
+        """For twice as many points of contact; those of now and before are kept."""
+        old = self.arrays.contact
+        new = new_contact_memory(self._model, self._surfaces, 2 * len(old.points))
+        for before, after in zip((*old.rows, *old), (*new.rows, *new), strict=True):
+            if isinstance(before, np.ndarray):
+                after[: len(before)] = before
+        self.arrays = self.arrays._replace(contact=new)
+
+    def _find(self, _) -> int:
+        return self.collision.find(self.bodies, float(self.clock[REACH]), self.arrays.contact.points, 0)
