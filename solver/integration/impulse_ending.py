@@ -2,12 +2,11 @@
 """The end of a step with impulses: from where the smooth motion has led to where contacts and joints let it be."""
 
 from ..contact.blocks import build_blocks, point_rate
+from ..contact.impacts import TOUCH, solve_impacts
 from ..contact.impulses import (
-    TOUCH,
     begin_leading_on,
     lead_on,
     note_forces,
-    solve_impacts,
     sweep,
     sweep_apart,
     take_up_forces,

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a block is to its solution: the relative motion of its bodies, rows of it, friction, and what goes back to them.
+
+The motion (a twist) and the block's wrench are six numbers each, about the block's centre, and stay in registers.
+"""
+
+import math
+
+from ..kernel import kernel
+from ..spatial import add, cross, load3, subtract
+from .walk import go_to_body, is_there, opposite, push
+
+NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@kernel
+def enter(model, scratch, walk, block):
+    """The relative motion of the block's bodies about its centre: six numbers."""
+    a, b = block.body[0], block.body[1]
+    if not is_there(model, walk, b):
+        go_to_body(model, scratch, walk, b)
+    outer = _motion_about(scratch.bodies[b], walk.velocity, b, block)
+    if not is_there(model, walk, a):
+        go_to_body(model, scratch, walk, a)
+    return _difference(outer, _motion_about(scratch.bodies[a], walk.velocity, a, block))
+
+
+@kernel
+def _motion_about(body, velocity, i, block):
+    w = (velocity[i, 0], velocity[i, 1], velocity[i, 2])
+    arm = subtract(load3(block.center), load3(body.center))
+    return (*w, *add((velocity[i, 3], velocity[i, 4], velocity[i, 5]), cross(w, arm)))
+
+
+@kernel
+def _difference(s, t):
+    return (s[0] - t[0], s[1] - t[1], s[2] - t[2], s[3] - t[3], s[4] - t[4], s[5] - t[5])
+
+
+@kernel
+def leave(model, scratch, walk, block, total):
+    """Hands the block's wrench to its bodies."""
+    a, b = block.body[0], block.body[1]
+    if a >= model.driven:
+        moment, force = _about_body(scratch.bodies[a], block, total)
+        push(walk.omega, walk.velocity, walk.pending, walk.impulse, a, opposite(moment), opposite(force))
+        if not is_there(model, walk, b):
+            go_to_body(model, scratch, walk, b)
+    if b >= model.driven:
+        moment, force = _about_body(scratch.bodies[b], block, total)
+        push(walk.omega, walk.velocity, walk.pending, walk.impulse, b, moment, force)
+
+
+@kernel
+def _about_body(body, block, total):
+    """A wrench about the block's centre, about the body's."""
+    force = (total[3], total[4], total[5])
+    arm = subtract(load3(block.center), load3(body.center))
+    return add((total[0], total[1], total[2]), cross(arm, force)), force
+
+
+@kernel
+def along_row(w, row, t):
+    """The velocity along a row, of a relative motion t."""
+    return (
+        w[row, 0] * t[0] + w[row, 1] * t[1] + w[row, 2] * t[2] + w[row, 3] * t[3] + w[row, 4] * t[4] + w[row, 5] * t[5]
+    )
+
+
+@kernel
+def added_row(a, row, change, t):
+    """t + change times a row of a."""
+    return (
+        t[0] + change * a[row, 0],
+        t[1] + change * a[row, 1],
+        t[2] + change * a[row, 2],
+        t[3] + change * a[row, 3],
+        t[4] + change * a[row, 4],
+        t[5] + change * a[row, 5],
+    )
+
+
+@kernel
+def rub(rows, contact, largest, p, t, total):
+    """Friction: a contact's two tangents stop sliding, or exert what they can against it. (motion, wrench, change)"""
+    row = contact.row
+    p1, p2 = p[row + 1], p[row + 2]
+    if largest == 0.0 and p1 == 0.0 and p2 == 0.0:
+        return t, total, 0.0
+    v1, v2 = along_row(rows.wrench, row + 1, t), along_row(rows.wrench, row + 2, t)
+    own = rows.own
+    s1 = p1 - contact.sticking[0] * v1 - contact.sticking[1] * v2
+    s2 = p2 - contact.sticking[1] * v1 - contact.sticking[2] * v2
+    if not s1 * s1 + s2 * s2 <= largest * largest:  # slides: impulse and velocity become opposite to each other
+        s1, s2 = p1 - contact.sliding * v1, p2 - contact.sliding * v2
+        length = math.sqrt(s1 * s1 + s2 * s2)
+        if length > largest:
+            s1, s2 = s1 * largest / length, s2 * largest / length
+    d1, d2 = s1 - p1, s2 - p2
+    t, total = added_row(rows.response, row + 1, d1, t), added_row(rows.wrench, row + 1, d1, total)
+    t, total = added_row(rows.response, row + 2, d2, t), added_row(rows.wrench, row + 2, d2, total)
+    p[row + 1], p[row + 2] = s1, s2
+    return t, total, max(abs(d1) * own[row + 1], abs(d2) * own[row + 2])
