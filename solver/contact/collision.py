@@ -19,6 +19,7 @@ from ..kernel import compiled, entry, kernel
 from ..mechanism.bodies import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 from ..mechanism.surfaces import Part
 from ..spatial import add_scaled, dot, load3, load9, multiply, rotate, scale, store3, store9, subtract
+from .faces import add_corners, faces_of
 from .hulls import box_corners, fewer_corners, hull_corners
 from .prisms import add_prisms, mark_ghosts, place_prisms, prisms_of
 from .rims import Rims, add_lowest
@@ -58,7 +59,7 @@ class Placement(NamedTuple):
     box: np.ndarray  # (G, 6): middle and half size of its box, along its axes
     moved: np.ndarray  # (M,) int64: our number of each of its bodies
     apart: np.ndarray  # (B, B) bool: these never touch
-    order: np.ndarray  # (G,) int64: the shapes along x, kept sorted
+    order: np.ndarray  # (G,) int64: the shapes by their lower ends along x, kept sorted
 
 
 class Poses(NamedTuple):
@@ -66,8 +67,10 @@ class Poses(NamedTuple):
 
     position: np.ndarray  # (G, 3) geom_xpos
     rotation: np.ndarray  # (G, 9) geom_xmat
+    gap: np.ndarray  # (G,) geom_gap: of two shapes it adds up to how far apart points are found
     body_position: np.ndarray  # (M, 3) xipos
     body_rotation: np.ndarray  # (M, 9) ximat
+    body_gap: np.ndarray  # (M,) body_margin
 
 
 class Collision:
@@ -80,6 +83,7 @@ class Collision:
         self._driven = driven
         self._unit = _unit(parts, driven)
         self._convex = [(number, part) for number, part in numbered if not isinstance(part.shape, Mesh)]
+        self._faces = faces_of(parts, MOST_CORNERS)
         self._meshes = scenery([(n, part) for n, part in numbered if isinstance(part.shape, Mesh)], self._unit)
         bodies = max((part.body for part in parts), default=0) + 1
         self._apart = np.eye(bodies, dtype=bool)
@@ -123,10 +127,14 @@ class Collision:
         self._placement = self._place(shapes, bodies)
         shapes_end, bodies_end = len(shapes), 1 + len(bodies)
         self._poses = Poses(
-            data.geom_xpos[:shapes_end], data.geom_xmat[:shapes_end], data.xipos[1:bodies_end], data.ximat[1:bodies_end]
+            data.geom_xpos[:shapes_end],
+            data.geom_xmat[:shapes_end],
+            model.geom_gap[:shapes_end],
+            data.xipos[1:bodies_end],
+            data.ximat[1:bodies_end],
+            model.body_margin[1:bodies_end],
         )
         self._rims = self._find_rims(shapes)
-        self._reach = -1.0
 
     def _find_rims(self, shapes: list[int]) -> Rims | None:
         """None if there are no cylinders."""
@@ -156,27 +164,23 @@ class Collision:
             order=np.arange(count),
         )
 
-    def find(self, bodies: np.recarray, reach: float, points: np.recarray, first: int) -> int:
-        """Writes the points with a gap below `reach` (m) as numbers `first` and on.
+    def find(self, bodies: np.recarray, reach: np.ndarray, points: np.recarray, first: int) -> int:
+        """Writes the points with a gap below what the reaches (B,) (m) of both bodies add up to, as `first` and on.
 
         bodies: rotation and center of all bodies. Returns the number of points now, or len(points) + 1 where they are
         more: then the caller makes room and calls again.
         """
-        if reach != self._reach:
-            self._reach = reach
-            self._model.geom_gap[:] = 0.5 * reach / self._unit
-            self._model.body_margin[:] = 0.5 * reach / self._unit
         if self._seen is None or self._seen[0] is not bodies or self._seen[1] is not points:
             # numba takes longer to look at recarrays than MuJoCo needs for a query
             plain = points.view(np.ndarray) if compiled() else points
             self._seen = (bodies, points, bodies.rotation, bodies.center, plain)
         _, _, rotation, center, records = self._seen
         to_unit = 1.0 / self._unit
-        near = place_shapes(self._placement, self._poses, rotation, center, to_unit, reach * to_unit)
+        near = place_shapes(self._placement, self._poses, rotation, center, to_unit, reach)
         prisms = 0
         if self._prism_count:
             prisms = place_prisms(
-                self._meshes, self._prisms, self._placement, self._poses, rotation, center, to_unit, reach * to_unit
+                self._meshes, self._prisms, self._placement, self._poses, rotation, center, to_unit, reach
             )
         if not near and not prisms:
             return first
@@ -189,6 +193,8 @@ class Collision:
                 self._query()
                 self._model.opt.ccd_tolerance = FINE
                 count = self._write(rotation, records, first, prisms, np.full_like(self._placement.bound, np.inf))
+            if self._faces is not None and first < count <= len(points):
+                count = add_corners(self._faces, rotation, center, reach, records, first, count)
             if self._rims is not None and first < count <= len(points):
                 poses = self._poses
                 count = add_lowest(self._rims, poses.position, poses.rotation, self._unit, records, first, count)
@@ -268,10 +274,11 @@ def _quaternion(rotation: np.ndarray) -> np.ndarray:
 def place_shapes(placement, poses, rotation, center, to_unit, reach):
     """Brings MuJoCo's shapes to where the bodies are, and says whether any two are near each other.
 
-    to_unit: its lengths in one metre; reach in its unit.
+    to_unit: its lengths in one metre; reach (B,) m.
     """
     for k in range(len(placement.moved)):
         number = placement.moved[k]
+        poses.body_gap[k] = to_unit * reach[number]
         store3(poses.body_position[k], scale(to_unit, load3(center[number])))
         store9(poses.body_rotation[k], rotation[number])
     for shape in range(len(placement.turned)):
@@ -280,33 +287,39 @@ def place_shapes(placement, poses, rotation, center, to_unit, reach):
         place = rotate(R, load3(placement.position[shape]))
         store3(poses.position[shape], add_scaled(place, to_unit, load3(center[body])))
         store9(poses.rotation[shape], multiply(R, load9(placement.turned[shape])))
-    return _any_near(placement, poses.position, reach)
+        poses.gap[shape] = to_unit * reach[body]
+    return _any_near(placement, poses.position, poses.gap)
 
 
 @kernel
-def _any_near(placement, position, reach):
-    """Whether the balls around two shapes that may touch are within reach: sweeps along x."""
+def _any_near(placement, position, gap):
+    """Whether the balls around two shapes that may touch, with the gap of each, meet: sweeps along x."""
     order, bound = placement.order, placement.bound
     for k in range(1, len(order)):
         moving = order[k]
-        start = position[moving, 0] - bound[moving]
+        start = _low(position, bound, gap, moving)
         slot = k
-        while slot > 0 and position[order[slot - 1], 0] - bound[order[slot - 1]] > start:
+        while slot > 0 and _low(position, bound, gap, order[slot - 1]) > start:
             order[slot] = order[slot - 1]
             slot -= 1
         order[slot] = moving
     for k in range(len(order)):
         a = order[k]
-        end = position[a, 0] + bound[a] + reach
+        end = position[a, 0] + bound[a] + gap[a]
         for later in range(k + 1, len(order)):
             b = order[later]
-            if position[b, 0] - bound[b] > end:
+            if _low(position, bound, gap, b) > end:
                 break
             between = subtract(load3(position[a]), load3(position[b]))
-            near = bound[a] + bound[b] + reach
+            near = bound[a] + gap[a] + bound[b] + gap[b]
             if dot(between, between) < near * near and not placement.apart[placement.body[a], placement.body[b]]:
                 return True
     return False
+
+
+@kernel
+def _low(position, bound, gap, shape):
+    return position[shape, 0] - bound[shape] - gap[shape]
 
 
 @entry

@@ -85,36 +85,34 @@ def _what_touches(part: Part) -> tuple[int, np.ndarray, float]:
 
 @kernel
 def touch_ground(ground, bodies, height, reach, points, first):
-    """Writes the points with a gap below `reach` (m) over the plane z = height as numbers `first` and on.
+    """Writes the points with a gap below their body's reach over the plane z = height as numbers `first` and on.
 
-    bodies: rotation and center of all bodies. Returns the number of points now, or len(points) + 1 where they are more:
-    then the caller makes room and calls again.
+    bodies: rotation and center of all bodies; reach (B,) m. Returns the number of points now, or len(points) + 1 where
+    they are more: then the caller makes room and calls again.
     """
     count = first
     for number in range(len(ground.shapes)):
         shape = ground.shapes[number]
-        body = bodies[shape.body]
+        body, near = bodies[shape.body], reach[shape.body]
         R = load9(body.rotation)
         middle = add(load3(body.center), rotate(R, load3(shape.position)))
-        if middle[2] - shape.bound - height < reach:
+        if middle[2] - shape.bound - height < near:
             if shape.kind == RIMS:
-                count = _touch_with_rims(
-                    shape, multiply(R, load9(shape.rotation)), middle, height, reach, points, count
-                )
+                count = _touch_with_rims(shape, multiply(R, load9(shape.rotation)), middle, height, near, points, count)
             elif shape.end - shape.start <= MOST:
                 for k in range(shape.start, shape.end):
                     place = add(load3(body.center), rotate(R, load3(ground.corners[k])))
-                    count = _touch(shape, k - shape.start, place, shape.radius, height, reach, points, count)
+                    count = _touch(shape, k - shape.start, place, shape.radius, height, near, points, count)
             else:
-                count = _touch_with_many(ground.corners, shape, body, height, reach, points, count)
+                count = _touch_with_many(ground.corners, shape, body, height, near, points, count)
     return count
 
 
 @kernel
-def _touch(shape, feature, center, radius, height, reach, points, count):
+def _touch(shape, feature, center, radius, height, near, points, count):
     """Writes the lowest point of a ball, if it is near and there is room."""
     gap = center[2] - radius - height
-    if gap >= reach:
+    if gap >= near:
         return count
     if count >= len(points):
         return len(points) + 1
@@ -129,7 +127,7 @@ def _touch(shape, feature, center, radius, height, reach, points, count):
 
 
 @kernel
-def _touch_with_rims(shape, R, middle, height, reach, points, count):
+def _touch_with_rims(shape, R, middle, height, near, points, count):
     """The lowest points of both rims, and three more of the lower one. R: of the cylinder's axes."""
     x, y, axis = axis_x(R), axis_y(R), axis_z(R)
     tilt = math.sqrt(axis[0] * axis[0] + axis[1] * axis[1])
@@ -150,12 +148,12 @@ def _touch_with_rims(shape, R, middle, height, reach, points, count):
             cosine = shape.radius * (1 - turn if turn < 3 else 0)
             sine = shape.radius * (0 if turn % 2 == 0 else 2 - turn)
             place = add_scaled(add_scaled(rim, cosine, u), sine, v)
-            count = _touch(shape, feature + turn, place, 0.0, height, reach, points, count)
+            count = _touch(shape, feature + turn, place, 0.0, height, near, points, count)
     return count
 
 
 @kernel
-def _touch_with_many(corners, shape, body, height, reach, points, count):
+def _touch_with_many(corners, shape, body, height, near, points, count):
     """Of many corners the lowest, and for seven more directions around it the one that lies farthest out and deep.
 
     The directions turn with the body, so that the same corners hold it while it spins. Depth counts fourfold.
@@ -180,5 +178,5 @@ def _touch_with_many(corners, shape, body, height, reach, points, count):
             known = known or points[number].feature == feature
         if not known:
             place = add(load3(body.center), rotate(R, load3(corners[chosen])))
-            count = _touch(shape, feature, place, 0.0, height, reach, points, count)
+            count = _touch(shape, feature, place, 0.0, height, near, points, count)
     return count

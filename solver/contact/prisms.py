@@ -40,6 +40,8 @@ class Prisms(NamedTuple):
     bound: np.ndarray  # (K,) geom_rbound
     position: np.ndarray  # (K, 3) geom_xpos
     rotation: np.ndarray  # (K, 9) geom_xmat
+    gap: np.ndarray  # (K,) geom_gap
+    body_gap: np.ndarray  # (K,) body_margin
     body_position: np.ndarray  # (K, 3) xipos
     body_rotation: np.ndarray  # (K, 9) ximat
     type: np.ndarray  # (K,) int32 geom_contype: 1 if in use
@@ -81,6 +83,8 @@ def prisms_of(model: mujoco.MjModel, data: mujoco.MjData, count: int, triangles:
         bound=model.geom_rbound[shapes:],
         position=data.geom_xpos[shapes:],
         rotation=data.geom_xmat[shapes:],
+        gap=model.geom_gap[shapes:],
+        body_gap=model.body_margin[bodies:],
         body_position=data.xipos[bodies:],
         body_rotation=data.ximat[bodies:],
         type=model.geom_contype[shapes:],
@@ -94,7 +98,7 @@ def prisms_of(model: mujoco.MjModel, data: mujoco.MjData, count: int, triangles:
 def place_prisms(meshes, prisms, placement, poses, rotation, center, to_unit, reach):
     """Puts prisms where triangles are near shapes that move; returns how many that takes, more than there are or not.
 
-    poses: of the shapes, in MuJoCo's unit. rotation, center: of our bodies.
+    poses: of the shapes, in MuJoCo's unit. rotation, center: of our bodies; reach (B,) m.
     """
     prisms.query[0] += 1
     count = 0
@@ -109,14 +113,16 @@ def place_prisms(meshes, prisms, placement, poses, rotation, center, to_unit, re
             box = placement.box[shape]
             place = subtract(load3(poses.position[shape]), origin)
             middle = add_scaled(unrotate(R, place), 1.0, rotate(turned, (box[0], box[1], box[2])))
+            near = to_unit * (reach[body] + reach[placement.body[shape]])
             half = (
-                reach + abs(turned[0]) * box[3] + abs(turned[1]) * box[4] + abs(turned[2]) * box[5],
-                reach + abs(turned[3]) * box[3] + abs(turned[4]) * box[4] + abs(turned[5]) * box[5],
-                reach + abs(turned[6]) * box[3] + abs(turned[7]) * box[4] + abs(turned[8]) * box[5],
+                near + abs(turned[0]) * box[3] + abs(turned[1]) * box[4] + abs(turned[2]) * box[5],
+                near + abs(turned[3]) * box[3] + abs(turned[4]) * box[4] + abs(turned[5]) * box[5],
+                near + abs(turned[6]) * box[3] + abs(turned[7]) * box[4] + abs(turned[8]) * box[5],
             )
             count = _take_near(meshes, mesh, middle, half, prisms, count)
         for slot in range(first_of_mesh, min(count, len(prisms.triangle))):
             _place_prism(meshes, prisms, slot, R, origin)
+            prisms.gap[slot] = prisms.body_gap[slot] = to_unit * reach[body]
             placement.body[len(placement.turned) + slot] = body
             placement.part[len(placement.turned) + slot] = meshes.part[mesh]
     in_use = min(count, len(prisms.triangle))

@@ -44,7 +44,6 @@ from .impulse_memory import (
     MOVED,
     NEAR,
     PHASE,
-    REACH,
     READY,
     SPEED,
     START,
@@ -87,7 +86,7 @@ def advance_steps(
     """Steps on, up to a number of evaluations in all; returns (status, number of the next frame).
 
     find: the handle of a Callback that writes the points between bodies, at the poses in scratch.bodies and with gaps
-    below clock[REACH], as the first ones of memory.contact.points, and returns their number. Status NEEDS_ROOM asks for
+    below memory.reach, as the first ones of memory.contact.points, and returns their number. Status NEEDS_ROOM asks for
     a longer array, STOPPED tells that `find` has failed.
     """
     clock, counts, points = memory.clock, memory.counts, memory.contact.points
@@ -100,7 +99,7 @@ def advance_steps(
             if found < 0:
                 return _STOPPED, frame
             if memory.has_ground and found <= len(points):
-                found = touch_ground(memory.shapes, scratch.bodies, memory.height, clock[REACH], points, found)
+                found = touch_ground(memory.shapes, scratch.bodies, memory.height, memory.reach, points, found)
             if found > len(points):
                 return _NEEDS_ROOM, frame
             memory.contact.counts[POINTS] = found
@@ -171,19 +170,19 @@ def _begin(model, scratch, memory):
 
 @kernel
 def _look_ahead(model, scratch, memory):
-    """How far to look for points: as far as two bodies may come towards each other in the next steps."""
-    fastest, gravity, small = 0.0, 0.0, math.inf
+    """How far to look for points: as far as each body may come in the next steps."""
+    fastest, gravity, small, h = 0.0, 0.0, math.inf, memory.interval
     p, first = scratch.parameters, len(scratch.parameters) - 3 * len(model.bodies)
+    for k in range(len(memory.contact.size)):
+        small = min(small, memory.contact.size[k])
     for i in range(len(model.bodies)):
         moving, k = scratch.bodies[i], first + 3 * i
         spin, v = load3(moving.angular), load3(moving.linear)
-        fastest = max(fastest, math.sqrt(dot(v, v)) + memory.contact.reach[i] * math.sqrt(dot(spin, spin)))
-        gravity = max(gravity, math.sqrt(p[k] ** 2 + p[k + 1] ** 2 + p[k + 2] ** 2))
-    for k in range(len(memory.contact.size)):
-        small = min(small, memory.contact.size[k])
-    h = memory.interval
+        speed = math.sqrt(dot(v, v)) + memory.contact.reach[i] * math.sqrt(dot(spin, spin))
+        falling = math.sqrt(p[k] ** 2 + p[k + 1] ** 2 + p[k + 2] ** 2)
+        memory.reach[i] = AHEAD * h * (speed + falling * h) + NEAR * small
+        fastest, gravity = max(fastest, speed), max(gravity, falling)
     memory.clock[GRAVITY], memory.clock[SPEED] = max(gravity, _LEAST_GRAVITY), fastest
-    memory.clock[REACH] = 2.0 * AHEAD * h * (fastest + gravity * h) + 2.0 * NEAR * small
 
 
 @kernel

@@ -26,7 +26,7 @@ from .motion import Motion, new_motion
 
 _ROOM = 8  # points for each shape, at first
 
-TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, REACH = range(7)  # entries of `clock`; BEGAN and H (s): the last step's
+TIME, FASTEST, BEGAN, H, GRAVITY, SPEED = range(6)  # entries of `clock`; BEGAN and H (s): the last step's
 EVALUATIONS, STEPS, PHASE, CUTS, BALANCED = range(5)  # of `counts`; BALANCED: 1 if the last forces were right
 NEAR = 1e-3  # gaps to look at, in sizes,
 AHEAD = 2.0  # and in steps
@@ -54,6 +54,7 @@ class ImpulseArrays(NamedTuple):
     stages: np.ndarray  # (4, 2 A)
     shift: np.ndarray  # (A,): changes of speeds in this step that were no jumps
     apart: np.ndarray  # (B, 6) work: shifts of bodies that overlap
+    reach: np.ndarray  # (B,) m: how far around a body to look for points; the reaches of two add up
     push: np.ndarray  # (B, 6) N m, N: the forces that go on from the last step, about the centres of mass
     effort: np.ndarray  # (A,) N or N m: and what friction, motors and limits of joints exerted
     implicit: Implicit
@@ -66,7 +67,7 @@ class ImpulseArrays(NamedTuple):
     has_pairs: bool
     height: float
     interval: float  # s: steps end at its multiples
-    clock: np.ndarray  # (7,)
+    clock: np.ndarray  # (6,)
     counts: np.ndarray  # (5,) int64
 
 
@@ -85,6 +86,7 @@ class ImpulseMemory:
             stages=np.zeros((4, 2 * axes)),
             shift=np.zeros(axes),
             apart=np.zeros((len(model.bodies), 6)),
+            reach=np.zeros(len(model.bodies)),
             push=np.zeros((len(model.bodies), 6)),
             effort=np.zeros(axes),
             implicit=new_implicit(model),
@@ -106,7 +108,7 @@ class ImpulseMemory:
             has_pairs=surfaces.has_pairs,
             height=surfaces.ground.height if surfaces.ground else 0.0,
             interval=interval,
-            clock=np.zeros(7),
+            clock=np.zeros(6),
             counts=np.zeros(5, np.int64),
         )
 
@@ -143,8 +145,8 @@ class ImpulseMemory:
         new = new_contact_memory(self._model, self._surfaces, 2 * len(old.points))
         for before, after in zip((*old.rows, *old), (*new.rows, *new), strict=True):
             if isinstance(before, np.ndarray):
-                after[: len(before)] = before
+                after[tuple(map(slice, before.shape))] = before
         self.arrays = self.arrays._replace(contact=new)
 
     def _find(self, _) -> int:
-        return self.collision.find(self.bodies, float(self.clock[REACH]), self.arrays.contact.points, 0)
+        return self.collision.find(self.bodies, self.arrays.reach, self.arrays.contact.points, 0)

@@ -84,3 +84,8 @@ def terrain(height: Callable[[float, float], float], cells: int, width: float = 
             a, b = i * (cells + 1) + j, (i + 1) * (cells + 1) + j
             triangles += [(a, b, b + 1), (a, b + 1, a + 1)]
     return Mesh(points=tuple(points), triangles=tuple(triangles))
+
+
+def halved(reach: float, bodies: np.recarray) -> np.ndarray:
+    """(B,) m: reaches of which those of two bodies add up to this one."""
+    return np.full(len(bodies), 0.5 * reach)

@@ -21,7 +21,7 @@ from solver.mechanism import MechanismError
 from solver.mechanism.bodies import Box, Capsule, Cylinder, Hull, Shape, Sphere
 from solver.mechanism.model import records
 from solver.mechanism.surfaces import Part
-from tests.solver.contact.placing import AT_ORIGIN, UP, Point, bodies_at, deepest, found, holds, part
+from tests.solver.contact.placing import AT_ORIGIN, UP, Point, bodies_at, deepest, found, halved, holds, part
 
 ROOT = Path(__file__).resolve().parents[3]
 CUBE = tuple((x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5))
@@ -43,7 +43,7 @@ def between(
     parts: list[Part], bodies: np.recarray, body: int, reach: float = 0.02, driven: int = 1, excluded=()
 ) -> list[Point]:
     search = Collision(parts, driven, set(excluded))
-    return found(lambda points, first: search.find(bodies, reach, points, first), body)
+    return found(lambda points, first: search.find(bodies, halved(reach, bodies), points, first), body)
 
 
 def scaled(shape: Shape, k: float) -> Shape:
@@ -103,14 +103,14 @@ def test_only_what_may_touch_touches():
     bodies = bodies_at(*[((0.1 * k, 0.0, 0.0), (0, 0, 0)) for k in range(5)])
     points = records(20, POINT)
     search = Collision([*parts, part(4, ball, position=(0.2, 0.0, 0.0))], 2, {(3, 2), (4, 0)})
-    count = search.find(bodies, 0.1, points, 3)
+    count = search.find(bodies, halved(0.1, bodies), points, 3)
     pairs = {tuple(sorted(point.body.tolist())) for point in points[3:count]}
     assert pairs == {(0, 2), (0, 3), (1, 2), (1, 3), (1, 4), (2, 4), (3, 4)}
     assert count == 3 + 4 + 2 * 3  # body 4 has two parts
     assert {tuple(point.part.tolist()) for point in points[3:count] if sorted(point.body) == [1, 4]} == {(1, 4), (1, 5)}
-    assert search.find(bodies, 0.1, points[: count - 1].view(np.recarray), 3) == count
+    assert search.find(bodies, halved(0.1, bodies), points[: count - 1].view(np.recarray), 3) == count
     bodies.center *= 100.0
-    assert search.find(bodies, 0.1, points, 3) == 3
+    assert search.find(bodies, halved(0.1, bodies), points, 3) == 3
 
 
 def test_parts_sit_where_they_are_placed():
@@ -132,7 +132,7 @@ def pile(count: int) -> tuple[list[Part], np.recarray]:
 
 def all_points(search: Collision, bodies: np.recarray) -> bytes:
     points = records(5000, POINT)
-    count = search.find(bodies, 0.05, points, 0)
+    count = search.find(bodies, halved(0.05, bodies), points, 0)
     assert 20 < count <= len(points)
     return points[:count].tobytes()
 
@@ -170,7 +170,7 @@ def test_a_can_that_rocks_has_the_exact_lowest_point(lower, tilt):
         lean = Rotation.from_rotvec((0, 0, direction)) * Rotation.from_rotvec((0, tilt, 0))
         height = 1.0 - 0.5 + 0.5 * math.cos(tilt) + 0.5 * math.sin(tilt) - 1e-3
         bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, ((0, 0, height), lean * Rotation.from_rotvec((0, 0, spin))))
-        points = found(lambda points, first, at=bodies: search.find(at, 0.05, points, first), 2)
+        points = found(lambda points, first, at=bodies: search.find(at, halved(0.05, at), points, first), 2)
         point = deepest(points)
         assert point.gap == pytest.approx(-1e-3, abs=2e-6)
         far = 0.5 * math.cos(tilt) - 0.5 * math.sin(tilt)
@@ -197,7 +197,7 @@ def test_a_can_that_lies_on_the_end_of_a_drum_is_not_thrown_out_sideways():
         gap = random.uniform(-2e-3, 2e-3)
         height = 0.5 + 0.5 * abs(axis[2]) + 0.5 * math.hypot(axis[0], axis[1]) + gap
         bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, ((0, 0, height), turn))
-        points = found(lambda points, first, at=bodies: search.find(at, 0.02, points, first), 2)
+        points = found(lambda points, first, at=bodies: search.find(at, halved(0.02, at), points, first), 2)
         assert deepest(points).gap == pytest.approx(gap, abs=1e-5)
         assert deepest(points).normal == pytest.approx(UP, abs=1e-4)
 
@@ -209,7 +209,7 @@ def test_points_of_a_sliding_box_slide_along():
     for step in range(50):
         center = np.array((0.01 * step, 0.005 * step, 0.9999))
         bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, (center, (0.0, 0.0, 0.3)))
-        points = found(lambda points, first, at=bodies: search.find(at, 0.02, points, first), 2)
+        points = found(lambda points, first, at=bodies: search.find(at, halved(0.02, at), points, first), 2)
         places = np.array([point.position - center for point in points])
         assert len(places) == 4
         if before is not None:

@@ -32,7 +32,9 @@ SHAPES = {
 def on_ground(shape: Shape, center, turned=(0.0, 0.0, 0.0), reach: float = 0.05) -> list[Point]:
     ground = ground_shapes([part(1, shape)], 1)
     bodies = bodies_at(AT_ORIGIN, (center, turned))
-    return found(lambda points, first: touch_ground(ground, bodies, HEIGHT, reach, points, first), 1)
+    return found(
+        lambda points, first: touch_ground(ground, bodies, HEIGHT, np.full(len(bodies), reach), points, first), 1
+    )
 
 
 def support(shape: Shape, along: np.ndarray) -> float:
@@ -197,10 +199,12 @@ def test_parts_of_a_compound_touch_each_by_itself_where_they_sit():
     ]
     bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, ((0.0, 0.0, 0.1), (0.0, 0.0, math.pi / 2)))
     ground = ground_shapes(parts, 2)  # body 1 is driven
-    points = found(lambda points, first: touch_ground(ground, bodies, 0.0, 1e-9, points, first), 2)
+    points = found(
+        lambda points, first: touch_ground(ground, bodies, 0.0, np.full(len(bodies), 1e-9), points, first), 2
+    )
     assert [point.parts for point in points] == [(-1, 1)]
     assert points[0].position == pytest.approx([0.0, 1.0, 0.0], abs=1e-12)
-    points = found(lambda points, first: touch_ground(ground, bodies, 0.0, 0.1, points, first), 2)
+    points = found(lambda points, first: touch_ground(ground, bodies, 0.0, np.full(len(bodies), 0.1), points, first), 2)
     edge = [point for point in points if point.parts == (-1, 2)]
     assert [point.gap for point in edge] == pytest.approx([0.2 - 0.1 * math.sqrt(2.0)] * 2)
     assert [point.position[:2].tolist() for point in edge] == [
@@ -214,12 +218,12 @@ def test_points_are_appended_and_missing_room_is_told():
     bodies = bodies_at(AT_ORIGIN, ((0.0, 0.0, 0.125), (0.0, 0.0, 0.0)))
     points = records(5, POINT)
     points.gap = 7.0
-    assert touch_ground(ground, bodies, 0.0, 0.05, points, 1) == 5
+    assert touch_ground(ground, bodies, 0.0, np.full(len(bodies), 0.05), points, 1) == 5
     assert points[0].gap == 7.0
     assert (points.gap[1:] == 0.0).all()
-    assert touch_ground(ground, bodies, 0.0, 0.05, points, 2) == 6
-    assert touch_ground(ground, bodies, 0.0, 0.05, points, 5) == 6
-    assert touch_ground(ground, bodies, -1.0, 0.05, points, 5) == 5
+    assert touch_ground(ground, bodies, 0.0, np.full(len(bodies), 0.05), points, 2) == 6
+    assert touch_ground(ground, bodies, 0.0, np.full(len(bodies), 0.05), points, 5) == 6
+    assert touch_ground(ground, bodies, -1.0, np.full(len(bodies), 0.05), points, 5) == 5
 
 
 @pytest.mark.fallback

@@ -17,7 +17,7 @@ from solver.contact.thinning import MOST
 from solver.mechanism import MechanismError
 from solver.mechanism.bodies import Box, Capsule, Cylinder, Hull, Mesh, Shape, Sphere
 from solver.mechanism.model import records
-from tests.solver.contact.placing import AT_ORIGIN, UP, Point, bodies_at, deepest, found, holds, part, terrain
+from tests.solver.contact.placing import AT_ORIGIN, UP, Point, bodies_at, deepest, found, halved, holds, part, terrain
 
 pytestmark = pytest.mark.skipif(adapter.unavailable() is not None, reason=str(adapter.unavailable()))
 
@@ -39,7 +39,7 @@ def on_mesh(mesh: Mesh, shape: Shape, reach: float = 0.02):
 
     def at(center, turned=(0.0, 0.0, 0.0), mesh_at=AT_ORIGIN) -> list[Point]:
         bodies = bodies_at(AT_ORIGIN, mesh_at, (center, turned))
-        return found(lambda points, first: search.find(bodies, reach, points, first), 2)
+        return found(lambda points, first: search.find(bodies, halved(reach, bodies), points, first), 2)
 
     return at
 
@@ -187,7 +187,7 @@ def test_a_prism_is_what_mujoco_would_have_compiled():
             turned = Rotation.random(random_state=random)
             center = np.array((*random.uniform(0.1, 0.5, 2), random.uniform(0.3, 0.6)))
             bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, (center, turned))
-            real = found(lambda points, first, at=bodies, hull=hull: hull.find(at, 0.02, points, first), 2)
+            real = found(lambda points, first, at=bodies, hull=hull: hull.find(at, halved(0.02, at), points, first), 2)
             ours = on_prism(center, turned)
             assert bool(real) >= bool(ours)
             if ours:  # neither ghosts nor coinciding points
@@ -229,11 +229,11 @@ def test_only_what_may_touch_touches():
     search = Collision(parts, 2, {(1, 3)})
     bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, ((2.0, 2.0, 0.499), (0, 0, 0)), ((4.0, 4.0, 0.499), (0, 0, 0)))
     points = records(20, POINT)
-    count = search.find(bodies, 0.02, points, 0)
+    count = search.find(bodies, halved(0.02, bodies), points, 0)
     pairs = sorted((tuple(sorted(point.body.tolist())), tuple(sorted(point.part.tolist()))) for point in points[:count])
     assert pairs == [((0, 2), (0, 3)), ((0, 3), (0, 4)), ((1, 2), (1, 3))]
     bodies.center[2:, 2] += 1.0
-    assert search.find(bodies, 0.02, points, 0) == 0
+    assert search.find(bodies, halved(0.02, bodies), points, 0) == 0
 
 
 def test_meshes_may_be_split_or_have_triangles_without_area():

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The polygon that flat sides of two boxes or hulls share, with all its corners.
+
+A collision engine names the points where two shapes are nearest. Of two sides that are not quite parallel that is one
+corner or two, and the others come down in the steps to come, unseen. So the face that the points lie on is found from
+their normal, the other shape's face that looks at it is cut off at its borders (Sutherland, Hodgman 1974), and corners
+of that polygon which are near and not among the points join them, each with its own gap.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial import ConvexHull
+
+from ..kernel import entry, kernel
+from ..mechanism.bodies import Box, Hull
+from ..mechanism.surfaces import Part
+from ..spatial import (
+    add,
+    add_scaled,
+    cross,
+    dot,
+    load3,
+    load9,
+    rotate,
+    scale,
+    store3,
+    subtract,
+    unrotate,
+)
+from .hulls import box_corners, fewer_corners, hull_corners
+
+ON_FACE = 0.9998  # cosine between the points' normal and the face's: 0.02 rad
+SAME_PLANE = 1e-6  # 1 - cosine between two triangles' normals: of one face
+SAME_POINT = 0.1  # of the smaller shape's size
+
+
+class Faces(NamedTuple):
+    """F flat sides of parts, each with its corners around it, along the axes of the bodies."""
+
+    of_part: np.ndarray  # (P + 1,) int64: the first face of each part, which has none unless it is a box or a hull
+    normal: np.ndarray  # (F, 3)
+    start: np.ndarray  # (F + 1,) int64: its first corner; they follow each other against the clock, seen from outside
+    corners: np.ndarray  # (L, 3) m, from the body's reference point
+    size: np.ndarray  # (P,) m: radius
+    polygon: np.ndarray  # (2, M, 3) work
+
+
+def faces_of(parts: list[Part], most_corners: int) -> Faces | None:
+    """None if no two of the parts have faces. most_corners: of a hull, as the collision engine has it."""
+    of_part, normals, rings, size = [0], [], [], np.full(len(parts), np.inf)
+    for number, part in enumerate(parts):
+        if isinstance(part.shape, Box | Hull):
+            is_box = isinstance(part.shape, Box)
+            points = box_corners(part.shape) if is_box else fewer_corners(hull_corners(part), most_corners)
+            size[number] = np.linalg.norm(points - points.mean(axis=0), axis=1).max()
+            for normal, ring in _faces(points):
+                normals.append(part.rotation @ normal)
+                rings.append(part.position + ring @ part.rotation.T)
+        of_part.append(len(rings))
+    if np.count_nonzero(np.diff(of_part)) < 2:
+        return None
+    counts = [len(ring) for ring in rings]
+    return Faces(
+        of_part=np.array(of_part),
+        normal=np.array(normals),
+        start=np.cumsum([0, *counts]),
+        corners=np.concatenate(rings),
+        size=size,
+        polygon=np.zeros((2, 2 * max(counts), 3)),
+    )
+
+
+def _faces(points: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """(normal, corners (K, 3) around it) of each face of a convex hull."""
+    hull = ConvexHull(points)
+    faces, left = [], np.ones(len(hull.simplices), bool)
+    for first, normal in enumerate(hull.equations[:, :3]):
+        if left[first]:
+            of_face = left & (hull.equations[:, :3] @ normal > 1.0 - SAME_PLANE)
+            left &= ~of_face
+            ring = points[np.unique(hull.simplices[of_face])]
+            around = ring - ring.mean(axis=0)
+            beside = np.cross(normal, around[0])
+            faces.append((normal, ring[np.argsort(np.arctan2(around @ beside, around @ around[0]))]))
+    return faces
+
+
+@entry
+def add_corners(faces, rotation, center, reach, points, first, count):
+    """Adds what is near of the polygons that the points `first` and on, grouped by their parts, lie on.
+
+    rotation, center: of all bodies; reach (B,) m: of two bodies it adds up to the gap below which a point is near.
+    Returns the number of points now, or len(points) + 1 where they are more.
+    """
+    found, start = count, first
+    while start < found:
+        end = start + 1
+        while end < found and _is_same_pair(points[start].part, points[end].part):
+            end += 1
+        a, b = points[start].part[0], points[start].part[1]
+        if faces.of_part[a] < faces.of_part[a + 1] and faces.of_part[b] < faces.of_part[b + 1]:
+            count = _add_polygon(faces, rotation, center, reach, points, start, end, count)
+        start = end
+    return count
+
+
+@kernel
+def _is_same_pair(a, b):
+    return a[0] == b[0] and a[1] == b[1]
+
+
+@kernel
+def _add_polygon(faces, rotation, center, reach, points, start, end, count):
+    """Those of one pair, whose points are numbers `start` to `end`."""
+    source = points[start]
+    normal = load3(source.normal)
+    face_a, along_a = _facing(faces, source.part[0], unrotate(load9(rotation[source.body[0]]), normal))
+    face_b, along_b = _facing(faces, source.part[1], unrotate(load9(rotation[source.body[1]]), scale(-1.0, normal)))
+    side = 0 if along_a >= along_b else 1
+    if max(along_a, along_b) < ON_FACE:
+        return count
+    face, other = (face_a, face_b) if side == 0 else (face_b, face_a)
+    body = source.body[side]
+    R, origin = load9(rotation[body]), load3(center[body])
+    out = rotate(R, load3(faces.normal[face]))
+    corners, filled = _cut(faces, face, R, origin, out, other, rotation, center, source.body[1 - side])
+    on_face = add(origin, rotate(R, load3(faces.corners[faces.start[face]])))
+    near = reach[source.body[0]] + reach[source.body[1]]
+    same = SAME_POINT * min(faces.size[source.part[0]], faces.size[source.part[1]])
+    before = count
+    for k in range(filled):
+        corner = load3(corners[k])
+        gap = dot(subtract(corner, on_face), out)
+        place = add_scaled(corner, -0.5 * gap, out)
+        if gap < near and not (
+            _has_near(points, start, end, place, same) or _has_near(points, before, count, place, same)
+        ):
+            if count >= len(points):
+                return len(points) + 1
+            point = points[count]
+            for k in range(2):
+                point.body[k], point.part[k] = source.body[k], source.part[k]
+            point.feature, point.gap = -1, gap
+            store3(point.position, place)
+            store3(point.normal, scale(1.0 if side == 0 else -1.0, out))
+            count += 1
+    return count
+
+
+@kernel
+def _facing(faces, part, direction):
+    """(number of the part's face that looks most this way, cosine). direction: along the body's axes."""
+    best, chosen = -2.0, -1
+    for face in range(faces.of_part[part], faces.of_part[part + 1]):
+        along = dot(load3(faces.normal[face]), direction)
+        if along > best:
+            best, chosen = along, face
+    return chosen, best
+
+
+@kernel
+def _cut(faces, face, R, origin, out, other, rotation, center, body):
+    """(work, number of its corners): the face `other`, of a body, as far as it lies over a face; world axes.
+
+    R, origin, out: of the face's body, and its normal.
+    """
+    turn, place = load9(rotation[body]), load3(center[body])
+    now, following = faces.polygon[0], faces.polygon[1]
+    filled = 0
+    for k in range(faces.start[other], faces.start[other + 1]):
+        store3(now[filled], add(place, rotate(turn, load3(faces.corners[k]))))
+        filled += 1
+    first, last = faces.start[face], faces.start[face + 1]
+    for k in range(first, last):
+        a = add(origin, rotate(R, load3(faces.corners[k])))
+        b = add(origin, rotate(R, load3(faces.corners[k + 1 if k + 1 < last else first])))
+        beyond = cross(subtract(b, a), out)
+        kept = 0
+        for i in range(filled):
+            here, there = load3(now[i]), load3(now[i + 1 if i + 1 < filled else 0])
+            s, t = dot(subtract(here, a), beyond), dot(subtract(there, a), beyond)
+            if s <= 0.0:
+                store3(following[kept], here)
+                kept += 1
+            if (s < 0.0 < t) or (t < 0.0 < s):
+                store3(following[kept], add_scaled(here, s / (s - t), subtract(there, here)))
+                kept += 1
+        filled = kept
+        now, following = following, now
+    return now, filled
+
+
+@kernel
+def _has_near(points, start, end, place, same):
+    """Whether one of these points lies there already."""
+    for number in range(start, min(end, len(points))):
+        way = subtract(load3(points[number].position), place)
+        if dot(way, way) < same * same:
+            return True
+    return False

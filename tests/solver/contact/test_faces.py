@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The polygon that faces of two boxes or hulls share: all its corners, with their gaps, against closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from solver.contact import collision as adapter
+from solver.contact.collision import Collision
+from solver.contact.faces import faces_of
+from solver.mechanism.bodies import Box, Hull, Sphere
+from tests.solver.contact.placing import AT_ORIGIN, bodies_at, found, halved, part
+
+pytestmark = pytest.mark.skipif(adapter.unavailable() is not None, reason=str(adapter.unavailable()))
+LOW, HIGH = Box(half_size=(0.5, 0.5, 0.5)), Box(half_size=(0.3, 0.2, 0.1))
+
+
+def points_of(pose, low=LOW, high=HIGH, reach=0.1):
+    bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, pose)
+    search = Collision([part(1, low), part(2, high)], 1, set())
+    return found(lambda points, first: search.find(bodies, halved(reach, bodies), points, first), 2)
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-4, 0.01, 0.1, 0.3])
+def test_all_corners_of_a_tilted_face_are_there_if_they_are_near(angle):
+    turn = Rotation.from_rotvec((0.0, angle, 0.0))
+    points = points_of(((0.0, 0.0, 0.5 + 0.1 + 0.3 * np.sin(angle)), turn), reach=1.0)
+    bottom = turn.apply([(x, y, -0.1) for x in (-0.3, 0.3) for y in (-0.2, 0.2)]) + (0, 0, 0.1 + 0.3 * np.sin(angle))
+    for corner in bottom:
+        nearest = min(points, key=lambda point: np.hypot(*(np.array(point.position) - (*corner[:2], 0.0))[:2]))
+        assert np.hypot(*(np.array(nearest.position)[:2] - corner[:2])) < 0.1 * 0.4
+        if np.hypot(*(np.array(nearest.position)[:2] - corner[:2])) < 1e-5:
+            assert nearest.gap == pytest.approx(corner[2], abs=2e-6)
+    assert all(abs(point.normal[2]) == pytest.approx(1.0, abs=1e-4) for point in points)
+
+
+def test_a_face_that_hangs_over_is_cut_off_at_the_border():
+    points = points_of(((0.4, 0.0, 0.601), Rotation.from_rotvec((0.0, 0.001, 0.0))))
+    xs = sorted({round(point.position[0], 2) for point in points})
+    assert xs == [0.1, 0.5]
+    assert {round(point.position[1], 2) for point in points} == {-0.2, 0.2}
+
+
+def test_what_is_too_far_is_left_out():
+    near = points_of(((0.0, 0.0, 0.7), Rotation.from_rotvec((0.0, 0.3, 0.0))), reach=0.05)
+    assert near
+    assert all(point.gap < 0.05 for point in near)
+    assert len(near) == 2
+
+
+def test_a_hull_of_the_same_corners_gives_the_same_points():
+    pose = ((0.1, 0.05, 0.61), Rotation.from_rotvec((0.01, 0.02, 0.3)))
+    corners = tuple((x, y, z) for x in (-0.3, 0.3) for y in (-0.2, 0.2) for z in (-0.1, 0.1))
+    ours, theirs = points_of(pose), points_of(pose, high=Hull(points=corners))
+    key = lambda point: tuple(np.round(point.position, 4))  # noqa: E731
+    for a, b in zip(sorted(ours, key=key), sorted(theirs, key=key), strict=True):
+        assert np.allclose(a.position, b.position, atol=1e-6)
+        assert a.gap == pytest.approx(b.gap, abs=1e-6)
+
+
+def test_faces_of_a_box_are_six_squares_seen_from_outside():
+    faces = faces_of([part(1, LOW), part(2, Sphere(radius=1.0)), part(3, HIGH)], 64)
+    assert list(faces.of_part) == [0, 6, 6, 12]
+    for face in range(12):
+        ring = faces.corners[faces.start[face] : faces.start[face + 1]]
+        assert len(ring) == 4
+        turned = np.cross(ring[1] - ring[0], ring[2] - ring[1])
+        assert turned @ faces.normal[face] == pytest.approx(np.linalg.norm(turned))
+
+
+def test_one_box_alone_needs_no_faces():
+    assert faces_of([part(1, LOW), part(2, Sphere(radius=1.0))], 64) is None
