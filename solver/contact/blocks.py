@@ -36,7 +36,8 @@ from ..spatial import (
     store3,
     subtract,
 )
-from .memory import AXIS_ROWS, BLOCKS, BLOCKS_BEFORE, CONTACTS, CONTACTS_BEFORE, POINTS, ROWS
+from .memory import AXIS_ROWS, BLOCKS, BLOCKS_BEFORE, CONTACTS, CONTACTS_BEFORE, POINTS, ROWS, TOUCH
+from .sticking import prepare_to_stick
 from .walk import apply_omega, cross_response
 
 _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = int(Hold.FRICTION), int(Hold.MOTOR), int(Hold.LOWER), int(Hold.UPPER)
@@ -65,7 +66,7 @@ def build_blocks(model, state, scratch, walk, memory, h, near, ahead):
             switch += 1
         _add_axis_rows(model, state, scratch, memory, i, switch, h)
         while memory.of_body[i] >= 0:
-            _add_contacts_with_next(scratch, memory, i, near, ahead)
+            _add_contacts_with_next(scratch, memory, i, near, ahead, h)
     for b in range(counts[BLOCKS]):
         _fill_block(model, scratch, walk, memory, b)
 
@@ -104,7 +105,7 @@ def _sort_points_by_body(model, memory):
 
 
 @kernel
-def _add_contacts_with_next(scratch, memory, i, near, ahead):
+def _add_contacts_with_next(scratch, memory, i, near, ahead, h):
     """One block: all points of body i with the same other body as the first one in its list, which they leave."""
     counts, first = memory.counts, memory.of_body[i]
     point = memory.points[first]
@@ -118,7 +119,7 @@ def _add_contacts_with_next(scratch, memory, i, near, ahead):
         point, after = memory.points[at], memory.following[at]
         if min(point.body[0], point.body[1]) == other:
             if _is_near(scratch, memory, point, near, ahead):
-                _add_contact(memory, point, i)
+                _add_contact(memory, point, i, h)
             if kept >= 0:
                 memory.following[kept] = after
             else:
@@ -149,7 +150,7 @@ def point_rate(scratch, point):
 
 
 @kernel
-def _add_contact(memory, point, i):
+def _add_contact(memory, point, i, h):
     """The second body of a contact is i; a point that has it first is turned round."""
     contact, counts = memory.contacts[memory.counts[CONTACTS]], memory.counts
     a, b, turn = (0, 1, 1.0) if point.body[1] == i else (1, 0, -1.0)
@@ -161,6 +162,7 @@ def _add_contact(memory, point, i):
     contact.friction = math.sqrt(memory.friction[part_a] * memory.friction[part_b])  # -1 is the ground, the last one
     contact.restitution = math.sqrt(memory.restitution[part_a] * memory.restitution[part_b])
     contact.size = min(memory.size[part_a], memory.size[part_b])
+    contact.closing = contact.gap / h if contact.gap > TOUCH * contact.size else 0.0
     store3(contact.force, _ZERO)
     contact.known = 0
     contact.row = counts[ROWS]
@@ -177,10 +179,12 @@ def _take_up(memory, block, near):
     while old >= 0 and old < memory.counts[BLOCKS_BEFORE] and memory.blocks_before[old].body[1] == i:
         candidate = memory.blocks_before[old]
         if candidate.body[0] == other and candidate.last > candidate.first:
-            if candidate.last - candidate.first != block.last - block.first:
-                block.regrouped = 1
             for c in range(block.first, block.last):
                 _take_up_contact(memory, block, memory.contacts[c], candidate.first, candidate.last, near)
+            for c in range(candidate.first, candidate.last):
+                lost = memory.before[c]
+                if not lost.taken and (lost.force[0] != 0.0 or lost.force[1] != 0.0 or lost.force[2] != 0.0):
+                    block.regrouped = 1
             force = load3(candidate.force)
             store3(block.force, force)
             arm = subtract(load3(candidate.center), load3(block.center))
@@ -208,7 +212,7 @@ def _take_up_contact(memory, block, contact, first, last, near):
         memory.before[best].taken = 1
         store3(contact.force, load3(memory.before[best].force))
         contact.known = 1 if memory.before[best].gap <= near * contact.size else 0
-    if not least <= (_MOVED * contact.size) ** 2:
+    if contact.gap <= near * contact.size and not least <= (_MOVED * contact.size) ** 2:
         block.regrouped = 1
 
 
@@ -315,6 +319,7 @@ def _fill_block(model, scratch, walk, memory, b):
         if row.kind == _BY_UPPER:
             moment, force = scale(-1.0, moment), scale(-1.0, force)
         _fill_row(memory, b, row.row, moment, force)
+    prepare_to_stick(memory, block, b)
 
 
 @kernel

@@ -10,7 +10,7 @@ of balls as it does in Newton's cradle.
 import math
 
 from ..kernel import kernel
-from .memory import BLOCKS, IMPACTS
+from .memory import BLOCKS, IMPACTS, TOUCH
 from .rows import NOTHING, added_row, along_row, enter, leave, rub
 
 _TURNING = 2.0  # times the acceleration of a point at a shape's size that turns as fast
@@ -18,8 +18,7 @@ _IMPACT_ROUNDS = 20
 _IMPACT_SWEEPS = 60
 _IMPACT_EXACT = 1e-12  # of the speed of an impact
 _TINY = 1e-300
-TOUCH = 1e-5  # of the smaller shape's size: a gap that is none
-_BESIDE = 3e-4  # and one that takes part in an impact of the same two bodies
+_BESIDE = 3e-4  # of the smaller shape's size: a gap that takes part in an impact of the same two bodies
 
 
 @kernel

@@ -21,9 +21,12 @@ from ..spatial import (
 )
 from .memory import AXIS_ROWS, BLOCKS, CONTACTS, ROWS, SWEEPS
 from .rows import NOTHING, added_row, along_row, enter, leave, rub
+from .sticking import stick
 
 _REGROUPINGS = 40  # sweeps over a block's rows
-_INNER = 10  # sweeps over the rows of one block, at most;
+_INNER = 3  # sweeps over the rows of one block, at most;
+_INNER_ENOUGH = 0.1  # or than what is none at all
+_DAMPING = 1e-12  # of a column's square
 _INNER_EXACT = 0.1  # until one changes so much less than the first
 
 
@@ -134,11 +137,11 @@ def _note(model, scratch, walk, block, total):
 
 
 @kernel
-def sweep(model, scratch, walk, memory, p, h, is_backward):
+def sweep(model, scratch, walk, memory, p, enough, is_backward):
     """One sweep over all blocks: contacts do not overlap, friction resists, axes keep to their bounds.
 
-    p (R,) N s or N m s: the impulses, memory.impulse or memory.event. A contact with a gap may close it within `h` (s).
-    Returns the largest change of a rate (m/s or rad/s).
+    p (R,) N s or N m s: the impulses, memory.impulse or memory.event. Changes of rates that are below `enough` (m/s or
+    rad/s) are none. Returns the largest change of a rate (m/s or rad/s).
     """
     counts, change = memory.counts, 0.0
     for row in range(counts[ROWS]):
@@ -146,17 +149,19 @@ def sweep(model, scratch, walk, memory, p, h, is_backward):
     for k in range(counts[BLOCKS]):
         b = counts[BLOCKS] - 1 - k if is_backward else k
         block = memory.blocks[b]
-        t, total, first = enter(model, scratch, walk, block), NOTHING, 0.0
+        t = enter(model, scratch, walk, block)
+        t, total, first = stick(memory, p, block, b, t, _INNER_ENOUGH * enough)
+        number = block.last - block.first + block.row_last - block.row_first
         for _ in range(_INNER):
             step = 0.0
             for c in range(block.first, block.last):
-                t, total, changed = _press(memory.rows, p, memory.contacts[c], h, t, total)
+                t, total, changed = _press(memory.rows, p, memory.contacts[c], t, total)
                 step = max(step, changed)
             for x in range(block.row_first, block.row_last):
                 t, total, changed = _hold(memory.rows, p, memory.axis_rows[x], t, total)
                 step = max(step, changed)
             first = max(first, step)
-            if step <= _INNER_EXACT * first or block.last - block.first + block.row_last - block.row_first <= 1:
+            if step <= max(_INNER_EXACT * first, _INNER_ENOUGH * enough) or number <= 1:
                 break
         change = max(change, first)
         leave(model, scratch, walk, block, total)
@@ -165,12 +170,12 @@ def sweep(model, scratch, walk, memory, p, h, is_backward):
 
 
 @kernel
-def _press(rows, p, contact, h, t, total):
+def _press(rows, p, contact, t, total):
     if contact.waits:
         return t, total, 0.0
     row = contact.row
     before, own = p[row], rows.own[row]
-    now = max(0.0, before - (along_row(rows.wrench, row, t) + max(0.0, contact.gap) / h) / own)
+    now = max(0.0, before - (along_row(rows.wrench, row, t) + contact.closing) / own)
     d = now - before
     if d != 0.0:
         p[row] = now
@@ -228,26 +233,24 @@ def _lift(memory, row, asked, t, total):
 @kernel
 def begin_leading_on(memory):
     """Before the first sweep that `lead_on` follows."""
-    memory.progress[0] = 0.0
-    for row in range(memory.counts[ROWS]):
-        memory.direction[row] = 0.0
+    memory.mixed[0] = -1
 
 
 @kernel
 def lead_on(model, scratch, walk, memory, p):
-    """Carries the impulses on in the direction of the latest sweeps; notes what that comes to for `settle_impulses`.
+    """Carries the impulses on to where the latest sweeps lead; notes what that comes to for `settle_impulses`.
 
-    Nonsmooth nonlinear conjugate gradients (Silcowitz, Niebe, Erleben 2010), with a sweep's change as the gradient.
-    What it oversteps the next sweep takes back. Stacks of unlike weights need far fewer sweeps.
+    With g(p) a sweep and f = g(p) - p this is p = g - G y, where y makes |f - F y| least (Anderson 1965; Walker, Ni
+    2011); the columns of F and G are the differences of f and g between the latest sweeps, and the length is that of
+    `rows.own`. What it oversteps the next sweep takes back. Were all rows linear, that would be GMRES.
     """
-    square, before = 0.0, memory.progress[0]
+    _remember_sweep(memory, p)
+    columns = min(memory.mixed[0], len(memory.changes))
+    _fit(memory, columns)
     for row in range(memory.counts[ROWS]):
-        square += (p[row] - memory.last[row]) ** 2 * memory.rows.own[row]
-    memory.progress[0] = square
-    share = square / before if 0.0 < square <= before else 0.0
-    for row in range(memory.counts[ROWS]):
-        further = share * memory.direction[row]
-        memory.direction[row] = further + p[row] - memory.last[row]
+        further = 0.0
+        for k in range(columns):
+            further -= memory.fit[k, -1] * memory.results[k, row]
         memory.last[row] = further
         p[row] += further
     for b in range(memory.counts[BLOCKS]):
@@ -260,6 +263,58 @@ def lead_on(model, scratch, walk, memory, p):
             row = memory.axis_rows[x].row
             total = added_row(memory.rows.wrench, row, memory.last[row], total)
         _note(model, scratch, walk, block, total)
+
+
+@kernel
+def _remember_sweep(memory, p):
+    """Puts the latest sweep's differences from the one before in place of the oldest ones."""
+    number = memory.mixed[0]
+    slot = number % len(memory.changes)
+    for row in range(memory.counts[ROWS]):
+        change = p[row] - memory.last[row]
+        if number >= 0:
+            memory.changes[slot, row] = change - memory.change_before[row]
+            memory.results[slot, row] = p[row] - memory.result_before[row]
+        memory.change_before[row], memory.result_before[row] = change, p[row]
+    memory.mixed[0] = number + 1
+    if number >= 0:
+        for k in range(min(number + 1, len(memory.changes))):
+            square = 0.0
+            for row in range(memory.counts[ROWS]):
+                square += memory.changes[slot, row] * memory.changes[k, row] * memory.rows.own[row]
+            memory.squares[slot, k] = memory.squares[k, slot] = square
+
+
+@kernel
+def _fit(memory, columns):
+    """Makes |f - F y| least: normal equations, a little damped, by Cholesky; y is the last column of `fit`."""
+    fit, n = memory.fit, columns
+    for r in range(n):
+        total = 0.0
+        for row in range(memory.counts[ROWS]):
+            total += memory.changes[r, row] * memory.change_before[row] * memory.rows.own[row]
+        fit[r, -1] = total
+        for c in range(r + 1):
+            fit[r, c] = memory.squares[r, c]
+        fit[r, r] += _DAMPING * memory.squares[r, r]
+    for r in range(n):
+        for c in range(r + 1):
+            total = fit[r, c]
+            for k in range(c):
+                total -= fit[r, k] * fit[c, k]
+            if c < r:
+                fit[r, c] = total / fit[c, c] if fit[c, c] > 0.0 else 0.0
+            else:
+                fit[r, r] = math.sqrt(max(0.0, total))
+        total = fit[r, -1]
+        for k in range(r):
+            total -= fit[r, k] * fit[k, -1]
+        fit[r, -1] = total / fit[r, r] if fit[r, r] > 0.0 else 0.0
+    for r in range(n - 1, -1, -1):
+        total = fit[r, -1]
+        for k in range(r + 1, n):
+            total -= fit[k, r] * fit[k, -1]
+        fit[r, -1] = total / fit[r, r] if fit[r, r] > 0.0 else 0.0
 
 
 @kernel

@@ -27,6 +27,7 @@ CONTACT = np.dtype(
         ("position", "f8", 3),  # m
         ("normal", "f8", 3),  # from the first to the second body
         ("gap", "f8"),  # m
+        ("closing", "f8"),  # m/s: how fast it may close in a step, by its gap
         ("size", "f8"),  # m: of the smaller of both shapes
         ("friction", "f8"),
         ("restitution", "f8"),
@@ -49,6 +50,9 @@ BLOCK = np.dtype(
         ("force", "f8", 3),  # N: of all its contacts, on the second body
         ("moment", "f8", 3),  # N m: and their moment about its centre
         ("regrouped", "i8"),  # 1 if its contacts are not where they were in the step before
+        ("stops", "i8"),  # 1 if `block_stop` is its inverse response
+        ("sticks", "i8"),  # 1 if `block_share` is for the contacts in
+        ("pressing", "i8"),  # a bit for each contact: those that pressed last
     ],
     align=True,
 )
@@ -67,6 +71,10 @@ AXIS_ROW = np.dtype(
     ],
     align=True,
 )
+
+_MIXED = 6  # sweeps that are remembered
+
+TOUCH = 1e-5  # of the smaller shape's size: a gap that is none
 
 # entries of `counts`
 POINTS, CONTACTS, BLOCKS, ROWS, AXIS_ROWS, BLOCKS_BEFORE, CONTACTS_BEFORE, SWEEPS, IMPACTS = range(9)
@@ -96,14 +104,21 @@ class ContactMemory(NamedTuple):
     blocks_before: np.recarray  # (K,) BLOCK
     block_of_body: np.ndarray  # (B,) int64: the first of `blocks_before` whose second body it is
     block_response: np.ndarray  # (K, 6, 6): relative motion about the centre for a unit wrench
+    block_stop: np.ndarray  # (K, 6, 6): its inverse
+    block_share: np.ndarray  # (K, 6, 6): inverse of the squares of the rows of contacts that press
     axis_rows: np.recarray  # (X,) AXIS_ROW
     axis_force: np.ndarray  # (A, 4) N or N m: of friction, motor, and the two limits
     rows: Rows
     impulse: np.ndarray  # (R,) N s or N m s: over the step
     event: np.ndarray  # (R,): of an impact; or shifts (kg m, kg m2) that lead out of overlaps
     last: np.ndarray  # (R,): either of them before a sweep
-    direction: np.ndarray  # (R,): of the conjugate gradients
-    progress: np.ndarray  # (1,): square of the last sweep's change
+    change_before: np.ndarray  # (R,): by the latest sweep that was led on, and where it led
+    result_before: np.ndarray  # (R,)
+    changes: np.ndarray  # (M, R): differences of both between sweeps
+    results: np.ndarray  # (M, R)
+    squares: np.ndarray  # (M, M): of the columns of `changes`
+    fit: np.ndarray  # (M, M + 1) work
+    mixed: np.ndarray  # (1,) int64: differences since leading on began, -1 before the first sweep
     servo: np.ndarray  # (A,) int64: 1 where a stiff motor with a maximum is to be a row
     counts: np.ndarray  # (9,) int64
 
@@ -127,14 +142,21 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         blocks_before=records(blocks, BLOCK),
         block_of_body=np.zeros(bodies, np.int64),
         block_response=np.zeros((blocks, 6, 6)),
+        block_stop=np.zeros((blocks, 6, 6)),
+        block_share=np.zeros((blocks, 6, 6)),
         axis_rows=records(axis_rows, AXIS_ROW),
         axis_force=np.zeros((axes, 4)),
         rows=Rows(np.zeros((rows, 6)), np.zeros((rows, 6)), np.zeros(rows)),
         impulse=np.zeros(rows),
         event=np.zeros(rows),
         last=np.zeros(rows),
-        direction=np.zeros(rows),
-        progress=np.zeros(1),
+        change_before=np.zeros(rows),
+        result_before=np.zeros(rows),
+        changes=np.zeros((_MIXED, rows)),
+        results=np.zeros((_MIXED, rows)),
+        squares=np.zeros((_MIXED, _MIXED)),
+        fit=np.zeros((_MIXED, _MIXED + 1)),
+        mixed=np.zeros(1, np.int64),
         servo=np.zeros(axes, np.int64),
         counts=np.zeros(9, np.int64),
     )

@@ -40,6 +40,8 @@ def _difference(s, t):
 @kernel
 def leave(model, scratch, walk, block, total):
     """Hands the block's wrench to its bodies."""
+    if total == NOTHING:
+        return
     a, b = block.body[0], block.body[1]
     if a >= model.driven:
         moment, force = _about_body(scratch.bodies[a], block, total)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The end of a step with impulses: from where the smooth motion has led to where contacts and joints let it be."""
 
+import math
+
 from ..contact.blocks import build_blocks, point_rate
-from ..contact.impacts import TOUCH, solve_impacts
+from ..contact.impacts import solve_impacts
 from ..contact.impulses import (
     begin_leading_on,
     lead_on,
@@ -17,6 +19,7 @@ from ..contact.memory import (
     BLOCKS,
     CONTACTS,
     ROWS,
+    TOUCH,
 )
 from ..contact.walk import begin_walk, begin_walk_with, settle_impulses, update_omega
 from ..dynamics.drift import remove_opening, settle
@@ -36,11 +39,13 @@ _MOST_BODIES_TO_CUT_FOR = 60  # among more of them something bounces nearly alwa
 _EXACT = 1e-5  # of what gravity does to a speed in a step: a change that ends the sweeps
 _EXACT_IN_MOTION = 1e-5  # of the largest speed of a body, which also does
 _LEAST_SWEEPS, _MOST_SWEEPS = 10, 200
-_SIMPLE_SWEEPS = 4  # before they are led on, and at the end
-_ASTRAY = 3.0  # times the least change so far
-_MOST_VISITS = 4000  # of blocks, in the sweeps of a step
-_APART_SWEEPS = 40
-_APART_EXACT = 0.01  # of the deepest overlap
+_SIMPLE_SWEEPS = 2  # before they are led on, and at the end
+_ASTRAY = 2.0  # times the least change so far
+_PROGRESS = 0.8  # of it: a change that counts as less
+_PATIENCE = 10  # sweeps without one, after which more would not help
+_MOST_VISITS = 2500  # of blocks, in the sweeps of a step
+_APART_SWEEPS = 10
+_APART_EXACT = 0.05  # of the deepest overlap
 _SLACK = 1e-4  # of a size: overlap that is left
 _APART = 0.2  # of an overlap that is undone in a step
 _NO_SHIFT = 1e-11  # m or rad
@@ -147,16 +152,19 @@ def _solve(model, scratch, memory, p, state, tolerance, share):
     enough = _EXACT * clock[GRAVITY] * memory.interval + _EXACT_IN_MOTION * clock[SPEED]
     begin_walk(model, scratch, walk)
     begin_leading_on(contact)
-    least = 0.0
+    least, latest = math.inf, 0
     most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, _MOST_VISITS // contact.counts[BLOCKS]))
     for turn in range(most):
-        change = sweep(model, scratch, walk, contact, p, memory.interval, turn % 2 == 1 and turn < _SIMPLE_SWEEPS)
+        change = sweep(model, scratch, walk, contact, p, enough, turn % 2 == 1 and turn < _SIMPLE_SWEEPS)
         if _meet_closures(model, scratch, memory, state, tolerance, share):
             begin_walk(model, scratch, walk)
         if change <= enough:
             is_done = True
             break
-        least = change if turn == 0 else min(least, change)
+        if change < _PROGRESS * least:
+            least, latest = change, turn
+        if turn >= latest + _PATIENCE:
+            break
         if change > _ASTRAY * least:
             begin_leading_on(contact)  # it has led astray: on by simple sweeps, and from where they lead
         elif turn >= _SIMPLE_SWEEPS and turn < most - _SIMPLE_SWEEPS:
