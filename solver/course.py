@@ -17,6 +17,7 @@ import numpy as np
 
 from .closure_notes import notes_on_closures
 from .contact.collision import unavailable
+from .contact.soft import rough_pairs
 from .integration.observation import Frames
 from .linkage_run import LinkageRun
 from .mechanism import Action, Force, Mechanism, MechanismError
@@ -50,6 +51,10 @@ class Options:
             return self.integrator
         return "impulse" if linkage.touches else "adams"
 
+    def is_soft(self, linkage: Linkage) -> bool:
+        """Whether bodies that touch push each other apart by forces, not by impulses."""
+        return linkage.touches and self.integrator_for(linkage) != "impulse"
+
     def compile(
         self, mechanism: Mechanism, linkage: Linkage, moment: Moment | None = None, method: int | None = None
     ) -> Compiled:
@@ -69,18 +74,17 @@ class Options:
 
     def compile_all(self, mechanism: Mechanism) -> list[Compiled]:
         """All linkages of a mechanism. Raises MechanismError for what this integrator cannot do."""
-        linkages = find_linkages(mechanism)
-        problems = []
-        for linkage in linkages:
-            if linkage.touches and self.integrator_for(linkage) != "impulse":
-                problems = [
-                    f"contact: integrator {self.integrator} lets bodies with shapes pass through each other; "
-                    "use impulse or auto, or set enabled of contact to false"
-                ]
+        compiled = [self.compile(mechanism, linkage) for linkage in find_linkages(mechanism)]
+        _refuse_what_cannot_be_found(compiled)
+        problems = [
+            f"contact: integrator {self.integrator} cannot follow how {names} touch: their points jump; "
+            "use impulse or auto, other shapes, or put the pair into ignore"
+            for each in compiled
+            if self.is_soft(each.linkage)
+            for names in rough_pairs(each.surfaces, each.model.driven)
+        ]
         if problems:
             raise MechanismError(problems)
-        compiled = [self.compile(mechanism, linkage) for linkage in linkages]
-        _refuse_what_cannot_be_found(compiled)
         return compiled
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from . import integration
+from .contact.soft import SoftFinder, contact_scratch
 from .dynamics.modes import enter_modes
 from .integration import Status
 from .integration.observation import Frames, closing_closures, new_frames, read_modes, write_now
@@ -24,6 +25,7 @@ from .mechanism.model import (
     STIFFNESS,
     Model,
     RowKind,
+    Scratch,
     State,
     new_scratch,
 )
@@ -56,10 +58,11 @@ class LinkageRun:
         start = 0.0 if moment is None else moment.time
         self._mechanism, self.moment = mechanism, moment
         self.compiled, self.first, self._frame_times = compiled, first, times[first:]
-        self.scratch = new_scratch(compiled.model)
+        self.integrator, self._method = integrator, integration.METHODS[integrator]
+        self._finder: SoftFinder | None = None
+        self.scratch = self._new_scratch(compiled)
         self.frames = new_frames(compiled.model, len(times) - first)
         self.done, self.time, self.status = 0, start, Status.DONE
-        self.integrator, self._method = integrator, integration.METHODS[integrator]
         self._interval = interval
         self._memory = self._method.new_memory(compiled, compiled.state, interval)
         self._memory.clock[self._method.time] = start
@@ -69,6 +72,13 @@ class LinkageRun:
         self._since, self._must_begin, self._budget = start, True, 100
         self._start: tuple | None = None  # state and modes behind the latest change
         self._settled = 0  # frames whose forces are final
+
+    def _new_scratch(self, compiled: Compiled) -> Scratch:
+        """Where forces push bodies apart, that is part of it."""
+        if self.integrator == "impulse":
+            return new_scratch(compiled.model)
+        scratch, self._finder = contact_scratch(compiled)
+        return scratch
 
     @property
     def evaluations(self) -> int:
@@ -100,6 +110,8 @@ class LinkageRun:
                 self.compiled.model, self.scratch, self._memory, self._tolerance, self._must_begin, stop, until,
                 longest, self._frame_times, self.done, self.frames, self._budget,
             )  # fmt: skip
+            if self._finder is not None:
+                self._finder.raise_failure()
             clocks = self._memory.clock
             self.status = Status(status)
             self.time = float(min(clocks[self._method.time], clocks[self._method.switch]))
@@ -142,7 +154,7 @@ class LinkageRun:
         new.closures.curve_first[:] = self.scratch.bead
         new.closures.gives_way[:] = old.closures.gives_way
         compiled.state = self.compiled.state
-        scratch, forces = new_scratch(new), len(old.forces)
+        scratch, forces = self._new_scratch(compiled), len(old.forces)
         scratch.switches[:], scratch.closed[:forces] = self.scratch.switches, self.scratch.closed
         if len(new.forces) > forces:
             closed = np.zeros((len(self.frames.closed), len(new.forces)), np.int64)
@@ -225,7 +237,8 @@ class LinkageRun:
                 state.coordinates[body.axis_end - 3 : body.axis_end] = 0.0
             read_modes(frames, frame, self.scratch)
             switches, closed = self.scratch.switches, self.scratch.closed
-        self.scratch, self._memory = new_scratch(model), self._method.new_memory(self.compiled, state, self._interval)
+        self.scratch = self._new_scratch(self.compiled)
+        self._memory = self._method.new_memory(self.compiled, state, self._interval)
         self.scratch.switches[:], self.scratch.closed[:] = switches, closed
         for kept in (self._method.evaluations, self._method.steps):
             self._memory.counts[kept] = counts[kept]
@@ -243,16 +256,20 @@ class LinkageRun:
         first, self._settled = self._settled, self.done
         if self.integrator == "impulse" or not self.frames.redundant[first : self.done].any():
             return
-        model = compile_linkage(self._mechanism, self.compiled.linkage, LAGRANGE, self.moment).model
+        compiled = compile_linkage(self._mechanism, self.compiled.linkage, LAGRANGE, self.moment)
+        model = compiled.model
         closing = len(self.compiled.model.closures)
         model.closures.curve_first[:closing] = self.compiled.model.closures.curve_first
         model.closures.gives_way[:closing] = self.compiled.model.closures.gives_way
-        scratch, axes, chunk = new_scratch(model), len(model.armature), 1
+        scratch, finder = contact_scratch(compiled)  # which looks for points as long as it is here
+        axes, chunk = len(model.armature), 1
         state = State(np.zeros(axes), np.zeros(axes), np.zeros((len(model.charted), 4)))
         while first < self.done:
             begun = clock.perf_counter()
             last = min(self.done, first + chunk)
             rewrite_reactions(model, scratch, state, np.zeros(2 * axes), self._frame_times, self.frames, first, last)
+            if finder is not None:
+                finder.raise_failure()
             first = last
             chunk = max(1, int(chunk * min(4.0, _SLICE / max(clock.perf_counter() - begun, 1e-6))))
             yield self.first + first

@@ -208,7 +208,8 @@ def note_on_integrators(options: Options, linkages: list[Compiled]) -> list[str]
     """Says which integrator was taken."""
     taken = sorted({integrator for integrator, _ in options.with_integrators(linkages)}) or ["adams"]
     if len(taken) == 1:
-        return [f"integrator: {taken[0]}"]
+        soft = ["contact: soft (Hunt and Crossley)"] if any(options.is_soft(each.linkage) for each in linkages) else []
+        return [f"integrator: {taken[0]}", *soft]
     return ["integrator: impulse for what may touch something, adams for the rest"]
 
 

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from . import integration
+from .contact.soft import contact_scratch
 from .dynamics.methods import has_closures
 from .dynamics.modes import enter_modes
 from .integration.observation import new_frames, write_now
 from .integration.reactions import rewrite_reactions
 from .kernel import compiled as kernels_are_compiled
-from .mechanism import Body, Mechanism, Nail
+from .mechanism import Body, Contact, Ground, Mechanism, Nail, Sphere
 from .mechanism.compilation import Compiled, compile_linkages
-from .mechanism.model import LAGRANGE, RECURSIVE, new_scratch
+from .mechanism.model import LAGRANGE, RECURSIVE, Scratch, new_scratch
 from .start import set_start
 
 _ready: set[tuple] = set()
@@ -28,34 +29,39 @@ def warm_up(linkages: list[tuple[str, Compiled]] | None = None, with_changes: bo
     if not kernels_are_compiled():
         return
     linkages = [("adams", _smallest(False, RECURSIVE)[1])] if linkages is None else linkages
-    needed = dict.fromkeys((integrator, type(each.model), each.model.method) for integrator, each in linkages)
-    for integrator, model_class, method in needed:
+    needed = dict.fromkeys((name, type(each.model), each.model.method, _is_soft(name, each)) for name, each in linkages)
+    for integrator, model_class, method, soft in needed:
         held = has_closures(model_class)
-        what = "loops and constraints" if held else "trees"
-        if (integrator, model_class) not in _ready:
-            yield from _integrator(integrator, what, _smallest(held, method))
-            _ready.add((integrator, model_class))
-        if with_changes and (integrator, model_class, "changes") not in _ready:
+        what = ("loops and constraints" if held else "trees") + (" that touch things" if soft else "")
+        if (integrator, model_class, soft) not in _ready:
+            yield from _integrator(integrator, what, _smallest(held, method, soft))
+            _ready.add((integrator, model_class, soft))
+        if with_changes and (integrator, model_class, soft, "changes") not in _ready:
             yield f"actions on {what}"
-            _changes(integrator, _smallest(held, method)[1])
-            _ready.add((integrator, model_class, "changes"))
-    switching = [each.model for integrator, each in linkages if integrator != "impulse" and switches(each)]
-    for model_class, method in dict.fromkeys((type(model), model.method) for model in switching):
-        if (model_class, "switches") not in _ready:
+            _changes(integrator, _smallest(held, method, soft)[1])
+            _ready.add((integrator, model_class, soft, "changes"))
+    switching = [(each.model, _is_soft(name, each)) for name, each in linkages if name != "impulse" and switches(each)]
+    for model_class, method, soft in dict.fromkeys((type(model), model.method, soft) for model, soft in switching):
+        if (model_class, soft, "switches") not in _ready:
             yield "forces that switch"
-            _modes(_smallest(has_closures(model_class), method)[1])
-            _ready.add((model_class, "switches"))
+            _modes(_smallest(has_closures(model_class), method, soft)[1])
+            _ready.add((model_class, soft, "switches"))
     if "reactions" not in _ready and any(has_closures(type(each.model)) for _, each in linkages):
         yield "the forces of redundant joints"
         _reactions()
         _ready.add("reactions")
 
 
-def _smallest(held: bool, method: int) -> tuple[Mechanism, Compiled]:
-    """A single body, and if it is to be `held`, a nail."""
-    body = Body(name="body", mass=1.0, inertia=(1.0, 1.0, 1.0))
+def _is_soft(integrator: str, compiled: Compiled) -> bool:
+    return integrator != "impulse" and compiled.surfaces is not None
+
+
+def _smallest(held: bool, method: int, touches: bool = False) -> tuple[Mechanism, Compiled]:
+    """A single body, and if it is to be `held`, a nail; `touches`: it may, the ground."""
+    body = Body(name="body", mass=1.0, inertia=(1.0, 1.0, 1.0), shape=Sphere(radius=1.0) if touches else None)
     nails = [Nail("nail", body="body", point=(0.0, 0.0, 0.0))] if held else []
-    mechanism = Mechanism(bodies=[body], constraints=nails)
+    contact = Contact(ground=Ground()) if touches else None
+    mechanism = Mechanism(bodies=[body], constraints=nails, contact=contact)
     return mechanism, compile_linkages(mechanism, method)[0]
 
 
@@ -67,8 +73,12 @@ def _integrator(integrator: str, what: str, smallest: tuple[Mechanism, Compiled]
     set_start(mechanism, compiled)
     yield f"the motion of {what}"
     memory = method.new_memory(compiled, compiled.state, 0.05)
-    frames, scratch = new_frames(model, 2), new_scratch(model)
+    frames, scratch = new_frames(model, 2), _scratch(integrator, compiled)
     method.advance(model, scratch, memory, tolerance, True, 0.1, 0.1, 0.1, times, 0, frames, 1000)
+
+
+def _scratch(integrator: str, compiled: Compiled) -> Scratch:
+    return contact_scratch(compiled)[0] if _is_soft(integrator, compiled) else new_scratch(compiled.model)
 
 
 def switches(compiled: Compiled) -> bool:
@@ -78,7 +88,7 @@ def switches(compiled: Compiled) -> bool:
 
 def _changes(integrator: str, compiled: Compiled) -> None:
     model, method = compiled.model, integration.METHODS[integrator]
-    scratch, memory = new_scratch(model), method.new_memory(compiled, compiled.state, 0.05)
+    scratch, memory = _scratch(integrator, compiled), method.new_memory(compiled, compiled.state, 0.05)
     method.go_to(model, scratch, memory, integration.local_tolerance(integrator, model, 1e-6, 1e-7), 0.0)
     write_now(model, scratch, compiled.state, 0.0, np.zeros(2 * len(model.armature)), new_frames(model, 1))
 
@@ -86,7 +96,7 @@ def _changes(integrator: str, compiled: Compiled) -> None:
 def _modes(compiled: Compiled) -> None:
     model = compiled.model
     axes = len(model.armature)
-    enter_modes(model, new_scratch(model), 0.0, compiled.state, np.zeros(2 * axes), np.ones(axes), 0.0)
+    enter_modes(model, contact_scratch(compiled)[0], 0.0, compiled.state, np.zeros(2 * axes), np.ones(axes), 0.0)
 
 
 def _reactions() -> None:

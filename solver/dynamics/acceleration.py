@@ -10,6 +10,7 @@ from .kinematics import update_kinematics
 from .methods import solve_accelerations, update_closures
 from .parameters import update_parameters
 from .regularity import compare_with_usual
+from .soft_contact import add_contacts
 from .switching import update_pace
 
 
@@ -33,6 +34,7 @@ def update_forces(model, time, state, scratch):
     update_closures(model, scratch)
     update_wrenches(model, scratch)
     update_efforts(model, state, scratch)
+    add_contacts(scratch, model)
 
 
 @kernel

@@ -53,12 +53,12 @@ _ZERO = (0.0, 0.0, 0.0)
 @kernel
 def solve_articulated_body(model, scratch):
     """Fills the accelerations of axes and bodies from kinematics, wrenches and efforts."""
-    _inward(model, scratch)
+    eliminate_inward(model, scratch)
     propagate_outward(model, scratch)
 
 
 @kernel
-def _inward(model, scratch):
+def eliminate_inward(model, scratch):
     """Eliminates the axes from the tips to the root.
 
     A body hands what is left of it to its inner body. If that is the next body in turn, it stays in registers; only

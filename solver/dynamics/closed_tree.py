@@ -144,8 +144,8 @@ def _fill_gram_rows(model, scratch):
         loose = free_response(model, a, row.a) + free_response(model, b, row.b)
         gram.loose[r] = gram.scale[r] * gram.scale[r] * loose
         gram.compliance[r] = gram.scale[r] * gram.scale[r] * row.compliance
-        _project_wrench(model, scratch, Y[r], a, load_angular(row.a), load_linear(row.a), recursive)
-        _project_wrench(model, scratch, Y[r], b, load_angular(row.b), load_linear(row.b), recursive)
+        project_wrench(model, scratch, Y[r], a, load_angular(row.a), load_linear(row.a), recursive)
+        project_wrench(model, scratch, Y[r], b, load_angular(row.b), load_linear(row.b), recursive)
         if recursive:
             for k in range(Y.shape[1]):
                 Y[r, k] *= gram.scale[r] / math.sqrt(scratch.axes[k].D)
@@ -156,7 +156,7 @@ def _fill_gram_rows(model, scratch):
 
 
 @kernel
-def _project_wrench(model, scratch, y, i, n, f, articulated):
+def project_wrench(model, scratch, y, i, n, f, articulated):
     """Adds what a wrench (n, f) on body i does along each axis on the way to the root."""
     bodies = scratch.bodies
     while i >= model.driven:

@@ -6,6 +6,7 @@ from ..mechanism.model import AXIS_PARAMETERS, FORCE_PARAMETERS, REST, STIFFNESS
 from ..spatial import apply_symmetric, dot, load3, load6, load9, rotate_symmetric
 from .efforts import rotation_coordinates
 from .forces import spring_length
+from .soft_contact import contact_energy
 
 _SPRING, _RUBBER, _SPHERICAL = int(ForceKind.SPRING), int(ForceKind.RUBBER), int(Kind.SPHERICAL)
 
@@ -26,8 +27,8 @@ def kinetic_energy(model, state, scratch):
 
 @kernel
 def potential_energy(model, state, scratch):
-    """Joule; of gravity (zero at the world's origin), springs, stretched rubbers and joint springs."""
-    total, p = 0.0, scratch.parameters
+    """Joule; of gravity (zero at the world's origin), springs, stretched rubbers, joint springs and soft contacts."""
+    total, p = contact_energy(scratch), scratch.parameters
     forces = len(model.armature) * AXIS_PARAMETERS
     gravity = forces + len(model.forces) * FORCE_PARAMETERS
     for i in range(model.driven, len(model.bodies)):

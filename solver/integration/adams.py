@@ -19,6 +19,7 @@ import numpy as np
 from ..dynamics.acceleration import update_rates
 from ..dynamics.drift import settle
 from ..dynamics.regularity import acceleration_noise
+from ..dynamics.soft_contact import longest_step
 from ..dynamics.switching import SLIGHT
 from ..kernel import entry, kernel
 from ..mechanism.model import Model, Scratch
@@ -42,6 +43,7 @@ from .adams_memory import (
     FAILURES,
     FASTEST,
     HIGHEST_ORDER,
+    LONGEST,
     LOWER,
     ORDER,
     POINTS,
@@ -93,6 +95,7 @@ def advance_adams(
         recenter_all(model, memory)
         # just behind the time, where tables and keys already go on
         update_rates(model, clock[TIME] + 1e-12 * max(1.0, abs(clock[TIME])), state, scratch, memory.rates)
+        clock[LONGEST] = longest_step(scratch)
         _begin(model, memory, tolerance, longest)
         clock[SPARE] = spare(model, state, scratch, tolerance, clock[FASTEST])
     while True:
@@ -112,7 +115,7 @@ def advance_adams(
             return _DONE, frame
         if counts[EVALUATIONS] >= limit:
             return _PAUSED, frame
-        if not _plan(memory, stop, longest):
+        if not _plan(memory, stop, min(longest, clock[LONGEST])):
             return _STEP_TOO_SHORT, frame
         after = clock[TIME] + clock[ATTEMPT]
         predict(memory)
@@ -123,6 +126,7 @@ def advance_adams(
             correct(memory)
             settle(model, after, state, scratch, tolerance.drift, clock[FASTEST])
             update_rates(model, after, state, scratch, memory.rates)
+            clock[LONGEST] = longest_step(scratch)
             noise = acceleration_noise(scratch, fastest_speed(state.speeds, tolerance.per_scale))
             _keep_first_accelerations(memory, tolerance, noise)
             before, clock[SPARE] = clock[SPARE], spare(model, state, scratch, tolerance, clock[FASTEST])

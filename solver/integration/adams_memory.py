@@ -12,8 +12,9 @@ HIGHEST_ORDER = 12
 ROWS = HIGHEST_ORDER + 3  # of differences and past points
 
 # entries of `clock`: time (s), step (s), largest speed so far (1/s); of the last attempt: its step and error estimates
-# SPARE: the margin of the modes; SWITCH: the moment (s) in the last step at which one is left, infinite if none is
-TIME, STEP, FASTEST, ATTEMPT, ERROR, ERROR_BELOW, SPARE, SWITCH = range(8)
+# SPARE: the margin of the modes; SWITCH: the moment (s) in the last step at which one is left, infinite if none is;
+# LONGEST: of a step (s), where bodies may touch
+TIME, STEP, FASTEST, ATTEMPT, ERROR, ERROR_BELOW, SPARE, SWITCH, LONGEST = range(9)
 # entries of `counts`; COASTED: steps in a row by extrapolated accelerations
 ORDER, EQUAL_STEPS, POINTS, STARTING, FAILURES, LOWER, EVALUATIONS, STEPS, REJECTED, COASTED = range(10)
 
@@ -35,7 +36,7 @@ class AdamsMemory(NamedTuple):
     beta: np.ndarray  # (ROWS,)
     sigma: np.ndarray  # (ROWS,)
     work: np.ndarray  # (ROWS,)
-    clock: np.ndarray  # (8,)
+    clock: np.ndarray  # (9,)
     counts: np.ndarray  # (10,) int64
 
 
@@ -57,6 +58,6 @@ def new_adams_memory(model: Model, state: State) -> AdamsMemory:
         beta=np.zeros(ROWS),
         sigma=np.zeros(ROWS),
         work=np.zeros(ROWS),
-        clock=np.zeros(8),
+        clock=np.zeros(9),
         counts=np.zeros(10, np.int64),
     )

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..dynamics.acceleration import update_rates
 from ..dynamics.drift import settle
+from ..dynamics.soft_contact import longest_step
 from ..dynamics.switching import SLIGHT
 from ..kernel import entry, kernel
 from ..mechanism.model import Model, Scratch, State
@@ -123,7 +124,7 @@ def advance_runge_kutta(
             if stage == 0:
                 if first:
                     clock[SPARE] = spare(model, trial, scratch, tolerance, clock[FASTEST])
-                if not _plan(memory, tolerance, goal, longest, first):
+                if not _plan(memory, tolerance, goal, min(longest, longest_step(scratch)), first):
                     return _STEP_TOO_SHORT, frame
         first = False
         counts[EVALUATIONS] += _STAGES + 1

@@ -307,6 +307,11 @@ class Scratch(NamedTuple):
     gram: Gram  # for the recursive and the composite method
     propagation: PropagationWork  # for that method
     maximal: Maximal  # for the method of Lagrange
+    soft: tuple | None = None  # SoftContact of `contact.soft`, in a TouchingScratch
+
+
+class TouchingScratch(Scratch):
+    """Scratch space for a linkage whose bodies touch softly."""
 
 
 def records(count: int, dtype: np.dtype) -> np.recarray:
