@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from . import integration
-from .contact.soft import SoftFinder, contact_scratch
+from .contact.soft import SoftFinder, contact_scratch, quickest
 from .dynamics.modes import enter_modes
 from .integration import Status
 from .integration.observation import Frames, closing_closures, new_frames, read_modes, write_now
@@ -37,6 +37,7 @@ _MORE = 100.0  # times the force at the last frame: a closure that cannot be met
 _MANY = 10000  # evaluations per second of motion that are worth a word
 _FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps short
 _LONGEST = 10.0  # s: of a step
+_PATIENCE, _HARDLY = 20000, 0.1  # evaluations that get less far than that, in times of contacts: points that jump
 _SLICE = 0.004  # s that `run` works between two yields
 _MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one
 
@@ -71,6 +72,7 @@ class LinkageRun:
         self._coarser_from: int | None = None  # frame
         self._since, self._must_begin, self._budget = start, True, 100
         self._start: tuple | None = None  # state and modes behind the latest change
+        self._patience = 0, start  # evaluations and time when it was last seen to get on
         self._settled = 0  # frames whose forces are final
 
     def _new_scratch(self, compiled: Compiled) -> Scratch:
@@ -79,6 +81,19 @@ class LinkageRun:
             return new_scratch(compiled.model)
         scratch, self._finder = contact_scratch(compiled)
         return scratch
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether forces push apart what touches."""
+        return self.scratch.soft is not None
+
+    def _jumps(self) -> bool:
+        """Whether it hardly gets on any more, since the points of a contact jump to and fro."""
+        evaluations, time = self._patience
+        if self.evaluations < evaluations + _PATIENCE:
+            return False
+        self._patience = self.evaluations, self.time
+        return self.time - time < _HARDLY * quickest(self.scratch)
 
     @property
     def evaluations(self) -> int:
@@ -115,12 +130,15 @@ class LinkageRun:
             clocks = self._memory.clock
             self.status = Status(status)
             self.time = float(min(clocks[self._method.time], clocks[self._method.switch]))
+            jumps = self.is_soft and self._jumps()
+            if jumps:
+                self.status = Status.STEP_TOO_SHORT
             self._must_begin = self.status == Status.SWITCHED or (self.status == Status.DONE and self.time >= stop)
             taken = clock.perf_counter() - begun
             share = min(4.0, max(0.25, _SLICE / max(taken, 1e-6)))
             self._budget = min(_MOST, max(2, int(self._budget * share)))
             yield self.time
-            if self.has_failed and self._try_again():
+            if self.has_failed and not jumps and self._try_again():
                 self.status = Status.DONE
 
     def _owes_frames(self, until: float) -> bool:

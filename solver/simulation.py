@@ -191,6 +191,8 @@ def failed(mechanism: Mechanism, course: Course, recording: Recording) -> Simula
     failure = course.failure
     names = [mechanism.bodies[i].name for i in failure.suspects()]
     reason = f"{integration.REASONS[failure.status]} at {', '.join(repr(name) for name in names)}"
+    if failure.is_soft:
+        reason += "; points of contact may jump there: use integrator impulse or auto"
     complete = int(np.searchsorted(recording.times, failure.time, side="right"))
     return SimulationFailed(failure.time, reason, names, recording.up_to(min(complete, failure.frame)))
 

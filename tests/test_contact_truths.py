@@ -10,6 +10,7 @@ from scipy.integrate import solve_ivp
 from tests.truths.coins import SpinningCoin, TippeTop, jellett
 from tests.truths.impacts import Bounces, LandingRod, RoughBounce, cradle, meet
 from tests.truths.sliding import BowlingBall, Incline, Ladder, slide, stopping_distance, stopping_time
+from tests.truths.soft_contact import HertzImpact, restitution, sinking
 from tests.truths.tied_impact import TiedBodies
 from tests.truths.toppling import TippingBlock
 
@@ -336,3 +337,31 @@ def test_a_tipping_block_turns_by_the_moment_of_its_weight_and_pushes_on_its_edg
     acceleration = (center(t0 + step) - 2 * center(t0) + center(t0 - step)) / step**2
     ratio = abs(acceleration[0]) / (9.81 + acceleration[1])
     assert block.needed_friction(lean, 0.4) == pytest.approx(ratio, rel=1e-5)
+
+
+def test_an_elastic_impact_is_as_deep_and_long_as_hertz_says():
+    impact = HertzImpact(mass=2.0, stiffness=3e6, speed=1.5)
+
+    def over(_, y):
+        return y[0]
+
+    over.terminal, over.direction = True, -1
+    motion = solved(lambda _, y: [y[1], -3e6 * max(y[0], 0.0) ** 1.5 / 2.0], [0.0, 1.5], 1.0, over)
+    assert motion.t[-1] == pytest.approx(impact.duration, rel=1e-6)
+    deepest = solved(lambda _, y: [y[1], -3e6 * y[0] ** 1.5 / 2.0], [0.0, 1.5], 0.5 * impact.duration)
+    assert deepest.y[0, -1] == pytest.approx(impact.depth, rel=1e-9)
+    assert impact.duration * impact.speed / impact.depth == pytest.approx(2.9432, rel=1e-4)
+    assert 4 * 3e6 * sinking(9.81, 3e6, 4) ** 1.5 == pytest.approx(9.81)
+
+
+@pytest.mark.parametrize("damping", [0.05, 0.6, 3.0])
+def test_a_damped_impact_throws_back_what_its_equation_says(damping):
+    def over(_, y):
+        return y[0]
+
+    over.terminal, over.direction = True, -1
+    speed = 0.8
+    motion = solved(
+        lambda _, y: [y[1], -1e4 * max(y[0], 0.0) ** 1.5 * (1.0 + damping * y[1] / speed)], [0.0, speed], 10.0, over
+    )
+    assert -motion.y[1, -1] / speed == pytest.approx(restitution(damping), rel=1e-6)

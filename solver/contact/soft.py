@@ -121,6 +121,11 @@ def contact_scratch(compiled: Compiled) -> tuple[Scratch, SoftFinder | None]:
     return scratch, finder
 
 
+def quickest(scratch: Scratch) -> float:
+    """s: about the time in which the quickest contact of a linkage answers."""
+    return float(np.sqrt(SINKING * scratch.soft.thickness.min() / GRAVITY))
+
+
 def hunt_crossley_damping(restitution: np.ndarray) -> np.ndarray:
     """The c at which F = k d^n (1 + c rate / v), hit with speed v, throws back with `restitution` times v.
 
@@ -153,7 +158,7 @@ def rough_pairs(surfaces: Surfaces, driven: int) -> list[str]:
 
 
 def _is_rough(shape: Shape, other: Shape) -> bool:
-    """A cylinder's end is a polygon to the collision engine, and a mesh many prisms: only balls find one point there."""
+    """A cylinder's end is a polygon to the collision engine, a mesh many prisms: only balls find one point there."""
     return isinstance(shape, (Cylinder, Mesh)) and not isinstance(other, (Sphere, Capsule))
 
 

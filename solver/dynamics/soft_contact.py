@@ -40,6 +40,7 @@ from .closed_tree import project_wrench
 CREEP = 1e-3  # of the speed of a fall through the size: sliding speed at which friction is nearly all there
 _STRIDE = 0.05  # of the size: how far what is near may come in one step
 _SERIES = 1e-2  # below it h is summed
+_FAR = 1e150  # rate over V: beyond it x is at its bound
 _MOST_GUESSES = 60
 _ROUNDING = 4e-16
 _ZERO = (0.0, 0.0, 0.0)
@@ -261,7 +262,7 @@ def damping_share(rate, V, c, e):
     if c == 0.0 or rate == 0.0:
         return 0.0
     bound = c if rate > 0.0 else e * c
-    if V <= 1e-150 * abs(rate):
+    if not abs(rate) < _FAR * V:
         return math.copysign(bound, rate)
     square, hc = (rate / V) ** 2, _h(c)
     x = math.copysign(min(bound, abs(rate / V) * math.sqrt(2.0 * hc)), rate)
