@@ -93,10 +93,7 @@ def spread(faces, rotation, center, points, found, share):
             if end > len(points):
                 return end
             for other in range(number, found):
-                if (
-                    points[other].part[0] == points[number].part[0]
-                    and points[other].part[1] == points[number].part[1]
-                ):
+                if points[other].part[0] == points[number].part[0] and points[other].part[1] == points[number].part[1]:
                     points[other].feature = _GONE if end > before else _SEEN
     left = 0
     for number in range(end):
@@ -161,7 +158,7 @@ def _cut(polygon, count, start, inward, result):
         if here >= 0.0 and left < len(result):
             store3(result[left], x)
             left += 1
-        if (here > 0.0 and there < 0.0 or here < 0.0 and there > 0.0) and left < len(result):
+        if min(here, there) < 0.0 < max(here, there) and left < len(result):
             store3(result[left], add_scaled(x, here / (here - there), subtract(y, x)))
             left += 1
     return left

@@ -22,6 +22,7 @@ from ..mechanism.surfaces import Part, Surfaces
 from .collision import Collision
 from .ground import CORNERS, MOST, GroundShapes, ground_shapes
 from .hulls import hull_corners
+from .patches import faces_of, spread
 from .points import POINT
 
 SINKING = 1e-3  # of the size
@@ -35,7 +36,7 @@ ENERGY, LONGEST = range(2)  # entries of `clock`: J in compressed contacts; s th
 
 
 class SoftContact(NamedTuple):
-    """Constant but for points, push, group, clock and failed. P parts, K kinds of surfaces; the ground's are last."""
+    """All constant but what comes from `points` on. P parts, K kinds of surfaces; the ground's are last."""
 
     surface: np.ndarray  # (P + 1,) int64: kind of surface
     friction: np.ndarray  # (K, K)
@@ -52,6 +53,7 @@ class SoftContact(NamedTuple):
     find: object  # handle of a Callback that writes the points between bodies; what it may be asked for is 0
     ahead: float  # m: the gaps that it looks at
     points: np.recarray  # (C,) POINT
+    share: np.ndarray  # (C,): of the stiffness of a point
     push: np.ndarray  # (C,) N: without damping
     group: np.ndarray  # (C,) int64: 1 for a point that has been dealt with
     clock: np.ndarray  # (2,)
@@ -61,10 +63,11 @@ class SoftContact(NamedTuple):
 class SoftFinder:
     """Finds the points between bodies for the kernels of one linkage."""
 
-    def __init__(self, compiled: Compiled, points: np.recarray, ahead: float) -> None:
+    def __init__(self, compiled: Compiled, points: np.recarray, share: np.ndarray, ahead: float) -> None:
         surfaces = compiled.surfaces
         self._collision = Collision(surfaces.parts, compiled.model.driven, surfaces.apart)
-        self._points, self._ahead = points, ahead
+        self._points, self._share, self._ahead = points, share, ahead
+        self._faces = faces_of(surfaces.parts)
         self.bodies: np.recarray | None = None
         self.callback = Callback(self._find)
 
@@ -77,7 +80,7 @@ class SoftFinder:
         found = self._collision.find(self.bodies, self._ahead, self._points, 0)
         if found > len(self._points):
             raise RuntimeError(f"more than {len(self._points)} points of contact at once; take integrator impulse")
-        return found
+        return spread(self._faces, self.bodies.rotation, self.bodies.center, self._points, found, self._share)
 
 
 def contact_scratch(compiled: Compiled) -> tuple[Scratch, SoftFinder | None]:
@@ -91,8 +94,8 @@ def contact_scratch(compiled: Compiled) -> tuple[Scratch, SoftFinder | None]:
     parts, bodies = surfaces.parts, len(model.bodies)
     points = records(ROOM * (1 + len(parts)), POINT)
     thickness = np.array([half_thickness(part) for part in parts] + [np.inf])
-    ahead = AHEAD * float(thickness.min())
-    finder = SoftFinder(compiled, points, ahead) if surfaces.has_pairs else None
+    ahead, share = AHEAD * float(thickness.min()), np.ones(len(points))
+    finder = SoftFinder(compiled, points, share, ahead) if surfaces.has_pairs else None
     surface, friction, restitution = _kinds(surfaces)
     soft = SoftContact(
         surface=surface,
@@ -110,6 +113,7 @@ def contact_scratch(compiled: Compiled) -> tuple[Scratch, SoftFinder | None]:
         find=finder.callback.handle if finder else 0,
         ahead=ahead,
         points=points,
+        share=share,
         push=np.zeros(len(points)),
         group=np.zeros(len(points), np.int64),
         clock=np.array([0.0, np.inf]),

@@ -73,10 +73,13 @@ def _touch(scratch, model):
             bodies[model.driven].wrench[0] = math.nan
     soft.clock[LONGEST] = _bound_step(soft, bodies, found)
     if soft.has_ground:
-        found = touch_ground(soft.shapes, bodies, soft.height, 0.0, soft.points, found)
+        between = found
+        found = touch_ground(soft.shapes, bodies, soft.height, 0.0, soft.points, between)
         if found > len(soft.points):
-            soft.failed[0], found = 2, 0
+            soft.failed[0], found = 1, 0
             bodies[model.driven].wrench[0] = math.nan
+        for number in range(between, found):
+            soft.share[number] = 1.0
     is_touched = False
     for number in range(found):
         overlaps = soft.points[number].gap < 0.0
@@ -159,7 +162,7 @@ def _push_apart(model, scratch, first, found):
         point = soft.points[number]
         side = _side(point, a, b) if soft.group[number] == 0 else 0.0
         if side != 0.0:
-            depth, k = -point.gap, _stiffness(soft, point)
+            depth, k = -point.gap, soft.share[number] * _stiffness(soft, point)
             push = k * depth * math.sqrt(depth)
             soft.push[number] = push
             total, energy = total + push, energy + 0.4 * push * depth

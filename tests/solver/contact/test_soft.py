@@ -79,7 +79,9 @@ def test_it_bounces_as_high_as_it_should(shape, given, integrator):
     mechanism = on_ground([solid("body", form, (0.0, 0.0, 1.0 + half))], 0.5, given)
     recording = soft(mechanism, truth.top(1), integrator=integrator)
     height = recording.position[-1, 0, 2] - half + 0.5 * recording.linear_velocity[-1, 0, 2] ** 2 / GRAVITY
-    assert height == pytest.approx(truth.peak(1), rel=0.05 if given < 0.5 else 0.02)
+    size = 0.1 if shape == "sphere" else np.hypot(*{"box": (0.25, 0.1), "capsule": (0.1, 0.2)}.get(shape, (0.2, 0.1)))
+    depth = HertzImpact(1.0, stiffness(1.0, size), np.sqrt(2.0 * GRAVITY)).depth
+    assert height == pytest.approx(truth.peak(1), abs=0.7 * depth)  # the weight goes on pulling meanwhile
     assert np.diff(energy(recording)).max() < 2e-6 * energy(recording)[0]
 
 
@@ -185,7 +187,7 @@ def test_it_converges_with_the_tolerance(integrator):
 def carriage(given: float) -> Mechanism:
     """A heavy box on two light wheels, which carry it by hinges across."""
     bodies = [solid("box", Box(half_size=(0.3, 0.1, 0.1)), (0, 0, 0.6), 20.0)]
-    bodies += [solid(f"wheel {x}", Sphere(radius=0.1), (x, y, 0.5)) for x, y in ((-0.3, 0), (0.3, -0.2), (0.3, 0.2))]
+    bodies += [solid(f"wheel {x}", Sphere(radius=0.1), (x, y, 0.5)) for x, y in ((-0.3, 0), (0.3, -0.2), (0.301, 0.2))]
     across = turned((1, 0, 0), -0.5 * np.pi)
     joints = [Joint(w.name, "revolute", "box", w.name, w.position, across) for w in bodies[1:]]
     return on_ground(bodies, 0.5, given, joints=joints)
@@ -308,7 +310,7 @@ def test_shapes_whose_points_jump_are_refused(other):
     with pytest.raises(MechanismError, match=r"'can' .cylinder. and 'thing' .* touch: their points jump; use impulse"):
         soft(on_ground(bodies), 0.1)
     bodies[0].shape = BALL
-    assert soft(on_ground(bodies), 0.02).steps > 0
+    assert soft(on_ground(bodies), 0.1).steps > 0
 
 
 def test_without_the_collision_library_pairs_are_refused(monkeypatch):
