@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a face of a box or hull lies on a face of another: all corners of the patch, for soft contact.
+"""Where a face of a box or hull lies on a face of another: the sides of the patch, for soft contact.
 
 The collision engine keeps four of them at most, and where edges run along each other, others from time to time. Here
 face B is cut off along the edges of face A, seen along the mean normal n (Sutherland and Hodgman 1974). Each corner of
-what is left has a gap of its own, and a share of the patch: half the triangles beside it, seen from the centroid.
-So a corner that becomes two shares its part between them, and nothing jumps; a rectangle's corners count 1 each, as
-corners on the ground do.
+what is left has a depth of its own, and each side presses with d^(3/2) all along, by its part of the way around. The
+integrals are exact: one point stands for each side, in the middle of its push. So a corner that becomes two, or that
+lies in the middle of a side, changes nothing, and nothing jumps. A patch counts as four corners on the ground do.
 """
 
 from __future__ import annotations
@@ -19,14 +19,18 @@ from scipy.spatial import ConvexHull
 from ..kernel import entry, kernel
 from ..mechanism.bodies import Box, Hull
 from ..mechanism.surfaces import Part
-from ..spatial import add_scaled, cross, dot, load3, load9, rotate, scale, store3, subtract
+from ..spatial import add, add_scaled, cross, dot, load3, load9, rotate, scale, store3, subtract
 from .collision import MOST_CORNERS
 from .hulls import box_corners, fewer_corners, hull_corners
 
 CORNERS = 4.0  # that a whole patch counts as
 LEVEL = 0.9998  # cosine between the faces' normals, 0.02 rad: more tilted ones touch with single points
 _ONE_FACE = 1e-9  # difference between the planes of triangles of one face
-_NO_AREA = 1e-9  # of the way around, squared
+_NO_AREA = 1e-18  # squared, of the way around to the fourth power
+_STEEP = 0.5  # above it integrals are taken in closed form, below by quadrature of Gauss
+_GAUSS = np.polynomial.legendre.leggauss(12)
+_NODES, _WEIGHTS = tuple(map(float, _GAUSS[0])), tuple(map(float, 0.5 * _GAUSS[1]))
+_ZERO = (0.0, 0.0, 0.0)
 _KEPT, _SEEN, _GONE = -1, -2, -3  # what stands for a feature meanwhile
 
 
@@ -79,17 +83,18 @@ def _faces(part: Part) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 @entry
-def spread(faces, rotation, center, points, found, share):
-    """Replaces points of faces that lie on each other by the corners of their patch; fills the share of each point.
+def spread(faces, rotation, center, points, found, share, deep):
+    """Replaces points of faces that lie on each other by the sides of their patch; fills share and depth of each point.
 
-    rotation, center: of the bodies. Returns how many points there are then, or len(points) + 1 where they are more.
+    rotation, center: of the bodies. deep (m): 2/5 of it times the push is the work in a point.
+    Returns how many points there are then, or len(points) + 1 where they are more.
     """
     end = found
     for number in range(found):
-        points[number].feature, share[number] = _KEPT, 1.0
+        points[number].feature, share[number], deep[number] = _KEPT, 1.0, -points[number].gap
     for number in range(found):
         if points[number].feature == _KEPT:
-            before, end = end, _patch(faces, rotation, center, points, number, end, share)
+            before, end = end, _patch(faces, rotation, center, points, number, end, share, deep)
             if end > len(points):
                 return end
             for other in range(number, found):
@@ -100,13 +105,13 @@ def spread(faces, rotation, center, points, found, share):
         if points[number].feature != _GONE:
             if left != number:
                 _copy(points[number], points[left])
-                share[left] = share[number]
+                share[left], deep[left] = share[number], deep[number]
             left += 1
     return left
 
 
 @kernel
-def _patch(faces, rotation, center, points, number, end, share):
+def _patch(faces, rotation, center, points, number, end, share, deep):
     """Writes the patch that a point is of behind `end`, if it is one of faces; returns where it ends."""
     source = points[number]
     a, b = source.part[0], source.part[1]
@@ -134,7 +139,7 @@ def _patch(faces, rotation, center, points, number, end, share):
         count = _cut(faces.polygon[side], count, start, inward, faces.polygon[1 - side])
         side = 1 - side
     return _write(faces.polygon[side], count, origin, rotate(R, load3(faces.corner[first])), up, n, source, points,
-                  end, share)  # fmt: skip
+                  end, share, deep)  # fmt: skip
 
 
 @kernel
@@ -165,48 +170,62 @@ def _cut(polygon, count, start, inward, result):
 
 
 @kernel
-def _triangle(polygon, count, k, middle, n):
-    """Twice the area between a side and a point, seen along n against the clock."""
-    x, y = load3(polygon[k]), load3(polygon[k + 1 if k + 1 < count else 0])
-    return dot(n, cross(subtract(y, middle), subtract(x, middle)))
-
-
-@kernel
-def _write(polygon, count, origin, face, up, n, source, points, end, share):
-    """The corners of a polygon on the face of the second body, seen from `origin`, as points behind `end`."""
-    if count < 3:
-        return end
-    middle, area, around = load3(polygon[0]), 0.0, 0.0
-    x = y = z = 0.0
+def _write(polygon, count, origin, face, up, n, source, points, end, share, deep):
+    """The sides of a polygon on the face of the second body, seen from `origin`, as points behind `end`."""
+    around, area = 0.0, _ZERO
     for k in range(count):
         here, there = load3(polygon[k]), load3(polygon[k + 1 if k + 1 < count else 0])
-        part = _triangle(polygon, count, k, middle, n)
-        area += part
-        x += part * (middle[0] + here[0] + there[0]) / 3.0
-        y += part * (middle[1] + here[1] + there[1]) / 3.0
-        z += part * (middle[2] + here[2] + there[2]) / 3.0
         way = subtract(there, here)
         around += math.sqrt(dot(way, way))
-    if not area > _NO_AREA * around * around:
+        area = add(area, cross(subtract(here, load3(polygon[0])), way))
+    if not dot(area, area) > _NO_AREA * around**4:
         return end
-    middle = (x / area, y / area, z / area)
-    before = _triangle(polygon, count, count - 1, middle, n)
     for k in range(count):
-        following = _triangle(polygon, count, k, middle, n)
         if end >= len(points):
             return len(points) + 1
-        place, point = load3(polygon[k]), points[end]
-        point.gap = -dot(up, subtract(face, place)) / dot(up, n)
+        here, there = load3(polygon[k]), load3(polygon[k + 1 if k + 1 < count else 0])
+        way, point = subtract(there, here), points[end]
+        a = dot(up, subtract(face, here)) / dot(up, n)
+        b = dot(up, subtract(face, there)) / dot(up, n)
+        first, last = 0.0, 1.0
+        if min(a, b) < 0.0 < max(a, b):
+            if a < 0.0:
+                first, a = a / (a - b), 0.0
+            else:
+                last, b = a / (a - b), 0.0
+        share[end] = CORNERS * (last - first) * math.sqrt(dot(way, way)) / around
+        place = here
+        point.gap = -max(a, b)
+        if a > 0.0 or b > 0.0:
+            middle = 0.5 * (a + b)
+            push, moment, work = _along((b - a) / (a + b))
+            point.gap = -middle * push ** (2.0 / 3.0)
+            deep[end] = middle * work / push
+            place = add_scaled(here, first + 0.5 * (last - first) * (1.0 + moment / push), way)
         for side in range(2):
             point.body[side] = source.body[side]
             point.part[side] = source.part[side]
         point.feature = _SEEN
-        store3(point.position, add_scaled(add_scaled(origin, 1.0, place), -0.5 * point.gap, n))
+        store3(point.position, add_scaled(add(origin, place), -0.5 * point.gap, n))
         store3(point.normal, n)
-        share[end] = 0.5 * CORNERS * max(0.0, before + following) / area
-        before = following
         end += 1
     return end
+
+
+@kernel
+def _along(d):
+    """Means over s from -1 to 1 of (1 + d s)^(3/2), of s times that, and of (1 + d s)^(5/2)."""
+    if abs(d) > _STEEP:
+        p, q = 1.0 + d, max(0.0, 1.0 - d)
+        fifth = p * p * math.sqrt(p) - q * q * math.sqrt(q)
+        seventh = p * p * p * math.sqrt(p) - q * q * q * math.sqrt(q)
+        return fifth / (5.0 * d), (seventh / 7.0 - fifth / 5.0) / (d * d), seventh / (7.0 * d)
+    push = moment = work = 0.0
+    for k in range(len(_NODES)):
+        w = 1.0 + d * _NODES[k]
+        part = _WEIGHTS[k] * w * math.sqrt(w)
+        push, moment, work = push + part, moment + part * _NODES[k], work + part * w
+    return push, moment, work
 
 
 @kernel

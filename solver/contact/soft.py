@@ -54,6 +54,7 @@ class SoftContact(NamedTuple):
     ahead: float  # m: the gaps that it looks at
     points: np.recarray  # (C,) POINT
     share: np.ndarray  # (C,): of the stiffness of a point
+    deep: np.ndarray  # (C,) m: 2/5 of it times the push is the work in a point
     push: np.ndarray  # (C,) N: without damping
     group: np.ndarray  # (C,) int64: 1 for a point that has been dealt with
     clock: np.ndarray  # (2,)
@@ -63,10 +64,12 @@ class SoftContact(NamedTuple):
 class SoftFinder:
     """Finds the points between bodies for the kernels of one linkage."""
 
-    def __init__(self, compiled: Compiled, points: np.recarray, share: np.ndarray, ahead: float) -> None:
+    def __init__(
+        self, compiled: Compiled, points: np.recarray, shares: tuple[np.ndarray, np.ndarray], ahead: float
+    ) -> None:
         surfaces = compiled.surfaces
         self._collision = Collision(surfaces.parts, compiled.model.driven, surfaces.apart)
-        self._points, self._share, self._ahead = points, share, ahead
+        self._points, self._shares, self._ahead = points, shares, ahead
         self._faces = faces_of(surfaces.parts)
         self.bodies: np.recarray | None = None
         self.callback = Callback(self._find)
@@ -80,7 +83,8 @@ class SoftFinder:
         found = self._collision.find(self.bodies, self._ahead, self._points, 0)
         if found > len(self._points):
             raise RuntimeError(f"more than {len(self._points)} points of contact at once; take integrator impulse")
-        return spread(self._faces, self.bodies.rotation, self.bodies.center, self._points, found, self._share)
+        rotation, center = self.bodies.rotation, self.bodies.center
+        return spread(self._faces, rotation, center, self._points, found, *self._shares)
 
 
 def contact_scratch(compiled: Compiled) -> tuple[Scratch, SoftFinder | None]:
@@ -94,8 +98,8 @@ def contact_scratch(compiled: Compiled) -> tuple[Scratch, SoftFinder | None]:
     parts, bodies = surfaces.parts, len(model.bodies)
     points = records(ROOM * (1 + len(parts)), POINT)
     thickness = np.array([half_thickness(part) for part in parts] + [np.inf])
-    ahead, share = AHEAD * float(thickness.min()), np.ones(len(points))
-    finder = SoftFinder(compiled, points, share, ahead) if surfaces.has_pairs else None
+    ahead, share, deep = AHEAD * float(thickness.min()), np.ones(len(points)), np.zeros(len(points))
+    finder = SoftFinder(compiled, points, (share, deep), ahead) if surfaces.has_pairs else None
     surface, friction, restitution = _kinds(surfaces)
     soft = SoftContact(
         surface=surface,
@@ -114,6 +118,7 @@ def contact_scratch(compiled: Compiled) -> tuple[Scratch, SoftFinder | None]:
         ahead=ahead,
         points=points,
         share=share,
+        deep=deep,
         push=np.zeros(len(points)),
         group=np.zeros(len(points), np.int64),
         clock=np.array([0.0, np.inf]),

@@ -79,7 +79,7 @@ def _touch(scratch, model):
             soft.failed[0], found = 1, 0
             bodies[model.driven].wrench[0] = math.nan
         for number in range(between, found):
-            soft.share[number] = 1.0
+            soft.share[number], soft.deep[number] = 1.0, -soft.points[number].gap
     is_touched = False
     for number in range(found):
         overlaps = soft.points[number].gap < 0.0
@@ -165,7 +165,7 @@ def _push_apart(model, scratch, first, found):
             depth, k = -point.gap, soft.share[number] * _stiffness(soft, point)
             push = k * depth * math.sqrt(depth)
             soft.push[number] = push
-            total, energy = total + push, energy + 0.4 * push * depth
+            total, energy = total + push, energy + 0.4 * push * soft.deep[number]
             along = scale(side * push, load3(point.normal))
             f = add(f, along)
             n = add(n, cross(subtract(load3(point.position), load3(bodies[b].center)), along))
