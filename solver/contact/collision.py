@@ -19,8 +19,8 @@ from ..kernel import compiled, entry, kernel
 from ..mechanism.bodies import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 from ..mechanism.surfaces import Part
 from ..spatial import add_scaled, dot, load3, load9, multiply, rotate, scale, store3, store9, subtract
-from .faces import add_corners, faces_of
-from .hulls import box_corners, fewer_corners, hull_corners
+from .faces import Faces, add_corners
+from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
 from .prisms import add_prisms, mark_ghosts, place_prisms, prisms_of
 from .rims import Rims, add_lowest
 from .scenery import scenery
@@ -32,7 +32,6 @@ except ImportError as error:
     mujoco = None
     _missing = error
 
-MOST_CORNERS = 64  # of one hull
 MEMORY = 32 << 20  # bytes at first; what is not used costs nothing
 SAME = 1e-3  # of the unit: nearer points on a mesh are one
 # MuJoCo's tolerance. With the fine one a cylinder that lies on another's end comes out wrong once in a hundred times.
@@ -76,14 +75,19 @@ class Poses(NamedTuple):
 class Collision:
     """Finds the points at which bodies touch or are about to."""
 
-    def __init__(self, parts: list[Part], driven: int, excluded: set[tuple[int, int]]) -> None:
-        """excluded: pairs of body numbers that do not touch. Raises MechanismError for hopeless shapes."""
+    def __init__(
+        self, parts: list[Part], driven: int, excluded: set[tuple[int, int]], faces: Faces | None = None
+    ) -> None:
+        """excluded: pairs of body numbers that do not touch; faces: whose polygons are found with all corners.
+
+        Raises MechanismError for hopeless shapes.
+        """
         numbered = list(enumerate(parts))
         self._parts = len(parts)
         self._driven = driven
         self._unit = _unit(parts, driven)
         self._convex = [(number, part) for number, part in numbered if not isinstance(part.shape, Mesh)]
-        self._faces = faces_of(parts, MOST_CORNERS)
+        self._faces = faces if faces is not None and len(faces.normal) else None
         self._meshes = scenery([(n, part) for n, part in numbered if isinstance(part.shape, Mesh)], self._unit)
         bodies = max((part.body for part in parts), default=0) + 1
         self._apart = np.eye(bodies, dtype=bool)

@@ -30,7 +30,7 @@ from ..spatial import (
     subtract,
     unrotate,
 )
-from .hulls import box_corners, fewer_corners, hull_corners
+from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
 
 ON_FACE = 0.9998  # cosine between the points' normal and the face's: 0.02 rad
 SAME_PLANE = 1e-6  # 1 - cosine between two triangles' normals: of one face
@@ -48,28 +48,26 @@ class Faces(NamedTuple):
     polygon: np.ndarray  # (2, M, 3) work
 
 
-def faces_of(parts: list[Part], most_corners: int) -> Faces | None:
-    """None if no two of the parts have faces. most_corners: of a hull, as the collision engine has it."""
+def faces_of(parts: list[Part]) -> Faces:
+    """The faces of boxes and hulls, as the collision engine has them."""
     of_part, normals, rings, size = [0], [], [], np.full(len(parts), np.inf)
     for number, part in enumerate(parts):
         if isinstance(part.shape, Box | Hull):
             is_box = isinstance(part.shape, Box)
-            points = box_corners(part.shape) if is_box else fewer_corners(hull_corners(part), most_corners)
+            points = box_corners(part.shape) if is_box else fewer_corners(hull_corners(part), MOST_CORNERS)
             size[number] = np.linalg.norm(points - points.mean(axis=0), axis=1).max()
             for normal, ring in _faces(points):
                 normals.append(part.rotation @ normal)
                 rings.append(part.position + ring @ part.rotation.T)
         of_part.append(len(rings))
-    if np.count_nonzero(np.diff(of_part)) < 2:
-        return None
     counts = [len(ring) for ring in rings]
     return Faces(
-        of_part=np.array(of_part),
-        normal=np.array(normals),
+        of_part=np.array(of_part, np.int64),
+        normal=np.array(normals, float).reshape(-1, 3),
         start=np.cumsum([0, *counts]),
-        corners=np.concatenate(rings),
+        corners=np.concatenate([np.empty((0, 3)), *rings]),
         size=size,
-        polygon=np.zeros((2, 2 * max(counts), 3)),
+        polygon=np.zeros((2, 2 * max(counts, default=0) + 2, 3)),
     )
 
 
@@ -101,7 +99,7 @@ def add_corners(faces, rotation, center, reach, points, first, count):
         while end < found and _is_same_pair(points[start].part, points[end].part):
             end += 1
         a, b = points[start].part[0], points[start].part[1]
-        if faces.of_part[a] < faces.of_part[a + 1] and faces.of_part[b] < faces.of_part[b + 1]:
+        if has_faces(faces, a) and has_faces(faces, b):
             count = _add_polygon(faces, rotation, center, reach, points, start, end, count)
         start = end
     return count
@@ -113,28 +111,35 @@ def _is_same_pair(a, b):
 
 
 @kernel
+def has_faces(faces, part):
+    """Whether a part is a box or a hull."""
+    return faces.of_part[part] < faces.of_part[part + 1]
+
+
+@kernel
 def _add_polygon(faces, rotation, center, reach, points, start, end, count):
     """Those of one pair, whose points are numbers `start` to `end`."""
     source = points[start]
     normal = load3(source.normal)
-    face_a, along_a = _facing(faces, source.part[0], unrotate(load9(rotation[source.body[0]]), normal))
-    face_b, along_b = _facing(faces, source.part[1], unrotate(load9(rotation[source.body[1]]), scale(-1.0, normal)))
+    face_a, along_a = facing(faces, source.part[0], load9(rotation[source.body[0]]), normal)
+    face_b, along_b = facing(faces, source.part[1], load9(rotation[source.body[1]]), scale(-1.0, normal))
     side = 0 if along_a >= along_b else 1
     if max(along_a, along_b) < ON_FACE:
         return count
     face, other = (face_a, face_b) if side == 0 else (face_b, face_a)
-    body = source.body[side]
+    body, beyond = source.body[side], source.body[1 - side]
     R, origin = load9(rotation[body]), load3(center[body])
     out = rotate(R, load3(faces.normal[face]))
-    corners, filled = _cut(faces, face, R, origin, out, other, rotation, center, source.body[1 - side])
-    on_face = add(origin, rotate(R, load3(faces.corners[faces.start[face]])))
+    turn, place = load9(rotation[beyond]), subtract(load3(center[beyond]), origin)
+    slot, filled = cut_off(faces, face, R, out, other, turn, place)
+    on_face = rotate(R, load3(faces.corners[faces.start[face]]))
     near = reach[source.body[0]] + reach[source.body[1]]
     same = SAME_POINT * min(faces.size[source.part[0]], faces.size[source.part[1]])
     before = count
     for k in range(filled):
-        corner = load3(corners[k])
+        corner = load3(faces.polygon[slot, k])
         gap = dot(subtract(corner, on_face), out)
-        place = add_scaled(corner, -0.5 * gap, out)
+        place = add(origin, add_scaled(corner, -0.5 * gap, out))
         if gap < near and not (
             _has_near(points, start, end, place, same) or _has_near(points, before, count, place, same)
         ):
@@ -151,46 +156,50 @@ def _add_polygon(faces, rotation, center, reach, points, start, end, count):
 
 
 @kernel
-def _facing(faces, part, direction):
-    """(number of the part's face that looks most this way, cosine). direction: along the body's axes."""
+def facing(faces, part, R, direction):
+    """(number of the part's face that looks most this way, cosine). R: of its body."""
+    along_body = unrotate(R, direction)
     best, chosen = -2.0, -1
     for face in range(faces.of_part[part], faces.of_part[part + 1]):
-        along = dot(load3(faces.normal[face]), direction)
+        along = dot(load3(faces.normal[face]), along_body)
         if along > best:
             best, chosen = along, face
     return chosen, best
 
 
 @kernel
-def _cut(faces, face, R, origin, out, other, rotation, center, body):
-    """(work, number of its corners): the face `other`, of a body, as far as it lies over a face; world axes.
+def cut_off(faces, face, R, n, other, turn, place):
+    """What of the face `other` lies over a face, seen along n: (number of faces.polygon, how many corners there).
 
-    R, origin, out: of the face's body, and its normal.
+    R: of the face's body; turn and place: of the other one, from the reference point of the face's body. World axes.
     """
-    turn, place = load9(rotation[body]), load3(center[body])
-    now, following = faces.polygon[0], faces.polygon[1]
-    filled = 0
+    filled, slot = 0, 0
     for k in range(faces.start[other], faces.start[other + 1]):
-        store3(now[filled], add(place, rotate(turn, load3(faces.corners[k]))))
+        store3(faces.polygon[0, filled], add(place, rotate(turn, load3(faces.corners[k]))))
         filled += 1
     first, last = faces.start[face], faces.start[face + 1]
     for k in range(first, last):
-        a = add(origin, rotate(R, load3(faces.corners[k])))
-        b = add(origin, rotate(R, load3(faces.corners[k + 1 if k + 1 < last else first])))
-        beyond = cross(subtract(b, a), out)
-        kept = 0
-        for i in range(filled):
-            here, there = load3(now[i]), load3(now[i + 1 if i + 1 < filled else 0])
-            s, t = dot(subtract(here, a), beyond), dot(subtract(there, a), beyond)
-            if s <= 0.0:
-                store3(following[kept], here)
-                kept += 1
-            if (s < 0.0 < t) or (t < 0.0 < s):
-                store3(following[kept], add_scaled(here, s / (s - t), subtract(there, here)))
-                kept += 1
-        filled = kept
-        now, following = following, now
-    return now, filled
+        a = rotate(R, load3(faces.corners[k]))
+        b = rotate(R, load3(faces.corners[k + 1 if k + 1 < last else first]))
+        filled = _cut(faces.polygon[slot], filled, a, cross(n, subtract(b, a)), faces.polygon[1 - slot])
+        slot = 1 - slot
+    return slot, filled
+
+
+@kernel
+def _cut(polygon, count, start, inward, result):
+    """What of a polygon lies on the inner side of a plane; returns its number of corners."""
+    left = 0
+    for k in range(count):
+        x, y = load3(polygon[k]), load3(polygon[k + 1 if k + 1 < count else 0])
+        here, there = dot(subtract(x, start), inward), dot(subtract(y, start), inward)
+        if here >= 0.0 and left < len(result):
+            store3(result[left], x)
+            left += 1
+        if min(here, there) < 0.0 < max(here, there) and left < len(result):
+            store3(result[left], add_scaled(x, here / (here - there), subtract(y, x)))
+            left += 1
+    return left
 
 
 @kernel

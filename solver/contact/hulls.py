@@ -10,6 +10,7 @@ from ..mechanism.bodies import Box, Hull
 from ..mechanism.error import MechanismError
 from ..mechanism.surfaces import Part
 
+MOST_CORNERS = 64  # of one hull, for the collision engine
 FLAT = 1e-3  # of the width: thinner hulls get this thickness, since nothing can rest on a sheet of none
 
 

@@ -11,75 +11,21 @@ lies in the middle of a side, changes nothing, and nothing jumps. A patch counts
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
 from ..kernel import entry, kernel
-from ..mechanism.bodies import Box, Hull
-from ..mechanism.surfaces import Part
 from ..spatial import add, add_scaled, cross, dot, load3, load9, rotate, scale, store3, subtract
-from .collision import MOST_CORNERS
-from .hulls import box_corners, fewer_corners, hull_corners
+from .faces import cut_off, facing, has_faces
 
 CORNERS = 4.0  # that a whole patch counts as
 LEVEL = 0.9998  # cosine between the faces' normals, 0.02 rad: more tilted ones touch with single points
-_ONE_FACE = 1e-9  # difference between the planes of triangles of one face
 _NO_AREA = 1e-18  # squared, of the way around to the fourth power
 _STEEP = 0.5  # above it integrals are taken in closed form, below by quadrature of Gauss
 _GAUSS = np.polynomial.legendre.leggauss(12)
 _NODES, _WEIGHTS = tuple(map(float, _GAUSS[0])), tuple(map(float, 0.5 * _GAUSS[1]))
 _ZERO = (0.0, 0.0, 0.0)
 _KEPT, _SEEN, _GONE = -1, -2, -3  # what stands for a feature meanwhile
-
-
-class Faces(NamedTuple):
-    """Of all parts, along their bodies' axes. F faces; parts that are no boxes or hulls have none."""
-
-    start: np.ndarray  # (P + 1,) int64: first face of each part
-    normal: np.ndarray  # (F, 3)
-    ring: np.ndarray  # (F + 1,) int64: first corner of each face
-    corner: np.ndarray  # (., 3) m: counter-clockwise
-    polygon: np.ndarray  # (2, ., 3) work
-
-
-def faces_of(parts: list[Part]) -> Faces:
-    """The faces of boxes and hulls, as the collision engine has them."""
-    start, normals, rings = [0], [], []
-    for part in parts:
-        if isinstance(part.shape, (Box, Hull)):
-            for normal, ring in _faces(part):
-                normals.append(normal)
-                rings.append(ring)
-        start.append(len(normals))
-    longest = max((len(ring) for ring in rings), default=0)
-    return Faces(
-        start=np.array(start, np.int64),
-        normal=np.array(normals, float).reshape(-1, 3),
-        ring=np.cumsum([0] + [len(ring) for ring in rings]),
-        corner=np.concatenate([np.empty((0, 3)), *rings]),
-        polygon=np.zeros((2, 2 * longest + 2, 3)),
-    )
-
-
-def _faces(part: Part) -> list[tuple[np.ndarray, np.ndarray]]:
-    """(normal, corners counter-clockwise) of each face."""
-    is_box = isinstance(part.shape, Box)
-    corners = box_corners(part.shape) if is_box else fewer_corners(hull_corners(part), MOST_CORNERS)
-    hull = ConvexHull(corners)
-    size = np.ptp(corners, axis=0).max()
-    planes = np.round(hull.equations / [1.0, 1.0, 1.0, size] / _ONE_FACE) * _ONE_FACE + 0.0
-    found = []
-    for plane in np.unique(planes, axis=0):
-        triangles = hull.simplices[(planes == plane).all(axis=1)]
-        places, normal = corners[np.unique(triangles)], plane[:3] / np.linalg.norm(plane[:3])
-        ahead = places[0] - places.mean(axis=0)
-        ahead -= (ahead @ normal) * normal
-        beside, out = np.cross(normal, ahead), places - places.mean(axis=0)
-        ring = places[np.argsort(np.arctan2(out @ beside, out @ ahead))]
-        found.append((part.rotation @ normal, part.position + ring @ part.rotation.T))
-    return found
 
 
 @entry
@@ -115,58 +61,21 @@ def _patch(faces, rotation, center, points, number, end, share, deep):
     """Writes the patch that a point is of behind `end`, if it is one of faces; returns where it ends."""
     source = points[number]
     a, b = source.part[0], source.part[1]
-    if faces.start[a] == faces.start[a + 1] or faces.start[b] == faces.start[b + 1]:
+    if not (has_faces(faces, a) and has_faces(faces, b)):
         return end
     R, S = load9(rotation[source.body[0]]), load9(rotation[source.body[1]])
     n = load3(source.normal)
-    one, other = _face_along(faces, a, R, n), _face_along(faces, b, S, scale(-1.0, n))
+    one, _ = facing(faces, a, R, n)
+    other, _ = facing(faces, b, S, scale(-1.0, n))
     up, down = rotate(R, load3(faces.normal[one])), rotate(S, load3(faces.normal[other]))
     if -dot(up, down) < LEVEL:
         return end
     n = subtract(up, down)
     n = scale(1.0 / math.sqrt(dot(n, n)), n)
     origin = load3(center[source.body[0]])
-    count, side = 0, 0
-    for k in range(faces.ring[other], faces.ring[other + 1]):
-        place = add_scaled(load3(center[source.body[1]]), 1.0, rotate(S, load3(faces.corner[k])))
-        store3(faces.polygon[0, count], subtract(place, origin))
-        count += 1
-    first, last = faces.ring[one], faces.ring[one + 1]
-    for k in range(first, last):
-        start = rotate(R, load3(faces.corner[k]))
-        following = rotate(R, load3(faces.corner[k + 1 if k + 1 < last else first]))
-        inward = cross(n, subtract(following, start))
-        count = _cut(faces.polygon[side], count, start, inward, faces.polygon[1 - side])
-        side = 1 - side
-    return _write(faces.polygon[side], count, origin, rotate(R, load3(faces.corner[first])), up, n, source, points,
-                  end, share, deep)  # fmt: skip
-
-
-@kernel
-def _face_along(faces, part, R, n):
-    """The face of a part whose normal is nearest to n."""
-    best, chosen = -2.0, -1
-    for face in range(faces.start[part], faces.start[part + 1]):
-        cosine = dot(rotate(R, load3(faces.normal[face])), n)
-        if cosine > best:
-            best, chosen = cosine, face
-    return chosen
-
-
-@kernel
-def _cut(polygon, count, start, inward, result):
-    """What of a polygon lies on the inner side of a plane; returns its number of corners."""
-    left = 0
-    for k in range(count):
-        x, y = load3(polygon[k]), load3(polygon[k + 1 if k + 1 < count else 0])
-        here, there = dot(subtract(x, start), inward), dot(subtract(y, start), inward)
-        if here >= 0.0 and left < len(result):
-            store3(result[left], x)
-            left += 1
-        if min(here, there) < 0.0 < max(here, there) and left < len(result):
-            store3(result[left], add_scaled(x, here / (here - there), subtract(y, x)))
-            left += 1
-    return left
+    slot, count = cut_off(faces, one, R, n, other, S, subtract(load3(center[source.body[1]]), origin))
+    face = rotate(R, load3(faces.corners[faces.start[one]]))
+    return _write(faces.polygon[slot], count, origin, face, up, n, source, points, end, share, deep)
 
 
 @kernel

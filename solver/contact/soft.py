@@ -20,9 +20,10 @@ from ..mechanism.compilation import Compiled
 from ..mechanism.model import Model, Scratch, TouchingScratch, new_scratch, records
 from ..mechanism.surfaces import Part, Surfaces
 from .collision import Collision
+from .faces import faces_of
 from .ground import CORNERS, MOST, GroundShapes, ground_shapes
 from .hulls import hull_corners
-from .patches import faces_of, spread
+from .patches import spread
 from .points import POINT
 
 SINKING = 1e-3  # of the size
@@ -52,6 +53,7 @@ class SoftContact(NamedTuple):
     has_pairs: bool
     find: object  # handle of a Callback that writes the points between bodies; what it may be asked for is 0
     ahead: float  # m: the gaps that it looks at
+    level: np.ndarray  # (B,) m: and those on the ground, which are none
     points: np.recarray  # (C,) POINT
     share: np.ndarray  # (C,): of the stiffness of a point
     deep: np.ndarray  # (C,) m: 2/5 of it times the push is the work in a point
@@ -69,7 +71,8 @@ class SoftFinder:
     ) -> None:
         surfaces = compiled.surfaces
         self._collision = Collision(surfaces.parts, compiled.model.driven, surfaces.apart)
-        self._points, self._shares, self._ahead = points, shares, ahead
+        self._points, self._shares = points, shares
+        self._reach = np.full(len(compiled.model.bodies), 0.5 * ahead)
         self._faces = faces_of(surfaces.parts)
         self.bodies: np.recarray | None = None
         self.callback = Callback(self._find)
@@ -80,7 +83,7 @@ class SoftFinder:
             raise self.callback.error
 
     def _find(self, _) -> int:
-        found = self._collision.find(self.bodies, self._ahead, self._points, 0)
+        found = self._collision.find(self.bodies, self._reach, self._points, 0)
         if found > len(self._points):
             raise RuntimeError(f"more than {len(self._points)} points of contact at once; take integrator impulse")
         rotation, center = self.bodies.rotation, self.bodies.center
@@ -116,6 +119,7 @@ def contact_scratch(compiled: Compiled) -> tuple[Scratch, SoftFinder | None]:
         has_pairs=surfaces.has_pairs,
         find=finder.callback.handle if finder else 0,
         ahead=ahead,
+        level=np.zeros(bodies),
         points=points,
         share=share,
         deep=deep,

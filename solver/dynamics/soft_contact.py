@@ -74,7 +74,7 @@ def _touch(scratch, model):
     soft.clock[LONGEST] = _bound_step(soft, bodies, found)
     if soft.has_ground:
         between = found
-        found = touch_ground(soft.shapes, bodies, soft.height, 0.0, soft.points, between)
+        found = touch_ground(soft.shapes, bodies, soft.height, soft.level, soft.points, between)
         if found > len(soft.points):
             soft.failed[0], found = 1, 0
             bodies[model.driven].wrench[0] = math.nan

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..contact.collision import Collision
+from ..contact.faces import faces_of
 from ..contact.ground import GroundShapes, ground_shapes
 from ..contact.memory import (
     BLOCKS,
@@ -78,7 +79,9 @@ class ImpulseMemory:
         model, axes = compiled.model, len(state.speeds)
         surfaces = compiled.surfaces or surfaces_of([], [], None, set(), False)
         self._model, self._surfaces = model, surfaces
-        self.collision = Collision(surfaces.parts, model.driven, surfaces.apart) if surfaces.has_pairs else None
+        self.collision = None
+        if surfaces.has_pairs:
+            self.collision = Collision(surfaces.parts, model.driven, surfaces.apart, faces_of(surfaces.parts))
         self.find, self.bodies = Callback(self._find), None
         self.arrays = ImpulseArrays(
             motion=new_motion(state),

@@ -19,7 +19,8 @@ LOW, HIGH = Box(half_size=(0.5, 0.5, 0.5)), Box(half_size=(0.3, 0.2, 0.1))
 
 def points_of(pose, low=LOW, high=HIGH, reach=0.1):
     bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, pose)
-    search = Collision([part(1, low), part(2, high)], 1, set())
+    parts = [part(1, low), part(2, high)]
+    search = Collision(parts, 1, set(), faces_of(parts))
     return found(lambda points, first: search.find(bodies, halved(reach, bodies), points, first), 2)
 
 
@@ -61,14 +62,10 @@ def test_a_hull_of_the_same_corners_gives_the_same_points():
 
 
 def test_faces_of_a_box_are_six_squares_seen_from_outside():
-    faces = faces_of([part(1, LOW), part(2, Sphere(radius=1.0)), part(3, HIGH)], 64)
+    faces = faces_of([part(1, LOW), part(2, Sphere(radius=1.0)), part(3, HIGH)])
     assert list(faces.of_part) == [0, 6, 6, 12]
     for face in range(12):
         ring = faces.corners[faces.start[face] : faces.start[face + 1]]
         assert len(ring) == 4
         turned = np.cross(ring[1] - ring[0], ring[2] - ring[1])
         assert turned @ faces.normal[face] == pytest.approx(np.linalg.norm(turned))
-
-
-def test_one_box_alone_needs_no_faces():
-    assert faces_of([part(1, LOW), part(2, Sphere(radius=1.0))], 64) is None
