@@ -25,6 +25,7 @@ from .prisms import add_prisms, mark_ghosts, place_prisms, prisms_of
 from .rims import Rims, add_lowest
 from .scenery import scenery
 from .thinning import thin_out
+from .way_out import add_ways_out, outlines_of
 
 try:
     import mujoco
@@ -139,6 +140,9 @@ class Collision:
             model.body_margin[1:bodies_end],
         )
         self._rims = self._find_rims(shapes)
+        of_part = {number: part.shape for number, part in self._convex}
+        self._outlines = outlines_of(model, [of_part[number] for number in shapes], self._unit)
+        self._lost = np.zeros((len(shapes), len(self._meshes.body)), np.int64)
 
     def _find_rims(self, shapes: list[int]) -> Rims | None:
         """None if there are no cylinders."""
@@ -199,6 +203,9 @@ class Collision:
                 count = self._write(rotation, records, first, prisms, np.full_like(self._placement.bound, np.inf))
             if self._faces is not None and first < count <= len(points):
                 count = add_corners(self._faces, rotation, center, reach, records, first, count)
+            if prisms and count <= len(points) and (self._lost == 1).any():
+                shapes = self._outlines, self._placement, self._poses
+                count = add_ways_out(self._meshes, *shapes, rotation, center, self._unit, self._lost, records, count)
             if self._rims is not None and first < count <= len(points):
                 poses = self._poses
                 count = add_lowest(self._rims, poses.position, poses.rotation, self._unit, records, first, count)
@@ -212,7 +219,7 @@ class Collision:
         found = self._data.contact
         geom, frame = found.geom, found.frame
         if prisms:
-            mark_ghosts(self._meshes, self._prisms, self._placement, rotation, geom, frame)
+            mark_ghosts(self._meshes, self._prisms, self._placement, rotation, geom, frame, found.dist, self._lost)
         body, part, same = self._placement.body, self._placement.part, SAME if prisms else 0.0
         return write_points(body, part, bound, self._unit, geom, found.pos, frame, found.dist, records, first, same)
 

@@ -203,17 +203,26 @@ def _place_prism(meshes, prisms, slot, R, origin):
 
 
 @entry
-def mark_ghosts(meshes, prisms, placement, rotation, geom, frame):
-    """Marks (geom = -1) the points of prisms that are ghosts or belong to bodies that do not touch the mesh."""
+def mark_ghosts(meshes, prisms, placement, rotation, geom, frame, distance, lost):
+    """Marks (geom = -1) the points of prisms that are ghosts or belong to bodies that do not touch the mesh.
+
+    lost (G, M): becomes 1 for pairs of a shape and a mesh that overlap, but by ghosts only.
+    """
     shapes = len(placement.turned)
+    for shape in range(lost.shape[0]):
+        for mesh in range(lost.shape[1]):
+            lost[shape, mesh] = 0
     for k in range(len(geom)):
         side = 0 if geom[k, 0] >= shapes else 1
         if geom[k, side] < shapes:
             continue
-        triangle = prisms.triangle[geom[k, side] - shapes]
-        body = meshes.body[meshes.mesh[triangle]]
+        triangle, shape = prisms.triangle[geom[k, side] - shapes], geom[k, 1 - side]
+        mesh = meshes.mesh[triangle]
+        body = meshes.body[mesh]
         out = scale(1.0 if side == 0 else -1.0, load3(frame[k]))
-        if placement.apart[body, placement.body[geom[k, 1 - side]]] or is_ghost(
-            meshes, triangle, unrotate(load9(rotation[body]), out)
-        ):
+        is_apart = placement.apart[body, placement.body[shape]]
+        ghost = is_apart or is_ghost(meshes, triangle, unrotate(load9(rotation[body]), out))
+        if ghost:
             geom[k, 0] = geom[k, 1] = -1
+        if not is_apart and distance[k] < 0.0:
+            lost[shape, mesh] = max(lost[shape, mesh], 1 if ghost else 2)

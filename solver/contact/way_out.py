@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The way out of a triangle mesh for a shape that is so deep in it that prisms know none.
+
+The shortest way out of a prism may lead through its walls or its bottom, which are inside the mesh: then its points
+are ghosts, and where no other is left the shape would sink on. So the point of the mesh that is nearest to the shape's
+middle is asked: if the middle lies behind its triangle, out is towards it, else away from it. A mesh is a surface with
+an outer side: where it ends, nothing is inside.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..kernel import entry, kernel
+from ..mechanism.bodies import Capsule, Cylinder, Sphere
+from ..spatial import add_scaled, cross, dot, load3, load9, rotate, scale, store3, subtract, unrotate
+
+_SAME = 1e-9  # of the unit: distances that are one
+_IN_PLANE = 1e-6  # of a distance: height above a triangle that is none
+
+
+class Outlines(NamedTuple):
+    """The convex shapes along their own axes, in the collision engine's unit. G shapes."""
+
+    radius: np.ndarray  # (G,): of balls, capsules and cylinders
+    half_length: np.ndarray  # (G,)
+    is_flat: np.ndarray  # (G,) bool: cylinders
+    start: np.ndarray  # (G + 1,) int64: where corners of each start
+    corners: np.ndarray  # (., 3): of boxes and hulls
+
+
+def outlines_of(model, shapes: list, unit: float) -> Outlines:
+    """shapes: of the first geoms of MuJoCo's model."""
+    count = len(shapes)
+    radius, half_length, is_flat = np.zeros(count), np.zeros(count), np.zeros(count, bool)
+    start, corners = np.zeros(count + 1, np.int64), [np.empty((0, 3))]
+    for number, shape in enumerate(shapes):
+        start[number + 1] = start[number]
+        if isinstance(shape, Sphere | Capsule | Cylinder):
+            radius[number] = shape.radius / unit
+            half_length[number] = getattr(shape, "half_length", 0.0) / unit
+            is_flat[number] = isinstance(shape, Cylinder)
+        else:
+            mesh = model.geom_dataid[number]
+            first, length = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
+            corners.append(model.mesh_vert[first : first + length].astype(float))
+            start[number + 1] += length
+    return Outlines(radius, half_length, is_flat, start, np.concatenate(corners))
+
+
+@entry
+def add_ways_out(meshes, outlines, placement, poses, rotation, center, unit, lost, points, count):
+    """Adds a point for each pair of shape and mesh that is marked in `lost` (G, M); returns the number of points.
+
+    poses: of the shapes, in MuJoCo's unit. rotation, center: of our bodies. More than len(points): too many.
+    """
+    for shape in range(lost.shape[0]):
+        for mesh in range(lost.shape[1]):
+            if lost[shape, mesh] == 1:
+                if count >= len(points):
+                    return len(points) + 1
+                body = meshes.body[mesh]
+                R, origin = load9(rotation[body]), scale(1.0 / unit, load3(center[body]))
+                x, turned = load3(poses.position[shape]), load9(poses.rotation[shape])
+                near, out = _nearest(meshes, mesh, unrotate(R, subtract(x, origin)))
+                if dot(out, out) == 0.0:
+                    continue
+                near, out = add_scaled(origin, 1.0, rotate(R, near)), rotate(R, out)
+                deepest = _farthest(outlines, shape, x, turned, scale(-1.0, out))
+                gap = dot(subtract(deepest, near), out)
+                if gap < 0.0:
+                    _write(meshes, placement, points[count], shape, mesh, deepest, out, gap, unit)
+                    count += 1
+    return count
+
+
+@kernel
+def _write(meshes, placement, point, shape, mesh, deepest, out, gap, unit):
+    body, other = placement.body[shape], meshes.body[mesh]
+    point.body[0], point.body[1] = other, body
+    point.part[0], point.part[1] = meshes.part[mesh], placement.part[shape]
+    point.feature = -1
+    point.gap = unit * gap
+    store3(point.normal, out)
+    store3(point.position, scale(unit, add_scaled(deepest, -0.5 * gap, out)))
+
+
+@kernel
+def _farthest(outlines, shape, x, turned, way):
+    """The point of a shape that is farthest along a way."""
+    along = unrotate(turned, way)
+    start, end = outlines.start[shape], outlines.start[shape + 1]
+    if end > start:
+        best, farthest = start, -math.inf
+        for k in range(start, end):
+            reach = dot(load3(outlines.corners[k]), along)
+            if reach > farthest:
+                best, farthest = k, reach
+        return add_scaled(x, 1.0, rotate(turned, load3(outlines.corners[best])))
+    r, h = outlines.radius[shape], outlines.half_length[shape]
+    top = h if along[2] > _IN_PLANE else (-h if along[2] < -_IN_PLANE else 0.0)
+    if outlines.is_flat[shape]:
+        size = math.sqrt(along[0] ** 2 + along[1] ** 2)
+        r = r / size if size > _IN_PLANE else 0.0
+        return add_scaled(x, 1.0, rotate(turned, (r * along[0], r * along[1], top)))
+    return add_scaled(x, 1.0, rotate(turned, (r * along[0], r * along[1], r * along[2] + top)))
+
+
+@kernel
+def _nearest(meshes, mesh, place):
+    """(point of a mesh nearest to a place, unit vector out of the mesh there, zero where none is known)."""
+    least, height = math.inf, 0.0
+    found, out = place, (0.0, 0.0, 0.0)
+    box, end = meshes.boxes[mesh], meshes.boxes[mesh + 1]
+    while box < end:
+        if _distance_to_box(meshes.low[box], meshes.high[box], place) > least + _SAME:
+            box = meshes.skip[box]
+            continue
+        for triangle in range(meshes.start[box], meshes.end[box]):
+            near, is_end = _nearest_of_triangle(meshes, triangle, place)
+            way = subtract(place, near)
+            distance = math.sqrt(dot(way, way))
+            above = dot(way, load3(meshes.normal[triangle]))
+            # of triangles that share the nearest edge, the one that is seen at the steepest angle knows the side
+            if distance < least - _SAME or (distance < least + _SAME and abs(above) > abs(height)):
+                least, height, found = min(least, distance), above, near
+                if distance <= _SAME or abs(above) > (1.0 - _IN_PLANE) * distance:
+                    out = load3(meshes.normal[triangle])
+                elif is_end and above < 0.0:
+                    out = (0.0, 0.0, 0.0)
+                else:
+                    out = scale((1.0 if above > 0.0 else -1.0) / distance, way)
+        box += 1
+    return found, out
+
+
+@kernel
+def _distance_to_box(low, high, place):
+    total = 0.0
+    for k in range(3):
+        beyond = max(0.0, max(low[k] - place[k], place[k] - high[k]))
+        total += beyond * beyond
+    return math.sqrt(total)
+
+
+@kernel
+def _nearest_of_triangle(meshes, triangle, place):
+    """(its nearest point, whether the mesh ends there)."""
+    corners, normal = meshes.corners[triangle], load3(meshes.normal[triangle])
+    first = load3(meshes.places[corners[0]])
+    inside = add_scaled(place, -dot(subtract(place, first), normal), normal)
+    least, nearest, is_end, is_inside = math.inf, inside, False, True
+    for k in range(3):
+        a = load3(meshes.places[corners[k]])
+        side, way = subtract(load3(meshes.places[corners[(k + 1) % 3]]), a), subtract(inside, a)
+        if dot(cross(normal, side), way) < 0.0:
+            is_inside = False
+        on_side = add_scaled(a, min(1.0, max(0.0, dot(way, side) / dot(side, side))), side)
+        far = subtract(on_side, inside)
+        if dot(far, far) < least:
+            least, nearest, is_end = dot(far, far), on_side, meshes.across[triangle, k] < 0
+    if is_inside:
+        return inside, False
+    return nearest, is_end
