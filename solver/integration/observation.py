@@ -35,6 +35,8 @@ class Frames(NamedTuple):
     closure_wrench: np.ndarray  # (F, Q, 6): on body b, about its frame's origin; moment, force
     closure_error: np.ndarray  # (F, Q) m or rad: how far it is open
     redundant: np.ndarray  # (F, Q) int64: number of its rows that are redundant
+    applied: np.ndarray  # (F, n, 6) N m, N: on each body, contacts included, about the centre of mass; n = 0 if Q is
+    effort: np.ndarray  # (F, A) N m or N: on each axis; A = 0 if Q is
     switches: np.ndarray  # (F, S, 3): what holds a switched axis, and the ways that friction and motor push
     closed: np.ndarray  # (F, forces) int64: which gaps are closed
     kinetic: np.ndarray  # (F,) J
@@ -54,7 +56,9 @@ def new_frames(model: Model, count: int) -> Frames:
     ]
     arrays = [np.zeros((count, *shape)) for shape in shapes]
     modes = np.zeros((count, len(model.switched), 3)), np.zeros((count, len(model.forces)), np.int64)
-    return Frames(*arrays, np.zeros((count, closures), np.int64), *modes, np.zeros(count), np.zeros(count))
+    applied = np.zeros((count, bodies if closures else 0, 6)), np.zeros((count, axes if closures else 0))
+    redundant = np.zeros((count, closures), np.int64)
+    return Frames(*arrays, redundant, *applied, *modes, np.zeros(count), np.zeros(count))
 
 
 def closing_closures(model: Model) -> int:
@@ -99,6 +103,11 @@ def write_frame(model, state, scratch, frames, frame):
             frames.chart[frame, c, k] = q[k]
     for number in range(frames.closure_error.shape[1]):
         write_closure(model, scratch, frames, frame, number)
+    for k in range(frames.applied.shape[1]):
+        for c in range(6):
+            frames.applied[frame, k, c] = scratch.bodies[model.driven + k].wrench[c]
+    for axis in range(frames.effort.shape[1]):
+        frames.effort[frame, axis] = scratch.efforts[axis]
     for number in range(len(scratch.switches)):
         moving = scratch.switches[number]
         frames.switches[frame, number, 0] = moving.hold

@@ -4,10 +4,10 @@
 The motion is the same whichever multipliers hold the redundant rows. So that forces do not depend on the method, nor on
 the joint at which a loop was opened, such frames are evaluated once more by the method of Lagrange, which knows all
 joints and constraints alike, and get the multipliers with the least sum of squares (moments count by the size of the
-linkage).
+linkage). What acts on bodies and axes is what acted there: contacts push as they did.
 """
 
-from ..dynamics.acceleration import update_rates
+from ..dynamics.acceleration import solve_rates, update_forces
 from ..dynamics.inverse_dynamics import update_joint_wrenches
 from ..dynamics.reactions import take_least_norm_multipliers
 from ..kernel import entry
@@ -34,7 +34,13 @@ def rewrite_reactions(model: Model, scratch: Scratch, state: State, rates, times
             for k in range(4):
                 state.anchor[c, k] = frames.chart[frame, c, k]
         read_modes(frames, frame, scratch)
-        update_rates(model, times[frame], state, scratch, rates)
+        update_forces(model, times[frame], state, scratch)
+        for k in range(frames.applied.shape[1]):
+            for c in range(6):
+                scratch.bodies[model.driven + k].wrench[c] = frames.applied[frame, k, c]
+        for axis in range(frames.effort.shape[1]):
+            scratch.efforts[axis] = frames.effort[frame, axis]
+        solve_rates(model, state, scratch, rates)
         take_least_norm_multipliers(model, scratch)
         update_joint_wrenches(model, scratch)
         for number in range(frames.closure_error.shape[1]):
