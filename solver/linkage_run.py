@@ -147,7 +147,7 @@ class LinkageRun:
 
     @property
     def has_failed(self) -> bool:
-        return self.status in (Status.NOT_FINITE, Status.STEP_TOO_SHORT)
+        return self.status in (Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.OPEN)
 
     def _enter_modes(self) -> None:
         model, memory = self.compiled.model, self._memory
@@ -208,9 +208,12 @@ class LinkageRun:
         Near a singular pose rounding may be more than a fine tolerance allows, so it is tried with a coarser one first.
         """
         frame = self.done - 1
-        if frame < 0 or not self.compiled.model.closing or self.integrator == "impulse":
+        if frame < 0 or not self.compiled.model.closing:
             return False
-        if self._tolerance.relative < self._coarser.relative:
+        if self.integrator == "impulse":
+            if not self._let_go():
+                return False
+        elif self._tolerance.relative < self._coarser.relative:
             self._tolerance, self._coarser_from = self._coarser, self.first + frame
         elif not self._give_way(frame):
             return False
@@ -226,13 +229,26 @@ class LinkageRun:
         pull = np.array([self._pull(model, number) for number in range(closing_closures(model))])
         before = np.linalg.norm(self.frames.closure_wrench[frame, :, 3:], axis=1)
         before += np.linalg.norm(self.frames.closure_wrench[frame, :, :3], axis=1) / model.size
-        suspects = ~(pull < _MORE * before.max()) & (model.closures.gives_way[: len(pull)] == 0)
-        constraints = np.array([source.kind == "constraint" for source in self.compiled.sources[: len(pull)]])
+        return self._release(pull, ~(pull < _MORE * before.max()))
+
+    def _let_go(self) -> bool:
+        """The same by impulses, whose forces say nothing there: of the closure that is open the widest."""
+        model = self.compiled.model
+        turns = model.rows.kind[: model.closing] == RowKind.TURN
+        error = np.abs(self.scratch.rows.error[: model.closing]) / np.where(turns, 1.0, model.size)
+        starts = model.closures.row_start[: closing_closures(model)]
+        return self._release(np.maximum.reduceat(error, starts), np.ones(len(starts), bool))
+
+    def _release(self, most: np.ndarray, suspects: np.ndarray) -> bool:
+        """Lets that suspect (Q,) give way of which there is most (Q,), constraints before joints; False if none can."""
+        model = self.compiled.model
+        suspects = suspects & (model.closures.gives_way[: len(most)] == 0)
+        constraints = np.array([source.kind == "constraint" for source in self.compiled.sources[: len(most)]])
         if (suspects & constraints).any():
             suspects &= constraints
         if not suspects.any():
             return False
-        model.closures.gives_way[np.argmax(np.where(suspects, np.nan_to_num(pull, nan=np.inf), -1.0))] = 1
+        model.closures.gives_way[np.argmax(np.where(suspects, np.nan_to_num(most, nan=np.inf), -1.0))] = 1
         return True
 
     @property
@@ -272,7 +288,7 @@ class LinkageRun:
     def settle_reactions(self) -> Iterator[int]:
         """Where rows are redundant, makes forces those of least norm; yields the number of the next frame."""
         first, self._settled = self._settled, self.done
-        if self.integrator == "impulse" or not self.frames.redundant[first : self.done].any():
+        if not self.frames.redundant[first : self.done].any():
             return
         compiled = compile_linkage(self._mechanism, self.compiled.linkage, LAGRANGE, self.moment)
         model = compiled.model

@@ -5,6 +5,9 @@ Accelerations hold the rows' second derivatives at zero, so positions and veloci
 The changes are orthogonal to the allowed motions in the metric of the mass matrix, hence put no energy into them, and
 they come from the factors of the latest solution (Tasora 2001, eq. 30 and 31; Blajer 1997): Newton's method with a
 matrix that is a step old, and with a new one where that does not help.
+
+Adams leaves nearly singular poses alone and passes them by extrapolation. Steps of fixed length cannot: they close
+firmly, in every pose, with new factors each time and by small changes.
 """
 
 import math
@@ -23,6 +26,10 @@ _ATTEMPTS = 8
 _FALLING = 0.5  # an error that falls less than this in one attempt is at rounding, or cannot be met
 _TINY = 1000.0  # times the limit: an error that is not worth another factorisation
 _FARTHEST = 0.3  # rad, or part of the size: largest change of a coordinate in one attempt
+_FIRM_ATTEMPTS = 40
+_SHRINKING = 0.7  # an error that falls less is at rounding, if it is small; in line, halves of the way undo a quarter
+_STILL = 1e-9  # rad, or part of the size: a change that is none
+_OPEN = 1e-6  # rad, or part of the size: what is farther open is not met
 
 
 @kernel
@@ -65,19 +72,61 @@ def close(model, state, scratch, limit):
             if scratch.pivots[0].is_singular:
                 break
         before = now
-        for r in range(model.closing):
-            scratch.rows[r].target = 0.0 if _gives_way(model, r) else -scratch.rows[r].error
+        _ask_to_close(model, scratch)
         respond(model, scratch)
-        _move(model, state, scratch)
+        _move(model, state, scratch, _FARTHEST)
+
+
+@kernel
+def _ask_to_close(model, scratch):
+    for r in range(model.closing):
+        scratch.rows[r].target = 0.0 if _gives_way(model, r) else -scratch.rows[r].error
+
+
+@kernel
+def close_firmly(model, state, scratch, limit, most, moved):
+    """Closes rows in any pose, singular ones too; False if they stay open where they should not.
+
+    most: rad, parts of the size: largest change of a coordinate in one attempt. moved (A,): the changes are added, as
+    turns about the axes. Rows that contradict each other come as near as they can, which is no failure. Forces must be
+    up to date; leaves kinematics, rows and their factors up to date.
+    """
+    before, change = math.inf, math.inf
+    for _ in range(_FIRM_ATTEMPTS):
+        update_kinematics(model, state, scratch)
+        update_rows(model, scratch)
+        solve_accelerations(model, scratch)
+        compare_with_usual(scratch)
+        now = worst_error(model, scratch)
+        if not now > limit or (now < _OPEN and not now < _SHRINKING * before) or change < _STILL * most:
+            return True
+        before = now
+        _ask_to_close(model, scratch)
+        respond(model, scratch)
+        change = _shorten(model, scratch, most)
+        for k in range(len(moved)):
+            moved[k] += scratch.accelerations[k]
+        _move(model, state, scratch, math.inf)
+    return not before > _OPEN
 
 
 @kernel
 def remove_opening(model, state, scratch, limit):
-    """Brings rates of rows above `limit` (rad/s, lengths as parts of the size) to zero; kinematics stay up to date."""
+    """Brings rates of rows above `limit` (rad/s, lengths as parts of the size) to zero; kinematics stay up to date.
+
+    Not in a nearly singular pose.
+    """
+    if not scratch.pivots[0].is_singular:
+        hold_closed(model, state, scratch, limit)
+
+
+@kernel
+def hold_closed(model, state, scratch, limit):
+    """The same in any pose, by what its factors know."""
     before = math.inf
     for _ in range(_ATTEMPTS):
         now = worst_rate(model, scratch)
-        if not now > limit or not now < _FALLING * before or not scratch.factored[0] or scratch.pivots[0].is_singular:
+        if not now > limit or not now < _FALLING * before or not scratch.factored[0]:
             break
         before = now
         for r in range(model.closing):
@@ -123,19 +172,29 @@ def worst_rate(model, scratch):
 
 
 @kernel
-def _move(model, state, scratch):
-    """Adds the changes in scratch.accelerations to the coordinates, at most so far that they stay small."""
-    q, change = state.coordinates, scratch.accelerations
-    largest = 0.0
-    for k in range(len(q)):
+def _shorten(model, scratch, most):
+    """Makes the changes in scratch.accelerations no larger than `most`; returns the largest (rad, part of the size)."""
+    change, largest = scratch.accelerations, 0.0
+    for k in range(len(change)):
         size = abs(change[k])
         if model.is_length[k]:
             size /= model.size
         largest = max(largest, size)
-    share = _FARTHEST / largest if largest > _FARTHEST else 1.0
+    if not largest > most:
+        return largest
+    for k in range(len(change)):
+        change[k] *= most / largest
+    return most
+
+
+@kernel
+def _move(model, state, scratch, most):
+    """Adds the changes in scratch.accelerations to the coordinates, at most so far that they stay small."""
+    q, change = state.coordinates, scratch.accelerations
+    _shorten(model, scratch, most)
     for c in range(len(model.charted)):
         k = model.bodies[model.charted[c]].axis_end - 3
         turn = chart_rate((q[k], q[k + 1], q[k + 2]), (change[k], change[k + 1], change[k + 2]))
         change[k], change[k + 1], change[k + 2] = turn
     for k in range(len(q)):
-        q[k] += share * change[k]
+        q[k] += change[k]

@@ -77,6 +77,7 @@ METHODS = {
 REASONS = {
     Status.NOT_FINITE: "accelerations grow beyond all bounds",
     Status.STEP_TOO_SHORT: "the accuracy cannot be kept, however short the step; a force or motion jumps",
+    Status.OPEN: "loops or constraints cannot be kept closed",
 }
 
 

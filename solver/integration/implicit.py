@@ -104,8 +104,11 @@ def push_stiff(model, scratch, implicit, walk, state, h):
 
 @kernel
 def choose_stiff(model, scratch, implicit, contact, walk, h):
-    """Which springs and bounded motors are stiff in the next step, of h (s); what was stiff once remains so."""
-    p = scratch.parameters
+    """Which springs and bounded motors are stiff in the next step, of h (s); what was stiff once remains so.
+
+    walk.omega: without the inertia of what is stiff, as the smooth motion knows it. Returns whether there are more now.
+    """
+    p, found = scratch.parameters, False
     for i in range(model.driven, len(model.bodies)):
         for axis in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
             k = axis * AXIS_PARAMETERS
@@ -113,11 +116,14 @@ def choose_stiff(model, scratch, implicit, contact, walk, h):
             is_bounded = model.motor_mode[axis] == _POSITION and p[k + MOTOR_LIMIT] < math.inf
             motor = h * (p[k + MOTOR_DAMPING] + 1.5 * h * p[k + MOTOR_STIFFNESS])
             is_servo = is_bounded and not implicit.in_chart[axis] and motor * mobility > _STIFF
+            found = found or (is_servo and not contact.servo[axis])
             contact.servo[axis] = 1 if is_servo or contact.servo[axis] else 0
             stiffness, _, damping = linear_spring(model, scratch, implicit, axis)
             inertia = h * (damping + 1.5 * h * stiffness)
             is_stiff = inertia * mobility > _STIFF or implicit.inertia[axis] > 0.0
+            found = found or (is_stiff and implicit.inertia[axis] == 0.0)
             implicit.inertia[axis] = inertia if is_stiff else 0.0
+    return found
 
 
 @kernel

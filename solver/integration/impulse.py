@@ -32,6 +32,7 @@ from ..dynamics.acceleration import solve_rates, update_forces
 from ..kernel import call_back, entry, kernel
 from ..mechanism.model import Model, Scratch
 from ..spatial import add, cross, dot, load3, load_angular, load_linear, subtract
+from .closed_steps import CREEPS, FINER, FINEST, end_creeping, is_rough, leave_out_bends
 from .implicit import choose_stiff, hold_stiff, leave_out_stiff
 from .impulse_ending import finish_step, let_come
 from .impulse_memory import (
@@ -41,6 +42,7 @@ from .impulse_memory import (
     CUTS,
     EVALUATIONS,
     GRAVITY,
+    LOST,
     MOVED,
     NEAR,
     PHASE,
@@ -58,15 +60,16 @@ from .motion import Status, Tolerance, copy_anchors, recenter
 from .observation import Frames, new_frames, write_frame
 
 _DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
-_STOPPED, _NEEDS_ROOM = int(Status.STOPPED), int(Status.NEEDS_ROOM)
+_STOPPED, _NEEDS_ROOM, _OPEN = int(Status.STOPPED), int(Status.NEEDS_ROOM), int(Status.OPEN)
 _BEHIND = 1e-12
 _SAME = 1e-6  # of a step: times that are one
 _UNBOUNDED = 1 << 40  # evaluations
 _TURN = 0.3  # rad: that Runge-Kutta takes at once
 _MOST_PIECES = 16.0
+_WAITS = 4  # steps in which closures may stay open: what a blow has pulled apart comes together again
 _LEAST_GRAVITY = 1e-3  # m/s2
 
-_FRAME, _START_OF_STEP, _ON_THE_WAY = range(3)  # purposes of an evaluation
+_FRAME, _START_OF_STEP, _ON_THE_WAY, _CREEPING = range(4)  # purposes of an evaluation
 
 
 @entry
@@ -109,6 +112,8 @@ def advance_steps(
                 finish_step(model, scratch, memory, tolerance)
                 if not _is_finite(memory.motion.state):
                     return _NOT_FINITE, frame
+                if counts[LOST] > _WAITS:
+                    return _OPEN, frame
             counts[PHASE] = READY
         while frame < len(frame_times) and frame_times[frame] <= min(clock[TIME], until):
             _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0], _FRAME)
@@ -119,7 +124,7 @@ def advance_steps(
         if counts[EVALUATIONS] >= limit:
             return _PAUSED, frame
         goal = stop if frame >= len(frame_times) else min(stop, frame_times[frame])
-        _flow(model, scratch, memory, goal)
+        _flow(model, scratch, memory, tolerance, goal)
         counts[PHASE] = MOVED
 
 
@@ -128,7 +133,8 @@ def _evaluate(model, scratch, memory, time, state, rates, purpose):
     """One evaluation of the motion, with the forces of contacts and axes from the last step.
 
     purpose: for a FRAME, with all efforts as they are there; for the START of a step; or ON_THE_WAY, where bodies that
-    slide on each other still meet in one point. A step starts from no forces that do not balance yet.
+    slide on each other still meet in one point; or CREEPING, straight along the closures. A step starts from no forces
+    that do not balance yet.
     """
     update_forces(model, time, state, scratch)
     contact = memory.contact
@@ -140,8 +146,10 @@ def _evaluate(model, scratch, memory, time, state, rates, purpose):
         for axis in range(len(memory.effort)):
             if memory.effort[axis] != 0.0:
                 scratch.efforts[axis] += memory.effort[axis]
-        if purpose == _ON_THE_WAY:
+        if purpose == _ON_THE_WAY or purpose == _CREEPING:
             _add_slides(model, scratch, memory)
+    if purpose == _CREEPING:
+        leave_out_bends(model, scratch)
     solve_rates(model, state, scratch, rates)
     memory.counts[EVALUATIONS] += 1
 
@@ -162,7 +170,6 @@ def _begin(model, scratch, memory):
     """What is about to be met at the very start, for the first step."""
     memory.clock[H] = memory.interval
     update_omega(model, scratch, memory.walk)
-    choose_stiff(model, scratch, memory.implicit, memory.contact, memory.walk, memory.interval)
     h = memory.interval
     build_blocks(model, memory.motion.state, scratch, memory.walk, memory.contact, h, NEAR, AHEAD * h)
     let_come(model, scratch, memory)
@@ -186,10 +193,9 @@ def _look_ahead(model, scratch, memory):
 
 
 @kernel
-def _flow(model, scratch, memory, goal):
+def _flow(model, scratch, memory, tolerance, goal):
     """Moves to the step's end as if nothing were met: classical Runge-Kutta. Kinematics are those of its end."""
-    clock, y, p, stages = memory.clock, memory.motion.y, memory.trial.y, memory.stages
-    state, trial = memory.motion.state, memory.trial.state
+    clock, stages, state, trial = memory.clock, memory.stages, memory.motion.state, memory.trial.state
     for chart in range(len(model.charted)):
         recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
     copy_anchors(state, trial)
@@ -197,6 +203,8 @@ def _flow(model, scratch, memory, goal):
     t = clock[TIME]
     behind = _BEHIND * max(1.0, abs(t))
     _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
+    if _find_stiff(model, scratch, memory):
+        _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
     for i in range(len(model.bodies)):
         for k in range(3):
             memory.began.center[i, k] = scratch.bodies[i].center[k]
@@ -205,26 +213,13 @@ def _flow(model, scratch, memory, goal):
         end = goal
     end = _end_before_bounce(scratch, memory, end)
     pieces = _pieces(model, scratch, end - t)
-    h = (end - t) / pieces
-    note_momenta_of(model, scratch, memory, h / 6.0)
-    for piece in range(pieces):
-        start = t + piece * h
-        if piece > 0:
-            for c in range(len(y)):
-                y[c] = p[c]
-            for chart in range(len(model.charted)):
-                recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
-            copy_anchors(state, trial)
-            _evaluate(model, scratch, memory, start, state, stages[0], _ON_THE_WAY)
-            push_on(model, scratch, memory, h / 6.0)
-        for stage in range(1, 4):
-            share = h if stage == 3 else 0.5 * h
-            for c in range(len(y)):
-                p[c] = y[c] + share * stages[stage - 1, c]
-            _evaluate(model, scratch, memory, start + share, trial, stages[stage], _ON_THE_WAY)
-            push_on(model, scratch, memory, h / 6.0 if stage == 3 else h / 3.0)
-        for c in range(len(y)):
-            p[c] = y[c] + h / 6.0 * (stages[0, c] + 2.0 * (stages[1, c] + stages[2, c]) + stages[3, c])
+    while not _advance_smoothly(model, scratch, memory, t, end, pieces):
+        _begin_anew(memory)
+        pieces *= FINER
+        if pieces > FINEST:
+            _creep(model, scratch, memory, tolerance, t, end)
+            break
+        _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
     # what is there at the end, with the inertia of what is stiff; its accelerations are of no use
     hold_stiff(model, scratch, memory.implicit, 1.0)
     _evaluate(model, scratch, memory, end, trial, stages[3], _ON_THE_WAY)
@@ -233,6 +228,76 @@ def _flow(model, scratch, memory, goal):
     clock[BEGAN], clock[H], clock[TIME] = t, end - t, end
     memory.counts[STEPS] += 1
     _look_ahead(model, scratch, memory)
+
+
+@kernel
+def _advance_smoothly(model, scratch, memory, start, end, pieces):
+    """Runge-Kutta in so many pieces, where stages[0] is the start's; False if closures leave it too rough."""
+    y, p, stages = memory.motion.y, memory.trial.y, memory.stages
+    state, trial = memory.motion.state, memory.trial.state
+    h = (end - start) / pieces
+    note_momenta_of(model, scratch, memory, h / 6.0)
+    for piece in range(pieces):
+        now = start + piece * h
+        if piece > 0:
+            _take_over(model, memory)
+            _evaluate(model, scratch, memory, now, state, stages[0], _ON_THE_WAY)
+            push_on(model, scratch, memory, h / 6.0)
+        for stage in range(1, 4):
+            share = h if stage == 3 else 0.5 * h
+            for c in range(len(y)):
+                p[c] = y[c] + share * stages[stage - 1, c]
+            _evaluate(model, scratch, memory, now + share, trial, stages[stage], _ON_THE_WAY)
+            push_on(model, scratch, memory, h / 6.0 if stage == 3 else h / 3.0)
+        if is_rough(model, memory, h):
+            return False
+        for c in range(len(y)):
+            p[c] = y[c] + h / 6.0 * (stages[0, c] + 2.0 * (stages[1, c] + stages[2, c]) + stages[3, c])
+    return True
+
+
+@kernel
+def _begin_anew(memory):
+    """Goes back to where the step began."""
+    for c in range(len(memory.began.y)):
+        memory.motion.y[c] = memory.began.y[c]
+    copy_anchors(memory.began, memory.motion.state)
+    copy_anchors(memory.began, memory.trial.state)
+
+
+@kernel
+def _find_stiff(model, scratch, memory):
+    """Which springs are stiff, by the pivots of a motion that none of them holds; True if they are more than before."""
+    if len(model.sprung) == 0:
+        return False
+    update_omega(model, scratch, memory.walk)
+    return choose_stiff(model, scratch, memory.implicit, memory.contact, memory.walk, memory.interval)
+
+
+@kernel
+def _take_over(model, memory):
+    """Goes on from the trial state."""
+    state, y, p = memory.motion.state, memory.motion.y, memory.trial.y
+    for c in range(len(y)):
+        y[c] = p[c]
+    for chart in range(len(model.charted)):
+        recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
+    copy_anchors(state, memory.trial.state)
+
+
+@kernel
+def _creep(model, scratch, memory, tolerance, start, end):
+    """The same step along the closures."""
+    y, p, rates, axes = memory.motion.y, memory.trial.y, memory.stages[0], len(model.armature)
+    h = (end - start) / CREEPS
+    for piece in range(CREEPS):
+        if piece > 0:
+            _take_over(model, memory)
+        _evaluate(model, scratch, memory, start + piece * h, memory.motion.state, rates, _CREEPING)
+        for k in range(axes):
+            p[axes + k] = y[axes + k] + h * rates[axes + k]
+            p[k] = y[k] + h * p[axes + k]  # symplectic: what swings fast gains no energy
+        end_creeping(model, scratch, memory, tolerance, start + (piece + 1) * h, h)
 
 
 @kernel

@@ -22,14 +22,15 @@ from ..contact.memory import (
     TOUCH,
 )
 from ..contact.walk import begin_walk, begin_walk_with, settle_impulses, update_omega
-from ..dynamics.drift import remove_opening, settle
+from ..dynamics.drift import hold_closed
 from ..dynamics.kinematics import update_kinematics
 from ..dynamics.methods import has_closures, update_closures
 from ..kernel import kernel, kernel_by_class
 from ..mechanism.model import Hold
 from ..spatial import add, cross, load3, store3, subtract
-from .implicit import choose_stiff, push_stiff
-from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, NEAR, SPEED, TIME, H
+from .closed_steps import settle_firmly
+from .implicit import push_stiff
+from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, NEAR, SPEED, H
 from .momentum import note_momenta_of, restore_momenta_of, slide_moment
 from .motion import copy_anchors, fastest_speed, recenter
 
@@ -182,7 +183,7 @@ def _meet(model, scratch, memory, state, tolerance, share):
     for k in range(len(state.speeds)):
         memory.shift[k] -= share * state.speeds[k]
     update_closures(model, scratch)
-    remove_opening(model, state, scratch, tolerance.drift)
+    hold_closed(model, state, scratch, tolerance.drift)
     for k in range(len(state.speeds)):
         memory.shift[k] += share * state.speeds[k]
     return True
@@ -258,9 +259,8 @@ def _move_on(model, scratch, memory, tolerance):
         note_momenta_of(model, scratch, memory, 0.0)
         update_kinematics(model, state, scratch)
         restore_momenta_of(model, scratch, memory, state)
-    choose_stiff(model, scratch, memory.implicit, contact, memory.walk, memory.interval)
     memory.clock[FASTEST] = max(memory.clock[FASTEST], fastest_speed(state.speeds, tolerance.per_scale))
-    settle(model, memory.clock[TIME], state, scratch, tolerance.drift, memory.clock[FASTEST])
+    settle_firmly(model, scratch, memory, tolerance)
 
 
 @kernel

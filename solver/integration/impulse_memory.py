@@ -28,7 +28,8 @@ from .motion import Motion, new_motion
 _ROOM = 8  # points for each shape, at first
 
 TIME, FASTEST, BEGAN, H, GRAVITY, SPEED = range(6)  # entries of `clock`; BEGAN and H (s): the last step's
-EVALUATIONS, STEPS, PHASE, CUTS, BALANCED = range(5)  # of `counts`; BALANCED: 1 if the last forces were right
+# of `counts`; BALANCED: 1 if the last forces were right; LOST: steps in a row with open closures
+EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST = range(6)
 NEAR = 1e-3  # gaps to look at, in sizes,
 AHEAD = 2.0  # and in steps
 START, READY, MOVED = range(3)  # phases: MOVED is without impulses yet
@@ -69,7 +70,7 @@ class ImpulseArrays(NamedTuple):
     height: float
     interval: float  # s: steps end at its multiples
     clock: np.ndarray  # (6,)
-    counts: np.ndarray  # (5,) int64
+    counts: np.ndarray  # (6,) int64
 
 
 class ImpulseMemory:
@@ -112,7 +113,7 @@ class ImpulseMemory:
             height=surfaces.ground.height if surfaces.ground else 0.0,
             interval=interval,
             clock=np.zeros(6),
-            counts=np.zeros(5, np.int64),
+            counts=np.zeros(6, np.int64),
         )
 
     def go_back(self) -> None:

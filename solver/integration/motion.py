@@ -24,6 +24,7 @@ class Status(IntEnum):
     SWITCHED = 4  # a force is about to change its mode: enter the new ones and begin anew
     NEEDS_ROOM = 5  # there are more points of contact than there is room for: make some and call again
     STOPPED = 6  # something that is not a kernel has failed
+    OPEN = 7  # closures cannot be brought back together
 
 
 class Motion(NamedTuple):
