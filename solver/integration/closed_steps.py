@@ -3,10 +3,10 @@
 
 A chain that is pulled straight, or a four-bar whose bars come in line: there the way that closures leave bends within
 less than a step, and what they ask of accelerations is rounding divided by a small angle (`dynamics.regularity`). A
-step in which accelerations jump is taken anew in finer pieces. Where that does not help, it is crept: in pieces along
-what the closures leave at their starts, each followed by the shortest way back onto them. That way, over the time, is
-a speed too: a chain that is straight and cannot sag does not gather speed. No energy comes of it, but some goes: the
-jerk of a chain that is stretched is an impact without a bounce.
+step in which accelerations jump is taken anew in finer pieces. Where that does not help, or rows are much more
+dependent than usual, it is crept: in pieces along what the closures leave at their starts, each followed by the
+shortest way back onto them. That way, over the time, is a speed too: a chain that is straight and cannot sag does not
+gather speed. No energy comes of it, but some goes: the jerk of a chain that is stretched is an impact without a bounce.
 
 After what contacts have done, the closures are closed and held in every pose, which Adams leaves to its extrapolation.
 """
@@ -25,7 +25,7 @@ from .motion import fastest_speed
 
 FINER, FINEST = 4, 64  # times as many pieces; and at most
 CREEPS = 8  # pieces that are crept
-_ROUGH = 0.2  # of a speed: jump of an acceleration, over the piece, that is not resolved
+_ROUGH = 0.1  # of a speed: jump of an acceleration, over the piece, that is not resolved
 _QUIET = 1e-3  # rad/s2, or parts of the size: accelerations that are none
 _LOOSE = 1000.0  # times the limit: what `close` has not closed
 _FARTHEST = 2.0  # times what the step has moved: change of a coordinate that closes

@@ -216,7 +216,7 @@ def _flow(model, scratch, memory, tolerance, goal):
     while not _advance_smoothly(model, scratch, memory, t, end, pieces):
         _begin_anew(memory)
         pieces *= FINER
-        if pieces > FINEST:
+        if pieces > FINEST or scratch.pivots[0].is_singular:  # which finer pieces meet all the more closely
             _creep(model, scratch, memory, tolerance, t, end)
             break
         _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
