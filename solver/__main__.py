@@ -14,7 +14,6 @@ from .mechanism import MechanismError
 from .script import Script
 from .simulation import (
     INTEGRATORS,
-    LATER_INTEGRATORS,
     LATER_METHODS,
     METHODS,
     Simulation,
@@ -55,11 +54,11 @@ def _parser() -> argparse.ArgumentParser:
     simulate_command.add_argument("--duration", type=float, metavar="S", help="a script that steps says it itself")
     simulate_command.add_argument("--frame-rate", type=float, help="the script's, or 24, if left out")
     simulate_command.add_argument("--method", default="auto", choices=[*METHODS, *LATER_METHODS])
-    simulate_command.add_argument("--integrator", default="auto", choices=[*INTEGRATORS, *LATER_INTEGRATORS])
+    simulate_command.add_argument("--integrator", default="auto", choices=INTEGRATORS)
     simulate_command.add_argument("--relative", type=float, help="the script's, or 1e-6, if left out")
     simulate_command.add_argument("--absolute", type=float, help="the script's, or a tenth of --relative, if left out")
     simulate_command.add_argument(
-        "--substeps", type=int, metavar="N", help="steps a frame where things touch; by --relative, if left out"
+        "--substeps", type=int, metavar="N", help="steps a frame of impulse and variational; by --relative, if left out"
     )
     evaluate_command = commands.add_parser("evaluate", help="write accelerations and forces at the start")
     evaluate_command.set_defaults(run=_evaluate)

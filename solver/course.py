@@ -19,6 +19,7 @@ from .closure_notes import notes_on_closures
 from .contact.collision import unavailable
 from .contact.soft import rough_pairs
 from .integration.observation import Frames
+from .integration.variational_limits import fitting_interval, refuse_what_jumps
 from .linkage_run import LinkageRun
 from .mechanism import Action, Force, Mechanism, MechanismError
 from .mechanism.compilation import Compiled, body_pose, compile_linkage, rotation_matrices
@@ -37,13 +38,15 @@ Progressed = tuple[float, LinkageRun]
 class Options:
     """How a motion is computed: method by its number, integrator by its name, (relative, absolute) tolerance.
 
-    integrator "auto" is "impulse" for linkages that may touch something, else "adams". interval (s): of fixed steps.
+    integrator "auto" is "impulse" for linkages that may touch something, else "adams". interval (s): of fixed steps;
+    `is_given` tells that it was asked for, so that a linkage that needs shorter ones does not get them.
     """
 
     method: int
     integrator: str
     tolerances: tuple[float, float]
     interval: float
+    is_given: bool = False
 
     def integrator_for(self, linkage: Linkage) -> str:
         """The integrator of one linkage."""
@@ -60,13 +63,22 @@ class Options:
     ) -> Compiled:
         """One linkage, by the given method if its integrator knows more than one.
 
-        Impulses need the recursion's pivots, and keep limits of spherical joints by rows instead of stops.
+        Impulses need the recursion's pivots, and keep limits of spherical joints by rows instead of stops. Raises
+        MechanismError for what this integrator cannot do.
         """
+        if self.integrator_for(linkage) == "variational":
+            refuse_what_jumps(mechanism, linkage)
         if self.integrator_for(linkage) != "impulse":
             return compile_linkage(mechanism, linkage, self.method if method is None else method, moment)
         compiled = compile_linkage(mechanism, linkage, RECURSIVE, moment)
         compiled.model = compiled.model._replace(stop_stiffness=0.0)
         return compiled
+
+    def interval_for(self, compiled: Compiled) -> float:
+        """s: fixed steps of a linkage at its start."""
+        if self.is_given or self.integrator_for(compiled.linkage) != "variational":
+            return self.interval
+        return fitting_interval(compiled, self.interval, self.tolerances[0])
 
     def with_integrators(self, linkages: list[Compiled]) -> list[tuple[str, Compiled]]:
         """Each linkage with the name of its integrator."""
@@ -105,7 +117,14 @@ class Course:
         options = self._options
         integrator = options.integrator_for(compiled.linkage)
         return LinkageRun(
-            mechanism, compiled, self.times, integrator, options.tolerances, options.interval, first, moment
+            mechanism,
+            compiled,
+            self.times,
+            integrator,
+            options.tolerances,
+            options.interval_for(compiled),
+            first,
+            moment,
         )
 
     def advance(self, until: float) -> Iterator[Progressed]:

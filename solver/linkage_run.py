@@ -9,7 +9,7 @@ import numpy as np
 from . import integration
 from .contact.soft import SoftFinder, contact_scratch, quickest
 from .dynamics.modes import enter_modes
-from .integration import Status
+from .integration import FIXED_STEPS, Status
 from .integration.observation import Frames, closing_closures, new_frames, read_modes, write_now
 from .integration.reactions import rewrite_reactions
 from .mechanism import Mechanism
@@ -147,11 +147,11 @@ class LinkageRun:
 
     @property
     def has_failed(self) -> bool:
-        return self.status in (Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.OPEN)
+        return self.status in (Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.STEP_TOO_LONG, Status.OPEN)
 
     def _enter_modes(self) -> None:
         model, memory = self.compiled.model, self._memory
-        if self.integrator == "impulse" or not switches(self.compiled):
+        if self.integrator in FIXED_STEPS or not switches(self.compiled):
             return
         rates = np.zeros(2 * len(model.armature))
         fastest = memory.clock[self._method.fastest]
@@ -208,7 +208,7 @@ class LinkageRun:
         Near a singular pose rounding may be more than a fine tolerance allows, so it is tried with a coarser one first.
         """
         frame = self.done - 1
-        if frame < 0 or not self.compiled.model.closing:
+        if frame < 0 or not self.compiled.model.closing or self.integrator == "variational":
             return False
         if self.integrator == "impulse":
             if not self._let_go():

@@ -20,7 +20,6 @@ from .mechanism.compilation import body_pose, rotation_matrices
 from .recording import Recording
 from .simulation import (
     INTEGRATORS,
-    LATER_INTEGRATORS,
     LATER_METHODS,
     METHODS,
     SimulationFailed,
@@ -59,9 +58,10 @@ class LiveRun:
         self.actions: list[Action] = []
         self._options = Options(
             choose("method", method, METHODS, LATER_METHODS),
-            choose("integrator", integrator, INTEGRATORS, LATER_INTEGRATORS),
+            choose("integrator", integrator, INTEGRATORS),
             (relative, 0.1 * relative if absolute is None else absolute),
             step_interval(frame_rate, relative, substeps),
+            substeps is not None,
         )
         at_start = changed(mechanism, self._due(0.0))
         self._linkages = self._options.compile_all(at_start)

@@ -39,8 +39,7 @@ METHODS = {
     "lagrange": LAGRANGE,
 }
 LATER_METHODS = ("divide",)
-INTEGRATORS = {name: name for name in ("auto", "adams", "runge-kutta", "impulse")}
-LATER_INTEGRATORS = ("variational",)
+INTEGRATORS = {name: name for name in ("auto", "adams", "runge-kutta", "variational", "impulse")}
 _STEPS_PER_SECOND = 480.0  # of the impulse integrator at a relative tolerance of 1e-6
 
 
@@ -77,7 +76,7 @@ def what_is_not_supported(mechanism: Mechanism) -> list[str]:
     return []
 
 
-def choose(kind: str, name: str, known: dict, later: tuple[str, ...]) -> int | str:
+def choose(kind: str, name: str, known: dict, later: tuple[str, ...] = ()) -> int | str:
     """The meaning of an option's word. Raises ValueError for one that is unknown or not there yet."""
     if name in known:
         return known[name]
@@ -91,9 +90,10 @@ class Simulation:
 
     duration: s. frame_rate: frames per second, the first at 0. relative, absolute: tolerances of the whole motion, as
     parts of the mechanism's size and speed (absolute: a tenth of relative). method: one of METHODS; "auto" chooses for
-    each linkage. integrator: "auto" (impulse for what may touch something, else adams), "adams", "runge-kutta" or
-    "impulse". substeps: fixed steps a frame of the impulse integrator; left out, they follow from `relative`. Raises
-    MechanismError for a mechanism that is wrong or not solvable, ValueError for options that make no sense.
+    each linkage. integrator: "auto" (impulse for what may touch something, else adams), "adams", "runge-kutta",
+    "variational" or "impulse". substeps: steps a frame of the last two, whose steps are fixed; left out, they follow
+    from `relative`. Raises MechanismError for a mechanism that is wrong or not solvable, ValueError for options that
+    make no sense.
     """
 
     def __init__(
@@ -113,14 +113,14 @@ class Simulation:
             if not (np.isfinite(value) and value >= 0.0) or (value == 0.0 and name in ("frame_rate", "relative")):
                 raise ValueError(f"{name} must be a positive number, is {value}")
         method_number = choose("method", method, METHODS, LATER_METHODS)
-        integrator = choose("integrator", integrator, INTEGRATORS, LATER_INTEGRATORS)
+        integrator = choose("integrator", integrator, INTEGRATORS)
         refuse_wrong(mechanism)
         self.mechanism = mechanism
         actions = sorted(mechanism.actions, key=lambda action: action.time)
         self._actions = [action for action in actions if action.time > 0.0]
         self._at_start = changed(mechanism, actions[: len(actions) - len(self._actions)])
         interval = step_interval(frame_rate, relative, substeps)
-        self._options = Options(method_number, integrator, (relative, absolute), interval)
+        self._options = Options(method_number, integrator, (relative, absolute), interval, substeps is not None)
         self.linkages = self._options.compile_all(self._at_start)
         self._later = _linkages_to_come(self._at_start, self._actions, self._options)
         self.times = np.arange(int(np.floor(duration * frame_rate + 1e-9)) + 1) / frame_rate

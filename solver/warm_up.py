@@ -9,6 +9,7 @@ from . import integration
 from .contact.soft import contact_scratch
 from .dynamics.methods import has_closures
 from .dynamics.modes import enter_modes
+from .integration import FIXED_STEPS
 from .integration.observation import new_frames, write_now
 from .integration.reactions import rewrite_reactions
 from .kernel import compiled as kernels_are_compiled
@@ -40,7 +41,9 @@ def warm_up(linkages: list[tuple[str, Compiled]] | None = None, with_changes: bo
             yield f"actions on {what}"
             _changes(integrator, _smallest(held, method, soft)[1])
             _ready.add((integrator, model_class, soft, "changes"))
-    switching = [(each.model, _is_soft(name, each)) for name, each in linkages if name != "impulse" and switches(each)]
+    switching = [
+        (each.model, _is_soft(name, each)) for name, each in linkages if name not in FIXED_STEPS and switches(each)
+    ]
     for model_class, method, soft in dict.fromkeys((type(model), model.method, soft) for model, soft in switching):
         if (model_class, soft, "switches") not in _ready:
             yield "forces that switch"
@@ -53,7 +56,7 @@ def warm_up(linkages: list[tuple[str, Compiled]] | None = None, with_changes: bo
 
 
 def _is_soft(integrator: str, compiled: Compiled) -> bool:
-    return integrator != "impulse" and compiled.surfaces is not None
+    return integrator not in FIXED_STEPS and compiled.surfaces is not None
 
 
 def _smallest(held: bool, method: int, touches: bool = False) -> tuple[Mechanism, Compiled]:

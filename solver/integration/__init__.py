@@ -18,13 +18,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism.model import COMPOSITE, Model
-from . import adams, adams_memory, impulse, impulse_memory, runge_kutta
+from . import adams, adams_memory, impulse, impulse_memory, runge_kutta, variational, variational_memory
 from .motion import Status, Tolerance
 
 # Local errors add up and grow along a motion: the tolerances are asked of the motion, so each step keeps to a small
 # part of them. Adams steps that grow as soon as they can leave less to spare, hence their smaller part. The length of
-# impulse steps is given: of the tolerances only the drift of closures is left to them.
-_LOCAL = {"adams": 1.5e-4, "runge-kutta": 3e-4, "impulse": 1.5e-4}
+# fixed steps is given: of the tolerances only the drift of closures is left to them.
+_LOCAL = {"adams": 1.5e-4, "runge-kutta": 3e-4, "impulse": 1.5e-4, "variational": 1.5e-4}
 _DRIFT = 4e-15  # opening of a closure that is left, as a part of the size: what rounding does
 _FINEST = 2e-15  # below this, rounding decides: of the recursion,
 _FINEST_DENSE = 2e-16  # and, per axis squared, of the composite method's dense solution
@@ -72,12 +72,25 @@ METHODS = {
         impulse_memory.EVALUATIONS,
         impulse_memory.STEPS,
     ),
+    "variational": Integrator(
+        lambda compiled, state, interval: variational_memory.new_variational_memory(compiled.model, state, interval),
+        variational.advance_variational,
+        variational.go_to_variational,
+        variational_memory.FASTEST,
+        variational_memory.TIME,
+        variational_memory.TIME,
+        variational_memory.EVALUATIONS,
+        variational_memory.STEPS,
+    ),
 }
+
+FIXED_STEPS = ("impulse", "variational")  # whose steps are of one length, and go over what jumps
 
 REASONS = {
     Status.NOT_FINITE: "accelerations grow beyond all bounds",
     Status.STEP_TOO_SHORT: "the accuracy cannot be kept, however short the step; a force or motion jumps",
     Status.OPEN: "loops or constraints cannot be kept closed",
+    Status.STEP_TOO_LONG: "steps are too long for what turns so fast, or is so stiff; ask for more substeps",
 }
 
 
@@ -90,4 +103,4 @@ def local_tolerance(integrator: str, model: Model, relative: float, absolute: fl
     return Tolerance(local, part * absolute, min(_DRIFT, local), per_scale)
 
 
-__all__ = ["METHODS", "REASONS", "Integrator", "Status", "Tolerance", "local_tolerance"]
+__all__ = ["FIXED_STEPS", "METHODS", "REASONS", "Integrator", "Status", "Tolerance", "local_tolerance"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What both integrators share: the state as one vector, charts, the measure of error, and how an advance ends."""
+"""What the integrators share: the state as one vector, charts, the measure of error, and how an advance ends."""
 
 import math
 from enum import IntEnum
@@ -25,6 +25,7 @@ class Status(IntEnum):
     NEEDS_ROOM = 5  # there are more points of contact than there is room for: make some and call again
     STOPPED = 6  # something that is not a kernel has failed
     OPEN = 7  # closures cannot be brought back together
+    STEP_TOO_LONG = 8  # a step of fixed length has no solution that can be found
 
 
 class Motion(NamedTuple):

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the variational integrator remembers between its steps."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dynamics.increments import Increments, new_increments
+from ..mechanism.model import Model, Scratch, State, new_scratch
+from .motion import Motion, new_motion
+
+TIME, FASTEST, BEGAN = range(3)  # entries of `clock`; BEGAN (s): when the last step began
+EVALUATIONS, STEPS, KNOWN = range(3)  # of `counts`; KNOWN: how many of `before` there are
+_REMEMBERED = 4  # rates of steps
+
+
+class VariationalMemory(NamedTuple):
+    """A linkage's integration between calls. Momenta are along world axes, angular ones about centres of mass."""
+
+    motion: Motion  # where the linkage is, at a node
+    trial: Motion  # at the next node
+    began: Motion  # where the last step began
+    after: Scratch  # the bodies and rows of closures at the next node
+    increments: Increments
+    leaving: np.ndarray  # (B, 6) N m s, N s: momenta that leave a node, with the impulses of forces there
+    effort: np.ndarray  # (A,) N s or N m s: the same along axes, of reflected inertias and joints' efforts
+    arriving: np.ndarray  # (B, 6): momenta that arrive at the next node
+    rate: np.ndarray  # (A,): change of coordinates in a step, over its length
+    before: np.ndarray  # (_REMEMBERED, A): rates of the last steps, the latest first
+    interval: float  # s: steps end at its multiples
+    clock: np.ndarray  # (3,)
+    counts: np.ndarray  # (3,) int64
+
+
+def new_variational_memory(model: Model, state: State, interval: float) -> VariationalMemory:
+    """Memory for a linkage that starts in this state, which is copied; interval (s) of steps."""
+    bodies, axes = len(model.bodies), len(model.armature)
+    return VariationalMemory(
+        motion=new_motion(state),
+        trial=new_motion(state),
+        began=new_motion(state),
+        after=new_scratch(model),
+        increments=new_increments(model),
+        leaving=np.zeros((bodies, 6)),
+        effort=np.zeros(axes),
+        arriving=np.zeros((bodies, 6)),
+        rate=np.zeros(axes),
+        before=np.zeros((_REMEMBERED, axes)),
+        interval=interval,
+        clock=np.zeros(3),
+        counts=np.zeros(3, np.int64),
+    )
