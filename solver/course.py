@@ -115,17 +115,8 @@ class Course:
         self.notes += set_start(mechanism, compiled, moment)
         first = 0 if moment is None else int(np.searchsorted(self.times, moment.time, side="right"))
         options = self._options
-        integrator = options.integrator_for(compiled.linkage)
-        return LinkageRun(
-            mechanism,
-            compiled,
-            self.times,
-            integrator,
-            options.tolerances,
-            options.interval_for(compiled),
-            first,
-            moment,
-        )
+        integrator, interval = options.integrator_for(compiled.linkage), options.interval_for(compiled)
+        return LinkageRun(mechanism, compiled, self.times, integrator, options.tolerances, interval, first, moment)
 
     def advance(self, until: float) -> Iterator[Progressed]:
         """Integrates all linkages on until they have passed that time (s); yields (time reached, linkage at work)."""

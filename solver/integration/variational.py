@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The variational integrator: steps of fixed length that keep momentum to the last digits and energy within bounds.
 
-Not the equations of motion are made discrete but Hamilton's principle (Wendlandt, Marsden 1997; Wendlandt 1997, chapters
-2 and 5). In a step from x0 to x1 the discrete Lagrangian takes the kinetic energy by the midpoint rule, rotations by
+Not the equations of motion are made discrete but Hamilton's principle (Wendlandt, Marsden 1997; Wendlandt 1997,
+chapters 2 and 5). In a step from x0 to x1 the discrete Lagrangian takes the kinetic energy by the midpoint rule, rotations by
 quaternions (`dynamics.increments`), and the potential energy at both ends; for weight that is the midpoint too. With
 the joints' and closures' conditions g, the discrete Euler-Lagrange equations at a node between two steps are
     D2 L(x-1, x0) + D1 L(x0, x1) + forces + G(x0)^T lambda = 0,   g(x1) = 0,
@@ -65,7 +65,7 @@ from ..spatial import (
 )
 from .motion import Status, Tolerance, copy_anchors, fastest_speed, recenter
 from .observation import Frames, new_frames, write_frame
-from .variational_memory import BEGAN, EVALUATIONS, FASTEST, KNOWN, STEPS, TIME, VariationalMemory
+from .variational_memory import BEGAN, EVALUATIONS, FALL, FASTEST, KNOWN, STEPS, TIME, VariationalMemory
 
 _DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
 _STEP_TOO_LONG = int(Status.STEP_TOO_LONG)
@@ -81,6 +81,7 @@ _ATTEMPTS = 60  # at the equations of a step
 _EXACT = 4e-16  # of the fastest speed: a change that is none
 _ROUNDING = 1e-9  # of the same: changes below may be rounding, if they do not become less,
 _NEARLY, _FALLING = 1e-13, 0.5  # or, where they are this small, hardly less
+_MARGIN = 2.0  # for the change that would follow the last one, judged by how fast they became less lately
 _GRAVITY = 9.81  # m/s2: what starts from rest is as fast as it falls in a step
 _ZERO = (0.0, 0.0, 0.0)
 _UNBOUNDED = 1 << 40  # evaluations
@@ -108,60 +109,52 @@ def advance_variational(
     """
     clock, counts, state = memory.clock, memory.counts, memory.motion.state
     limit = counts[EVALUATIONS] + evaluations
+    jumps = False
     if begin:
-        counts[KNOWN] = 0
-        _begin(model, scratch, memory, tolerance)
+        counts[KNOWN], clock[FALL] = 0, 1.0
+        jumps = _hold_by_motors(model, scratch)
     while True:
-        while frame < len(frame_times) and frame_times[frame] <= min(clock[TIME], until):
+        while not jumps and frame < len(frame_times) and frame_times[frame] <= min(clock[TIME], until):
             _clear(model, scratch)
             update_rates(model, clock[TIME], state, scratch, memory.trial.y)
             write_frame(model, state, scratch, frames, frame)
             counts[EVALUATIONS] += 1
             frame += 1
-        if clock[TIME] >= min(stop, until):
+        if not jumps and clock[TIME] >= min(stop, until):
             return _DONE, frame
-        if counts[EVALUATIONS] >= limit:
+        if not jumps and counts[EVALUATIONS] >= limit:
             return _PAUSED, frame
-        goal = stop if frame >= len(frame_times) else min(stop, frame_times[frame])
-        status = _step(model, scratch, memory, tolerance, goal)
+        end, h = _plan(clock[TIME], memory.interval, stop if frame >= len(frame_times) else frame_times[frame], stop)
+        if jumps:
+            end, h, jumps = clock[TIME], 0.0, False
+        status = _step(model, scratch, memory, tolerance, end, h)
         if status != _DONE:
             return status, frame
 
 
 @kernel
-def _begin(model, scratch, memory, tolerance):
-    """Motors that keep a speed take hold of their axes; where they are not as fast, all speeds jump."""
+def _plan(t, interval, frame_time, stop):
+    """(end, length) of the next step (s): to the next multiple of the interval, or to what comes before."""
+    end, h, goal = (math.floor(t / interval + _SAME) + 1.0) * interval, interval, min(frame_time, stop)
+    if goal < end + _SAME * interval:
+        end = goal
+    return end, h if abs(end - t - h) <= _SAME * h else end - t
+
+
+@kernel
+def _hold_by_motors(model, scratch):
+    """Motors that keep a speed take hold of their axes; True if there are such."""
     is_held = False
     for number in range(len(model.switched)):
         if model.switched[number].motor:
             scratch.switches[number].hold, is_held = _BY_MOTOR, True
-    if not is_held:
-        return
-    state, trial = memory.motion.state, memory.trial.state
-    _clear(model, scratch)
-    _evaluate_forces(model, memory.clock[TIME], state, scratch)
-    _leave(model, scratch, memory, state, 0.0)
-    for i in range(model.driven, len(model.bodies)):
-        for k in range(6):
-            memory.arriving[i, k] = memory.leaving[i, k]
-    for k in range(len(memory.rate)):
-        memory.rate[k], trial.coordinates[k] = state.speeds[k], state.coordinates[k]
-    copy_anchors(state, trial)
-    _arrive(model, scratch, memory, tolerance, memory.clock[TIME], 0.0, 0.0)
-    for k in range(len(state.speeds)):
-        state.speeds[k] = trial.speeds[k]
+    return is_held
 
 
 @kernel
-def _step(model, scratch, memory, tolerance, goal):
-    """One step, to the next multiple of the interval or to `goal` (s) if that comes before; returns a Status."""
+def _step(model, scratch, memory, tolerance, end, h):
+    """One step of h (s) to the time `end`; with h = 0 only the speeds jump to what holds now. Returns a Status."""
     clock, state, trial = memory.clock, memory.motion.state, memory.trial.state
-    t = clock[TIME]
-    end, h = (math.floor(t / memory.interval + _SAME) + 1.0) * memory.interval, memory.interval
-    if goal < end + _SAME * memory.interval:
-        end = goal
-    if abs(end - t - h) > _SAME * h:
-        h = end - t
     for chart in range(len(model.charted)):
         recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
     for c in range(len(memory.motion.y)):
@@ -169,26 +162,40 @@ def _step(model, scratch, memory, tolerance, goal):
     copy_anchors(state, memory.began.state)
     copy_anchors(state, trial)
     _clear(model, scratch)
-    _evaluate_forces(model, t, state, scratch)
+    _evaluate_forces(model, clock[TIME], state, scratch)
     _leave(model, scratch, memory, state, h)
-    update_driven_bodies(model, end, memory.after)
-    update_driven_increments(model, scratch, memory.after, memory.increments)
-    _predict(model, scratch, memory, state)
-    _add_motors(model, scratch, memory, 0.5)
-    update_parameters(model, end, scratch)
-    _add_motors(model, scratch, memory, 0.5)
     slowest = max(clock[FASTEST], h * _GRAVITY / model.size)
-    if not _find_rates(model, scratch, memory, tolerance, h, slowest):
-        return _STEP_TOO_LONG if math.isfinite(_total(memory.rate)) else _NOT_FINITE
+    if h == 0.0:
+        _stay(model, memory, state, trial)
+    else:
+        update_driven_bodies(model, end, memory.after)
+        update_driven_increments(model, scratch, memory.after, memory.increments)
+        _predict(model, scratch, memory, state)
+        _add_motors(model, scratch, memory, 0.5)
+        update_parameters(model, end, scratch)
+        _add_motors(model, scratch, memory, 0.5)
+        if not _find_rates(model, scratch, memory, tolerance, h, slowest):
+            return _STEP_TOO_LONG if math.isfinite(_total(memory.rate)) else _NOT_FINITE
     if not _arrive(model, scratch, memory, tolerance, end, h, slowest):
         return _STEP_TOO_LONG if math.isfinite(_total(trial.speeds)) else _NOT_FINITE
     for c in range(len(memory.motion.y)):
         memory.motion.y[c] = memory.trial.y[c]
-    _remember(memory)
     clock[FASTEST] = max(clock[FASTEST], fastest_speed(state.speeds, tolerance.per_scale))
-    clock[BEGAN], clock[TIME] = t, end
-    memory.counts[STEPS] += 1
+    if h > 0.0:
+        _remember(memory)
+        clock[BEGAN], clock[TIME] = clock[TIME], end
+        memory.counts[STEPS] += 1
     return _DONE
+
+
+@kernel
+def _stay(model, memory, state, trial):
+    """What leaves a node arrives at the same."""
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(6):
+            memory.arriving[i, k] = memory.leaving[i, k]
+    for k in range(len(memory.rate)):
+        memory.rate[k], trial.coordinates[k] = state.speeds[k], state.coordinates[k]
 
 
 @kernel
@@ -282,7 +289,7 @@ def _find_rates(model, scratch, memory, tolerance, h, slowest):
     False if they have no solution that can be found: the step is too long for what moves, or is moved, so fast.
     """
     rate, state, trial = memory.rate, memory.motion.state, memory.trial.state
-    size = math.inf
+    size, fall = math.inf, 0.0
     for attempt in range(_ATTEMPTS):
         for k in range(len(rate)):
             trial.speeds[k] = h * rate[k]
@@ -306,7 +313,11 @@ def _find_rates(model, scratch, memory, tolerance, h, slowest):
         fastest = max(slowest, fastest_speed(rate, tolerance.per_scale))
         if not size < math.inf:
             return False
-        if _is_found(attempt, size, before, fastest):
+        is_found = _is_found(attempt, size, before, fastest)
+        if attempt > 0 and size > _NEARLY * fastest:
+            fall = max(fall, size / before)
+            memory.clock[FALL] = fall
+        if is_found or _MARGIN * memory.clock[FALL] * size <= _EXACT * fastest:
             size = 0.0  # but for the momenta and the trial, which follow
     return False
 
@@ -426,7 +437,7 @@ def go_to_variational(
     if time >= clock[TIME]:
         return
     memory.motion.y[:], memory.motion.state.anchor[:] = memory.began.y, memory.began.state.anchor
-    clock[TIME], memory.counts[KNOWN] = clock[BEGAN], 0
+    clock[TIME], memory.counts[KNOWN], clock[FALL] = clock[BEGAN], 0, 1.0
     if time > clock[TIME]:
         none, frames = np.zeros(0), new_frames(model, 0)
         advance_variational(model, scratch, memory, tolerance, False, time, time, math.inf, none, 0, frames, _UNBOUNDED)

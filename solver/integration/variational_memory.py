@@ -9,7 +9,7 @@ from ..dynamics.increments import Increments, new_increments
 from ..mechanism.model import Model, Scratch, State, new_scratch
 from .motion import Motion, new_motion
 
-TIME, FASTEST, BEGAN = range(3)  # entries of `clock`; BEGAN (s): when the last step began
+TIME, FASTEST, BEGAN, FALL = range(4)  # entries of `clock`; BEGAN (s): of the last step; FALL: see `variational`
 EVALUATIONS, STEPS, KNOWN = range(3)  # of `counts`; KNOWN: how many of `before` there are
 _REMEMBERED = 4  # rates of steps
 
@@ -28,7 +28,7 @@ class VariationalMemory(NamedTuple):
     rate: np.ndarray  # (A,): change of coordinates in a step, over its length
     before: np.ndarray  # (_REMEMBERED, A): rates of the last steps, the latest first
     interval: float  # s: steps end at its multiples
-    clock: np.ndarray  # (3,)
+    clock: np.ndarray  # (4,)
     counts: np.ndarray  # (3,) int64
 
 
@@ -47,6 +47,6 @@ def new_variational_memory(model: Model, state: State, interval: float) -> Varia
         rate=np.zeros(axes),
         before=np.zeros((_REMEMBERED, axes)),
         interval=interval,
-        clock=np.zeros(3),
+        clock=np.array([0.0, 0.0, 0.0, 1.0]),
         counts=np.zeros(3, np.int64),
     )
