@@ -7,7 +7,7 @@ by d. The joint's own turn is the product of its axes' turns, each about the axi
 next to the inner body first; a chart turns about one axis by its rotation vector.
 
 With the midpoint rule for quaternions, x' = (x1 - x0) / h at (x0 + x1) / 2, a body's kinetic energy in a step is that
-of the angular velocity 2 e / h (Wendlandt 1997, chapter 2), and its discrete Legendre transform gives, along world axes,
+of the angular velocity 2 e / h (Wendlandt 1997, chapter 2); its discrete Legendre transform gives, along world axes,
     L = 2/h (w I e + e x I e),   p = m d / h,
 with I as at the beginning. The same L follows from the end: what leaves one pose is what arrives at the other (Moser
 and Veselov 1991), so without forces momentum and angular momentum stay what they are.

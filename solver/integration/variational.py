@@ -2,9 +2,9 @@
 """The variational integrator: steps of fixed length that keep momentum to the last digits and energy within bounds.
 
 Not the equations of motion are made discrete but Hamilton's principle (Wendlandt, Marsden 1997; Wendlandt 1997,
-chapters 2 and 5). In a step from x0 to x1 the discrete Lagrangian takes the kinetic energy by the midpoint rule, rotations by
-quaternions (`dynamics.increments`), and the potential energy at both ends; for weight that is the midpoint too. With
-the joints' and closures' conditions g, the discrete Euler-Lagrange equations at a node between two steps are
+chapters 2 and 5). In a step from x0 to x1 the discrete Lagrangian takes the kinetic energy by the midpoint rule,
+rotations by quaternions (`dynamics.increments`), and the potential energy at both ends; for weight that is the midpoint
+too. With the joints' and closures' conditions g, the discrete Euler-Lagrange equations at a node between two steps are
     D2 L(x-1, x0) + D1 L(x0, x1) + forces + G(x0)^T lambda = 0,   g(x1) = 0,
 of second order, symmetric in time, and symplectic. Forces without a potential enter as half an impulse at either end of
 each step (the discrete principle of d'Alembert; Marsden and West 2001, section 3.2).
@@ -35,6 +35,7 @@ from ..dynamics.increments import discrete_momentum, update_driven_increments, u
 from ..dynamics.kinematics import update_kinematics
 from ..dynamics.methods import has_closures, solve_accelerations, update_closures
 from ..dynamics.parameters import update_parameters
+from ..dynamics.regularity import compare_with_usual
 from ..kernel import entry, kernel, kernel_by_class
 from ..mechanism.model import (
     AXIS_PARAMETERS,
@@ -65,7 +66,7 @@ from ..spatial import (
 )
 from .motion import Status, Tolerance, copy_anchors, fastest_speed, recenter
 from .observation import Frames, new_frames, write_frame
-from .variational_memory import BEGAN, EVALUATIONS, FALL, FASTEST, KNOWN, STEPS, TIME, VariationalMemory
+from .variational_memory import BEGAN, COASTED, EVALUATIONS, FALL, FASTEST, KNOWN, STEPS, TIME, VariationalMemory
 
 _DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
 _STEP_TOO_LONG = int(Status.STEP_TOO_LONG)
@@ -81,6 +82,7 @@ _ATTEMPTS = 60  # at the equations of a step
 _EXACT = 4e-16  # of the fastest speed: a change that is none
 _ROUNDING = 1e-9  # of the same: changes below may be rounding, if they do not become less,
 _NEARLY, _FALLING = 1e-13, 0.5  # or, where they are this small, hardly less
+_MOST_COASTED = 8  # steps in a row
 _MARGIN = 2.0  # for the change that would follow the last one, judged by how fast they became less lately
 _GRAVITY = 9.81  # m/s2: what starts from rest is as fast as it falls in a step
 _ZERO = (0.0, 0.0, 0.0)
@@ -174,6 +176,8 @@ def _step(model, scratch, memory, tolerance, end, h):
         _add_motors(model, scratch, memory, 0.5)
         update_parameters(model, end, scratch)
         _add_motors(model, scratch, memory, 0.5)
+        for k in range(len(memory.rate)):
+            memory.guess[k] = memory.rate[k]
         if not _find_rates(model, scratch, memory, tolerance, h, slowest):
             return _STEP_TOO_LONG if math.isfinite(_total(memory.rate)) else _NOT_FINITE
     if not _arrive(model, scratch, memory, tolerance, end, h, slowest):
@@ -286,10 +290,12 @@ def _remember(memory):
 def _find_rates(model, scratch, memory, tolerance, h, slowest):
     """Solves a step's equations for memory.rate; fills the trial's coordinates and the momenta that arrive.
 
-    False if they have no solution that can be found: the step is too long for what moves, or is moved, so fast.
+    False if they have no solution that can be found: the step is too long for what moves, or is moved, so fast. In a
+    nearly singular pose of loops, where they have two or none, the step coasts: it goes on at the rates that were
+    guessed.
     """
-    rate, state, trial = memory.rate, memory.motion.state, memory.trial.state
-    size, fall = math.inf, 0.0
+    rate, state, trial, counts = memory.rate, memory.motion.state, memory.trial.state, memory.counts
+    size, fall, is_singular, coasts = math.inf, 0.0, False, False
     for attempt in range(_ATTEMPTS):
         for k in range(len(rate)):
             trial.speeds[k] = h * rate[k]
@@ -301,25 +307,58 @@ def _find_rates(model, scratch, memory, tolerance, h, slowest):
             left = memory.leaving[i]
             store_spatial(scratch.bodies[i].wrench, subtract(load_angular(left), L), subtract(load_linear(left), p))
         if size == 0.0:
-            return True
+            counts[COASTED] = counts[COASTED] + 1 if coasts else 0
+            return counts[COASTED] <= _MOST_COASTED
         for k in range(len(rate)):
             scratch.efforts[k] = memory.effort[k] - model.armature[k] * rate[k]
         _ask_to_close(model, scratch, memory, h)
         solve_accelerations(model, scratch)
-        memory.counts[EVALUATIONS] += 1
+        counts[EVALUATIONS] += 1
         before, size = size, fastest_speed(scratch.accelerations, tolerance.per_scale)
         for k in range(len(rate)):
             rate[k] += scratch.accelerations[k]
         fastest = max(slowest, fastest_speed(rate, tolerance.per_scale))
-        if not size < math.inf:
-            return False
         is_found = _is_found(attempt, size, before, fastest)
-        if attempt > 0 and size > _NEARLY * fastest:
+        if attempt == 0:
+            is_singular = _in_singular_pose(model, scratch) and counts[KNOWN] >= len(memory.before)
+        elif size > _NEARLY * fastest:
             fall = max(fall, size / before)
             memory.clock[FALL] = fall
-        if is_found or _MARGIN * memory.clock[FALL] * size <= _EXACT * fastest:
+        is_found = is_found or _MARGIN * memory.clock[FALL] * size <= _EXACT * fastest
+        if is_singular and (_is_lost(memory, tolerance, fastest) or (not is_found and attempt > 1 and size > before)):
+            coasts, is_found = True, True
+            for k in range(len(rate)):
+                rate[k] = memory.guess[k]
+        elif not size < math.inf:
+            return False
+        if is_found:
             size = 0.0  # but for the momenta and the trial, which follow
     return False
+
+
+@kernel
+def _is_lost(memory, tolerance, fastest):
+    """Whether the rates have gone further from what was guessed than they change from step to step."""
+    changed, usual = 0.0, 0.0
+    for k in range(len(memory.rate)):
+        changed = max(changed, tolerance.per_scale[k] * abs(memory.rate[k] - memory.guess[k]))
+        usual = max(usual, tolerance.per_scale[k] * abs(memory.before[0, k] - memory.before[1, k]))
+    return not changed <= usual + _ROUNDING * fastest
+
+
+@kernel
+def _compare(model, scratch):
+    compare_with_usual(scratch)
+    return scratch.pivots[0].is_singular == 1
+
+
+@kernel
+def _never(model, scratch):
+    return False
+
+
+# Whether the last solution was in a pose in which rows become dependent.
+_in_singular_pose = kernel_by_class(lambda model: _compare if has_closures(model) else _never)
 
 
 @kernel

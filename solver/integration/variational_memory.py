@@ -10,7 +10,7 @@ from ..mechanism.model import Model, Scratch, State, new_scratch
 from .motion import Motion, new_motion
 
 TIME, FASTEST, BEGAN, FALL = range(4)  # entries of `clock`; BEGAN (s): of the last step; FALL: see `variational`
-EVALUATIONS, STEPS, KNOWN = range(3)  # of `counts`; KNOWN: how many of `before` there are
+EVALUATIONS, STEPS, KNOWN, COASTED = range(4)  # of `counts`; KNOWN: how many of `before`; COASTED: steps in a row
 _REMEMBERED = 4  # rates of steps
 
 
@@ -26,10 +26,11 @@ class VariationalMemory(NamedTuple):
     effort: np.ndarray  # (A,) N s or N m s: the same along axes, of reflected inertias and joints' efforts
     arriving: np.ndarray  # (B, 6): momenta that arrive at the next node
     rate: np.ndarray  # (A,): change of coordinates in a step, over its length
+    guess: np.ndarray  # (A,): where the search for the rate began
     before: np.ndarray  # (_REMEMBERED, A): rates of the last steps, the latest first
     interval: float  # s: steps end at its multiples
     clock: np.ndarray  # (4,)
-    counts: np.ndarray  # (3,) int64
+    counts: np.ndarray  # (4,) int64
 
 
 def new_variational_memory(model: Model, state: State, interval: float) -> VariationalMemory:
@@ -45,8 +46,9 @@ def new_variational_memory(model: Model, state: State, interval: float) -> Varia
         effort=np.zeros(axes),
         arriving=np.zeros((bodies, 6)),
         rate=np.zeros(axes),
+        guess=np.zeros(axes),
         before=np.zeros((_REMEMBERED, axes)),
         interval=interval,
         clock=np.array([0.0, 0.0, 0.0, 1.0]),
-        counts=np.zeros(3, np.int64),
+        counts=np.zeros(4, np.int64),
     )
