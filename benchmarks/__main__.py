@@ -23,6 +23,7 @@ SECTIONS = (
     "blender_chain",
     "keyframes",
     "simulation",
+    "perpetual",
     "forces",
     "contact",
 )

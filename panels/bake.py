@@ -31,6 +31,7 @@ class VES_PT_bake(Sidebar, bpy.types.Panel):
             column.prop(settings, "frame_start")
             column.prop(settings, "frame_end")
         column.prop(settings, "accuracy")
+        column.prop(settings, "integrator")
         first, last = frame_range(context.scene)
         row = layout.row()
         row.scale_y = 1.5
@@ -49,8 +50,11 @@ class VES_PT_bake_details(Sidebar, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """How animation is sampled."""
-        settings_column(self.layout).prop(context.scene.ves, "samples_per_frame")
+        """How animation is sampled, and how many steps of fixed length a frame has."""
+        column, settings = settings_column(self.layout), context.scene.ves
+        column.prop(settings, "samples_per_frame")
+        if settings.integrator == "PERPETUAL":
+            column.prop(settings, "substeps")
 
 
 CLASSES = (VES_PT_bake, VES_PT_bake_details)

@@ -12,6 +12,7 @@ import bpy
 
 from ..solver.mechanism import MechanismError
 from ..solver.mechanism.topology import find_linkages
+from ..solver.simulation import what_is_not_supported
 from .advice import notes_on_body, notes_on_link, notes_on_shared_bakes
 from .animation import is_animated
 from .bodies import POINTING_ROLES, is_body
@@ -76,6 +77,9 @@ def _solver_problems(scene: bpy.types.Scene, reading: Reading) -> list[Finding]:
             find_linkages(reading.mechanism)
         except MechanismError as error:
             problems = error.problems
+        else:
+            if scene.ves.integrator == "PERPETUAL":
+                problems = what_is_not_supported(reading.mechanism, "variational")
     return [of_solver(problem, scene) for problem in problems]
 
 

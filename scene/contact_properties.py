@@ -175,8 +175,8 @@ class SceneContactProperties:
     )
     substeps: IntProperty(
         name="Substeps",
-        description="Into how many steps a frame is divided where bodies touch; 0 leaves it to the program. "
-        "More for fast or small things and for high stacks",
+        description="Into how many steps a frame is divided where bodies touch, or where the Integrator is Perpetual; "
+        "0 leaves it to the program. More for fast or small things and for high stacks",
         default=0,
         min=0,
         soft_max=64,
@@ -185,7 +185,10 @@ class SceneContactProperties:
     )
 
 
-def solver_options(scene: bpy.types.Scene) -> dict[str, int]:
-    """What Bake and Play tell the solver about contact, if a person has chosen something."""
+def solver_options(scene: bpy.types.Scene) -> dict[str, int | str]:
+    """What Bake and Play tell the solver about how it steps, if a person has chosen something."""
     settings = scene.ves
-    return {"substeps": settings.substeps} if settings.use_contact and settings.substeps > 0 else {}
+    options = {"integrator": "variational"} if settings.integrator == "PERPETUAL" else {}
+    if settings.substeps > 0 and (settings.use_contact or options):
+        options["substeps"] = settings.substeps
+    return options

@@ -6,7 +6,12 @@ from typing import NamedTuple
 
 import bpy
 
-REMEDIES = {"use assemble to close it": "use Snap Together"}
+REMEDIES = {
+    "use assemble to close it": "use Snap Together",
+    "use impulse or auto, or set enabled of contact to false": "choose Standard under Bake, or switch Contact off",
+    "or use auto": "or choose Standard under Bake",
+    "integrator variational": "Perpetual",
+}
 """What the solver tells a person without Blender to do, and what that is here."""
 
 REDUNDANT = "redundant: "

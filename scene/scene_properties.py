@@ -24,6 +24,23 @@ ACCURACIES = [
 
 RELATIVE_TOLERANCE = {"DRAFT": 1e-4, "NORMAL": 1e-6, "PRECISE": 1e-8}
 
+INTEGRATORS = [
+    (
+        "STANDARD",
+        "Standard",
+        "As accurate at every moment as Accuracy says; what may touch something moves by impulses",
+        0,
+    ),
+    (
+        "PERPETUAL",
+        "Perpetual",
+        "For loops, clocks and shots that run for very long: nothing is gained or lost on the way. Energy stays where "
+        "it was, but for a small swing, and momentum to the last digit. Steps of fixed length; not for contact, "
+        "limits, dry friction, or motors that keep a speed as long as their force suffices",
+        1,
+    ),
+]
+
 FRAME_SOURCES = [
     ("SCENE", "Scene", "The frame range of the scene"),
     ("PREVIEW", "Preview", "The preview range if it is on, otherwise the frame range of the scene"),
@@ -60,6 +77,13 @@ class VES_PG_scene(SceneContactProperties, PlayProperties, bpy.types.PropertyGro
         description="How closely the motion is computed",
         items=ACCURACIES,
         default="NORMAL",
+        options=set(),
+    )
+    integrator: EnumProperty(
+        name="Integrator",
+        description="What the motion is true to",
+        items=INTEGRATORS,
+        default="STANDARD",
         options=set(),
     )
     frame_source: EnumProperty(

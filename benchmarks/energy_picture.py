@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`python -m benchmarks.energy_picture`: draws docs/pictures/energy.svg, what a million steps make of the energy."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+
+from solver import use_cache
+
+from .classical_runge_kutta import march_classically
+from .perpetual import FRAMES, STEPS, kept, perpetual
+from .perpetual_systems import systems
+
+ROOT = Path(__file__).resolve().parents[1]
+PICTURE = ROOT / "docs" / "pictures" / "energy.svg"
+WIDTH, HEIGHT, LEFT, TOP, GAP, FOOT = 300, 240, 64, 62, 26, 84  # pixels: of a panel, and around
+FIRST, LAST = STEPS // FRAMES, STEPS
+LOW, HIGH = -15, 1  # powers of ten of the energy error
+COLOURS = {"variational": "#0b6e8a", "classical Runge-Kutta, order 4": "#c8501e"}
+POINTS = 120  # of a curve
+
+
+def main() -> None:
+    """Computes both motions of all systems; minutes."""
+    use_cache(ROOT / ".cache" / "numba")
+    panels = []
+    for system in systems():
+        ours = perpetual(system)
+        theirs = march_classically(system.mechanism, system.interval, STEPS, FRAMES)
+        errors = [kept(system.mechanism, recording).energy[1:] for recording in (ours, theirs)]
+        panels.append((f"{system.name}, h = {1e3 * system.interval:.3g} ms", errors))
+    PICTURE.write_text(drawing(panels), encoding="utf-8")
+
+
+def drawing(panels: list[tuple[str, list[np.ndarray]]]) -> str:
+    """One panel for each system, both curves in each: (title, errors at the frames)."""
+    wide, high = LEFT + len(panels) * (WIDTH + GAP) + 6, TOP + HEIGHT + FOOT
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" '
+        'font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#333333">',
+        f'<rect width="{wide}" height="{high}" fill="#ffffff"/>',
+        _text(LEFT, 24, "Energy error, as a part of the largest kinetic energy", size=16),
+    ]
+    for number, (title, errors) in enumerate(panels):
+        left = LEFT + number * (WIDTH + GAP)
+        lines += _frame(left, title, labelled=number == 0)
+        lines += [_curve(left, error, colour) for error, colour in zip(errors, COLOURS.values(), strict=True)]
+    x = LEFT
+    for name, colour in COLOURS.items():
+        y = TOP + HEIGHT + 62
+        lines.append(f'<line x1="{x}" y1="{y - 4}" x2="{x + 28}" y2="{y - 4}" stroke="{colour}" stroke-width="2.5"/>')
+        lines.append(_text(x + 36, y, name))
+        x += 60 + 8 * len(name)
+    return "\n".join([*lines, "</svg>", ""])
+
+
+def _frame(left: float, title: str, labelled: bool) -> list[str]:
+    lines = [
+        f'<rect x="{left}" y="{TOP}" width="{WIDTH}" height="{HEIGHT}" fill="none" stroke="#888888"/>',
+        _text(left, TOP - 10, title),
+    ]
+    for power in range(LOW, HIGH + 1, 2):
+        y = _y(10.0**power)
+        lines.append(f'<line x1="{left}" y1="{y:.1f}" x2="{left + WIDTH}" y2="{y:.1f}" stroke="#e4e4e4"/>')
+        if labelled:
+            lines.append(_power(left - 12, y + 4, power))
+    for power in range(int(np.log10(FIRST)), int(np.log10(LAST)) + 1):
+        x = _x(left, 10.0**power)
+        lines.append(f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{TOP + HEIGHT}" stroke="#e4e4e4"/>')
+        lines.append(_power(x + 8, TOP + HEIGHT + 20, power))
+    return [*lines, _text(left + WIDTH / 2, TOP + HEIGHT + 36, "steps", anchor="middle")]
+
+
+def _curve(left: float, error: np.ndarray, colour: str) -> str:
+    """The largest error between each two points; it ends where the motion does."""
+    steps = FIRST * np.arange(1, len(error) + 1)
+    edges = np.geomspace(FIRST, LAST * (1 + 1e-9), POINTS + 1)
+    points = []
+    for low, high in itertools.pairwise(edges):
+        inside = error[(steps >= low) & (steps < high)]
+        if len(inside) and not np.isfinite(inside).all():
+            break
+        if len(inside):
+            points.append(f"{_x(left, np.sqrt(low * high)):.1f},{_y(inside.max()):.1f}")
+    return f'<polyline points="{" ".join(points)}" fill="none" stroke="{colour}" stroke-width="2"/>'
+
+
+def _x(left: float, steps: float) -> float:
+    return left + WIDTH * np.log10(steps / FIRST) / np.log10(LAST / FIRST)
+
+
+def _y(error: float) -> float:
+    share = (np.log10(max(error, 1e-300)) - LOW) / (HIGH - LOW)
+    return TOP + HEIGHT * (1.0 - min(1.0, max(0.0, share)))
+
+
+def _text(x: float, y: float, words: str, size: int = 13, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}">{words}</text>'
+
+
+def _power(x: float, y: float, power: int) -> str:
+    """Ten to a power, its last digit at x."""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="end">10<tspan dy="-5" font-size="9">{power}</tspan></text>'
+
+
+if __name__ == "__main__":
+    main()
