@@ -1,40 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`python -m benchmarks.energy_picture`: draws docs/pictures/energy.svg, what a million steps make of the energy."""
+"""The picture of what a million steps make of the energy: one panel for each system, both axes logarithmic."""
 
 import itertools
-from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from solver import use_cache
-
-from .classical_runge_kutta import march_classically
-from .perpetual import FRAMES, STEPS, kept, perpetual
-from .perpetual_systems import systems
-
-ROOT = Path(__file__).resolve().parents[1]
-PICTURE = ROOT / "docs" / "pictures" / "energy.svg"
-WIDTH, HEIGHT, LEFT, TOP, GAP, FOOT = 300, 240, 64, 62, 26, 84  # pixels: of a panel, and around
-FIRST, LAST = STEPS // FRAMES, STEPS
+WIDTH, HEIGHT, LEFT, TOP, GAP, FOOT = 300, 240, 64, 62, 34, 84  # pixels: of a panel, and around
 LOW, HIGH = -15, 1  # powers of ten of the energy error
 COLOURS = {"variational": "#0b6e8a", "classical Runge-Kutta, order 4": "#c8501e"}
 POINTS = 120  # of a curve
 
 
-def main() -> None:
-    """Computes both motions of all systems; minutes."""
-    use_cache(ROOT / ".cache" / "numba")
-    panels = []
-    for system in systems():
-        ours = perpetual(system)
-        theirs = march_classically(system.mechanism, system.interval, STEPS, FRAMES)
-        errors = [kept(system.mechanism, recording).energy[1:] for recording in (ours, theirs)]
-        panels.append((f"{system.name}, h = {1e3 * system.interval:.3g} ms", errors))
-    PICTURE.write_text(drawing(panels), encoding="utf-8")
+class _Steps(NamedTuple):
+    """The axis across a panel: from the step of the first frame to the last."""
+
+    left: float  # pixels
+    first: int
+    last: int
+
+    def x(self, steps: float) -> float:
+        """Pixels."""
+        return self.left + WIDTH * np.log10(steps / self.first) / np.log10(self.last / self.first)
 
 
-def drawing(panels: list[tuple[str, list[np.ndarray]]]) -> str:
-    """One panel for each system, both curves in each: (title, errors at the frames)."""
+def drawing(panels: list[tuple[str, list[np.ndarray]]], last: int) -> str:
+    """SVG. A panel is (title, errors of each method at evenly spaced steps); `last` is the number of the last step."""
     wide, high = LEFT + len(panels) * (WIDTH + GAP) + 6, TOP + HEIGHT + FOOT
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" '
@@ -44,8 +35,9 @@ def drawing(panels: list[tuple[str, list[np.ndarray]]]) -> str:
     ]
     for number, (title, errors) in enumerate(panels):
         left = LEFT + number * (WIDTH + GAP)
-        lines += _frame(left, title, labelled=number == 0)
-        lines += [_curve(left, error, colour) for error, colour in zip(errors, COLOURS.values(), strict=True)]
+        axis = _Steps(left, last // len(errors[0]), last)
+        lines += _frame(axis, title, labelled=number == 0)
+        lines += [_curve(axis, error, colour) for error, colour in zip(errors, COLOURS.values(), strict=True)]
     x = LEFT
     for name, colour in COLOURS.items():
         y = TOP + HEIGHT + 62
@@ -55,7 +47,8 @@ def drawing(panels: list[tuple[str, list[np.ndarray]]]) -> str:
     return "\n".join([*lines, "</svg>", ""])
 
 
-def _frame(left: float, title: str, labelled: bool) -> list[str]:
+def _frame(axis: _Steps, title: str, labelled: bool) -> list[str]:
+    left = axis.left
     lines = [
         f'<rect x="{left}" y="{TOP}" width="{WIDTH}" height="{HEIGHT}" fill="none" stroke="#888888"/>',
         _text(left, TOP - 10, title),
@@ -65,29 +58,25 @@ def _frame(left: float, title: str, labelled: bool) -> list[str]:
         lines.append(f'<line x1="{left}" y1="{y:.1f}" x2="{left + WIDTH}" y2="{y:.1f}" stroke="#e4e4e4"/>')
         if labelled:
             lines.append(_power(left - 12, y + 4, power))
-    for power in range(int(np.log10(FIRST)), int(np.log10(LAST)) + 1):
-        x = _x(left, 10.0**power)
+    for power in range(round(np.log10(axis.first)), round(np.log10(axis.last)) + 1):
+        x = axis.x(10.0**power)
         lines.append(f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{TOP + HEIGHT}" stroke="#e4e4e4"/>')
         lines.append(_power(x + 8, TOP + HEIGHT + 20, power))
     return [*lines, _text(left + WIDTH / 2, TOP + HEIGHT + 36, "steps", anchor="middle")]
 
 
-def _curve(left: float, error: np.ndarray, colour: str) -> str:
+def _curve(axis: _Steps, error: np.ndarray, colour: str) -> str:
     """The largest error between each two points; it ends where the motion does."""
-    steps = FIRST * np.arange(1, len(error) + 1)
-    edges = np.geomspace(FIRST, LAST * (1 + 1e-9), POINTS + 1)
+    steps = axis.first * np.arange(1, len(error) + 1)
+    edges = np.geomspace(axis.first, axis.last * (1 + 1e-9), POINTS + 1)
     points = []
     for low, high in itertools.pairwise(edges):
         inside = error[(steps >= low) & (steps < high)]
         if len(inside) and not np.isfinite(inside).all():
             break
         if len(inside):
-            points.append(f"{_x(left, np.sqrt(low * high)):.1f},{_y(inside.max()):.1f}")
+            points.append(f"{axis.x(np.sqrt(low * high)):.1f},{_y(inside.max()):.1f}")
     return f'<polyline points="{" ".join(points)}" fill="none" stroke="{colour}" stroke-width="2"/>'
-
-
-def _x(left: float, steps: float) -> float:
-    return left + WIDTH * np.log10(steps / FIRST) / np.log10(LAST / FIRST)
 
 
 def _y(error: float) -> float:
@@ -102,7 +91,3 @@ def _text(x: float, y: float, words: str, size: int = 13, anchor: str = "start")
 def _power(x: float, y: float, power: int) -> str:
     """Ten to a power, its last digit at x."""
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="end">10<tspan dy="-5" font-size="9">{power}</tspan></text>'
-
-
-if __name__ == "__main__":
-    main()

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A million steps: what the variational integrator keeps, beside the classical Runge-Kutta method at the same step.
 
-And what a step of it costs, beside one of Adams.
+And what a step of it costs, beside one of Adams. Draws the energies to artefacts/benchmarks/energy.svg.
 """
 
 import time
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +16,12 @@ from solver.mechanism.compilation import rotation_matrices
 from solver.recording import Recording
 
 from .classical_runge_kutta import march_classically
+from .energy_picture import drawing
 from .machine import Machine
 from .perpetual_systems import System, systems
 from .table import Row, Section
 
+PICTURE = Path(__file__).resolve().parents[1] / "artefacts" / "benchmarks" / "energy.svg"
 STEPS, FRAMES = 1_000_000, 1000
 TIMED = 20.0  # s of motion, for what a step costs
 REPEATS = 5
@@ -34,9 +37,15 @@ class Kept(NamedTuple):
 
 def measure(_machine: Machine) -> Section:
     """Three rows for each system: ours, Runge-Kutta, and the cost of a step."""
-    section = Section("Perpetual motion: a million steps")
+    section, panels = Section("Perpetual motion: a million steps"), []
     for system in systems():
-        section.rows += [*_rows(system), _cost(system)]
+        ours = kept(system.mechanism, perpetual(system))
+        theirs = kept(system.mechanism, march_classically(system.mechanism, system.interval, STEPS, FRAMES))
+        section.rows += [*_rows(system, ours, theirs), _cost(system)]
+        title = f"{system.name}, h = {1e3 * system.interval:.3g} ms"
+        panels.append((title, [ours.energy[1:], theirs.energy[1:]]))
+    PICTURE.parent.mkdir(parents=True, exist_ok=True)
+    PICTURE.write_text(drawing(panels, STEPS), encoding="utf-8")
     section.remarks = [
         "energy: largest error in the first and in the last hundredth of the motion, of the largest kinetic energy",
         "momentum: largest error of the angular momentum (free) or of that about the vertical (hanging)",
@@ -72,9 +81,7 @@ def kept(mechanism: Mechanism, recording: Recording) -> Kept:
     return Kept(np.abs(energy - energy[0]) / np.nanmax(recording.kinetic_energy[: FRAMES // 10]), apart)
 
 
-def _rows(system: System) -> list[Row]:
-    ours = kept(system.mechanism, perpetual(system))
-    theirs = kept(system.mechanism, march_classically(system.mechanism, system.interval, STEPS, FRAMES))
+def _rows(system: System, ours: Kept, theirs: Kept) -> list[Row]:
     early, late = _swings(ours.energy)
     bounded = late < GROWTH * max(early, 1e-10)
     return [

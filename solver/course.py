@@ -74,11 +74,11 @@ class Options:
         compiled.model = compiled.model._replace(stop_stiffness=0.0)
         return compiled
 
-    def interval_for(self, compiled: Compiled) -> float:
-        """s: fixed steps of a linkage at its start."""
+    def interval_for(self, compiled: Compiled, time: float) -> float:
+        """s: fixed steps of a linkage that starts at a time (s)."""
         if self.is_given or self.integrator_for(compiled.linkage) != "variational":
             return self.interval
-        return fitting_interval(compiled, self.interval, self.tolerances[0])
+        return fitting_interval(compiled, time, self.interval, self.tolerances[0])
 
     def with_integrators(self, linkages: list[Compiled]) -> list[tuple[str, Compiled]]:
         """Each linkage with the name of its integrator."""
@@ -115,7 +115,8 @@ class Course:
         self.notes += set_start(mechanism, compiled, moment)
         first = 0 if moment is None else int(np.searchsorted(self.times, moment.time, side="right"))
         options = self._options
-        integrator, interval = options.integrator_for(compiled.linkage), options.interval_for(compiled)
+        integrator = options.integrator_for(compiled.linkage)
+        interval = options.interval_for(compiled, 0.0 if moment is None else moment.time)
         return LinkageRun(mechanism, compiled, self.times, integrator, options.tolerances, interval, first, moment)
 
     def advance(self, until: float) -> Iterator[Progressed]:

@@ -5,7 +5,10 @@ import math
 
 import numpy as np
 
+from ..dynamics.driven import update_driven_bodies
 from ..dynamics.forces import first_parameter
+from ..dynamics.kinematics import update_kinematics
+from ..dynamics.parameters import update_parameters
 from ..mechanism import Mechanism, MechanismError
 from ..mechanism.compilation import Compiled
 from ..mechanism.model import (
@@ -22,7 +25,6 @@ from ..mechanism.model import (
     new_scratch,
 )
 from ..mechanism.topology import Linkage
-from .observation import new_frames, write_now
 
 _TURN = 5.0  # rad in a step at a relative tolerance of 1: the error of a turn is a 24th of its square, and adds up
 _RING = 5.0, 0.5  # rad in a step for what rings, by the fourth root of the tolerance, and at most
@@ -49,14 +51,17 @@ def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
         raise MechanismError(problems)
 
 
-def fitting_interval(compiled: Compiled, longest: float, relative: float) -> float:
-    """s: fixed steps for a linkage at its start, a whole part of `longest`, by the relative tolerance of its motion.
+def fitting_interval(compiled: Compiled, time: float, longest: float, relative: float) -> float:
+    """s: fixed steps for a linkage that starts at a time (s), a whole part of `longest`, by the relative tolerance.
 
     The error of order 2 follows from how far things turn in a step. How fast they will is guessed by what turns at the
     start, by what falls, and by what springs and dampers do.
     """
-    model, state, scratch = compiled.model, compiled.state, new_scratch(compiled.model)
-    write_now(model, scratch, state, 0.0, np.zeros(2 * len(model.armature)), new_frames(model, 1))
+    model, scratch = compiled.model, new_scratch(compiled.model)
+    # once, as plain Python: nothing has to be compiled for it
+    update_parameters(model, time, scratch)
+    update_driven_bodies(model, time, scratch)
+    update_kinematics(model, compiled.state, scratch)
     turning, ringing = _turning(model, scratch), _ringing(model, scratch)
     steps = longest * max(turning, min(ringing, _FOLLOWED)) / (_TURN * math.sqrt(relative))
     part, most = _RING
