@@ -44,7 +44,7 @@ def mechanism_of(*parts: tuple[list[Body], list[Joint]]) -> Mechanism:
     )
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "variational"])
 def test_slices_are_short_and_progress_only_grows(integrator):
     for _ in Simulation(mechanism_of(chain(2)), 0.1, integrator=integrator).run():
         pass  # so that everything is compiled
@@ -95,7 +95,7 @@ def test_unconnected_linkages_do_not_know_of_each_other():
         assert np.array_equal(getattr(crowd, name)[:, rows], getattr(alone, name)), name
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "variational"])
 def test_the_same_again_to_the_last_bit(integrator):
     first = simulate(mechanism_of(chain(5)), 1.0, integrator=integrator)
     simulate(mechanism_of(chain(2)), 0.3, integrator=integrator)
@@ -127,7 +127,7 @@ def exploding(at: float = 1.0) -> Mechanism:
     return Mechanism(bodies=bodies, forces=[spring])
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "variational"])
 def test_a_failure_says_when_and_where_and_keeps_what_was_right(integrator):
     simulation = Simulation(exploding(), 2.0, 24.0, integrator=integrator)
     with pytest.raises(SimulationFailed) as caught:
@@ -182,7 +182,6 @@ def test_there_is_no_recording_before_the_end():
         ({"absolute": -1e-7}, "absolute"),
         ({"method": "divide"}, "method 'divide' is not available yet"),
         ({"method": "magic"}, "method 'magic' is unknown"),
-        ({"integrator": "variational"}, "integrator 'variational' is not available yet"),
         ({"integrator": "euler"}, "integrator 'euler' is unknown"),
         ({"substeps": 0}, "substeps"),
         ({"substeps": 2.5}, "substeps"),
@@ -229,7 +228,7 @@ def test_bodies_that_cannot_be_found_to_touch_are_named(monkeypatch):
     assert Simulation(alone, 0.1).notes == ["integrator: impulse"]
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "variational"])
 def test_integrators_that_know_no_contact_refuse_it(integrator):
     with pytest.raises(MechanismError) as error:
         Simulation(touching(), 1.0, integrator=integrator)
@@ -272,7 +271,7 @@ def test_nothing_to_move():
     assert np.array_equal(recording.position[:, 0], np.tile((1.0, 2.0, 3.0), (25, 1)))
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "variational"])
 def test_an_animated_force_with_a_key_at_every_frame(integrator):
     """240 stops, each reached in less than a slice; x'' = the piecewise linear sin(t), within its sagitta of sin."""
     times = np.arange(241) / 24.0
