@@ -22,8 +22,8 @@ def systems() -> list[System]:
     """The three that Wendlandt's simulations and the issue name. Steps are long: a tenth of a radian or so."""
     return [
         System("free rigid body", free_body(), 0.05),
-        System("double spherical pendulum", double_pendulum(), 1 / 48),
-        System("20-link chain with a loop", chain_with_loop(20), 1 / 240),
+        System("double spherical pendulum", double_pendulum(), 1 / 60),
+        System("20-link chain with a loop", chain_with_loop(20), 1 / 480),
     ]
 
 

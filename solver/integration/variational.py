@@ -7,7 +7,8 @@ rotations by quaternions (`dynamics.increments`), and the potential energy at bo
 too. With the joints' and closures' conditions g, the discrete Euler-Lagrange equations at a node between two steps are
     D2 L(x-1, x0) + D1 L(x0, x1) + forces + G(x0)^T lambda = 0,   g(x1) = 0,
 of second order, symmetric in time, and symplectic. Forces without a potential enter as half an impulse at either end of
-each step (the discrete principle of d'Alembert; Marsden and West 2001, section 3.2).
+each step (the discrete principle of d'Alembert; Marsden and West 2001, section 3.2): at the velocities of its node, but
+for dampers of joints, which act at the mean rate of the step and so may be stiff.
 
 Conditions of the trees' joints are met by their coordinates, and their multipliers drop out by J^T, J(x0) the motion of
 the bodies along the axes at a node (Lee, Liu, Park, Srinivasa 2016). From coordinates q and speeds u at a node, with K

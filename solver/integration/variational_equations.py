@@ -101,6 +101,13 @@ def leave(model, scratch, memory, state, h):
         )
     for k in range(len(memory.effort)):
         memory.effort[k] = 0.5 * h * scratch.efforts[k] + model.armature[k] * state.speeds[k]
+        memory.damper[k] = 0.0
+    for number in range(len(model.sprung)):
+        k = model.sprung[number]
+        memory.damper[k] = 0.5 * h * scratch.parameters[k * AXIS_PARAMETERS + DAMPING]
+        memory.effort[k] += memory.damper[k] * state.speeds[k]
+        if scratch.axes[k].held == 0.0 and model.method != LAGRANGE:
+            scratch.axes[k].held = memory.damper[k]  # the method of Lagrange knows no inertia of axes but its own
     _take_momenta_for_forces(model, scratch)
     for i in range(model.driven):
         store_spatial(scratch.bodies[i].acceleration, _ZERO, _ZERO)
@@ -172,7 +179,7 @@ def find_rates(model, scratch, memory, tolerance, h, slowest):
             counts[COASTED] += 1
             return counts[COASTED] <= _MOST_COASTED
         for k in range(len(rate)):
-            scratch.efforts[k] = memory.effort[k] - model.armature[k] * rate[k]
+            scratch.efforts[k] = memory.effort[k] - (model.armature[k] + memory.damper[k]) * rate[k]
         _ask_to_close(model, scratch, memory, h)
         solve_accelerations(model, scratch)
         counts[EVALUATIONS] += 1
@@ -269,10 +276,7 @@ _ask_to_close = kernel_by_class(lambda model: _fill_openings if has_closures(mod
 
 @kernel
 def arrive(model, scratch, memory, tolerance, end, h, slowest):
-    """Finds the speeds at the next node, for the trial; False if its forces change too much with them.
-
-    A damper of a joint counts by h/2 times its damping as inertia of its axis, so that it may be stiff.
-    """
+    """Finds the speeds at the next node, for the trial; False if its forces change too much with them."""
     u, state, trial = memory.trial.state.speeds, memory.motion.state, memory.trial.state
     for k in range(len(u)):
         u[k] = 2.0 * memory.rate[k] - state.speeds[k]
@@ -288,6 +292,10 @@ def arrive(model, scratch, memory, tolerance, end, h, slowest):
                 wrench[k] = arriving[k] + 0.5 * h * wrench[k]
         for k in range(len(u)):
             scratch.efforts[k] = 0.5 * h * scratch.efforts[k] + model.armature[k] * memory.rate[k]
+        for number in range(len(model.sprung)):
+            k = model.sprung[number]
+            damping = scratch.parameters[k * AXIS_PARAMETERS + DAMPING]
+            scratch.efforts[k] += 0.5 * h * damping * (u[k] - memory.rate[k])
         _take_momenta_for_forces(model, scratch)
         for i in range(model.driven):
             driven = scratch.bodies[i]
@@ -319,7 +327,7 @@ def _is_found(attempt, size, before, fastest):
 
 @kernel
 def _resists(model, scratch):
-    """Whether some force depends on velocities."""
+    """Whether some force depends on the velocities at a node, which dampers of joints do not."""
     p = scratch.parameters
     for number in range(len(model.forces)):
         first, kind = first_parameter(model, number), model.forces[number].kind
@@ -327,7 +335,7 @@ def _resists(model, scratch):
             return True
     for number in range(len(model.sprung)):
         k = model.sprung[number] * AXIS_PARAMETERS
-        if p[k + DAMPING] != 0.0 or p[k + MOTOR_DAMPING] != 0.0:
+        if p[k + MOTOR_DAMPING] != 0.0:
             return True
     for c in range(len(model.charted)):
         if model.bodies[model.charted[c]].kind == _SPHERICAL and len(model.sprung) > 0:
@@ -337,16 +345,15 @@ def _resists(model, scratch):
 
 @kernel
 def _hold_axes(model, scratch, u, h):
-    """Takes dampers of joints at the speeds that are sought, and axes that motors hold at theirs."""
+    """Takes dampers of motors at the speeds that are sought, and axes that motors hold at theirs."""
     p, axes = scratch.parameters, scratch.axes
     for number in range(len(model.sprung)):
         axis = model.sprung[number]
         k = axis * AXIS_PARAMETERS
         if axes[axis].held > 0.0:
             axes[axis].pace = p[k + MOTOR_VALUE]
-        elif model.method != LAGRANGE:  # which knows no inertia of axes but reflected ones and those that may be held
-            motor = p[k + MOTOR_DAMPING] if model.motor_mode[axis] == _POSITION else 0.0
-            axes[axis].held, axes[axis].pace = 0.5 * h * (p[k + DAMPING] + motor), u[axis]
+        elif model.method != LAGRANGE and model.motor_mode[axis] == _POSITION:
+            axes[axis].held, axes[axis].pace = 0.5 * h * p[k + MOTOR_DAMPING], u[axis]
 
 
 @kernel

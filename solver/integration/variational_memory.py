@@ -24,6 +24,7 @@ class VariationalMemory(NamedTuple):
     increments: Increments
     leaving: np.ndarray  # (B, 6) N m s, N s: momenta that leave a node, with the impulses of forces there
     effort: np.ndarray  # (A,) N s or N m s: the same along axes, of reflected inertias and joints' efforts
+    damper: np.ndarray  # (A,) kg or kg m2: what dampers of joints make of the rates of a step
     arriving: np.ndarray  # (B, 6): momenta that arrive at the next node
     rate: np.ndarray  # (A,): change of coordinates in a step, over its length
     guess: np.ndarray  # (A,): where the search for the rate began
@@ -44,6 +45,7 @@ def new_variational_memory(model: Model, state: State, interval: float) -> Varia
         increments=new_increments(model),
         leaving=np.zeros((bodies, 6)),
         effort=np.zeros(axes),
+        damper=np.zeros(axes),
         arriving=np.zeros((bodies, 6)),
         rate=np.zeros(axes),
         guess=np.zeros(axes),

@@ -16,6 +16,7 @@ from solver.mechanism import (
     Contact,
     Damping,
     Drag,
+    Ground,
     Joint,
     JointMotor,
     Nail,
@@ -113,16 +114,16 @@ def test_nails_rods_and_loops_approach_adams(method):
 
 @pytest.mark.parametrize(("damping", "off"), [(1.0, 0.04), (20.0, 0.25), (1000.0, 1.0)])
 def test_dampers_of_joints_may_act_within_a_step(damping, off):
-    """A wheel that spins down within 1/damping s: by the trapezoidal rule, which never gains speed."""
-    wheel = Body("wheel", mass=1.0, inertia=(1.0, 1.0, 1.0), angular_velocity=(0.0, 0.0, 5.0))
+    """A wheel that spins down within 1/damping s, by the midpoint rule, which never gains speed."""
+    wheel = Body("wheel", mass=1.0, inertia=(1.0, 1.0, 1.0), angular_velocity=(0.0, 0.0, 1e-3))
     joint = Joint("axle", "revolute", None, "wheel", (0, 0, 0), damping=(damping,))
     recording = run(Mechanism(bodies=[wheel], joints=[joint]), 2.0, 10.0, 1)
     speeds = recording.joint_speeds[:, 0]
     assert np.abs(speeds).max() == speeds[0]
     assert np.all(np.diff(np.abs(speeds)) <= 0.0)
     share = (1.0 - 0.05 * damping) / (1.0 + 0.05 * damping)
-    assert speeds == pytest.approx(5.0 * share ** np.arange(21), abs=1e-12)
-    assert np.abs(speeds - 5.0 * np.exp(-damping * recording.times)).max() < off * 10.0
+    assert speeds == pytest.approx(1e-3 * share ** np.arange(21), abs=1e-11)
+    assert np.abs(speeds - 1e-3 * np.exp(-damping * recording.times)).max() < off * 2e-3
 
 
 # --- what is kept ---
@@ -224,12 +225,12 @@ def test_a_free_body_keeps_its_energy_for_a_million_steps():
 def test_energy_swings_and_does_not_drift():
     """200,000 steps of a hanging loop, coarse ones: the swing of the last tenth is that of the first."""
     mechanism = hanging_loop(4)
-    recording = run(mechanism, 1000.0, 20.0, 10)
+    recording = run(mechanism, 500.0, 20.0, 20)
     error = energy_of(recording) - energy_of(recording)[0]
     early, late = error[: len(error) // 10], error[-len(error) // 10 :]
-    assert np.abs(error).max() < 0.05 * np.ptp(recording.kinetic_energy)
+    assert np.abs(error).max() < 0.005 * np.ptp(recording.kinetic_energy)
     assert abs(late.mean() - early.mean()) < early.std()
-    assert np.abs(late).max() < 1.5 * np.abs(early).max()
+    assert late.std() < 2.0 * early.std()
 
 
 def test_time_runs_backwards_as_it_ran_forwards():
@@ -365,7 +366,7 @@ def test_what_jumps_is_refused_by_name():
 
 def test_contact_is_refused():
     mechanism = two_links()
-    mechanism.bodies[1].shape, mechanism.contact = Sphere(radius=0.1), Contact()
+    mechanism.bodies[1].shape, mechanism.contact = Sphere(radius=0.1), Contact(ground=Ground())
     assert "integrator variational" in refused(mechanism)
 
 
