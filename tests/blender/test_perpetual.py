@@ -11,6 +11,7 @@ from virtual_erector_set.scene.contact_properties import solver_options
 from virtual_erector_set.scene.findings import SceneError
 
 from tests.blender.linkages import baked_result, body, chain, joint, world_matrices
+from tests.blender.playing import Driver
 
 
 def test_what_is_chosen_reaches_the_solver():
@@ -48,6 +49,18 @@ def test_standard_and_perpetual_agree_for_a_while():
     perpetual = [world_matrices(rod, range(1, 25)) for rod in rods]
     assert np.abs(np.array(standard) - np.array(perpetual)).max() < 1e-3
     assert np.abs(np.array(standard) - np.array(perpetual)).max() > 0.0
+
+
+def test_play_is_perpetual_too():
+    rods = chain(2, 24)
+    bpy.context.scene.ves.integrator = "PERPETUAL"
+    driver = Driver()
+    driver.go_on(8)
+    depsgraph = bpy.context.view_layer.depsgraph
+    seen = np.array([rod.evaluated_get(depsgraph).matrix_world for rod in rods])
+    driver.end()
+    assert "integrator: variational" in baked_result().notes
+    np.testing.assert_allclose(seen, [world_matrices(rod, [9])[0] for rod in rods], atol=3e-6)
 
 
 def test_what_jumps_is_refused_at_its_joint():
