@@ -14,7 +14,6 @@ from .mechanism import MechanismError
 from .script import Script
 from .simulation import (
     INTEGRATORS,
-    LATER_METHODS,
     METHODS,
     Simulation,
     SimulationFailed,
@@ -53,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     simulate_command.add_argument("-o", "--output", metavar="OUT.npz", required=True)
     simulate_command.add_argument("--duration", type=float, metavar="S", help="a script that steps says it itself")
     simulate_command.add_argument("--frame-rate", type=float, help="the script's, or 24, if left out")
-    simulate_command.add_argument("--method", default="auto", choices=[*METHODS, *LATER_METHODS])
+    simulate_command.add_argument("--method", default="auto", choices=METHODS)
     simulate_command.add_argument("--integrator", default="auto", choices=INTEGRATORS)
     simulate_command.add_argument("--relative", type=float, help="the script's, or 1e-6, if left out")
     simulate_command.add_argument("--absolute", type=float, help="the script's, or a tenth of --relative, if left out")
@@ -64,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     evaluate_command.set_defaults(run=_evaluate)
     evaluate_command.add_argument("file", metavar="FILE")
     evaluate_command.add_argument("-o", "--output", metavar="OUT.npz", required=True)
-    evaluate_command.add_argument("--method", default="auto", choices=[*METHODS, *LATER_METHODS])
+    evaluate_command.add_argument("--method", default="auto", choices=[*METHODS])
     assemble_command = commands.add_parser("assemble", help="close loops and constraints, and write the mechanism")
     assemble_command.set_defaults(run=_assemble)
     assemble_command.add_argument("file", metavar="FILE")

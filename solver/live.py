@@ -20,7 +20,6 @@ from .mechanism.compilation import body_pose, rotation_matrices
 from .recording import Recording
 from .simulation import (
     INTEGRATORS,
-    LATER_METHODS,
     METHODS,
     SimulationFailed,
     choose,
@@ -57,7 +56,7 @@ class LiveRun:
         self._grabs: list[Spring] = []
         self.actions: list[Action] = []
         self._options = Options(
-            choose("method", method, METHODS, LATER_METHODS),
+            choose("method", method, METHODS),
             choose("integrator", integrator, INTEGRATORS),
             (relative, 0.1 * relative if absolute is None else absolute),
             step_interval(frame_rate, relative, substeps),

@@ -22,6 +22,7 @@ from .mechanism.compilation import Compiled
 from .mechanism.model import (
     AUTO,
     COMPOSITE,
+    DIVIDE,
     LAGRANGE,
     PROPAGATION,
     RECURSIVE,
@@ -37,8 +38,8 @@ METHODS = {
     "composite": COMPOSITE,
     "propagation": PROPAGATION,
     "lagrange": LAGRANGE,
+    "divide": DIVIDE,
 }
-LATER_METHODS = ("divide",)
 INTEGRATORS = {name: name for name in ("auto", "adams", "runge-kutta", "variational", "impulse")}
 _STEPS_PER_SECOND = 480.0  # of the impulse integrator at a relative tolerance of 1e-6
 
@@ -76,12 +77,10 @@ def what_is_not_supported(mechanism: Mechanism, integrator: str = "auto") -> lis
     return []
 
 
-def choose(kind: str, name: str, known: dict, later: tuple[str, ...] = ()) -> int | str:
-    """The meaning of an option's word. Raises ValueError for one that is unknown or not there yet."""
+def choose(kind: str, name: str, known: dict) -> int | str:
+    """The meaning of an option's word. Raises ValueError for one that is unknown."""
     if name in known:
         return known[name]
-    if name in later:
-        raise ValueError(f"{kind} '{name}' is not available yet; use one of {', '.join(known)}")
     raise ValueError(f"{kind} '{name}' is unknown; use one of {', '.join(known)}")
 
 
@@ -112,7 +111,7 @@ class Simulation:
         for name, value in checks.items():
             if not (np.isfinite(value) and value >= 0.0) or (value == 0.0 and name in ("frame_rate", "relative")):
                 raise ValueError(f"{name} must be a positive number, is {value}")
-        method_number = choose("method", method, METHODS, LATER_METHODS)
+        method_number = choose("method", method, METHODS)
         integrator = choose("integrator", integrator, INTEGRATORS)
         refuse_wrong(mechanism)
         self.mechanism = mechanism

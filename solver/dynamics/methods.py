@@ -5,11 +5,12 @@ The class of the model decides while the kernels are compiled, so that a tree co
 """
 
 from ..kernel import kernel, kernel_by_class
-from ..mechanism.model import ClosedTreeModel, CompositeModel, LagrangeModel, Model, PropagationModel
+from ..mechanism.model import ClosedTreeModel, CompositeModel, DivideModel, LagrangeModel, Model, PropagationModel
 from .articulated_body import solve_articulated_body
 from .closed_tree import respond_closed_tree, solve_closed_tree
 from .closures import update_rows
 from .composite_body import solve_composite_body
+from .divide_and_conquer import solve_divide
 from .lagrange import respond_lagrange, solve_lagrange
 from .propagation import respond_propagation, solve_propagation
 
@@ -22,6 +23,7 @@ def _do_nothing(model, scratch):
 _SOLVE = {
     Model: solve_articulated_body,
     CompositeModel: solve_composite_body,
+    DivideModel: solve_divide,
     ClosedTreeModel: solve_closed_tree,
     PropagationModel: solve_propagation,
     LagrangeModel: solve_lagrange,

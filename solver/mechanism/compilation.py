@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .assembly_tree import assembly_tree, no_assembly
 from .bodies import Body, Keys
 from .closures import (
     Closure,
@@ -22,6 +23,7 @@ from .closures import (
 from .constraints import Path
 from .description import Mechanism
 from .elimination import no_elimination
+from .error import MechanismError
 from .forces import Rubber, Spring, Support
 from .joints import COORDINATES
 from .keyed_motion import sample, spline_pieces
@@ -32,6 +34,7 @@ from .model import (
     AXIS_PARAMETERS,
     BODY,
     COMPOSITE,
+    DIVIDE,
     DRIVEN,
     FORCE,
     LAGRANGE,
@@ -41,6 +44,7 @@ from .model import (
     SWITCHED_AXIS,
     ClosedTreeModel,
     CompositeModel,
+    DivideModel,
     Kind,
     LagrangeModel,
     Model,
@@ -97,6 +101,8 @@ def compile_linkages(mechanism: Mechanism, method: int = AUTO, moment: Moment | 
 def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment: Moment | None = None) -> Compiled:
     """One linkage of a mechanism that can be solved; AUTO takes what is likely the quickest method."""
     compiler = _Compiler(mechanism, linkage, moment)
+    if method == DIVIDE and compiler.is_held:
+        raise MechanismError(compiler.what_is_no_tree())
     if method != AUTO:
         return compiler.compile(method)
     dense = compiler.compile(RECURSIVE)
@@ -172,6 +178,14 @@ class _Compiler:
         linkage = self.linkage
         return bool(linkage.closing or linkage.constraints or len(linkage.bodies) > linkage.whole)
 
+    def what_is_no_tree(self) -> list[str]:
+        """One line for each joint that closes a loop and each constraint: what only trees have no place for."""
+        joints, linkage = self.mechanism.joints, self.linkage
+        closing = [*linkage.closing, *linkage.joint[linkage.whole :]]
+        held = [f"joint '{joints[j].name}': it closes a loop" for j in closing]
+        held += [f"constraint '{c.name}': it holds what the trees' joints do not" for c in self.constraints]
+        return [f"{what}, and method divide takes trees only; use auto" for what in held]
+
     def _driven_bodies(self) -> list[int]:
         names = [name for i in self.linkage.forces for name in force_bodies(self.mechanism.forces[i])]
         names += [name for constraint in self.constraints for name in constraint_bodies(constraint)]
@@ -203,6 +217,7 @@ class _Compiler:
             **closures,
             elimination=no_elimination(),
             propagation=self._propagation(method, bodies, closures, size),
+            assembly=assembly_tree(bodies.inner, self.first) if method == DIVIDE else no_assembly(),
             forces=self._forces(),
             **parameters,
         )
@@ -344,7 +359,7 @@ class _Compiler:
         if method == LAGRANGE:
             return LagrangeModel
         if not self.is_held:
-            return CompositeModel if method == COMPOSITE else Model
+            return {COMPOSITE: CompositeModel, DIVIDE: DivideModel}.get(method, Model)
         return PropagationModel if method == PROPAGATION else ClosedTreeModel
 
     def _propagation(self, method: int, bodies: np.recarray, closures: dict, size: float) -> PropagationPlan:

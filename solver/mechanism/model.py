@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .assembly_tree import AssemblyTree
 from .elimination import Elimination, Maximal, new_maximal
 from .propagation_plan import PropagationPlan, PropagationWork, new_propagation_work
 
@@ -75,7 +76,7 @@ class RowKind(IntEnum):
 
 
 # methods; AUTO takes the recursive one for trees, else what `method_choice` expects to be the quickest
-AUTO, RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE = range(5)
+AUTO, RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE, DIVIDE = range(6)
 # the parameters of one axis, in this order
 STIFFNESS, REST, DAMPING, MOTOR_VALUE, MOTOR_STIFFNESS, MOTOR_DAMPING, MOTOR_LIMIT, FRICTION, LOWER, UPPER = range(10)
 AXIS_PARAMETERS = 10
@@ -206,6 +207,22 @@ MOVING_SWITCH = np.dtype(
     ],
     align=True,
 )
+HANDLES = np.dtype(
+    [
+        ("P", "f8", (12, 13)),  # accelerations of top and bottom for unit wrenches there; the last column: without any
+        ("top", "f8", 6),  # wrench on it from outside, about the body's centre of mass
+        ("bottom", "f8", 6),
+    ],
+    align=True,
+)
+ASSEMBLING_JOINT = np.dtype(
+    [
+        ("D", "f8", (6, 13)),  # acceleration across the joint for what its assembly's P has as columns
+        ("W", "f8", (6, 6)),  # wrench of the joint for an acceleration across it, negative
+        ("F", "f8", (6, 13)),  # wrench on the outer body for those columns
+    ],
+    align=True,
+)
 PIVOTS = np.dtype(
     [
         ("smallest", "f8"),  # of a row of closures, by what its bodies would make of it if they were free
@@ -222,7 +239,7 @@ class Model(NamedTuple):
     """Constant description of one linkage."""
 
     driven: int  # N, number of driven bodies, the world included
-    method: int  # RECURSIVE, COMPOSITE, PROPAGATION or LAGRANGE
+    method: int  # RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE or DIVIDE
     size: float  # m: diagonal of the box around the linkage
     stop_stiffness: float  # N m/rad: of limits in spherical joints
     bodies: np.recarray  # (B,) BODY; the first N rows are not used
@@ -240,6 +257,7 @@ class Model(NamedTuple):
     closing: int  # number of rows, the first ones, that do not belong to the trees' own joints
     elimination: Elimination  # for LAGRANGE, and where the trees' own joints are among the closures
     propagation: PropagationPlan  # for that method, else empty
+    assembly: AssemblyTree  # for DIVIDE, else empty
     forces: np.recarray  # (F,) FORCE
     parameters: np.ndarray  # (P,): axes, then forces, then three of gravity for each body: values at the start
     tables: np.recarray  # (T,) TABLE
@@ -248,6 +266,10 @@ class Model(NamedTuple):
 
 class CompositeModel(Model):
     """A model of trees for the composite method."""
+
+
+class DivideModel(Model):
+    """A model of trees for the divide-and-conquer method."""
 
 
 class ClosedTreeModel(Model):
@@ -285,6 +307,14 @@ class Gram(NamedTuple):
     rank: np.ndarray  # (1,) int64
 
 
+class AssemblyWork(NamedTuple):
+    """What assemblies feel at their handles; see `dynamics.divide_and_conquer`. Empty for other methods."""
+
+    handles: np.recarray  # HANDLES of each assembly
+    joints: np.recarray  # (B,) ASSEMBLING_JOINT
+    rows: np.ndarray  # (A, 13) acceleration of each axis for the columns of its joint
+
+
 class Scratch(NamedTuple):
     """What one evaluation computes. All vectors are along world axes."""
 
@@ -307,6 +337,7 @@ class Scratch(NamedTuple):
     gram: Gram  # for the recursive and the composite method
     propagation: PropagationWork  # for that method
     maximal: Maximal  # for the method of Lagrange
+    assembly: AssemblyWork  # for the divide-and-conquer method
     soft: tuple | None = None  # SoftContact of `contact.soft`, in a TouchingScratch
 
 
@@ -355,4 +386,9 @@ def new_scratch(model: Model) -> Scratch:
         ),
         propagation=new_propagation_work(model.propagation),
         maximal=new_maximal(model.elimination),
+        assembly=AssemblyWork(
+            handles=records(len(model.assembly.assemblies), HANDLES),
+            joints=records(len(model.bodies) if model.method == DIVIDE else 0, ASSEMBLING_JOINT),
+            rows=np.zeros((axes if model.method == DIVIDE else 0, 13)),
+        ),
     )

@@ -39,6 +39,7 @@ def test_recursion_equals_mass_matrix_equals_dense_newton_euler(mechanism):
     expected = state.solve()
     assert_same(evaluate(mechanism, "recursive"), expected)
     assert_same(evaluate(mechanism, "composite"), expected)
+    assert_same(evaluate(mechanism, "divide"), expected)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -43,7 +43,9 @@ GROWTH = {
 SAMPLED = {"position": 2e-10, "orientation": 6e-10, "linear_velocity": 1e-8, "angular_velocity": 1e-8}
 SAMPLED_FORCE = 1e-6
 METHODS = ("recursive", "composite", "propagation", "lagrange")
-WAYS = [(method, "adams") for method in METHODS] + [(method, "runge-kutta") for method in METHODS[:2]]
+LOOPS = ("four_bar",)
+ROUNDING = 1e-9  # of the largest force: what methods may differ by
+WAYS = [(method, "adams") for method in (*METHODS, "divide")] + [(method, "runge-kutta") for method in METHODS[:2]]
 
 
 def reference(name: str) -> tuple[Mechanism, dict]:
@@ -68,6 +70,11 @@ def errors_of(name: str, method: str, integrator: str, relative: float) -> tuple
     return motion_errors(recording, expected, float(expected["size"])), float(expected["accuracy"])
 
 
+def skip_loops(name: str, method: str) -> None:
+    if name in LOOPS and method == "divide":
+        pytest.skip("method divide takes trees only")
+
+
 def test_no_open_case_is_left_out():
     others = {"n_four_bar_40", "evaluate_tree", "two_link_motors_evaluate"}
     assert {path.stem for path in FOLDER.glob("*.npz")} == set(GROWTH) | others
@@ -76,6 +83,7 @@ def test_no_open_case_is_left_out():
 @pytest.mark.parametrize(("method", "integrator"), WAYS)
 @pytest.mark.parametrize("name", GROWTH)
 def test_default_tolerances_hold_over_the_whole_motion(name, method, integrator):
+    skip_loops(name, method)
     errors, _ = errors_of(name, method, integrator, 1e-6)
     limit = min(1e-4, 1e-6 * GROWTH[name])
     assert {kind: error for kind, error in errors.items() if not error < limit} == {}
@@ -84,6 +92,7 @@ def test_default_tolerances_hold_over_the_whole_motion(name, method, integrator)
 @pytest.mark.parametrize(("method", "integrator"), WAYS)
 @pytest.mark.parametrize("name", GROWTH)
 def test_fine_tolerances_reach_the_references_own_accuracy(name, method, integrator):
+    skip_loops(name, method)
     if name == "chain_100" and method == "composite":
         pytest.skip("a dense 100 x 100 solution rounds more than 1e-10 lets a step err, so its steps grow tiny")
     errors, accuracy = errors_of(name, method, integrator, 1e-10)
@@ -91,6 +100,8 @@ def test_fine_tolerances_reach_the_references_own_accuracy(name, method, integra
     limits["joint_force"] = 10 * accuracy
     if name == "keyed_base":
         limits = SAMPLED | {"joint_force": SAMPLED_FORCE}
+    if method == "divide":  # inverses of inverse inertias round more (Featherstone 1999, part 2, section 5)
+        limits["joint_force"] = max(limits["joint_force"], ROUNDING)
     wrong = {kind: error for kind, error in errors.items() if kind in limits and not error < limits[kind]}
     assert wrong == {}
 
@@ -105,7 +116,7 @@ def test_forty_four_bars_pass_the_poses_in_which_they_could_part(method):
 
 
 @pytest.mark.fallback
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [*METHODS, "divide"])
 @pytest.mark.parametrize("name", ["evaluate_tree", "two_link_motors_evaluate"])
 def test_accelerations_and_joint_forces(name, method):
     mechanism, expected = reference(name)

@@ -180,7 +180,6 @@ def test_there_is_no_recording_before_the_end():
         ({"relative": 0.0}, "relative"),
         ({"relative": float("nan")}, "relative"),
         ({"absolute": -1e-7}, "absolute"),
-        ({"method": "divide"}, "method 'divide' is not available yet"),
         ({"method": "magic"}, "method 'magic' is unknown"),
         ({"integrator": "euler"}, "integrator 'euler' is unknown"),
         ({"substeps": 0}, "substeps"),

@@ -11,7 +11,7 @@ from solver.mechanism import Body, Brake, Drag, Gravity, Joint, Motor, Rubber, S
 from tests.truths import jumps
 
 METHODS = ("recursive", "composite", "propagation", "lagrange")
-WAYS = [(method, "adams") for method in METHODS] + [("recursive", "runge-kutta")]
+WAYS = [(method, "adams") for method in (*METHODS, "divide")] + [("recursive", "runge-kutta")]
 ALONG_X = (0.5**0.5, 0.0, 0.5**0.5, 0.0)  # turns local Z into world X
 LYING = (0.5**0.5, -(0.5**0.5), 0.0, 0.0)  # turns local Z into world Y
 NONE = (0.0, 0.0, 0.0)
@@ -272,7 +272,7 @@ def test_both_integrators_agree_on_a_machine_of_jumps():
     mechanism = Mechanism(bodies=bodies, joints=joints, forces=forces)
     adams, other = (simulate(mechanism, 2.0, 24.0, integrator=name, relative=1e-8) for name in ("adams", "runge-kutta"))
     assert adams.position == pytest.approx(other.position, abs=1e-5)
-    for method in METHODS[1:]:
+    for method in (*METHODS[1:], "divide"):
         recording = simulate(mechanism, 2.0, 24.0, relative=1e-8, method=method)
         assert recording.position == pytest.approx(adams.position, abs=1e-5)
         assert recording.joint_force == pytest.approx(adams.joint_force, abs=1e-2)
