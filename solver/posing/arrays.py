@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the kernels of the posing engine read and write: nodes of the assembly tree, and their matrices as rows.
+
+Symbols, for a node with the handles n (near, which the joint above it takes) and f (far, which stays open above it):
+    a_n = P_nn f_n + P_nf f_f + b_n,  a_f = P_fn f_n + P_ff f_f + b_f    articulated-body equation,
+    A = f^T Q f + 2 p.f + eta,  f = (f_n, f_f)                          total-acceleration equation,
+all in the frames of the handles: each handle is a joint's frame on one of the two bodies that the joint connects, with
+its six components in the order of that joint (`joint_frames`), those that the joint transmits first. The paper's Psi is
+Q here, and its p is 2 p. Constants stand in the seventh column of the rows.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+ROW = 8
+BLOCK = 6 * ROW
+# where a node's blocks stand: P_nn; P_nf with b_n; P_ff with b_f
+NEAR, CROSS, FAR = 0, BLOCK, 2 * BLOCK
+SINGLE_SIZE = 3 * BLOCK
+# of nodes that are put together, besides: Q_nn; Q_nf with p_n; Q_ff with p_f; eta
+Q_NEAR, Q_CROSS, Q_FAR, ETA = 0, BLOCK, 2 * BLOCK, 3 * BLOCK
+Q_SIZE = 3 * BLOCK + ROW
+# and y = FIRST f_1 + SECOND f_2 + constants: the force that the joint transmits, then its accelerations
+FIRST, SECOND = SINGLE_SIZE + Q_SIZE, SINGLE_SIZE + Q_SIZE + BLOCK
+JOINED_SIZE = SECOND + BLOCK
+# the matrices that turn a body's spatial axes at its centre of mass into the two handles' components
+TO_NEAR, TO_FAR = 0, BLOCK
+
+NODE = np.dtype(
+    [
+        ("at", "i8"),  # where its P stands in `data`
+        ("q_at", "i8"),  # where its Q stands, which for a single body is zero
+        ("body", "i4"),  # whose joint puts it together; a single body itself
+        ("first", "i4"),  # the part whose far handle is the node's near one, -1 for a single body
+        ("second", "i4"),
+        ("parent", "i4"),  # -1 for a base
+        ("hub", "i4"),  # where the matrices of the body stand onto which something is hung (`hubs`), -1 if none is
+        ("level", "i4"),  # 0 for a base
+        ("sign", "f8"),  # +1 if the joint's child is in the first part, -1 if its parent is
+    ],
+    align=True,
+)
+JOINT = np.dtype(
+    [
+        ("kind", "i4"),  # Kind
+        ("held", "i4"),  # components that it transmits
+        ("axis_start", "i4"),
+        ("chart", "i4"),
+        ("order", "i4", 6),  # of its handles' components, see `joint_frames`
+        ("pitch", "f8"),
+        ("weight", "f8", 6),  # of each axis in total accelerations, squared: 1 for angles, 1 / size^2 for lengths
+        ("cosine", "f8"),  # of a hinge's angle
+        ("sine", "f8"),
+    ],
+    align=True,
+)
+HANDLE = np.dtype(
+    [
+        ("rotation", "f8", 9),  # the handle's frame in the body's axes
+        ("point", "f8", 3),  # m: its origin from the centre of mass
+        ("order", "i4", 6),  # which component (three angular, three linear) is the first, second, ...
+    ],
+    align=True,
+)
+
+
+class Linkage(NamedTuple):
+    """The engine's arrays for one linkage of B bodies (0: the world), N nodes (the bodies first), A axes.
+
+    `force` has 16 numbers for each node: at its near handle and, from 8 on, at its far one.
+    """
+
+    nodes: np.recarray  # (N,) NODE
+    joints: np.recarray  # (B,) JOINT of each body to its inner one
+    bases: np.ndarray  # (T,) int64: nodes of the joints that trees hang on
+    near: np.recarray  # (B,) HANDLE of each single body
+    far: np.recarray  # (B,) HANDLE
+    inverse_inertia: np.ndarray  # (B, 7): six numbers of the inverse, one over mass; zero for the world
+    data: np.ndarray  # all rows, flat
+    hubs: np.ndarray  # rows of the hubs' matrices, flat
+    force: np.ndarray  # flat
+    poses: np.ndarray  # (N, 12) rotation and origin (m) of the far handle in the near one's frame
+    hub_poses: np.ndarray  # (H, 12) of a hub's near handle in its body's frame
+    base_poses: np.ndarray  # (T, 12) of the joint that a tree hangs on, on its inner side, in the world
+    world: np.ndarray  # (N, 12) of near handles in the world; only those on the way to pulled bodies are kept
+    work: np.ndarray  # flat: room for one node's joint
+    T_parent: np.ndarray  # (6, 6) room for a joint's transforms
+    T_child: np.ndarray  # (6, 6)
+    coordinates: np.ndarray  # (A,)
+    anchor: np.ndarray  # (C, 4)
+    accelerations: np.ndarray  # (A,) of the last step, for joints of nodes that were solved
+    wrench: np.ndarray  # (B, 6) on each body about its centre of mass, body axes
+
+
+PULL = np.dtype(
+    [
+        ("body", "i8"),
+        ("kind", "i8"),  # a Pull
+        ("point", "f8", 3),  # m, from the centre of mass, body axes
+        ("force", "f8", 3),  # N, or of a target its place (m)
+        ("moment", "f8", 3),  # N m
+        ("strength", "f8"),  # N/m of a target
+    ],
+    align=True,
+)
+WORLD_FORCE, BODY_FORCE, TARGET = range(3)  # kinds of pull: along world axes; along body axes; towards a place
+
+
+class Queue(NamedTuple):
+    """Nodes that are still to be solved, those with the largest total acceleration first, and those that are."""
+
+    key: np.ndarray  # (N,) a binary heap
+    node: np.ndarray  # (N,) int64
+    solved: np.ndarray  # (N,) int64: in the order in which they were solved
+    count: np.ndarray  # (3,) int64: nodes left in the heap, nodes solved, number of the step
+    stamp: np.ndarray  # (N,) int64: number of the step in which a node was solved
+    marked: np.ndarray  # (N,) int64: nodes on the way to pulled bodies, bases first
+    size: np.ndarray  # (4,) sum of squares that were solved, the largest, bound of the error, gain of the last step
+
+
+def aligned(count: int) -> np.ndarray:
+    """Zeros that begin where a line of the processor's cache begins."""
+    room = np.zeros(count + ROW)
+    start = -room.ctypes.data // 8 % ROW
+    return room[start : start + count]

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The main pass: the equations of single bodies, and of nodes from their parts.
+
+A body onto which something light is hung has one handle with six components, at its centre of mass: all joints that it
+has besides feel it through constant matrices G (`hubs`), a = G^T a_body and f_body = G f.
+"""
+
+from ..dynamics.joints import REVOLUTE
+from ..kernel import kernel
+from ..spatial import add, apply_symmetric, cross, load3, load9, load_angular, load_linear, scale, unrotate
+from ..spatial import add_scaled as add_scaled3
+from .any_joint import assemble_any, solve_any
+from .arrays import BLOCK, CROSS, ETA, FAR, NEAR, Q_CROSS, Q_FAR, Q_NEAR, ROW, TO_FAR, TO_NEAR
+from .hinge import assemble_hinge, solve_hinge
+from .rows import CONSTANT, add_scaled, load, magnitude, multiply, scaled, store, total, with_constant
+from .rows import add as add_rows
+
+_ROUNDING = 4e-15  # of the terms of a total acceleration: what their sum may err by
+
+
+@kernel
+def assemble(linkage, i):
+    """Fills the equations of a node that is put together, from those of its parts, after its `update_pose`."""
+    node = linkage.nodes[i]
+    first, second, joint = linkage.nodes[node.first], linkage.nodes[node.second], linkage.joints[node.body]
+    if joint.kind == REVOLUTE:
+        assemble_hinge(linkage.data, linkage.work, node, first, second, joint)
+    else:
+        assemble_any(linkage, node, first, second, joint)
+    if node.hub >= 0:
+        _spread(linkage.data, linkage.hubs, linkage.work, node.hub, node.at + NEAR, node.at + CROSS, node.at + FAR)
+        q_at = node.q_at
+        _spread(linkage.data, linkage.hubs, linkage.work, node.hub, q_at + Q_NEAR, q_at + Q_CROSS, q_at + Q_FAR)
+
+
+@kernel
+def _spread(data, hubs, work, hub, near, cross_, far):
+    """From the block of a body, in the near one's place, those of its two handles."""
+    for k in range(BLOCK):
+        work[k] = data[near + k]
+    for i in range(6):
+        row, other = scaled(hubs[hub + TO_NEAR + i], load(work, 0)), scaled(hubs[hub + TO_FAR + i], load(work, 0))
+        for k in range(1, 6):
+            row = add_scaled(row, hubs[hub + TO_NEAR + k * ROW + i], load(work, k * ROW))
+            other = add_scaled(other, hubs[hub + TO_FAR + k * ROW + i], load(work, k * ROW))
+        store(data, near + i * ROW, row)
+        store(data, far + i * ROW, other)
+    for i in range(6):
+        constant, other_constant = data[near + i * ROW + CONSTANT], data[far + i * ROW + CONSTANT]
+        row, between = scaled(0.0, load(work, 0)), scaled(0.0, load(work, 0))
+        other = row
+        for k in range(6):
+            to_near, to_far = load(hubs, hub + TO_NEAR + k * ROW), load(hubs, hub + TO_FAR + k * ROW)
+            row = add_scaled(row, data[near + i * ROW + k], to_near)
+            between = add_scaled(between, data[near + i * ROW + k], to_far)
+            other = add_scaled(other, data[far + i * ROW + k], to_far)
+        store(data, near + i * ROW, with_constant(row, constant))
+        store(data, cross_ + i * ROW, with_constant(between, constant))
+        store(data, far + i * ROW, with_constant(other, other_constant))
+
+
+@kernel
+def fill_single(linkage, i):
+    """The equations of a single body, by the columns of its inverse inertia at its two handles."""
+    data, at = linkage.data, linkage.nodes[i].at
+    inverse, near, far = linkage.inverse_inertia[i], linkage.near[i], linkage.far[i]
+    for k in range(6):
+        for end in range(2):
+            handle = near if end == 0 else far
+            n, f = _unit_force(handle, k)
+            alpha, a = apply_symmetric(inverse, n), scale(inverse[6], f)
+            for j in range(6):
+                if end == 0:
+                    data[at + NEAR + j * ROW + k] = handle_component(near, alpha, a, j)
+                else:
+                    data[at + CROSS + j * ROW + k] = handle_component(near, alpha, a, j)
+                    data[at + FAR + j * ROW + k] = handle_component(far, alpha, a, j)
+    fill_bias(linkage, i)
+
+
+@kernel
+def _unit_force(handle, k):
+    """(moment, force) about the centre of mass, along the body's axes, of a handle's k-th component."""
+    component, R = handle.order[k], handle.rotation
+    j = component % 3
+    axis = (R[j], R[3 + j], R[6 + j])
+    if component < 3:
+        return axis, (0.0, 0.0, 0.0)
+    return cross(load3(handle.point), axis), axis
+
+
+@kernel
+def wrench_of_handles(linkage, i):
+    """(moment, force) about the centre of mass of what a single body feels at its handles, along its axes."""
+    n, f = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for k in range(6):
+        for end in range(2):
+            handle = linkage.near[i] if end == 0 else linkage.far[i]
+            moment, force = _unit_force(handle, k)
+            n = add_scaled3(n, linkage.force[16 * i + ROW * end + k], moment)
+            f = add_scaled3(f, linkage.force[16 * i + ROW * end + k], force)
+    return n, f
+
+
+@kernel
+def handle_component(handle, alpha, a, k):
+    """The k-th component of a handle's acceleration, from that of the body."""
+    R, component = load9(handle.rotation), handle.order[k]
+    if component < 3:
+        return unrotate(R, alpha)[component]
+    return unrotate(R, add(a, cross(alpha, load3(handle.point))))[component - 3]
+
+
+@kernel
+def fill_bias(linkage, i):
+    """What the wrench on a single body makes of its two handles."""
+    data, at, inverse, wrench = linkage.data, linkage.nodes[i].at, linkage.inverse_inertia[i], linkage.wrench[i]
+    alpha, a = apply_symmetric(inverse, load_angular(wrench)), scale(inverse[6], load_linear(wrench))
+    for k in range(6):
+        b = handle_component(linkage.near[i], alpha, a, k)
+        data[at + NEAR + k * ROW + CONSTANT] = data[at + CROSS + k * ROW + CONSTANT] = b
+        data[at + FAR + k * ROW + CONSTANT] = handle_component(linkage.far[i], alpha, a, k)
+
+
+@kernel
+def solve(linkage, i):
+    """Forces on the parts of a node from those on it, and its joint's accelerations; returns their weighted square."""
+    node, force = linkage.nodes[i], linkage.force
+    near, far = 16 * i, 16 * i + ROW
+    one, two = 16 * node.first + ROW, 16 * node.second + ROW
+    if node.hub >= 0:
+        for k in range(6):
+            on_body = 0.0
+            for m in range(6):
+                on_body += linkage.hubs[node.hub + TO_NEAR + k * ROW + m] * force[near + m]
+                on_body += linkage.hubs[node.hub + TO_FAR + k * ROW + m] * force[far + m]
+            force[one + k], force[two + k] = on_body, 0.0
+    else:
+        store(force, one, load(force, near))
+        store(force, two, load(force, far))
+    joint = linkage.joints[node.body]
+    if joint.kind == REVOLUTE:
+        second = solve_hinge(linkage.data, force, node, node.first, node.second, joint)
+        linkage.accelerations[joint.axis_start] = second
+        return joint.weight[0] * second * second
+    return solve_any(linkage, node, node.first, node.second, joint)
+
+
+@kernel
+def total_acceleration(linkage, i):
+    """The weighted sum of squares of all accelerations within a node, from the forces on it; what rounding may
+    have taken from it is added.
+    """
+    data, force, at = linkage.data, linkage.force, linkage.nodes[i].q_at
+    near, far = load(force, 16 * i), load(force, 16 * i + ROW)
+    nn = scaled(force[16 * i], load(data, at + Q_NEAR))
+    nf = scaled(force[16 * i], load(data, at + Q_CROSS))
+    ff = scaled(force[16 * i + ROW], load(data, at + Q_FAR))
+    for k in range(1, 6):
+        nn = add_scaled(nn, force[16 * i + k], load(data, at + Q_NEAR + k * ROW))
+        nf = add_scaled(nf, force[16 * i + k], load(data, at + Q_CROSS + k * ROW))
+        ff = add_scaled(ff, force[16 * i + ROW + k], load(data, at + Q_FAR + k * ROW))
+    nn = multiply(nn, near)
+    nf = scaled(2.0, multiply(nf, with_constant(far, 1.0)))
+    ff = multiply(ff, with_constant(far, 2.0))
+    eta = data[at + ETA]
+    sum_of_terms = total(add_rows(add_rows(nn, nf), ff)) + eta
+    size = total(add_rows(add_rows(magnitude(nn), magnitude(nf)), magnitude(ff))) + abs(eta)
+    return max(0.0, sum_of_terms) + _ROUNDING * size

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hierarchical frames: where each node's far handle lies, seen from its near one; from these, where single bodies are.
+
+A pose is (R, t): a frame's axes and origin in another frame. Nodes keep one pose each, which changes only when a joint
+inside turns, and a body's pose in the world follows from those on the way to it, O(log n). Source: Redon, Lin (2006),
+section 5.1 (handles cross-transforms, principal joint and handle transforms).
+"""
+
+import math
+
+from ..dynamics.joints import REVOLUTE, relative_pose
+from ..kernel import kernel
+from ..spatial import add, load3, load9, multiply, rotate, scale, store3, store9, transpose, unrotate
+
+
+@kernel
+def compose(first, second):
+    """The frame of `second`, which is given in that of `first`."""
+    return multiply(first[0], second[0]), add(first[1], rotate(first[0], second[1]))
+
+
+@kernel
+def inverse(pose):
+    return transpose(pose[0]), scale(-1.0, unrotate(pose[0], pose[1]))
+
+
+@kernel
+def load_pose(poses, i):
+    return load9(poses[i, 0:9]), load3(poses[i, 9:12])
+
+
+@kernel
+def store_pose(poses, i, pose):
+    store9(poses[i, 0:9], pose[0])
+    store3(poses[i, 9:12], pose[1])
+
+
+@kernel
+def handle_pose(handle):
+    """A handle's frame in its body's, whose origin is the centre of mass."""
+    return load9(handle.rotation), load3(handle.point)
+
+
+@kernel
+def joint_pose(linkage, node):
+    """The near handle of a node's second part in that of the first."""
+    joint = linkage.joints[node.body]
+    if joint.kind == REVOLUTE:
+        c, s = joint.cosine, joint.sine * node.sign
+        return (c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
+    child = relative_pose(joint.kind, joint.pitch, linkage.coordinates, joint.axis_start, linkage.anchor, joint.chart)
+    return inverse(child) if node.sign > 0.0 else child
+
+
+@kernel
+def update_pose(linkage, i):
+    """A hinge's cosine and sine, and the pose of its node from those of its parts; that of a hub stays what it is."""
+    node, poses = linkage.nodes[i], linkage.poses
+    joint = linkage.joints[node.body]
+    if joint.kind == REVOLUTE:
+        angle = linkage.coordinates[joint.axis_start]
+        joint.cosine, joint.sine = math.cos(angle), math.sin(angle)
+    if node.hub < 0:
+        to_second = compose(inverse(load_pose(poses, node.first)), joint_pose(linkage, node))
+        store_pose(poses, i, compose(to_second, load_pose(poses, node.second)))
+
+
+@kernel
+def place_parts(linkage, i):
+    """The near handles of a node's parts in the world, from its own."""
+    node, poses, world = linkage.nodes[i], linkage.poses, linkage.world
+    near = load_pose(world, i)
+    if node.hub >= 0:  # the first part's far handle is the body itself
+        near = compose(near, inverse(load_pose(linkage.hub_poses, node.hub // 96)))
+    first = compose(near, inverse(load_pose(poses, node.first)))
+    store_pose(world, node.first, first)
+    store_pose(world, node.second, compose(first, joint_pose(linkage, node)))
+
+
+@kernel
+def place_base(linkage, t):
+    """The near handle of a whole tree in the world, from that of the joint that it hangs on."""
+    node = linkage.nodes[linkage.bases[t]]
+    store_pose(linkage.world, node.second, compose(load_pose(linkage.base_poses, t), joint_pose(linkage, node)))
+
+
+@kernel
+def body_pose(linkage, i):
+    """A single body's pose in the world, once its near handle's is known: axes and centre of mass."""
+    return compose(load_pose(linkage.world, i), inverse(handle_pose(linkage.near[i])))

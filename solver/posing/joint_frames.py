@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a joint's two handles lie to each other: the frame in which its axes are single components.
+
+Handles have their components (0 to 2 angular, 3 to 5 linear) in an order of their joint's kind: those that the joint
+transmits, then those that its axes set free, in the order of the axes. In the joint's frame, which is the parent's or
+the child's or between them, an axis moves one component and no other. T takes accelerations from a handle to that
+frame, T^T forces back.
+"""
+
+import math
+
+from ..dynamics.joints import (
+    CYLINDRICAL,
+    FREE,
+    PLANAR,
+    PRISMATIC,
+    REVOLUTE,
+    SCREW,
+    SPHERICAL,
+    UNIVERSAL,
+    chart_rotation,
+    turn_about_z,
+)
+from ..kernel import kernel
+from ..mechanism.model import Kind
+from ..spatial import transpose
+
+ORDER = {
+    Kind.FIXED: (0, 1, 2, 3, 4, 5),
+    Kind.REVOLUTE: (0, 1, 3, 4, 5, 2),
+    Kind.PRISMATIC: (0, 1, 2, 3, 4, 5),
+    Kind.SCREW: (0, 1, 3, 4, 5, 2),
+    Kind.CYLINDRICAL: (0, 1, 3, 4, 2, 5),
+    Kind.UNIVERSAL: (2, 3, 4, 5, 0, 1),
+    Kind.SPHERICAL: (3, 4, 5, 0, 1, 2),
+    Kind.PLANAR: (0, 1, 5, 3, 4, 2),
+    Kind.FREE: (3, 4, 5, 0, 1, 2),
+}
+PLAIN = (0, 1, 2, 3, 4, 5)
+
+_IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+@kernel
+def fill_transforms(joint, order, coordinates, anchor, T_parent, T_child):
+    """Fills both T (6, 6), in the order of the joint's kind."""
+    kind, first, q = joint.kind, joint.axis_start, coordinates
+    R_parent, R_child, x, y, z = _IDENTITY, _IDENTITY, 0.0, 0.0, 0.0
+    if kind == REVOLUTE or kind == SCREW or kind == CYLINDRICAL:
+        R_child = turn_about_z(q[first])
+    if kind == PRISMATIC:
+        z = q[first]
+    elif kind == SCREW:
+        z = joint.pitch * q[first]
+    elif kind == CYLINDRICAL:
+        z = q[first + 1]
+    elif kind == UNIVERSAL:
+        c, s = math.cos(q[first]), math.sin(q[first])
+        R_parent = (1.0, 0.0, 0.0, 0.0, c, s, 0.0, -s, c)
+        c, s = math.cos(q[first + 1]), math.sin(q[first + 1])
+        R_child = (c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, c)
+    elif kind == PLANAR:
+        x, y, R_child = q[first], q[first + 1], turn_about_z(q[first + 2])
+    elif kind == SPHERICAL:
+        R_parent = transpose(chart_rotation(anchor, joint.chart, q, first))
+    elif kind == FREE:
+        x, y, z = q[first], q[first + 1], q[first + 2]
+    _fill(R_parent, R_parent, (x, y, z), joint, order, T_parent)
+    if kind == FREE:  # travels along the parent's axes, turns about the child's
+        R_child = chart_rotation(anchor, joint.chart, q, first + 3)
+        _fill(_IDENTITY, R_child, (0.0, 0.0, 0.0), joint, order, T_child)
+    else:
+        _fill(R_child, R_child, (0.0, 0.0, 0.0), joint, order, T_child)
+
+
+@kernel
+def _fill(R_angular, R, t, joint, order, T):
+    """a' = R (a + alpha x t), alpha' = R_angular alpha; across a screw's thread the linear z less pitch alpha_z."""
+    for i in range(6):
+        for k in range(6):
+            T[i, k] = _element(R_angular, R, t, order[i], order[k])
+            if joint.kind == SCREW and order[i] == 5:
+                T[i, k] -= joint.pitch * _element(R_angular, R, t, 2, order[k])
+
+
+@kernel
+def _element(R_angular, R, t, i, k):
+    if i < 3:
+        return R_angular[3 * i + k] if k < 3 else 0.0
+    i -= 3
+    if k >= 3:
+        return R[3 * i + k - 3]
+    if k == 0:  # e_x x t = (0, -t_z, t_y)
+        return R[3 * i + 2] * t[1] - R[3 * i + 1] * t[2]
+    if k == 1:
+        return R[3 * i] * t[2] - R[3 * i + 2] * t[0]
+    return R[3 * i + 1] * t[0] - R[3 * i] * t[1]

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steps of a pose: what is pulled, which joints turn, and which equations that changes.
+
+A step from rest over the time h turns a joint by q'' h^2 / 2. Between two steps only those nodes are put together again
+whose joint has turned, or that lie on the way to a body whose wrench has changed.
+Source: Redon, Lin (2006), section 5.2.
+"""
+
+import math
+
+from ..dynamics.joints import FREE, SPHERICAL
+from ..kernel import entry, kernel
+from ..rotation import exponential, multiply_quaternions, normalized
+from ..spatial import (
+    add,
+    add_to_spatial,
+    apply_symmetric,
+    cross,
+    dot,
+    load3,
+    load_angular,
+    load_linear,
+    rotate,
+    scale,
+    store_spatial,
+    subtract,
+    unrotate,
+)
+from .accelerations import accelerate
+from .arrays import BODY_FORCE, TARGET
+from .assembly import assemble, fill_bias, fill_single, wrench_of_handles
+from .frames import body_pose, place_base, place_parts, update_pose
+
+SOLVED, STEP = 1, 2  # entries of queue.count
+_ZERO = (0.0, 0.0, 0.0)
+
+
+@entry
+def fill_all(linkage, queue):
+    """The equations and poses of all nodes."""
+    bodies = len(linkage.joints)
+    for i in range(bodies):
+        if linkage.inverse_inertia[i, 6] > 0.0:
+            fill_single(linkage, i)
+    for i in range(bodies, len(linkage.nodes)):
+        update_pose(linkage, i)
+        assemble(linkage, i)
+    queue.count[SOLVED] = 0
+    queue.count[STEP] += 1
+
+
+@entry
+def release(linkage, queue, pulls, marked):
+    """Ends these pulls, to whose bodies the first `marked` of queue.marked lead."""
+    _update_poses(linkage, queue)
+    for p in range(len(pulls)):
+        store_spatial(linkage.wrench[pulls[p].body], _ZERO, _ZERO)
+        fill_bias(linkage, pulls[p].body)
+    _assemble_again(linkage, queue, marked, queue.count[STEP])
+    queue.count[SOLVED] = 0
+    queue.count[STEP] += 1
+
+
+@entry
+def place_bodies(linkage, queue, marked, bodies, poses):
+    """Fills poses (n, 12) of bodies (n,) to which queue.marked leads: axes in the world, then centre of mass (m)."""
+    _update_poses(linkage, queue)
+    _place_marked(linkage, queue, marked)
+    for n in range(len(bodies)):
+        R, t = body_pose(linkage, bodies[n])
+        for k in range(9):
+            poses[n, k] = R[k]
+        for k in range(3):
+            poses[n, 9 + k] = t[k]
+
+
+@entry
+def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn, count):
+    """`count` steps; returns how many nodes were solved in all.
+
+    pulls: PULL records; the first `marked` of queue.marked lead to their bodies, bases first. gain (s2): what
+    accelerations are multiplied with; 0 takes what brings pulled points nearest to their places, but turns no joint by
+    more than largest_turn (rad, or parts of the linkage's size).
+    """
+    total = 0
+    for _ in range(count):
+        queue.count[STEP] += 1
+        step = queue.count[STEP]
+        _update_poses(linkage, queue)
+        _pull(linkage, queue, pulls, marked)
+        _assemble_again(linkage, queue, marked, step - 1)
+        accelerate(linkage, queue, marked if gain == 0.0 else 0, measure, error, step)
+        taken = gain
+        if gain == 0.0:
+            taken = _best_gain(linkage, queue, pulls, largest_turn)
+        queue.size[3] = taken
+        for s in range(queue.count[SOLVED]):
+            _move(linkage, linkage.joints[linkage.nodes[queue.solved[s]].body], taken)
+        total += queue.count[SOLVED]
+    return total
+
+
+@kernel
+def _update_poses(linkage, queue):
+    """Of the nodes whose joint has turned, parts first."""
+    for s in range(queue.count[SOLVED] - 1, -1, -1):
+        update_pose(linkage, queue.solved[s])
+
+
+@kernel
+def _place_marked(linkage, queue, marked):
+    """Where bodies are that are pulled."""
+    if marked > 0:
+        for t in range(len(linkage.bases)):
+            place_base(linkage, t)
+        for m in range(len(linkage.bases), marked):
+            place_parts(linkage, queue.marked[m])
+
+
+@kernel
+def _pull(linkage, queue, pulls, marked):
+    """The wrenches on pulled bodies, along their axes."""
+    _place_marked(linkage, queue, marked)
+    for p in range(len(pulls)):
+        store_spatial(linkage.wrench[pulls[p].body], _ZERO, _ZERO)
+    for p in range(len(pulls)):
+        pull = pulls[p]
+        f, n, point = load3(pull.force), load3(pull.moment), load3(pull.point)
+        if pull.kind != BODY_FORCE:
+            R, _ = body_pose(linkage, pull.body)
+            if pull.kind == TARGET:
+                f = scale(pull.strength, _to_place(linkage, pull))
+            f, n = unrotate(R, f), unrotate(R, n)
+        add_to_spatial(linkage.wrench[pull.body], add(n, cross(point, f)), f)
+    for p in range(len(pulls)):
+        fill_bias(linkage, pulls[p].body)
+
+
+@kernel
+def _to_place(linkage, pull):
+    """From a pulled point to where it shall be (m)."""
+    R, center = body_pose(linkage, pull.body)
+    return subtract(load3(pull.force), add(center, rotate(R, load3(pull.point))))
+
+
+@kernel
+def _assemble_again(linkage, queue, marked, step):
+    """All nodes that have changed, parts first: no marked node without a turned joint has a part with one."""
+    for m in range(marked - 1, -1, -1):
+        if queue.stamp[queue.marked[m]] != step:
+            assemble(linkage, queue.marked[m])
+    for s in range(queue.count[SOLVED] - 1, -1, -1):
+        assemble(linkage, queue.solved[s])
+
+
+@kernel
+def _best_gain(linkage, queue, pulls, largest_turn):
+    """The factor (s2) that brings the pulled points nearest to their places, by least squares of their strengths."""
+    along, square = 0.0, 0.0
+    for p in range(len(pulls)):
+        pull = pulls[p]
+        if pull.kind == TARGET:
+            inertia, wrench = linkage.inverse_inertia[pull.body], linkage.wrench[pull.body]
+            n, f = wrench_of_handles(linkage, pull.body)
+            alpha = apply_symmetric(inertia, add(load_angular(wrench), n))
+            a = scale(inertia[6], add(load_linear(wrench), f))
+            R, _ = body_pose(linkage, pull.body)
+            a = rotate(R, add(a, cross(alpha, load3(pull.point))))
+            along += pull.strength * dot(a, _to_place(linkage, pull))
+            square += pull.strength * dot(a, a)
+    if not along > 0.0 or square == 0.0:
+        return 0.0
+    fastest = math.sqrt(queue.size[1])
+    for t in range(len(linkage.bases)):
+        joint = linkage.joints[linkage.nodes[linkage.bases[t]].body]
+        if joint.kind == FREE:
+            k = joint.axis_start + 3
+            q = linkage.accelerations
+            fastest = max(fastest, math.sqrt(q[k] * q[k] + q[k + 1] * q[k + 1] + q[k + 2] * q[k + 2]))
+    return min(along / square, largest_turn / fastest) if fastest > 0.0 else along / square
+
+
+@kernel
+def _move(linkage, joint, gain):
+    """Turns one joint."""
+    first, q, second = joint.axis_start, linkage.coordinates, linkage.accelerations
+    end = first + 6 - joint.held
+    if joint.kind == SPHERICAL or joint.kind == FREE:
+        end -= 3
+        anchor, c = linkage.anchor, joint.chart
+        turn = exponential((gain * second[end], gain * second[end + 1], gain * second[end + 2]))
+        before = (anchor[c, 0], anchor[c, 1], anchor[c, 2], anchor[c, 3])
+        anchor[c, 0], anchor[c, 1], anchor[c, 2], anchor[c, 3] = normalized(multiply_quaternions(before, turn))
+    for k in range(first, end):
+        q[k] += gain * second[k]
