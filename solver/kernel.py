@@ -73,10 +73,10 @@ _OPTIONS = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 class _Kernel:
     """A function that Python runs as it is, and other kernels as machine code."""
 
-    def __init__(self, function: Callable) -> None:
+    def __init__(self, function: Callable, **options) -> None:
         functools.update_wrapper(self, function)
         self.function = function
-        self.dispatcher = numba.njit(**_OPTIONS, no_cpython_wrapper=True)(function)
+        self.dispatcher = numba.njit(**_OPTIONS, no_cpython_wrapper=True, **options)(function)
 
     def __call__(self, *arguments):
         return self.function(*arguments)
@@ -99,6 +99,14 @@ def kernel(function: Callable) -> Callable:
     It has no wrapper for calls from outside, which would take longer to compile than the kernel.
     """
     return _Kernel(function) if compiled() else function
+
+
+def inlined_kernel(function: Callable) -> Callable:
+    """A kernel that becomes a part of those that call it: where passing its arguments would take longer than its work.
+
+    LLVM decides by itself for other kernels, and is reluctant where arrays are passed.
+    """
+    return _Kernel(function, forceinline=True) if compiled() else function
 
 
 def kernel_by_class(choose: Callable[[type], Callable]) -> Callable:

@@ -23,15 +23,13 @@ ABSOLUTE_LINKAGE, RELATIVE_LINKAGE, ABSOLUTE_JOINT, RELATIVE_JOINT = range(4)
 
 
 @kernel
-def accelerate(linkage, queue, marked, measure, error, step):
-    """Solves as many nodes as the error (rad/s2, or a part of the whole) asks for, and the first `marked` ones anyway.
+def accelerate(linkage, queue, ways_too, measure, error, step):
+    """Solves as many nodes as the error (rad/s2, or a part of the whole) asks for, and if `ways_too` all marked ones.
 
     Fills queue.solved, each node after the one that it is a part of, and linkage.accelerations.
     """
-    heap, solved, joints = 0, 0, 0
+    heap, solved = 0, 0
     squares, largest, left = 0.0, 0.0, 0.0
-    for m in range(marked):
-        queue.stamp[queue.marked[m]] = -step
     bound = 0.0
     for t in range(len(linkage.bases)):
         heap = _push(queue, heap, math.inf, linkage.bases[t])
@@ -64,7 +62,7 @@ def accelerate(linkage, queue, marked, measure, error, step):
             part = node.first if k == 0 else node.second
             if linkage.nodes[part].first >= 0:
                 size = total_acceleration(linkage, part)
-                if queue.stamp[part] == -step:
+                if ways_too and queue.is_marked[part]:
                     heap = _push(queue, heap, math.inf, part)
                 elif size > 0.0:
                     heap = _push(queue, heap, size, part)

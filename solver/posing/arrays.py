@@ -60,6 +60,7 @@ HANDLE = np.dtype(
         ("rotation", "f8", 9),  # the handle's frame in the body's axes
         ("point", "f8", 3),  # m: its origin from the centre of mass
         ("order", "i4", 6),  # which component (three angular, three linear) is the first, second, ...
+        ("place", "i4", 6),  # and where each component stands in that order
     ],
     align=True,
 )
@@ -113,9 +114,11 @@ class Queue(NamedTuple):
     key: np.ndarray  # (N,) a binary heap
     node: np.ndarray  # (N,) int64
     solved: np.ndarray  # (N,) int64: in the order in which they were solved
-    count: np.ndarray  # (3,) int64: nodes left in the heap, nodes solved, number of the step
+    changed: np.ndarray  # (N,) int64: nodes that are to be put together again
+    count: np.ndarray  # (4,) int64: nodes left in the heap, nodes solved, number of the step, nodes changed
     stamp: np.ndarray  # (N,) int64: number of the step in which a node was solved
     marked: np.ndarray  # (N,) int64: nodes on the way to pulled bodies, bases first
+    is_marked: np.ndarray  # (N,) bool
     size: np.ndarray  # (4,) sum of squares that were solved, the largest, bound of the error, gain of the last step
 
 

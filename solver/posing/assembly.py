@@ -65,17 +65,33 @@ def fill_single(linkage, i):
     data, at = linkage.data, linkage.nodes[i].at
     inverse, near, far = linkage.inverse_inertia[i], linkage.near[i], linkage.far[i]
     for k in range(6):
-        for end in range(2):
-            handle = near if end == 0 else far
-            n, f = _unit_force(handle, k)
-            alpha, a = apply_symmetric(inverse, n), scale(inverse[6], f)
-            for j in range(6):
-                if end == 0:
-                    data[at + NEAR + j * ROW + k] = handle_component(near, alpha, a, j)
-                else:
-                    data[at + CROSS + j * ROW + k] = handle_component(near, alpha, a, j)
-                    data[at + FAR + j * ROW + k] = handle_component(far, alpha, a, j)
+        n, f = _unit_force(near, k)
+        _store_motion(near, apply_symmetric(inverse, n), scale(inverse[6], f), data, at + NEAR + k)
+        n, f = _unit_force(far, k)
+        alpha, a = apply_symmetric(inverse, n), scale(inverse[6], f)
+        _store_motion(near, alpha, a, data, at + CROSS + k)
+        _store_motion(far, alpha, a, data, at + FAR + k)
     fill_bias(linkage, i)
+
+
+@kernel
+def fill_bias(linkage, i):
+    """What the wrench on a single body makes of its two handles."""
+    data, at, inverse, wrench = linkage.data, linkage.nodes[i].at, linkage.inverse_inertia[i], linkage.wrench[i]
+    alpha, a = apply_symmetric(inverse, load_angular(wrench)), scale(inverse[6], load_linear(wrench))
+    _store_motion(linkage.near[i], alpha, a, data, at + NEAR + CONSTANT)
+    _store_motion(linkage.near[i], alpha, a, data, at + CROSS + CONSTANT)
+    _store_motion(linkage.far[i], alpha, a, data, at + FAR + CONSTANT)
+
+
+@kernel
+def _store_motion(handle, alpha, a, data, at):
+    """Puts a handle's acceleration, from that of the body, into a column."""
+    R = load9(handle.rotation)
+    n, f = unrotate(R, alpha), unrotate(R, add(a, cross(alpha, load3(handle.point))))
+    for k in range(3):
+        data[at + handle.place[k] * ROW] = n[k]
+        data[at + handle.place[3 + k] * ROW] = f[k]
 
 
 @kernel
@@ -100,26 +116,6 @@ def wrench_of_handles(linkage, i):
             n = add_scaled3(n, linkage.force[16 * i + ROW * end + k], moment)
             f = add_scaled3(f, linkage.force[16 * i + ROW * end + k], force)
     return n, f
-
-
-@kernel
-def handle_component(handle, alpha, a, k):
-    """The k-th component of a handle's acceleration, from that of the body."""
-    R, component = load9(handle.rotation), handle.order[k]
-    if component < 3:
-        return unrotate(R, alpha)[component]
-    return unrotate(R, add(a, cross(alpha, load3(handle.point))))[component - 3]
-
-
-@kernel
-def fill_bias(linkage, i):
-    """What the wrench on a single body makes of its two handles."""
-    data, at, inverse, wrench = linkage.data, linkage.nodes[i].at, linkage.inverse_inertia[i], linkage.wrench[i]
-    alpha, a = apply_symmetric(inverse, load_angular(wrench)), scale(inverse[6], load_linear(wrench))
-    for k in range(6):
-        b = handle_component(linkage.near[i], alpha, a, k)
-        data[at + NEAR + k * ROW + CONSTANT] = data[at + CROSS + k * ROW + CONSTANT] = b
-        data[at + FAR + k * ROW + CONSTANT] = handle_component(linkage.far[i], alpha, a, k)
 
 
 @kernel

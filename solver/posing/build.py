@@ -37,9 +37,11 @@ def new_queue(linkage: Linkage) -> Queue:
         key=np.zeros(nodes + 1),
         node=np.zeros(nodes + 1, np.int64),
         solved=np.zeros(nodes, np.int64),
-        count=np.zeros(3, np.int64),
+        changed=np.zeros(nodes, np.int64),
+        count=np.zeros(4, np.int64),
         stamp=np.zeros(nodes, np.int64),
         marked=np.zeros(nodes, np.int64),
+        is_marked=np.zeros(nodes, bool),
         size=np.zeros(4),
     )
 
@@ -136,6 +138,7 @@ class _Builder:
         raked = single[is_raked]
         self._fill_outer(near, raked, nodes.body[parent[is_raked]])
         far[raked] = _centers(len(raked))
+        near.place, far.place = np.argsort(near.order, axis=1), np.argsort(far.order, axis=1)
         self.hub_near, self.hub_far = near[hub_nodes], far[hub_nodes]
         hubs = aligned(2 * BLOCK * max(1, len(hub_nodes)))
         matrices = hubs[: 2 * BLOCK * len(hub_nodes)].reshape(-1, 2, 6, ROW)

@@ -9,8 +9,8 @@ section 5.1 (handles cross-transforms, principal joint and handle transforms).
 import math
 
 from ..dynamics.joints import REVOLUTE, relative_pose
-from ..kernel import kernel
-from ..spatial import add, load3, load9, multiply, rotate, scale, store3, store9, transpose, unrotate
+from ..kernel import inlined_kernel, kernel
+from ..spatial import add, load3, load9, multiply, rotate, scale, subtract, transpose, unrotate
 
 
 @kernel
@@ -24,15 +24,17 @@ def inverse(pose):
     return transpose(pose[0]), scale(-1.0, unrotate(pose[0], pose[1]))
 
 
-@kernel
+@inlined_kernel
 def load_pose(poses, i):
-    return load9(poses[i, 0:9]), load3(poses[i, 9:12])
+    a = poses[i]
+    return load9(a), (a[9], a[10], a[11])
 
 
-@kernel
+@inlined_kernel
 def store_pose(poses, i, pose):
-    store9(poses[i, 0:9], pose[0])
-    store3(poses[i, 9:12], pose[1])
+    a = poses[i]
+    a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8] = pose[0]
+    a[9], a[10], a[11] = pose[1]
 
 
 @kernel
@@ -61,8 +63,17 @@ def update_pose(linkage, i):
         angle = linkage.coordinates[joint.axis_start]
         joint.cosine, joint.sine = math.cos(angle), math.sin(angle)
     if node.hub < 0:
-        to_second = compose(inverse(load_pose(poses, node.first)), joint_pose(linkage, node))
-        store_pose(poses, i, compose(to_second, load_pose(poses, node.second)))
+        (R, t), (S, u) = load_pose(poses, node.first), load_pose(poses, node.second)
+        if joint.kind == REVOLUTE:
+            c, s = joint.cosine, joint.sine * node.sign
+            S = (
+                c * S[0] + s * S[3], c * S[1] + s * S[4], c * S[2] + s * S[5],
+                c * S[3] - s * S[0], c * S[4] - s * S[1], c * S[5] - s * S[2], S[6], S[7], S[8],
+            )  # fmt: skip
+            u = (c * u[0] + s * u[1], c * u[1] - s * u[0], u[2])
+        else:
+            S, u = compose(joint_pose(linkage, node), (S, u))
+        store_pose(poses, i, (multiply(transpose(R), S), unrotate(R, subtract(u, t))))
 
 
 @kernel

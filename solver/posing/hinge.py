@@ -16,11 +16,12 @@ Source: Redon, Lin (2006), eq. 2, 4, 5 and 9. Their W is the inverse of K on the
 zeros; with handles along the joint's axis no 6 x 6 matrix needs to be inverted and projected.
 """
 
-from ..kernel import kernel
+from ..kernel import inlined_kernel, kernel
 from .arrays import CROSS, ETA, FAR, FIRST, NEAR, Q_CROSS, Q_FAR, Q_NEAR, ROW, SECOND
 from .rows import (
     CONSTANT,
     add,
+    add_multiple,
     add_scaled,
     load,
     multiply,
@@ -46,10 +47,8 @@ def assemble_hinge(data, work, node, first, second, joint):
     c, sine = joint.cosine, joint.sine
     C, S = turn(c, sine)
     _sum_turned(data, s.at + NEAR, t.at + NEAR, C, S, c, sine, work, _K)
-    _sum_turned(data, s.q_at + Q_NEAR, t.q_at + Q_NEAR, C, S, c, sine, work, _M)
     parent, child = _PART, _PART + _PART_SIZE
     _cross_rows(data, s.at + CROSS, t.at + CROSS, c, sine, work, parent + _X, child + _X)
-    _cross_rows(data, s.q_at + Q_CROSS, t.q_at + Q_CROSS, c, sine, work, parent + _S, child + _S)
     one, two = (child, parent) if first_is_child else (parent, child)
     E_one, E_two = node.at + FIRST, node.at + SECOND
     multipliers, inverse = _factor(work)
@@ -58,13 +57,20 @@ def assemble_hinge(data, work, node, first, second, joint):
     _multiply_add(work, one + _Y, one + _X, data, first.at + FAR, data, node.at + NEAR)
     _multiply_add(work, two + _Y, two + _X, data, second.at + FAR, data, node.at + FAR)
     _multiply_cross(work, one + _Y, two + _X, data, first.at + FAR, node.at + CROSS)
+    w, R = joint.weight[0], data[E_one + 5 * ROW + CONSTANT]
+    if first.q_at == 0 and second.q_at == 0:  # single bodies, in which nothing turns
+        _multiply_alone(data, E_one, E_one, w, node.q_at + Q_NEAR)
+        _multiply_alone(data, E_one, E_two, w, node.q_at + Q_CROSS)
+        _multiply_alone(data, E_two, E_two, w, node.q_at + Q_FAR)
+        data[node.q_at + ETA] = w * R * R
+        return
+    _sum_turned(data, s.q_at + Q_NEAR, t.q_at + Q_NEAR, C, S, c, sine, work, _M)
+    _cross_rows(data, s.q_at + Q_CROSS, t.q_at + Q_CROSS, c, sine, work, parent + _S, child + _S)
     _fill_G(data, work, one, E_one)
     _fill_G(data, work, two, E_two)
-    w = joint.weight[0]
     _add_squares(data, work, one, E_one, first.q_at + Q_FAR, node.q_at + Q_NEAR, w)
     _add_squares(data, work, two, E_two, second.q_at + Q_FAR, node.q_at + Q_FAR, w)
     _add_products(data, work, one, E_one, two, E_two, first.q_at + Q_FAR, node.q_at + Q_CROSS, w)
-    R = data[E_one + 5 * ROW + CONSTANT]
     eta = data[first.q_at + ETA] + data[second.q_at + ETA] + w * R * R
     for k in range(5):
         at = k * ROW + CONSTANT
@@ -72,18 +78,26 @@ def assemble_hinge(data, work, node, first, second, joint):
     data[node.q_at + ETA] = eta
 
 
-@kernel
+@inlined_kernel
+def _multiply_alone(data, one, two, weight, to):
+    """u_1 u_2^T"""
+    u = load(data, two + 5 * ROW)
+    for i in range(6):
+        store(data, to + i * ROW, scaled(weight * data[one + 5 * ROW + i], u))
+
+
+@inlined_kernel
 def _turned(row, other, c, s):
     """Two rows, turned as one vector."""
     return add_scaled(scaled(c, row), -s, other), add_scaled(scaled(s, row), c, other)
 
 
-@kernel
+@inlined_kernel
 def _turn_columns(row, C, S):
     return add(multiply(row, C), multiply(pairs_swapped(row), S))
 
 
-@kernel
+@inlined_kernel
 def _sum_turned(data, s, t, C, S, c, sine, work, to):
     """The sum of two symmetric blocks, of which that of t is turned into the joint's frame."""
     r0, r1 = _turned(load(data, t), load(data, t + ROW), c, sine)
@@ -97,7 +111,7 @@ def _sum_turned(data, s, t, C, S, c, sine, work, to):
         store(work, to + at, add(load(data, s + at), _turn_columns(load(data, t + at), C, S)))
 
 
-@kernel
+@inlined_kernel
 def _cross_rows(data, s, t, c, sine, work, to_s, to_t):
     """-s and the turned t, both with the sum of their constants."""
     t0, t1 = _turned(load(data, t), load(data, t + ROW), c, sine)
@@ -111,19 +125,19 @@ def _cross_rows(data, s, t, c, sine, work, to_s, to_t):
     _store_both(load(data, s + 5 * ROW), t5, work, to_s + 5 * ROW, to_t + 5 * ROW)
 
 
-@kernel
+@inlined_kernel
 def _store_both(s, t, work, to_s, to_t):
     constant = only_constant(add_scaled(t, -1.0, s))
     store(work, to_s, add(_without_constant(scaled(-1.0, s)), constant))
     store(work, to_t, add(_without_constant(t), constant))
 
 
-@kernel
+@inlined_kernel
 def _without_constant(row):
     return with_constant(row, 0.0)
 
 
-@kernel
+@inlined_kernel
 def _factor(work):
     """Multipliers, by columns, and inverse pivots of the five transmitted components; the sixth row is eliminated."""
     a, b, c, d = work[_K], work[_K + ROW], work[_K + 2 * ROW], work[_K + 3 * ROW]
@@ -155,7 +169,7 @@ def _factor(work):
     )
 
 
-@kernel
+@inlined_kernel
 def _eliminate(data, work, part, E, multipliers, inverse):
     """X and Y in `work`, E and u in `data`, from D where X will be."""
     (m10, m20, m30, m40, m50), (m21, m31, m41, m51), (m32, m42, m52), (m43, m53), m54 = multipliers
@@ -191,15 +205,15 @@ def _eliminate(data, work, part, E, multipliers, inverse):
     store(data, E + 5 * ROW, x5)
 
 
-@kernel
+@inlined_kernel
 def _columns(row, left, at, b0, b1, b2, b3, b4):
     """row + the sum over five rows of the number in `left` times b."""
-    row = add_scaled(add_scaled(row, left[at], b0), left[at + ROW], b1)
-    row = add_scaled(add_scaled(row, left[at + 2 * ROW], b2), left[at + 3 * ROW], b3)
-    return add_scaled(row, left[at + 4 * ROW], b4)
+    row = add_multiple(add_multiple(row, left, at, b0), left, at + ROW, b1)
+    row = add_multiple(add_multiple(row, left, at + 2 * ROW, b2), left, at + 3 * ROW, b3)
+    return add_multiple(row, left, at + 4 * ROW, b4)
 
 
-@kernel
+@inlined_kernel
 def _five(array, at):
     return (
         load(array, at),
@@ -210,7 +224,7 @@ def _five(array, at):
     )
 
 
-@kernel
+@inlined_kernel
 def _multiply_add(work, Y, X, data, source, result, to):
     """source + Y^T X"""
     b0, b1, b2, b3, b4 = _five(work, X)
@@ -218,7 +232,7 @@ def _multiply_add(work, Y, X, data, source, result, to):
         store(result, to + i * ROW, _columns(load(data, source + i * ROW), work, Y + i, b0, b1, b2, b3, b4))
 
 
-@kernel
+@inlined_kernel
 def _multiply_cross(work, Y, X, data, source, to):
     """Y^T X, with the constants of the source."""
     b0, b1, b2, b3, b4 = _five(work, X)
@@ -227,19 +241,19 @@ def _multiply_cross(work, Y, X, data, source, to):
         store(data, to + i * ROW, _columns(row, work, Y + i, b0, b1, b2, b3, b4))
 
 
-@kernel
+@inlined_kernel
 def _fill_G(data, work, part, E):
     """S + M E"""
     b0, b1, b2, b3, b4 = _five(data, E)
     for k in range(5):
         row = load(work, part + _S + k * ROW)
         at = _M + k * ROW
-        row = add_scaled(add_scaled(row, work[at], b0), work[at + 1], b1)
-        row = add_scaled(add_scaled(row, work[at + 2], b2), work[at + 3], b3)
-        store(work, part + _G + k * ROW, add_scaled(row, work[at + 4], b4))
+        row = add_multiple(add_multiple(row, work, at, b0), work, at + 1, b1)
+        row = add_multiple(add_multiple(row, work, at + 2, b2), work, at + 3, b3)
+        store(work, part + _G + k * ROW, add_multiple(row, work, at + 4, b4))
 
 
-@kernel
+@inlined_kernel
 def _add_squares(data, work, part, E, source, to, weight):
     """source + E^T G + S^T E + u u^T"""
     e0, e1, e2, e3, e4 = _five(data, E)
@@ -251,7 +265,7 @@ def _add_squares(data, work, part, E, source, to, weight):
         store(data, to + i * ROW, add_scaled(row, weight * data[E + 5 * ROW + i], u))
 
 
-@kernel
+@inlined_kernel
 def _add_products(data, work, one, E_one, two, E_two, source, to, weight):
     """E_1^T G_2 + S_1^T E_2 + u_1 u_2^T, with the constants of the source."""
     e0, e1, e2, e3, e4 = _five(data, E_two)

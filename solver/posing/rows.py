@@ -38,6 +38,10 @@ def _add_scaled(a, k, b):
     return a + k * b
 
 
+def _add_multiple(a, array, at, b):
+    return a + array[at] * b
+
+
 def _magnitude(row):
     return np.abs(row)
 
@@ -74,6 +78,7 @@ if compiled():
 
     _DOUBLE, _INDEX = ir.DoubleType(), ir.IntType(32)
     _VECTOR = ir.VectorType(_DOUBLE, WIDTH)
+    _FUSED = ("contract",)  # one rounding for a product and a sum, where the processor has an instruction for it
 
     class _RowType(types.Type):
         def __init__(self):
@@ -143,9 +148,21 @@ if compiled():
 
         def generate(context, builder, signature, arguments):
             a, k, b = arguments
-            return builder.fadd(a, builder.fmul(_splat(builder, k), b))
+            return builder.fadd(a, builder.fmul(_splat(builder, k), b, flags=_FUSED), flags=_FUSED)
 
         return _row(a, types.float64, b), generate
+
+    @intrinsic
+    def add_multiple(typing, a, array, at, b):
+        """a + array[at] b"""
+
+        def generate(context, builder, signature, arguments):
+            a, array, at, b = arguments
+            array = context.make_array(signature.args[1])(context, builder, array)
+            k = builder.load(builder.gep(array.data, [at]))
+            return builder.fadd(a, builder.fmul(_splat(builder, k), b, flags=_FUSED), flags=_FUSED)
+
+        return _row(a, array, types.intp, b), generate
 
     @intrinsic
     def magnitude(typing, row):
@@ -204,7 +221,7 @@ if compiled():
 
     @intrinsic
     def turn(typing, c, s):
-        """(C, S): row C + pairs_swapped(row) S has columns 0, 1 and 2, 3 turned by the angle of this cosine and sine."""
+        """(C, S): row C + pairs_swapped(row) S has columns 0, 1 and 2, 3 turned by the angle of cosine c, sine s."""
 
         def generate(context, builder, signature, arguments):
             c, s = arguments
@@ -222,5 +239,5 @@ if compiled():
 
 else:
     load, store, scaled, add, multiply, add_scaled = _load, _store, _scaled, _add, _multiply, _add_scaled
-    magnitude, total, pairs_swapped, turn = _magnitude, _total, _pairs_swapped, _turn
+    add_multiple, magnitude, total, pairs_swapped, turn = _add_multiple, _magnitude, _total, _pairs_swapped, _turn
     with_constant, only_constant = _with_constant, _only_constant

@@ -31,7 +31,7 @@ from .arrays import BODY_FORCE, TARGET
 from .assembly import assemble, fill_bias, fill_single, wrench_of_handles
 from .frames import body_pose, place_base, place_parts, update_pose
 
-SOLVED, STEP = 1, 2  # entries of queue.count
+SOLVED, STEP, CHANGED = 1, 2, 3  # entries of queue.count
 _ZERO = (0.0, 0.0, 0.0)
 
 
@@ -52,11 +52,12 @@ def fill_all(linkage, queue):
 @entry
 def release(linkage, queue, pulls, marked):
     """Ends these pulls, to whose bodies the first `marked` of queue.marked lead."""
-    _update_poses(linkage, queue)
+    _list_changed(linkage, queue, marked, queue.count[STEP])
+    _update_poses(linkage, queue, queue.count[STEP])
     for p in range(len(pulls)):
         store_spatial(linkage.wrench[pulls[p].body], _ZERO, _ZERO)
         fill_bias(linkage, pulls[p].body)
-    _assemble_again(linkage, queue, marked, queue.count[STEP])
+    _assemble_again(linkage, queue)
     queue.count[SOLVED] = 0
     queue.count[STEP] += 1
 
@@ -64,7 +65,8 @@ def release(linkage, queue, pulls, marked):
 @entry
 def place_bodies(linkage, queue, marked, bodies, poses):
     """Fills poses (n, 12) of bodies (n,) to which queue.marked leads: axes in the world, then centre of mass (m)."""
-    _update_poses(linkage, queue)
+    _list_changed(linkage, queue, marked, queue.count[STEP])
+    _update_poses(linkage, queue, queue.count[STEP])
     _place_marked(linkage, queue, marked)
     for n in range(len(bodies)):
         R, t = body_pose(linkage, bodies[n])
@@ -86,10 +88,11 @@ def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn,
     for _ in range(count):
         queue.count[STEP] += 1
         step = queue.count[STEP]
-        _update_poses(linkage, queue)
+        _list_changed(linkage, queue, marked, step - 1)
+        _update_poses(linkage, queue, step - 1)
         _pull(linkage, queue, pulls, marked)
-        _assemble_again(linkage, queue, marked, step - 1)
-        accelerate(linkage, queue, marked if gain == 0.0 else 0, measure, error, step)
+        _assemble_again(linkage, queue)
+        accelerate(linkage, queue, gain == 0.0, measure, error, step)
         taken = gain
         if gain == 0.0:
             taken = _best_gain(linkage, queue, pulls, largest_turn)
@@ -101,10 +104,33 @@ def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn,
 
 
 @kernel
-def _update_poses(linkage, queue):
-    """Of the nodes whose joint has turned, parts first."""
-    for s in range(queue.count[SOLVED] - 1, -1, -1):
-        update_pose(linkage, queue.solved[s])
+def _list_changed(linkage, queue, marked, step):
+    """Nodes whose joint has turned in that step and marked ones, each after the node that it is a part of.
+
+    Depth first, so that a node's parts are still in the processor's cache when it is put together.
+    """
+    waiting, count, stack = 0, 0, queue.node
+    for t in range(len(linkage.bases)):
+        stack[waiting] = linkage.bases[t]
+        waiting += 1
+    while waiting > 0:
+        waiting -= 1
+        i = stack[waiting]
+        node = linkage.nodes[i]
+        if node.first >= 0 and (queue.stamp[i] == step or queue.is_marked[i]):
+            queue.changed[count] = i
+            count += 1
+            stack[waiting], stack[waiting + 1] = node.first, node.second
+            waiting += 2
+    queue.count[CHANGED] = count
+
+
+@kernel
+def _update_poses(linkage, queue, step):
+    """Of the nodes in whose joints something has turned."""
+    for c in range(queue.count[CHANGED] - 1, -1, -1):
+        if queue.stamp[queue.changed[c]] == step:
+            update_pose(linkage, queue.changed[c])
 
 
 @kernel
@@ -144,13 +170,10 @@ def _to_place(linkage, pull):
 
 
 @kernel
-def _assemble_again(linkage, queue, marked, step):
-    """All nodes that have changed, parts first: no marked node without a turned joint has a part with one."""
-    for m in range(marked - 1, -1, -1):
-        if queue.stamp[queue.marked[m]] != step:
-            assemble(linkage, queue.marked[m])
-    for s in range(queue.count[SOLVED] - 1, -1, -1):
-        assemble(linkage, queue.solved[s])
+def _assemble_again(linkage, queue):
+    """All nodes that have changed, parts first."""
+    for c in range(queue.count[CHANGED] - 1, -1, -1):
+        assemble(linkage, queue.changed[c])
 
 
 @kernel
