@@ -11,6 +11,7 @@ from .assembly import Assembly, AssemblyProgress, FlyTogether, OpenTie, assemble
 from .kernel import compiled, use_cache
 from .live import LiveRun
 from .mechanism import Mechanism, MechanismError
+from .posing import Posing
 from .recording import Evaluation, Recording
 from .script import Script
 from .simulation import Progress, Simulation, SimulationFailed, evaluate, simulate
@@ -25,6 +26,7 @@ __all__ = [
     "Mechanism",
     "MechanismError",
     "OpenTie",
+    "Posing",
     "Progress",
     "Recording",
     "Script",

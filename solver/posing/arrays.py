@@ -99,9 +99,11 @@ PULL = np.dtype(
         ("body", "i8"),
         ("kind", "i8"),  # a Pull
         ("point", "f8", 3),  # m, from the centre of mass, body axes
-        ("force", "f8", 3),  # N, or of a target its place (m)
+        ("force", "f8", 3),  # N; towards a place, each step chooses it
         ("moment", "f8", 3),  # N m
-        ("strength", "f8"),  # N/m of a target
+        ("target", "f8", 3),  # m: the place, in the world
+        ("strength", "f8"),  # of a pull towards a place beside others
+        ("answer", "f8", 3),  # m/s2: acceleration of the point in the last step
     ],
     align=True,
 )

@@ -22,6 +22,7 @@ from ..spatial import (
     load_linear,
     rotate,
     scale,
+    store3,
     store_spatial,
     subtract,
     unrotate,
@@ -80,9 +81,9 @@ def place_bodies(linkage, queue, marked, bodies, poses):
 def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn, count):
     """`count` steps; returns how many nodes were solved in all.
 
-    pulls: PULL records; the first `marked` of queue.marked lead to their bodies, bases first. gain (s2): what
-    accelerations are multiplied with; 0 takes what brings pulled points nearest to their places, but turns no joint by
-    more than largest_turn (rad, or parts of the linkage's size).
+    pulls: PULL records with the forces that act; the first `marked` of queue.marked lead to their bodies, bases first.
+    gain (s2): what accelerations are multiplied with; 0 takes what brings pulled points nearest to their places, but
+    turns no joint by more than largest_turn (rad, or parts of the linkage's size).
     """
     total = 0
     for _ in range(count):
@@ -154,8 +155,6 @@ def _pull(linkage, queue, pulls, marked):
         f, n, point = load3(pull.force), load3(pull.moment), load3(pull.point)
         if pull.kind != BODY_FORCE:
             R, _ = body_pose(linkage, pull.body)
-            if pull.kind == TARGET:
-                f = scale(pull.strength, _to_place(linkage, pull))
             f, n = unrotate(R, f), unrotate(R, n)
         add_to_spatial(linkage.wrench[pull.body], add(n, cross(point, f)), f)
     for p in range(len(pulls)):
@@ -166,7 +165,7 @@ def _pull(linkage, queue, pulls, marked):
 def _to_place(linkage, pull):
     """From a pulled point to where it shall be (m)."""
     R, center = body_pose(linkage, pull.body)
-    return subtract(load3(pull.force), add(center, rotate(R, load3(pull.point))))
+    return subtract(load3(pull.target), add(center, rotate(R, load3(pull.point))))
 
 
 @kernel
@@ -189,6 +188,7 @@ def _best_gain(linkage, queue, pulls, largest_turn):
             a = scale(inertia[6], add(load_linear(wrench), f))
             R, _ = body_pose(linkage, pull.body)
             a = rotate(R, add(a, cross(alpha, load3(pull.point))))
+            store3(pull.answer, a)
             along += pull.strength * dot(a, _to_place(linkage, pull))
             square += pull.strength * dot(a, a)
     if not along > 0.0 or square == 0.0:

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Posing of one linkage: its arrays, what is pulled, and steps."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..dynamics.driven import update_driven_bodies
+from ..dynamics.kinematics import update_kinematics
+from ..kernel import entry
+from ..mechanism.compilation import Compiled
+from ..mechanism.model import new_scratch
+from ..rotation import quaternion_of_matrix
+from ..spatial import load3, load9, multiply, rotate, subtract
+from .arrays import PULL, TARGET
+from .build import new_queue, posing_linkage
+from .steps import SOLVED, fill_all, place_bodies, release, run_steps
+
+
+class Engine:
+    """One linkage that holds together by nothing but the joints of its trees."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled, self.model, self.state = compiled, compiled.model, compiled.state
+        self._scratch = new_scratch(self.model)
+        self._own = np.ascontiguousarray(compiled.own_rotation.reshape(-1, 9))
+        driven, bodies = self.model.driven, self._scratch.bodies
+        self._place_all()
+        rotation, center = np.array(bodies.rotation[:driven]), np.array(bodies.center[:driven])
+        self.linkage = posing_linkage(self.model, self.state, rotation, center)
+        self.queue = new_queue(self.linkage)
+        self.pulls, self._marked = np.zeros(0, PULL).view(np.recarray), 0
+        self._response: np.ndarray | None = None
+        fill_all(self.linkage, self.queue)
+
+    @property
+    def solved(self) -> int:
+        """How many joints the last step has computed."""
+        return int(self.queue.count[SOLVED])
+
+    @property
+    def bound(self) -> float:
+        """What the error of the last step's accelerations cannot exceed, by the measure that was asked for."""
+        return float(self.queue.size[2])
+
+    def set_pulls(self, pulls: np.recarray) -> None:
+        """PULL records, in place of those before."""
+        if len(self.pulls):
+            release(self.linkage, self.queue, self.pulls, self._marked)
+        self.pulls, nodes, self._response = pulls, self.linkage.nodes, None
+        ways = {int(base) for base in self.linkage.bases}
+        for body in pulls.body:
+            i = int(nodes.parent[body])
+            while i >= 0 and i not in ways:
+                ways.add(i)
+                i = int(nodes.parent[i])
+        marked = sorted(ways, key=lambda i: (nodes.level[i], i)) if len(pulls) else []
+        self.queue.is_marked[:] = False
+        self.queue.is_marked[marked] = True
+        self.queue.marked[: len(marked)] = marked
+        self._marked = len(marked)
+
+    def approach(self, measure: int, error: float, largest_turn: float, count: int) -> int:
+        """Steps that bring pulled points to their places; returns how many nodes were solved.
+
+        A force f on the points accelerates them by A f, and A f = d takes them the way d that is left, in one step and
+        to first order. Its inverse is learnt from the steps: H d is the force, and what it did, joints left alone
+        included, corrects H (the formula of Broyden, Fletcher, Goldfarb and Shanno; A is symmetric and positive). Where
+        H leads nowhere, it begins anew.
+        """
+        is_target, solved = np.flatnonzero(self.pulls.kind == TARGET), 0
+        if not len(is_target):
+            return 0
+        weight = np.repeat(self.pulls.strength[is_target], 3)
+        targets = self.pulls.target[is_target].ravel()
+        places = self.place_pulled()[is_target].ravel()
+        for _ in range(count):
+            if self._response is None:
+                self._response = np.diag(weight)
+            force = self._response @ (targets - places)
+            self.pulls.force[is_target] = force.reshape(-1, 3)
+            solved += self.run(measure, error, 0.0, largest_turn, 1)
+            before, places = places, self.place_pulled()[is_target].ravel()
+            if self.queue.size[3] > 0.0:
+                self._learn(force, (places - before) / self.queue.size[3])
+            elif np.any(self._response != np.diag(weight)):
+                self._response = None
+            else:
+                break
+        return solved
+
+    def _learn(self, force: np.ndarray, answer: np.ndarray) -> None:
+        work = force @ answer
+        if work > 1e-6 * np.linalg.norm(force) * np.linalg.norm(answer):
+            change = np.eye(len(force)) - np.outer(force, answer) / work
+            self._response = change @ self._response @ change.T + np.outer(force, force) / work
+
+    def run(self, measure: int, error: float, gain: float, largest_turn: float, count: int) -> int:
+        """Steps, as `run_steps`."""
+        return run_steps(self.linkage, self.queue, self.pulls, self._marked, measure, error, gain, largest_turn, count)
+
+    def place_pulled(self) -> np.ndarray:
+        """(n, 3) m: where the pulled points are."""
+        poses = np.zeros((len(self.pulls), 12))
+        bodies = np.array(self.pulls.body, np.int64)
+        place_bodies(self.linkage, self.queue, self._marked, bodies, poses)
+        return poses[:, 9:] + np.einsum("nij,nj->ni", poses[:, :9].reshape(-1, 3, 3), self.pulls.point)
+
+    def poses(self) -> tuple[np.ndarray, np.ndarray]:
+        """(n, 3) positions (m) and (n, 4) orientations of all dynamic bodies' frames, O(n)."""
+        self._place_all()
+        count = len(self.model.bodies) - self.model.driven
+        positions, orientations = np.empty((count, 3)), np.empty((count, 4))
+        _write_poses(self._scratch.bodies, self.model.driven, self._own, self.compiled.center_of_mass,
+                     positions, orientations)  # fmt: skip
+        return positions, orientations
+
+    def coordinates(self) -> tuple[np.ndarray, np.ndarray]:
+        """A copy of the joints' coordinates and of the rotations from which charts count."""
+        return self.state.coordinates.copy(), self.state.anchor.copy()
+
+    def set_coordinates(self, coordinates: tuple[np.ndarray, np.ndarray]) -> None:
+        """Puts all joints to coordinates that `coordinates` has given, O(n)."""
+        self.state.coordinates[:], self.state.anchor[:] = coordinates
+        fill_all(self.linkage, self.queue)
+
+    def _place_all(self) -> None:
+        _place(self.model, self.state, self._scratch)
+
+
+@entry
+def _place(model, state, scratch):
+    update_driven_bodies(model, 0.0, scratch)
+    update_kinematics(model, state, scratch)
+
+
+@entry
+def _write_poses(moving, driven, own, center_of_mass, positions, orientations):
+    for i in range(len(positions)):
+        R = multiply(load9(moving[driven + i].rotation), load9(own[i]))
+        x = subtract(load3(moving[driven + i].center), rotate(R, load3(center_of_mass[i])))
+        q = quaternion_of_matrix(R)
+        positions[i, 0], positions[i, 1], positions[i, 2] = x
+        orientations[i, 0], orientations[i, 1], orientations[i, 2], orientations[i, 3] = q
+
+
+def new_pulls(rows: Sequence[tuple]) -> np.recarray:
+    """PULL records."""
+    return np.array(rows, PULL).view(np.recarray)

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Posing: single bodies of a linkage are pulled or pushed, and the others follow as far as it matters.
+
+    posing = Posing(mechanism)
+    posing.pull("hand", point=(0, 0, 0), target=(1, 0, 2))
+    posing.approach(10)
+    positions, orientations = posing.poses()
+
+There are no speeds: in each step the linkage begins to move from rest, as its masses and joints let it (quasi-statics),
+and stops again. Springs, motors, friction and limits of joints, other forces and gravity take no part.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..closure_notes import closure_name
+from ..mechanism import Mechanism, MechanismError
+from ..mechanism.compilation import compile_linkage
+from ..mechanism.model import RECURSIVE
+from ..mechanism.topology import find_linkages
+from ..simulation import refuse_wrong
+from .accelerations import ABSOLUTE_JOINT, ABSOLUTE_LINKAGE, RELATIVE_JOINT, RELATIVE_LINKAGE
+from .arrays import BODY_FORCE, TARGET, WORLD_FORCE
+from .engine import Engine, new_pulls
+
+MEASURES = {
+    "absolute linkage": ABSOLUTE_LINKAGE,
+    "relative linkage": RELATIVE_LINKAGE,
+    "absolute joint": ABSOLUTE_JOINT,
+    "relative joint": RELATIVE_JOINT,
+}
+_ZERO = (0.0, 0.0, 0.0)
+_LARGEST_TURN = 0.5  # rad, or part of the linkage's size: in one step
+
+
+class Posing:
+    """A mechanism of trees whose bodies can be pulled.
+
+    error: how wrong the joints' accelerations may be in each step, in the sense of `measure`: of all joints together
+    ("linkage", the root of the sum of squares) or of each ("joint"), in rad/s2 ("absolute") or as a part of the same of
+    all joints ("relative"). 0 is exact. Lengths count by the linkage's size. Both may be set at any time. A pulled
+    point arrives with errors of a hundredth too; larger ones may leave it short of its place.
+
+    Raises MechanismError for a mechanism that is wrong, and where bodies are pulled that loops or constraints hold.
+    """
+
+    def __init__(self, mechanism: Mechanism, error: float = 1e-3, measure: str = "relative joint") -> None:
+        refuse_wrong(mechanism)
+        self.mechanism = dataclasses.replace(mechanism, contact=None, forces=[], actions=[])
+        self._linkages = find_linkages(self.mechanism)
+        self._place_of = {
+            self.mechanism.bodies[body].name: (k, number)
+            for k, linkage in enumerate(self._linkages)
+            for number, body in enumerate(linkage.bodies[: linkage.whole])
+        }
+        self._engines: dict[int, Engine] = {}
+        self._starts: dict[int, tuple] = {}
+        self._pulls: dict[int, list[tuple]] = {}
+        self.set_error(error, measure)
+
+    def set_error(self, error: float, measure: str | None = None) -> None:
+        """Raises ValueError for what makes no sense."""
+        if not (np.isfinite(error) and error >= 0.0):
+            raise ValueError(f"error must be zero or a positive number, is {error}")
+        if measure is not None and measure not in MEASURES:
+            raise ValueError(f"measure '{measure}' is unknown; use one of {', '.join(MEASURES)}")
+        self.error = float(error)
+        self.measure = self.measure if measure is None else measure
+
+    def pull(self, body: str, point: Sequence[float], target: Sequence[float], strength: float = 1.0) -> None:
+        """Pulls a body's point (m, body frame) towards a place in the world (m), by `approach`.
+
+        strength: beside other pulls, where they cannot all be followed.
+        """
+        if not (np.isfinite(strength) and strength > 0.0):
+            raise ValueError(f"strength must be a positive number, is {strength}")
+        self._add(body, TARGET, point, _ZERO, _ZERO, target, strength)
+
+    def push(
+        self,
+        body: str,
+        force: Sequence[float],
+        moment: Sequence[float] = (0.0, 0.0, 0.0),
+        point: Sequence[float] | None = None,
+        along_body: bool = False,
+    ) -> None:
+        """A force (N) at a body's point (m, body frame; default: its centre of mass) and a moment (N m).
+
+        Both are along the axes of the world, or those of the body.
+        """
+        self._add(body, BODY_FORCE if along_body else WORLD_FORCE, point, force, moment, _ZERO, 0.0)
+
+    def release(self) -> None:
+        """Ends all pulls and pushes."""
+        for k, engine in self._engines.items():
+            engine.set_pulls(new_pulls([]))
+            self._pulls[k] = []
+
+    def approach(self, count: int = 1) -> int:
+        """`count` steps that bring pulled points to their places, or as near as they can come.
+
+        Pushes are for `advance`; they take no part. Returns how many joints were computed in all.
+        """
+        measure = MEASURES[self.measure]
+        return sum(engine.approach(measure, self.error, _LARGEST_TURN, count) for engine in self._pulled())
+
+    def advance(self, interval: float, count: int = 1) -> int:
+        """`count` steps, each as far as the linkage would move from rest in `interval` (s); returns as `approach`."""
+        if not (np.isfinite(interval) and interval > 0.0):
+            raise ValueError(f"interval must be a positive number of seconds, is {interval}")
+        measure, gain = MEASURES[self.measure], 0.5 * interval * interval
+        return sum(engine.run(measure, self.error, gain, _LARGEST_TURN, count) for engine in self._pulled())
+
+    def distance(self) -> float:
+        """m: how far the farthest pulled point is from its place."""
+        farthest = 0.0
+        for engine in self._pulled():
+            is_target = engine.pulls.kind == TARGET
+            apart = np.linalg.norm(engine.place_pulled() - engine.pulls.target, axis=1)[is_target]
+            farthest = max(farthest, float(apart.max(initial=0.0)))
+        return farthest
+
+    @property
+    def solved(self) -> int:
+        """How many joints the last step has computed."""
+        return sum(engine.solved for engine in self._pulled())
+
+    @property
+    def bound(self) -> float:
+        """What the error of the last step's accelerations cannot exceed; it is never above `error`."""
+        return max((engine.bound for engine in self._pulled()), default=0.0)
+
+    def poses(self) -> tuple[np.ndarray, np.ndarray]:
+        """(B, 3) positions (m) and (B, 4) orientations of all bodies' frames, in the mechanism's order, O(n)."""
+        bodies = self.mechanism.bodies
+        positions = np.array([body.position or (0.0, 0.0, 0.0) for body in bodies], float).reshape(-1, 3)
+        orientations = np.array([body.orientation or (1.0, 0.0, 0.0, 0.0) for body in bodies], float).reshape(-1, 4)
+        for k, engine in self._engines.items():
+            positions[self._linkages[k].bodies], orientations[self._linkages[k].bodies] = engine.poses()
+        return positions, orientations
+
+    def state(self) -> dict:
+        """Where all joints are that have been moved, for `restore`."""
+        return {k: engine.coordinates() for k, engine in self._engines.items()}
+
+    def restore(self, state: dict) -> None:
+        """Puts the joints back to what `state` has given; what was not touched then goes to its start."""
+        for k, engine in self._engines.items():
+            engine.set_coordinates(state.get(k, self._starts[k]))
+
+    def _add(self, body: str, kind: int, point, force, moment, target, strength: float) -> None:
+        if body not in self._place_of:
+            raise ValueError(f"body '{body}' is not a dynamic body of the mechanism")
+        k, number = self._place_of[body]
+        engine = self._engine(k)
+        compiled, model = engine.compiled, engine.model
+        center = compiled.center_of_mass[number]
+        arm = compiled.own_rotation[number] @ (np.zeros(3) if point is None else np.asarray(point, float) - center)
+        numbers = np.concatenate([arm, force, moment, target])
+        if not np.all(np.isfinite(numbers)):
+            raise ValueError(f"body '{body}': point, target, force and moment must be finite numbers")
+        if kind == BODY_FORCE:
+            own = compiled.own_rotation[number]
+            force, moment = own @ np.asarray(force, float), own @ np.asarray(moment, float)
+        row = (model.driven + number, kind, tuple(arm), tuple(force), tuple(moment), tuple(target), strength, _ZERO)
+        self._pulls[k].append(row)
+        engine.set_pulls(new_pulls(self._pulls[k]))
+
+    def _engine(self, k: int) -> Engine:
+        if k not in self._engines:
+            linkage = self._linkages[k]
+            compiled = compile_linkage(self.mechanism, linkage, RECURSIVE)
+            names = dict.fromkeys(closure_name(self.mechanism, source) for source in compiled.sources)
+            if names:
+                what = "posing takes trees only; disable it"
+                raise MechanismError([f"{name}: {what}" for name in names])
+            self._engines[k], self._pulls[k] = Engine(compiled), []
+            self._starts[k] = self._engines[k].coordinates()
+        return self._engines[k]
+
+    def _pulled(self) -> list[Engine]:
+        return [engine for engine in self._engines.values() if len(engine.pulls)]
