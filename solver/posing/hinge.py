@@ -47,30 +47,31 @@ def assemble_hinge(data, work, node, first, second, joint):
     c, sine = joint.cosine, joint.sine
     C, S = turn(c, sine)
     _sum_turned(data, s.at + NEAR, t.at + NEAR, C, S, c, sine, work, _K)
+    multipliers, inverse = _factor(work)  # while this divides, the processor can do what follows
+    are_single = first.q_at == 0 and second.q_at == 0
     parent, child = _PART, _PART + _PART_SIZE
     _cross_rows(data, s.at + CROSS, t.at + CROSS, c, sine, work, parent + _X, child + _X)
+    if not are_single:
+        _sum_turned(data, s.q_at + Q_NEAR, t.q_at + Q_NEAR, C, S, c, sine, work, _M)
+        _cross_rows(data, s.q_at + Q_CROSS, t.q_at + Q_CROSS, c, sine, work, parent + _S, child + _S)
     one, two = (child, parent) if first_is_child else (parent, child)
     E_one, E_two = node.at + FIRST, node.at + SECOND
-    multipliers, inverse = _factor(work)
     _eliminate(data, work, one, E_one, multipliers, inverse)
     _eliminate(data, work, two, E_two, multipliers, inverse)
-    _multiply_add(work, one + _Y, one + _X, data, first.at + FAR, data, node.at + NEAR)
-    _multiply_add(work, two + _Y, two + _X, data, second.at + FAR, data, node.at + FAR)
-    _multiply_cross(work, one + _Y, two + _X, data, first.at + FAR, node.at + CROSS)
+    _multiply_first(data, work, one, two, first.at + FAR, node.at + NEAR, node.at + CROSS)
+    _multiply_second(data, work, two, second.at + FAR, node.at + FAR)
     w, R = joint.weight[0], data[E_one + 5 * ROW + CONSTANT]
-    if first.q_at == 0 and second.q_at == 0:  # single bodies, in which nothing turns
+    if are_single:  # nothing turns within them
         _multiply_alone(data, E_one, E_one, w, node.q_at + Q_NEAR)
         _multiply_alone(data, E_one, E_two, w, node.q_at + Q_CROSS)
         _multiply_alone(data, E_two, E_two, w, node.q_at + Q_FAR)
         data[node.q_at + ETA] = w * R * R
         return
-    _sum_turned(data, s.q_at + Q_NEAR, t.q_at + Q_NEAR, C, S, c, sine, work, _M)
-    _cross_rows(data, s.q_at + Q_CROSS, t.q_at + Q_CROSS, c, sine, work, parent + _S, child + _S)
     _fill_G(data, work, one, E_one)
     _fill_G(data, work, two, E_two)
-    _add_squares(data, work, one, E_one, first.q_at + Q_FAR, node.q_at + Q_NEAR, w)
-    _add_squares(data, work, two, E_two, second.q_at + Q_FAR, node.q_at + Q_FAR, w)
-    _add_products(data, work, one, E_one, two, E_two, first.q_at + Q_FAR, node.q_at + Q_CROSS, w)
+    q_at = node.q_at
+    _add_first(data, work, one, E_one, two, E_two, first.q_at + Q_FAR, q_at + Q_NEAR, q_at + Q_CROSS, w)
+    _add_second(data, work, two, E_two, second.q_at + Q_FAR, q_at + Q_FAR, w)
     eta = data[first.q_at + ETA] + data[second.q_at + ETA] + w * R * R
     for k in range(5):
         at = k * ROW + CONSTANT
@@ -225,20 +226,25 @@ def _five(array, at):
 
 
 @inlined_kernel
-def _multiply_add(work, Y, X, data, source, result, to):
-    """source + Y^T X"""
-    b0, b1, b2, b3, b4 = _five(work, X)
+def _multiply_first(data, work, one, two, source, near, cross):
+    """near: source + Y_1^T X_1; cross: Y_1^T X_2, with the same constants. Both at once read Y only once."""
+    a0, a1, a2, a3, a4 = _five(work, one + _X)
+    b0, b1, b2, b3, b4 = _five(work, two + _X)
     for i in range(6):
-        store(result, to + i * ROW, _columns(load(data, source + i * ROW), work, Y + i, b0, b1, b2, b3, b4))
+        row = load(data, source + i * ROW)
+        top = _columns(row, work, one + _Y + i, a0, a1, a2, a3, a4)
+        other = _columns(only_constant(row), work, one + _Y + i, b0, b1, b2, b3, b4)
+        store(data, near + i * ROW, top)
+        store(data, cross + i * ROW, other)
 
 
 @inlined_kernel
-def _multiply_cross(work, Y, X, data, source, to):
-    """Y^T X, with the constants of the source."""
-    b0, b1, b2, b3, b4 = _five(work, X)
+def _multiply_second(data, work, two, source, to):
+    """source + Y_2^T X_2"""
+    b0, b1, b2, b3, b4 = _five(work, two + _X)
     for i in range(6):
-        row = only_constant(load(data, source + i * ROW))
-        store(data, to + i * ROW, _columns(row, work, Y + i, b0, b1, b2, b3, b4))
+        row = load(data, source + i * ROW)
+        store(data, to + i * ROW, _columns(row, work, two + _Y + i, b0, b1, b2, b3, b4))
 
 
 @inlined_kernel
@@ -254,27 +260,34 @@ def _fill_G(data, work, part, E):
 
 
 @inlined_kernel
-def _add_squares(data, work, part, E, source, to, weight):
-    """source + E^T G + S^T E + u u^T"""
-    e0, e1, e2, e3, e4 = _five(data, E)
-    g0, g1, g2, g3, g4 = _five(work, part + _G)
-    u = load(data, E + 5 * ROW)
+def _add_first(data, work, one, E_one, two, E_two, source, near, cross, weight):
+    """near: source + E_1^T G_1 + S_1^T E_1 + u_1 u_1^T; cross: E_1^T G_2 + S_1^T E_2 + u_1 u_2^T, same constants."""
+    a0, a1, a2, a3, a4 = _five(data, E_one)
+    b0, b1, b2, b3, b4 = _five(data, E_two)
+    g0, g1, g2, g3, g4 = _five(work, one + _G)
+    h0, h1, h2, h3, h4 = _five(work, two + _G)
+    u, v = load(data, E_one + 5 * ROW), load(data, E_two + 5 * ROW)
     for i in range(6):
-        row = _columns(load(data, source + i * ROW), data, E + i, g0, g1, g2, g3, g4)
-        row = _columns(row, work, part + _S + i, e0, e1, e2, e3, e4)
-        store(data, to + i * ROW, add_scaled(row, weight * data[E + 5 * ROW + i], u))
+        row = load(data, source + i * ROW)
+        top = _columns(row, data, E_one + i, g0, g1, g2, g3, g4)
+        other = _columns(only_constant(row), data, E_one + i, h0, h1, h2, h3, h4)
+        top = _columns(top, work, one + _S + i, a0, a1, a2, a3, a4)
+        other = _columns(other, work, one + _S + i, b0, b1, b2, b3, b4)
+        k = weight * data[E_one + 5 * ROW + i]
+        store(data, near + i * ROW, add_scaled(top, k, u))
+        store(data, cross + i * ROW, add_scaled(other, k, v))
 
 
 @inlined_kernel
-def _add_products(data, work, one, E_one, two, E_two, source, to, weight):
-    """E_1^T G_2 + S_1^T E_2 + u_1 u_2^T, with the constants of the source."""
-    e0, e1, e2, e3, e4 = _five(data, E_two)
-    g0, g1, g2, g3, g4 = _five(work, two + _G)
-    u = load(data, E_two + 5 * ROW)
+def _add_second(data, work, two, E_two, source, to, weight):
+    """source + E_2^T G_2 + S_2^T E_2 + u_2 u_2^T"""
+    b0, b1, b2, b3, b4 = _five(data, E_two)
+    h0, h1, h2, h3, h4 = _five(work, two + _G)
+    v = load(data, E_two + 5 * ROW)
     for i in range(6):
-        row = _columns(only_constant(load(data, source + i * ROW)), data, E_one + i, g0, g1, g2, g3, g4)
-        row = _columns(row, work, one + _S + i, e0, e1, e2, e3, e4)
-        store(data, to + i * ROW, add_scaled(row, weight * data[E_one + 5 * ROW + i], u))
+        row = _columns(load(data, source + i * ROW), data, E_two + i, h0, h1, h2, h3, h4)
+        row = _columns(row, work, two + _S + i, b0, b1, b2, b3, b4)
+        store(data, to + i * ROW, add_scaled(row, weight * data[E_two + 5 * ROW + i], v))
 
 
 @kernel

@@ -108,21 +108,20 @@ def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn,
 def _list_changed(linkage, queue, marked, step):
     """Nodes whose joint has turned in that step and marked ones, each after the node that it is a part of.
 
-    Depth first, so that a node's parts are still in the processor's cache when it is put together.
+    Level by level: neighbours in the list do not depend on each other, so the processor works on two at a time.
     """
-    waiting, count, stack = 0, 0, queue.node
+    changed, count, done = queue.changed, 0, 0
     for t in range(len(linkage.bases)):
-        stack[waiting] = linkage.bases[t]
-        waiting += 1
-    while waiting > 0:
-        waiting -= 1
-        i = stack[waiting]
-        node = linkage.nodes[i]
-        if node.first >= 0 and (queue.stamp[i] == step or queue.is_marked[i]):
-            queue.changed[count] = i
-            count += 1
-            stack[waiting], stack[waiting + 1] = node.first, node.second
-            waiting += 2
+        changed[count] = linkage.bases[t]
+        count += 1
+    while done < count:
+        node = linkage.nodes[changed[done]]
+        done += 1
+        for k in range(2):
+            part = node.first if k == 0 else node.second
+            if linkage.nodes[part].first >= 0 and (queue.stamp[part] == step or queue.is_marked[part]):
+                changed[count] = part
+                count += 1
     queue.count[CHANGED] = count
 
 
