@@ -283,12 +283,12 @@ def test_states_come_back():
     posing = Posing(chain(12, "spherical"), error=1e-3)
     posing.push("link 11", (0.0, 1.0, 1.0))
     before, start = posing.state(), posing.poses()[0]
-    posing.advance(0.1, 20)
+    posing.advance(0.2, 20)
     moved = posing.poses()[0]
     assert np.abs(moved - start).max() > 0.1
     posing.restore(before)
     assert posing.poses()[0] == pytest.approx(start, abs=1e-12)
-    posing.advance(0.1, 20)
+    posing.advance(0.2, 20)
     assert posing.poses()[0] == pytest.approx(moved, abs=1e-9)
 
 
