@@ -15,6 +15,7 @@ from ..spatial import load3, load9, multiply, rotate, subtract
 from .arrays import PULL, TARGET
 from .build import new_queue, posing_linkage
 from .steps import SOLVED, fill_all, place_bodies, release, run_steps
+from .taking import kernel_poses, take_poses
 
 
 class Engine:
@@ -114,6 +115,15 @@ class Engine:
         _write_poses(self._scratch.bodies, self.model.driven, self._own, self.compiled.center_of_mass,
                      positions, orientations)  # fmt: skip
         return positions, orientations
+
+    def take(self, position: np.ndarray, orientation: np.ndarray) -> None:
+        """Turns the joints as these poses (n, 3) and (n, 4) of all dynamic bodies' frames have them, O(n)."""
+        driven, bodies = self.model.driven, self._scratch.bodies
+        rotation, center = np.array(bodies.rotation).reshape(-1, 3, 3), np.array(bodies.center)
+        own, center_of_mass = self.compiled.own_rotation, self.compiled.center_of_mass
+        rotation[driven:], center[driven:] = kernel_poses(own, center_of_mass, position, orientation)
+        take_poses(self.model, self.state, rotation, center)
+        fill_all(self.linkage, self.queue)
 
     def coordinates(self) -> tuple[np.ndarray, np.ndarray]:
         """A copy of the joints' coordinates and of the rotations from which charts count."""

@@ -58,6 +58,7 @@ class Posing:
         self._engines: dict[int, Engine] = {}
         self._starts: dict[int, tuple] = {}
         self._pulls: dict[int, list[tuple]] = {}
+        self._taken: tuple[np.ndarray, np.ndarray] | None = None
         self.set_error(error, measure)
 
     def set_error(self, error: float, measure: str | None = None) -> None:
@@ -141,6 +142,22 @@ class Posing:
             positions[self._linkages[k].bodies], orientations[self._linkages[k].bodies] = engine.poses()
         return positions, orientations
 
+    def take(self, positions: np.ndarray, orientations: np.ndarray) -> None:
+        """Begins anew from poses of all bodies' frames, (B, 3) in m and (B, 4), in the mechanism's order.
+
+        Joints hold: where the poses would open one, the body follows its joint. Fixed and keyed bodies stay.
+        """
+        positions, orientations = np.asarray(positions, float), np.asarray(orientations, float)
+        count = len(self.mechanism.bodies)
+        if positions.shape != (count, 3) or orientations.shape != (count, 4):
+            raise ValueError(f"poses must be arrays ({count}, 3) and ({count}, 4), one row for each body")
+        lengths = np.linalg.norm(orientations, axis=1, keepdims=True)
+        if not (np.all(np.isfinite(positions)) and np.all(np.isfinite(lengths)) and np.all(lengths > 0.0)):
+            raise ValueError("poses must be finite numbers, and no quaternion zero")
+        self._taken = positions, orientations / lengths
+        for k in self._engines:
+            self._take(k)
+
     def state(self) -> dict:
         """Where all joints are that have been moved, for `restore`."""
         return {k: engine.coordinates() for k, engine in self._engines.items()}
@@ -177,8 +194,14 @@ class Posing:
                 what = "posing takes trees only; disable it"
                 raise MechanismError([f"{name}: {what}" for name in names])
             self._engines[k], self._pulls[k] = Engine(compiled), []
+            self._take(k)
             self._starts[k] = self._engines[k].coordinates()
         return self._engines[k]
+
+    def _take(self, k: int) -> None:
+        if self._taken is not None:
+            bodies = self._linkages[k].bodies
+            self._engines[k].take(self._taken[0][bodies], self._taken[1][bodies])
 
     def _pulled(self) -> list[Engine]:
         return [engine for engine in self._engines.values() if len(engine.pulls)]

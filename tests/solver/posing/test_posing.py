@@ -292,8 +292,31 @@ def test_states_come_back():
     assert posing.poses()[0] == pytest.approx(moved, abs=1e-9)
 
 
+@some
+@given(trees(12), st.integers(0, 2**32 - 1))
+def test_poses_are_taken_over(mechanism, seed):
+    """By another one, from where a motion has led; and it goes on alike."""
+    first = posing_of(mechanism, pushes(mechanism, seed, 3))
+    first.advance(0.1, 4)
+    positions, orientations = first.poses()
+    second = posing_of(mechanism, pushes(mechanism, seed, 3))
+    second.take(positions, orientations)
+    got = second.poses()
+    size = max(1.0, np.abs(positions).max())
+    assert np.abs(got[0] - positions).max() < 1e-9 * size
+    assert turned_apart(got[1], orientations).max() < 1e-7
+    first.advance(1e-3)
+    second.advance(1e-3)
+    for (a, _), (b, _) in zip(accelerations(first), accelerations(second), strict=True):
+        assert np.abs(a - b).max(initial=0.0) < 1e-6 * max(1.0, np.abs(a).max(initial=0.0))
+
+
 def test_wrong_input_is_refused_by_name():
     mechanism = chain(3)
+    with pytest.raises(ValueError, match="one row for each body"):
+        Posing(mechanism).take(np.zeros((2, 3)), np.zeros((2, 4)))
+    with pytest.raises(ValueError, match="no quaternion zero"):
+        Posing(mechanism).take(np.zeros((3, 3)), np.zeros((3, 4)))
     with pytest.raises(ValueError, match="error"):
         Posing(mechanism, error=-1.0)
     with pytest.raises(ValueError, match="measure 'much' is unknown"):
