@@ -103,7 +103,6 @@ PULL = np.dtype(
         ("moment", "f8", 3),  # N m
         ("target", "f8", 3),  # m: the place, in the world
         ("strength", "f8"),  # of a pull towards a place beside others
-        ("answer", "f8", 3),  # m/s2: acceleration of the point in the last step
     ],
     align=True,
 )

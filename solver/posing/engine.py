@@ -49,13 +49,13 @@ class Engine:
         if len(self.pulls):
             release(self.linkage, self.queue, self.pulls, self._marked)
         self.pulls, nodes, self._response = pulls, self.linkage.nodes, None
-        ways = {int(base) for base in self.linkage.bases}
-        for body in pulls.body:
-            i = int(nodes.parent[body])
+        ways, parent, level = set(self.linkage.bases.tolist()), nodes.parent, nodes.level
+        for body in pulls.body.tolist():
+            i = int(parent[body])
             while i >= 0 and i not in ways:
                 ways.add(i)
-                i = int(nodes.parent[i])
-        marked = sorted(ways, key=lambda i: (nodes.level[i], i)) if len(pulls) else []
+                i = int(parent[i])
+        marked = sorted(ways, key=lambda i: (level[i], i)) if len(pulls) else []
         self.queue.is_marked[:] = False
         self.queue.is_marked[marked] = True
         self.queue.marked[: len(marked)] = marked
@@ -72,6 +72,8 @@ class Engine:
         is_target, solved = np.flatnonzero(self.pulls.kind == TARGET), 0
         if not len(is_target):
             return 0
+        acting = self.pulls.copy()
+        acting.force, acting.moment = 0.0, 0.0
         weight = np.repeat(self.pulls.strength[is_target], 3)
         targets = self.pulls.target[is_target].ravel()
         places = self.place_pulled()[is_target].ravel()
@@ -79,8 +81,8 @@ class Engine:
             if self._response is None:
                 self._response = np.diag(weight)
             force = self._response @ (targets - places)
-            self.pulls.force[is_target] = force.reshape(-1, 3)
-            solved += self.run(measure, error, 0.0, largest_turn, 1)
+            acting.force[is_target] = force.reshape(-1, 3)
+            solved += self._run(acting, measure, error, 0.0, largest_turn, 1)
             before, places = places, self.place_pulled()[is_target].ravel()
             if self.queue.size[3] > 0.0:
                 self._learn(force, (places - before) / self.queue.size[3])
@@ -96,9 +98,15 @@ class Engine:
             change = np.eye(len(force)) - np.outer(force, answer) / work
             self._response = change @ self._response @ change.T + np.outer(force, force) / work
 
-    def run(self, measure: int, error: float, gain: float, largest_turn: float, count: int) -> int:
-        """Steps, as `run_steps`."""
-        return run_steps(self.linkage, self.queue, self.pulls, self._marked, measure, error, gain, largest_turn, count)
+    def advance(self, measure: int, error: float, gain: float, count: int) -> int:
+        """Steps in which pushes act, and accelerations are multiplied by `gain` (s2); returns as `approach`."""
+        acting = self.pulls.copy()
+        acting.force[acting.kind == TARGET] = 0.0
+        return self._run(acting, measure, error, gain, 0.0, count)
+
+    def _run(self, pulls: np.recarray, measure: int, error: float, gain: float, largest_turn: float, count: int) -> int:
+        queue, marked = self.queue, self._marked
+        return run_steps(self.linkage, queue, pulls, marked, measure, error, gain, largest_turn, count)
 
     def place_pulled(self) -> np.ndarray:
         """(n, 3) m: where the pulled points are."""

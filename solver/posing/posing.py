@@ -58,6 +58,7 @@ class Posing:
         self._engines: dict[int, Engine] = {}
         self._starts: dict[int, tuple] = {}
         self._pulls: dict[int, list[tuple]] = {}
+        self._renewed: set[int] = set()  # linkages with pulls that their engines do not know yet
         self._taken: tuple[np.ndarray, np.ndarray] | None = None
         self.set_error(error, measure)
 
@@ -96,8 +97,9 @@ class Posing:
     def release(self) -> None:
         """Ends all pulls and pushes."""
         for k, engine in self._engines.items():
-            engine.set_pulls(new_pulls([]))
             self._pulls[k] = []
+            engine.set_pulls(new_pulls([]))
+        self._renewed.clear()
 
     def approach(self, count: int = 1) -> int:
         """`count` steps that bring pulled points to their places, or as near as they can come.
@@ -108,11 +110,14 @@ class Posing:
         return sum(engine.approach(measure, self.error, _LARGEST_TURN, count) for engine in self._pulled())
 
     def advance(self, interval: float, count: int = 1) -> int:
-        """`count` steps, each as far as the linkage would move from rest in `interval` (s); returns as `approach`."""
+        """`count` steps, each as far as pushes move the linkage from rest in `interval` (s).
+
+        Pulls are for `approach`; they take no part. Returns how many joints were computed in all.
+        """
         if not (np.isfinite(interval) and interval > 0.0):
             raise ValueError(f"interval must be a positive number of seconds, is {interval}")
         measure, gain = MEASURES[self.measure], 0.5 * interval * interval
-        return sum(engine.run(measure, self.error, gain, _LARGEST_TURN, count) for engine in self._pulled())
+        return sum(engine.advance(measure, self.error, gain, count) for engine in self._pulled())
 
     def distance(self) -> float:
         """m: how far the farthest pulled point is from its place."""
@@ -181,9 +186,9 @@ class Posing:
         if kind == BODY_FORCE:
             own = compiled.own_rotation[number]
             force, moment = own @ np.asarray(force, float), own @ np.asarray(moment, float)
-        row = (model.driven + number, kind, tuple(arm), tuple(force), tuple(moment), tuple(target), strength, _ZERO)
+        row = (model.driven + number, kind, tuple(arm), tuple(force), tuple(moment), tuple(target), strength)
         self._pulls[k].append(row)
-        engine.set_pulls(new_pulls(self._pulls[k]))
+        self._renewed.add(k)
 
     def _engine(self, k: int) -> Engine:
         if k not in self._engines:
@@ -204,4 +209,7 @@ class Posing:
             self._engines[k].take(self._taken[0][bodies], self._taken[1][bodies])
 
     def _pulled(self) -> list[Engine]:
+        for k in self._renewed:
+            self._engines[k].set_pulls(new_pulls(self._pulls[k]))
+        self._renewed.clear()
         return [engine for engine in self._engines.values() if len(engine.pulls)]

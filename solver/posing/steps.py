@@ -22,7 +22,6 @@ from ..spatial import (
     load_linear,
     rotate,
     scale,
-    store3,
     store_spatial,
     subtract,
     unrotate,
@@ -187,7 +186,6 @@ def _best_gain(linkage, queue, pulls, largest_turn):
             a = scale(inertia[6], add(load_linear(wrench), f))
             R, _ = body_pose(linkage, pull.body)
             a = rotate(R, add(a, cross(alpha, load3(pull.point))))
-            store3(pull.answer, a)
             along += pull.strength * dot(a, _to_place(linkage, pull))
             square += pull.strength * dot(a, a)
     if not along > 0.0 or square == 0.0:

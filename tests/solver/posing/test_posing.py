@@ -279,6 +279,22 @@ def test_one_force_on_a_long_chain_computes_few_joints():
     assert posing.solved < 60
 
 
+def test_pulls_and_pushes_keep_apart():
+    """Steps towards a place heed no push, others no pull."""
+    ways = []
+    for with_push in (False, True):
+        posing = Posing(chain(10), error=0.0)
+        posing.pull("link 9", (0.5, 0.0, 0.0), (7.0, 4.0, 3.0))
+        if with_push:
+            posing.push("link 4", (0.0, 5.0, 5.0))
+        posing.approach(20)
+        ways.append(posing.poses()[0])
+        if not with_push:
+            posing.advance(0.1, 3)
+            assert posing.poses()[0] == pytest.approx(ways[0], abs=1e-12)
+    assert ways[1] == pytest.approx(ways[0], abs=1e-9)
+
+
 def test_states_come_back():
     posing = Posing(chain(12, "spherical"), error=1e-3)
     posing.push("link 11", (0.0, 1.0, 1.0))
