@@ -16,6 +16,7 @@ from .mechanism import Mechanism
 from .mechanism.closures import Source
 from .mechanism.compilation import Compiled, compile_linkage
 from .mechanism.model import (
+    ASK_GAP,
     AXIS_PARAMETERS,
     DAMPING,
     LAGRANGE,
@@ -151,7 +152,10 @@ class LinkageRun:
 
     def _enter_modes(self) -> None:
         model, memory = self.compiled.model, self._memory
-        if self.integrator in FIXED_STEPS or not switches(self.compiled):
+        if self.integrator in FIXED_STEPS:
+            self.scratch.closed[:] = ASK_GAP  # their steps have no modes
+            return
+        if not switches(self.compiled):
             return
         rates = np.zeros(2 * len(model.armature))
         fastest = memory.clock[self._method.fastest]

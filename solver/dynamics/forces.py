@@ -19,7 +19,7 @@ that it rises by `slope` at first.
 import math
 
 from ..kernel import kernel
-from ..mechanism.model import AXIS_PARAMETERS, FORCE_PARAMETERS, FRAME, POINTS, ForceKind
+from ..mechanism.model import ASK_GAP, AXIS_PARAMETERS, FORCE_PARAMETERS, FRAME, POINTS, ForceKind
 from ..rotation import matrix_of_quaternion, normalized
 from ..spatial import (
     add,
@@ -48,7 +48,7 @@ _MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _SUPPORT, _DRAG = (
 )
 _BAND = 0.01  # of the speed at which a rubber rings: rates of approach over which its restitution sets in
 _CREEP = 1e-3  # of the speed of a fall through the linkage's size: sliding speed at which friction is nearly all there
-_FALL = 9.81  # m/s2
+FALL = 9.81  # m/s2
 _ZERO = (0.0, 0.0, 0.0)
 
 
@@ -102,7 +102,7 @@ def force_point(force, bodies, p, first, end):
 
 
 @kernel
-def _frame(force, bodies, p, first):
+def frame_axes(force, bodies, p, first):
     k = first + FRAME
     at_start = matrix_of_quaternion(normalized((p[k], p[k + 1], p[k + 2], p[k + 3])))
     return multiply(load9(bodies[force.body[0]].rotation), multiply(transpose(load9(force.axes[0])), at_start))
@@ -110,7 +110,7 @@ def _frame(force, bodies, p, first):
 
 @kernel
 def _motor(force, bodies, p, first):
-    body, frame = bodies[force.body[0]], _frame(force, bodies, p, first)
+    body, frame = bodies[force.body[0]], frame_axes(force, bodies, p, first)
     arm, _, _ = force_point(force, bodies, p, first, 0)
     f = rotate(frame, (p[first + 1], p[first + 2], p[first + 3]))
     n = rotate(frame, (p[first + 4], p[first + 5], p[first + 6]))
@@ -126,7 +126,7 @@ def _damping(body, p, first):
 @kernel
 def _brake(force, bodies, p, first):
     """Viscous at its point along its frame's axes; held within the largest force where one is given."""
-    body, frame = bodies[force.body[0]], _frame(force, bodies, p, first)
+    body, frame = bodies[force.body[0]], frame_axes(force, bodies, p, first)
     arm, _, velocity = force_point(force, bodies, p, first, 0)
     u = unrotate(frame, velocity)
     f = rotate(frame, (-p[first + 1] * u[0], -p[first + 2] * u[1], -p[first + 3] * u[2]))
@@ -148,7 +148,7 @@ def _support(model, scratch, number, first):
     force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
     arm, x, u = force_point(force, bodies, p, first, 0)
     depth = p[first + 3] - x[2]
-    is_closed = scratch.closed[number] if force.switches else depth > 0.0
+    is_closed = _is_closed(force, scratch, number, depth)
     push = p[first + 1] * depth - p[first + 2] * u[2]
     if not is_closed or not push > 0.0:
         return
@@ -158,10 +158,21 @@ def _support(model, scratch, number, first):
     if friction == math.inf:
         drag = slope
     elif friction > 0.0:
-        creep = friction * push / slope if slope > 0.0 else _CREEP * math.sqrt(_FALL * model.size)
+        creep = friction * push / slope if slope > 0.0 else creep_of(model)
         drag = 0.0 if slope == 0.0 else friction * push / math.sqrt(sliding + creep * creep)
     f = (-drag * u[0], -drag * u[1], push)
     add_to_spatial(bodies[force.body[0]].wrench, cross(arm, f), f)
+
+
+@kernel
+def creep_of(model):
+    """m/s: how fast a point slides where friction is nearly all there, if nobody has said it."""
+    return _CREEP * math.sqrt(FALL * model.size)
+
+
+@kernel
+def _is_closed(force, scratch, number, depth):
+    return scratch.closed[number] == 1 if force.switches and scratch.closed[number] != ASK_GAP else depth > 0.0
 
 
 @kernel
@@ -184,14 +195,24 @@ def pull_of(model, scratch, number, length, rate):
     pull = stiffness * stretch + p[first + 3] * rate
     if force.kind == _SPRING:
         return pull
-    is_taut = scratch.closed[number] if force.switches else stretch > 0.0
-    if not is_taut or not pull > 0.0:
+    if not _is_closed(force, scratch, number, stretch) or not pull > 0.0:
         return 0.0
     if rate < 0.0 and stiffness > 0.0:
-        band = _BAND * force.reach * math.sqrt(stiffness * force.mobility)
-        s = min(1.0, -rate / band)
-        pull *= 1.0 - (1.0 - p[first + 4]) * s * s * (3.0 - 2.0 * s)
+        pull *= share_of_pull(p[first + 4], -rate / band_of(force, stiffness))
     return pull
+
+
+@kernel
+def band_of(force, stiffness):
+    """m/s: rates of approach over which a rubber's restitution sets in."""
+    return _BAND * force.reach * math.sqrt(stiffness * force.mobility)
+
+
+@kernel
+def share_of_pull(restitution, approach):
+    """What is left of a rubber's pull while its ends approach, by parts of its band."""
+    s = min(1.0, approach)
+    return 1.0 - (1.0 - restitution) * s * s * (3.0 - 2.0 * s)
 
 
 @kernel

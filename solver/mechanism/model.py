@@ -77,6 +77,7 @@ class RowKind(IntEnum):
 
 # methods; AUTO takes the recursive one for trees, else what `method_choice` expects to be the quickest
 AUTO, RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE, DIVIDE = range(6)
+ASK_GAP = 2  # an entry of `closed`: no mode, the gap decides
 # the parameters of one axis, in this order
 STIFFNESS, REST, DAMPING, MOTOR_VALUE, MOTOR_STIFFNESS, MOTOR_DAMPING, MOTOR_LIMIT, FRICTION, LOWER, UPPER = range(10)
 AXIS_PARAMETERS = 10
@@ -325,7 +326,7 @@ class Scratch(NamedTuple):
     accelerations: np.ndarray  # (A,)
     parameters: np.ndarray  # (P,) at this time
     switches: np.recarray  # (S,) MOVING_SWITCH
-    closed: np.ndarray  # (F,) int64: 1 for a force that switches and whose gap is closed
+    closed: np.ndarray  # (F,) int64: 1 for a force that switches and whose gap is closed, or ASK_GAP
     speeds: np.ndarray  # (A,): those before a jump
     dense: np.ndarray  # (A, A) for the composite method, else (0, 0)
     rows: np.recarray  # (R,) MOVING_ROW
