@@ -37,7 +37,9 @@ from ..spatial import (
     subtract,
 )
 from .memory import AXIS_ROWS, BLOCKS, BLOCKS_BEFORE, CONTACTS, CONTACTS_BEFORE, POINTS, ROWS, TOUCH
+from .rows import fill_row, tangents
 from .sticking import prepare_to_stick
+from .stiff_forces import add_stiff_forces, fill_stiff_rows
 from .walk import apply_omega, cross_response
 
 _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = int(Hold.FRICTION), int(Hold.MOTOR), int(Hold.LOWER), int(Hold.UPPER)
@@ -60,13 +62,14 @@ def build_blocks(model, state, scratch, walk, memory, h, near, ahead):
     _sort_points_by_body(model, memory)
     for k in (CONTACTS, BLOCKS, ROWS, AXIS_ROWS):
         counts[k] = 0
-    switch = 0
+    switch, force = 0, 0
     for i in range(model.driven, len(model.bodies)):
         while switch < len(model.switched) and model.switched[switch].body < i:
             switch += 1
         _add_axis_rows(model, state, scratch, memory, i, switch, h)
         while memory.of_body[i] >= 0:
             _add_contacts_with_next(scratch, memory, i, near, ahead, h)
+        force = add_stiff_forces(model, scratch, memory, i, force, h)
     for b in range(counts[BLOCKS]):
         _fill_block(model, scratch, walk, memory, b)
 
@@ -112,7 +115,7 @@ def _add_contacts_with_next(scratch, memory, i, near, ahead, h):
     other = min(point.body[0], point.body[1])
     block = memory.blocks[counts[BLOCKS]]
     block.body[0], block.body[1] = other, i
-    block.first, block.row_first, block.row_last = counts[CONTACTS], 0, 0
+    block.first, block.row_first, block.row_last, block.stiff = counts[CONTACTS], 0, 0, -1
     store3(block.center, load3(point.position))
     at, kept = first, -1
     while at >= 0:
@@ -235,7 +238,7 @@ def _add_axis_rows(model, state, scratch, memory, i, switch, h):
         return
     block = memory.blocks[counts[BLOCKS]]
     block.body[0], block.body[1] = body.inner, i
-    block.first, block.last, block.row_first, block.row_last = 0, 0, first, counts[AXIS_ROWS]
+    block.first, block.last, block.row_first, block.row_last, block.stiff = 0, 0, first, counts[AXIS_ROWS], -1
     store3(block.center, joint_origin(body, scratch.bodies[body.inner], scratch.bodies[i]))
     counts[BLOCKS] += 1
 
@@ -308,9 +311,9 @@ def _fill_block(model, scratch, walk, memory, b):
         contact = memory.contacts[c]
         n, r = load3(contact.normal), subtract(load3(contact.position), center)
         t1, t2 = tangents(n)
-        _fill_row(memory, b, contact.row, cross(r, n), n)
-        _fill_row(memory, b, contact.row + 1, cross(r, t1), t1)
-        _fill_row(memory, b, contact.row + 2, cross(r, t2), t2)
+        fill_row(memory, b, contact.row, cross(r, n), n)
+        fill_row(memory, b, contact.row + 1, cross(r, t1), t1)
+        fill_row(memory, b, contact.row + 2, cross(r, t2), t2)
         _leave_out_idle(memory, contact)
         _fill_friction(memory, contact)
     for x in range(block.row_first, block.row_last):
@@ -318,17 +321,10 @@ def _fill_block(model, scratch, walk, memory, b):
         moment, force = _axis_wrench(model, scratch, i, row, center)
         if row.kind == _BY_UPPER:
             moment, force = scale(-1.0, moment), scale(-1.0, force)
-        _fill_row(memory, b, row.row, moment, force)
+        fill_row(memory, b, row.row, moment, force)
+    if block.stiff >= 0:
+        fill_stiff_rows(model, scratch, memory, b)
     prepare_to_stick(memory, block, b)
-
-
-@kernel
-def tangents(n):
-    """Two unit vectors across a unit normal (Duff and others 2017)."""
-    s = 1.0 if n[2] >= 0.0 else -1.0
-    a = -1.0 / (s + n[2])
-    b = n[0] * n[1] * a
-    return (1.0 + s * n[0] * n[0] * a, s * b, -s * n[0]), (b, s + n[1] * n[1] * a, -n[1])
 
 
 @kernel
@@ -345,16 +341,6 @@ def _axis_wrench(model, scratch, i, row, center):
         origin = joint_origin(body, scratch.bodies[body.inner], scratch.bodies[i])
         return cross(subtract(origin, center), load_linear(S)), load_linear(S)
     return load_angular(S), _ZERO
-
-
-@kernel
-def _fill_row(memory, b, row, moment, force):
-    w, v = memory.rows.wrench[row], memory.rows.response[row]
-    angular, linear = apply_omega(memory.block_response[b], moment, force)
-    for k in range(3):
-        w[k], w[3 + k], v[k], v[3 + k] = moment[k], force[k], angular[k], linear[k]
-    memory.rows.own[row] = dot(moment, angular) + dot(force, linear)
-    memory.impulse[row] = 0.0
 
 
 @kernel

@@ -19,9 +19,11 @@ from ..spatial import (
     load_linear,
     subtract,
 )
-from .memory import AXIS_ROWS, BLOCKS, CONTACTS, ROWS, SWEEPS
+from .memory import AXIS_ROWS, BLOCKS, CONTACTS, ROWS, SILENT, SWEEPS
 from .rows import NOTHING, added_row, along_row, enter, leave, rub
 from .sticking import stick
+from .stiff_forces import take_up_stiff
+from .stiff_rows import yield_to
 
 _REGROUPINGS = 40  # sweeps over a block's rows
 _INNER = 3  # sweeps over the rows of one block, at most;
@@ -55,6 +57,8 @@ def take_up_forces(model, scratch, walk, memory, h):
             row, force = axis_row.row, memory.axis_force[axis_row.axis, axis_row.kind - 1]
             p[row] = min(axis_row.high, max(axis_row.low, h * force))
             total = added_row(memory.rows.wrench, row, p[row], total)
+        if block.stiff >= 0:
+            total = take_up_stiff(memory, block.stiff, h, total)
         _note(model, scratch, walk, block, total)
 
 
@@ -160,6 +164,8 @@ def sweep(model, scratch, walk, memory, p, enough, is_backward):
             for x in range(block.row_first, block.row_last):
                 t, total, changed = _hold(memory.rows, p, memory.axis_rows[x], t, total)
                 step = max(step, changed)
+            if block.stiff >= 0 and not counts[SILENT]:
+                t, total, step = yield_to(memory.rows, p, memory.stiff[block.stiff], t, total)
             first = max(first, step)
             if step <= max(_INNER_EXACT * first, _INNER_ENOUGH * enough) or number <= 1:
                 break
@@ -262,6 +268,10 @@ def lead_on(model, scratch, walk, memory, p):
         for x in range(block.row_first, block.row_last):
             row = memory.axis_rows[x].row
             total = added_row(memory.rows.wrench, row, memory.last[row], total)
+        if block.stiff >= 0:
+            each = memory.stiff[block.stiff]
+            for row in range(each.row, each.row + each.rows):
+                total = added_row(memory.rows.wrench, row, memory.last[row], total)
         _note(model, scratch, walk, block, total)
 
 

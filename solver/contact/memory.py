@@ -46,6 +46,7 @@ BLOCK = np.dtype(
         ("last", "i4"),
         ("row_first", "i4"),  # rows of axes
         ("row_last", "i4"),
+        ("stiff", "i4"),  # the stiff force that it is, a number of the model's; else -1
         ("center", "f8", 3),  # m
         ("force", "f8", 3),  # N: of all its contacts, on the second body
         ("moment", "f8", 3),  # N m: and their moment about its centre
@@ -76,8 +77,41 @@ _MIXED = 6  # sweeps that are remembered
 
 TOUCH = 1e-5  # of the smaller shape's size: a gap that is none
 
-# entries of `counts`
-POINTS, CONTACTS, BLOCKS, ROWS, AXIS_ROWS, BLOCKS_BEFORE, CONTACTS_BEFORE, SWEEPS, IMPACTS = range(9)
+STIFF_FORCE = np.dtype(
+    [
+        ("taken", "i8"),  # Taken of `mechanism.model`
+        ("known", "i8"),  # 1 once impulses have been found for it
+        ("undone", "f8"),  # part of a speed that it undoes in a step,
+        ("rubbed", "f8"),  # and that a support's friction does
+        ("lateral", "f8"),  # 1/kg: what a force across a spring makes of its ends
+        ("spin", "f8"),  # 1/(kg m2): and what a moment makes of its bodies
+        ("row", "i4"),  # the first of its rows in this step
+        ("rows", "i4"),  # how many it has; none while it has nothing to say
+        ("pulls", "i4"),  # 1 if the first one is that of a spring
+        ("one_sided", "i4"),  # 1 if that never pushes its row back
+        ("turns", "i4"),  # 1 if a spring keeps to the line between its ends, whichever way that turns
+        ("kind", "i4"),  # ForceKind
+        ("carried", "f8"),  # the share of what it exerted that goes on
+        ("pull", "f8"),  # N: of such a spring
+        ("force", "f8", 3),  # N: of all others, on the block's second body; world axes
+        ("moment", "f8", 3),  # N m: and a damper's moment
+        ("asked", "f8", 6),  # N s, N m s: the impulse of a row shall be asked - gain rate,
+        ("gain", "f8", 6),  # kg, kg m2
+        ("touch", "f8"),  # m/s: rate of the first row that lets its gap just close,
+        ("fastest", "f8"),  # and the largest that its impulse may lead to
+        ("friction", "f8"),
+        ("largest", "f8"),  # N s: of its resistance
+        ("creep", "f8"),  # m/s: see `dynamics.forces`,
+        ("steep", "f8"),  # kg: or how steeply friction rises
+        ("restitution", "f8"),  # of a rubber,
+        ("band", "f8"),  # m/s: and rates over which it sets in
+        ("wind", "f8", 3),  # m/s
+    ],
+    align=True,
+)
+
+# entries of `counts`; SILENT: 1 while stiff forces have no say, since only impacts have
+POINTS, CONTACTS, BLOCKS, ROWS, AXIS_ROWS, BLOCKS_BEFORE, CONTACTS_BEFORE, SWEEPS, IMPACTS, SILENT = range(10)
 
 
 class Rows(NamedTuple):
@@ -120,14 +154,18 @@ class ContactMemory(NamedTuple):
     fit: np.ndarray  # (M, M + 1) work
     mixed: np.ndarray  # (1,) int64: differences since leading on began, -1 before the first sweep
     servo: np.ndarray  # (A,) int64: 1 where a stiff motor with a maximum is to be a row
-    counts: np.ndarray  # (9,) int64
+    stiff: np.recarray  # (F,) STIFF_FORCE
+    order: np.ndarray  # (F,) int64: the forces, by the larger one of their bodies' numbers
+    load: np.ndarray  # (B,): part of a body's speed that its forces may undo in a step
+    counts: np.ndarray  # (10,) int64
 
 
 def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> ContactMemory:
     """Room for so many points of contact."""
     bodies, axes = len(model.bodies), len(model.armature)
     axis_rows = 3 * len(model.switched) + 6 * len(model.charted) + 2 * len(model.sprung)
-    blocks, rows = most_points + bodies, 3 * most_points + axis_rows
+    forces = len(model.forces)
+    blocks, rows = most_points + bodies + forces, 3 * most_points + axis_rows + 6 * forces
     return ContactMemory(
         friction=surfaces.friction,
         restitution=surfaces.restitution,
@@ -158,5 +196,8 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         fit=np.zeros((_MIXED, _MIXED + 1)),
         mixed=np.zeros(1, np.int64),
         servo=np.zeros(axes, np.int64),
-        counts=np.zeros(9, np.int64),
+        stiff=records(forces, STIFF_FORCE),
+        order=np.argsort(model.forces.body.max(axis=1), kind="stable"),
+        load=np.zeros(bodies),
+        counts=np.zeros(10, np.int64),
     )

@@ -7,8 +7,8 @@ The motion (a twist) and the block's wrench are six numbers each, about the bloc
 import math
 
 from ..kernel import kernel
-from ..spatial import add, cross, load3, subtract
-from .walk import go_to_body, is_there, opposite, push
+from ..spatial import add, cross, dot, load3, subtract
+from .walk import apply_omega, go_to_body, is_there, opposite, push
 
 NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -80,6 +80,26 @@ def added_row(a, row, change, t):
         t[4] + change * a[row, 4],
         t[5] + change * a[row, 5],
     )
+
+
+@kernel
+def tangents(n):
+    """Two unit vectors across a unit normal (Duff and others 2017)."""
+    s = 1.0 if n[2] >= 0.0 else -1.0
+    a = -1.0 / (s + n[2])
+    b = n[0] * n[1] * a
+    return (1.0 + s * n[0] * n[0] * a, s * b, -s * n[0]), (b, s + n[1] * n[1] * a, -n[1])
+
+
+@kernel
+def fill_row(memory, b, row, moment, force):
+    """A row of block b: its wrench about the centre, and what that does."""
+    w, v = memory.rows.wrench[row], memory.rows.response[row]
+    angular, linear = apply_omega(memory.block_response[b], moment, force)
+    for k in range(3):
+        w[k], w[3 + k], v[k], v[3 + k] = moment[k], force[k], angular[k], linear[k]
+    memory.rows.own[row] = dot(moment, angular) + dot(force, linear)
+    memory.impulse[row] = 0.0
 
 
 @kernel

@@ -19,7 +19,7 @@ that it rises by `slope` at first.
 import math
 
 from ..kernel import kernel
-from ..mechanism.model import ASK_GAP, AXIS_PARAMETERS, FORCE_PARAMETERS, FRAME, POINTS, ForceKind
+from ..mechanism.model import ASK_GAP, AXIS_PARAMETERS, FORCE_PARAMETERS, FRAME, POINTS, ForceKind, Taken
 from ..rotation import matrix_of_quaternion, normalized
 from ..spatial import (
     add,
@@ -46,6 +46,7 @@ _MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _SUPPORT, _DRAG = (
     int(ForceKind.SUPPORT),
     int(ForceKind.DRAG),
 )
+_TAKEN_FRICTION, _TAKEN = int(Taken.FRICTION), int(Taken.ALL)
 _BAND = 0.01  # of the speed at which a rubber rings: rates of approach over which its restitution sets in
 _CREEP = 1e-3  # of the speed of a fall through the linkage's size: sliding speed at which friction is nearly all there
 FALL = 9.81  # m/s2
@@ -75,7 +76,7 @@ def add_force(model, scratch, number):
     """Adds the wrenches of one force to those of its bodies."""
     force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
     first = first_parameter(model, number)
-    if p[first] == 0.0:
+    if p[first] == 0.0 or scratch.taken[number] == _TAKEN:
         return
     if force.kind == _MOTOR:
         _motor(force, bodies, p, first)
@@ -155,7 +156,9 @@ def _support(model, scratch, number, first):
     sliding = u[0] * u[0] + u[1] * u[1]
     friction, slope = p[first + 4], p[first + 5]
     drag = 0.0
-    if friction == math.inf:
+    if scratch.taken[number] == _TAKEN_FRICTION:
+        drag = 0.0
+    elif friction == math.inf:
         drag = slope
     elif friction > 0.0:
         creep = friction * push / slope if slope > 0.0 else creep_of(model)

@@ -27,8 +27,17 @@ from ..contact.memory import (
     CONTACTS,
     POINTS,
 )
+from ..contact.stiff_choice import choose_stiff_forces, fastest_swing
+from ..contact.stiff_forces import (
+    exert_stiff_forces,
+    keep_stiff_force,
+    leave_out_stiff_forces,
+)
 from ..contact.walk import update_omega
 from ..dynamics.acceleration import solve_rates, update_forces
+from ..dynamics.driven import update_driven_bodies
+from ..dynamics.kinematics import update_kinematics
+from ..dynamics.parameters import update_parameters
 from ..kernel import call_back, entry, kernel
 from ..mechanism.model import Model, Scratch
 from ..spatial import add, cross, dot, load3, load_angular, load_linear, subtract
@@ -39,9 +48,11 @@ from .impulse_memory import (
     AHEAD,
     BALANCED,
     BEGAN,
+    CHOSEN,
     CUTS,
     EVALUATIONS,
     GRAVITY,
+    INTERVAL,
     LOST,
     MOVED,
     NEAR,
@@ -65,6 +76,7 @@ _BEHIND = 1e-12
 _SAME = 1e-6  # of a step: times that are one
 _UNBOUNDED = 1 << 40  # evaluations
 _TURN = 0.3  # rad: that Runge-Kutta takes at once
+_SWING = 1.0  # rad: of a tense spring's swing across itself, in a step
 _MOST_PIECES = 16.0
 _WAITS = 4  # steps in which closures may stay open: what a blow has pulled apart comes together again
 _LEAST_GRAVITY = 1e-3  # m/s2
@@ -136,8 +148,10 @@ def _evaluate(model, scratch, memory, time, state, rates, purpose):
     slide on each other still meet in one point; or CREEPING, straight along the closures. A step starts from no forces
     that do not balance yet.
     """
-    update_forces(model, time, state, scratch)
     contact = memory.contact
+    leave_out_stiff_forces(scratch, contact, purpose == _FRAME)
+    update_forces(model, time, state, scratch)
+    exert_stiff_forces(model, scratch, contact, purpose == _FRAME)
     leave_out_stiff(model, scratch, memory.implicit, contact, state, purpose == _FRAME)
     if purpose == _FRAME or memory.counts[BALANCED]:
         for i in range(model.driven, len(model.bodies)):
@@ -168,8 +182,9 @@ def _add_slides(model, scratch, memory):
 @kernel
 def _begin(model, scratch, memory):
     """What is about to be met at the very start, for the first step."""
-    memory.clock[H] = memory.interval
+    memory.clock[H] = memory.clock[INTERVAL] = memory.interval
     update_omega(model, scratch, memory.walk)
+    choose_stiff_forces(model, scratch, memory.contact, memory.walk, memory.interval)
     h = memory.interval
     build_blocks(model, memory.motion.state, scratch, memory.walk, memory.contact, h, NEAR, AHEAD * h)
     let_come(model, scratch, memory)
@@ -199,16 +214,23 @@ def _flow(model, scratch, memory, tolerance, goal):
     for chart in range(len(model.charted)):
         recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
     copy_anchors(state, trial)
-    _keep_beginning(memory)
     t = clock[TIME]
     behind = _BEHIND * max(1.0, abs(t))
+    if not memory.counts[CHOSEN]:
+        _choose(model, scratch, memory, t + behind)
+    memory.counts[CHOSEN] = 0
+    _keep_beginning(memory)
     _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
     if _find_stiff(model, scratch, memory):
         _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
     for i in range(len(model.bodies)):
         for k in range(3):
             memory.began.center[i, k] = scratch.bodies[i].center[k]
-    end = (math.floor(t / memory.interval + _SAME) + 1.0) * memory.interval
+    number = math.floor(t / memory.interval + _SAME)
+    end = (number + 1.0) * memory.interval
+    if clock[INTERVAL] < memory.interval:
+        last = number * memory.interval
+        end = last + (math.floor((t - last) / clock[INTERVAL] + _SAME) + 1.0) * clock[INTERVAL]
     if goal < end + _SAME * memory.interval:
         end = goal
     end = _end_before_bounce(scratch, memory, end)
@@ -266,6 +288,17 @@ def _begin_anew(memory):
 
 
 @kernel
+def _choose(model, scratch, memory, time):
+    """Which forces are stiff in the step from this time (s) on; how long steps are: less where tense springs swing."""
+    update_parameters(model, time, scratch)
+    update_driven_bodies(model, time, scratch)
+    update_kinematics(model, memory.motion.state, scratch)  # an action may have brought new room
+    choose_stiff_forces(model, scratch, memory.contact, memory.walk, memory.interval)
+    swing = memory.interval * fastest_swing(model, scratch, memory.contact) / _SWING
+    memory.clock[INTERVAL] = memory.interval / min(_MOST_PIECES, max(1.0, math.ceil(swing)))
+
+
+@kernel
 def _find_stiff(model, scratch, memory):
     """Which springs are stiff, by the pivots of a motion that none of them holds; True if they are more than before."""
     if len(model.sprung) == 0:
@@ -319,11 +352,13 @@ def _keep_beginning(memory):
     for i in range(len(memory.push)):
         for k in range(6):
             began.push[i, k] = memory.push[i, k]
-    began.balanced[0] = memory.counts[BALANCED]
+    began.balanced[0], began.interval[0] = memory.counts[BALANCED], memory.clock[INTERVAL]
     for axis in range(len(began.inertia)):
         began.effort[axis] = memory.effort[axis]
         began.inertia[axis] = memory.implicit.inertia[axis]
         began.servo[axis] = memory.contact.servo[axis]
+    for number in range(len(began.stiff)):
+        keep_stiff_force(memory.contact.stiff[number], began.stiff[number])
 
 
 @kernel
@@ -338,7 +373,7 @@ def _end_before_bounce(scratch, memory, end):
             if rate < 0.0 and root >= 0.0:
                 arrival = t + 2.0 * each.gap / (-rate + math.sqrt(root))
                 end = min(end, max(arrival, t + 1e-9 * memory.interval))
-    memory.counts[CUTS] = memory.counts[CUTS] + 1 if end < t + (1.0 - _SAME) * memory.interval else 0
+    memory.counts[CUTS] = memory.counts[CUTS] + 1 if end < t + (1.0 - _SAME) * memory.clock[INTERVAL] else 0
     return end
 
 
@@ -386,6 +421,7 @@ def advance_impulse(
     """
     limit = memory.counts[EVALUATIONS] + evaluations
     memory.bodies = scratch.bodies
+    memory.take_over(model)
     while True:
         status, frame = advance_steps(
             model, scratch, memory.arrays, memory.find.handle, tolerance, stop, until, frame_times, frame, frames, limit
@@ -402,7 +438,9 @@ def go_to_impulse(model: Model, scratch: Scratch, memory: ImpulseMemory, toleran
     if time >= memory.clock[TIME]:
         return
     memory.go_back()
-    if time > memory.clock[TIME]:
+    if time <= memory.clock[TIME]:
+        memory.counts[CHOSEN] = 0
+    else:
         none = np.zeros(0)
         frames = new_frames(model, 0)
         advance_impulse(model, scratch, memory, tolerance, False, time, time, math.inf, none, 0, frames, _UNBOUNDED)

@@ -19,8 +19,10 @@ from ..contact.memory import (
     BLOCKS,
     CONTACTS,
     ROWS,
+    SILENT,
     TOUCH,
 )
+from ..contact.stiff_forces import soften, take_back_stiff, write_stiff_forces
 from ..contact.walk import begin_walk, begin_walk_with, settle_impulses, update_omega
 from ..dynamics.drift import hold_closed
 from ..dynamics.kinematics import update_kinematics
@@ -30,7 +32,7 @@ from ..mechanism.model import Hold
 from ..spatial import add, cross, load3, store3, subtract
 from .closed_steps import settle_firmly
 from .implicit import push_stiff
-from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, NEAR, SPEED, H
+from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, NEAR, SPEED, H
 from .momentum import note_momenta_of, restore_momenta_of, slide_moment
 from .motion import copy_anchors, fastest_speed, recenter
 
@@ -49,6 +51,7 @@ _APART_SWEEPS = 10
 _APART_EXACT = 0.05  # of the deepest overlap
 _SLACK = 1e-4  # of a size: overlap that is left
 _APART = 0.2  # of an overlap that is undone in a step
+_FAR = 0.05  # rad, or of the linkage's size: what stiff forces may move by in a step without wavering
 _NO_SHIFT = 1e-11  # m or rad
 _SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
 
@@ -57,29 +60,42 @@ _SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
 def finish_step(model, scratch, memory, tolerance):
     """From the free motion to the real one: impulses, the poses that they shift, and overlaps."""
     contact, walk, clock = memory.contact, memory.walk, memory.clock
-    state, h = memory.trial.state, clock[H]
+    state, h, interval = memory.trial.state, clock[H], clock[INTERVAL]
     begin_walk(model, scratch, walk)
     if memory.counts[BALANCED]:
         _take_back(model, scratch, memory, h)
+    take_back_stiff(model, scratch, contact, walk, h)
     update_omega(model, scratch, walk)
-    build_blocks(model, state, scratch, walk, contact, memory.interval, NEAR, AHEAD * memory.interval)
+    build_blocks(model, state, scratch, walk, contact, interval, NEAR, AHEAD * interval)
+    soften(model, scratch, contact, h, interval)
     for k in range(len(memory.shift)):
         memory.shift[k] = 0.0
     take_up_forces(model, scratch, walk, contact, h)
     push_stiff(model, scratch, memory.implicit, walk, state, h)
     _jump(model, state, scratch, memory, 1.0)
-    slow = _SLOW * clock[GRAVITY] * memory.interval
-    soon = 0.0 if _may_cut(model, memory) else memory.interval
+    slow = _SLOW * clock[GRAVITY] * interval
+    soon = 0.0 if _may_cut(model, memory) else interval
     begin_walk(model, scratch, walk)
-    if not solve_impacts(model, scratch, walk, contact, slow, soon, memory.interval):
+    if not solve_impacts(model, scratch, walk, contact, slow, soon, interval):
         _jump(model, state, scratch, memory, 0.0)
         _end_impacts(model, scratch, memory, state, tolerance)
     _jump(model, state, scratch, memory, 0.0)
     let_come(model, scratch, memory)
     is_done = _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
-    write_forces(contact, h, memory.interval)
+    write_forces(contact, h, interval)
+    write_stiff_forces(contact, h, interval, _carried(model, memory, state))
     _keep_forces(model, scratch, memory, is_done)
     _move_on(model, scratch, memory, tolerance)
+
+
+@kernel
+def _carried(model, memory, state):
+    """The share of stiff forces that goes on: less than all where they turn bodies far in one step."""
+    farthest, axes = 0.0, len(state.speeds)
+    for k in range(axes):
+        scale = 1.0 / model.size if model.is_length[k] else 1.0
+        farthest = max(farthest, scale * abs(state.speeds[k] - memory.began.y[axes + k]))
+    return min(1.0, _FAR / max(memory.clock[INTERVAL] * farthest, _FAR))
 
 
 @kernel
@@ -107,7 +123,9 @@ def _end_impacts(model, scratch, memory, state, tolerance):
     for row in range(contact.counts[ROWS]):
         contact.event[row] = 0.0
     let_come(model, scratch, memory)
+    contact.counts[SILENT] = 1
     _solve(model, scratch, memory, contact.event, state, tolerance, 0.0)
+    contact.counts[SILENT] = 0
 
 
 @kernel
@@ -132,7 +150,7 @@ def _jump(model, state, scratch, memory, share):
 @kernel
 def let_come(model, scratch, memory):
     """Contacts that will bounce are left alone until they arrive."""
-    slow, may_cut = _SLOW * memory.clock[GRAVITY] * memory.interval, _may_cut(model, memory)
+    slow, may_cut = _SLOW * memory.clock[GRAVITY] * memory.clock[INTERVAL], _may_cut(model, memory)
     for c in range(memory.contact.counts[CONTACTS]):
         each = memory.contact.contacts[c]
         each.waits = 0
@@ -148,9 +166,10 @@ def _solve(model, scratch, memory, p, state, tolerance, share):
     share: 1 for what acts all along the step, 0 for what jumps.
     """
     contact, walk, clock, is_done = memory.contact, memory.walk, memory.clock, False
+    interval = clock[INTERVAL]
     if contact.counts[BLOCKS] == 0:
         return True
-    enough = _EXACT * clock[GRAVITY] * memory.interval + _EXACT_IN_MOTION * clock[SPEED]
+    enough = _EXACT * clock[GRAVITY] * interval + _EXACT_IN_MOTION * clock[SPEED]
     begin_walk(model, scratch, walk)
     begin_leading_on(contact)
     least, latest = math.inf, 0

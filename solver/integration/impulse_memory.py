@@ -13,13 +13,14 @@ from ..contact.memory import (
     BLOCKS_BEFORE,
     CONTACTS,
     CONTACTS_BEFORE,
+    STIFF_FORCE,
     ContactMemory,
     new_contact_memory,
 )
 from ..contact.walk import Walk, new_walk
 from ..kernel import Callback
 from ..mechanism.compilation import Compiled
-from ..mechanism.model import State
+from ..mechanism.model import Model, State, records
 from ..mechanism.surfaces import surfaces_of
 from .implicit import Implicit, new_implicit
 from .momentum import Momenta, new_momenta
@@ -27,9 +28,11 @@ from .motion import Motion, new_motion
 
 _ROOM = 8  # points for each shape, at first
 
-TIME, FASTEST, BEGAN, H, GRAVITY, SPEED = range(6)  # entries of `clock`; BEGAN and H (s): the last step's
-# of `counts`; BALANCED: 1 if the last forces were right; LOST: steps in a row with open closures
-EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST = range(6)
+# entries of `clock`; BEGAN and H (s): the last step's; INTERVAL (s): what it would have been without a cut
+TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL = range(7)
+# of `counts`; BALANCED: 1 if the last forces were right; LOST: steps in a row with open closures; CHOSEN: 1 if it is
+# known what is stiff in the next step
+EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST, CHOSEN = range(7)
 NEAR = 1e-3  # gaps to look at, in sizes,
 AHEAD = 2.0  # and in steps
 START, READY, MOVED = range(3)  # phases: MOVED is without impulses yet
@@ -46,6 +49,8 @@ class Began(NamedTuple):
     balanced: np.ndarray  # (1,) int64
     inertia: np.ndarray  # (A,)
     servo: np.ndarray  # (A,) int64
+    stiff: np.recarray  # (F,) STIFF_FORCE
+    interval: np.ndarray  # (1,) s
 
 
 class ImpulseArrays(NamedTuple):
@@ -68,9 +73,9 @@ class ImpulseArrays(NamedTuple):
     has_ground: bool
     has_pairs: bool
     height: float
-    interval: float  # s: steps end at its multiples
-    clock: np.ndarray  # (6,)
-    counts: np.ndarray  # (6,) int64
+    interval: float  # s: steps end at its multiples, and in between where tense springs swing fast
+    clock: np.ndarray  # (7,)
+    counts: np.ndarray  # (7,) int64
 
 
 class ImpulseMemory:
@@ -103,6 +108,8 @@ class ImpulseMemory:
                 np.zeros(1, np.int64),
                 np.zeros(axes),
                 np.zeros(axes, np.int64),
+                records(len(model.forces), STIFF_FORCE),
+                np.zeros(1),
             ),
             contact=new_contact_memory(model, surfaces, _ROOM * (1 + len(surfaces.parts))),
             walk=new_walk(model),
@@ -112,8 +119,8 @@ class ImpulseMemory:
             has_pairs=surfaces.has_pairs,
             height=surfaces.ground.height if surfaces.ground else 0.0,
             interval=interval,
-            clock=np.zeros(6),
-            counts=np.zeros(6, np.int64),
+            clock=np.zeros(7),
+            counts=np.zeros(7, np.int64),
         )
 
     def go_back(self) -> None:
@@ -123,10 +130,11 @@ class ImpulseMemory:
         arrays.implicit.inertia[:], arrays.effort[:] = began.inertia, began.effort
         self.counts[BALANCED] = began.balanced[0]
         contact = arrays.contact
-        contact.servo[:] = began.servo
+        contact.servo[:], contact.stiff[:] = began.servo, began.stiff
         contact.contacts[:], contact.blocks[:] = contact.before, contact.blocks_before
         counts[CONTACTS], counts[BLOCKS] = counts[CONTACTS_BEFORE], counts[BLOCKS_BEFORE]
         self.clock[TIME], self.counts[PHASE] = self.clock[BEGAN], READY
+        self.clock[INTERVAL], self.counts[CHOSEN] = began.interval[0], 1
 
     @property
     def clock(self) -> np.ndarray:
@@ -145,11 +153,24 @@ class ImpulseMemory:
 
     def make_room(self) -> None:
         """For twice as many points of contact; those of now and before are kept."""
+        self._resize(2 * len(self.arrays.contact.points))
+
+    def take_over(self, model: Model) -> None:
+        """A model with other numbers, and perhaps more forces."""
+        self._model = model
+        if len(model.forces) != len(self.arrays.contact.stiff):
+            self._resize(len(self.arrays.contact.points))
+            began = self.arrays.began._replace(stiff=self.arrays.contact.stiff.copy())
+            self.arrays = self.arrays._replace(began=began)
+
+    def _resize(self, most_points: int) -> None:
         old = self.arrays.contact
-        new = new_contact_memory(self._model, self._surfaces, 2 * len(old.points))
+        new = new_contact_memory(self._model, self._surfaces, most_points)
+        order = new.order.copy()
         for before, after in zip((*old.rows, *old), (*new.rows, *new), strict=True):
             if isinstance(before, np.ndarray):
                 after[tuple(map(slice, before.shape))] = before
+        new.order[:] = order
         self.arrays = self.arrays._replace(contact=new)
 
     def _find(self, _) -> int:

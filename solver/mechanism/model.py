@@ -65,6 +65,14 @@ class Hold(IntEnum):
     UPPER = 4
 
 
+class Taken(IntEnum):
+    """What of a force is left to impulses; see `contact.stiff_forces`."""
+
+    NOTHING = 0
+    FRICTION = 1  # of a support
+    ALL = 2
+
+
 class RowKind(IntEnum):
     """One scalar condition between two frames a and b with origins p; e, u, v are axes of theirs."""
 
@@ -327,6 +335,7 @@ class Scratch(NamedTuple):
     parameters: np.ndarray  # (P,) at this time
     switches: np.recarray  # (S,) MOVING_SWITCH
     closed: np.ndarray  # (F,) int64: 1 for a force that switches and whose gap is closed, or ASK_GAP
+    taken: np.ndarray  # (F,) int64: Taken; what is left out of the wrenches
     speeds: np.ndarray  # (A,): those before a jump
     dense: np.ndarray  # (A, A) for the composite method, else (0, 0)
     rows: np.recarray  # (R,) MOVING_ROW
@@ -365,6 +374,7 @@ def new_scratch(model: Model) -> Scratch:
         parameters=model.parameters.copy(),
         switches=records(len(model.switched), MOVING_SWITCH),
         closed=np.zeros(len(model.forces), np.int64),
+        taken=np.zeros(len(model.forces), np.int64),
         speeds=np.zeros(axes),
         dense=np.zeros((dense, dense)),
         rows=records(len(model.rows), MOVING_ROW),
