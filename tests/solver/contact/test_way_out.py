@@ -12,7 +12,7 @@ from solver.contact import collision as adapter
 from solver.contact.collision import Collision
 from solver.mechanism import Box, Capsule, Contact, Cylinder, Ground, Hull, Sphere
 from solver.mechanism.bodies import Mesh
-from tests.solver.contact.placing import AT_ORIGIN, Point, bodies_at, deepest, found, part
+from tests.solver.contact.placing import AT_ORIGIN, Point, bodies_at, deepest, found, halved, part
 from tests.solver.contact.solids import fixed, solid
 
 pytestmark = pytest.mark.skipif(adapter.unavailable() is not None, reason=str(adapter.unavailable()))
@@ -43,7 +43,7 @@ def kerb(pieces: int) -> Mesh:
 def in_kerb(shape, pieces: int, center) -> list[Point]:
     search = Collision([part(1, kerb(pieces)), part(2, shape)], 2, set())
     bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, (center, ACROSS))
-    return found(lambda points, first: search.find(bodies, 0.01, points, first), 2)
+    return found(lambda points, first: search.find(bodies, halved(0.01, bodies), points, first), 2)
 
 
 @pytest.mark.parametrize("pieces", [1, 8, 40])
