@@ -26,10 +26,11 @@ from .stiff_forces import take_up_stiff
 from .stiff_rows import yield_to
 
 _REGROUPINGS = 40  # sweeps over a block's rows
-_INNER = 3  # sweeps over the rows of one block, at most;
-_INNER_ENOUGH = 0.1  # or than what is none at all
+_INNER, _INNER_OF_MANY = 20, 3  # sweeps over the rows of one block, at most, where blocks are few, or many;
+_FEW = 50
+_INNER_ENOUGH = 1e-3  # or than what is enough
 _DAMPING = 1e-12  # of a column's square
-_INNER_EXACT = 0.1  # until one changes so much less than the first
+_INNER_EXACT, _INNER_EXACT_OF_MANY = 0.01, 0.1  # until one changes so much less than the first,
 
 
 @kernel
@@ -148,6 +149,7 @@ def sweep(model, scratch, walk, memory, p, enough, is_backward):
     rad/s) are none. Returns the largest change of a rate (m/s or rad/s).
     """
     counts, change = memory.counts, 0.0
+    inner, exact = (_INNER, _INNER_EXACT) if counts[BLOCKS] <= _FEW else (_INNER_OF_MANY, _INNER_EXACT_OF_MANY)
     for row in range(counts[ROWS]):
         memory.last[row] = p[row]
     for k in range(counts[BLOCKS]):
@@ -156,7 +158,7 @@ def sweep(model, scratch, walk, memory, p, enough, is_backward):
         t = enter(model, scratch, walk, block)
         t, total, first = stick(memory, p, block, b, t, _INNER_ENOUGH * enough)
         number = block.last - block.first + block.row_last - block.row_first
-        for _ in range(_INNER):
+        for _ in range(inner):
             step = 0.0
             for c in range(block.first, block.last):
                 t, total, changed = _press(memory.rows, p, memory.contacts[c], t, total)
@@ -167,7 +169,7 @@ def sweep(model, scratch, walk, memory, p, enough, is_backward):
             if block.stiff >= 0 and not counts[SILENT]:
                 t, total, step = yield_to(memory.rows, p, memory.stiff[block.stiff], t, total)
             first = max(first, step)
-            if step <= max(_INNER_EXACT * first, _INNER_ENOUGH * enough) or number <= 1:
+            if step <= max(exact * first, _INNER_ENOUGH * enough) or number <= 1:
                 break
         change = max(change, first)
         leave(model, scratch, walk, block, total)

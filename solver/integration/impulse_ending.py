@@ -42,8 +42,10 @@ _MOST_BODIES_TO_CUT_FOR = 60  # among more of them something bounces nearly alwa
 _EXACT = 1e-5  # of what gravity does to a speed in a step: a change that ends the sweeps
 _EXACT_IN_MOTION = 1e-5  # of the largest speed of a body, which also does
 _LEAST_SWEEPS, _MOST_SWEEPS = 10, 200
-_SIMPLE_SWEEPS = 2  # before they are led on, and at the end
+_SIMPLE_SWEEPS = 2  # before they are led on,
+_LAST_SWEEPS = 4  # and at the end of what finds no balance
 _ASTRAY = 2.0  # times the least change so far
+_LED = 0.01  # of what is enough, where sweeps were led on: what hardly changes may still be far from balance
 _PROGRESS = 0.8  # of it: a change that counts as less
 _PATIENCE = 10  # sweeps without one, after which more would not help
 _MOST_VISITS = 2500  # of blocks, in the sweeps of a step
@@ -172,25 +174,27 @@ def _solve(model, scratch, memory, p, state, tolerance, share):
     enough = _EXACT * clock[GRAVITY] * interval + _EXACT_IN_MOTION * clock[SPEED]
     begin_walk(model, scratch, walk)
     begin_leading_on(contact)
-    least, latest = math.inf, 0
+    least, latest, turn = math.inf, 0, 0
     most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, _MOST_VISITS // contact.counts[BLOCKS]))
-    for turn in range(most):
+    while turn < most:
         change = sweep(model, scratch, walk, contact, p, enough, turn % 2 == 1 and turn < _SIMPLE_SWEEPS)
         if _meet_closures(model, scratch, memory, state, tolerance, share):
             begin_walk(model, scratch, walk)
-        if change <= enough:
+        if change <= (_LED * enough if turn > _SIMPLE_SWEEPS else enough):
             is_done = True
             break
         if change < _PROGRESS * least:
             least, latest = change, turn
-        if turn >= latest + _PATIENCE:
-            break
+        is_done = is_done or change <= enough
+        if turn == latest + _PATIENCE:
+            most = min(most, turn + 1 + _LAST_SWEEPS)
         if change > _ASTRAY * least:
             begin_leading_on(contact)  # it has led astray: on by simple sweeps, and from where they lead
-        elif turn >= _SIMPLE_SWEEPS and turn < most - _SIMPLE_SWEEPS:
+        elif _SIMPLE_SWEEPS <= turn < most - _LAST_SWEEPS:
             lead_on(model, scratch, walk, contact, p)
             _jump(model, state, scratch, memory, share)
             begin_walk(model, scratch, walk)
+        turn += 1
     _jump(model, state, scratch, memory, share)
     return is_done
 
