@@ -18,6 +18,7 @@ import numpy as np
 from .closure_notes import notes_on_closures
 from .contact.collision import unavailable
 from .contact.soft import rough_pairs
+from .integration import FIXED_STEPS
 from .integration.observation import Frames
 from .integration.variational_limits import fitting_interval, refuse_what_jumps
 from .linkage_run import LinkageRun
@@ -56,7 +57,7 @@ class Options:
 
     def is_soft(self, linkage: Linkage) -> bool:
         """Whether bodies that touch push each other apart by forces, not by impulses."""
-        return linkage.touches and self.integrator_for(linkage) != "impulse"
+        return linkage.touches and self.integrator_for(linkage) not in FIXED_STEPS
 
     def compile(
         self, mechanism: Mechanism, linkage: Linkage, moment: Moment | None = None, method: int | None = None
@@ -86,7 +87,15 @@ class Options:
 
     def compile_all(self, mechanism: Mechanism) -> list[Compiled]:
         """All linkages of a mechanism. Raises MechanismError for what this integrator cannot do."""
-        compiled = [self.compile(mechanism, linkage) for linkage in find_linkages(mechanism)]
+        linkages = find_linkages(mechanism)
+        if self.integrator == "variational" and any(linkage.touches for linkage in linkages):
+            raise MechanismError(
+                [
+                    "contact: integrator variational lets bodies with shapes pass through each other; "
+                    "use impulse or auto, or set enabled of contact to false"
+                ]
+            )
+        compiled = [self.compile(mechanism, linkage) for linkage in linkages]
         _refuse_what_cannot_be_found(compiled)
         problems = [
             f"contact: integrator {self.integrator} cannot follow how {names} touch: their points jump; "
