@@ -29,7 +29,7 @@ _REGROUPINGS = 40  # sweeps over a block's rows
 _INNER, _INNER_OF_MANY = 20, 3  # sweeps over the rows of one block, at most, where blocks are few, or many;
 _FEW = 50
 _INNER_ENOUGH = 1e-3  # or than what is enough
-_DAMPING = 1e-12  # of a column's square
+_DAMPING, _DEPENDENT = 1e-12, 1e-10  # of a column's square; what is left of one that depends on those before
 _INNER_EXACT, _INNER_EXACT_OF_MANY = 0.01, 0.1  # until one changes so much less than the first,
 
 
@@ -261,6 +261,22 @@ def lead_on(model, scratch, walk, memory, p):
             further -= memory.fit[k, -1] * memory.results[k, row]
         memory.last[row] = further
         p[row] += further
+    _note_changes(model, scratch, walk, memory)
+
+
+@kernel
+def take_back(model, scratch, walk, memory, p):
+    """Goes back to where the latest sweep had come to before `lead_on` led it astray."""
+    for row in range(memory.counts[ROWS]):
+        memory.last[row] = memory.result_before[row] - p[row]
+        p[row] = memory.result_before[row]
+    _note_changes(model, scratch, walk, memory)
+    begin_leading_on(memory)
+
+
+@kernel
+def _note_changes(model, scratch, walk, memory):
+    """Notes what changes of the impulses, in `last`, do to the bodies."""
     for b in range(memory.counts[BLOCKS]):
         block, total = memory.blocks[b], NOTHING
         for c in range(block.first, block.last):
@@ -317,7 +333,7 @@ def _fit(memory, columns):
             if c < r:
                 fit[r, c] = total / fit[c, c] if fit[c, c] > 0.0 else 0.0
             else:
-                fit[r, r] = math.sqrt(max(0.0, total))
+                fit[r, r] = math.sqrt(total) if total > _DEPENDENT * memory.squares[r, r] else 0.0
         total = fit[r, -1]
         for k in range(r):
             total -= fit[r, k] * fit[k, -1]

@@ -11,6 +11,7 @@ from ..contact.impulses import (
     note_forces,
     sweep,
     sweep_apart,
+    take_back,
     take_up_forces,
     write_forces,
 )
@@ -44,13 +45,13 @@ _EXACT_IN_MOTION = 1e-5  # of the largest speed of a body, which also does
 _LEAST_SWEEPS, _MOST_SWEEPS = 10, 200
 _SIMPLE_SWEEPS = 2  # before they are led on,
 _LAST_SWEEPS = 4  # and at the end of what finds no balance
-_ASTRAY = 2.0  # times the least change so far
+_ASTRAY = 1.5  # times the least change so far
 _LED = 0.01  # of what is enough, where sweeps were led on: what hardly changes may still be far from balance
 _PROGRESS = 0.8  # of it: a change that counts as less
-_PATIENCE = 10  # sweeps without one, after which more would not help
-_MOST_VISITS = 2500  # of blocks, in the sweeps of a step
-_APART_SWEEPS = 10
-_APART_EXACT = 0.05  # of the deepest overlap
+_PATIENCE = 20  # sweeps without one, after which more would not help
+_MOST_VISITS = 4000  # of blocks, in the sweeps of a step
+_APART_SWEEPS = 40
+_APART_EXACT = 0.01  # of the deepest overlap
 _SLACK = 1e-4  # of a size: overlap that is left
 _APART = 0.2  # of an overlap that is undone in a step
 _FAR = 0.05  # rad, or of the linkage's size: what stiff forces may move by in a step without wavering
@@ -174,13 +175,13 @@ def _solve(model, scratch, memory, p, state, tolerance, share):
     enough = _EXACT * clock[GRAVITY] * interval + _EXACT_IN_MOTION * clock[SPEED]
     begin_walk(model, scratch, walk)
     begin_leading_on(contact)
-    least, latest, turn = math.inf, 0, 0
+    least, latest, turn, simple, is_led, was_led = math.inf, 0, 0, _SIMPLE_SWEEPS, False, False
     most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, _MOST_VISITS // contact.counts[BLOCKS]))
     while turn < most:
         change = sweep(model, scratch, walk, contact, p, enough, turn % 2 == 1 and turn < _SIMPLE_SWEEPS)
         if _meet_closures(model, scratch, memory, state, tolerance, share):
             begin_walk(model, scratch, walk)
-        if change <= (_LED * enough if turn > _SIMPLE_SWEEPS else enough):
+        if change <= (_LED * enough if was_led else enough):
             is_done = True
             break
         if change < _PROGRESS * least:
@@ -188,10 +189,14 @@ def _solve(model, scratch, memory, p, state, tolerance, share):
         is_done = is_done or change <= enough
         if turn == latest + _PATIENCE:
             most = min(most, turn + 1 + _LAST_SWEEPS)
-        if change > _ASTRAY * least:
-            begin_leading_on(contact)  # it has led astray: on by simple sweeps, and from where they lead
-        elif _SIMPLE_SWEEPS <= turn < most - _LAST_SWEEPS:
+        is_astray, is_led = is_led and change > _ASTRAY * least, False
+        if is_astray:
+            take_back(model, scratch, walk, contact, p)
+            simple = turn + _SIMPLE_SWEEPS
+        elif simple <= turn < most - _LAST_SWEEPS:
             lead_on(model, scratch, walk, contact, p)
+            is_led = was_led = True
+        if is_astray or is_led:
             _jump(model, state, scratch, memory, share)
             begin_walk(model, scratch, walk)
         turn += 1
@@ -296,23 +301,9 @@ def _lead_apart(model, scratch, memory, deepest):
         for k in range(6):
             memory.apart[i, k] = 0.0
     begin_walk_with(model, walk, memory.apart)
-    begin_leading_on(contact)
-    for turn in range(_APART_SWEEPS):
-        change = sweep_apart(model, scratch, walk, contact, _SLACK, _APART)
-        if change <= _APART_EXACT * deepest:
+    for _ in range(_APART_SWEEPS):
+        if sweep_apart(model, scratch, walk, contact, _SLACK, _APART) <= _APART_EXACT * deepest:
             break
-        if turn >= _SIMPLE_SWEEPS and turn < _APART_SWEEPS - 1:
-            lead_on(model, scratch, walk, contact, contact.event)
-            _shift_apart(model, scratch, memory)
-    _shift_apart(model, scratch, memory)
-
-
-@kernel
-def _shift_apart(model, scratch, memory):
-    settle_impulses(model, scratch, memory.walk)
+    settle_impulses(model, scratch, walk)
     for k in range(len(memory.shift)):
         memory.shift[k] += scratch.accelerations[k]
-    for i in range(len(memory.apart)):
-        for k in range(6):
-            memory.apart[i, k] += memory.walk.velocity[i, k]
-    begin_walk_with(model, memory.walk, memory.apart)
