@@ -324,7 +324,7 @@ def _fill_block(model, scratch, walk, memory, b):
         fill_row(memory, b, row.row, moment, force)
     if block.stiff >= 0:
         fill_stiff_rows(model, scratch, memory, b)
-    prepare_to_stick(memory, block, b)
+    prepare_to_stick(model, walk, memory, block, b)
 
 
 @kernel

@@ -15,11 +15,19 @@ _SINGULAR = 1e-9  # of a diagonal entry: a pivot that is none
 
 
 @kernel
-def prepare_to_stick(memory, block, b):
-    """Inverts the response of a block with contacts enough."""
-    block.pressing, block.sticks = 0, 0
-    number = block.last - block.first
-    block.stops = LEAST_CONTACTS <= number <= MOST_CONTACTS and _invert(memory.block_response[b], memory.block_stop[b])
+def prepare_to_stick(model, walk, memory, block, b):
+    """Inverts the response of a block with contacts enough, of bodies that no joint holds."""
+    block.pressing, block.sticks, block.stops = 0, 0, 0
+    if LEAST_CONTACTS <= block.last - block.first <= MOST_CONTACTS:
+        if _is_loose(model, walk, block.body[0]) and _is_loose(model, walk, block.body[1]):
+            block.stops = _invert(memory.block_response[b], memory.block_stop[b])
+
+
+@kernel
+def _is_loose(model, walk, i):
+    """Whether a body is driven, or a tree by itself; the bodies of a tree follow each other."""
+    is_last = i + 1 == len(model.bodies)
+    return i < model.driven or (walk.root[i] == i and (is_last or model.bodies[i + 1].inner != i))
 
 
 @kernel
