@@ -18,9 +18,9 @@ _SINGULAR = 1e-9  # of a diagonal entry: a pivot that is none
 def prepare_to_stick(model, walk, memory, block, b):
     """Inverts the response of a block with contacts enough, of bodies that no joint holds."""
     block.pressing, block.sticks, block.stops = 0, 0, 0
-    if LEAST_CONTACTS <= block.last - block.first <= MOST_CONTACTS:
-        if _is_loose(model, walk, block.body[0]) and _is_loose(model, walk, block.body[1]):
-            block.stops = _invert(memory.block_response[b], memory.block_stop[b])
+    is_loose = _is_loose(model, walk, block.body[0]) and _is_loose(model, walk, block.body[1])
+    if is_loose and LEAST_CONTACTS <= block.last - block.first <= MOST_CONTACTS:
+        block.stops = _invert(memory.block_response[b], memory.block_stop[b])
 
 
 @kernel
