@@ -287,7 +287,7 @@ def _add_limit(memory, axis, kind, component, gap, rate, gradient, h):
     if gap + _AHEAD * h * min(0.0, rate) <= 0.0 or memory.axis_force[axis, kind - 1] > 0.0:
         _add_row(memory, axis, kind, 0.0, math.inf, max(0.0, gap) / h, 0.0)
         row = memory.axis_rows[memory.counts[AXIS_ROWS] - 1]
-        row.component, row.opening = component, min(0.0, gap)
+        row.component, row.opening = component, gap
         store3(row.gradient, gradient)
 
 
@@ -324,7 +324,7 @@ def _fill_block(model, scratch, walk, memory, b):
         fill_row(memory, b, row.row, moment, force)
     if block.stiff >= 0:
         fill_stiff_rows(model, scratch, memory, b)
-    prepare_to_stick(model, walk, memory, block, b)
+    prepare_to_stick(memory, block, b)
 
 
 @kernel

@@ -222,7 +222,7 @@ def sweep_apart(model, scratch, walk, memory, slack, share):
         for x in range(block.row_first, block.row_last):
             axis_row = memory.axis_rows[x]
             if axis_row.high == math.inf and axis_row.low == 0.0:  # a limit
-                t, total, changed = _lift(memory, axis_row.row, -share * axis_row.opening, t, total)
+                t, total, changed = _lift(memory, axis_row.row, share * max(0.0, -axis_row.opening), t, total)
                 change = max(change, changed)
         leave(model, scratch, walk, block, total)
     return change

@@ -26,7 +26,7 @@ CONTACT = np.dtype(
         ("waits", "i8"),  # 1 if it is let come, to bounce when it arrives
         ("position", "f8", 3),  # m
         ("normal", "f8", 3),  # from the first to the second body
-        ("gap", "f8"),  # m
+        ("gap", "f8"),  # m: and after the step with what its impulses shift
         ("closing", "f8"),  # m/s: how fast it may close in a step, by its gap
         ("size", "f8"),  # m: of the smaller of both shapes
         ("friction", "f8"),

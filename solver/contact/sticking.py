@@ -12,22 +12,17 @@ from .rows import NOTHING, added_row, along_row
 
 LEAST_CONTACTS, MOST_CONTACTS = 3, 60
 _SINGULAR = 1e-9  # of a diagonal entry: a pivot that is none
+_NARROW = 1e-6  # squares of lengths: contacts so near to one line cannot hold a body that turns about it
 
 
 @kernel
-def prepare_to_stick(model, walk, memory, block, b):
-    """Inverts the response of a block with contacts enough, of bodies that no joint holds."""
+def prepare_to_stick(memory, block, b):
+    """Inverts the response of a block with contacts enough."""
     block.pressing, block.sticks, block.stops = 0, 0, 0
-    is_loose = _is_loose(model, walk, block.body[0]) and _is_loose(model, walk, block.body[1])
-    if is_loose and LEAST_CONTACTS <= block.last - block.first <= MOST_CONTACTS:
-        block.stops = _invert(memory.block_response[b], memory.block_stop[b])
-
-
-@kernel
-def _is_loose(model, walk, i):
-    """Whether a body is driven, or a tree by itself; the bodies of a tree follow each other."""
-    is_last = i + 1 == len(model.bodies)
-    return i < model.driven or (walk.root[i] == i and (is_last or model.bodies[i + 1].inner != i))
+    if LEAST_CONTACTS <= block.last - block.first <= MOST_CONTACTS:
+        W = memory.block_response[b]
+        turns = (_SINGULAR * W[0, 0], _SINGULAR * W[1, 1], _SINGULAR * W[2, 2])
+        block.stops = _invert(W, memory.block_stop[b], turns)
 
 
 @kernel
@@ -109,19 +104,20 @@ def _prepare_sharing(memory, block, b):
                 for i in range(6):
                     for j in range(6):
                         squares[i, j] += wrench[k, i] * wrench[k, j]
-    return _invert(squares, squares)
+    least = _NARROW * max(squares[0, 0], squares[1, 1], squares[2, 2])
+    return _invert(squares, squares, (least, least, least))
 
 
 @kernel
-def _invert(matrix, inverse):
+def _invert(matrix, inverse, turns):
     """The inverse of a symmetric positive definite matrix (6, 6), which may be the same array; False if it is not.
 
-    By Gauss and Jordan, each pivot in place.
+    By Gauss and Jordan, each pivot in place. turns: the least pivots of the first three rows, which are of turning.
     """
     least = (
-        _SINGULAR * matrix[0, 0],
-        _SINGULAR * matrix[1, 1],
-        _SINGULAR * matrix[2, 2],
+        turns[0],
+        turns[1],
+        turns[2],
         _SINGULAR * matrix[3, 3],
         _SINGULAR * matrix[4, 4],
         _SINGULAR * matrix[5, 5],

@@ -75,7 +75,9 @@ def finish_step(model, scratch, memory, tolerance):
         memory.shift[k] = 0.0
     take_up_forces(model, scratch, walk, contact, h)
     push_stiff(model, scratch, memory.implicit, walk, state, h)
+    _shift_gaps(scratch, contact, -0.5 * h)
     _jump(model, state, scratch, memory, 1.0)
+    _shift_gaps(scratch, contact, 0.5 * h)
     slow = _SLOW * clock[GRAVITY] * interval
     soon = 0.0 if _may_cut(model, memory) else interval
     begin_walk(model, scratch, walk)
@@ -84,11 +86,20 @@ def finish_step(model, scratch, memory, tolerance):
         _end_impacts(model, scratch, memory, state, tolerance)
     _jump(model, state, scratch, memory, 0.0)
     let_come(model, scratch, memory)
+    _shift_gaps(scratch, contact, -0.5 * h)
     is_done = _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
+    _shift_gaps(scratch, contact, 0.5 * h)
     write_forces(contact, h, interval)
     write_stiff_forces(contact, h, interval, _carried(model, memory, state))
     _keep_forces(model, scratch, memory, is_done)
     _move_on(model, scratch, memory, tolerance)
+
+
+@kernel
+def _shift_gaps(scratch, contact, time):
+    """Before and after a change of speeds, with opposite times (s): gaps as that change shifts the pose."""
+    for c in range(contact.counts[CONTACTS]):
+        contact.contacts[c].gap += time * point_rate(scratch, contact.contacts[c])
 
 
 @kernel
@@ -266,13 +277,15 @@ def _move_on(model, scratch, memory, tolerance):
     """Takes the step's end over: shifts it by what impulses have changed, and leads overlaps apart."""
     contact, h, deepest = memory.contact, memory.clock[H], 0.0
     state, trial = memory.motion.state, memory.trial.state
+    for k in range(len(memory.shift)):
+        memory.shift[k] *= 0.5 * h
     for c in range(contact.counts[CONTACTS]):
         each = contact.contacts[c]
         deepest = max(deepest, -each.gap - _SLACK * each.size)
     for x in range(contact.counts[AXIS_ROWS]):
-        deepest = max(deepest, -contact.axis_rows[x].opening - _SLACK)
-    for k in range(len(memory.shift)):
-        memory.shift[k] *= 0.5 * h
+        row = contact.axis_rows[x]
+        row.opening += _opened(memory.shift, row)
+        deepest = max(deepest, -row.opening - _SLACK)
     if deepest > 0.0:
         _lead_apart(model, scratch, memory, deepest)
     for chart in range(len(model.charted)):
@@ -289,6 +302,18 @@ def _move_on(model, scratch, memory, tolerance):
         restore_momenta_of(model, scratch, memory, state)
     memory.clock[FASTEST] = max(memory.clock[FASTEST], fastest_speed(state.speeds, tolerance.per_scale))
     settle_firmly(model, scratch, memory, tolerance)
+
+
+@kernel
+def _opened(shift, row):
+    """m or rad: by how much a shift of the axes opens a limit."""
+    opened = shift[row.axis]
+    if row.component >= 0:
+        first = row.axis - row.component
+        opened = 0.0
+        for k in range(3):
+            opened += row.gradient[k] * shift[first + k]
+    return -opened if row.kind == _BY_UPPER else opened
 
 
 @kernel
