@@ -82,8 +82,9 @@ def _remember(memory):
         for k in range(2):
             old.body[k], old.part[k] = now.body[k], now.part[k]
         old.feature, old.taken, old.gap = now.feature, 0, now.gap
+        old.waits = now.waits
         for k in range(3):
-            old.position[k], old.force[k] = now.position[k], now.force[k]
+            old.position[k], old.normal[k], old.force[k] = now.position[k], now.normal[k], now.force[k]
     for i in range(len(memory.block_of_body)):
         memory.block_of_body[i] = -1
     for b in range(counts[BLOCKS] - 1, -1, -1):
@@ -138,9 +139,10 @@ def _add_contacts_with_next(scratch, memory, i, near, ahead, h):
 
 @kernel
 def _is_near(scratch, memory, point, near, ahead):
-    """Whether a point touches, or may within the time `ahead` (s)."""
+    """Whether a point touches, or may within the time `ahead` (s), or after a blow."""
     size = min(memory.size[point.part[0]], memory.size[point.part[1]])
-    return point.gap <= near * size or point.gap + ahead * point_rate(scratch, point) <= 0.0
+    reached = near * size + max(memory.blow[point.body[0]], memory.blow[point.body[1]])
+    return point.gap <= reached or point.gap + ahead * point_rate(scratch, point) <= 0.0
 
 
 @kernel

@@ -156,6 +156,7 @@ class ContactMemory(NamedTuple):
     servo: np.ndarray  # (A,) int64: 1 where a stiff motor with a maximum is to be a row
     stiff: np.recarray  # (F,) STIFF_FORCE
     order: np.ndarray  # (F,) int64: the forces, by the larger one of their bodies' numbers
+    blow: np.ndarray  # (B,) m: how far what is about to hit a body may carry it in a step
     load: np.ndarray  # (B,): part of a body's speed that its forces may undo in a step
     counts: np.ndarray  # (10,) int64
 
@@ -198,6 +199,7 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         servo=np.zeros(axes, np.int64),
         stiff=records(forces, STIFF_FORCE),
         order=np.argsort(model.forces.body.max(axis=1), kind="stable"),
+        blow=np.zeros(bodies),
         load=np.zeros(bodies),
         counts=np.zeros(10, np.int64),
     )
