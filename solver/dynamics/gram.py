@@ -3,8 +3,8 @@
 
 With Y (M, A) the rows' parts along the axes, weighted so that the kinetic energy of axis rates z is z.z / 2, the rows
 ask Y z = b of the change z of rates, and z = Y^T lambda. The response Y Y^T is factored as L L^T by Cholesky with
-pivoting; M - r rows whose pivots vanish are redundant. With P = L (L^T L)^-1 L^T, the projection onto the r columns of
-L, the multipliers P basic(P b) are those of least norm for the b nearest to what was asked, where `basic` solves for
+pivoting; M - r rows whose pivots vanish are redundant. With P = Q Q^T, where Q is an orthonormal basis of the r columns
+of L, the multipliers P basic(P b) are those of least norm for the b nearest to what was asked, where `basic` solves for
 the r rows with pivots and leaves the other multipliers zero (Golub, Van Loan 2013, section 5.5). Rows are scaled to
 radians, lengths by the size of the linkage.
 """
@@ -54,7 +54,7 @@ def factor_gram(gram):
         rank += 1
     gram.rank[0] = rank
     if rank < count:
-        _factor_normal(gram, rank, count)
+        _span(gram, rank, count)
     return smallest
 
 
@@ -81,35 +81,41 @@ def solve_gram(gram):
 
 
 @kernel
-def _factor_normal(gram, rank, count):
-    """Cholesky factor of L^T L."""
-    L, N, order = gram.factor, gram.normal, gram.order
+def _span(gram, rank, count):
+    """Fills basis with Q: Gram and Schmidt's method, each column twice, after which it is orthogonal (Parlett 1998).
+
+    L^T L would square how near pivots are to zero, and rounding may leave it no root.
+    """
+    L, Q, order = gram.factor, gram.basis, gram.order
     for i in range(rank):
-        for j in range(i + 1):
-            total = 0.0
-            for r in range(i, count):
-                total += L[order[r], i] * L[order[r], j]
-            for k in range(j):
-                total -= N[i, k] * N[j, k]
-            N[i, j] = math.sqrt(total) if i == j else total / N[j, j]
+        for r in range(count):
+            Q[r, i] = 0.0
+        for r in range(i, count):
+            Q[order[r], i] = L[order[r], i]
+        for _ in range(2):
+            for j in range(i):
+                along = 0.0
+                for r in range(count):
+                    along += Q[r, j] * Q[r, i]
+                for r in range(count):
+                    Q[r, i] -= along * Q[r, j]
+            square = 0.0
+            for r in range(count):
+                square += Q[r, i] * Q[r, i]
+            length = math.sqrt(square)
+            for r in range(count):
+                Q[r, i] = Q[r, i] / length if length > 0.0 else 0.0
 
 
 @kernel
 def _project(gram, rank, count):
     """values <- P values"""
-    L, N, order, x, y = gram.factor, gram.normal, gram.order, gram.values, gram.work
+    Q, x, y = gram.basis, gram.values, gram.work
     for i in range(rank):
         y[i] = 0.0
-        for r in range(i, count):
-            y[i] += L[order[r], i] * x[order[r]]
-        for k in range(i):
-            y[i] -= N[i, k] * y[k]
-        y[i] /= N[i, i]
-    for i in range(rank - 1, -1, -1):
-        for k in range(i + 1, rank):
-            y[i] -= N[k, i] * y[k]
-        y[i] /= N[i, i]
+        for r in range(count):
+            y[i] += Q[r, i] * x[r]
     for r in range(count):
-        x[order[r]] = 0.0
-        for i in range(min(r + 1, rank)):
-            x[order[r]] += L[order[r], i] * y[i]
+        x[r] = 0.0
+        for i in range(rank):
+            x[r] += Q[r, i] * y[i]

@@ -103,6 +103,8 @@ def advance_adams(
             if counts[EVALUATIONS] >= limit:
                 return _PAUSED, frame
             _write_frame(model, scratch, memory, tolerance, frame_times[frame], frames, frame)
+            if not _is_finite(memory.rates):
+                return _NOT_FINITE, frame
             frame += 1
         if clock[SWITCH] <= until:
             _evaluate_within(model, scratch, memory, tolerance, clock[SWITCH])
@@ -126,6 +128,8 @@ def advance_adams(
             correct(memory)
             settle(model, after, state, scratch, tolerance.drift, clock[FASTEST])
             update_rates(model, after, state, scratch, memory.rates)
+            if not _is_finite(memory.rates):
+                return _NOT_FINITE, frame
             clock[LONGEST] = longest_step(scratch)
             noise = acceleration_noise(scratch, fastest_speed(state.speeds, tolerance.per_scale))
             _keep_first_accelerations(memory, tolerance, noise)
@@ -143,6 +147,14 @@ def go_to_adams(model: Model, scratch: Scratch, memory: AdamsMemory, tolerance: 
     if time < memory.clock[TIME]:
         _evaluate_within(model, scratch, memory, tolerance, time)
         _take_up(memory, time)
+
+
+@kernel
+def _is_finite(rates):
+    total = 0.0
+    for k in range(len(rates)):
+        total += abs(rates[k])
+    return math.isfinite(total)
 
 
 @kernel

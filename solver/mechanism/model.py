@@ -306,7 +306,7 @@ class Gram(NamedTuple):
 
     rows: np.ndarray  # (M, A) each row's part along each axis
     factor: np.ndarray  # (M, M) pivoted Cholesky factor of the scaled response
-    normal: np.ndarray  # (M, M) factor of its columns' products, where rows are redundant
+    basis: np.ndarray  # (M, M) orthonormal, of the factor's columns, where rows are redundant
     scale: np.ndarray  # (M,)
     loose: np.ndarray  # (M,) about what a row's response would be if its bodies were free
     compliance: np.ndarray  # (M,) scaled, of rows that give way
@@ -386,7 +386,7 @@ def new_scratch(model: Model) -> Scratch:
         gram=Gram(
             rows=np.zeros((rows, axes)),
             factor=np.zeros((rows, rows)),
-            normal=np.zeros((rows, rows)),
+            basis=np.zeros((rows, rows)),
             scale=np.ones(rows),
             loose=np.zeros(rows),
             compliance=np.zeros(rows),

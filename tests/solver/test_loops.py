@@ -369,3 +369,42 @@ def test_speeds_of_a_joint_rule_in_a_loop(method, ruling):
     joints[ruling].speeds = expected[[ruling]]
     recording = simulate(Mechanism(bodies=[*cranks, bar], joints=joints), 0.0, method=method)
     assert recording.joint_speeds[0] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@all_methods
+def test_a_flat_ring_of_universals_falls_as_one_piece(method, seed):
+    """With all axes parallel three of its rows are what the others are, or as nearly as rounding makes them."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(3, 9))
+    angles = 2.0 * np.pi * (np.arange(count) + rng.uniform(-0.25, 0.25, count)) / count
+    turn = matrix_of_turn(rng)
+    corners = 0.7 * np.column_stack([np.cos(angles), np.sin(angles), np.zeros(count)]) @ turn.T
+    bodies, joints = [], []
+    for k in range(count):
+        ends = corners[k], corners[(k + 1) % count]
+        mass = float(rng.uniform(0.2, 5.0))
+        bodies.append(
+            Body(
+                f"link {k}",
+                mass=mass,
+                inertia=mass * np.diag([0.029, 0.03, 0.002]),
+                position=np.mean(ends, axis=0),
+                orientation=quaternion(matrix_of_turn(rng)),
+            )
+        )
+        outer = f"link {(k + 1) % count}"
+        joints.append(Joint(f"joint {k}", "universal", f"link {k}", outer, ends[1], quaternion(turn)))
+    recording = simulate(Mechanism(bodies=bodies, joints=joints), 0.5, 24.0, method=method)
+    moved = recording.position - recording.position[0]
+    moved[:, :, 2] += 0.5 * 9.81 * recording.times[:, None] ** 2
+    assert np.abs(moved).max() < 1e-6
+    assert np.abs(recording.angular_velocity).max() < 1e-6
+    assert recording.constraint_error.max() < HELD
+
+
+def matrix_of_turn(rng) -> np.ndarray:
+    """A random rotation matrix (3, 3)."""
+    Q, R = np.linalg.qr(rng.normal(size=(3, 3)))
+    Q = Q * np.sign(np.diag(R))
+    return Q * np.linalg.det(Q)
