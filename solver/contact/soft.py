@@ -144,7 +144,7 @@ def hunt_crossley_damping(restitution: np.ndarray) -> np.ndarray:
 
     (1 + e) c = log((1 + c) / (1 - e c)), which follows from the law without approximation, whatever n, k and mass
     (Gonthier, McPhee, Lange, Piedboeuf 2004, "A regularized contact model with asymmetric damping and dwell-time
-    dependent friction", section 2.2). Hunt and Crossley's own c = 3/2 (1 - e) holds for e near 1 only.
+    dependent friction"). Hunt and Crossley's own c = 3/2 (1 - e) holds for e near 1 only.
     """
     e = np.asarray(restitution, float)
     low, high = np.zeros_like(e), 1.0 / e

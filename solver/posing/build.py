@@ -58,6 +58,7 @@ class _Builder:
         self.going_on[model.bodies.inner[going_on]] = going_on
 
     def build(self) -> Linkage:
+        """The assembly tree as arrays, at the pose and with the handles that it was given."""
         bodies, assemblies, bases = self.bodies, len(self.tree.assemblies), len(self.tree.wholes)
         nodes = records(assemblies + bases, NODE)
         nodes.first, nodes.second, nodes.hub, nodes.parent = -1, -1, -1, -1

@@ -66,6 +66,21 @@ def test_the_first_step_does_not_lift_a_door_off_its_stop():
     assert gauges.strayed(recording) < 1e-8
 
 
+@meets_bodies
+@pytest.mark.parametrize("gap", [0.001, 0.003, 0.008])
+def test_a_blow_from_above_drives_nothing_into_the_ground(gap):
+    """Lower cubes are in the air, nearly at rest, until heavy ones land on them: so many that no step is cut short."""
+    bodies = []
+    for k in range(32):
+        x, y = 1.0 * (k % 8), 1.0 * (k // 8)
+        bodies.append(solid(f"low {k}", CUBE, (x, y, 0.25 + gap), 1.0))
+        high = (x, y, 0.77 + gap + 0.002 * k)
+        bodies.append(solid(f"high {k}", CUBE, high, 10.0, linear_velocity=(0, 0, -5.0)))
+    mechanism = on_ground(bodies, 0.6)
+    recording = run(mechanism, 0.1, frame_rate=240.0, substeps=1)
+    assert gauges.sinking(mechanism, recording) < 1e-3
+
+
 @pytest.mark.parametrize("kind", AT_REST)
 def test_a_body_that_is_dropped_askew_comes_to_rest(kind):
     body = body_at_rest(kind, 0.5)
