@@ -26,7 +26,9 @@ SECTIONS = (
     "perpetual",
     "forces",
     "contact",
+    "balance",
     "posing",
+    "rides",
 )
 
 

@@ -5,8 +5,9 @@ import numpy as np
 import pinocchio
 
 from solver.mechanism import Mechanism
-from solver.mechanism.compilation import Compiled, rotation_matrices
+from solver.mechanism.compilation import Compiled
 from solver.mechanism.model import Kind
+from solver.mechanism.poses import rotation_matrices
 
 
 def _universal() -> pinocchio.JointModelComposite:

@@ -34,6 +34,8 @@ class FrameMotion:
 def closing_joint_motion(joint: Joint, parent: FrameMotion, child: FrameMotion) -> tuple[np.ndarray, ...]:
     """(coordinates, speeds, accelerations), each (F, D), in FORMAT.md's order of the joint's coordinates."""
     turn = _turn_about_z, (2,)
+    if joint.type == "contact":  # always in a tree, until the surfaces part
+        return (np.zeros((len(parent.origin), 5)),) * 3
     parts = {
         "fixed": [],
         "revolute": [turn],

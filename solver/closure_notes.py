@@ -7,7 +7,6 @@ from .integration.observation import Frames
 from .mechanism import Mechanism
 from .mechanism.closures import Source
 from .mechanism.compilation import Compiled
-from .mechanism.model import RowKind
 
 _NAMED = 5  # that a note lists
 _MET = 1e-6  # rad, or part of the linkage's size: an opening that is no rounding any more
@@ -41,7 +40,7 @@ def _redundant(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: 
 def _not_met(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:
     notes = []
     for k in range(frames.closure_error.shape[1]):
-        turns = compiled.model.rows[compiled.model.closures[k].row_start].kind == RowKind.TURN
+        turns = not compiled.model.rows[compiled.model.closures[k].row_start].is_length
         allowed = _MET * (1.0 if turns else compiled.model.size)
         error = frames.closure_error[:count, k]
         open_frames = np.flatnonzero(error > allowed)

@@ -22,12 +22,13 @@ from .integration import FIXED_STEPS
 from .integration.observation import Frames
 from .integration.variational_limits import fitting_interval, refuse_what_jumps
 from .linkage_run import LinkageRun
-from .mechanism import Action, Force, Mechanism, MechanismError
-from .mechanism.compilation import Compiled, body_pose, compile_linkage, rotation_matrices
-from .mechanism.constraints import Distance
+from .mechanism import Action, Balance, Force, Mechanism, MechanismError
+from .mechanism.compilation import Compiled, compile_linkage
+from .mechanism.constraints import Coupling, Distance, Pulley
 from .mechanism.model import RECURSIVE
 from .mechanism.moment import Moment, holds_where_it_is
-from .mechanism.topology import Linkage, find_linkages
+from .mechanism.poses import body_pose, rotation_matrices
+from .mechanism.topology import Linkage, acts, constraint_bodies, find_linkages
 from .recording import Recording
 from .results import Stretch, assemble_recording
 from .start import set_start
@@ -39,7 +40,8 @@ Progressed = tuple[float, LinkageRun]
 class Options:
     """How a motion is computed: method by its number, integrator by its name, (relative, absolute) tolerance.
 
-    integrator "auto" is "impulse" for linkages that may touch something, else "adams". interval (s): of fixed steps;
+    integrator "auto" is "impulse" for linkages that may touch something, else "adams"; also where surfaces ride on each
+    other, which fixed steps cannot follow. interval (s): of fixed steps;
     `is_given` tells that it was asked for, so that a linkage that needs shorter ones does not get them.
     """
 
@@ -53,7 +55,7 @@ class Options:
         """The integrator of one linkage."""
         if self.integrator != "auto":
             return self.integrator
-        return "impulse" if linkage.touches else "adams"
+        return "impulse" if (linkage.touches or linkage.balances) and not linkage.rides else "adams"
 
     def is_soft(self, linkage: Linkage) -> bool:
         """Whether bodies that touch push each other apart by forces, not by impulses."""
@@ -67,8 +69,18 @@ class Options:
         Impulses need the recursion's pivots, and keep limits of spherical joints by rows instead of stops. Raises
         MechanismError for what this integrator cannot do.
         """
+        if self.integrator_for(linkage) in FIXED_STEPS and linkage.rides:
+            raise MechanismError(
+                [
+                    f"joint '{mechanism.joints[j].name}': integrator {self.integrator} cannot follow where surfaces "
+                    "touch; use adams, runge-kutta or auto"
+                    for j in linkage.rides
+                ]
+            )
         if self.integrator_for(linkage) == "variational":
             refuse_what_jumps(mechanism, linkage)
+        if linkage.balances and self.integrator_for(linkage) != "impulse":
+            _refuse_balance(mechanism, linkage, self.integrator)
         if self.integrator_for(linkage) != "impulse":
             return compile_linkage(mechanism, linkage, self.method if method is None else method, moment)
         compiled = compile_linkage(mechanism, linkage, RECURSIVE, moment)
@@ -97,6 +109,9 @@ class Options:
             )
         compiled = [self.compile(mechanism, linkage) for linkage in linkages]
         _refuse_what_cannot_be_found(compiled)
+        wrong = [problem for each in compiled for problem in each.figure_problems]
+        if wrong:
+            raise MechanismError(wrong)
         problems = [
             f"contact: integrator {self.integrator} cannot follow how {names} touch: their points jump; "
             "use impulse or auto, other shapes, or put the pair into ignore"
@@ -107,6 +122,18 @@ class Options:
         if problems:
             raise MechanismError(problems)
         return compiled
+
+
+def _refuse_balance(mechanism: Mechanism, linkage: Linkage, integrator: str) -> None:
+    """Torques that are decided once a step need steps of one length, and points of contact."""
+    balances = [mechanism.forces[i] for i in linkage.forces if isinstance(mechanism.forces[i], Balance)]
+    raise MechanismError(
+        [
+            f"force '{balance.name}': integrator {integrator} cannot keep balance, which is decided step by step; "
+            "use impulse or auto"
+            for balance in balances
+        ]
+    )
 
 
 class Course:
@@ -120,9 +147,8 @@ class Course:
         self._ended: list[LinkageRun] = []
         self.runs = [self._start(compiled, None, mechanism) for compiled in linkages]
 
-    def _start(self, compiled: Compiled, moment: Moment | None, mechanism: Mechanism) -> LinkageRun:
+    def _start(self, compiled: Compiled, moment: Moment | None, mechanism: Mechanism, first: int = 0) -> LinkageRun:
         self.notes += set_start(mechanism, compiled, moment)
-        first = 0 if moment is None else int(np.searchsorted(self.times, moment.time, side="right"))
         options = self._options
         integrator = options.integrator_for(compiled.linkage)
         interval = options.interval_for(compiled, 0.0 if moment is None else moment.time)
@@ -130,9 +156,20 @@ class Course:
 
     def advance(self, until: float) -> Iterator[Progressed]:
         """Integrates all linkages on until they have passed that time (s); yields (time reached, linkage at work)."""
-        for run in self.runs:
+        waiting = list(self.runs)
+        for run in waiting:
             for time in run.advance(until):
                 yield time, run
+            if run.ended is not None:
+                before = list(self.runs)
+                self._separate(run)
+                waiting += [fresh for fresh in self.runs if fresh not in before]
+
+    def _separate(self, run: LinkageRun) -> None:
+        """Goes on without a joint whose surfaces part, from the moment at which they do."""
+        name, how = run.ended
+        self.notes.append(f"joint '{name}': ends at {run.time:.6g} s: {how}")
+        self.act(run.time, [Action(run.time, name, {"enabled": False})])
 
     @property
     def failure(self) -> LinkageRun | None:
@@ -158,7 +195,9 @@ class Course:
         if fresh:
             moment = self._moment(time, after, ended)
             after, anchors = _with_present_distances(before, after, moment), moment.anchors
-            begun = [self._start(self._options.compile(after, linkage, moment), moment, after) for linkage in fresh]
+            first = min((run.frame for run in ended), default=int(np.searchsorted(self.times, time, side="right")))
+            linkages = [self._options.compile(after, linkage, moment) for linkage in fresh]
+            begun = [self._start(compiled, moment, after, first) for compiled in linkages]
         for run, compiled in changing.items():
             run.change(after, compiled)
         for run in ended:
@@ -194,7 +233,11 @@ class Course:
         known = {source: gives_way for run in ended for source, gives_way in run.closures}
         moment = Moment(time, *moved, now.joint_coordinates[0], now.joint_offsets, dict(self._anchors), known)
         for old, new in zip(self.mechanism.constraints, after.constraints, strict=True):
-            if new.enabled and not old.enabled and holds_where_it_is(new):
+            if not acts(after, new) or acts(self.mechanism, old):
+                continue
+            if isinstance(new, Coupling):
+                moment.anchors[new.name] = _present_difference(after, new, moment)
+            elif holds_where_it_is(new):
                 point = getattr(new, "point", (0.0, 0.0, 0.0))
                 moment.anchors[new.name] = _present_frame(after, new.body, point, moment)
         return moment
@@ -290,10 +333,23 @@ def _present_frame(mechanism: Mechanism, name: str | None, point, moment: Moment
     return moment.position[number] + turn @ (point - np.array(position)), turn
 
 
+def _present_difference(mechanism: Mechanism, coupling: Coupling, moment: Moment) -> float:
+    """What a coupling keeps (m or rad) if it begins at a moment."""
+    place = {joint.name: j for j, joint in enumerate(mechanism.joints)}
+    a, b = (moment.coordinates_of(place[name])[0] for name in (coupling.joint_a, coupling.joint_b))
+    return float(b - coupling.transmission * a)
+
+
 def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment) -> Mechanism:
-    """Rods without a length of their own that are put in on the way are as long as their ends are apart then."""
+    """Rods and ropes without a length of their own that are put in on the way are as long as they must be then."""
     constraints = list(after.constraints)
     for k, rod in enumerate(constraints):
+        if isinstance(rod, Pulley) and rod.enabled and rod.length is None and not before.constraints[k].enabled:
+            names = constraint_bodies(after, rod)
+            points = rod.point_a, rod.wheel_a, rod.point_b, rod.wheel_b
+            p = [_present_frame(after, name, point, moment)[0] for name, point in zip(names, points, strict=True)]
+            length = float(np.linalg.norm(p[0] - p[1]) + rod.ratio * np.linalg.norm(p[2] - p[3]))
+            constraints[k] = dataclasses.replace(rod, length=length)
         if isinstance(rod, Distance) and rod.enabled and rod.distance is None and not before.constraints[k].enabled:
             start, _ = _present_frame(after, rod.body_a, rod.point_a, moment)
             end, _ = _present_frame(after, rod.body_b, rod.point_b, moment)

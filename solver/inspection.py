@@ -16,10 +16,11 @@ import numpy as np
 from .course import changed
 from .dynamics.inspection import Motion, Shares, inspect_frames, new_shares
 from .kernel import compiled as kernels_are_compiled
-from .mechanism import Body, Gravity, Mechanism
-from .mechanism.compilation import Compiled, body_pose, compile_linkage, rotation_matrices
-from .mechanism.model import RECURSIVE, Model, State, new_scratch
+from .mechanism import Balance, Body, Gravity, Mechanism
+from .mechanism.compilation import Compiled, compile_linkage
+from .mechanism.model import RECURSIVE, Model, State, new_scratch, no_rides
 from .mechanism.parameters import acting
+from .mechanism.poses import body_pose, rotation_matrices
 from .mechanism.topology import find_linkages, force_bodies
 from .recording import Recording
 
@@ -33,6 +34,7 @@ _AXES = {  # of each coordinate: whose axis, which, and whether it is one of for
     "universal": [("parent", 0, _MOMENT), ("child", 1, _MOMENT)],
     "spherical": [("child", 0, _MOMENT), ("child", 1, _MOMENT), ("child", 2, _MOMENT)],
     "planar": [("parent", 0, _FORCE), ("parent", 1, _FORCE), ("parent", 2, _MOMENT)],
+    "contact": [],  # without friction, all that it passes on is across its axes
 }
 
 _is_ready = False
@@ -85,7 +87,7 @@ def inspect(mechanism: Mechanism, recording: Recording) -> Inspection:
             compiled = compile_linkage(stage, dataclasses.replace(linkage, closing=[], constraints=[]), RECURSIVE)
             shares = _shares(compiled, _motion(compiled, recording, frames))
             _put_bodies(result, frames, compiled, shares)
-            _put_efforts(result, frames, compiled, shares, recording.joint_offsets)
+            _put_efforts(result, frames, compiled, shares, recording.joint_offsets, _steered(compiled, stage))
             _put_forces(result, frames, compiled, shares, stage)
     return result
 
@@ -128,7 +130,7 @@ def _all_tied(mechanism: Mechanism) -> Mechanism:
 
 
 def _shares(compiled: Compiled, motion: Motion) -> Shares:
-    model = Model(*compiled.model)
+    model = Model(*compiled.model)._replace(rides=no_rides())  # bodies are where they were recorded
     shares = new_shares(model, len(motion.times))
     state = State(*(array.copy() for array in compiled.state))
     state.anchor[:] = (1.0, 0.0, 0.0, 0.0)
@@ -176,10 +178,24 @@ def _put_bodies(result: Inspection, frames: slice, compiled: Compiled, shares: S
         result.weight[frames, body] += shares.weight[:, k]
 
 
-def _put_efforts(result: Inspection, frames: slice, compiled: Compiled, shares: Shares, offsets: np.ndarray) -> None:
-    """What holds an axis gives whatever that takes: what the joint passes on tells how much."""
+def _steered(compiled: Compiled, mechanism: Mechanism) -> np.ndarray:
+    """(A,) bool: the axes whose motors keep a figure's balance."""
+    forces = [mechanism.forces[i] for i in compiled.linkage.forces]
+    acts = [force.enabled for force in forces if isinstance(force, Balance)]
+    return (compiled.figures.limit[acts] >= 0.0).any(axis=0)
+
+
+def _put_efforts(
+    result: Inspection,
+    frames: slice,
+    compiled: Compiled,
+    shares: Shares,
+    offsets: np.ndarray,
+    steered: np.ndarray,
+) -> None:
+    """What holds or steers an axis gives whatever that takes: what the joint passes on tells how much."""
     for of_axes, of_joint in _columns(compiled, offsets):
-        held = shares.held[:, of_axes]
+        held = np.where(steered[of_axes] & np.isnan(shares.held[:, of_axes]), 0.0, shares.held[:, of_axes])
         by_hold = result.joint_transmitted[frames, of_joint] + held
         result.joint_effort[frames, of_joint] = np.where(np.isnan(held), shares.effort[:, of_axes], by_hold)
 

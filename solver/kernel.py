@@ -20,6 +20,8 @@ try:
     from llvmlite import ir
     from numba.core import types
     from numba.core.typing.templates import AbstractTemplate
+
+    from . import machine_code
 except ImportError:  # the solver still runs, slowly; `compiled` tells
     numba = None
 
@@ -76,7 +78,8 @@ class _Kernel:
     def __init__(self, function: Callable, **options) -> None:
         functools.update_wrapper(self, function)
         self.function = function
-        self.dispatcher = numba.njit(**_OPTIONS, no_cpython_wrapper=True, **options)(function)
+        compiler = machine_code.KernelCompiler
+        self.dispatcher = numba.njit(**_OPTIONS, no_cpython_wrapper=True, pipeline_class=compiler, **options)(function)
 
     def __call__(self, *arguments):
         return self.function(*arguments)
@@ -94,10 +97,7 @@ class _KernelByClass:
 
 
 def kernel(function: Callable) -> Callable:
-    """A function of plain numbers, tuples and arrays that other kernels call. Called from Python it runs as Python.
-
-    It has no wrapper for calls from outside, which would take longer to compile than the kernel.
-    """
+    """A function of plain numbers, tuples and arrays that other kernels call. Called from Python it runs as Python."""
     return _Kernel(function) if compiled() else function
 
 
@@ -115,6 +115,16 @@ def kernel_by_class(choose: Callable[[type], Callable]) -> Callable:
     Only what a model needs is compiled.
     """
     return _KernelByClass(choose) if compiled() else lambda model, *others: choose(type(model))(model, *others)
+
+
+def by_reference(cls: type) -> type:
+    """A class of NamedTuples that kernels hand on by address: for those of many arrays that Python passes to entries.
+
+    What is made inside a kernel is passed as its fields.
+    """
+    if numba is not None:
+        machine_code.pass_by_reference(cls)
+    return cls
 
 
 if numba is not None:
@@ -202,6 +212,6 @@ class _CachedEntry:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(cache_folder())
         try:
-            return numba.njit(cache=True, **_OPTIONS)(self._function)
+            return numba.njit(cache=True, pipeline_class=machine_code.EntryCompiler, **_OPTIONS)(self._function)
         finally:
             numba.config.CACHE_DIR = before

@@ -9,6 +9,7 @@ import numpy as np
 from . import integration
 from .contact.soft import SoftFinder, contact_scratch, quickest
 from .dynamics.modes import enter_modes
+from .dynamics.rides import COMES_OFF, CUTS_IN, LEAVES_CHILD, LEAVES_PARENT, find_end
 from .integration import FIXED_STEPS, Status
 from .integration.observation import Frames, closing_closures, new_frames, read_modes, write_now
 from .integration.reactions import rewrite_reactions
@@ -25,7 +26,6 @@ from .mechanism.model import (
     RECURSIVE,
     STIFFNESS,
     Model,
-    RowKind,
     Scratch,
     State,
     new_scratch,
@@ -39,6 +39,12 @@ _MANY = 10000  # evaluations per second of motion that are worth a word
 _FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps short
 _LONGEST = 10.0  # s: of a step
 _PATIENCE, _HARDLY = 20000, 0.1  # evaluations that get less far than that, in times of contacts: points that jump
+_ENDS = {
+    COMES_OFF: "the surfaces no longer press on each other",
+    LEAVES_PARENT: "it has come to the edge of its parent's surface",
+    LEAVES_CHILD: "it has come to the edge of its child's surface",
+}
+_FAILED = Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.STEP_TOO_LONG, Status.OPEN, Status.CUTS_IN
 _SLICE = 0.004  # s that `run` works between two yields
 _MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one
 
@@ -65,6 +71,7 @@ class LinkageRun:
         self.scratch = self._new_scratch(compiled)
         self.frames = new_frames(compiled.model, len(times) - first)
         self.done, self.time, self.status = 0, start, Status.DONE
+        self.ended: tuple[str, str] | None = None  # a joint whose surfaces part now, and why
         self._interval = interval
         self._memory = self._method.new_memory(compiled, compiled.state, interval)
         self._memory.clock[self._method.time] = start
@@ -114,7 +121,11 @@ class LinkageRun:
 
         What is done does not depend on how a way is cut into such pieces.
         """
-        while not self.has_failed and (self.time < until or self._must_begin or self._owes_frames(until)):
+        while (
+            not self.has_failed
+            and self.ended is None
+            and (self.time < until or self._must_begin or self._owes_frames(until))
+        ):
             stops = self.compiled.stops
             stop = float(min(stops[stops > self.time], default=np.inf))
             before = float(max(stops[stops <= self.time], default=0.0))
@@ -122,6 +133,9 @@ class LinkageRun:
             begun = clock.perf_counter()
             if self._must_begin:
                 self._enter_modes()
+                if self._has_ended():
+                    yield self.time
+                    break
             status, self.done = self._method.advance(
                 self.compiled.model, self.scratch, self._memory, self._tolerance, self._must_begin, stop, until,
                 longest, self._frame_times, self.done, self.frames, self._budget,
@@ -142,13 +156,27 @@ class LinkageRun:
             if self.has_failed and not jumps and self._try_again():
                 self.status = Status.DONE
 
+    def _has_ended(self) -> bool:
+        """Whether surfaces part at this moment, or cut into each other."""
+        model = self.compiled.model
+        if not len(model.rides.joints):
+            return False
+        self.snapshot()
+        ride, how = find_end(model, self.scratch, self._memory.motion.state)
+        if how == CUTS_IN:
+            self.status = Status.CUTS_IN
+        elif ride >= 0:
+            body = model.rides.joints.body[ride] - model.driven
+            self.ended = self._mechanism.joints[self.compiled.linkage.joint[body]].name, _ENDS[how]
+        return ride >= 0
+
     def _owes_frames(self, until: float) -> bool:
         """Whether frames up to a time are still to be written: a long step may have passed many."""
         return self.done < len(self._frame_times) and self._frame_times[self.done] <= until
 
     @property
     def has_failed(self) -> bool:
-        return self.status in (Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.STEP_TOO_LONG, Status.OPEN)
+        return self.status in _FAILED
 
     def _enter_modes(self) -> None:
         model, memory = self.compiled.model, self._memory
@@ -238,7 +266,7 @@ class LinkageRun:
     def _let_go(self) -> bool:
         """The same by impulses, whose forces say nothing there: of the closure that is open the widest."""
         model = self.compiled.model
-        turns = model.rows.kind[: model.closing] == RowKind.TURN
+        turns = model.rows.is_length[: model.closing] == 0
         error = np.abs(self.scratch.rows.error[: model.closing]) / np.where(turns, 1.0, model.size)
         starts = model.closures.row_start[: closing_closures(model)]
         return self._release(np.maximum.reduceat(error, starts), np.ones(len(starts), bool))
@@ -286,7 +314,7 @@ class LinkageRun:
         """N: the force that a closure exerts, moments by the linkage's size."""
         closure = model.closures[number]
         rows = slice(closure.row_start, closure.row_end)
-        turns = model.rows.kind[rows] == RowKind.TURN
+        turns = model.rows.is_length[rows] == 0
         return float(np.linalg.norm(self.scratch.rows.multiplier[rows] / np.where(turns, model.size, 1.0)))
 
     def settle_reactions(self) -> Iterator[int]:
@@ -301,7 +329,7 @@ class LinkageRun:
         model.closures.gives_way[:closing] = self.compiled.model.closures.gives_way
         scratch, finder = contact_scratch(compiled)  # which looks for points as long as it is here
         axes, chunk = len(model.armature), 1
-        state = State(np.zeros(axes), np.zeros(axes), np.zeros((len(model.charted), 4)))
+        state = State(np.zeros(axes), np.zeros(axes), np.zeros_like(compiled.state.anchor))
         while first < self.done:
             begun = clock.perf_counter()
             last = min(self.done, first + chunk)

@@ -16,7 +16,7 @@ import numpy as np
 from .course import Course, Options, changed
 from .mechanism import Action, Mechanism, MechanismError, Spring, Table
 from .mechanism.bodies import Vector
-from .mechanism.compilation import body_pose, rotation_matrices
+from .mechanism.poses import body_pose, rotation_matrices
 from .recording import Recording
 from .simulation import (
     INTEGRATORS,
@@ -24,6 +24,7 @@ from .simulation import (
     SimulationFailed,
     choose,
     failed,
+    linkages_when_parted,
     note_on_integrators,
     refuse_wrong,
     step_interval,
@@ -64,6 +65,7 @@ class LiveRun:
         )
         at_start = changed(mechanism, self._due(0.0))
         self._linkages = self._options.compile_all(at_start)
+        self._parted = linkages_when_parted(at_start, self._options)
         self._course = Course(at_start, self._linkages, self._times(_ROOM), self._options)
         self.frame = 0
         for _ in self._course.advance(0.0):
@@ -82,7 +84,7 @@ class LiveRun:
 
     def warm_up(self) -> Iterator[str]:
         """Compiles what this run may need, or loads it from the cache; yields what comes next, piece by piece."""
-        linkages = self._options.with_integrators(self._linkages + self._held_linkages())
+        linkages = self._options.with_integrators(self._linkages + self._held_linkages() + self._parted)
         yield from warm_up(linkages, with_changes=True)
 
     def _held_linkages(self) -> list:

@@ -8,10 +8,12 @@ import numpy as np
 from .closing_joints import ANGLES, FrameMotion, closing_joint_motion
 from .integration.observation import Frames
 from .mechanism import COORDINATES, Mechanism
-from .mechanism.compilation import Compiled, body_pose, rotation_matrices
+from .mechanism.compilation import Compiled
 from .mechanism.keyed_motion import sample
 from .mechanism.model import Scratch
+from .mechanism.poses import body_pose, rotation_matrices
 from .recording import Evaluation, Recording
+from .riding.touch import in_first_charts
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ def assemble_recording(mechanism: Mechanism, stretches: list[Stretch], times: np
     offsets = _joint_offsets(mechanism)
     coordinates = _joint_numbers(stretches, [each.frames.coordinates for each in stretches], offsets, count)
     speeds = _joint_numbers(stretches, [each.frames.speeds for each in stretches], offsets, count)
+    _go_to_first_charts(stretches, coordinates, speeds, offsets)
     motion = _Motion(mechanism, position, orientation, linear, angular, np.zeros_like(linear), np.zeros_like(linear))
     for j, when in _outside_trees(mechanism, stretches, count):
         q, speed, _ = motion.of_joint(j)
@@ -271,6 +274,20 @@ def _joint_numbers(stretches: list[Stretch], numbers: list[np.ndarray], offsets,
                 body = model.bodies[model.driven + k]
                 result[stretch.rows, offsets[joint] : offsets[joint + 1]] = part[:, body.axis_start : body.axis_end]
     return result
+
+
+def _go_to_first_charts(stretches: list[Stretch], coordinates: np.ndarray, speeds: np.ndarray, offsets) -> None:
+    """Gives contact coordinates, and the speeds that go with them, by the charts that have their poles on Z."""
+    for stretch in stretches:
+        model = stretch.compiled.model
+        for r, body in enumerate(model.rides.joints.body):
+            joint = stretch.compiled.linkage.joint[body - model.driven]
+            columns = slice(offsets[joint], offsets[joint + 1])
+            charts = stretch.frames.chart[:, len(model.charted) + r, 1:3].astype(int)
+            surfaces = model.rides.surfaces[2 * r : 2 * r + 2]
+            for frame in np.flatnonzero(charts.any(axis=1)):
+                row = coordinates[stretch.first + frame, columns], speeds[stretch.first + frame, columns]
+                row[0][:], row[1][:] = in_first_charts(surfaces, model.rides.patches, charts[frame], *row)
 
 
 def _keyed_acceleration(keys) -> tuple[np.ndarray, np.ndarray]:

@@ -169,7 +169,8 @@ class Simulation:
         for time, action in [*stops, (end, None)]:
             runs = course.runs
             for reached, run in course.advance(time) if time > started else ():
-                share = (runs.index(run) + min(1.0, (reached - started) / (time - started))) / len(runs)
+                turn = runs.index(run) if run in runs else len(runs) - 1  # one that has come off begins on the way
+                share = (turn + min(1.0, (reached - started) / (time - started))) / len(runs)
                 now = max(0.0, started + (time - started) * share)
                 yield Progress(now, now / max(end, 1e-300), run.frame)
             started = time
@@ -214,9 +215,20 @@ def note_on_integrators(options: Options, linkages: list[Compiled]) -> list[str]
     return ["integrator: impulse for what may touch something, adams for the rest"]
 
 
+def linkages_when_parted(mechanism: Mechanism, options: Options) -> list[Compiled]:
+    """Those that there are once surfaces no longer ride on each other, if any do now."""
+    riding = [joint for joint in mechanism.joints if joint.type == "contact" and joint.enabled]
+    if not riding:
+        return []
+    try:
+        return options.compile_all(changed(mechanism, [Action(0.0, each.name, {"enabled": False}) for each in riding]))
+    except MechanismError:
+        return []  # it will be said when it comes to that
+
+
 def _linkages_to_come(mechanism: Mechanism, actions: list[Action], options: Options) -> list[Compiled]:
     """Those that actions will make, as far as one can tell before, so that their kernels can be compiled in time."""
-    linkages, found = find_linkages(mechanism), []
+    linkages, found = find_linkages(mechanism), linkages_when_parted(mechanism, options)
     for action in actions:
         mechanism = changed(mechanism, [action])
         before, linkages = linkages, find_linkages(mechanism)

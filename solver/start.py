@@ -9,7 +9,7 @@ from .closure_notes import closure_name
 from .dynamics.projection import start_closed, start_tree
 from .mechanism import Mechanism, MechanismError
 from .mechanism.closures import Source
-from .mechanism.compilation import ZERO, Compiled
+from .mechanism.compilation import Compiled
 from .mechanism.model import (
     COMPOSITE,
     LAGRANGE,
@@ -18,10 +18,10 @@ from .mechanism.model import (
     ClosedTreeModel,
     Model,
     PropagationModel,
-    RowKind,
     new_scratch,
 )
 from .mechanism.moment import Moment
+from .mechanism.poses import ZERO
 
 _OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
 _NAMED = 5  # bodies that a note lists
@@ -89,7 +89,7 @@ def _open_closures(
 ) -> list[str]:
     """One line for each joint and constraint that is open, with the gap; those that held before may be."""
     model, problems = compiled.model, []
-    turns = model.rows.kind == RowKind.TURN
+    turns = model.rows.is_length == 0
     for source, closure in zip(compiled.sources, model.closures, strict=True):
         rows = np.arange(closure.row_start, closure.row_end)
         if source.kind == "tree" or source in known:
@@ -119,7 +119,14 @@ def _relax(model, ruled: np.ndarray, given: np.ndarray):
     bodies = _without_ruled(model, ruled).bodies
     silent = model.driven + np.flatnonzero(ruled & ~given)
     bodies.mass[silent], bodies.inertia[silent] = 0.0, 0.0
-    return model._replace(bodies=bodies, armature=np.zeros_like(model.armature))
+    armature = np.where(np.isin(np.arange(len(model.armature)), _still_axes(model)), model.armature, 0.0)
+    return model._replace(bodies=bodies, armature=armature)
+
+
+def _still_axes(model) -> np.ndarray:
+    """The axes along which contact joints that roll would slide: they move nothing, but must weigh something."""
+    first = model.bodies.axis_start[model.rides.joints.body[model.rides.joints.rolling == 1]]
+    return np.concatenate([first, first + 1])
 
 
 def _note_on_misfit(bodies: list, given: np.ndarray, asked: np.ndarray, scratch, model, when: str) -> list[str]:

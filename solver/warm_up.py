@@ -9,13 +9,15 @@ from . import integration
 from .contact.soft import contact_scratch
 from .dynamics.methods import has_closures
 from .dynamics.modes import enter_modes
+from .dynamics.rides import find_end
 from .integration import FIXED_STEPS
 from .integration.observation import new_frames, write_now
 from .integration.reactions import rewrite_reactions
 from .kernel import compiled as kernels_are_compiled
-from .mechanism import Body, Contact, Ground, Mechanism, Nail, Sphere
+from .mechanism import Body, Contact, Ground, Joint, Mechanism, Nail, Sphere
 from .mechanism.compilation import Compiled, compile_linkages
 from .mechanism.model import LAGRANGE, RECURSIVE, Scratch, new_scratch
+from .mechanism.smooth import SmoothPlane, SmoothSphere
 from .start import set_start
 
 _ready: set[tuple] = set()
@@ -30,41 +32,55 @@ def warm_up(linkages: list[tuple[str, Compiled]] | None = None, with_changes: bo
     if not kernels_are_compiled():
         return
     linkages = [("adams", _smallest(False, RECURSIVE)[1])] if linkages is None else linkages
-    needed = dict.fromkeys((name, type(each.model), each.model.method, _is_soft(name, each)) for name, each in linkages)
-    for integrator, model_class, method, soft in needed:
-        held = has_closures(model_class)
+    needed = dict.fromkeys((name, *_what_it_is(name, each)) for name, each in linkages)
+    parts = any(_rides(each) for _, each in linkages)
+    for integrator, model_class, method, soft, rides in needed:
+        held, what_it_is = has_closures(model_class), (integrator, model_class, soft, rides)
         what = ("loops and constraints" if held else "trees") + (" that touch things" if soft else "")
-        if (integrator, model_class, soft) not in _ready:
-            yield from _integrator(integrator, what, _smallest(held, method, soft))
-            _ready.add((integrator, model_class, soft))
-        if with_changes and (integrator, model_class, soft, "changes") not in _ready:
+        what += " on surfaces" if rides else ""
+        if what_it_is not in _ready:
+            yield from _integrator(integrator, what, _smallest(held, method, soft, rides))
+            _ready.add(what_it_is)
+        if (with_changes or parts) and (*what_it_is, "changes") not in _ready:
             yield f"actions on {what}"
-            _changes(integrator, _smallest(held, method, soft)[1])
-            _ready.add((integrator, model_class, soft, "changes"))
-    switching = [
-        (each.model, _is_soft(name, each)) for name, each in linkages if name not in FIXED_STEPS and switches(each)
-    ]
-    for model_class, method, soft in dict.fromkeys((type(model), model.method, soft) for model, soft in switching):
-        if (model_class, soft, "switches") not in _ready:
+            _changes(integrator, _smallest(held, method, soft, rides)[1])
+            _ready.add((*what_it_is, "changes"))
+    switching = (_what_it_is(name, each) for name, each in linkages if name not in FIXED_STEPS and switches(each))
+    for model_class, method, soft, rides in dict.fromkeys(switching):
+        if (model_class, soft, rides, "switches") not in _ready:
             yield "forces that switch"
-            _modes(_smallest(has_closures(model_class), method, soft)[1])
-            _ready.add((model_class, soft, "switches"))
-    if "reactions" not in _ready and any(has_closures(type(each.model)) for _, each in linkages):
-        yield "the forces of redundant joints"
-        _reactions()
-        _ready.add("reactions")
+            _modes(_smallest(has_closures(model_class), method, soft, rides)[1])
+            _ready.add((model_class, soft, rides, "switches"))
+    for rides in dict.fromkeys(_rides(each) for _, each in linkages if has_closures(type(each.model))):
+        if ("reactions", rides) not in _ready:
+            yield "the forces of redundant joints"
+            _reactions(rides)
+            _ready.add(("reactions", rides))
 
 
 def _is_soft(integrator: str, compiled: Compiled) -> bool:
     return integrator not in FIXED_STEPS and compiled.surfaces is not None
 
 
-def _smallest(held: bool, method: int, touches: bool = False) -> tuple[Mechanism, Compiled]:
-    """A single body, and if it is to be `held`, a nail; `touches`: it may, the ground."""
+def _rides(compiled: Compiled) -> bool:
+    return len(compiled.model.rides.joints) > 0
+
+
+def _what_it_is(integrator: str, compiled: Compiled) -> tuple:
+    """What decides which kernels a linkage needs, with the number of its method."""
+    return type(compiled.model), compiled.model.method, _is_soft(integrator, compiled), _rides(compiled)
+
+
+def _smallest(held: bool, method: int, touches: bool = False, rides: bool = False) -> tuple[Mechanism, Compiled]:
+    """A single body, and if it is to be `held`, a nail; `touches`: it may, the ground; `rides`: on a plane."""
     body = Body(name="body", mass=1.0, inertia=(1.0, 1.0, 1.0), shape=Sphere(radius=1.0) if touches else None)
     nails = [Nail("nail", body="body", point=(0.0, 0.0, 0.0))] if held else []
     contact = Contact(ground=Ground()) if touches else None
-    mechanism = Mechanism(bodies=[body], constraints=nails, contact=contact)
+    joint = Joint(
+        name="ride", type="contact", parent=None, child="body", position=(0.0, 0.0, -1.0),
+        surface_parent=SmoothPlane(position=(0.0, 0.0, -1.0)), surface_child=SmoothSphere(radius=1.0),
+    )  # fmt: skip
+    mechanism = Mechanism(bodies=[body], joints=[joint] if rides else [], constraints=nails, contact=contact)
     return mechanism, compile_linkages(mechanism, method)[0]
 
 
@@ -94,6 +110,8 @@ def _changes(integrator: str, compiled: Compiled) -> None:
     scratch, memory = _scratch(integrator, compiled), method.new_memory(compiled, compiled.state, 0.05)
     method.go_to(model, scratch, memory, integration.local_tolerance(integrator, model, 1e-6, 1e-7), 0.0)
     write_now(model, scratch, compiled.state, 0.0, np.zeros(2 * len(model.armature)), new_frames(model, 1))
+    if _rides(compiled):
+        find_end(model, scratch, compiled.state)
 
 
 def _modes(compiled: Compiled) -> None:
@@ -102,8 +120,8 @@ def _modes(compiled: Compiled) -> None:
     enter_modes(model, contact_scratch(compiled)[0], 0.0, compiled.state, np.zeros(2 * axes), np.ones(axes), 0.0)
 
 
-def _reactions() -> None:
-    _, compiled = _smallest(True, LAGRANGE)
+def _reactions(rides: bool) -> None:
+    _, compiled = _smallest(True, LAGRANGE, rides=rides)
     model = compiled.model
     rates = np.zeros(2 * len(model.armature))
     rewrite_reactions(model, new_scratch(model), compiled.state, rates, np.zeros(1), new_frames(model, 1), 0, 0)

@@ -18,11 +18,19 @@ from tests.truths.closed_loops import (
     hooke_angle,
     kaleidocycle,
 )
+from tests.truths.differential_shoulder import GRAVITY, Part, angles_of_hand, efforts, hand_of_angles, motor_torques
 from tests.truths.free_top import FreeTop
 from tests.truths.hanging_chain import HangingChain
 from tests.truths.heavy_top import SteadyTop
 from tests.truths.pendulums import DoublePendulum, Pendulum
 from tests.truths.straight_motion import Oscillator, damped_fall, parabola, screw_acceleration
+from tests.truths.transmissions import (
+    atwood,
+    carrier_of_differential,
+    carrier_of_planetary,
+    rack_acceleration,
+    train_acceleration,
+)
 from tests.truths.turning_base import BeadOnRod, carousel_tilt
 from tests.truths.wires import Cycloid, Helix
 
@@ -259,3 +267,57 @@ def test_a_car_in_the_air_turns_by_its_steering_and_brakes_by_an_exponential():
     assert velocity[2] == pytest.approx(-9.81 * 0.5)
     _, _, braked = car.drive(1000.0, [2.0], lambda stage: (0.0, 0.0, True))
     assert braked == pytest.approx([0, 0, -9.81 * (1 - np.exp(-2.0))], abs=1e-8)
+
+
+def test_what_drives_a_transmission_becomes_its_kinetic_energy():
+    """Power, torque times speed, is the rate of sum I w^2 / 2, with all speeds by the ratios."""
+    first = train_acceleration(2.0, (0.3, 0.5, 0.7), (-2.0, 0.25))
+    speeds = np.array([1.0, -2.0, -0.5])
+    assert np.array([0.3, 0.5, 0.7]) @ (speeds * speeds * first) == pytest.approx(2.0)
+    angular = rack_acceleration(3.0, 0.2, 4.0, 0.1, weight=5.0)
+    assert 0.2 * angular + 4.0 * 0.1 * (0.1 * angular) + 0.1 * 5.0 == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0, 0.5])
+def test_atwoods_masses_are_pulled_by_the_rope_that_they_hang_on(ratio):
+    down, tension = atwood(2.0, 3.0, ratio)
+    assert 2.0 * down == pytest.approx(2.0 * 9.81 - tension)
+    assert 3.0 * (-down / ratio) == pytest.approx(3.0 * 9.81 - ratio * tension)
+
+
+def test_epicyclic_trains_roll_without_slipping():
+    """Where planet and wheel meet both are as fast, along the carrier's way round; radii are as the teeth."""
+    sun, ring, sun_teeth, ring_teeth = 3.0, -1.0, 24.0, 60.0
+    carrier = carrier_of_planetary(sun, ring, sun_teeth, ring_teeth)
+    planet_teeth = 0.5 * (ring_teeth - sun_teeth)
+    middle = carrier * (sun_teeth + planet_teeth)
+    planet = (middle - sun * sun_teeth) / planet_teeth
+    assert middle + planet * planet_teeth == pytest.approx(ring * ring_teeth)
+    assert carrier_of_planetary(sun, ring, 30.0, 30.0) == carrier_of_differential(sun, ring)
+
+
+def test_what_the_shoulder_is_given_becomes_its_energy():
+    """Power is the rate of the energy, which is found here from the velocities of four points that stand for a part."""
+    step = 1e-3
+    t = np.arange(0.0, 1.0, step)[:, None]
+    angles = np.hstack([0.4 * np.sin(3.0 * t), 0.9 * np.sin(2.0 * t + 0.5), 0.3 * np.cos(4.0 * t)])
+    upper, fore, mass = 0.25, 0.27, 0.3
+    points = np.array([[0.0, 0.1, 0.02], [0.03, -0.1, 0.0], [-0.05, 0.0, 0.04], [0.02, 0.0, -0.06]])
+    points += np.array([0.0, -0.5 * fore, upper]) - points.mean(axis=0)
+    arms = points - points.mean(axis=0)
+    inertia = 0.25 * mass * sum((arm @ arm) * np.eye(3) - np.outer(arm, arm) for arm in arms)
+    places = [hand_of_angles(angles, upper, point) for point in points]
+    speeds = [np.gradient(place, step, axis=0) for place in places]
+    energy = sum(0.25 * mass * (0.5 * np.sum(v**2, axis=1) - p @ GRAVITY) for p, v in zip(places, speeds, strict=True))
+    given = efforts(angles, step, upper, [Part(mass, points.mean(axis=0), inertia, 3)])
+    power = np.sum(given * np.gradient(angles, step, axis=0), axis=1)
+    inner = slice(4, -4)
+    assert power[inner] == pytest.approx(np.gradient(energy, step)[inner], abs=1e-4 * np.abs(power).max())
+
+    motors = motor_torques(given, np.zeros_like(given), (3.0, 3.0), (0.0, 0.0, 0.0))
+    rates = np.gradient(angles, step, axis=0)
+    turning = 9.0 * np.stack([rates[:, 0] + rates[:, 1], rates[:, 0] - rates[:, 1]], axis=1)
+    assert np.sum(motors * turning, axis=1) + given[:, 2] * rates[:, 2] == pytest.approx(power, rel=1e-9, abs=1e-12)
+
+    hand = hand_of_angles(angles, upper, np.array([0.0, -fore, upper]))
+    assert angles_of_hand(hand, upper, fore) == pytest.approx(angles, abs=1e-12)

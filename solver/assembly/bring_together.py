@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..mechanism import Mechanism, MechanismError
+from ..mechanism import Distance, Mechanism, MechanismError, PointToPoint
 from .gauss_newton import EXACT, Solver
 from .placement import Poses, read_bodies, starting_poses
 from .rebase import rebased
@@ -124,11 +124,27 @@ class Assembly:
         count = len(self._bodies)
         through = self._bodies.moves[a] & self._bodies.moves[b]
         links = csr_matrix((np.ones(through.sum()), (a[through], b[through])), (count, count))
-        _, label = connected_components(links, directed=False)
+        _, label = connected_components(links + self._pairs_of_sides(), directed=False)
         owner = np.where(self._bodies.moves[a], label[a], label[b])
         order = np.argsort(owner, kind="stable")
         groups = np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(order) else []
         return [Linkage(self._ties.some(group), self._bodies, self._poses) for group in groups]
+
+    def _pairs_of_sides(self):
+        """(B + 1, B + 1): which bodies the two sides of a coupling or a rope tie to each other."""
+        from scipy.sparse import csr_matrix
+
+        count, place = len(self._bodies), {id(tie): k for k, tie in enumerate(self._ties.parts)}
+        ends, moves = self._ties.ends, self._bodies.moves
+        pairs = [
+            (ends[side][place[id(tie.adds_to)]], ends[other][k])
+            for k, tie in enumerate(self._ties.parts)
+            for side in range(2)
+            for other in range(2)
+            if tie.adds_to is not None
+        ]
+        pairs = np.array([pair for pair in pairs if moves[list(pair)].all()], int).reshape(-1, 2).T
+        return csr_matrix((np.ones(pairs.shape[1]), tuple(pairs)), (count, count))
 
     def _what_is_open(self) -> list[OpenTie]:
         found = []
@@ -179,7 +195,7 @@ def _frame(name: str, frame: tuple) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _refuse_unknown(standing: Mapping, ties: list[Tie]) -> None:
-    known = {tie.part.name for tie in ties if tie.kind == "joint" or hasattr(tie.part, "body_b")}
+    known = {tie.part.name for tie in ties if tie.kind == "joint" or isinstance(tie.part, PointToPoint | Distance)}
     for name in standing:
         if name not in known:
             raise ValueError(f"child_frames['{name}'] names no joint and no enabled constraint between two bodies")

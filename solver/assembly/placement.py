@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism import Joint, Mechanism
-from ..mechanism.compilation import body_pose
 from ..mechanism.keyed_motion import sample
+from ..mechanism.poses import body_pose
 from ..mechanism.topology import find_linkages
 from . import rotations
 

@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanism import Action, Body, Constraint, Distance, Force, Joint, JointMotor, Mechanism, Nail, Table
+from ..mechanism import Action, Body, Constraint, Distance, Force, Joint, JointMotor, Mechanism, Nail, Pulley, Table
+from ..mechanism.closures import length_of
 from ..mechanism.table import Number, mapped
 from . import rotations
 from .placement import Bodies, Poses
@@ -139,6 +140,13 @@ def _numbers(joint: Joint, q: Coordinates, values: Sequence[Number]) -> list[Num
 
 def _constraint(part: Constraint, move: _Move, ends: dict[str, tuple[np.ndarray, np.ndarray]]) -> Constraint:
     """`ends`: where the frames a and b of the enabled constraints are."""
+    if isinstance(part, Pulley):
+        points = {
+            f"{point}_{side}": move.point(getattr(part, f"{body}_{side}"), getattr(part, f"{point}_{side}"))
+            for point, body in (("point", "body"), ("wheel", "wheel_body"))
+            for side in "ab"
+        }
+        return dataclasses.replace(part, length=length_of(part), **points)
     if hasattr(part, "point_a"):
         both = move.point(part.body_b, part.point_b), move.point(part.body_a, part.point_a)
         point_b, point_a = ends.get(part.name, both)

@@ -24,6 +24,7 @@ COORDINATES_OF = {
     "spherical": ("turn x", "turn y", "turn z"),
     "planar": ("x", "y", "angle"),
     "fixed": (),
+    "contact": (),
 }
 LENGTHS = ("x", "y", "z")
 _PERIODIC = ("angle", "first", "second")
@@ -206,6 +207,44 @@ class Length(Rows):
 
 
 @dataclass
+class Span(Rows):
+    """`share` times the distance of the origins, less `length` (m)."""
+
+    share: np.ndarray
+    length: np.ndarray
+    count = 1
+
+    def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        span, G, E = Length(np.zeros(len(d))).values(d, Q)
+        share = self.share[:, None]
+        return Values(share * span - self.length[:, None], share[:, :, None] * G, E)
+
+
+@dataclass
+class Coordinate(Rows):
+    """`share` times one coordinate of joints, less `kept`: one side of a coupling."""
+
+    name: str
+    keeps_length: bool  # what the coupling keeps
+    share: np.ndarray
+    kept: np.ndarray
+    near: np.ndarray
+    count = 1
+    is_length: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.is_length = self.keeps_length
+
+    def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        q, G, E = near_coordinate(self.name, d, Q, self.near)
+        share = self.share[:, None]
+        return Values(share * q - self.kept[:, None], share[:, :, None] * G, share[:, :, None] * E)
+
+    def follow(self, d: np.ndarray, Q: np.ndarray) -> None:
+        self.near = near_coordinate(self.name, d, Q, self.near).residual[:, 0]
+
+
+@dataclass
 class Bead(Rows):
     """d lies on a curve: three rows, the way from the curve's nearest point, which is across the curve."""
 
@@ -221,6 +260,21 @@ class Bead(Rows):
             bend = max(square - residual[k] @ second, 1e-3 * square)
             G[k] = np.eye(3) - np.outer(first, first) / bend
         return Values(residual, G, np.zeros_like(G))
+
+
+@dataclass
+class Riding(Rows):
+    """Two surfaces touch: the gap between their nearest points."""
+
+    pairs: list
+    count = 1
+
+    def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        residual, G, E = np.zeros((len(d), 1)), np.zeros((len(d), 1, 3)), np.zeros((len(d), 1, 3))
+        for k, pair in enumerate(self.pairs):
+            residual[k], G[k], arm = pair.gap(d[k], Q[k])
+            E[k] = np.cross(arm, G[k, 0])
+        return Values(residual, G, E)
 
 
 @dataclass

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..mechanism.compilation import rotation_matrices
+from ..mechanism.poses import rotation_matrices
 from . import rotations
 from .placement import Bodies, Poses
 from .ties import Evaluated, Sight, Ties, jacobian_blocks
@@ -69,17 +69,17 @@ class Linkage:
         """(m, 6 n): derivatives of the scaled rows by y."""
         from scipy import sparse
 
-        tie = self.ties.tie
+        ties, tie = self.ties, self.ties.tie
         axes = rotation_matrices(poses.orientation[self.moved]) @ self.bodies.axes[self.moved]
-        row_scale = np.where(self.ties.is_length, 1.0 / self.scales.length, 1.0)[:, None]
+        row_scale = np.where(ties.is_length, 1.0 / self.scales.length, 1.0)[:, None]
         rows, columns, entries = [], [], []
-        for end, block in zip(self.ties.ends, jacobian_blocks(evaluated, sight, tie), strict=True):
+        for end, block in zip(ties.ends, jacobian_blocks(evaluated, sight, tie), strict=True):
             column = self._column[end[tie]]
             here = np.flatnonzero(column >= 0)
             k = column[here]
             turned = np.einsum("mi,mij->mj", block[here, :3], axes[k])
             entries.append((np.hstack([turned, block[here, 3:]]) * self._unit[k] * row_scale[here]).ravel())
-            rows.append(np.repeat(here, 6))
+            rows.append(np.repeat(ties.row[here], 6))
             columns.append((6 * k[:, None] + np.arange(6)).ravel())
         shape = (len(tie), 6 * len(self.moved))
         return sparse.csr_matrix((np.concatenate(entries), (np.concatenate(rows), np.concatenate(columns))), shape)
@@ -93,7 +93,7 @@ class Linkage:
         from scipy import sparse
 
         ties, tie, count = self.ties, self.ties.tie, len(self.moved)
-        scale = np.where(ties.is_length, (weights / self.scales.length) ** 2, 0.0) * evaluated.residual
+        scale = np.where(ties.is_length, (weights / self.scales.length) ** 2, 0.0) * evaluated.residual[ties.row]
         pull = np.zeros((len(ties.parts), 3))
         np.add.at(pull, tie, scale[:, None] * evaluated.force)
         span = np.einsum("tij,tj->ti", sight.axes, sight.d)

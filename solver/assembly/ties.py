@@ -14,13 +14,42 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..mechanism import Constraint, Curve, Distance, Joint, Mechanism, Orientation, Path, PointToPoint
-from ..mechanism.compilation import rotation_matrices
+from ..mechanism import (
+    Constraint,
+    Coupling,
+    Curve,
+    Distance,
+    Joint,
+    Mechanism,
+    Orientation,
+    Path,
+    PointToPoint,
+    Pulley,
+)
+from ..mechanism.closures import length_of
 from ..mechanism.keyed_motion import sample
+from ..mechanism.poses import rotation_matrices
+from ..mechanism.topology import coupled_joints
 from . import rotations
 from .curve import BeadCurve
 from .placement import IDENTITY, Bodies, Poses
-from .rows import COORDINATES_OF, Axis, Bead, Length, Limit, Place, Rows, Square, Thread, Turn
+from .riding import RidingPair
+from .rows import (
+    COORDINATES_OF,
+    Axis,
+    Bead,
+    Coordinate,
+    Length,
+    Limit,
+    Place,
+    Riding,
+    Rows,
+    Span,
+    Square,
+    Thread,
+    Turn,
+    coordinate,
+)
 
 Frame = tuple[tuple, tuple]  # position, orientation in the world at zero coordinates
 ORIGIN = (0.0, 0.0, 0.0)
@@ -34,24 +63,64 @@ _JOINT_ROWS = {
     "spherical": ((Place, (0, 1, 2)),),
     "planar": ((Place, (2,)), (Axis,)),
     "fixed": ((Place, (0, 1, 2)), (Turn,)),
+    "contact": ((Riding,),),
 }
 
 
 @dataclass
 class Tie:
-    """One joint or constraint: the bodies (a, b), the frames on them as drawn, and its rows' kinds and parameters."""
+    """One joint or constraint: the bodies (a, b), the frames on them as drawn, and its rows' kinds and parameters.
+
+    A coupling of joints and a rope over two wheels are two ties each; the second one `adds_to` the first one's row.
+    """
 
     part: Joint | Constraint
     kind: str  # "joint" or "constraint"
     bodies: tuple[int, int]
     frames: tuple[Frame, Frame]
     rows: list[tuple] = field(default_factory=list)  # (class, what tells families apart, parameters)
+    adds_to: "Tie | None" = None
+    joint: str | None = None  # whose frames it shares
 
 
 def read_ties(mechanism: Mechanism, bodies: Bodies) -> list[Tie]:
     """Every joint and every enabled constraint."""
     ties = [_joint_tie(joint, bodies) for joint in mechanism.joints]
-    return ties + [_constraint_tie(part, bodies) for part in mechanism.constraints if part.enabled]
+    for part in mechanism.constraints:
+        if part.enabled and isinstance(part, Coupling):
+            ties += _coupling_ties(part, coupled_joints(mechanism, part), bodies)
+        elif part.enabled and isinstance(part, Pulley):
+            ties += _rope_ties(part, bodies)
+        elif part.enabled:
+            ties.append(_constraint_tie(part, bodies))
+    return ties
+
+
+def _coupling_ties(part: Coupling, joints: list[Joint], bodies: Bodies) -> list[Tie]:
+    """joint_b's side, which has the row, and joint_a's, which adds to it."""
+    ties: list[Tie] = []
+    is_length = joints[1].type == "prismatic"
+    for joint, share in ((joints[1], 1.0), (joints[0], -part.transmission)):
+        frame, (name,) = (joint.position, joint.orientation), COORDINATES_OF[joint.type]
+        tie = Tie(part, "constraint", (bodies.number[joint.parent], bodies.number[joint.child]), (frame, frame))
+        near = (joint.coordinates or (0.0,))[0]
+        tie.rows.append((Coordinate, (name, is_length), {"share": share, "kept": share * near, "near": near}))
+        tie.joint, tie.adds_to = joint.name, ties[0] if ties else None
+        ties.append(tie)
+    return ties
+
+
+def _rope_ties(part: Pulley, bodies: Bodies) -> list[Tie]:
+    """The rope on either side; the first has the row."""
+    ties: list[Tie] = []
+    turn = tuple(IDENTITY)
+    for side, share, length in (("a", 1.0, length_of(part)), ("b", part.ratio, 0.0)):
+        wheel, body = (bodies.number[getattr(part, name + side)] for name in ("wheel_body_", "body_"))
+        frames = (getattr(part, f"wheel_{side}"), turn), (getattr(part, f"point_{side}"), turn)
+        tie = Tie(part, "constraint", (wheel, body), frames, [(Span, (), {"share": share, "length": length})])
+        tie.adds_to = ties[0] if ties else None
+        ties.append(tie)
+    return ties
 
 
 def _joint_tie(joint: Joint, bodies: Bodies) -> Tie:
@@ -61,6 +130,8 @@ def _joint_tie(joint: Joint, bodies: Bodies) -> Tie:
     for kind, *parameters in _JOINT_ROWS[joint.type]:
         if kind is Thread:
             tie.rows.append((Thread, (), {"pitch": joint.pitch, "near": given[0]}))
+        elif kind is Riding:
+            tie.rows.append((Riding, (), {"pairs": RidingPair(joint, bodies, tie.bodies)}))
         else:
             tie.rows.append((kind, tuple(parameters), {}))
     for name, bounds, near in zip(COORDINATES_OF[joint.type], joint.limits or (), given, strict=False):
@@ -154,6 +225,7 @@ class Ties:
             if tie.part.name in standing:
                 side = 1 if tie.kind == "joint" else 0
                 self._stand_apart(k, side, standing[tie.part.name], start)
+        self._share_frames(standing, start)
         self._number_rows()
         self._count_turns_of_nuts(standing, start)
 
@@ -161,6 +233,22 @@ class Ties:
         body = self.ends[side][[k]]
         self.points[side][k] = start.to_body(body, np.array([frame[0]], float))[0]
         self.turns[side][k] = start.turn_to_body(body, np.array([frame[1]], float))[0]
+
+    def _share_frames(self, standing: Mapping[str, Frame], start: Poses) -> None:
+        """Couplings see the coordinates of their joints; they keep what is there where a joint is loose."""
+        place = {tie.part.name: k for k, tie in enumerate(self.parts) if tie.kind == "joint"}
+        sharing = [k for k, tie in enumerate(self.parts) if tie.joint is not None]
+        for k in sharing:
+            for side in range(2):
+                self.points[side][k] = self.points[side][place[self.parts[k].joint]]
+                self.turns[side][k] = self.turns[side][place[self.parts[k].joint]]
+        loose = [k for k in sharing if self.parts[k].joint in standing]
+        if loose:
+            sight = self.sight(start)
+            for k in loose:
+                _, (name, _), parameters = self.parts[k].rows[0]
+                now = float(coordinate(name, sight.d[[k]], sight.Q[[k]]).residual[0, 0])
+                parameters["near"], parameters["kept"] = now, parameters["share"] * now
 
     def _count_turns_of_nuts(self, standing: Mapping[str, Frame], start: Poses) -> None:
         """A loose screw has made the turns that its travel tells, not those of its coordinate."""
@@ -189,6 +277,11 @@ class Ties:
         self.is_length = self._column(lambda rows, owners: np.full(len(owners), rows.is_length), bool)
         self.is_limit = self._column(lambda rows, owners: np.full(len(owners), rows.is_limit), bool)
         self.is_joint = np.array([tie.kind == "joint" for tie in self.parts], bool)[self.tie]
+        self.row = np.arange(len(self.tie))  # where each one counts: with the row that it adds to
+        first = {id(self.parts[owner]): row for row, owner in reversed(list(enumerate(self.tie)))}
+        for row, owner in enumerate(self.tie):
+            if self.parts[owner].adds_to is not None:
+                self.row[row] = first[id(self.parts[owner].adds_to)]
 
     def _column(self, entries: Callable, dtype: type) -> np.ndarray:
         columns = [np.repeat(entries(rows, owners), rows.count) for rows, owners in self._families]
@@ -225,6 +318,9 @@ class Ties:
             force[part] = np.einsum("kij,knj->kni", sight.axes[owners], values.G).reshape(-1, 3)
             torque[part] = np.einsum("kij,knj->kni", sight.axes[owners], values.E).reshape(-1, 3)
             start = part.stop
+        adding = np.flatnonzero(self.row != np.arange(count))
+        np.add.at(residual, self.row[adding], residual[adding])
+        residual[adding] = 0.0
         return Evaluated(residual, force, torque, ~self.is_limit | (residual != 0.0))
 
     def room(self, sight: Sight) -> np.ndarray:
@@ -241,11 +337,11 @@ class Ties:
             rows.follow(sight.d[owners], sight.Q[owners])
 
     def turns_made(self) -> dict[tuple[str, str], float]:
-        """{(joint, coordinate): angle} of those whose whole turns matter, because of limits or a thread."""
+        """{(joint, coordinate): angle} of those whose whole turns matter: because of limits, a thread or a gear."""
         return {
-            (self.parts[owner].part.name, rows.name): float(near)
+            (self.parts[owner].joint or self.parts[owner].part.name, rows.name): float(near)
             for rows, owners in self._families
-            if isinstance(rows, Limit | Thread)
+            if isinstance(rows, Limit | Thread | Coordinate)
             for owner, near in zip(owners, rows.near, strict=True)
         }
 

@@ -82,7 +82,7 @@ def _remember(memory):
         for k in range(2):
             old.body[k], old.part[k] = now.body[k], now.part[k]
         old.feature, old.taken, old.gap = now.feature, 0, now.gap
-        old.waits = now.waits
+        old.waits, old.friction, old.size = now.waits, now.friction, now.size
         for k in range(3):
             old.position[k], old.normal[k], old.force[k] = now.position[k], now.normal[k], now.force[k]
     for i in range(len(memory.block_of_body)):
@@ -169,7 +169,7 @@ def _add_contact(memory, point, i, h):
     contact.size = min(memory.size[part_a], memory.size[part_b])
     contact.closing = contact.gap / h if contact.gap > TOUCH * contact.size else 0.0
     store3(contact.force, _ZERO)
-    contact.known = 0
+    contact.known, contact.steered = 0, 0
     contact.row = counts[ROWS]
     counts[CONTACTS] += 1
     counts[ROWS] += 3

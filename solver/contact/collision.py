@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernel import compiled, entry, kernel
+from ..kernel import by_reference, compiled, entry, kernel
 from ..mechanism.bodies import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 from ..mechanism.surfaces import Part
 from ..spatial import add_scaled, dot, load3, load9, multiply, rotate, scale, store3, store9, subtract
@@ -48,6 +48,7 @@ def unavailable() -> str | None:
     return None if mujoco is not None else f"the package mujoco-core is needed and cannot be imported ({_missing})"
 
 
+@by_reference
 class Placement(NamedTuple):
     """Where MuJoCo's shapes sit on our bodies, in its unit of length. G shapes, M of its bodies."""
 
@@ -62,6 +63,7 @@ class Placement(NamedTuple):
     order: np.ndarray  # (G,) int64: the shapes by their lower ends along x, kept sorted
 
 
+@by_reference
 class Poses(NamedTuple):
     """MuJoCo's own memory."""
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from ..kernel import entry, kernel
+from ..kernel import by_reference, entry, kernel
 from ..mechanism.bodies import Box, Hull
 from ..mechanism.surfaces import Part
 from ..spatial import (
@@ -37,6 +37,7 @@ SAME_PLANE = 1e-6  # 1 - cosine between two triangles' normals: of one face
 SAME_POINT = 0.1  # of the smaller shape's size
 
 
+@by_reference
 class Faces(NamedTuple):
     """F flat sides of parts, each with its corners around it, along the axes of the bodies."""
 

@@ -25,7 +25,8 @@ _BESIDE = 3e-4  # of the smaller shape's size: a gap that takes part in an impac
 def solve_impacts(model, scratch, walk, memory, slow, soon, h):
     """Impacts of contacts that touch, or will within `soon` (s), and approach faster than `slow` (m/s), in turn.
 
-    What has touched before may approach faster, as fast as surfaces that turn on each other do within `h` (s).
+    What has touched before may approach faster, as fast as surfaces that turn on each other do within `h` (s). A foot
+    that stood before is driven down by its motors, which is no impact.
 
     False if some are left after many rounds: those of a heavy body on light ones come to an end slowly.
     """
@@ -54,6 +55,8 @@ def _is_struck(memory, block, t, slow, soon, h):
     for c in range(block.first, block.last):
         contact = memory.contacts[c]
         slowest = slow + turning * contact.size if contact.known else slow
+        if contact.known and contact.steered:
+            slowest = math.inf
         rate = along_row(memory.rows.wrench, contact.row, t)
         contact.asked = -math.inf  # not a part of it
         meets = contact.gap + soon * min(0.0, rate) <= TOUCH * contact.size

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..kernel import by_reference
 from ..mechanism.model import Model, records
 from ..mechanism.surfaces import Surfaces
 from .points import POINT
@@ -23,6 +24,7 @@ CONTACT = np.dtype(
         ("row", "i4"),  # the first of its three
         ("taken", "i4"),  # work of matching
         ("known", "i8"),  # 1 if it touched in the step before
+        ("steered", "i8"),  # 1 if a foot stands there whose motors are steered, and press it down as they like
         ("waits", "i8"),  # 1 if it is let come, to bounce when it arrives
         ("position", "f8", 3),  # m
         ("normal", "f8", 3),  # from the first to the second body
@@ -122,6 +124,7 @@ class Rows(NamedTuple):
     own: np.ndarray  # (R,): rate that a unit impulse of a row gives itself
 
 
+@by_reference
 class ContactMemory(NamedTuple):
     """Room for contacts. Constant: friction, restitution and size of parts (P + 1,), the last ones the ground's."""
 

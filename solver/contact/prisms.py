@@ -18,13 +18,14 @@ try:
 except ImportError:
     mujoco = None
 
-from ..kernel import entry, kernel
+from ..kernel import by_reference, entry, kernel
 from ..spatial import add_scaled, load3, load9, multiply, rotate, scale, store3, store9, subtract, transpose, unrotate
 from .scenery import PRISM, is_ghost
 
 FACES = 5
 
 
+@by_reference
 class Prisms(NamedTuple):
     """K prisms in MuJoCo's memory: the last K of its shapes and bodies."""
 

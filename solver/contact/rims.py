@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernel import entry, kernel
+from ..kernel import by_reference, entry, kernel
 from ..spatial import add_scaled, axis_z, cross, dot, load3, load9, scale, store3, subtract
 from .ground import UPRIGHT
 
@@ -24,6 +24,7 @@ SAME_FACE = 1e-9  # 1 - cosine between normals
 THERE = 1.0 - 1e-6  # cosine between u and the way to a corner: the point is there already
 
 
+@by_reference
 class Rims(NamedTuple):
     """Cylinders among the parts."""
 

@@ -13,13 +13,14 @@ from ..mechanism.model import ForceKind, Taken
 from ..spatial import add, axis_x, axis_y, axis_z, cross, dot, load3, subtract
 from .walk import apply_omega
 
-_MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _DRAG = (
+_MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _DRAG, _BALANCE = (
     int(ForceKind.MOTOR),
     int(ForceKind.DAMPING),
     int(ForceKind.BRAKE),
     int(ForceKind.SPRING),
     int(ForceKind.RUBBER),
     int(ForceKind.DRAG),
+    int(ForceKind.BALANCE),
 )
 _NOTHING, _FRICTION, _ALL = int(Taken.NOTHING), int(Taken.FRICTION), int(Taken.ALL)
 STIFF = 0.5  # of a speed: what a force may undo within a step without being stiff,
@@ -59,7 +60,7 @@ def _undone(model, scratch, walk, each, number, h):
     """Which part of its bodies' speed a force undoes in a step, and which the friction of a support."""
     force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
     first, i = first_parameter(model, number), force.body[0]
-    if p[first] == 0.0 or force.kind == _MOTOR:
+    if p[first] == 0.0 or force.kind == _MOTOR or force.kind == _BALANCE:
         return 0.0, 0.0
     if force.kind == _SPRING or force.kind == _RUBBER:
         arm_a, arm_b, n, length, _ = spring_length(force, bodies, p, first)

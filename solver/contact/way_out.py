@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernel import entry, kernel
+from ..kernel import by_reference, entry, kernel
 from ..mechanism.bodies import Capsule, Cylinder, Sphere
 from ..spatial import add_scaled, cross, dot, load3, load9, rotate, scale, store3, subtract, unrotate
 
@@ -22,6 +22,7 @@ _SAME = 1e-9  # of the unit: distances that are one
 _IN_PLANE = 1e-6  # of a distance: height above a triangle that is none
 
 
+@by_reference
 class Outlines(NamedTuple):
     """The convex shapes along their own axes, in the collision engine's unit. G shapes."""
 

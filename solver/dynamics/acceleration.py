@@ -10,6 +10,7 @@ from .kinematics import update_kinematics
 from .methods import solve_accelerations, update_closures
 from .parameters import update_parameters
 from .regularity import compare_with_usual
+from .rides import put_ride_rates
 from .soft_contact import add_contacts
 from .switching import update_pace
 
@@ -31,7 +32,7 @@ def update_forces(model, time, state, scratch):
     update_pace(model, time, scratch)
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
-    update_closures(model, scratch)
+    update_closures(model, state, scratch)
     update_wrenches(model, scratch)
     update_efforts(model, state, scratch)
     add_contacts(scratch, model)
@@ -52,3 +53,4 @@ def solve_rates(model, state, scratch, rates):
         k = model.bodies[model.charted[c]].axis_end - 3
         theta, omega = (q[k], q[k + 1], q[k + 2]), (u[k], u[k + 1], u[k + 2])
         rates[k], rates[k + 1], rates[k + 2] = chart_rate(theta, omega)
+    put_ride_rates(model.rides, model, scratch, rates)

@@ -10,7 +10,7 @@ the composite method, Y follows from the dense factor. The cost is O(n M + n M^2
 import math
 
 from ..kernel import kernel
-from ..mechanism.model import RECURSIVE, RowKind
+from ..mechanism.model import RECURSIVE
 from ..spatial import (
     add,
     add_scaled,
@@ -28,7 +28,6 @@ from .composite_body import solve_composite_body, solve_lower, solve_transposed
 from .gram import factor_gram, solve_gram
 from .inverse_dynamics import propagate_accelerations
 
-_TURN = int(RowKind.TURN)
 _ZERO = (0.0, 0.0, 0.0)
 _EXACT = 1e-13  # of what the rows asked for: a residual that calls for another solution
 
@@ -139,13 +138,14 @@ def _fill_gram_rows(model, scratch):
         for k in range(Y.shape[1]):
             Y[r, k] = 0.0
         row, closure = scratch.rows[r], model.closures[model.rows[r].closure]
-        gram.scale[r] = 1.0 if model.rows[r].kind == _TURN else 1.0 / model.size
-        a, b = closure.body[0], closure.body[1]
-        loose = free_response(model, a, row.a) + free_response(model, b, row.b)
+        gram.scale[r] = 1.0 / model.size if model.rows[r].is_length else 1.0
+        loose = 0.0
+        for end in range(closure.ends):
+            i, wrench = closure.body[end], row.wrench[end]
+            loose += free_response(model, i, wrench)
+            project_wrench(model, scratch, Y[r], i, load_angular(wrench), load_linear(wrench), recursive)
         gram.loose[r] = gram.scale[r] * gram.scale[r] * loose
         gram.compliance[r] = gram.scale[r] * gram.scale[r] * row.compliance
-        project_wrench(model, scratch, Y[r], a, load_angular(row.a), load_linear(row.a), recursive)
-        project_wrench(model, scratch, Y[r], b, load_angular(row.b), load_linear(row.b), recursive)
         if recursive:
             for k in range(Y.shape[1]):
                 Y[r, k] *= gram.scale[r] / math.sqrt(scratch.axes[k].D)

@@ -5,7 +5,7 @@ A closure ties a frame on body b to a frame on body a (FORMAT's constraints, and
 method of Lagrange also the trees' own joints). Each of its rows is one scalar condition phi = 0 with
     phi'  = a . V_a + b . V_b,   phi'' = a . A_a + b . A_b + bias,
 where V and A are the spatial velocities and accelerations of the bodies about their reference points. A multiplier
-lambda puts the wrench lambda a on body a and lambda b on body b.
+lambda puts the wrench lambda a on body a and lambda b on body b. Couplings and ropes have two more bodies, c and d.
 
 Symbols, along world axes: p origin of a frame, r its arm from the body's reference point, d = p_b - p_a, e an axis of
 frame a, w angular velocity, u = d'.
@@ -14,6 +14,10 @@ frame a, w angular velocity, u = d'.
     SCREW   phi' = e . u - pitch e . (w_b - w_a), a joint of the tree
     DISTANCE phi = |d| - length
     BEAD    phi = n . (p_b - c(s)), s the curve's nearest point to p_b, n a normal there
+    COUPLING phi = q_b - ratio q_a - length, coordinates of joints of the trees, which count whole turns; the wrenches
+             are unit efforts along the joints' axes, on the bodies of joint b, then of joint a
+    ROPE    phi = |p_b - p_a| + ratio |p_d - p_c| - length
+    RIDE    phi' = e . u where two surfaces touch (`rides`), a joint of the tree
 
 A closure that cannot be met (a path out of an arm's reach) gives way: its rows are asked for phi'' = -2 phi' / tau -
 phi / tau^2, gaps beyond a limit no more than the limit, and softly: with a compliance that bounds the multipliers where
@@ -41,13 +45,17 @@ from ..spatial import (
     store_spatial,
     subtract,
 )
+from .kinematics import is_travel, joint_origin
+from .rides import ride_row
 
-_TRAVEL, _TURN, _SCREW, _DISTANCE, _BEAD = (
-    int(RowKind.TRAVEL),
+_TURN, _SCREW, _DISTANCE, _BEAD, _COUPLING, _ROPE, _RIDE = (
     int(RowKind.TURN),
     int(RowKind.SCREW),
     int(RowKind.DISTANCE),
     int(RowKind.BEAD),
+    int(RowKind.COUPLING),
+    int(RowKind.ROPE),
+    int(RowKind.RIDE),
 )
 _ZERO = (0.0, 0.0, 0.0)
 _PULL_TIME = 0.02  # s: tau of a closure that gives way
@@ -58,11 +66,17 @@ _NEWTON_STEPS = 8  # for the point of a curve next to a bead; two or three do
 
 
 @kernel
-def update_rows(model, scratch):
-    """Fills wrenches, bias, error and rate of all rows from the poses and velocities of the bodies."""
+def update_rows(model, state, scratch):
+    """Fills wrenches, bias, error and rate of all rows from the state and the kinematics of the bodies."""
     bodies, rows = scratch.bodies, scratch.rows
     for number in range(len(model.closures)):
         closure = model.closures[number]
+        if model.rows[closure.row_start].kind == _COUPLING:
+            _couple(model, state, scratch, closure, rows[closure.row_start])
+            continue
+        if model.rows[closure.row_start].kind == _ROPE:
+            _rope(bodies, closure, rows[closure.row_start])
+            continue
         a, b = bodies[closure.body[0]], bodies[closure.body[1]]
         arm_a, arm_b = _arm(closure, a, 0), _arm(closure, b, 1)
         w_a, w_b = load3(a.angular), load3(b.angular)
@@ -82,7 +96,9 @@ def update_rows(model, scratch):
             for k in range(first, closure.row_end):
                 row = model.rows[k]
                 e = _axis(frame_a, row.axis_a)
-                if row.kind == _TURN:
+                if row.kind == _RIDE:
+                    ride_row(model.rides, model, scratch, k, closure)
+                elif row.kind == _TURN:
                     _turn(rows[k], e, _axis(frame_b, row.axis_b), w_a, w_b)
                 else:
                     _travel(rows[k], e, reach, arm_b, d, u, bias, w_a)
@@ -99,13 +115,12 @@ def update_targets(model, scratch):
     bodies, rows = scratch.bodies, scratch.rows
     for number in range(len(model.closures)):
         closure = model.closures[number]
-        a, b = closure.body[0], closure.body[1]
         for k in range(closure.row_start, closure.row_end):
             target = -rows[k].bias
-            if a < model.driven:
-                target -= along(rows[k].a, bodies[a].acceleration)
-            if b < model.driven:
-                target -= along(rows[k].b, bodies[b].acceleration)
+            for end in range(closure.ends):
+                i = closure.body[end]
+                if i < model.driven:
+                    target -= along(rows[k].wrench[end], bodies[i].acceleration)
             rows[k].target = target
             rows[k].compliance = 0.0
         if closure.gives_way:
@@ -117,14 +132,13 @@ def _give_way(model, closure, rows):
     gap, limit = 0.0, _FARTHEST_PULL
     for k in range(closure.row_start, closure.row_end):
         gap += rows[k].error * rows[k].error
-        if model.rows[k].kind != _TURN:
+        if model.rows[k].is_length:
             limit = _FARTHEST_PULL * model.size
     share = 1.0 / math.sqrt(1.0 + gap / (limit * limit))
     for k in range(closure.row_start, closure.row_end):
         rows[k].target -= share * (2.0 * rows[k].rate + rows[k].error / _PULL_TIME) / _PULL_TIME
-        for end in range(2):
-            wrench = rows[k].a if end == 0 else rows[k].b
-            rows[k].compliance += _SOFTNESS * free_response(model, closure.body[end], wrench)
+        for end in range(closure.ends):
+            rows[k].compliance += _SOFTNESS * free_response(model, closure.body[end], rows[k].wrench[end])
 
 
 @kernel
@@ -144,14 +158,13 @@ def along(wrench, motion):
 
 @kernel
 def row_acceleration(model, scratch, k):
-    """What the row's two dynamic bodies contribute to its second derivative; compare with its target."""
+    """What the row's dynamic bodies contribute to its second derivative; compare with its target."""
     row, closure = scratch.rows[k], model.closures[model.rows[k].closure]
-    a, b = closure.body[0], closure.body[1]
     total = 0.0
-    if a >= model.driven:
-        total += along(row.a, scratch.bodies[a].acceleration)
-    if b >= model.driven:
-        total += along(row.b, scratch.bodies[b].acceleration)
+    for end in range(closure.ends):
+        i = closure.body[end]
+        if i >= model.driven:
+            total += along(row.wrench[end], scratch.bodies[i].acceleration)
     return total
 
 
@@ -162,8 +175,8 @@ def closure_wrench(model, scratch, number):
     moment, force = _ZERO, _ZERO
     for k in range(closure.row_start, closure.row_end):
         row = scratch.rows[k]
-        moment = add(moment, scale(row.multiplier, load_angular(row.b)))
-        force = add(force, scale(row.multiplier, load_linear(row.b)))
+        moment = add(moment, scale(row.multiplier, load_angular(row.wrench[1])))
+        force = add(force, scale(row.multiplier, load_linear(row.wrench[1])))
     return subtract(moment, cross(_arm(closure, scratch.bodies[closure.body[1]], 1), force)), force
 
 
@@ -190,8 +203,8 @@ def _axis(frame, number):
 @kernel
 def _travel(row, e, reach, arm_b, d, u, bias, w_a):
     swing = cross(w_a, e)
-    store_spatial(row.a, scale(-1.0, cross(reach, e)), scale(-1.0, e))
-    store_spatial(row.b, cross(arm_b, e), e)
+    store_spatial(row.wrench[0], scale(-1.0, cross(reach, e)), scale(-1.0, e))
+    store_spatial(row.wrench[1], cross(arm_b, e), e)
     row.error = dot(e, d)
     row.rate = dot(e, u) + dot(swing, d)
     row.bias = dot(e, bias) + 2.0 * dot(swing, u) + dot(cross(w_a, swing), d)
@@ -202,8 +215,8 @@ def _turn(row, u, v, w_a, w_b):
     n = cross(u, v)
     turning = add(cross(cross(w_a, u), v), cross(u, cross(w_b, v)))
     relative = subtract(w_a, w_b)
-    store_spatial(row.a, n, _ZERO)
-    store_spatial(row.b, scale(-1.0, n), _ZERO)
+    store_spatial(row.wrench[0], n, _ZERO)
+    store_spatial(row.wrench[1], scale(-1.0, n), _ZERO)
     row.error = dot(u, v)
     row.rate = dot(relative, n)
     row.bias = dot(relative, turning)
@@ -213,8 +226,9 @@ def _turn(row, u, v, w_a, w_b):
 def _screw(row, e, pitch, w_a, w_b):
     """Turns the travel along e into that of a screw; its place is the tree's business."""
     turn = scale(pitch, e)
-    store_spatial(row.a, add(load_angular(row.a), turn), load_linear(row.a))
-    store_spatial(row.b, subtract(load_angular(row.b), turn), load_linear(row.b))
+    a, b = row.wrench[0], row.wrench[1]
+    store_spatial(a, add(load_angular(a), turn), load_linear(a))
+    store_spatial(b, subtract(load_angular(b), turn), load_linear(b))
     relative = subtract(w_b, w_a)
     row.error = 0.0
     row.rate -= dot(turn, relative)
@@ -223,13 +237,62 @@ def _screw(row, e, pitch, w_a, w_b):
 
 @kernel
 def _distance(row, length, arm_a, arm_b, d, u, bias):
+    row.error, row.rate, row.bias = -length, 0.0, 0.0
+    _add_span(row, 0, 1.0, arm_a, arm_b, d, u, bias)
+
+
+@kernel
+def _add_span(row, end, share, arm_a, arm_b, d, u, bias):
+    """Adds the distance between two points, times `share`, to a row; they are on its bodies `end` and the next."""
     span = math.sqrt(dot(d, d))
     n = scale(1.0 / span, d) if span > 0.0 else (0.0, 0.0, 1.0)
     rate = dot(n, u)
-    store_spatial(row.a, scale(-1.0, cross(arm_a, n)), scale(-1.0, n))
-    store_spatial(row.b, cross(arm_b, n), n)
-    row.error, row.rate = span - length, rate
-    row.bias = dot(n, bias) + ((dot(u, u) - rate * rate) / span if span > 0.0 else 0.0)
+    row.error += share * span
+    row.rate += share * rate
+    row.bias += share * (dot(n, bias) + ((dot(u, u) - rate * rate) / span if span > 0.0 else 0.0))
+    f = scale(share, n)
+    store_spatial(row.wrench[end], scale(-1.0, cross(arm_a, f)), scale(-1.0, f))
+    store_spatial(row.wrench[end + 1], cross(arm_b, f), f)
+
+
+@kernel
+def _rope(bodies, closure, row):
+    row.error, row.rate, row.bias = -closure.length, 0.0, 0.0
+    for side in range(2):
+        first = 2 * side
+        a, b = bodies[closure.body[first]], bodies[closure.body[first + 1]]
+        arm_a, arm_b = _arm(closure, a, first), _arm(closure, b, first + 1)
+        w_a, w_b = load3(a.angular), load3(b.angular)
+        spin_a, spin_b = cross(w_a, arm_a), cross(w_b, arm_b)
+        d = subtract(add(load3(b.center), arm_b), add(load3(a.center), arm_a))
+        u = subtract(add(load3(b.linear), spin_b), add(load3(a.linear), spin_a))
+        share = 1.0 if side == 0 else closure.ratio
+        _add_span(row, first, share, arm_a, arm_b, d, u, subtract(cross(w_b, spin_b), cross(w_a, spin_a)))
+
+
+@kernel
+def _couple(model, state, scratch, closure, row):
+    """The acceleration of a joint's coordinate is what its bodies' are along its axis, less the joint's own bias."""
+    bodies = scratch.bodies
+    row.error, row.rate, row.bias = -closure.length, 0.0, 0.0
+    for side in range(2):
+        i = closure.coupled[side]
+        body, moving, axis = model.bodies[i], bodies[i], model.bodies[i].axis_start
+        origin, S = joint_origin(body, bodies[body.inner], moving), scratch.axes[axis].S
+        n, f = load_angular(S), _ZERO
+        if is_travel(body.kind, 0):
+            n, f = _ZERO, load_linear(S)
+        share = 1.0 if side == 0 else -closure.ratio
+        row.error += share * state.coordinates[axis]
+        row.rate += share * state.speeds[axis]
+        arm = subtract(origin, load3(moving.center))
+        bias = dot(add(n, cross(arm, f)), load_angular(moving.bias)) + dot(f, load_linear(moving.bias))
+        row.bias -= share * bias
+        for end in range(2 * side, 2 * side + 2):
+            k = closure.body[end]
+            way = share if k == i else -share
+            arm = subtract(origin, load3(bodies[k].center))
+            store_spatial(row.wrench[end], scale(way, add(n, cross(arm, f))), scale(way, f))
 
 
 @kernel
@@ -280,8 +343,8 @@ def _bead(model, parameters, number, rows, arm, p, u, bias):
     first = closure.row_start
     for k in range(2):
         row, normal = rows[first + k], n if k == 0 else m
-        store_spatial(row.a, _ZERO, _ZERO)
-        store_spatial(row.b, cross(arm, normal), normal)
+        store_spatial(row.wrench[0], _ZERO, _ZERO)
+        store_spatial(row.wrench[1], cross(arm, normal), normal)
         row.error, row.rate, row.bias = dot(normal, away), dot(normal, u), dot(normal, bend)
 
 

@@ -13,15 +13,14 @@ firmly, in every pose, with new factors each time and by small changes.
 import math
 
 from ..kernel import kernel, kernel_by_class
-from ..mechanism.model import RowKind
 from ..rotation import chart_rate
 from .closures import update_rows
 from .driven import update_driven_bodies
 from .kinematics import update_kinematics
 from .methods import has_closures, respond, solve_accelerations
 from .regularity import compare_with_usual
+from .rides import put_ride_changes
 
-_TURN = int(RowKind.TURN)
 _ATTEMPTS = 8
 _FALLING = 0.5  # an error that falls less than this in one attempt is at rounding, or cannot be met
 _TINY = 1000.0  # times the limit: an error that is not worth another factorisation
@@ -59,7 +58,7 @@ def close(model, state, scratch, limit):
     before, is_fresh = math.inf, False
     for _ in range(_ATTEMPTS):
         update_kinematics(model, state, scratch)
-        update_rows(model, scratch)
+        update_rows(model, state, scratch)
         now = worst_error(model, scratch)
         if not now > limit or not scratch.factored[0]:
             break
@@ -94,7 +93,7 @@ def close_firmly(model, state, scratch, limit, most, moved):
     before, change = math.inf, math.inf
     for _ in range(_FIRM_ATTEMPTS):
         update_kinematics(model, state, scratch)
-        update_rows(model, scratch)
+        update_rows(model, state, scratch)
         solve_accelerations(model, scratch)
         compare_with_usual(scratch)
         now = worst_error(model, scratch)
@@ -135,7 +134,7 @@ def hold_closed(model, state, scratch, limit):
         for k in range(len(state.speeds)):
             state.speeds[k] += scratch.accelerations[k]
         update_kinematics(model, state, scratch)
-        update_rows(model, scratch)
+        update_rows(model, state, scratch)
 
 
 @kernel
@@ -151,7 +150,7 @@ def worst_error(model, scratch):
         if _gives_way(model, r):
             continue
         error = abs(scratch.rows[r].error)
-        if model.rows[r].kind != _TURN:
+        if model.rows[r].is_length:
             error /= model.size
         worst = max(worst, error)
     return worst
@@ -165,7 +164,7 @@ def worst_rate(model, scratch):
         if _gives_way(model, r):
             continue
         rate = abs(scratch.rows[r].rate)
-        if model.rows[r].kind != _TURN:
+        if model.rows[r].is_length:
             rate /= model.size
         worst = max(worst, rate)
     return worst
@@ -196,5 +195,6 @@ def _move(model, state, scratch, most):
         k = model.bodies[model.charted[c]].axis_end - 3
         turn = chart_rate((q[k], q[k + 1], q[k + 2]), (change[k], change[k + 1], change[k + 2]))
         change[k], change[k + 1], change[k + 2] = turn
+    put_ride_changes(model.rides, model, state, change)
     for k in range(len(q)):
         q[k] += change[k]

@@ -37,7 +37,7 @@ from ..spatial import (
     unrotate,
 )
 
-_MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _SUPPORT, _DRAG = (
+_MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _SUPPORT, _DRAG, _BALANCE = (
     int(ForceKind.MOTOR),
     int(ForceKind.DAMPING),
     int(ForceKind.BRAKE),
@@ -45,6 +45,7 @@ _MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _SUPPORT, _DRAG = (
     int(ForceKind.RUBBER),
     int(ForceKind.SUPPORT),
     int(ForceKind.DRAG),
+    int(ForceKind.BALANCE),
 )
 _TAKEN_FRICTION, _TAKEN = int(Taken.FRICTION), int(Taken.ALL)
 _BAND = 0.01  # of the speed at which a rubber rings: rates of approach over which its restitution sets in
@@ -76,7 +77,7 @@ def add_force(model, scratch, number):
     """Adds the wrenches of one force to those of its bodies."""
     force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
     first = first_parameter(model, number)
-    if p[first] == 0.0 or scratch.taken[number] == _TAKEN:
+    if p[first] == 0.0 or scratch.taken[number] == _TAKEN or force.kind == _BALANCE:  # that one acts in joints
         return
     if force.kind == _MOTOR:
         _motor(force, bodies, p, first)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernel import kernel
+from ..kernel import by_reference, kernel
 from ..mechanism.model import Model
 from ..rotation import exponential, multiply_quaternions, quaternion_of_matrix
 from ..spatial import (
@@ -43,6 +43,7 @@ from .kinematics import is_travel, joint_origin
 _ZERO = (0.0, 0.0, 0.0)
 
 
+@by_reference
 class Increments(NamedTuple):
     """What bodies do in a step."""
 

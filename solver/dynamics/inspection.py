@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernel import entry, kernel
+from ..kernel import by_reference, entry, kernel
 from ..mechanism.model import AXIS_PARAMETERS, FRICTION, MOTOR_LIMIT, MOTOR_VALUE, ForceKind, Model, Scratch, State
 from ..rotation import matrix_of_quaternion
 from ..spatial import (
@@ -45,6 +45,7 @@ _STILL = 1e-6  # of the fastest axis: what is slower may be held
 _ZERO = (0.0, 0.0, 0.0)
 
 
+@by_reference
 class Motion(NamedTuple):
     """Recorded frames of B bodies and of the axes of a linkage, and which of the bodies are the linkage's own."""
 
@@ -60,6 +61,7 @@ class Motion(NamedTuple):
     speeds: np.ndarray  # (F, A)
 
 
+@by_reference
 class Shares(NamedTuple):
     """What the kernels say of each frame."""
 

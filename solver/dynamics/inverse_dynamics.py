@@ -42,8 +42,8 @@ def update_joint_wrenches(model, scratch):
         store_spatial(scratch.loads[i].joint_wrench, n, f)
     for r in range(model.closing):
         row, closure = scratch.rows[r], model.closures[model.rows[r].closure]
-        _subtract_multiple(scratch.loads[closure.body[0]].joint_wrench, row.multiplier, row.a)
-        _subtract_multiple(scratch.loads[closure.body[1]].joint_wrench, row.multiplier, row.b)
+        for end in range(closure.ends):
+            _subtract_multiple(scratch.loads[closure.body[end]].joint_wrench, row.multiplier, row.wrench[end])
     for i in range(len(model.bodies) - 1, model.driven - 1, -1):
         if model.bodies[i].inner >= model.driven:
             inner = model.bodies[i].inner

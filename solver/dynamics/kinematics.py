@@ -40,6 +40,7 @@ from .joints import (
     store_axes,
     turn_about_z,
 )
+from .rides import CONTACT, place_of_ride, ride
 
 _ZERO = (0.0, 0.0, 0.0)
 
@@ -57,6 +58,8 @@ def update_kinematics(model, state, scratch):
         if body.kind == REVOLUTE and body.direction > 0.0:
             k = body.axis_start
             _revolute(body, inner, moving, q[k], speeds[k], axes[k].S)
+        elif body.kind == CONTACT:
+            ride(model.rides, model, i, state, scratch)
         else:
             _any_joint(body, inner, moving, q, speeds, state.anchor, axes)
 
@@ -136,8 +139,17 @@ def _relative_velocity(kind, pitch, axes, speeds, first, last):
 
 
 @kernel
+def joint_place(model, scratch, i):
+    """Where the moments of body i's joint are taken: the joint's origin on its child, or where surfaces touch."""
+    body = model.bodies[i]
+    if body.kind == CONTACT:
+        return place_of_ride(model.rides, model, scratch, i)
+    return joint_origin(body, scratch.bodies[body.inner], scratch.bodies[i])
+
+
+@kernel
 def joint_origin(body, inner, moving):
-    """The joint's origin on its child, which is where its moments are taken."""
+    """The joint's origin on its child."""
     if body.direction > 0.0:
         return subtract(load3(moving.center), rotate(load9(moving.rotation), load3(body.center_offset)))
     return add(load3(inner.center), rotate(load9(inner.rotation), load3(body.joint_point)))
@@ -151,4 +163,5 @@ def is_travel(kind, number):
         or (kind == CYLINDRICAL and number == 1)
         or (kind == PLANAR and number < 2)
         or (kind == FREE and number < 3)
+        or (kind == CONTACT and number < 2)
     )

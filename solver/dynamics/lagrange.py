@@ -43,7 +43,7 @@ from ..spatial import (
 )
 from .closures import along, update_targets
 from .inverse_dynamics import propagate_accelerations
-from .kinematics import is_travel, joint_origin
+from .kinematics import is_travel, joint_place
 from .redundancy import meet_as_closely_as_can_be
 from .row_response import add_multipliers, fill_rest
 from .sparse_factor import factor, solve_diagonal_and_upper, solve_lower
@@ -128,7 +128,7 @@ def _fill_duals(model, scratch, i):
     body, moving = model.bodies[i], scratch.bodies[i]
     if body.axis_start == body.axis_end:
         return
-    arm = subtract(joint_origin(body, scratch.bodies[body.inner], moving), load3(moving.center))
+    arm = subtract(joint_place(model, scratch, i), load3(moving.center))
     for k in range(body.axis_start, body.axis_end):
         S = scratch.axes[k].S
         if is_travel(body.kind, k - body.axis_start):
@@ -146,13 +146,20 @@ def _fill_duals(model, scratch, i):
 def _fill_rows(model, scratch, block):
     """Wrenches and responses of a tie's rows; on driven bodies they are zero."""
     maximal, bodies = scratch.maximal, scratch.bodies
-    a, b, p = block.body[0], block.body[1], block.first
+    p = block.first
     for r in range(block.row_start, block.row_end):
         row = scratch.rows[r]
-        if a > 0:
-            _fill_end(model, maximal, p, 0, a, load_angular(row.a), load_linear(row.a))
-        if b > 0:
-            _fill_end(model, maximal, p, 1, b, load_angular(row.b), load_linear(row.b))
+        if block.ends > 2:  # of a coupling: several of its ends may be on one body
+            _clear_ends(maximal, p)
+        for end in range(block.ends):
+            place = block.place[end]
+            i, wrench = block.body[place], row.wrench[end]
+            if i > 0 and block.ends > 2:
+                _add_end(maximal, p, place, wrench)
+            elif i > 0:
+                _fill_end(model, maximal, p, place, i, load_angular(wrench), load_linear(wrench))
+        if block.ends > 2:
+            _respond_at_ends(model, maximal, p, block)
         p += 1
     outer = block.body[block.outer]
     for s in range(block.axis_start, block.axis_end):
@@ -173,6 +180,26 @@ def _fill_end(model, maximal, p, end, i, n, f):
     k = 6 * end
     W[k], W[k + 1], W[k + 2], W[k + 3], W[k + 4], W[k + 5] = n[0], n[1], n[2], f[0], f[1], f[2]
     Y[k], Y[k + 1], Y[k + 2], Y[k + 3], Y[k + 4], Y[k + 5] = a[0], a[1], a[2], m * f[0], m * f[1], m * f[2]
+
+
+@kernel
+def _clear_ends(maximal, p):
+    for k in range(maximal.wrench.shape[1]):
+        maximal.wrench[p, k] = 0.0
+
+
+@kernel
+def _add_end(maximal, p, place, wrench):
+    for k in range(6):
+        maximal.wrench[p, 6 * place + k] += wrench[k]
+
+
+@kernel
+def _respond_at_ends(model, maximal, p, block):
+    for place in range(block.ends):
+        W, k, i = maximal.wrench[p], 6 * place, block.body[place]
+        if i > 0:
+            _fill_end(model, maximal, p, place, i, (W[k], W[k + 1], W[k + 2]), (W[k + 3], W[k + 4], W[k + 5]))
 
 
 @kernel

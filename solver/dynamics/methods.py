@@ -20,6 +20,11 @@ def _do_nothing(model, scratch):
     pass
 
 
+@kernel
+def _have_no_rows(model, state, scratch):
+    pass
+
+
 _SOLVE = {
     Model: solve_articulated_body,
     CompositeModel: solve_composite_body,
@@ -45,5 +50,5 @@ solve_accelerations = kernel_by_class(_SOLVE.__getitem__)
 # The smallest change of axis rates, by kinetic energy, that gives the closures' rows their targets: fills the
 # accelerations of the axes with it, by the factors of the latest solution; those of the bodies are lost.
 respond = kernel_by_class(lambda model: _RESPOND.get(model, _do_nothing))
-# Fills wrenches, bias, error and rate of all rows from the poses and velocities of the bodies.
-update_closures = kernel_by_class(lambda model: update_rows if has_closures(model) else _do_nothing)
+# Fills wrenches, bias, error and rate of all rows from the state and the kinematics of the bodies.
+update_closures = kernel_by_class(lambda model: update_rows if has_closures(model) else _have_no_rows)

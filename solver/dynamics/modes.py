@@ -124,7 +124,7 @@ def _jump(model, time, state, scratch):
         store3(moving.linear, _ZERO)
         store_spatial(moving.acceleration, _ZERO, _ZERO)
     update_kinematics(model, state, scratch)
-    update_closures(model, scratch)
+    update_closures(model, state, scratch)
     for r in range(len(scratch.rows)):
         scratch.rows[r].error, scratch.rows[r].rate = 0.0, 0.0
     for i in range(model.driven, len(model.bodies)):

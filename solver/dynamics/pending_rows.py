@@ -52,7 +52,7 @@ def _own_response(K, J, m):
 def add_end(work, node, end, row, unit, J, m):
     """Puts one end of a row into its slot."""
     s = node.first + end.slot
-    slot, wrench = work.slots[s], row.a if end.side == 0 else row.b
+    slot, wrench = work.slots[s], row.wrench[end.side]
     n, f = scale(unit, load_angular(wrench)), scale(unit, load_linear(wrench))
     store_spatial(slot.K, add(load_angular(slot.K), n), add(load_linear(slot.K), f))
     slot.own += dot(n, n) / J + dot(f, f) / m

@@ -53,13 +53,13 @@ def start_closed(model, relaxed, unruled, time, state, scratch, asked, arms, ope
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
     seek_beads(model, scratch)
-    update_closures(model, scratch)
+    update_closures(model, state, scratch)
     for r in range(len(opening)):
         opening[r] = scratch.rows[r].error
     for stage in range(3):
         if stage == 1:
             _project_speeds(model, relaxed, time, state, scratch, asked, arms)
-            update_closures(model, scratch)
+            update_closures(model, state, scratch)
         free = unruled if stage == 1 else model
         update_wrenches(free, scratch)
         update_efforts(free, state, scratch)

@@ -13,15 +13,19 @@ def add_multipliers(elimination, maximal):
     x, motion = maximal.rest, maximal.motion
     for number in range(len(elimination.blocks)):
         block = elimination.blocks[number]
-        a, b = block.body[0], block.body[1]
-        n_a, f_a, n_b, f_b = load_angular(motion[a]), load_linear(motion[a]), _ZERO, _ZERO
         for p in range(block.first, block.first + block.width):
-            Y = maximal.response[p]
             maximal.multiplier[p] += x[p]
-            n_a, f_a = add_scaled(n_a, x[p], (Y[0], Y[1], Y[2])), add_scaled(f_a, x[p], (Y[3], Y[4], Y[5]))
-            n_b, f_b = add_scaled(n_b, x[p], (Y[6], Y[7], Y[8])), add_scaled(f_b, x[p], (Y[9], Y[10], Y[11]))
-        store_spatial(motion[a], n_a, f_a)
-        store_spatial(motion[b], add(load_angular(motion[b]), n_b), add(load_linear(motion[b]), f_b))
+        for end in range(block.ends):
+            moved, k, n, f = motion[block.body[end]], 6 * end, _ZERO, _ZERO
+            if end == 0:  # the order of the sums matters where poses are nearly singular
+                n, f = load_angular(moved), load_linear(moved)
+            for p in range(block.first, block.first + block.width):
+                Y = maximal.response[p]
+                n = add_scaled(n, x[p], (Y[k], Y[k + 1], Y[k + 2]))
+                f = add_scaled(f, x[p], (Y[k + 3], Y[k + 4], Y[k + 5]))
+            if end > 0:
+                n, f = add(load_angular(moved), n), add(load_linear(moved), f)
+            store_spatial(moved, n, f)
 
 
 @kernel
@@ -36,6 +40,10 @@ def fill_rest(elimination, maximal):
             W = maximal.wrench[p]
             made = dot((W[0], W[1], W[2]), w_a) + dot((W[3], W[4], W[5]), v_a)
             made += dot((W[6], W[7], W[8]), w_b) + dot((W[9], W[10], W[11]), v_b)
+            for end in range(2, block.ends):
+                k, c = 6 * end, motion[block.body[end]]
+                made += dot((W[k], W[k + 1], W[k + 2]), load_angular(c))
+                made += dot((W[k + 3], W[k + 4], W[k + 5]), load_linear(c))
             rest = maximal.asked[p] - made - maximal.compliance[p] * maximal.multiplier[p]
             maximal.rest[p] = rest
             if maximal.pivot[p] > 0.0:

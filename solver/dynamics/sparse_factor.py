@@ -74,7 +74,7 @@ def _true_pivot(elimination, last, row, maximal):
         block = elimination.blocks[number]
         for p in range(block.first, min(block.first + block.width, row + 1)):
             pivot += maximal.compliance[p] * x[p] * x[p]
-            for end in range(2):
+            for end in range(block.ends):
                 wrench, k = motion[block.body[end]], 6 * end
                 W = maximal.wrench[p]
                 n = add_scaled(load_angular(wrench), x[p], (W[k], W[k + 1], W[k + 2]))

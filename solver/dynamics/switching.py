@@ -21,6 +21,7 @@ from ..mechanism.model import AXIS_PARAMETERS, FRICTION, LOWER, MOTOR_LIMIT, MOT
 from .forces import first_parameter, gap_of
 from .inverse_dynamics import axis_effort
 from .parameters import table_slope
+from .rides import has_rides, ride_margin
 
 _NOTHING, _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = (
     int(Hold.NOTHING),
@@ -66,7 +67,7 @@ def has_switches(model):
     for number in range(len(model.forces)):
         if model.forces[number].switches:
             return True
-    return len(model.switched) > 0
+    return len(model.switched) > 0 or has_rides(model.rides)
 
 
 @kernel
@@ -87,7 +88,7 @@ def margin(model, state, scratch, per_scale, fastest):
             least = min(least, gap + SLIGHT)
     for number in range(len(model.switched)):
         least = min(least, _axis_margin(model, state, scratch, number, per_scale, fastest))
-    return least
+    return min(least, ride_margin(model.rides, model, state, scratch))
 
 
 @kernel

@@ -19,6 +19,7 @@ import numpy as np
 from ..dynamics.acceleration import update_rates
 from ..dynamics.drift import settle
 from ..dynamics.regularity import acceleration_noise
+from ..dynamics.rides import leave_poles
 from ..dynamics.soft_contact import longest_step
 from ..dynamics.switching import SLIGHT
 from ..kernel import entry, kernel
@@ -56,7 +57,7 @@ from .adams_memory import (
     TIME,
     AdamsMemory,
 )
-from .motion import Status, Tolerance, copy_anchors, fastest_speed, next_guess, spare, weighted_norm
+from .motion import Status, Tolerance, copy_anchors, fastest_speed, is_finite, next_guess, spare, weighted_norm
 from .observation import Frames, write_frame
 
 _SHORTEST = 4.0 * np.finfo(float).eps  # of the time, as a step
@@ -103,7 +104,7 @@ def advance_adams(
             if counts[EVALUATIONS] >= limit:
                 return _PAUSED, frame
             _write_frame(model, scratch, memory, tolerance, frame_times[frame], frames, frame)
-            if not _is_finite(memory.rates):
+            if not is_finite(memory.rates):
                 return _NOT_FINITE, frame
             frame += 1
         if clock[SWITCH] <= until:
@@ -117,6 +118,9 @@ def advance_adams(
             return _DONE, frame
         if counts[EVALUATIONS] >= limit:
             return _PAUSED, frame
+        if leave_poles(model.rides, model, state):
+            update_rates(model, clock[TIME], state, scratch, memory.rates)
+            _begin(model, memory, tolerance, longest)
         if not _plan(memory, stop, min(longest, clock[LONGEST])):
             return _STEP_TOO_SHORT, frame
         after = clock[TIME] + clock[ATTEMPT]
@@ -128,7 +132,7 @@ def advance_adams(
             correct(memory)
             settle(model, after, state, scratch, tolerance.drift, clock[FASTEST])
             update_rates(model, after, state, scratch, memory.rates)
-            if not _is_finite(memory.rates):
+            if not is_finite(memory.rates):
                 return _NOT_FINITE, frame
             clock[LONGEST] = longest_step(scratch)
             noise = acceleration_noise(scratch, fastest_speed(state.speeds, tolerance.per_scale))
@@ -147,14 +151,6 @@ def go_to_adams(model: Model, scratch: Scratch, memory: AdamsMemory, tolerance: 
     if time < memory.clock[TIME]:
         _evaluate_within(model, scratch, memory, tolerance, time)
         _take_up(memory, time)
-
-
-@kernel
-def _is_finite(rates):
-    total = 0.0
-    for k in range(len(rates)):
-        total += abs(rates[k])
-    return math.isfinite(total)
 
 
 @kernel

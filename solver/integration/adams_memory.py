@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..kernel import by_reference
 from ..mechanism.model import Model, State
 from .motion import Motion, new_motion
 
@@ -19,6 +20,7 @@ TIME, STEP, FASTEST, ATTEMPT, ERROR, ERROR_BELOW, SPARE, SWITCH, LONGEST = range
 ORDER, EQUAL_STEPS, POINTS, STARTING, FAILURES, LOWER, EVALUATIONS, STEPS, REJECTED, COASTED = range(10)
 
 
+@by_reference
 class AdamsMemory(NamedTuple):
     """All that a linkage's integration remembers between calls."""
 

@@ -19,10 +19,12 @@ from ..dynamics.driven import update_driven_bodies
 from ..dynamics.kinematics import update_kinematics
 from ..dynamics.methods import has_closures
 from ..kernel import kernel, kernel_by_class
+from ..mechanism.model import RowKind
 from ..spatial import apply_symmetric, dot, load3, load6, load9, load_angular, load_linear, rotate_symmetric
 from .impulse_memory import FASTEST, LOST, SPEED, TIME, H
 from .motion import fastest_speed
 
+_COUPLING = int(RowKind.COUPLING)
 FINER, FINEST = 4, 64  # times as many pieces; and at most
 CREEPS = 8  # pieces that are crept
 _ROUGH = 0.1  # of a speed: jump of an acceleration, over the piece, that is not resolved
@@ -60,12 +62,13 @@ def _leave_out_bends(model, scratch):
     bodies, rows = scratch.bodies, scratch.rows
     for r in range(model.closing):
         closure = model.closures[model.rows[r].closure]
-        a, b = closure.body[0], closure.body[1]
+        if model.rows[r].kind == _COUPLING:
+            continue  # which is straight in its coordinates
         rows[r].bias = 0.0
-        if a < model.driven:
-            rows[r].bias -= along(rows[r].a, bodies[a].acceleration)
-        if b < model.driven:
-            rows[r].bias -= along(rows[r].b, bodies[b].acceleration)
+        for end in range(closure.ends):
+            i = closure.body[end]
+            if i < model.driven:
+                rows[r].bias -= along(rows[r].wrench[end], bodies[i].acceleration)
 
 
 @kernel
@@ -98,8 +101,9 @@ def _mark_closed_trees(model, scratch, walk):
     for i in range(len(model.bodies)):
         walk.path[i] = 0
     for r in range(model.closing):
-        for end in range(2):
-            walk.path[walk.root[model.closures[model.rows[r].closure].body[end]]] = 1
+        closure = model.closures[model.rows[r].closure]
+        for end in range(closure.ends):
+            walk.path[walk.root[closure.body[end]]] = 1
     for i in range(model.driven):
         walk.path[i] = 0
         moving = scratch.bodies[i]
@@ -148,7 +152,7 @@ def _slow_down(model, scratch, state, walk, allowed):
             for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
                 state.speeds[k] *= share
     update_kinematics(model, state, scratch)
-    update_rows(model, scratch)
+    update_rows(model, state, scratch)
 
 
 @kernel
@@ -158,7 +162,7 @@ def _close(model, state, scratch, tolerance, most, moved, h):
     for k in range(len(moved)):
         state.speeds[k] += moved[k] / h
     update_kinematics(model, state, scratch)
-    update_rows(model, scratch)
+    update_rows(model, state, scratch)
     return is_closed
 
 

@@ -34,6 +34,7 @@ from ..contact.stiff_forces import (
     leave_out_stiff_forces,
 )
 from ..contact.walk import update_omega
+from ..control.balance import add_torques, steer
 from ..dynamics.acceleration import solve_rates, update_forces
 from ..dynamics.driven import update_driven_bodies
 from ..dynamics.kinematics import update_kinematics
@@ -67,7 +68,7 @@ from .impulse_memory import (
     ImpulseMemory,
 )
 from .momentum import note_momenta_of, push_on, restore_momenta_of, slide_moment
-from .motion import Status, Tolerance, copy_anchors, recenter
+from .motion import Status, Tolerance, copy_anchors, is_finite, recenter
 from .observation import Frames, new_frames, write_frame
 
 _DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
@@ -122,7 +123,7 @@ def advance_steps(
                 _begin(model, scratch, memory)
             else:
                 finish_step(model, scratch, memory, tolerance)
-                if not _is_finite(memory.motion.state):
+                if not is_finite(memory.motion.y):
                     return _NOT_FINITE, frame
                 if counts[LOST] > _WAITS:
                     return _OPEN, frame
@@ -153,6 +154,9 @@ def _evaluate(model, scratch, memory, time, state, rates, purpose):
     update_forces(model, time, state, scratch)
     exert_stiff_forces(model, scratch, contact, purpose == _FRAME)
     leave_out_stiff(model, scratch, memory.implicit, contact, state, purpose == _FRAME)
+    if purpose == _FRAME or purpose == _START_OF_STEP:
+        steer(model, scratch, contact, memory.steering)
+    add_torques(scratch, memory.steering)
     if purpose == _FRAME or memory.counts[BALANCED]:
         for i in range(model.driven, len(model.bodies)):
             for k in range(6):
@@ -405,14 +409,6 @@ def _acceleration_at(body, x):
     w, r = load3(body.angular), subtract(x, load3(body.center))
     turning = cross(load_angular(body.acceleration), r)
     return add(load_linear(body.acceleration), add(turning, cross(w, cross(w, r))))
-
-
-@kernel
-def _is_finite(state):
-    total = 0.0
-    for k in range(len(state.speeds)):
-        total += state.speeds[k] + state.coordinates[k]
-    return math.isfinite(total)
 
 
 def advance_impulse(

@@ -25,6 +25,7 @@ from ..contact.memory import (
 )
 from ..contact.stiff_forces import soften, take_back_stiff, write_stiff_forces
 from ..contact.walk import begin_walk, begin_walk_with, settle_impulses, update_omega
+from ..control.balance import mark_feet
 from ..dynamics.drift import hold_closed
 from ..dynamics.kinematics import update_kinematics
 from ..dynamics.methods import has_closures, update_closures
@@ -71,6 +72,7 @@ def finish_step(model, scratch, memory, tolerance):
     update_omega(model, scratch, walk)
     build_blocks(model, state, scratch, walk, contact, interval, NEAR, AHEAD * interval)
     soften(model, scratch, contact, h, interval)
+    mark_feet(model, scratch, contact, memory.steering)
     for k in range(len(memory.shift)):
         memory.shift[k] = 0.0
     take_up_forces(model, scratch, walk, contact, h)
@@ -221,7 +223,7 @@ def _meet(model, scratch, memory, state, tolerance, share):
     _jump(model, state, scratch, memory, share)
     for k in range(len(state.speeds)):
         memory.shift[k] -= share * state.speeds[k]
-    update_closures(model, scratch)
+    update_closures(model, state, scratch)
     hold_closed(model, state, scratch, tolerance.drift)
     for k in range(len(state.speeds)):
         memory.shift[k] += share * state.speeds[k]

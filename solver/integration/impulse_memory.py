@@ -18,7 +18,8 @@ from ..contact.memory import (
     new_contact_memory,
 )
 from ..contact.walk import Walk, new_walk
-from ..kernel import Callback
+from ..control.balance import Steering, new_steering
+from ..kernel import Callback, by_reference
 from ..mechanism.compilation import Compiled
 from ..mechanism.model import Model, State, records
 from ..mechanism.surfaces import surfaces_of
@@ -53,6 +54,7 @@ class Began(NamedTuple):
     interval: np.ndarray  # (1,) s
 
 
+@by_reference
 class ImpulseArrays(NamedTuple):
     """What the kernels remember of a linkage's integration between calls."""
 
@@ -69,6 +71,7 @@ class ImpulseArrays(NamedTuple):
     contact: ContactMemory
     walk: Walk
     momenta: Momenta
+    steering: Steering
     shapes: GroundShapes
     has_ground: bool
     has_pairs: bool
@@ -114,6 +117,7 @@ class ImpulseMemory:
             contact=new_contact_memory(model, surfaces, _ROOM * (1 + len(surfaces.parts))),
             walk=new_walk(model),
             momenta=new_momenta(model),
+            steering=new_steering(model, compiled.figures),
             shapes=ground_shapes(surfaces.parts if surfaces.ground else [], model.driven),
             has_ground=surfaces.ground is not None,
             has_pairs=surfaces.has_pairs,

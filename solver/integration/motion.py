@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..dynamics.inverse_dynamics import update_joint_wrenches
+from ..dynamics.rides import has_rides
 from ..dynamics.switching import has_switches, margin
-from ..kernel import kernel
+from ..kernel import by_reference, kernel
 from ..mechanism.model import State
 from ..rotation import exponential, multiply_quaternions, normalized
 
@@ -26,8 +27,10 @@ class Status(IntEnum):
     STOPPED = 6  # something that is not a kernel has failed
     OPEN = 7  # closures cannot be brought back together
     STEP_TOO_LONG = 8  # a step of fixed length has no solution that can be found
+    CUTS_IN = 9  # surfaces that ride on each other would touch in more than one point
 
 
+@by_reference
 class Motion(NamedTuple):
     """One state vector y = (coordinates, speeds), (2 A,), seen also as a State over the same memory."""
 
@@ -42,6 +45,7 @@ def new_motion(state: State) -> Motion:
     return Motion(y, State(y[:axes], y[axes:], state.anchor.copy()))
 
 
+@by_reference
 class Tolerance(NamedTuple):
     """Largest local errors, as parts of the linkage's size, of a radian, and of the largest speed so far."""
 
@@ -56,7 +60,7 @@ def spare(model, state, scratch, tolerance, fastest):
     """The margin of the modes at a state that has just been evaluated; infinite where nothing switches."""
     if not has_switches(model):
         return math.inf
-    if len(model.switched) > 0:
+    if len(model.switched) > 0 or has_rides(model.rides):
         update_joint_wrenches(model, scratch)
     return margin(model, state, scratch, tolerance.per_scale, fastest)
 
@@ -75,6 +79,15 @@ def fastest_speed(speeds, per_scale):
     for k in range(len(speeds)):
         largest = max(largest, abs(speeds[k]) * per_scale[k])
     return largest
+
+
+@kernel
+def is_finite(values):
+    """Whether none of them is infinite or no number."""
+    total = 0.0
+    for k in range(len(values)):
+        total += abs(values[k])
+    return math.isfinite(total)
 
 
 @kernel

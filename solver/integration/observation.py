@@ -10,8 +10,8 @@ from ..dynamics.closures import closure_wrench
 from ..dynamics.efforts import rotation_coordinates
 from ..dynamics.energy import kinetic_energy, potential_energy
 from ..dynamics.inverse_dynamics import update_joint_wrenches
-from ..dynamics.kinematics import joint_origin
-from ..kernel import entry, kernel
+from ..dynamics.kinematics import joint_place
+from ..kernel import by_reference, entry, kernel
 from ..mechanism.model import Kind, Model
 from ..rotation import quaternion_of_matrix
 from ..spatial import load9
@@ -20,6 +20,7 @@ from .motion import chart_quaternion
 _SPHERICAL = int(Kind.SPHERICAL)
 
 
+@by_reference
 class Frames(NamedTuple):
     """Frames by dynamic bodies (n), in the kernels' axes and reference points; world axes."""
 
@@ -31,7 +32,7 @@ class Frames(NamedTuple):
     wrench: np.ndarray  # (F, n, 6): inner body on body, about the centre of mass; moment, force
     coordinates: np.ndarray  # (F, A)
     speeds: np.ndarray  # (F, A)
-    chart: np.ndarray  # (F, C, 4): where each chart stands
+    chart: np.ndarray  # (F, C + W, 4): where each chart stands, and which charts surfaces are in
     closure_wrench: np.ndarray  # (F, Q, 6): on body b, about its frame's origin; moment, force
     closure_error: np.ndarray  # (F, Q) m or rad: how far it is open
     redundant: np.ndarray  # (F, Q) int64: number of its rows that are redundant
@@ -50,7 +51,7 @@ def new_frames(model: Model, count: int) -> Frames:
     shapes = [(bodies, k) for k in (4, 3, 3, 3, 3, 6)] + [
         (axes,),
         (axes,),
-        (len(model.charted), 4),
+        (len(model.charted) + len(model.rides.joints), 4),
         (closures, 6),
         (closures,),
     ]
@@ -80,7 +81,7 @@ def write_frame(model, state, scratch, frames, frame):
     for i in range(model.driven, len(model.bodies)):
         body, moving, k = model.bodies[i], scratch.bodies[i], i - model.driven
         q = quaternion_of_matrix(load9(moving.rotation))
-        origin = joint_origin(body, scratch.bodies[body.inner], moving)
+        origin = joint_place(model, scratch, i)
         for c in range(4):
             frames.orientation[frame, k, c] = q[c]
         for c in range(3):
@@ -101,6 +102,9 @@ def write_frame(model, state, scratch, frames, frame):
         q = chart_quaternion(state, c, model.bodies[model.charted[c]].axis_end - 3)
         for k in range(4):
             frames.chart[frame, c, k] = q[k]
+    for c in range(len(model.charted), frames.chart.shape[1]):
+        for k in range(4):
+            frames.chart[frame, c, k] = state.anchor[c, k]
     for number in range(frames.closure_error.shape[1]):
         write_closure(model, scratch, frames, frame, number)
     for k in range(frames.applied.shape[1]):

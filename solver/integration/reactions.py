@@ -31,6 +31,7 @@ def rewrite_reactions(model: Model, scratch: Scratch, state: State, rates, times
             start = model.bodies[model.charted[c]].axis_end - 3
             for k in range(3):
                 state.coordinates[start + k] = 0.0
+        for c in range(frames.chart.shape[1]):
             for k in range(4):
                 state.anchor[c, k] = frames.chart[frame, c, k]
         read_modes(frames, frame, scratch)

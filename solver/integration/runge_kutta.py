@@ -12,9 +12,10 @@ import numpy as np
 
 from ..dynamics.acceleration import update_rates
 from ..dynamics.drift import settle
+from ..dynamics.rides import leave_poles
 from ..dynamics.soft_contact import longest_step
 from ..dynamics.switching import SLIGHT
-from ..kernel import entry, kernel
+from ..kernel import by_reference, entry, kernel
 from ..mechanism.model import Model, Scratch, State
 from .motion import (
     Motion,
@@ -43,6 +44,7 @@ TIME, STEP, FASTEST, ATTEMPT, SPARE = range(5)
 FAILURES, EVALUATIONS, STEPS, REJECTED = range(4)
 
 
+@by_reference
 class RungeKuttaMemory(NamedTuple):
     """All that a linkage's integration remembers between calls, and the method's coefficients."""
 
@@ -157,6 +159,7 @@ def _prepare_stage(model, memory, stage):
     if stage == 0:
         for chart in range(len(model.charted)):
             recenter(memory.motion.state, chart, model.bodies[model.charted[chart]].axis_end - 3)
+        leave_poles(model.rides, model, memory.motion.state)
         copy_anchors(memory.motion.state, memory.trial.state)
         for c in range(len(y)):
             p[c] = y[c]

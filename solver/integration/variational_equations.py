@@ -81,7 +81,7 @@ def evaluate_forces(model, time, state, scratch):
     update_parameters(model, time, scratch)
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
-    update_closures(model, scratch)
+    update_closures(model, state, scratch)
     for number in range(len(model.forces)):
         if model.forces[number].switches:
             scratch.closed[number] = 1 if gap_of(model, scratch, number) <= 0.0 else 0
@@ -260,7 +260,7 @@ _may_coast = kernel_by_class(lambda model: _always if has_closures(model) else _
 @kernel
 def _fill_openings(model, scratch, memory, h):
     update_kinematics(model, memory.trial.state, memory.after)
-    update_rows(model, memory.after)
+    update_rows(model, memory.trial.state, memory.after)
     for r in range(model.closing):
         scratch.rows[r].bias = memory.after.rows[r].error / h
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..dynamics.increments import Increments, new_increments
+from ..kernel import by_reference
 from ..mechanism.model import Model, Scratch, State, new_scratch
 from .motion import Motion, new_motion
 
@@ -14,6 +15,7 @@ EVALUATIONS, STEPS, KNOWN, COASTED = range(4)  # of `counts`; KNOWN: how many of
 _REMEMBERED = 4  # rates of steps
 
 
+@by_reference
 class VariationalMemory(NamedTuple):
     """A linkage's integration between calls. Momenta are along world axes, angular ones about centres of mass."""
 

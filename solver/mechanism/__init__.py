@@ -4,28 +4,52 @@
 from __future__ import annotations
 
 from .bodies import Body, Box, Capsule, Cylinder, Hull, Keys, Material, Mesh, Shape, Sphere
-from .constraints import Constraint, Curve, Distance, Nail, Orientation, Path, PointToPoint
+from .constraints import (
+    Constraint,
+    Coupling,
+    Curve,
+    Distance,
+    Gear,
+    Nail,
+    Orientation,
+    Path,
+    PointToPoint,
+    Pulley,
+    Rack,
+)
 from .description import Action, Contact, Ground, Mechanism
 from .error import MechanismError
-from .forces import Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
+from .forces import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
 from .joints import COORDINATES, Joint, JointMotor
+from .smooth import (
+    Smooth,
+    SmoothCylinder,
+    SmoothEllipsoid,
+    SmoothPatches,
+    SmoothPlane,
+    SmoothSphere,
+    SmoothTorus,
+)
 from .table import Table
 
 __all__ = [
     "COORDINATES",
     "Action",
+    "Balance",
     "Body",
     "Box",
     "Brake",
     "Capsule",
     "Constraint",
     "Contact",
+    "Coupling",
     "Curve",
     "Cylinder",
     "Damping",
     "Distance",
     "Drag",
     "Force",
+    "Gear",
     "Gravity",
     "Ground",
     "Hull",
@@ -41,8 +65,17 @@ __all__ = [
     "Orientation",
     "Path",
     "PointToPoint",
+    "Pulley",
+    "Rack",
     "Rubber",
     "Shape",
+    "Smooth",
+    "SmoothCylinder",
+    "SmoothEllipsoid",
+    "SmoothPatches",
+    "SmoothPlane",
+    "SmoothSphere",
+    "SmoothTorus",
     "Sphere",
     "Spring",
     "Support",

@@ -2,14 +2,15 @@
 """From joints that close loops and from constraints to closures: frames on two bodies and the rows between them.
 
 Body a is a joint's parent, or what a constraint holds its body to; body b is the joint's child, or the constraint's
-body. The rows are explained in `dynamics.closures`.
+body. Couplings of joints and ropes have two more bodies, c and d, which are to each other as a and b are. The rows are
+explained in `dynamics.closures`.
 """
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from .constraints import Constraint, Curve, Nail, Orientation, Path, PointToPoint
+from .constraints import Constraint, Curve, Nail, Orientation, Path, PointToPoint, Pulley
 from .joints import Joint
 from .model import CLOSURE, ROW, RowKind, records
 
@@ -49,17 +50,23 @@ class Closure:
     """One closure before it is turned into records; frames as (origin (3,), axes (3, 3)) in the world."""
 
     source: Source
-    bodies: tuple[int, int]  # kernel numbers of a and b
-    frames: tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+    bodies: tuple[int, ...]  # kernel numbers of a, b and what else there is
+    frames: tuple[Anchor, ...]
     rows: list[tuple[RowKind, int, int]]
-    length: float = 0.0  # m of a distance, m/rad of a screw
+    length: float = 0.0  # m of a distance or a rope, m/rad of a screw, m or rad that a coupling keeps
+    ratio: float = 1.0  # of a coupling or a rope
+    coupled: tuple[int, int] = (0, 0)  # kernel numbers of the bodies whose joints' coordinates are coupled, b's first
+    is_angle: bool = False  # what a coupling keeps
     curve: tuple[np.ndarray, np.ndarray, float] | None = None  # piece starts (K,), powers (K, 6, 7), end
     is_closed: bool = False
 
 
-def joint_closure(source: Source, joint: Joint, bodies: tuple[int, int], axes: np.ndarray) -> Closure:
-    """The rows of a joint whose frame has these axes (3, 3) in the world."""
+def joint_closure(source: Source, joint: Joint, bodies: tuple[int, int], axes: np.ndarray, ride: int = 0) -> Closure:
+    """The rows of a joint whose frame has these axes (3, 3) in the world; `ride`: the number of a contact joint."""
     frame = (np.array(joint.position, float), axes)
+    if joint.type == "contact":
+        kept = (2, 0, 1) if joint.rolling else (2,)
+        return Closure(source, bodies, (frame, frame), [(RowKind.RIDE, axis, ride) for axis in kept])
     return Closure(source, bodies, (frame, frame), ROWS_OF_JOINTS[joint.type], joint.pitch or 0.0)
 
 
@@ -88,12 +95,29 @@ def constraint_closure(
         closure = Closure(source, bodies, (_at(np.zeros(3)), _at(constraint.point)), [(RowKind.BEAD, 0, 0)] * 2)
         closure.curve, closure.is_closed = (starts, powers, end), constraint.closed
         return closure
+    if isinstance(constraint, Pulley):
+        return _rope(source, constraint, bodies)
     frames = (_at(constraint.point_b), _at(constraint.point_a))
     if isinstance(constraint, PointToPoint):
         return Closure(source, bodies, frames, _TRAVEL)
     present = float(np.linalg.norm(frames[1][0] - frames[0][0]))
     length = present if constraint.distance is None else constraint.distance
     return Closure(source, bodies, frames, [(RowKind.DISTANCE, 0, 0)], length)
+
+
+def _rope(source: Source, pulley: Pulley, bodies: tuple[int, ...]) -> Closure:
+    points = pulley.wheel_a, pulley.point_a, pulley.wheel_b, pulley.point_b
+    closure = Closure(source, bodies, tuple(_at(point) for point in points), [(RowKind.ROPE, 0, 0)])
+    closure.length, closure.ratio = length_of(pulley), pulley.ratio
+    return closure
+
+
+def length_of(pulley: Pulley) -> float:
+    """The length (m) that a rope has: its own, or that between its points as drawn."""
+    if pulley.length is not None:
+        return pulley.length
+    spans = [np.subtract(pulley.point_a, pulley.wheel_a), np.subtract(pulley.point_b, pulley.wheel_b)]
+    return float(np.linalg.norm(spans[0]) + pulley.ratio * np.linalg.norm(spans[1]))
 
 
 def _at(point) -> tuple[np.ndarray, np.ndarray]:
@@ -148,10 +172,13 @@ def closure_arrays(
     arrays = ClosureArrays(result, rows, sum(len(c.rows) for c in closures[:closing]))
     row = 0
     for number, (record, closure) in enumerate(zip(result, closures, strict=True)):
-        record.body = closure.bodies
+        record.ends = len(closure.bodies)
+        record.body[: record.ends] = closure.bodies
+        record.coupled, record.ratio = closure.coupled, closure.ratio
         record.row_start, record.row_end = row, row + len(closure.rows)
         for kind, axis_a, axis_b in closure.rows:
             rows[row].kind, rows[row].axis_a, rows[row].axis_b, rows[row].closure = kind, axis_a, axis_b, number
+            rows[row].is_length = kind != RowKind.TURN and not closure.is_angle
             row += 1
         record.length = closure.length
         record.curve_start = record.curve_end = -1

@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From what a person means to arrays: one Model, its first State and the way back for each linkage.
 
-Symbols: x, R pose of a body's own frame; C its centre of mass; P, J pose of its joint's frame; all in the world at zero
-coordinates. A dynamic body's axes in the kernels are those of J, so that its joint's axes stand still in them.
+Symbols as in `numbering`, which this builds on.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .assembly_tree import assembly_tree, no_assembly
-from .bodies import Body, Keys
 from .closures import (
     Closure,
     Source,
@@ -20,13 +18,14 @@ from .closures import (
     cut_closure,
     joint_closure,
 )
-from .constraints import Path
+from .constraints import Coupling
 from .description import Mechanism
 from .elimination import no_elimination
 from .error import MechanismError
-from .forces import Rubber, Spring, Support
+from .figures import Figures, Stance, figures_of
+from .forces import Balance, Force, Rubber, Spring, Support
 from .joints import COORDINATES
-from .keyed_motion import sample, spline_pieces
+from .keyed_motion import spline_pieces
 from .maximal_ties import elimination_of
 from .method_choice import lagrange_cost, propagation_cost, recursive_cost
 from .model import (
@@ -50,29 +49,34 @@ from .model import (
     Model,
     MotorMode,
     PropagationModel,
+    Rides,
     RowKind,
     State,
     records,
 )
 from .moment import Moment
+from .numbering import JOINT_KINDS, NumberedLinkage
 from .parameters import KINDS, acting, bends, gravity_of, parameters_of
+from .poses import ZERO, body_pose, rotation_matrices
 from .propagation_plan import PropagationPlan, propagation_plan
+from .rides import rides_of
+from .starting_state import starting_state
 from .surfaces import Part, Surfaces, surfaces_of
 from .table import Number, Table
-from .topology import Linkage, constraint_bodies, find_linkages, force_bodies
+from .topology import Linkage, constraint_bodies, coupled_joints, find_linkages, force_bodies
 from .touching import Touching
 
-_KINDS = {name: Kind[name.upper()] for name in COORDINATES}
 _LENGTHS = {
     Kind.PRISMATIC: (True,),
     Kind.CYLINDRICAL: (False, True),
     Kind.PLANAR: (True, True, False),
     Kind.FREE: (True, True, True, False, False, False),
+    Kind.CONTACT: (True, True, False, False, False),
 }
-_AXES = {**{kind: COORDINATES[name] for name, kind in _KINDS.items()}, Kind.FREE: 6}
+_AXES = {**{kind: COORDINATES[name] for name, kind in JOINT_KINDS.items()}, Kind.FREE: 6}
 _STOP, _GRAVITY = 1000.0, 9.81  # 1/rad and m/s2: stiffness of stops, by the linkage's weight and size
+_STILL = (1.0, 1.0, 0.0, 0.0, 0.0)  # kg: what does not slide has axes that move nothing
 _KEYS_IN_A_STEP = 4.0  # longest step, so that no motion of a keyed body is stepped over
-ZERO, IDENTITY = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass
@@ -88,6 +92,8 @@ class Compiled:
     stops: np.ndarray  # s: where a table bends or a keyed body starts or stops
     longest_step: float  # s
     surfaces: Surfaces | None  # of a linkage that may touch something
+    figures: Figures  # those that keep their balance, and what is wrong with them if this is the start
+    figure_problems: list[str]
 
 
 def compile_linkages(mechanism: Mechanism, method: int = AUTO, moment: Moment | None = None) -> list[Compiled]:
@@ -103,6 +109,11 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
     compiler = _Compiler(mechanism, linkage, moment)
     if method == DIVIDE and compiler.is_held:
         raise MechanismError(compiler.what_is_no_tree())
+    if method == DIVIDE and Kind.CONTACT in compiler.kinds:
+        names = [f"'{joint.name}'" for joint in compiler.joints if joint is not None and joint.type == "contact"]
+        raise MechanismError(
+            [f"joint {name}: method divide cannot follow where surfaces touch; use auto" for name in names]
+        )
     if method != AUTO:
         return compiler.compile(method)
     dense = compiler.compile(RECURSIVE)
@@ -133,44 +144,12 @@ def _first_values(numbers: Sequence[Number]) -> np.ndarray:
     return np.array([number.values[0] if isinstance(number, Table) else number for number in numbers], float)
 
 
-def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
-    """(n, 3, 3) of unit quaternions (n, 4)."""
-    w, x, y, z = np.asarray(quaternions, float).reshape(-1, 4).T
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), 2, 0)
-
-
-def body_pose(body: Body) -> tuple[tuple, tuple]:
-    """(position, orientation) at zero coordinates; a keyed body without a pose stands where its keys put it at 0 s."""
-    position, orientation = body.position or ZERO, body.orientation or IDENTITY
-    if body.motion == "keyed" and (body.position is None or body.orientation is None):
-        positions, orientations, _, _ = sample(body.keys, np.zeros(1))
-        position = tuple(positions[0]) if body.position is None else position
-        orientation = tuple(orientations[0]) if body.orientation is None else orientation
-    return position, orientation
-
-
-class _Compiler:
-    """Builds the arrays of one linkage; index 0 is the world, then its driven bodies, then its dynamic ones."""
+class _Compiler(NumberedLinkage):
+    """Builds the arrays of one linkage."""
 
     def __init__(self, mechanism: Mechanism, linkage: Linkage, moment: Moment | None) -> None:
-        self.mechanism, self.linkage, self.moment = mechanism, linkage, moment
-        self.number_of = {body.name: i for i, body in enumerate(mechanism.bodies)}
-        self.constraints = [mechanism.constraints[i] for i in linkage.constraints]
-        driven, paths = self._driven_bodies(), [c for c in self.constraints if isinstance(c, Path)]
-        self.index = {None: 0, **{body: k + 1 for k, body in enumerate(driven)}}
-        self.guide = {path.name: 1 + len(driven) + k for k, path in enumerate(paths)}
-        self.first = 1 + len(driven) + len(paths)
-        self.index.update({body: self.first + k for k, body in enumerate(linkage.bodies[: linkage.whole])})
-        self.bodies = [mechanism.bodies[i] for i in driven] + [_guide(path) for path in paths]
-        self.bodies += [mechanism.bodies[i] for i in linkage.bodies]
-        self.joints = [None if j is None else mechanism.joints[j] for j in linkage.joint]
-        self.forces = [mechanism.forces[i] for i in linkage.forces]
-        self.kinds = [Kind.FREE if joint is None else _KINDS[joint.type] for joint in self.joints]
+        super().__init__(mechanism, linkage, moment)
+        self.forces = [self._aimed(mechanism.forces[i]) for i in linkage.forces]
 
     @property
     def is_held(self) -> bool:
@@ -186,21 +165,12 @@ class _Compiler:
         held += [f"constraint '{c.name}': it holds what the trees' joints do not" for c in self.constraints]
         return [f"{what}, and method divide takes trees only; use auto" for what in held]
 
-    def _driven_bodies(self) -> list[int]:
-        names = [name for i in self.linkage.forces for name in force_bodies(self.mechanism.forces[i])]
-        names += [name for constraint in self.constraints for name in constraint_bodies(constraint)]
-        closing = [self.mechanism.joints[j] for j in self.linkage.closing]
-        names += [name for joint in closing for name in (joint.parent, joint.child)]
-        found = [self.number_of[name] for name in names if name is not None]
-        found += [inner for inner in self.linkage.inner if inner is not None]
-        found += self.linkage.met
-        return list(dict.fromkeys(i for i in found if self.mechanism.bodies[i].motion != "dynamic"))
-
     def compile(self, method: int) -> Compiled:
         """All arrays of the linkage."""
         bodies = records(len(self.bodies) + 1, BODY)
-        size = self._geometry(bodies)
+        size = self.place_bodies(bodies)
         axes = self._axes(bodies)
+        rides = self._rides(bodies)
         keys, key_stops = self._driven()
         closures, sources = self._closures(method, keys)
         parameters = self._parameters()
@@ -210,6 +180,7 @@ class _Compiler:
             method=method,
             size=size,
             stop_stiffness=_STOP * _GRAVITY * sum(body.mass for body in self.bodies[self.first - 1 :]) * size,
+            rides=rides,
             bodies=bodies,
             **axes,
             switched=switched,
@@ -223,75 +194,36 @@ class _Compiler:
         )
         if method == LAGRANGE:
             model = model._replace(elimination=elimination_of(model, sources))
+        figures, problems = self._figures(bodies)
         return Compiled(
             linkage=self.linkage,
             model=model,
-            state=self._state(model),
+            state=starting_state(self, model),
             sources=sources,
             own_rotation=self.own_rotation,
             center_of_mass=self.center_of_mass[self.first :],
             stops=np.unique(np.concatenate([bends(parameters["tables"], parameters["points"]), key_stops])),
             longest_step=self._longest_step(),
             surfaces=self._surfaces() if self.linkage.touches else None,
+            figures=figures,
+            figure_problems=problems,
         )
-
-    def _geometry(self, bodies: np.recarray) -> float:
-        """Fills in all constant offsets and inertias from the poses at zero coordinates; returns the linkage's size."""
-        first = self.first
-        poses = [body_pose(body) for body in self.bodies]
-        x = np.array([ZERO] + [position for position, _ in poses], float)
-        R = rotation_matrices(np.array([IDENTITY] + [orientation for _, orientation in poses]))
-        self.center_of_mass = np.zeros_like(x)
-        self.center_of_mass[first:] = [body.center_of_mass for body in self.bodies[first - 1 :]]
-        C = x + np.einsum("bij,bj->bi", R, self.center_of_mass)
-        P, J = C.copy(), R.copy()
-        jointed = [first + k for k, joint in enumerate(self.joints) if joint is not None]
-        present = [joint for joint in self.joints if joint is not None]
-        P[jointed] = np.array([joint.position for joint in present], float).reshape(-1, 3)
-        J[jointed] = rotation_matrices(np.array([joint.orientation for joint in present], float))
-        bodies.inner = -1
-        bodies.inner[first:] = [self.index[i] for i in self.linkage.inner]
-        bodies.branches[bodies.inner[first:][bodies.inner[first:] != np.arange(first, len(bodies)) - 1]] = 1
-        bodies.kind[first:] = self.kinds
-        bodies.direction[first:] = [-1.0 if flag else 1.0 for flag in self.linkage.reversed]
-        bodies.pitch[first:] = [joint.pitch or 0.0 if joint else 0.0 for joint in self.joints]
-        bodies.joint_rotation = np.eye(3).ravel()
-        to_inner = np.swapaxes(J[bodies.inner[jointed]], 1, 2)
-        bodies.joint_rotation[jointed] = (to_inner @ J[jointed]).reshape(-1, 9)
-        bodies.joint_point[jointed] = np.einsum("bij,bj->bi", to_inner, P[jointed] - C[bodies.inner[jointed]])
-        bodies.center_offset = np.einsum("bji,bj->bi", J, C - P)
-        self.own_rotation = np.swapaxes(J[first:], 1, 2) @ R[first:]
-        self.start = x, C, R
-        self._inertias(bodies[first:])
-        return self._size(C[first:], P[first:], bodies[first:])
-
-    def _inertias(self, dynamic: np.recarray) -> None:
-        described = self.bodies[self.first - 1 :]
-        own = np.array([np.diag(b.inertia) if np.ndim(b.inertia) == 1 else b.inertia for b in described], float)
-        turned = self.own_rotation @ own.reshape(-1, 3, 3) @ np.swapaxes(self.own_rotation, 1, 2)
-        rows, columns = np.triu_indices(3)
-        _, part, parts = np.unique(self.linkage.bodies, return_inverse=True, return_counts=True)
-        dynamic.inertia = turned[:, rows, columns] / parts[part][:, None]
-        dynamic.mass = np.array([body.mass for body in described]) / parts[part]
-
-    def _size(self, C: np.ndarray, P: np.ndarray, dynamic: np.recarray) -> float:
-        """The scale of lengths (m): the box around centres and joints, at least the bodies' own extent."""
-        extent = np.linalg.norm(np.ptp(np.vstack([C, P]), axis=0))
-        gyration = np.sqrt((dynamic.inertia[:, [0, 3, 5]].sum(axis=1) / dynamic.mass).max())
-        return float(max(extent, 2.0 * gyration))
 
     def _axes(self, bodies: np.recarray) -> dict:
         """Numbers the axes and charts; returns what belongs to single axes."""
         counts = np.array([0] * self.first + [_AXES[kind] for kind in self.kinds])
         bodies.axis_end = np.cumsum(counts)
         bodies.axis_start = bodies.axis_end - counts
-        charted = np.isin(bodies.kind, (Kind.SPHERICAL, Kind.FREE))
+        charted, riding = np.isin(bodies.kind, (Kind.SPHERICAL, Kind.FREE)), bodies.kind == Kind.CONTACT
         bodies.chart = np.where(charted, np.cumsum(charted) - 1, -1)
+        bodies.chart[riding] = np.count_nonzero(charted) + np.arange(np.count_nonzero(riding))
         armature, mode, length, sprung = [], [], [], []
         with_efforts = "stiffness", "damping", "friction", "limits"
         for joint, kind in zip(self.joints, self.kinds, strict=True):
             axes = _AXES[kind]
             armature += (joint.armature if joint else None) or (0.0,) * axes
+            if kind == Kind.CONTACT and joint.rolling:
+                armature[-axes:] = _STILL
             motor = MotorMode.NONE if joint is None or joint.motor is None else MotorMode[joint.motor.mode.upper()]
             mode += [motor] * axes
             asks = joint is not None and any(_asks(getattr(joint, key)) for key in with_efforts)
@@ -328,13 +260,18 @@ class _Compiler:
         linkage = self.linkage
         found = [self._joint_closure(Source("joint", j)) for j in linkage.closing]
         for i, constraint in zip(linkage.constraints, self.constraints, strict=True):
-            names = constraint_bodies(constraint)
-            b = self.index[self.number_of[names[0]]] if names[0] is not None else 0
-            a = self.index[self.number_of[names[1]]] if len(names) > 1 and names[1] is not None else 0
-            a = self.guide.get(constraint.name, a)
-            poses = [(self.start[0][k], self.start[2][k]) for k in (a, b)]
-            anchor = self.moment.anchors.get(constraint.name) if self.moment else None
-            found.append(constraint_closure(Source("constraint", i), constraint, (a, b), poses, anchor))
+            source, anchor = Source("constraint", i), self.moment and self.moment.anchors.get(constraint.name)
+            if isinstance(constraint, Coupling):
+                found.append(self._coupling(source, constraint, anchor))
+                continue
+            numbers = [
+                0 if name is None else self.index[self.number_of[name]]
+                for name in constraint_bodies(self.mechanism, constraint)
+            ]
+            b, a, *others = [*numbers, 0] if len(numbers) == 1 else numbers
+            bodies = self.guide.get(constraint.name, a), b, *reversed(others)
+            poses = [(self.start[0][k], self.start[2][k]) for k in bodies[:2]]
+            found.append(constraint_closure(source, constraint, bodies, poses, anchor))
         for k, body in enumerate(linkage.bodies[linkage.whole :], start=self.first + linkage.whole):
             joint = linkage.joint[k - self.first]
             found.append(cut_closure(joint, (self.index[body], k), self.start[1][k]))
@@ -345,7 +282,7 @@ class _Compiler:
                 for k, j in enumerate(linkage.joint)
                 if j is not None
             ]
-        axes = np.array([self._kernel_axes(i) for i in range(len(self.bodies) + 1)])
+        axes = np.array([self.kernel_axes(i) for i in range(len(self.bodies) + 1)])
         arrays = closure_arrays(found, self.start[1], axes, len(keys["key_times"]), closing)
         keys["key_times"] = np.concatenate([keys["key_times"], *arrays.times])
         keys["key_coefficients"] = np.concatenate([keys["key_coefficients"], *arrays.powers])
@@ -353,6 +290,27 @@ class _Compiler:
             arrays.closures.gives_way = [self.moment.known.get(closure.source, False) for closure in found]
         closures = {"closures": arrays.closures, "rows": arrays.rows, "closing": arrays.closing}
         return closures, [closure.source for closure in found]
+
+    def _coupling(self, source: Source, coupling: Coupling, kept: float | None) -> Closure:
+        """The bodies of joint_b, parent and child, then those of joint_a; the trees have both joints' coordinates.
+
+        kept (m or rad): for one that has been enabled on the way.
+        """
+        bodies, coupled, joints = [], [], []
+        for joint in reversed(coupled_joints(self.mechanism, coupling)):
+            k = next(k for k, own in enumerate(self.joints) if own is not None and own.name == joint.name)
+            inner = self.index[self.linkage.inner[k]]
+            ends = inner, self.first + k
+            bodies += reversed(ends) if self.linkage.reversed[k] else ends
+            coupled.append(self.first + k)
+            joints.append(joint)
+        frames = [(np.array(joint.position, float), np.eye(3)) for joint in joints for _ in range(2)]
+        closure = Closure(source, tuple(bodies), tuple(frames), [(RowKind.COUPLING, 0, 0)])
+        closure.ratio, closure.coupled = coupling.transmission, tuple(coupled)
+        closure.is_angle = joints[0].type != "prismatic"
+        b, a = ((joint.coordinates or (0.0,))[0] for joint in joints)
+        closure.length = b - closure.ratio * a if kept is None else kept
+        return closure
 
     def _class(self, method: int) -> type[Model]:
         """The class of models that this linkage and method need."""
@@ -366,7 +324,7 @@ class _Compiler:
         """For constraint propagation, and for the method of Lagrange, whose start it settles."""
         closing = closures["closing"] if method in (PROPAGATION, LAGRANGE) else 0
         inner = bodies.inner if closing > 0 else bodies.inner[:0]
-        unit = np.where(closures["rows"].kind[:closing] == RowKind.TURN, 1.0, 1.0 / size)
+        unit = np.where(closures["rows"].is_length[:closing], 1.0 / size, 1.0)
         return propagation_plan(inner, self.first, closures["closures"][closures["closures"].row_start < closing], unit)
 
     def _joint_closure(self, source: Source, outer: int | None = None) -> Closure:
@@ -375,7 +333,9 @@ class _Compiler:
         a, b = (self.index[None if n is None else self.number_of[n]] for n in (joint.parent, joint.child))
         if outer is not None:
             a, b = (a, outer) if not self.linkage.reversed[outer - self.first] else (outer, b)
-        return joint_closure(source, joint, (a, b), rotation_matrices(np.array(joint.orientation))[0])
+        axes = rotation_matrices(np.array(joint.orientation))[0]
+        ride = 0 if outer is None else self.kinds[: outer - self.first].count(Kind.CONTACT)
+        return joint_closure(source, joint, (a, b), axes, ride)
 
     def _longest_step(self) -> float:
         intervals = [
@@ -396,13 +356,30 @@ class _Compiler:
             for end, name in enumerate(force_bodies(force)):
                 i = self.index[None if name is None else self.number_of[name]]
                 forces.body[k, end] = i
-                forces.axes[k, end], forces.origin[k, end] = self._kernel_axes(i).ravel(), C[i]
+                forces.axes[k, end], forces.origin[k, end] = self.kernel_axes(i).ravel(), C[i]
                 if i >= self.first:
                     forces.mobility[k] += 1.0 / self.bodies[i - 1].mass
             if isinstance(force, Spring):
                 start, end, rest = (_first_values(x) for x in (force.point_a, force.point_b, (force.rest_length,)))
                 forces.reach[k] = max(np.linalg.norm(end - start), rest[0])
         return forces
+
+    def _aimed(self, force: Force) -> Force:
+        """A balance that is told no target keeps its body where that is at the start."""
+        if not isinstance(force, Balance):
+            return force
+        position, orientation = body_pose(self.mechanism.bodies[self.number_of[force.body]])
+        position = position if force.position is None else force.position
+        orientation = orientation if force.orientation is None else force.orientation
+        return replace(force, position=position, orientation=orientation)
+
+    def _figures(self, bodies: np.recarray) -> tuple[Figures, list[str]]:
+        """Figures that keep their balance."""
+        balances = [force for force in self.forces if isinstance(force, Balance)]
+        index = {self.mechanism.bodies[n].name: i for n, i in self.index.items() if n is not None}
+        x, C, R = self.start
+        axes = np.array([self.kernel_axes(i) for i in range(len(bodies))])
+        return figures_of(balances, index, self.joints, bodies, self.first, Stance(x, C, R, axes))
 
     def _surfaces(self) -> Surfaces:
         """Shapes in the kernels' axes; those of a body that is cut in two are on its first part."""
@@ -411,7 +388,7 @@ class _Compiler:
         touching, parts, materials = Touching(self.mechanism), [], []
         for i in shaped.values():
             body = self.bodies[i - 1]
-            to_kernel = self._kernel_axes(i).T @ self.start[2][i]
+            to_kernel = self.kernel_axes(i).T @ self.start[2][i]
             for shape in body.shapes:
                 turn = to_kernel @ rotation_matrices(np.array(shape.orientation))[0]
                 place = to_kernel @ (np.array(shape.position) - self.center_of_mass[i])
@@ -427,11 +404,6 @@ class _Compiler:
         ground = contact.ground if contact is not None and contact.enabled else None
         pairs = any(touching.may_touch(a, b) for a in shaped for b in shaped if a < b)
         return surfaces_of(parts, materials, ground, apart, pairs)
-
-    def _kernel_axes(self, i: int) -> np.ndarray:
-        """(3, 3): the axes that the kernels use for body i, in the world at zero coordinates."""
-        R = self.start[2][i]
-        return R if i < self.first else R @ self.own_rotation[i - self.first].T
 
     def _parameters(self) -> dict:
         """All numbers that may change over time, and the tables that drive some of them."""
@@ -459,41 +431,14 @@ class _Compiler:
             row.axis, row.body, row.table, row.motor, row.bounded, row.inertia = values
         return switched
 
-    def _state(self, model: Model) -> State:
-        """Coordinates at the start or the moment, speeds zero; charts are anchored at the rotations there."""
-        coordinates, anchor = np.zeros(len(model.armature)), np.zeros((len(model.charted), 4))
-        for k, (joint, kind) in enumerate(zip(self.joints, self.kinds, strict=True)):
-            body = model.bodies[self.first + k]
-            axes = slice(body.axis_start, body.axis_end)
-            if kind == Kind.FREE:
-                coordinates[axes][:3], anchor[body.chart] = self._free_pose(k)
-                continue
-            given = joint.coordinates
-            if self.moment is not None:
-                given = self.moment.coordinates_of(self.linkage.joint[k])
-            if kind == Kind.SPHERICAL:
-                anchor[body.chart] = _rotation_vector_quaternion(ZERO if given is None else given)
-            elif given is not None:
-                coordinates[axes] = given
-        return State(coordinates, np.zeros(len(model.armature)), anchor)
-
-    def _free_pose(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """(centre of mass, orientation) of a dynamic body that floats."""
-        i = self.first + k
-        if self.moment is None:
-            return self.start[1][i], body_pose(self.bodies[i - 1])[1]
-        number = self.linkage.bodies[k]
-        q = self.moment.orientation[number]
-        return self.moment.position[number] + rotation_matrices(q)[0] @ self.center_of_mass[i], q
-
-
-def _guide(path: Path) -> Body:
-    """The keyed body that a path constraint's point follows."""
-    orientations = path.orientations or (IDENTITY,) * len(path.times)
-    keys = Keys(times=path.times, positions=path.positions, orientations=orientations)
-    return Body(name=f"path {path.name}", motion="keyed", keys=keys)
-
-
-def _rotation_vector_quaternion(theta: tuple[float, float, float]) -> np.ndarray:
-    angle = np.linalg.norm(theta)
-    return np.concatenate([[np.cos(angle / 2)], 0.5 * np.sinc(angle / (2 * np.pi)) * np.array(theta)])
+    def _rides(self, bodies: np.recarray) -> Rides:
+        """The contact joints, with their surfaces in the axes of their bodies."""
+        found = []
+        for k, joint in enumerate(self.joints):
+            if self.kinds[k] == Kind.CONTACT:
+                poses = []
+                for i in self.ends(k):
+                    turn = self.kernel_axes(i).T @ self.start[2][i]
+                    poses.append((-turn @ self.center_of_mass[i], turn))
+                found.append((self.first + k, joint, *poses))
+        return rides_of(found, sum(body.mass for body in self.bodies[self.first - 1 :]))

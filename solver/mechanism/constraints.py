@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from .bodies import Quaternion, Vector
 from .record import Record, key, law
-from .rules import Place, body_name, flag, list_of, number, quaternion, text, vector
+from .rules import Place, body_name, flag, joint_name, list_of, number, quaternion, text, vector
 from .table import check_over_time
 
 
@@ -102,6 +102,106 @@ class Curve(Constraint):
     point: Vector = key(vector)
     points: tuple[Vector, ...] = key(list_of(vector, at_least=2))
     closed: bool = key(flag, False)
+
+
+@dataclass(kw_only=True)
+class Coupling(Constraint):
+    """What ties the coordinates of two joints to each other; it acts as long as both joints are there."""
+
+    joint_a: str = key(joint_name)
+    joint_b: str = key(joint_name)
+
+    @law("joint_a", "joint_b")
+    def check_joints(self, place: Place) -> None:
+        if self.joint_a == self.joint_b:
+            place.say("couples a joint to itself: joint_a and joint_b are the same")
+
+    @property
+    def transmission(self) -> float:
+        """Change of joint_b's coordinate for a unit of joint_a's."""
+        raise NotImplementedError
+
+
+@dataclass(kw_only=True)
+class Gear(Coupling):
+    """The coordinate of `joint_b` less `ratio` times that of `joint_a` keeps its value (1 row)."""
+
+    type: ClassVar[str] = "gear"
+    JOINTS_A: ClassVar[tuple[str, ...]] = ("revolute", "prismatic", "screw")
+    JOINTS_B: ClassVar[tuple[str, ...]] = JOINTS_A
+    ratio: float = key(number())
+
+    @law("ratio")
+    def check_ratio(self, place: Place) -> None:
+        if self.ratio == 0.0:
+            (place / "ratio").say("must not be 0: joint_b would stand still")
+
+    @property
+    def transmission(self) -> float:
+        return self.ratio
+
+
+@dataclass(kw_only=True)
+class Rack(Coupling):
+    """Rack and pinion: the travel of `joint_b` less `radius` times the angle of `joint_a` keeps its value (1 row)."""
+
+    type: ClassVar[str] = "rack"
+    JOINTS_A: ClassVar[tuple[str, ...]] = ("revolute",)
+    JOINTS_B: ClassVar[tuple[str, ...]] = ("prismatic",)
+    radius: float = key(number())
+
+    @law("radius")
+    def check_radius(self, place: Place) -> None:
+        if self.radius == 0.0:
+            (place / "radius").say("must not be 0: the rack would stand still")
+
+    @property
+    def transmission(self) -> float:
+        return self.radius
+
+
+@dataclass(kw_only=True)
+class Pulley(Constraint):
+    """A rope over two wheels: |point_a - wheel_a| + ratio |point_b - wheel_b| is `length`, or the present one (1 row).
+
+    A wheel without `wheel_body_a` or `wheel_body_b`, or with null, is fixed in the world.
+    """
+
+    type: ClassVar[str] = "pulley"
+    body_a: str = key(body_name)
+    point_a: Vector = key(vector)
+    wheel_a: Vector = key(vector)
+    wheel_body_a: str | None = key(body_name, None, null=True)
+    body_b: str = key(body_name)
+    point_b: Vector = key(vector)
+    wheel_b: Vector = key(vector)
+    wheel_body_b: str | None = key(body_name, None, null=True)
+    ratio: float = key(number(above=0), 1.0)
+    length: float | None = key(number(above=0), None, changeable=True)
+
+    @law("body_a", "wheel_body_a")
+    def check_side_a(self, place: Place) -> None:
+        self._check_side(place, "a")
+
+    @law("body_b", "wheel_body_b")
+    def check_side_b(self, place: Place) -> None:
+        self._check_side(place, "b")
+
+    def _check_side(self, place: Place, side: str) -> None:
+        if getattr(self, f"body_{side}") == getattr(self, f"wheel_body_{side}"):
+            place.say(f"ties a body to its own wheel: body_{side} and wheel_body_{side} are the same")
+
+    @law("point_a", "wheel_a")
+    def check_span_a(self, place: Place) -> None:
+        self._check_span(place, "a")
+
+    @law("point_b", "wheel_b")
+    def check_span_b(self, place: Place) -> None:
+        self._check_span(place, "b")
+
+    def _check_span(self, place: Place, side: str) -> None:
+        if getattr(self, f"point_{side}") == getattr(self, f"wheel_{side}"):
+            (place / f"point_{side}").say(f"is the same point as wheel_{side}, so that the rope has no direction there")
 
 
 def check_different(part: Any, place: Place) -> None:

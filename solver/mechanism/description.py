@@ -20,9 +20,20 @@ from typing import Any, ClassVar, Self
 
 from . import file, validation
 from .bodies import Body, Vector
-from .constraints import Constraint, Curve, Distance, Nail, Orientation, Path, PointToPoint
+from .constraints import (
+    Constraint,
+    Curve,
+    Distance,
+    Gear,
+    Nail,
+    Orientation,
+    Path,
+    PointToPoint,
+    Pulley,
+    Rack,
+)
 from .error import MechanismError
-from .forces import Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
+from .forces import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
 from .joints import Joint
 from .record import Record, fields_of, items, key, record, record_by_type
 from .rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, number, shown, text, vector
@@ -84,10 +95,18 @@ class Mechanism(Record):
     bodies: list[Body] = key(items(record(Body), "body", "bodies"), [])
     joints: list[Joint] = key(items(record(Joint), "joint", "joints"), [])
     constraints: list[Constraint] = key(
-        items(record_by_type(Nail, Orientation, PointToPoint, Distance, Path, Curve), "constraint", "constraints"), []
+        items(
+            record_by_type(Nail, Orientation, PointToPoint, Distance, Path, Curve, Gear, Rack, Pulley),
+            "constraint",
+            "constraints",
+        ),
+        [],
     )
     forces: list[Force] = key(
-        items(record_by_type(Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity), "force", "forces"), []
+        items(
+            record_by_type(Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity, Balance), "force", "forces"
+        ),
+        [],
     )
     actions: list[Action] = key(items(record(Action), "action", "actions"), [])
     contact: Contact | None = key(record(Contact), None)

@@ -16,9 +16,12 @@ import numpy as np
 
 from .elimination_order import minimum_degree
 
+MOST_ENDS = 4  # of a closure
 BLOCK = np.dtype(
     [
-        ("body", "i8", 2),  # a and b of the closure, 0 for any driven body
+        ("body", "i8", 4),  # the bodies of the closure, each once; 0 for any driven body, and where there are fewer
+        ("ends", "i8"),  # of the closure: 2, or 4 of a coupling or a rope
+        ("place", "i8", 4),  # of each end: which of these bodies it is on
         ("first", "i8"),  # its first row in the order of elimination
         ("row_start", "i8"),  # its rows among the model's
         ("row_end", "i8"),
@@ -78,6 +81,7 @@ class Elimination(NamedTuple):
     inverse_mass: np.ndarray  # (B,) 1/kg, 0 for driven bodies
     axis_body: np.ndarray  # (A,) int64
     size: int  # numbers in all panels
+    ends: int  # the most that a closure has
 
 
 class Maximal(NamedTuple):
@@ -90,8 +94,8 @@ class Maximal(NamedTuple):
     inverse: np.ndarray  # (R,) 1 / pivot, 0 for redundant rows
     redundant: np.ndarray  # (R,) int64: the redundant rows
     count: np.ndarray  # (1,) int64: how many they are
-    wrench: np.ndarray  # (R, 12) of a unit multiplier on bodies a and b
-    response: np.ndarray  # (R, 12) the accelerations that these give the bodies
+    wrench: np.ndarray  # (R, 6 E) of a unit multiplier on the bodies of its closure; E the most ends that one has
+    response: np.ndarray  # (R, 6 E) the accelerations that these give the bodies
     asked: np.ndarray  # (R,) what bodies' accelerations shall make of each row
     rest: np.ndarray  # (R,) what is still asked
     multiplier: np.ndarray  # (R,)
@@ -105,13 +109,25 @@ class Maximal(NamedTuple):
 class Tie:
     """One block before it has a place."""
 
-    bodies: tuple[int, int]  # 0 for driven ones
+    ends: tuple[int, ...]  # bodies; 0 for driven ones
     rows: tuple[int, int]
     soft: list[int]
     outer: int
     scale: list[float]
     freedom: list[float]
     norm: list[float]
+
+    @property
+    def bodies(self) -> tuple[int, ...]:
+        """Each body once; filled up with 0."""
+        once = tuple(dict.fromkeys(self.ends))
+        return once + (0,) * (MOST_ENDS - len(once))
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Which of `bodies` each end is on."""
+        places = tuple(self.bodies.index(end) for end in self.ends)
+        return places + (0,) * (MOST_ENDS - len(places))
 
     @property
     def width(self) -> int:
@@ -127,8 +143,8 @@ def new_maximal(elimination: Elimination) -> Maximal:
         panels=np.zeros(elimination.size),
         redundant=np.zeros(rows, np.int64),
         count=np.zeros(1, np.int64),
-        wrench=np.zeros((rows, 12)),
-        response=np.zeros((rows, 12)),
+        wrench=np.zeros((rows, 6 * elimination.ends)),
+        response=np.zeros((rows, 6 * elimination.ends)),
         motion=np.zeros((bodies, 6)),
         inverse_inertia=np.zeros((bodies, 6)),
         dual=np.zeros((axes, 6)),
@@ -183,6 +199,7 @@ def _placed(
         inverse_mass=inverse_mass,
         axis_body=axis_body.astype(np.int64),
         size=panels.size,
+        ends=max((len(tie.ends) for tie in ties), default=2),
     )
 
 
@@ -210,7 +227,19 @@ class _Panels:
                 self.index += range(first[later], first[later] + widths[later])
             self.offset.append(offset)
             rows.append(
-                (tie.bodies, first[k], *tie.rows, axis, axis + len(tie.soft), tie.outer, self.size, tie.width, height)
+                (
+                    tie.bodies,
+                    len(tie.ends),
+                    tie.places,
+                    first[k],
+                    *tie.rows,
+                    axis,
+                    axis + len(tie.soft),
+                    tie.outer,
+                    self.size,
+                    tie.width,
+                    height,
+                )
                 + (start, 0, 0)
             )
             axis += len(tie.soft)

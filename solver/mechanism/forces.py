@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from .bodies import IDENTITY, ZERO
 from .constraints import check_different
 from .record import Record, key, law
-from .rules import Place, body_name, either, flag, list_of, text
+from .rules import Place, body_name, body_names, either, flag, list_of, number, shown, text
 from .table import Number, Numbers, any_number, not_negative, quaternion_over_time, vector_over_time
 
 
@@ -122,6 +122,48 @@ class Drag(Force):
     def check_resistance(self, place: Place) -> None:
         if (self.area is None) == (self.coefficient is None):
             place.say("needs either area or coefficient, " + ("not both" if self.area is not None else "has neither"))
+
+
+_torque = number(at_least=0)
+
+
+def _joint_torque(value: Any, place: Place) -> Any:
+    """A pair of a joint's name and a number."""
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        place.say(f"must be a pair [joint, number], is {shown(value)}")
+        return value
+    return text(value[0], place / 0), _torque(value[1], place / 1)
+
+
+@dataclass(kw_only=True)
+class Balance(Force):
+    """Motors in the joints between a central body and the feet of its figure, which hold it where it shall be.
+
+    `position` (m) and `orientation` of the body's frame, in the world at the start; left out, those that it has. They
+    go along with the feet. `frequency` (Hz) and `damping_ratio`: how the body comes back to the position,
+    `orientation_...`: and to the orientation. `max_torque` (N m; N along straight axes): of every axis;
+    `joint_max_torque`: of those of single joints instead.
+    """
+
+    type: ClassVar[str] = "balance"
+    body: str = key(body_name)
+    feet: tuple[str, ...] = key(body_names)
+    position: Numbers | None = key(vector_over_time, None, changeable=True)
+    orientation: Numbers | None = key(quaternion_over_time, None, changeable=True)
+    frequency: Number = key(not_negative, 1.0, changeable=True)
+    damping_ratio: Number = key(not_negative, 1.0, changeable=True)
+    orientation_frequency: Number = key(not_negative, 1.0, changeable=True)
+    orientation_damping_ratio: Number = key(not_negative, 1.0, changeable=True)
+    max_torque: Number | None = key(not_negative, None, changeable=True)
+    joint_max_torque: tuple[tuple[str, float], ...] = key(list_of(_joint_torque), ())
+
+    @law("body", "feet")
+    def check_feet(self, place: Place) -> None:
+        for i, name in enumerate(self.feet):
+            if name == self.body:
+                (place / "feet" / i).say(f"must not be the body that they carry, is {shown(name)}")
+            elif name in self.feet[:i]:
+                (place / "feet" / i).say(f"must be another one than before, is {shown(name)} again")
 
 
 @dataclass(kw_only=True)

@@ -25,6 +25,7 @@ from .rules import (
     text,
     vector,
 )
+from .smooth import Smooth, surface
 from .table import Number, any_number, not_negative
 
 COORDINATES = {
@@ -36,7 +37,9 @@ COORDINATES = {
     "spherical": 3,
     "planar": 3,
     "fixed": 0,
+    "contact": 5,
 }
+_NOT_OF_CONTACT = "coordinates", "stiffness", "rest", "friction", "armature", "limits", "motor"
 
 PerCoordinate = tuple[float, ...]
 MotorValue = Number | tuple[Number, ...]
@@ -98,6 +101,9 @@ class Joint(Record):
     position: Vector = key(vector)
     orientation: Quaternion = key(quaternion, IDENTITY)
     pitch: float | None = key(number(), None)
+    surface_parent: Smooth | None = key(surface, None)
+    surface_child: Smooth | None = key(surface, None)
+    rolling: bool = key(flag, False)
     coordinates: PerCoordinate | None = key(per_coordinate(number()), None)
     speeds: PerCoordinate | None = key(per_coordinate(number()), None)
     stiffness: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
@@ -134,6 +140,27 @@ class Joint(Record):
             (place / "pitch").say("is missing; a screw joint needs it")
         if self.type != "screw" and self.pitch is not None:
             (place / "pitch").say(f"belongs to a screw joint, but type is {self.type}")
+
+    @law("type", "surface_parent", "surface_child", "rolling")
+    def check_surfaces(self, place: Place) -> None:
+        names = ("surface_parent", "surface_child")
+        if self.type != "contact":
+            for name in (*names, "rolling"):
+                if getattr(self, name) not in (None, False):
+                    (place / name).say(f"belongs to a contact joint, but type is {self.type}")
+            return
+        for name in names:
+            if getattr(self, name) is None:
+                (place / name).say("is missing; a contact joint needs it")
+        for name in _NOT_OF_CONTACT:
+            if getattr(self, name) is not None:
+                why = "follow from where its bodies are" if name == "coordinates" else "have no place there"
+                (place / name).say(f"must not be given: a contact joint's {name} {why}")
+
+    @law("type", "rolling", "speeds")
+    def check_rolling(self, place: Place) -> None:
+        if self.type == "contact" and self.rolling and self.speeds and any(self.speeds[:2]):
+            (place / "speeds").say("must begin with 0, 0: a joint that rolls does not slide")
 
     @law("parent", "child")
     def check_ends(self, place: Place) -> None:

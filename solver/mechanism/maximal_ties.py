@@ -17,14 +17,15 @@ def elimination_of(model: Model, sources: list[Source]) -> Elimination:
     for number, source in enumerate(sources):
         closure = model.closures[number]
         rows = model.rows[closure.row_start : closure.row_end]
-        scale = [1.0 if row.kind == RowKind.TURN else 1.0 / model.size for row in rows]
+        scale = [1.0 / model.size if row.is_length else 1.0 for row in rows]
         if in_trees[number]:
             freedom = [0.0] * len(rows)
         else:
             freedom = [1.0 / s**2 for s in scale]
         # what holds a cut body together is no joint
         norm = [0.0 if source.kind == "cut" else _norm(model, closure, row) for row in rows]
-        tie = Tie(tuple(bodies[number]), (closure.row_start, closure.row_end), [], 0, scale, freedom, norm)
+        ends = tuple(bodies[number][: closure.ends])
+        tie = Tie(ends, (closure.row_start, closure.row_end), [], 0, scale, freedom, norm)
         if in_trees[number]:
             _add_armature(model, tie, int(next(carried)))
         ties.append(tie)
@@ -32,7 +33,7 @@ def elimination_of(model: Model, sources: list[Source]) -> Elimination:
 
 
 def _norm(model: Model, closure, row) -> float:
-    if row.kind == RowKind.TURN:
+    if not row.is_length:
         return 1.0 / model.size**2
     return 1.0 + (closure.length / model.size) ** 2 if row.kind == RowKind.SCREW else 1.0
 

@@ -11,7 +11,7 @@ A dynamic body's own axes are those of its joint frame; its reference point is i
 one body, axis or force is one record, so that a recursion along a long chain reads memory in one stream. Symbols: B
 bodies, N driven bodies, A axes, C charts (three coordinates that are a local rotation vector), F forces, P
 parameters, T tables, K spline pieces of keyed bodies and curves,
-Q closures, R rows, M rows of closures. Fields of six are spatial: angular, then linear.
+Q closures, R rows, M rows of closures, W contact joints (rides). Fields of six are spatial: angular, then linear.
 """
 
 from enum import IntEnum
@@ -19,6 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..kernel import by_reference
+from ..riding.surface import PATCH, SURFACE
 from .assembly_tree import AssemblyTree
 from .elimination import Elimination, Maximal, new_maximal
 from .propagation_plan import PropagationPlan, PropagationWork, new_propagation_work
@@ -36,6 +38,7 @@ class Kind(IntEnum):
     SPHERICAL = 6
     PLANAR = 7
     FREE = 8
+    CONTACT = 9
 
 
 class ForceKind(IntEnum):
@@ -46,6 +49,7 @@ class ForceKind(IntEnum):
     RUBBER = 4
     SUPPORT = 5
     DRAG = 6
+    BALANCE = 7
 
 
 class MotorMode(IntEnum):
@@ -81,6 +85,9 @@ class RowKind(IntEnum):
     SCREW = 2  # e_a . (p_b - p_a) moves on by the pitch as b turns about e_a; for joints of trees only
     DISTANCE = 3  # |p_b - p_a| = length
     BEAD = 4  # p_b lies on the curve: two of them, along two normals
+    COUPLING = 5  # q_b - ratio q_a = length, of two joints' coordinates
+    ROPE = 6  # |p_b - p_a| + ratio |p_d - p_c| = length, of two more frames c and d
+    RIDE = 7  # the bodies' points where they touch do not part along an axis there; for joints of trees only
 
 
 # methods; AUTO takes the recursive one for trees, else what `method_choice` expects to be the quickest
@@ -100,7 +107,7 @@ BODY = np.dtype(
         ("kind", "i4"),  # Kind of the joint to it
         ("axis_start", "i4"),
         ("axis_end", "i4"),
-        ("chart", "i4"),  # number of the joint's chart, -1 without
+        ("chart", "i4"),  # number of the joint's chart, -1 without; of a contact joint, C + number of the ride
         ("branches", "i4"),  # 1 if outer bodies besides the next one hang on it
         ("direction", "f8"),  # +1: the inner body is the joint's parent, -1: it is its child
         ("pitch", "f8"),  # m/rad
@@ -147,7 +154,9 @@ SWITCHED_AXIS = np.dtype(
 )
 CLOSURE = np.dtype(
     [
-        ("body", "i8", 2),  # a and b
+        ("body", "i8", 4),  # a and b; a coupling or a rope has c and d besides, else 0
+        ("ends", "i8"),  # how many of them: 2 or 4
+        ("coupled", "i8", 2),  # the bodies whose joints have the coordinates q_b and q_a of a coupling
         ("row_start", "i4"),
         ("row_end", "i4"),
         ("curve_start", "i4"),  # pieces of a bead's curve in key_times and key_coefficients, -1 without
@@ -156,13 +165,23 @@ CLOSURE = np.dtype(
         ("gives_way", "i8"),  # 1 for a closure that could not be met: from then on it pulls
         ("curve_stop", "f8"),  # parameter of the curve's end
         ("curve_first", "f8"),  # and of its point next to the bead at the start
-        ("length", "f8"),  # m: of a distance; m/rad: pitch of a screw
-        ("rotation", "f8", (2, 9)),  # the closure's frame in each body's axes
-        ("point", "f8", (2, 3)),  # m: its origin from each body's reference point, in the body's axes
+        ("length", "f8"),  # m: of a distance or a rope; m/rad: pitch of a screw; m or rad: what a coupling keeps
+        ("ratio", "f8"),  # of a coupling or a rope
+        ("rotation", "f8", (4, 9)),  # the closure's frame in each body's axes
+        ("point", "f8", (4, 3)),  # m: its origin from each body's reference point, in the body's axes
     ],
     align=True,
 )
-ROW = np.dtype([("kind", "i4"), ("axis_a", "i4"), ("axis_b", "i4"), ("closure", "i4")], align=True)
+ROW = np.dtype(
+    [
+        ("kind", "i4"),  # RowKind
+        ("axis_a", "i4"),
+        ("axis_b", "i4"),
+        ("closure", "i4"),
+        ("is_length", "i4"),  # 1: its error is a length, 0: an angle
+    ],
+    align=True,
+)
 TABLE = np.dtype([("target", "i8"), ("start", "i8"), ("end", "i8")], align=True)  # parameter driven, points in `points`
 MOVING_BODY = np.dtype(
     [
@@ -197,8 +216,8 @@ MOVING_AXIS = np.dtype(
 )
 MOVING_ROW = np.dtype(
     [
-        ("a", "f8", 6),  # wrench on body a, about its reference point, of a unit multiplier
-        ("b", "f8", 6),  # and on body b: the row's velocity is a . (velocity of a) + b . (velocity of b)
+        ("wrench", "f8", (4, 6)),  # of a unit multiplier on bodies a, b, .. about their reference points: the row's
+        # velocity is the sum of wrench . (velocity of the body)
         ("bias", "f8"),  # the row's second derivative without accelerations
         ("error", "f8"),  # m or rad: how far the row is from being met
         ("rate", "f8"),  # its time derivative
@@ -213,6 +232,23 @@ MOVING_SWITCH = np.dtype(
         ("hold", "i8"),  # Hold
         ("friction", "f8"),  # -1, 0, 1: the way that dry friction pushes
         ("motor", "f8"),  # and the motor that keeps a speed
+    ],
+    align=True,
+)
+RIDE = np.dtype(
+    [
+        ("body", "i8"),  # whose joint it is
+        ("rolling", "i8"),  # 1 if nothing slides: the two axes of sliding then move nothing, and weigh 1
+        ("weight", "f8"),  # N: about that of the whole linkage on the ground
+    ],
+    align=True,
+)
+MOVING_RIDE = np.dtype(
+    [
+        ("frame", "f8", 9),  # x, y and the parent's outer normal where the surfaces touch
+        ("point", "f8", 3),  # m: that place
+        ("rates", "f8", 5),  # of the contact coordinates
+        ("curvature", "f8"),  # 1/m: the smallest relative one
     ],
     align=True,
 )
@@ -244,6 +280,24 @@ PIVOTS = np.dtype(
 )
 
 
+class Rides(NamedTuple):
+    """The contact joints of a linkage, in the order of their bodies; see `dynamics.rides`."""
+
+    joints: np.recarray  # (W,) RIDE
+    surfaces: np.recarray  # (2 W,) SURFACE: of each the parent's, then the child's
+    patches: np.ndarray  # (., 16, 4): see PATCH
+
+
+class NoRides(Rides):
+    """Of a linkage without contact joints. Kernels are compiled for each class."""
+
+
+def no_rides() -> NoRides:
+    """Those of a linkage without contact joints."""
+    return NoRides(records(0, RIDE), records(0, SURFACE), np.zeros((0, *PATCH)))
+
+
+@by_reference
 class Model(NamedTuple):
     """Constant description of one linkage."""
 
@@ -251,6 +305,7 @@ class Model(NamedTuple):
     method: int  # RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE or DIVIDE
     size: float  # m: diagonal of the box around the linkage
     stop_stiffness: float  # N m/rad: of limits in spherical joints
+    rides: Rides
     bodies: np.recarray  # (B,) BODY; the first N rows are not used
     driven_bodies: np.recarray  # (N,) DRIVEN
     armature: np.ndarray  # (A,) kg m2 or kg
@@ -293,12 +348,13 @@ class LagrangeModel(Model):
     """A model for the method of Lagrange, which takes the joints of the trees for closures too."""
 
 
+@by_reference
 class State(NamedTuple):
     """Where a linkage is and how it moves: coordinates and speeds of all axes, charts relative to their anchors."""
 
     coordinates: np.ndarray  # (A,)
     speeds: np.ndarray  # (A,)
-    anchor: np.ndarray  # (C, 4): quaternion that a chart starts from
+    anchor: np.ndarray  # (C + W, 4): quaternion that a chart starts from; of a ride (0, chart of parent, of child, 0)
 
 
 class Gram(NamedTuple):
@@ -324,6 +380,7 @@ class AssemblyWork(NamedTuple):
     rows: np.ndarray  # (A, 13) acceleration of each axis for the columns of its joint
 
 
+@by_reference
 class Scratch(NamedTuple):
     """What one evaluation computes. All vectors are along world axes."""
 
@@ -334,6 +391,7 @@ class Scratch(NamedTuple):
     accelerations: np.ndarray  # (A,)
     parameters: np.ndarray  # (P,) at this time
     switches: np.recarray  # (S,) MOVING_SWITCH
+    rides: np.recarray  # (W,) MOVING_RIDE
     closed: np.ndarray  # (F,) int64: 1 for a force that switches and whose gap is closed, or ASK_GAP
     taken: np.ndarray  # (F,) int64: Taken; what is left out of the wrenches
     speeds: np.ndarray  # (A,): those before a jump
@@ -373,6 +431,7 @@ def new_scratch(model: Model) -> Scratch:
         accelerations=np.zeros(axes),
         parameters=model.parameters.copy(),
         switches=records(len(model.switched), MOVING_SWITCH),
+        rides=records(len(model.rides.joints), MOVING_RIDE),
         closed=np.zeros(len(model.forces), np.int64),
         taken=np.zeros(len(model.forces), np.int64),
         speeds=np.zeros(axes),

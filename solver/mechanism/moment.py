@@ -20,7 +20,8 @@ class Moment:
     angular_velocity: np.ndarray  # (B, 3)
     joint_coordinates: np.ndarray  # (D,)
     joint_offsets: np.ndarray  # (J + 1,)
-    anchors: dict[str, Anchor] = field(default_factory=dict)  # where constraints hold that were enabled on the way
+    # where constraints hold that were enabled on the way; of couplings what they keep (m or rad)
+    anchors: dict[str, Anchor | float] = field(default_factory=dict)
     known: dict[Source, bool] = field(
         default_factory=dict
     )  # what has held so far, be it met or not; whether it gives way

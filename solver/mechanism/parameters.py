@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .forces import Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
+from .forces import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
 from .joints import Joint
 from .model import AXIS_PARAMETERS, POINTS, TABLE, ForceKind, records
 from .table import Number, Table
@@ -22,6 +22,7 @@ KINDS = {
     Rubber: ForceKind.RUBBER,
     Support: ForceKind.SUPPORT,
     Drag: ForceKind.DRAG,
+    Balance: ForceKind.BALANCE,
 }
 _UNLIMITED = np.inf
 _NOT_GIVEN = -1.0
@@ -97,7 +98,8 @@ def _axis_numbers(joint: Joint | None, axes: int) -> list[Number]:
 def _force_numbers(force: Force) -> list[Number]:
     """`enabled`, then the numbers in the order in which `dynamics.forces` reads them, points and frame."""
     own = _own_numbers(force)
-    ends = [force.point_a, force.point_b] if hasattr(force, "point_a") else [getattr(force, "point", _ORIGIN), _ORIGIN]
+    point = force.position if isinstance(force, Balance) else getattr(force, "point", _ORIGIN)
+    ends = [force.point_a, force.point_b] if hasattr(force, "point_a") else [point, _ORIGIN]
     frame = getattr(force, "orientation", _UPRIGHT)
     return [1.0 if force.enabled else 0.0, *own, *[0.0] * (POINTS - 1 - len(own)), *ends[0], *ends[1], *frame]
 
@@ -115,6 +117,10 @@ def _own_numbers(force: Force) -> list[Number]:
         if friction is None:
             friction = 0.0 if slope is None else _UNLIMITED
         return [force.stiffness, force.damping, force.height, friction, _NOT_GIVEN if slope is None else slope]
+    if isinstance(force, Balance):
+        turning = force.orientation_frequency, force.orientation_damping_ratio
+        largest = _UNLIMITED if force.max_torque is None else force.max_torque
+        return [force.frequency, force.damping_ratio, *turning, largest]
     if isinstance(force, Drag):
         if force.coefficient is not None:
             return [force.coefficient, *force.wind]

@@ -95,7 +95,7 @@ def propagation_plan(inner: np.ndarray, driven: int, closures: np.recarray, unit
     paths = _Paths(inner, driven)
     open_at, resolved_at, ends_at = defaultdict(list), defaultdict(list), defaultdict(list)
     for closure in closures:
-        ends = [(int(body), side) for side, body in enumerate(closure.body) if body >= driven]
+        ends = [(int(body), side) for side, body in enumerate(closure.body[: closure.ends]) if body >= driven]
         arms, meeting = paths.arms([body for body, _ in ends])
         for row in range(closure.row_start, closure.row_end):
             for body in arms:
@@ -125,21 +125,19 @@ class _Paths:
 
     def arms(self, bodies: list[int]) -> tuple[list[int], int]:
         """The bodies at which a row between these is open, and where it is resolved; -1 - tree for the ground."""
-        if len(bodies) < 2:
-            return [], bodies[0]
-        a, b = bodies
+        front = set(bodies)
+        if len({self.root[body] for body in front}) > 1:
+            leader, *others = (self.ground(root) for root in {self.root[body] for body in front})
+            for other in others:
+                self._leader[other] = leader
+            return list(dict.fromkeys(step for body in bodies for step in self._way(body))), -1 - leader
         arms = []
-        while a != b:
-            if self.root[a] != self.root[b]:
-                arms += self._way(a) + self._way(b)
-                leader = self.ground(self.root[a])
-                self._leader[self.ground(self.root[b])] = leader
-                return arms, -1 - leader
-            if self.depth[a] < self.depth[b]:
-                a, b = b, a
-            arms.append(a)
-            a = int(self.inner[a])
-        return arms, a
+        while len(front) > 1:
+            deepest = max(front, key=lambda body: self.depth[body])
+            arms.append(deepest)
+            front.remove(deepest)
+            front.add(int(self.inner[deepest]))
+        return arms, front.pop()
 
     def _way(self, body: int) -> list[int]:
         way = []
@@ -198,9 +196,12 @@ class _Layout:
         if i >= len(self.inner):
             return 1
         fresh = {self.closure_of[row] for row in resolved}
-        if len(fresh) == 1 and sources == 0 and min(self.closures[fresh.pop()].body) < self.driven:
+        if len(fresh) == 1 and sources == 0 and self._dynamic_ends(self.closures[fresh.pop()]) == 1:
             return 0
         return int(len(resolved) > 0 or sources > 1)
+
+    def _dynamic_ends(self, closure) -> int:
+        return len({int(body) for body in closure.body[: closure.ends] if body >= self.driven})
 
     def _fill(self, nodes, open_at, resolved_at, stuck_from, slots: int) -> PropagationPlan:
         ends, passes_to, row = [], np.full(slots, -1, np.int64), np.full(slots, -1, np.int64)

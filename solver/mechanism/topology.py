@@ -4,8 +4,11 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from .constraints import Constraint, Coupling, Pulley
 from .description import Mechanism
 from .error import MechanismError
+from .forces import Balance
+from .joints import Joint
 from .touching import Touching
 
 GROUND = -1  # stands for the world and for every fixed and keyed body: nothing passes through them
@@ -28,6 +31,8 @@ class Linkage:
     constraints: list[int] = field(default_factory=list)
     forces: list[int] = field(default_factory=list)
     touches: bool = False  # whether its bodies may touch the ground, each other or anything else
+    rides: list[int] = field(default_factory=list)  # joints by which surfaces ride on each other
+    balances: bool = False  # whether a figure in it keeps its balance
     met: list[int] = field(default_factory=list)  # fixed and keyed bodies that they may touch
 
 
@@ -65,7 +70,11 @@ def find_linkages(mechanism: Mechanism) -> list[Linkage]:
             _walk(mechanism, number, neighbours, placed, linkage, root, inner, joint)
     of_body = {body: linkage for linkage in linkages.values() for body in linkage.bodies}
     _add_closing_joints(mechanism, number, of_body, linkages.values())
-    parts = [(constraint_bodies(c), "constraints", i) for i, c in enumerate(mechanism.constraints) if c.enabled]
+    parts = [
+        (constraint_bodies(mechanism, c), "constraints", i)
+        for i, c in enumerate(mechanism.constraints)
+        if acts(mechanism, c)
+    ]
     parts += [(force_bodies(force), "forces", i) for i, force in enumerate(mechanism.forces)]
     for names, kind, i in parts:
         moved = [number[name] for name in names if _is_dynamic(mechanism, number, name)]
@@ -73,7 +82,9 @@ def find_linkages(mechanism: Mechanism) -> list[Linkage]:
             getattr(of_body[moved[0]], kind).append(i)
     for linkage in linkages.values():
         whole = linkage.bodies[: linkage.whole]
+        linkage.rides = [j for j in linkage.joint if j is not None and mechanism.joints[j].type == "contact"]
         linkage.touches, linkage.met = touching.meets_anything(whole), touching.met_by(whole)
+        linkage.balances = any(isinstance(mechanism.forces[i], Balance) for i in linkage.forces)
     return list(linkages.values())
 
 
@@ -82,9 +93,28 @@ def force_bodies(force) -> list[str | None]:
     return [force.body] if hasattr(force, "body") else [force.body_a, force.body_b]
 
 
-def constraint_bodies(constraint) -> list[str | None]:
-    """The names of the one or two bodies that a constraint holds."""
+def constraint_bodies(mechanism: Mechanism, constraint: Constraint) -> list[str | None]:
+    """The names of the bodies that a constraint holds: of a coupling those of its joints, joint_b's child first."""
+    if isinstance(constraint, Pulley):
+        return [constraint.body_a, constraint.wheel_body_a, constraint.body_b, constraint.wheel_body_b]
+    if isinstance(constraint, Coupling):
+        joints = coupled_joints(mechanism, constraint)
+        return [name for joint in reversed(joints) for name in (joint.child, joint.parent)]
     return force_bodies(constraint)
+
+
+def coupled_joints(mechanism: Mechanism, coupling: Coupling) -> list[Joint]:
+    """joint_a and joint_b."""
+    joints = {joint.name: joint for joint in mechanism.joints}
+    return [joints[coupling.joint_a], joints[coupling.joint_b]]
+
+
+def acts(mechanism: Mechanism, constraint: Constraint) -> bool:
+    """Whether it holds anything at present; a gear whose joint has been cut does not."""
+    if isinstance(constraint, Coupling):
+        present = {joint.name for joint in mechanism.joints if joint.enabled}
+        return constraint.enabled and {constraint.joint_a, constraint.joint_b} <= present
+    return constraint.enabled
 
 
 def _is_dynamic(mechanism: Mechanism, number: dict[str, int], name: str | None) -> bool:
@@ -108,14 +138,21 @@ def _neighbours(mechanism: Mechanism, number: dict[str, int]) -> dict[int, list[
             neighbours[a].append((j, b))
             neighbours[b].append((j, a))
     for constraint in mechanism.constraints:
-        names = constraint_bodies(constraint)
-        if constraint.enabled and not any(_is_dynamic(mechanism, number, name) for name in names):
-            shown = " nor ".join(f"'{name}'" if name else "the world" for name in names)
+        names = constraint_bodies(mechanism, constraint)
+        if acts(mechanism, constraint) and not any(_is_dynamic(mechanism, number, name) for name in names):
+            shown = " nor ".join(dict.fromkeys(f"'{name}'" if name else "the world" for name in names))
             problems.append(
                 f"constraint '{constraint.name}': {'neither ' if len(names) > 1 else 'body '}{shown} is "
                 f"{'' if len(names) > 1 else 'not '}dynamic, so there is nothing to hold; make it dynamic or remove "
                 "the constraint"
             )
+    for balance in (force for force in mechanism.forces if isinstance(force, Balance)):
+        problems += [
+            f"force '{balance.name}': '{name}' is {mechanism.bodies[number[name]].motion}, so it cannot keep its "
+            "balance; make it dynamic"
+            for name in (balance.body, *balance.feet)
+            if not _is_dynamic(mechanism, number, name)
+        ]
     if problems:
         raise MechanismError(problems)
     return neighbours
@@ -124,6 +161,8 @@ def _neighbours(mechanism: Mechanism, number: dict[str, int]) -> dict[int, list[
 def _add_closing_joints(mechanism: Mechanism, number: dict[str, int], of_body: dict, linkages) -> None:
     """What the trees have left out: rows that close a loop, or a body's second part with that joint to hang on."""
     in_trees = {j for linkage in linkages for j in linkage.joint}
+    couplings = [c for c in mechanism.constraints if isinstance(c, Coupling) and acts(mechanism, c)]
+    coupled = {name for coupling in couplings for name in (coupling.joint_a, coupling.joint_b)}
     for linkage in linkages:
         linkage.whole = len(linkage.bodies)
     for j, joint in enumerate(mechanism.joints):
@@ -132,7 +171,7 @@ def _add_closing_joints(mechanism: Mechanism, number: dict[str, int], of_body: d
         on_child = _is_dynamic(mechanism, number, joint.child)
         cut, other = (joint.child, joint.parent) if on_child else (joint.parent, joint.child)
         linkage = of_body[number[cut]]
-        if _needs_coordinates(joint):
+        if joint.name in coupled or _needs_coordinates(joint):
             linkage.bodies.append(number[cut])
             linkage.inner.append(None if other is None else number[other])
             linkage.joint.append(j)
@@ -144,7 +183,7 @@ def _add_closing_joints(mechanism: Mechanism, number: dict[str, int], of_body: d
 def _needs_coordinates(joint) -> bool:
     """Whether the joint does more than hold, or says how fast it is: then the trees must have its coordinates."""
     efforts = joint.stiffness, joint.damping, joint.armature, joint.friction
-    asks = joint.type == "screw" or joint.motor is not None or joint.speeds is not None
+    asks = joint.type in ("screw", "contact") or joint.motor is not None or joint.speeds is not None
     has_limits = any(pair is not None and pair != (None, None) for pair in joint.limits or ())
     return asks or has_limits or any(any(_numbers(e)) for e in efforts)
 
@@ -156,13 +195,13 @@ def _numbers(values) -> list[bool]:
 def _group(mechanism: Mechanism, number: dict[str, int], touching: Touching) -> _Sets:
     """Joins dynamic bodies that a joint, a constraint or a force connects, or that may touch."""
     sets = _Sets(len(mechanism.bodies))
-    pairs = [(joint.parent, joint.child) for joint in mechanism.joints if joint.enabled]
-    pairs += [tuple(names) for names in map(force_bodies, mechanism.forces) if len(names) == 2]
-    held = (constraint_bodies(constraint) for constraint in mechanism.constraints if constraint.enabled)
-    pairs += [tuple(names) for names in held if len(names) == 2]
-    for a, b in pairs:
-        if _is_dynamic(mechanism, number, a) and _is_dynamic(mechanism, number, b):
-            sets.join(number[a], number[b])
+    groups = [[joint.parent, joint.child] for joint in mechanism.joints if joint.enabled]
+    groups += [force_bodies(force) for force in mechanism.forces]
+    groups += [constraint_bodies(mechanism, each) for each in mechanism.constraints if acts(mechanism, each)]
+    for names in groups:
+        moving = [number[name] for name in names if _is_dynamic(mechanism, number, name)]
+        for other in moving[1:]:
+            sets.join(moving[0], other)
     for i, j in touching.moving_pairs():
         sets.join(i, j)
     return sets

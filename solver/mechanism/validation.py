@@ -13,8 +13,10 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from .constraints import Coupling
+from .joints import COORDINATES, Joint
 from .record import Record, described, fields_of, item_place
-from .rules import Place, Problems, a, body_name, shown
+from .rules import Place, Problems, a, body_name, body_names, shown
 
 if TYPE_CHECKING:
     from .description import Mechanism
@@ -26,6 +28,8 @@ def check_names(mechanism: Mechanism, found: Problems) -> None:
         _check_unique(_parts(mechanism, kind).values(), kind, found)
     if isinstance(mechanism.bodies, list):
         _check_body_names(mechanism, found)
+    if isinstance(mechanism.joints, list):
+        _check_couplings(mechanism, found)
     _check_actions(mechanism, found)
 
 
@@ -54,12 +58,37 @@ def _check_body_names(mechanism: Mechanism, found: Problems) -> None:
         for i, part in _parts(mechanism, kind).items():
             place = item_place(part, part.kind, f"{kind}[{i}]", Place(found))
             for name, field in fields_of(type(part)).items():
+                value = getattr(part, name, None)
                 if field.metadata["rule"] is body_name:
-                    _check_known(getattr(part, name, None), known, "body", place / name)
+                    _check_known(value, known, "body", place / name)
+                elif field.metadata["rule"] is body_names and isinstance(value, tuple):
+                    for j, entry in enumerate(value):
+                        _check_known(entry, known, "body", place / name / j)
     ignore = getattr(mechanism.contact, "ignore", ())
     for i, pair in enumerate(ignore if isinstance(ignore, tuple) else ()):
         for j, name in enumerate(pair if isinstance(pair, tuple) else ()):
             _check_known(name, known, "body", Place(found, "mechanism", ("contact", "ignore", i, j)))
+
+
+def _check_couplings(mechanism: Mechanism, found: Problems) -> None:
+    """That gears and racks name joints that have one coordinate each, of the right kind."""
+    joints: dict[str, list[Record]] = defaultdict(list)
+    for joint in _parts(mechanism, "joints").values():
+        for name in _names([joint]):
+            joints[name].append(joint)
+    for i, part in _parts(mechanism, "constraints").items():
+        if not isinstance(part, Coupling):
+            continue
+        place = item_place(part, part.kind, f"constraints[{i}]", Place(found))
+        for name, allowed in (("joint_a", part.JOINTS_A), ("joint_b", part.JOINTS_B)):
+            target = getattr(part, name, None)
+            _check_known(target, joints.keys(), "joint", place / name)
+            joint, *others = joints.get(target, (None,)) if isinstance(target, str) else (None,)
+            if others:
+                continue  # which one is meant is another problem
+            if isinstance(joint, Joint) and joint.type in list(COORDINATES) and joint.type not in allowed:
+                kinds = " or ".join(allowed) if len(allowed) < 3 else ", ".join(allowed[:-1]) + " or " + allowed[-1]
+                (place / name).say(f"must be a {kinds} joint, but {shown(target)} is {joint.type}")
 
 
 def _check_known(name: Any, known: Collection[str], what: str, place: Place) -> None:

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..kernel import by_reference
+
 ROW = 8
 BLOCK = 6 * ROW
 # where a node's blocks stand: P_nn; P_nf with b_n; P_ff with b_f
@@ -66,6 +68,7 @@ HANDLE = np.dtype(
 )
 
 
+@by_reference
 class Linkage(NamedTuple):
     """The engine's arrays for one linkage of B bodies (0: the world), N nodes (the bodies first), A axes.
 
@@ -109,6 +112,7 @@ PULL = np.dtype(
 WORLD_FORCE, BODY_FORCE, TARGET = range(3)  # kinds of pull: along world axes; along body axes; towards a place
 
 
+@by_reference
 class Queue(NamedTuple):
     """Nodes that are still to be solved, those with the largest total acceleration first, and those that are."""
 

@@ -35,6 +35,7 @@ ORDER = {
     Kind.SPHERICAL: (3, 4, 5, 0, 1, 2),
     Kind.PLANAR: (0, 1, 5, 3, 4, 2),
     Kind.FREE: (3, 4, 5, 0, 1, 2),
+    Kind.CONTACT: (0, 1, 2, 3, 4, 5),  # refused by `posing`
 }
 PLAIN = (0, 1, 2, 3, 4, 5)
 

@@ -12,6 +12,7 @@ and stops again. Springs, motors, friction and limits of joints, other forces an
 
 import dataclasses
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,7 +33,14 @@ MEASURES = {
     "relative joint": RELATIVE_JOINT,
 }
 _ZERO = (0.0, 0.0, 0.0)
-_LARGEST_TURN = 0.5  # rad, or part of the linkage's size: in one step
+_LARGEST_TURN = 0.5  # rad, or part of the linkage's size
+
+
+class Pull(NamedTuple):
+    """What `pull` gives and `lead` takes; it holds until `release`."""
+
+    linkage: int
+    number: int
 
 
 class Posing:
@@ -42,6 +50,9 @@ class Posing:
     ("linkage", the root of the sum of squares) or of each ("joint"), in rad/s2 ("absolute") or as a part of the same of
     all joints ("relative"). 0 is exact. Lengths count by the linkage's size. Both may be set at any time. A pulled
     point arrives with errors of a hundredth too; larger ones may leave it short of its place.
+
+    largest_turn: by how much (rad, or parts of the linkage's size) `approach` turns a joint in one step at most. Steps
+    are right to first order: what lies far out on a long arm is thrown about by half the turn's square times the arm.
 
     Raises MechanismError for a mechanism that is wrong, and where bodies are pulled that loops or constraints hold.
     """
@@ -60,6 +71,8 @@ class Posing:
         self._pulls: dict[int, list[tuple]] = {}
         self._renewed: set[int] = set()  # linkages with pulls that their engines do not know yet
         self._taken: tuple[np.ndarray, np.ndarray] | None = None
+        self._at_first: tuple[np.ndarray, np.ndarray] | None = None
+        self.largest_turn = _LARGEST_TURN
         self.set_error(error, measure)
 
     def set_error(self, error: float, measure: str | None = None) -> None:
@@ -71,14 +84,32 @@ class Posing:
         self.error = float(error)
         self.measure = self.measure if measure is None else measure
 
-    def pull(self, body: str, point: Sequence[float], target: Sequence[float], strength: float = 1.0) -> None:
+    def pull(self, body: str, point: Sequence[float], target: Sequence[float], strength: float = 1.0) -> Pull:
         """Pulls a body's point (m, body frame) towards a place in the world (m), by `approach`.
 
-        strength: beside other pulls, where they cannot all be followed.
+        strength: beside other pulls, where they cannot all be followed. Raises MechanismError where loops or
+        constraints hold the body.
         """
         if not (np.isfinite(strength) and strength > 0.0):
             raise ValueError(f"strength must be a positive number, is {strength}")
-        self._add(body, TARGET, point, _ZERO, _ZERO, target, strength)
+        return self._add(body, TARGET, point, _ZERO, _ZERO, target, strength)
+
+    def lead(self, pull: Pull, target: Sequence[float]) -> None:
+        """Pulls towards another place from now on; what steps have learnt of the linkage is kept."""
+        target = tuple(map(float, target))
+        if not np.all(np.isfinite(target)):
+            raise ValueError("target must be finite numbers")
+        k, number = pull
+        self._pulls[k][number] = (*self._pulls[k][number][:5], target, self._pulls[k][number][6])
+        if k not in self._renewed:
+            self._engines[k].pulls.target[number] = target
+
+    def together_with(self, body: str) -> list[str]:
+        """The dynamic bodies, itself included, that hang together with a dynamic body."""
+        if body not in self._place_of:
+            raise ValueError(f"body '{body}' is not a dynamic body of the mechanism")
+        linkage = self._linkages[self._place_of[body][0]]
+        return [self.mechanism.bodies[number].name for number in linkage.bodies[: linkage.whole]]
 
     def push(
         self,
@@ -107,7 +138,7 @@ class Posing:
         Pushes are for `advance`; they take no part. Returns how many joints were computed in all.
         """
         measure = MEASURES[self.measure]
-        return sum(engine.approach(measure, self.error, _LARGEST_TURN, count) for engine in self._pulled())
+        return sum(engine.approach(measure, self.error, self.largest_turn, count) for engine in self._pulled())
 
     def advance(self, interval: float, count: int = 1) -> int:
         """`count` steps, each as far as pushes move the linkage from rest in `interval` (s).
@@ -140,9 +171,12 @@ class Posing:
 
     def poses(self) -> tuple[np.ndarray, np.ndarray]:
         """(B, 3) positions (m) and (B, 4) orientations of all bodies' frames, in the mechanism's order, O(n)."""
-        bodies = self.mechanism.bodies
-        positions = np.array([body.position or (0.0, 0.0, 0.0) for body in bodies], float).reshape(-1, 3)
-        orientations = np.array([body.orientation or (1.0, 0.0, 0.0, 0.0) for body in bodies], float).reshape(-1, 4)
+        if self._at_first is None:
+            bodies = self.mechanism.bodies
+            places = np.array([body.position or (0.0, 0.0, 0.0) for body in bodies], float).reshape(-1, 3)
+            turns = np.array([body.orientation or (1.0, 0.0, 0.0, 0.0) for body in bodies], float).reshape(-1, 4)
+            self._at_first = places, turns
+        positions, orientations = self._at_first[0].copy(), self._at_first[1].copy()
         for k, engine in self._engines.items():
             positions[self._linkages[k].bodies], orientations[self._linkages[k].bodies] = engine.poses()
         return positions, orientations
@@ -172,7 +206,7 @@ class Posing:
         for k, engine in self._engines.items():
             engine.set_coordinates(state.get(k, self._starts[k]))
 
-    def _add(self, body: str, kind: int, point, force, moment, target, strength: float) -> None:
+    def _add(self, body: str, kind: int, point, force, moment, target, strength: float) -> Pull:
         if body not in self._place_of:
             raise ValueError(f"body '{body}' is not a dynamic body of the mechanism")
         k, number = self._place_of[body]
@@ -189,10 +223,14 @@ class Posing:
         row = (model.driven + number, kind, tuple(arm), tuple(force), tuple(moment), tuple(target), strength)
         self._pulls[k].append(row)
         self._renewed.add(k)
+        return Pull(k, len(self._pulls[k]) - 1)
 
     def _engine(self, k: int) -> Engine:
         if k not in self._engines:
             linkage = self._linkages[k]
+            if linkage.rides:
+                names = [f"'{self.mechanism.joints[j].name}'" for j in linkage.rides]
+                raise MechanismError([f"joint {name}: posing cannot follow where surfaces touch" for name in names])
             compiled = compile_linkage(self.mechanism, linkage, RECURSIVE)
             names = dict.fromkeys(closure_name(self.mechanism, source) for source in compiled.sources)
             if names:

@@ -7,8 +7,8 @@ coordinates.
 
 import numpy as np
 
-from ..mechanism.compilation import rotation_matrices
 from ..mechanism.model import Kind, Model, State
+from ..mechanism.poses import rotation_matrices
 
 _TURN = 2.0 * np.pi
 

@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from solver import Mechanism
 from solver.mechanism import COORDINATES, Body, Joint, PointToPoint
-from tests.solver.random_mechanisms import unit_quaternion
+from tests.solver.random_mechanisms import TYPES, unit_quaternion
 
 X, Y, Z = np.eye(3)
 
@@ -102,10 +102,9 @@ def scattered(rng, count: int, loops: int, spread: float) -> Mechanism:
     for _ in range(loops):
         a, b = rng.choice(count, 2, replace=False)
         pairs.append((f"b{a}", f"b{b}"))
-    types = list(COORDINATES)
     joints = []
     for k, (parent, child) in enumerate(pairs):
-        kind = types[rng.integers(len(types))] if k < count else "spherical"
+        kind = TYPES[rng.integers(len(TYPES))] if k < count else "spherical"
         joint = Joint(f"j{k}", kind, parent, child, rng.normal(size=3), unit_quaternion(rng))
         joint.pitch = 0.2 if kind == "screw" else None
         joint.coordinates = spread * rng.uniform(-1, 1, COORDINATES[kind]) if k < count else None

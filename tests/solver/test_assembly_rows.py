@@ -9,7 +9,7 @@ from solver.assembly.placement import Poses, read_bodies
 from solver.assembly.system import Linkage
 from solver.assembly.ties import Ties, read_ties
 from solver.mechanism import COORDINATES, Curve, Distance, Joint, Nail, Orientation, Path, PointToPoint
-from tests.solver.random_mechanisms import random_body, unit_quaternion
+from tests.solver.random_mechanisms import TYPES, random_body, unit_quaternion
 
 STEP = 1e-6
 CONSTRAINTS = {
@@ -51,7 +51,7 @@ def check_derivatives(mechanism: Mechanism, rng) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("kind", COORDINATES)
+@pytest.mark.parametrize("kind", TYPES)
 def test_derivatives_of_joints_and_their_limits(kind, seed):
     rng = np.random.default_rng(seed)
     count = COORDINATES[kind]

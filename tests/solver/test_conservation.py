@@ -14,7 +14,7 @@ from solver import Mechanism, simulate
 from solver.mechanism import COORDINATES, Body, Joint, Spring
 from tests.solver.comparison import turned_apart
 from tests.solver.long_doubles import matrix
-from tests.solver.random_mechanisms import random_body, random_joint, unit_quaternion
+from tests.solver.random_mechanisms import TYPES, random_body, random_joint, unit_quaternion
 from tests.solver.test_reference import reference
 
 
@@ -42,7 +42,7 @@ def tree(seed: int, root: str, stiffness: bool) -> Mechanism:
     for i, body in enumerate(bodies):
         body.position = np.array([0.5 * i, 0.0, 0.0]) + 0.1 * rng.normal(size=3)
     joints = []
-    for i, kind in enumerate(COORDINATES, start=1):
+    for i, kind in enumerate(TYPES, start=1):
         ends = [f"b{max(0, i - 1 - i % 2)}", f"b{i}"]
         joint = random_joint(rng, f"j{i}", kind, *(ends if i % 2 else ends[::-1]), efforts=False)
         joint.position = 0.5 * (np.array(bodies[i].position) + np.array(bodies[max(0, i - 1)].position))

@@ -13,15 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from solver import Mechanism, MechanismError, evaluate, simulate
-from solver.mechanism import COORDINATES, Action, Body, Joint, Motor, Nail
+from solver.mechanism import Action, Body, Joint, Motor, Nail
 from solver.mechanism.assembly_tree import assembly_tree
-from tests.solver.random_mechanisms import mechanisms, random_body, random_joint
+from tests.solver.random_mechanisms import TYPES, mechanisms, random_body, random_joint
 from tests.solver.test_dynamics import assert_same
 
 KINDS = {"chain": lambda rng, i: i - 1, "star": lambda rng, i: min(i - 1, 0), "bush": lambda rng, i: rng.integers(i)}
 
 
-def random_tree(seed: int, count: int, kind: str, types=tuple(COORDINATES)) -> Mechanism:
+def random_tree(seed: int, count: int, kind: str, types=TYPES) -> Mechanism:
     """Bodies on the world, with springs, dampers and reflected inertia in their joints."""
     rng = np.random.default_rng(seed)
     bodies = [random_body(rng, f"body {i}") for i in range(count)]

@@ -75,7 +75,7 @@ class Balance:
             place = self.point(joint.child, joint.position)
             self.act_between(joint.child, joint.parent, place, recording.joint_force[frame, j])
         for c, constraint in enumerate(mechanism.constraints):
-            first, *others = constraint_bodies(constraint)
+            first, *others = constraint_bodies(mechanism, constraint)
             place = self.x[self.number[first]]
             if hasattr(constraint, "point") or hasattr(constraint, "point_a"):
                 given = constraint.point if hasattr(constraint, "point") else constraint.point_a

@@ -61,7 +61,7 @@ def prepared(mechanism: Mechanism, method: int, speed: float = 1.0):
         update_parameters(model, 0.1, scratch)
         update_driven_bodies(model, 0.1, scratch)
         update_kinematics(model, state, scratch)
-        update_rows(model, scratch)
+        update_rows(model, state, scratch)
         update_wrenches(model, scratch)
         update_efforts(model, state, scratch)
         found.append((model, scratch))
@@ -86,7 +86,8 @@ def dense_rows(model, scratch) -> tuple[np.ndarray, np.ndarray]:
     G = np.zeros((len(model.rows), 6 * len(model.bodies)))
     inverse = np.zeros((6 * len(model.bodies),) * 2)
     for r, row in enumerate(scratch.rows):
-        for body, wrench in zip(model.closures[model.rows[r].closure].body, (row.a, row.b), strict=True):
+        closure = model.closures[model.rows[r].closure]
+        for body, wrench in zip(closure.body[: closure.ends], row.wrench, strict=False):
             if body >= model.driven:
                 G[r, 6 * body : 6 * body + 6] += wrench
     for i in range(model.driven, len(model.bodies)):
@@ -196,7 +197,7 @@ def test_reactions_have_the_least_norm_of_all_that_do_the_same():
     [(_, other)] = prepared(ring(6, "revolute", held=True), LAGRANGE, speed=0.0)
     solve_lagrange(model, other)
     G, _ = dense_rows(model, scratch)
-    weight = np.where(np.abs(scratch.rows.a[:, 3:]).max(axis=1) > 0.0, 1.0, 1.0 / model.size)
+    weight = np.where(np.abs(scratch.rows.wrench[:, 0, 3:]).max(axis=1) > 0.0, 1.0, 1.0 / model.size)
     wrenches = G.T @ other.rows.multiplier
     expected = np.linalg.lstsq(G.T / weight, wrenches, rcond=1e-10)[0] / weight
     assert_near(scratch.rows.multiplier, expected)

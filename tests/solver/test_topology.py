@@ -177,7 +177,7 @@ def test_loops_and_constraints_are_all_in_their_linkages_once(mechanism):
         held = set(linkage.bodies[: linkage.whole])
         assert set(linkage.bodies[linkage.whole :]) <= held
         ends = [(mechanism.joints[j].parent, mechanism.joints[j].child) for j in linkage.closing]
-        ends += [tuple(constraint_bodies(mechanism.constraints[c])) for c in linkage.constraints]
+        ends += [tuple(constraint_bodies(mechanism, mechanism.constraints[c])) for c in linkage.constraints]
         for pair in ends:
             names = [mechanism.bodies[i].name for i in held]
             moved = [n for n in pair if n is not None and _motion(mechanism, n) == "dynamic"]

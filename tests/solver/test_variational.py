@@ -8,6 +8,8 @@ import dataclasses
 import numpy as np
 import pytest
 
+from benchmarks.perpetual import kept, perpetual
+from benchmarks.perpetual_systems import systems
 from solver import Mechanism, MechanismError, Simulation, SimulationFailed, simulate
 from solver.live import LiveRun
 from solver.mechanism import (
@@ -220,6 +222,20 @@ def test_a_free_body_keeps_its_energy_for_a_million_steps():
     assert np.abs(angular - angular[0]).max() < 3e-11 * np.linalg.norm(angular[0])
     assert np.abs(kinetic - kinetic[0]).max() < 1e-10 * kinetic[0]
     assert np.abs(momentum).max() < 1e-13
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", systems(), ids=[system.name for system in systems()])
+def test_a_million_steps_keep_energy_and_momentum(system):
+    """Long steps, a tenth of a radian: the energy errs in the last hundredth of the motion as in the first."""
+    recording = perpetual(system)
+    assert recording.steps == 1_000_000
+    error = kept(system.mechanism, recording)
+    count = len(error.energy) // 100
+    early, late = error.energy[: count + 1].max(), error.energy[-count:].max()
+    assert late < max(3.0 * early, 1e-10)  # rounding, where the method itself is exact
+    assert late < 0.05
+    assert error.momentum.max() < 1e6 * 2.0**-53  # less than one rounding a step, even if all go one way
 
 
 def test_energy_swings_and_does_not_drift():

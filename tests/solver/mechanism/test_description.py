@@ -24,6 +24,7 @@ from solver.mechanism import (
     Spring,
     Table,
 )
+from tests.solver.random_mechanisms import TYPES
 
 
 def test_lists_and_arrays_become_tuples_of_floats():
@@ -80,7 +81,7 @@ def test_a_joint_with_one_coordinate_takes_bare_numbers():
     assert Joint("j", "cylindrical", None, "a", (0, 0, 0), limits=(None, None)).limits == (None, None)
 
 
-@pytest.mark.parametrize("joint_type", COORDINATES)
+@pytest.mark.parametrize("joint_type", TYPES)
 def test_every_joint_takes_one_entry_per_coordinate(joint_type):
     count = COORDINATES[joint_type]
     joint = Joint("j", joint_type, None, "a", (0, 0, 0), pitch=0.1 if joint_type == "screw" else None)

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.mechanism import COORDINATES, Mechanism, MechanismError
+from tests.solver.random_mechanisms import TYPES
 
 EVERYTHING = Path(__file__).with_name("everything.json")
 VALID = json.loads(EVERYTHING.read_text(encoding="utf-8"))
@@ -197,7 +198,7 @@ def bodies(draw: st.DrawFn, name: str) -> dict:
 
 @st.composite
 def joints(draw: st.DrawFn, name: str, parent: str | None, child: str) -> dict:
-    kind = draw(st.sampled_from(sorted(COORDINATES)))
+    kind = draw(st.sampled_from(sorted(TYPES)))
     several = st.lists(numbers, min_size=COORDINATES[kind], max_size=COORDINATES[kind])
     optional = {"coordinates": several, "speeds": several, "rest": several, "orientation": quaternions()}
     joint = {"name": name, "type": kind, "parent": parent, "child": child, "position": draw(vectors)}

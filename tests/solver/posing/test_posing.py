@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from solver import Mechanism, MechanismError, Posing, evaluate
 from solver.mechanism import Body, Joint, Motor, Nail
-from solver.posing import MEASURES
+from solver.posing import MEASURES, warm_up
 from solver.posing.steps import fill_all
 from tests.solver.comparison import turned_apart
 from tests.solver.random_mechanisms import mechanisms
@@ -277,6 +277,63 @@ def test_one_force_on_a_long_chain_computes_few_joints():
     posing.set_error(2.0**-3)
     posing.advance(1e-3)
     assert posing.solved < 60
+
+
+def test_a_pull_that_is_led_arrives_where_a_new_one_does():
+    """By fewer steps, since what was learnt is kept; pins stay where they are."""
+    ways = [np.array((9.0, 0.1 * k, 0.05 * k)) for k in range(1, 21)]
+    ends, steps = [], []
+    for is_led in (True, False):
+        posing = Posing(chain(20, "spherical"), error=1e-8)
+        count, pull = 0, None
+        for way in ways:
+            if is_led and pull is not None:
+                posing.lead(pull, way)
+            else:
+                posing.release()
+                posing.pull("link 2", (0.5, 0.0, 0.0), (3.0, 0.0, 0.0), strength=10.0)
+                pull = posing.pull("link 9", (0.5, 0.0, 0.0), way)
+            while posing.distance() > 1e-6:
+                posing.approach()
+                count += 1
+                assert count < 2000
+        steps.append(count)
+        ends.append(posing.poses()[0])
+    assert steps[0] < steps[1]
+    assert ends[0] == pytest.approx(ends[1], abs=0.2)
+    with pytest.raises(ValueError, match="target"):
+        posing.lead(pull, (float("inf"), 0, 0))
+
+
+def test_short_steps_leave_long_arms_where_they_are():
+    """Pulled across in its middle, a long loose chain bends there; its ends stay."""
+    strayed = []
+    for largest_turn in (0.5, 0.05):
+        posing = Posing(chain(400, "spherical"), error=0.0)
+        start = posing.poses()[0]
+        posing.largest_turn = largest_turn
+        posing.pull("link 200", (0.0, 0.0, 0.0), start[200] + (0.0, 0.0, 1.0))
+        for _ in range(300):
+            posing.approach()
+        assert posing.distance() < 0.05
+        strayed.append(np.abs(posing.poses()[0] - start)[[0, 399]].max())
+    assert strayed[1] < 0.1 * strayed[0]
+
+
+def test_what_hangs_together():
+    mechanism = chain(3)
+    mechanism.bodies.append(Body("loner", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0.0, 5.0, 0.0)))
+    posing = Posing(mechanism)
+    assert sorted(posing.together_with("link 1")) == ["link 0", "link 1", "link 2"]
+    assert posing.together_with("loner") == ["loner"]
+    with pytest.raises(ValueError, match="body 'nobody'"):
+        posing.together_with("nobody")
+
+
+def test_warming_up_says_what_it_does_and_does_it_once():
+    first = list(warm_up())
+    assert not first or first[0].endswith("posing")
+    assert list(warm_up()) == []
 
 
 def test_pulls_and_pushes_keep_apart():

@@ -1,0 +1,414 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Balance: a figure holds its central body where it shall be, by pushing against what its feet stand on.
+
+Recursive workspace control (Wendlandt and Sastry 1996; Wendlandt 1997, chapter 4). From the errors of the central
+body's position and orientation follows the wrench that the ground shall exert on the figure, its weight included; the
+feet share it among the points in which they touch; one pass inward through the tree turns that into joint torques. No
+Jacobian is inverted, so stretched knees are no singularity. What the tree's masses need to accelerate together with
+the central body is in it; that its legs turn on the way is not.
+
+It decides once a step, as a digital controller would: the torques stay what they are until the next one.
+
+Symbols: m, c the figure's mass and centre of mass; a acceleration asked of it, alpha angular acceleration asked of its
+upper part, whose inertia is J; F, N the wrench asked of the ground about c; x_k points of contact, o their mean, f_k
+forces there, mu friction; S motion subspace of an axis.
+
+    a = w^2 (x_target - x) + 2 zeta w (v_target - v),  F = sum m_i (a - g_i),  N = J alpha + omega x J omega
+
+The quaternion error of the orientation is twice the vector part of q_target q^-1, on the shorter way round. The target
+goes along with the feet: with the mean of their places, and with how far they have turned about the vertical.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..contact.memory import CONTACTS
+from ..dynamics.forces import first_parameter
+from ..kernel import kernel
+from ..mechanism.figures import UPPER, Figures
+from ..mechanism.model import FRAME, POINTS, ForceKind, Model, records
+from ..rotation import (
+    conjugate,
+    matrix_of_quaternion,
+    multiply_quaternions,
+    normalized,
+    quaternion_of_matrix,
+)
+from ..spatial import (
+    add,
+    add_scaled,
+    add_symmetric,
+    add_to_spatial,
+    apply_symmetric,
+    cross,
+    dot,
+    load3,
+    load6,
+    load9,
+    load_angular,
+    load_linear,
+    multiply,
+    rotate,
+    rotate_symmetric,
+    scale,
+    store3,
+    store_spatial,
+    subtract,
+)
+
+_BALANCE = int(ForceKind.BALANCE)
+_FREQUENCY, _RATIO, _TURN_FREQUENCY, _TURN_RATIO, _LARGEST = range(1, 6)  # places among a force's parameters
+_MOST_POINTS = 48
+_NEAR = 1e-3  # of the smaller shape's size: a gap over which a foot is said to stand
+_GRIP = 0.95  # of the friction that is there: what a foot counts on
+_KEPT = 0.2  # of its fair share of the load: what each point bears at least
+_ROUNDS = 20  # of the search for forces that feet can exert
+_LOST = 0.77  # cosine of half the angle at which a figure gives up: 80 degrees
+_HARDEST = 9.81  # m/s2: the most that is asked of the central body
+_WIDE = 3.0  # times the radius of the points of contact: the lever by which moments are compared with forces
+_SINGULAR = 1e-9  # of the trace: points on one line bear no moment about it
+_ZERO = (0.0, 0.0, 0.0)
+
+BEARING = np.dtype(
+    [
+        ("foot", "i8"),  # body
+        ("position", "f8", 3),  # m
+        ("normal", "f8", 3),  # out of the ground
+        ("friction", "f8"),
+        ("least", "f8"),  # N: along the normal
+        ("force", "f8", 3),  # N: on the foot
+        ("trial", "f8", 3),  # N
+    ],
+    align=True,
+)
+
+
+class Steering(NamedTuple):
+    """The figures of a linkage, and what was decided for them."""
+
+    figures: Figures
+    torque: np.ndarray  # (A,) N m or N: until the next step
+    bearings: np.recarray  # BEARING: where the feet of the figure at hand stand
+    wrench: np.ndarray  # (B, 6): what acts on each body from outside, about its reference point
+
+
+def new_steering(model: Model, figures: Figures) -> Steering:
+    """Nothing is decided yet."""
+    most = _MOST_POINTS if len(figures.figures) else 0
+    return Steering(figures, np.zeros(len(model.armature)), records(most, BEARING), np.zeros((len(model.bodies), 6)))
+
+
+@kernel
+def steer(model, scratch, contact, steering):
+    """Decides the torques of all figures from poses, velocities and contacts of now."""
+    if len(steering.figures.figures) == 0:
+        return
+    for axis in range(len(steering.torque)):
+        steering.torque[axis] = 0.0
+    g = 0
+    for number in range(len(model.forces)):
+        if model.forces[number].kind == _BALANCE:
+            first = first_parameter(model, number)
+            if scratch.parameters[first] != 0.0:
+                _steer_figure(model, scratch, contact, steering, g, first)
+            g += 1
+
+
+@kernel
+def mark_feet(model, scratch, contact, steering):
+    """Tells the contacts of feet that are steered."""
+    figures, g = steering.figures, 0
+    if len(figures.figures) == 0:
+        return
+    for number in range(len(model.forces)):
+        if model.forces[number].kind == _BALANCE:
+            if scratch.parameters[first_parameter(model, number)] != 0.0:
+                for k in range(contact.counts[CONTACTS]):
+                    each, figure = contact.contacts[k], figures.figures[g]
+                    for x in range(figure.foot_start, figure.foot_end):
+                        if each.body[0] == figures.feet[x].body or each.body[1] == figures.feet[x].body:
+                            each.steered = 1
+            g += 1
+
+
+@kernel
+def add_torques(scratch, steering):
+    """Adds what was decided to the efforts."""
+    if len(steering.figures.figures) > 0:
+        for axis in range(len(steering.torque)):
+            scratch.efforts[axis] += steering.torque[axis]
+
+
+@kernel
+def _steer_figure(model, scratch, contact, steering, g, first):
+    count = _find_bearings(scratch, contact, steering, g)
+    if count == 0:
+        return
+    m, c, F, N = _asked(model, scratch, steering.figures, g, first)
+    if m == 0.0:
+        return
+    share_wrench(steering.bearings, count, c, F, N)
+    _load(model, scratch, steering, g, count, m, c)
+    _turn_into_torques(model, scratch, steering, g, scratch.parameters[first + _LARGEST])
+
+
+@kernel
+def _find_bearings(scratch, contact, steering, g):
+    """Notes where a figure's feet stand on something that bears them; returns in how many points."""
+    figure, bearings, count = steering.figures.figures[g], steering.bearings, 0
+    for k in range(contact.counts[CONTACTS]):
+        each = contact.contacts[k]
+        n, force = load3(each.normal), load3(each.force)
+        if each.gap > _NEAR * each.size and dot(n, force) <= 0.0:
+            continue
+        for x in range(figure.foot_start, figure.foot_end):
+            foot = steering.figures.feet[x].body
+            is_second = each.body[1] == foot
+            up = n if is_second else scale(-1.0, n)
+            if (is_second or each.body[0] == foot) and up[2] > 0.0 and count < len(bearings):
+                bearing = bearings[count]
+                bearing.foot, bearing.friction = foot, _GRIP * each.friction
+                store3(bearing.position, load3(each.position))
+                store3(bearing.normal, up)
+                count += 1
+    return count
+
+
+@kernel
+def _asked(model, scratch, figures, g, first):
+    """(m, c, F, N): the figure's mass and centre, and the wrench about that which the ground shall exert on it.
+
+    The mass is zero if the figure has fallen.
+    """
+    p, figure = scratch.parameters, figures.figures[g]
+    a, alpha, upright = _asked_accelerations(scratch, figures, figure, p, first)
+    if upright < _LOST:
+        return 0.0, _ZERO, _ZERO, _ZERO
+    m, mass, c, upper, F = 0.0, 0.0, _ZERO, _ZERO, _ZERO
+    gravity = len(p) - 3 * len(model.bodies)
+    for i in range(model.driven, len(model.bodies)):
+        if figures.part[g, i]:
+            own, x, k = model.bodies[i].mass, load3(scratch.bodies[i].center), gravity + 3 * i
+            m, c = m + own, add_scaled(c, own, x)
+            F = add_scaled(F, own, subtract(a, (p[k], p[k + 1], p[k + 2])))
+            if figures.part[g, i] == UPPER:
+                mass, upper = mass + own, add_scaled(upper, own, x)
+    c, upper = scale(1.0 / m, c), scale(1.0 / mass, upper)
+    J = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for i in range(model.driven, len(model.bodies)):
+        if figures.part[g, i] == UPPER:
+            body, moving = model.bodies[i], scratch.bodies[i]
+            r = subtract(load3(moving.center), upper)
+            J = add_symmetric(J, rotate_symmetric(load9(moving.rotation), load6(body.inertia)))
+            J = add_symmetric(J, _moments(body.mass, r))
+    spin = load3(scratch.bodies[figure.body].angular)
+    return m, c, F, add(apply_symmetric(J, alpha), cross(spin, apply_symmetric(J, spin)))
+
+
+@kernel
+def _asked_accelerations(scratch, figures, figure, p, first):
+    """(a, alpha, scalar part of the error): what springs and dampers on the central body's errors would give it."""
+    moving = scratch.bodies[figure.body]
+    R = load9(moving.rotation)
+    arm, spin = rotate(R, load3(figure.origin)), load3(moving.angular)
+    x, v = add(load3(moving.center), arm), add(load3(moving.linear), cross(spin, arm))
+    there, velocity, turn, turning = _carried(scratch, figures, figure)
+    k = first + POINTS
+    target = add(there, rotate(turn, subtract((p[k], p[k + 1], p[k + 2]), load3(figure.stance))))
+    w, ratio = 2.0 * math.pi * p[first + _FREQUENCY], p[first + _RATIO]
+    a = add_scaled(scale(w * w, subtract(target, x)), 2.0 * ratio * w, subtract(velocity, v))
+    size = math.sqrt(dot(a, a))
+    if size > _HARDEST:
+        a = scale(_HARDEST / size, a)
+    k = first + FRAME
+    asked = multiply(turn, matrix_of_quaternion(normalized((p[k], p[k + 1], p[k + 2], p[k + 3]))))
+    q = quaternion_of_matrix(multiply(R, load9(figure.axes)))
+    error = multiply_quaternions(quaternion_of_matrix(asked), conjugate(q))
+    way = 2.0 if error[0] >= 0.0 else -2.0
+    w, ratio = 2.0 * math.pi * p[first + _TURN_FREQUENCY], p[first + _TURN_RATIO]
+    alpha = scale(way * w * w, (error[1], error[2], error[3]))
+    return a, add_scaled(alpha, 2.0 * ratio * w, subtract((0.0, 0.0, turning), spin)), abs(error[0])
+
+
+@kernel
+def _carried(scratch, figures, figure):
+    """(mean of the feet, its velocity, how far they have turned about the vertical, how fast they do)."""
+    x, v, sine, cosine, turning = _ZERO, _ZERO, 0.0, 0.0, 0.0
+    part = 1.0 / (figure.foot_end - figure.foot_start)
+    for number in range(figure.foot_start, figure.foot_end):
+        foot = figures.feet[number]
+        moving = scratch.bodies[foot.body]
+        R, spin = load9(moving.rotation), load3(moving.angular)
+        arm = rotate(R, load3(foot.origin))
+        x = add_scaled(x, part, add(load3(moving.center), arm))
+        v = add_scaled(v, part, add(load3(moving.linear), cross(spin, arm)))
+        turning += part * spin[2]
+        T = multiply(R, load9(foot.axes))
+        sine, cosine = sine + T[3] - T[1], cosine + T[0] + T[4]
+    length = math.sqrt(sine * sine + cosine * cosine)
+    if length > 0.0:
+        sine, cosine = sine / length, cosine / length
+    else:
+        sine, cosine = 0.0, 1.0
+    return x, v, (cosine, -sine, 0.0, sine, cosine, 0.0, 0.0, 0.0, 1.0), turning
+
+
+@kernel
+def share_wrench(bearings, count, c, F, N):
+    """Fills the forces of the points in which feet stand, so that they make up the wrench F, N about c.
+
+    f_k = F / count + y x (x_k - o) is the one with the least sum of squares (o the mean of the points). Where a point
+    would have to pull or to hold by more than its friction, the nearest forces are looked for that it can exert. The
+    moment about o that is then missing, since soles are only so large, is saved by pushing less sideways: the body
+    comes back more slowly, but upright. No point gives up the last of its load, so that soles do not tip.
+    """
+    o = _ZERO
+    for k in range(count):
+        o = add_scaled(o, 1.0 / count, load3(bearings[k].position))
+    A = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for k in range(count):
+        A = add_symmetric(A, _moments(1.0, subtract(load3(bearings[k].position), o)))
+    arm = subtract(c, o)
+    square = 0.5 * _WIDE * _WIDE * (A[0] + A[3] + A[5]) / count
+    about = add(N, cross(arm, F))
+    for k in range(count):
+        bearings[k].least = _KEPT / count * max(0.0, dot(F, load3(bearings[k].normal)))
+    if _share_least(bearings, count, A, o, F, about):
+        return
+    missing = _search(bearings, count, o, F, about, square)
+    if arm[2] > 0.0:
+        F = add(F, (-missing[1] / arm[2], missing[0] / arm[2], 0.0))
+        _search(bearings, count, o, F, add(N, cross(arm, F)), square)
+
+
+@kernel
+def _share_least(bearings, count, A, o, F, about):
+    """The least forces, or of each the nearest that its point can exert; whether all points can."""
+    slight = _SINGULAR * (A[0] + A[3] + A[5])
+    y = _solve(add_symmetric(A, (slight, 0.0, 0.0, slight, 0.0, slight)), about)
+    can = True
+    for k in range(count):
+        bearing = bearings[k]
+        f = add_scaled(cross(y, subtract(load3(bearing.position), o)), 1.0 / count, F)
+        held = _held(f, bearing)
+        can = can and dot(subtract(held, f), subtract(held, f)) <= 1e-20 * dot(F, F)
+        store3(bearing.force, held)
+    return can
+
+
+@kernel
+def _search(bearings, count, o, F, about, square):
+    """Goes on from forces that feet can exert to those whose wrench is nearest; returns the moment that is missing.
+
+    By the fast projected gradient method (Nesterov 1983; Beck and Teboulle 2009), among round friction cones; square
+    (m2): of the lever by which moments about o are compared with forces.
+    """
+    momentum = 1.0
+    per = 1.0 / square if square > 0.0 else 0.0
+    for k in range(count):
+        store3(bearings[k].trial, load3(bearings[k].force))
+    for _ in range(_ROUNDS):
+        f, n = scale(-1.0, F), scale(-1.0, about)
+        for k in range(count):
+            trial = load3(bearings[k].trial)
+            f = add(f, trial)
+            n = add(n, cross(subtract(load3(bearings[k].position), o), trial))
+        n = scale(per, n)
+        after = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum * momentum))
+        ahead = (momentum - 1.0) / after
+        momentum = after
+        for k in range(count):
+            bearing = bearings[k]
+            slope = add(f, cross(n, subtract(load3(bearing.position), o)))
+            before = load3(bearing.force)
+            now = add_scaled(load3(bearing.trial), -1.0 / count, slope)
+            now = _held(now, bearing)
+            store3(bearing.force, now)
+            store3(bearing.trial, add_scaled(now, ahead, subtract(now, before)))
+    for k in range(count):
+        about = subtract(about, cross(subtract(load3(bearings[k].position), o), load3(bearings[k].force)))
+    return about
+
+
+@kernel
+def _held(f, bearing):
+    """The force nearest to f that a point can exert beyond its least load."""
+    n, friction = load3(bearing.normal), bearing.friction
+    along = dot(f, n)
+    across = add_scaled(f, -along, n)
+    along -= bearing.least
+    size = math.sqrt(dot(across, across))
+    if size <= friction * along:
+        return f
+    if friction * size <= -along:
+        return scale(bearing.least, n)
+    normal = (along + friction * size) / (1.0 + friction * friction)
+    return add_scaled(scale(normal + bearing.least, n), friction * normal / size if size > 0.0 else 0.0, across)
+
+
+@kernel
+def _load(model, scratch, steering, g, count, m, c):
+    """What acts on each body from outside: forces at the feet, and d'Alembert's, which accelerate all alike.
+
+    What moment is left turns the central body.
+    """
+    wrench, total, moment = steering.wrench, _ZERO, _ZERO
+    for k in range(count):
+        f = load3(steering.bearings[k].force)
+        total = add(total, f)
+        moment = add(moment, cross(subtract(load3(steering.bearings[k].position), c), f))
+    for i in range(model.driven, len(model.bodies)):
+        store_spatial(wrench[i], _ZERO, scale(-model.bodies[i].mass / m, total))
+    for k in range(count):
+        bearing = steering.bearings[k]
+        arm, f = subtract(load3(bearing.position), load3(scratch.bodies[bearing.foot].center)), load3(bearing.force)
+        add_to_spatial(wrench[bearing.foot], cross(arm, f), f)
+    add_to_spatial(wrench[steering.figures.figures[g].body], scale(-1.0, moment), _ZERO)
+
+
+@kernel
+def _turn_into_torques(model, scratch, steering, g, largest):
+    """Inward: each axis of a leg holds what acts on all bodies further out, within its limit."""
+    wrench, limit = steering.wrench, steering.figures.limit
+    for i in range(len(model.bodies) - 1, model.driven - 1, -1):
+        if steering.figures.part[g, i] == 0:
+            continue
+        body = model.bodies[i]
+        n, f = load_angular(wrench[i]), load_linear(wrench[i])
+        for axis in range(body.axis_start, body.axis_end):
+            if limit[g, axis] >= 0.0:
+                S = scratch.axes[axis].S
+                bound = min(limit[g, axis], largest) if limit[g, axis] == math.inf else limit[g, axis]
+                torque = -(dot(load_angular(S), n) + dot(load_linear(S), f))
+                steering.torque[axis] += max(-bound, min(bound, torque))
+        if body.inner >= model.driven:
+            r = subtract(load3(scratch.bodies[i].center), load3(scratch.bodies[body.inner].center))
+            add_to_spatial(wrench[body.inner], add(n, cross(r, f)), f)
+
+
+@kernel
+def _moments(m, r):
+    """m (|r|^2 - r r^T): inertia of a mass at r."""
+    x, y, z = r
+    return (
+        m * (y * y + z * z),
+        -m * x * y,
+        -m * x * z,
+        m * (x * x + z * z),
+        -m * y * z,
+        m * (x * x + y * y),
+    )
+
+
+@kernel
+def _solve(A, b):
+    """A^-1 b for a symmetric A, by Cramer's rule; zero where A is singular."""
+    x, y, z = (A[0], A[1], A[2]), (A[1], A[3], A[4]), (A[2], A[4], A[5])
+    yz = cross(y, z)
+    determinant = dot(x, yz)
+    if not math.isfinite(1.0 / determinant):
+        return _ZERO
+    found = add_scaled(add_scaled(scale(b[0], yz), b[1], cross(z, x)), b[2], cross(x, y))
+    return scale(1.0 / determinant, found)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Smooth surfaces that a contact joint lets ride on each other, placed in the frames of their bodies."""
+
+# ruff: noqa: RUF009 (`key` only makes a field)
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .bodies import IDENTITY, ZERO, Quaternion, Vector
+from .record import Record, key, law, record_by_type
+from .rules import Place, are_numbers, flag, list_of, number, positive_vector, quaternion, vector
+
+_positive = number(above=0)
+_grid_of_vectors = list_of(list_of(vector, at_least=4), at_least=4)
+_grid_of_numbers = list_of(list_of(_positive, at_least=4), at_least=4)
+_closed = list_of(flag, count=2, what="[true or false, true or false]")
+
+
+@dataclass(kw_only=True)
+class Smooth(Record):
+    """A smooth surface. The other body is on its outer side; with `inside` it is on the inner one, as in a bowl."""
+
+    kind: ClassVar[str] = "surface"
+    position: Vector = key(vector, ZERO)
+    orientation: Quaternion = key(quaternion, IDENTITY)
+    inside: bool = key(flag, False)
+
+
+@dataclass(kw_only=True)
+class SmoothPlane(Smooth):
+    """The plane of local X and Y, with Z as its outer side; `half_size` if it has edges."""
+
+    type: ClassVar[str] = "plane"
+    half_size: tuple[float, float] | None = key(list_of(_positive, count=2, what="a list of 2 numbers"), None)
+
+
+@dataclass(kw_only=True)
+class SmoothSphere(Smooth):
+    type: ClassVar[str] = "sphere"
+    radius: float = key(_positive)
+
+
+@dataclass(kw_only=True)
+class SmoothEllipsoid(Smooth):
+    type: ClassVar[str] = "ellipsoid"
+    half_axes: Vector = key(positive_vector)
+
+
+@dataclass(kw_only=True)
+class SmoothTorus(Smooth):
+    """A tube of `tube_radius` around a ring of `ring_radius` about local Z."""
+
+    type: ClassVar[str] = "torus"
+    ring_radius: float = key(_positive)
+    tube_radius: float = key(_positive)
+
+    @law("ring_radius", "tube_radius")
+    def check_hole(self, place: Place) -> None:
+        if not self.tube_radius < self.ring_radius:
+            (place / "tube_radius").say("must be smaller than ring_radius, or the tube meets itself")
+
+
+@dataclass(kw_only=True)
+class SmoothCylinder(Smooth):
+    """A cylinder about local Z, endless or of a `half_length`."""
+
+    type: ClassVar[str] = "cylinder"
+    radius: float = key(_positive)
+    half_length: float | None = key(_positive, None)
+
+
+@dataclass(kw_only=True)
+class SmoothPatches(Smooth):
+    """Cubic Bezier patches side by side: 3 m + 1 rows of 3 n + 1 control points, rows along v; `weights` if rational.
+
+    The outer side is that of u x v. A surface that is `closed` along u or v has the same points at both of its ends.
+    """
+
+    type: ClassVar[str] = "patches"
+    points: tuple[tuple[Vector, ...], ...] = key(_grid_of_vectors)
+    weights: tuple[tuple[float, ...], ...] | None = key(_grid_of_numbers, None)
+    closed: tuple[bool, bool] = key(_closed, (False, False))
+
+    @law("points")
+    def check_grid(self, place: Place) -> None:
+        rows = {len(row) for row in self.points}
+        if len(rows) > 1:
+            (place / "points").say(f"must have rows of one length, has rows of {min(rows)} and of {max(rows)}")
+        elif (len(self.points) - 1) % 3 or (min(rows) - 1) % 3:
+            (place / "points").say(
+                f"must be 3 m + 1 rows of 3 n + 1 points (4, 7, 10, ...), has {len(self.points)} of {min(rows)}"
+            )
+
+    @law("points", "weights")
+    def check_weights(self, place: Place) -> None:
+        if self.weights is not None and [len(row) for row in self.weights] != [len(row) for row in self.points]:
+            (place / "weights").say("must be a grid like that of points")
+
+    @law("points", "closed")
+    def check_ends(self, place: Place) -> None:
+        across = self.points[0], self.points[-1]
+        along = [row[0] for row in self.points], [row[-1] for row in self.points]
+        for name, is_closed, (first, last) in zip("uv", self.closed, (across, along), strict=True):
+            if is_closed and any(not _is_same(a, b) for a, b in zip(first, last, strict=False)):
+                (place / "closed").say(f"says that it is closed along {name}, but its points differ at both ends")
+
+
+def _is_same(a: Vector, b: Vector) -> bool:
+    if not (are_numbers(a, 3) and are_numbers(b, 3)):
+        return True
+    size = max(1e-300, *(abs(x) for x in (*a, *b)))
+    return max(abs(x - y) for x, y in zip(a, b, strict=True)) <= 1e-6 * size
+
+
+surface = record_by_type(SmoothPlane, SmoothSphere, SmoothEllipsoid, SmoothTorus, SmoothCylinder, SmoothPatches)

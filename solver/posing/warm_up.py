@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compiles the kernels of posing, or loads them from the cache, before anybody waits for the mouse."""
+
+from collections.abc import Iterator
+
+from ..kernel import compiled as kernels_are_compiled
+from ..mechanism import Body, Joint, Mechanism
+from .posing import Posing
+
+_ready: set[str] = set()
+
+
+def warm_up() -> Iterator[str]:
+    """Makes ready all kernels that posing needs, once per process; yields what comes next, piece by piece."""
+    if _ready or not kernels_are_compiled():
+        return
+    posing = Posing(_smallest())
+    yield "the equations of posing"
+    posing.pull("b", (0.0, 0.0, 0.0), (1.0, 1.0, 0.0))
+    yield "steps of posing"
+    posing.approach(1)
+    yield "poses"
+    posing.distance()
+    posing.poses()
+    posing.release()
+    _ready.add("all")
+
+
+def _smallest() -> Mechanism:
+    """Two bodies and a hinge."""
+    bodies = [Body(name, mass=1.0, inertia=(1.0, 1.0, 1.0), position=(x, 0.0, 0.0)) for name, x in (("a", 0), ("b", 1))]
+    hinge = Joint("hinge", "revolute", "a", "b", position=(0.5, 0.0, 0.0))
+    return Mechanism(bodies=bodies, joints=[hinge])

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where two surfaces touch, or are nearest, at a given pose: their contact coordinates and the gap.
+
+Near a given point, the nearest points of the two are sought by Newton's method: normals opposite, and the way from one
+to the other along them. Symbols as in `surface` and `meeting`.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .meeting import smallest_curvature, turned_curvature
+from .surface import SurfaceKind, frame_of, in_other_chart, is_far
+
+_SAMPLES = 24  # along each parameter of a closed surface
+_IN_PATCH = 3  # and in each direction of a patch
+_STEPS, _MET = 60, 1e-13
+_TRIED = 6  # points of B where the search begins
+_SHORTEST = 1.0 / 64.0
+_DIFFERENCE = 1e-7
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Where surfaces A and B meet, seen from A: what `find_touch` finds."""
+
+    coordinates: tuple[float, float, float, float, float]  # u_A, v_A, u_B, v_B, psi
+    charts: tuple[int, int]
+    point: np.ndarray  # (3,) m: on A, in A's axes
+    normal: np.ndarray  # (3,): of A
+    gap: float  # m: along the normal, below zero where they overlap
+    curvature: float  # 1/m: the smallest relative one
+
+
+class _Side:
+    """One of the surfaces, in the chart that is best near the point."""
+
+    def __init__(self, surface, patches: np.ndarray) -> None:
+        self.surface, self.patches, self.chart = surface, patches, 0
+
+    def frame(self, u: float, v: float) -> tuple[np.ndarray, np.ndarray]:
+        """(p (3,), C (3, 3))."""
+        p, C, *_ = frame_of(self.surface, self.patches, self.chart, u, v)
+        return np.array(p), np.array(C).reshape(3, 3)
+
+    def radius(self, u: float, v: float) -> float:
+        """m: that of the narrowest bend there, by which lengths are measured; infinite where it is flat."""
+        _, _, _, K, _ = frame_of(self.surface, self.patches, self.chart, u, v)
+        bend = max(abs(K[0]), abs(K[2]))
+        return 1.0 / bend if bend > 0.0 else math.inf
+
+    def own(self, point: np.ndarray) -> np.ndarray:
+        """A point of the body in the surface's frame."""
+        return np.reshape(self.surface.rotation, (3, 3)).T @ (point - self.surface.origin)
+
+    def parameters(self, near: np.ndarray) -> np.ndarray:
+        """(n, 2): where to begin."""
+        kind, size, x = self.surface.kind, self.surface.lengths, self.own(near)
+        turns = np.linspace(-math.pi, math.pi, _SAMPLES, endpoint=False)
+        if kind == SurfaceKind.PLANE:
+            return np.array([x[:2]])
+        if kind == SurfaceKind.CYLINDER:
+            return np.column_stack([turns, np.full(len(turns), x[2])])
+        if kind == SurfaceKind.ELLIPSOID:
+            own = math.atan2(x[1] / size[1], x[0] / size[0]), math.atan2(x[2] / size[2], np.hypot(*(x / size)[:2]))
+            return np.vstack([_grid(turns, np.linspace(-1.5, 1.5, _SAMPLES // 2)), own])
+        if kind == SurfaceKind.TORUS:
+            return _grid(turns, turns)
+        counts = self.surface.counts
+        return _grid(*((np.arange(_IN_PATCH * n) + 0.5) / _IN_PATCH for n in counts))
+
+    @property
+    def farthest(self) -> np.ndarray:
+        """(2,): how far the parameters may go in one step; as far as they like where they are straight."""
+        kind = self.surface.kind
+        return np.where([kind == SurfaceKind.PLANE, kind in (SurfaceKind.PLANE, SurfaceKind.CYLINDER)], np.inf, 0.7)
+
+    def held(self, u: float, v: float) -> tuple[float, float]:
+        """The parameters within the surface's edges."""
+        low, high = self.surface.low, self.surface.high
+        return float(np.clip(u, low[0], high[0])), float(np.clip(v, low[1], high[1]))
+
+    def go_to_best_chart(self, u: float, v: float) -> tuple[float, float]:
+        if not is_far(self.surface, v):
+            return u, v
+        u, v, _ = in_other_chart(self.surface, self.patches, self.chart, u, v)
+        self.chart = 1 - self.chart
+        return u, v
+
+
+def _grid(us: np.ndarray, vs: np.ndarray) -> np.ndarray:
+    return np.stack(np.meshgrid(us, vs, indexing="ij"), axis=-1).reshape(-1, 2)
+
+
+def find_touch(a, b, patches: np.ndarray, turn: np.ndarray, travel: np.ndarray, near: np.ndarray) -> Touch | None:
+    """Where surfaces a and b (records of SURFACE) meet; None if no such place is found.
+
+    turn (3, 3), travel (3,) m: pose of b's axes in a's; near (3,) m: a point close to the place, in a's axes.
+    """
+    starts = _Side(a, patches), _Side(b, patches)
+    from_a = min(starts[0].parameters(near), key=lambda q: np.linalg.norm(starts[0].frame(*q)[0] - near))
+    p, C = starts[0].frame(*from_a)
+    choices = starts[1].parameters(turn.T @ (p - travel))
+    length = min(starts[0].radius(*from_a), starts[1].radius(*choices[len(choices) // 2]))
+    length = length if math.isfinite(length) else 1.0
+    begins = sorted(choices, key=lambda q: _misfit(starts[1], q, p, C, turn, travel, length))
+    found = []
+    for from_b in begins[:_TRIED]:
+        sides = _Side(a, patches), _Side(b, patches)
+        touch = _search(sides, [*from_a, *from_b], turn, travel, length)
+        if touch is not None:
+            found.append(touch)
+    return min(found, key=lambda t: abs(t.gap) + np.linalg.norm(t.point - near), default=None)
+
+
+def _misfit(side: _Side, q, p, C, turn, travel, length) -> float:
+    other, frame = side.frame(*q)
+    return np.linalg.norm(travel + turn @ other - p) / length + np.linalg.norm(turn @ frame[:, 2] + C[:, 2])
+
+
+def _residual(sides, q, turn, travel, length) -> np.ndarray:
+    """(4,): what the normals and the way between the points have along A's tangents."""
+    p, C = sides[0].frame(q[0], q[1])
+    other, frame = sides[1].frame(q[2], q[3])
+    way, normal = (travel + turn @ other - p) / length, turn @ frame[:, 2]
+    residual = C[:, :2].T @ np.column_stack([normal, way])
+    if normal @ C[:, 2] > 0.0:  # the same way round: as far off as can be
+        residual[:, 0] += np.sign(residual[:, 0] + 1e-300)
+    return residual.ravel(order="F")
+
+
+def _search(sides, q: list, turn: np.ndarray, travel: np.ndarray, length: float) -> Touch | None:
+    farthest = np.concatenate([side.farthest for side in sides])
+    for _ in range(_STEPS):
+        q[0], q[1] = sides[0].go_to_best_chart(q[0], q[1])
+        q[2], q[3] = sides[1].go_to_best_chart(q[2], q[3])
+        f = _residual(sides, q, turn, travel, length)
+        if not np.isfinite(f).all():
+            return None
+        if np.abs(f).max() < _MET:
+            break
+        slope = np.zeros((4, 4))
+        for k in range(4):
+            plus, minus = list(q), list(q)
+            plus[k] += _DIFFERENCE
+            minus[k] -= _DIFFERENCE
+            slope[:, k] = _residual(sides, plus, turn, travel, length) - _residual(sides, minus, turn, travel, length)
+        step = np.linalg.lstsq(slope / (2.0 * _DIFFERENCE), -f, rcond=1e-12)[0]
+        share = min(1.0, 1.0 / max((np.abs(step) / farthest).max(), 1e-300))
+        before, size = list(q), np.linalg.norm(f)
+        while True:
+            moved = [old + share * new for old, new in zip(before, step, strict=True)]
+            q[:] = [*sides[0].held(*moved[:2]), *sides[1].held(*moved[2:])]
+            if np.linalg.norm(_residual(sides, q, turn, travel, length)) < size or share < _SHORTEST:
+                break
+            share *= 0.5
+        if np.abs(np.subtract(q, before)).max() < 1e-15 * max(1.0, np.abs(q).max()):
+            break
+    return _touch(sides, q, turn, travel, length)
+
+
+def _touch(sides, q: list, turn: np.ndarray, travel: np.ndarray, length: float) -> Touch | None:
+    f = _residual(sides, q, turn, travel, length)
+    if not np.abs(f).max() < 1e-9:
+        return None
+    A = frame_of(sides[0].surface, sides[0].patches, sides[0].chart, q[0], q[1])
+    B = frame_of(sides[1].surface, sides[1].patches, sides[1].chart, q[2], q[3])
+    p, C, frame = np.array(A[0]), np.array(A[1]).reshape(3, 3), np.array(B[1]).reshape(3, 3)
+    M = C.T @ turn @ frame
+    psi = math.atan2(-M[0, 1], M[0, 0])
+    gap = float(C[:, 2] @ (travel + turn @ np.array(B[0]) - p))
+    curvature = smallest_curvature(A[3], turned_curvature(B[3], psi))
+    charts = sides[0].chart, sides[1].chart
+    return Touch((*map(float, q), psi), charts, p, C[:, 2], gap, float(curvature))
+
+
+def in_first_charts(surfaces, patches: np.ndarray, charts, coordinates, speeds) -> tuple[np.ndarray, np.ndarray]:
+    """(coordinates (5,), speeds (5,)) by the charts with poles on Z, from those by `charts`."""
+    q, u = np.array(coordinates, float), np.array(speeds, float)
+    for end, (surface, chart) in enumerate(zip(surfaces, charts, strict=True)):
+        if chart == 0:
+            continue
+        k = 2 * end
+        longitude, latitude, angle = in_other_chart(surface, patches, chart, q[k], q[k + 1])
+        q[k], q[k + 1] = longitude, np.clip(latitude, -_NEAR_POLE, _NEAR_POLE)
+        q[4] += angle
+        if end == 0:
+            c, s = math.cos(angle), math.sin(angle)
+            u[:4] = c * u[0] + s * u[1], c * u[1] - s * u[0], c * u[2] + s * u[3], c * u[3] - s * u[2]
+    return q, u
+
+
+_NEAR_POLE = 0.5 * math.pi - 1e-7  # rad: as near as the chart can be evaluated
