@@ -11,15 +11,19 @@ from . import (
     command_line,
     contact,
     copy_settings,
+    example,
     exchange,
+    feet,
     force,
     inspect,
     joint,
     modal,
     play,
+    pose,
     recorded_actions,
     snap,
     tie,
+    transmission,
 )
 
 MODULES = (
@@ -29,11 +33,14 @@ MODULES = (
     anchor,
     along_curve,
     tie,
+    transmission,
     force,
+    feet,
     contact,
     modal,
     check,
     snap,
+    pose,
     play,
     action_buttons,
     recorded_actions,
@@ -41,6 +48,7 @@ MODULES = (
     inspect,
     exchange,
     command_line,
+    example,
 )
 
 

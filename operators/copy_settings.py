@@ -12,7 +12,7 @@ from .selection import count, names
 
 BOOKKEEPING = {"is_baked", "kept_action", "kept_slot"}
 OWN_PAIRS = {"contact_ignored"}
-OWN_PLACE = {"point_b"}  # where a spring is fastened is no setting
+OWN_PLACE = {"point_b", "balance_feet"}  # where a spring is fastened, or what a figure stands on, is no setting
 COPIED = {
     "BODY": [
         *(name for name in BodyProperties.__annotations__ if name not in BOOKKEEPING),
@@ -25,6 +25,9 @@ COPIED = {
     "POINT_TO_POINT": ["enabled"],
     "DISTANCE": ["enabled", *DistanceProperties.__annotations__],
     "BEAD": ["enabled", "path_curve"],
+    "GEAR": ["enabled", "gear_ratio"],
+    "RACK": ["enabled", "pinion_radius"],
+    "PULLEY": ["enabled", "rope_ratio", *DistanceProperties.__annotations__],
     "FORCE": ["enabled", *(name for name in ForceProperties.__annotations__ if name not in OWN_PLACE)],
 }
 

@@ -6,7 +6,8 @@ from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
 from ..scene.bodies import rough_mass
-from ..scene.empties import add_empty, display_size, home_of, set_up_force
+from ..scene.empties import add_empty, display_size, home_of, round_number, set_up_force
+from ..scene.feet import hanging_on, legs_of, lowest_of, set_feet
 from ..scene.force_properties import FORCE_TYPES, TWO_ENDED
 from ..scene.placement import (
     AXES,
@@ -19,8 +20,9 @@ from ..scene.placement import (
     turned_to,
     two_ends,
 )
-from .selection import OnMeshes, become_bodies, select_only, selected_meshes, skip_others
+from .selection import OnMeshes, become_bodies, count, select_only, selected_meshes, skip_others, warn
 
+LEG_DAMPING = 0.02  # 1/s, times mass and size of the body that legs carry: N m s/rad
 DISPLAY_SHARE = {"SUPPORT": 0.25, "DRAG": 0.5}  # a ring of the size of a wheel, a ball that does not hide the body
 FORCE_LABELS = {item[0]: item[1] for item in FORCE_TYPES}
 
@@ -62,6 +64,8 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         text = next(item[2] for item in FORCE_TYPES if item[0] == properties.type)
         if properties.type in TWO_ENDED:
             return f"{text}. Goes from each selected body to the active one, or from a single body to the 3D cursor"
+        if properties.type == "BALANCE":
+            return f"{text}. Select the feet, then the body that they carry; or that body alone, and the feet are found"
         return f"{text}. One for each selected body"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
@@ -77,6 +81,8 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         if self.type in TWO_ENDED:
             others = bodies[1:] or [None]
             empties = [self._spring(context, bodies[0], other, shapes) for other in others]
+        elif self.type == "BALANCE":
+            empties = [self._balance(context, bodies[0], bodies[1:], shapes)]
         else:
             empties = [
                 self._force(context, body, shapes[body], point)
@@ -94,6 +100,37 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         empty = add_empty(name, "FORCE", matrix, (body, None), size, home_of(body, context))
         set_up_force(empty, self.type, rough_mass(body, shape), shape.size, silhouette_area(shape))
         return empty
+
+    def _balance(
+        self,
+        context: bpy.types.Context,
+        body: bpy.types.Object,
+        feet: list[bpy.types.Object],
+        shapes: dict[bpy.types.Object, Outline],
+    ) -> bpy.types.Object:
+        """Where the body is now; on the feet that are selected, or else on the lowest ends of its chains of joints."""
+        if not feet:
+            depsgraph = context.evaluated_depsgraph_get()
+            ends = {end: outline(end, depsgraph) for end in hanging_on(body, context.scene)}
+            feet = lowest_of(ends, shapes[body].high[2])
+        if not feet:
+            warn(self, f"{body.name} has no feet yet: connect them by joints, then use Feet from Selection")
+        location, rotation, _ = body.matrix_world.decompose()
+        matrix = Matrix.Translation(location) @ rotation.to_matrix().to_4x4()
+        name = f"{FORCE_LABELS[self.type]} {body.name}"
+        empty = add_empty(name, "FORCE", matrix, (body, None), display_size(shapes[body]), home_of(body, context))
+        set_up_force(empty, self.type, rough_mass(body, shapes[body]), shapes[body].size, 0.0)
+        set_feet(empty.ves, feet)
+        self._calm(legs_of(body, feet, context.scene), rough_mass(body, shapes[body]) * shapes[body].size)
+        return empty
+
+    def _calm(self, joints: list[bpy.types.Object], lever: float) -> None:
+        """Joints of legs that nothing damps would tremble; `lever` (kg m): mass of the body times its size."""
+        loose = [joint for joint in joints if not any(joint.ves.damping)]
+        for joint in loose:
+            joint.ves.damping = (round_number(LEG_DAMPING * lever),) * 3
+        if loose:
+            self.report({"INFO"}, f"Gave {count(len(loose), 'joint')} of the legs some damping")
 
     def _points(self, context: bpy.types.Context, body: bpy.types.Object, shape: Outline) -> list[Vector]:
         cursor = context.scene.cursor.location

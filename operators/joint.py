@@ -75,7 +75,9 @@ class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """The active body becomes the parent, as in Blender's own parenting."""
-        skip_others(context, self)
+        surface = self._surface(context)
+        if surface is None:
+            skip_others(context, self)
         bodies = selected_meshes(context, self)
         if not bodies:
             return {"CANCELLED"}
@@ -83,10 +85,18 @@ class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
         context.view_layer.update()
         depsgraph = context.evaluated_depsgraph_get()
         shapes = {ob: outline(ob, depsgraph) for ob in bodies}
-        parent, children = (bodies[0], bodies[1:]) if len(bodies) > 1 else (None, bodies)
+        parent, children = (bodies[0], bodies[1:]) if len(bodies) > 1 and surface is None else (None, bodies)
         joints = [self._join(context, (parent, child), shapes) for child in children]
+        for joint in joints if surface is not None else ():
+            joint.ves.ride_object_a = surface
+            joint.matrix_basis.translation = nearest_points(outline(surface, depsgraph), shapes[joint.ves.body_b])[0]
         select_only(context, joints)
         return {"FINISHED"}
+
+    def _surface(self, context: bpy.types.Context) -> bpy.types.Object | None:
+        """The NURBS surface of the world that the selected bodies shall ride on, if one is selected with them."""
+        surfaces = [ob for ob in context.selected_objects if ob.type == "SURFACE"]
+        return surfaces[0] if self.type == "CONTACT" and len(surfaces) == 1 else None
 
     def _join(
         self,
@@ -94,7 +104,7 @@ class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
         ends: tuple[bpy.types.Object | None, bpy.types.Object],
         shapes: dict[bpy.types.Object, Outline],
     ) -> bpy.types.Object:
-        if self.location != "LOOSE":
+        if self.location != "LOOSE" or self.type == "CONTACT":
             return connect(context, self.type, ends, shapes, self._place(context, *ends, shapes), self.axis)
         parent, child = ends
         q, p = loose_ends(shapes[child], shapes.get(parent), context.scene.cursor.location.copy())
@@ -107,9 +117,9 @@ class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
         child: bpy.types.Object,
         shapes: dict[bpy.types.Object, Outline],
     ) -> Vector:
-        if self.location == "CURSOR":
+        if self.location == "CURSOR" and (self.type != "CONTACT" or parent is None):
             return context.scene.cursor.location.copy()
-        if self.location == "NEAREST" and parent is not None:
+        if (self.location == "NEAREST" or self.type == "CONTACT") and parent is not None:
             p, q = nearest_points(shapes[parent], shapes[child])
             return 0.5 * (p + q)
         return (parent or child).matrix_world.translation.copy()
@@ -122,7 +132,12 @@ class VES_OT_chain(OnMeshes, bpy.types.Operator):
     bl_label = "Chain"
     bl_options = {"REGISTER", "UNDO"}
 
-    type: EnumProperty(name="Type", description="Type of the joints", items=JOINT_TYPES, default="SPHERICAL")
+    type: EnumProperty(
+        name="Type",
+        description="Type of the joints",
+        items=[item for item in JOINT_TYPES if item[0] != "CONTACT"],
+        default="SPHERICAL",
+    )
     at: EnumProperty(
         name="Place",
         description="Where the joints go",

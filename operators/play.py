@@ -15,7 +15,7 @@ from ..scene.stage import put_back_leftovers
 from .modal import InSteps, running, under_way
 from .motion_report import report_motion
 from .play_controls import HELP, PlayControls
-from .viewport import viewport_under
+from .viewport import say_in_headers, viewport_under
 
 COMMANDS = [
     ("PAUSE", "Pause", "Stop the clock, or let it go on (Space)"),
@@ -109,7 +109,7 @@ class VES_OT_play(InSteps, bpy.types.Operator):
         text = f"{progress.text}    {self.play.message}"
         self._scene.ves.play_status = text
         self._workspace.status_text_set(HELP)
-        _say_in_headers(context, text)
+        say_in_headers(context, text)
 
     def _draw(self) -> None:
         hand = self.play.hand
@@ -120,16 +120,8 @@ class VES_OT_play(InSteps, bpy.types.Operator):
         if self._line is not None:
             bpy.types.SpaceView3D.draw_handler_remove(self._line, "WINDOW")
             self._line = None
-            _say_in_headers(context, None)
+            say_in_headers(context, None)
         InSteps._stop(self, context)
-
-
-def _say_in_headers(context: bpy.types.Context, text: str | None) -> None:
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.header_text_set(text)
-                area.tag_redraw()
 
 
 class DuringPlay:

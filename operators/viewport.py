@@ -44,6 +44,15 @@ def viewport_under(window: bpy.types.Window, event: bpy.types.Event) -> Viewport
     return None
 
 
+def say_in_headers(context: bpy.types.Context, text: str | None) -> None:
+    """Show a text in the headers of all 3D Views, or again what is there otherwise, and draw them anew."""
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.header_text_set(text)
+                area.tag_redraw()
+
+
 def _is_inside(region: bpy.types.Region, event: bpy.types.Event) -> bool:
     """Regions that are not shown are a pixel wide."""
     x, y = event.mouse_x - region.x, event.mouse_y - region.y

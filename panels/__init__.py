@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a person sees: the sidebar tab, from top to bottom in the order of the work, and the menus."""
 
-from . import bake, bodies, check, connect, constraints, contact, forces, inspect, joint, menus, play, snap
+from . import bake, bodies, check, connect, constraints, contact, forces, inspect, joint, menus, play, pose, snap
 
-MODULES = (bodies, contact, connect, joint, constraints, forces, snap, play, bake, inspect, check, menus)
+MODULES = (bodies, contact, connect, joint, constraints, forces, snap, pose, play, bake, inspect, check, menus)
 
 
 def register() -> None:

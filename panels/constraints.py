@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The settings of the active constraint, under the panel Connect: nail, path, kept orientation, tie, rod or bead."""
+"""The settings of the active constraint, under the panel Connect: what holds bodies, or couples joints."""
 
 import bpy
 
 from ..scene.animation import is_animated
+from ..scene.bodies import COUPLINGS
 from .sidebar import Sidebar, draw_copy, draw_name, settings_column
 
 CONSTRAINTS = {
@@ -13,6 +14,9 @@ CONSTRAINTS = {
     "POINT_TO_POINT": ("ves.add_point_to_point", "Point to Point", "SNAP_ON"),
     "DISTANCE": ("ves.add_distance", "Distance", "DRIVER_DISTANCE"),
     "BEAD": ("ves.add_bead", "Bead on Curve", "HANDLE_FREE"),
+    "GEAR": ("ves.add_gear", "Gear", "PREFERENCES"),
+    "RACK": ("ves.add_rack", "Rack and Pinion", "ARROW_LEFTRIGHT"),
+    "PULLEY": ("ves.add_pulley", "Pulley", "TRACKING_BACKWARDS"),
 }
 """Of each role: the operator that makes one, its label and its icon."""
 
@@ -43,6 +47,12 @@ class VES_PT_constraint(Sidebar, bpy.types.Panel):
         column.active = settings.enabled
         if settings.role in {"POINT_TO_POINT", "DISTANCE"}:
             _draw_ends(column, settings)
+        elif settings.role in COUPLINGS:
+            column.prop(settings, "joint_a", text="Pinion" if settings.role == "RACK" else None)
+            column.prop(settings, "joint_b", text="Rack" if settings.role == "RACK" else None)
+            column.prop(settings, "gear_ratio" if settings.role == "GEAR" else "pinion_radius")
+        elif settings.role == "PULLEY":
+            _draw_rope(column, settings)
         else:
             column.prop(settings, "body_a", text="Body")
         if settings.role == "PATH":
@@ -80,9 +90,24 @@ def _draw_ends(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) ->
         column.prop(settings, "to_world")
     column.prop(settings, "anchor_b")
     if settings.role == "DISTANCE":
-        column.prop(settings, "use_distance")
-        if settings.use_distance:
-            column.prop(settings, "distance")
+        _draw_length(column, settings)
+
+
+def _draw_rope(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """Each side's body and wheel, and how long the rope is."""
+    column.prop(settings, "body_a", text="First Body")
+    column.prop(settings, "wheel_a")
+    column.prop(settings, "body_b", text="Second Body")
+    column.prop(settings, "anchor_b")
+    column.prop(settings, "wheel_b")
+    column.prop(settings, "rope_ratio")
+    _draw_length(column, settings)
+
+
+def _draw_length(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    column.prop(settings, "use_distance")
+    if settings.use_distance:
+        column.prop(settings, "distance")
 
 
 CLASSES = (VES_PT_constraint,)

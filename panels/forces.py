@@ -100,7 +100,23 @@ def _draw_spring(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) 
     column.prop(settings, "point_b")
 
 
+def _draw_balance(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    column.operator("ves.set_feet", icon="PINNED")
+    for foot in settings.balance_feet:
+        column.prop(foot, "body")
+    place = column.column(heading="Place")
+    place.prop(settings, "balance_frequency")
+    place.prop(settings, "balance_damping_ratio")
+    turn = column.column(heading="Upright")
+    turn.prop(settings, "balance_turn_frequency")
+    turn.prop(settings, "balance_turn_damping_ratio")
+    column.prop(settings, "use_balance_max_torque")
+    if settings.use_balance_max_torque:
+        column.prop(settings, "balance_max_torque")
+
+
 SETTINGS = {
+    "BALANCE": _draw_balance,
     "GRAVITY": _draw_gravity,
     "DAMPING": _draw_damping,
     "DRAG": _draw_drag,

@@ -4,6 +4,7 @@
 import bpy
 
 from ..scene.joint_properties import COORDINATE_KINDS, TRAVEL
+from .ride import draw_ride
 from .sidebar import Sidebar, active_with_role, draw_copy, draw_name, settings_column
 
 COORDINATE_LABELS = {
@@ -15,6 +16,7 @@ COORDINATE_LABELS = {
     "SPHERICAL": ("Angle X", "Angle Y", "Angle Z"),
     "PLANAR": ("Travel X", "Travel Y", "Angle Z"),
     "FIXED": (),
+    "CONTACT": (),
 }
 
 
@@ -92,7 +94,10 @@ class VES_PT_joint(Sidebar, bpy.types.Panel):
         if settings.body_a is None:
             column.prop(settings, "to_world")
         column.prop(settings, "body_b", text="Child")
-        column.prop(settings, "anchor_b")
+        if settings.joint_type == "CONTACT":
+            draw_ride(column, settings)
+        else:
+            column.prop(settings, "anchor_b")
         draw_copy(self.layout, context)
 
 

@@ -62,6 +62,8 @@ class VES_MT_add(bpy.types.Menu):
         draw_buttons(self.layout)
         self.layout.separator()
         draw_forces(self.layout)
+        self.layout.separator()
+        self.layout.operator_menu_enum("ves.add_example", "kind", text="Examples", icon="ASSET_MANAGER")
 
 
 class VES_MT_object(bpy.types.Menu):
@@ -85,6 +87,7 @@ class VES_MT_object(bpy.types.Menu):
         layout.separator()
         layout.operator("ves.check", icon="VIEWZOOM")
         layout.operator_menu_enum("ves.snap_together", "mode", icon="SNAP_ON")
+        layout.operator("ves.pose", icon="VIEW_PAN")
         layout.operator("ves.play", icon="PLAY")
         layout.operator("ves.bake", icon="REC")
         layout.operator("ves.clear_bake", icon="TRASH")

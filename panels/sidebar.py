@@ -11,6 +11,7 @@ ORDER = {
     "FORCES": 30,
     "CONTACT": 35,
     "SNAP": 40,
+    "POSE": 45,
     "PLAY": 50,
     "BAKE": 60,
     "INSPECT": 70,

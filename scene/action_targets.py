@@ -17,10 +17,10 @@ from .build_animation import at_start
 
 PARTS = (
     solver.Motor, solver.Damping, solver.Brake, solver.Support, solver.Spring, solver.Rubber, solver.Drag,
-    solver.Gravity,
+    solver.Gravity, solver.Balance,
 )  # fmt: skip
 FORCES = {part.type.upper(): part for part in PARTS}
-VECTORS = {"force", "torque", "wind", "acceleration"}
+VECTORS = {"force", "torque", "wind", "acceleration", "position"}
 NOT_NUMBERS = {"enabled", "orientation", "point", "point_a", "point_b", "limits", "motor"}
 MOTOR = "motor."
 
@@ -35,10 +35,12 @@ def changeable_numbers(target: bpy.types.Object | None) -> dict[str, int]:
         return {} if part is None else {name: 3 if name in VECTORS else 1 for name in _changeable(part)}
     if settings.role == "DISTANCE":
         return {"distance": 1}
+    if settings.role == "PULLEY":
+        return {"length": 1}
     if settings.role != "JOINT":
         return {}
     count = solver.COORDINATES[settings.joint_type.lower()]
-    if not count:
+    if not count or settings.joint_type == "CONTACT":
         return {}
     names = list(_changeable(solver.Joint))
     if settings.motor_mode != "NONE":

@@ -160,9 +160,9 @@ def _solve(reading: Reading) -> Iterator[Progress]:
     return simulation.recording, "", []
 
 
-def compiled_for(pieces: Iterator[str]) -> Iterator[Progress]:
+def compiled_for(pieces: Iterator[str], with_inspection: bool = True) -> Iterator[Progress]:
     """Compile the solver, or load it from the cache, as the solver's own generator does piece by piece."""
-    for piece in compile_solver(PACKAGE, pieces):
+    for piece in compile_solver(PACKAGE, pieces, with_inspection):
         yield Progress(READ_SHARE, f"{COMPILING}: {piece}" if piece else COMPILING)
 
 

@@ -9,11 +9,20 @@ from .animation import moves_by_itself
 from .placement import Outline
 
 POINTING_ROLES = {"JOINT", "NAIL", "PATH", "FORCE", "ORIENTATION", "POINT_TO_POINT", "DISTANCE", "BEAD"}
+COUPLINGS = {"GEAR", "RACK"}  # of joints; they point at no body
+POINTING_ROLES |= {"PULLEY", *COUPLINGS}
 
 
 def is_body(ob: bpy.types.Object | None) -> bool:
     """Whether the object is a body of the mechanism."""
     return ob is not None and ob.ves.role == "BODY"
+
+
+def carrier_of(ob: bpy.types.Object | None) -> bpy.types.Object | None:
+    """The body that an object is, or goes along with as its child; None if that is the world."""
+    while ob is not None and not is_body(ob):
+        ob = ob.parent
+    return ob
 
 
 def make_body(ob: bpy.types.Object, motion: str = "DYNAMIC", material: str | None = None) -> None:
@@ -36,21 +45,26 @@ def make_bodies(objects: Iterable[bpy.types.Object], leader: bpy.types.Object | 
 
 
 def fastened_to(bodies: Sequence[bpy.types.Object], scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """The joints, constraints and forces of the scene that point at one of the bodies."""
+    """The joints, constraints and forces of the scene that point at one of the bodies, and what couples the joints."""
     wanted = set(bodies)
-    return [
-        ob
-        for ob in scene.objects
-        if ob.ves.role in POINTING_ROLES and (ob.ves.body_a in wanted or ob.ves.body_b in wanted)
+    parts = [ob for ob in scene.objects if ob.ves.role in POINTING_ROLES]
+    found = [ob for ob in parts if ob.ves.body_a in wanted or ob.ves.body_b in wanted]
+    joints = {ob for ob in found if ob.ves.role == "JOINT"}
+    return found + [
+        ob for ob in parts if ob.ves.role in COUPLINGS and (ob.ves.joint_a in joints or ob.ves.joint_b in joints)
     ]
 
 
 def marks_of(ties: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """The plain Empties that mark the other sides of these ties, and of no others."""
+    """The plain Empties that mark the other sides or the wheels of these ties, and of no others."""
     ties = set(ties)
-    marks = {tie.ves.anchor_b for tie in ties if tie.ves.anchor_b is not None}
-    shared = {ob.ves.anchor_b for ob in bpy.data.objects if ob not in ties}
+    marks = {mark for tie in ties for mark in _marks(tie) if mark is not None}
+    shared = {mark for ob in bpy.data.objects if ob not in ties for mark in _marks(ob)}
     return [mark for mark in marks - shared if mark.type == "EMPTY" and mark.ves.role == "NONE"]
+
+
+def _marks(tie: bpy.types.Object) -> tuple[bpy.types.Object | None, ...]:
+    return tie.ves.anchor_b, tie.ves.wheel_a, tie.ves.wheel_b
 
 
 def rough_mass(ob: bpy.types.Object, shape: Outline) -> float:

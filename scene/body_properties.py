@@ -193,3 +193,25 @@ class BodyProperties:
         options={"HIDDEN"},
         override=OVERRIDABLE,
     )
+    is_pinned: BoolProperty(
+        name="Pinned",
+        description="Pose holds the point below where it is",
+        default=False,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    pin_point: FloatVectorProperty(
+        name="Pin",
+        description="The pinned point, from the object's origin along its axes, whatever its scale",
+        size=3,
+        subtype="TRANSLATION",
+        unit="LENGTH",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    before_pose: StringProperty(
+        name="Before Pose",
+        description="Location and rotation before Pose moved the body; empty once they were keyed",
+        options={"HIDDEN"},
+        override=OVERRIDABLE,
+    )

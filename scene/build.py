@@ -13,13 +13,15 @@ from .build_animation import put_numbers
 from .build_bodies import build_body, build_contact
 from .build_constraints import build_constraint
 from .build_forces import build_force
+from .build_rides import build_ride
 from .empties import add_empty
 from .joint_properties import COORDINATE_KINDS, DISPLAY, set_coordinate_values, set_limits
 from .recorded_actions import add_actions
 
 
 class Builder:
-    """Makes the objects of a mechanism in a collection: `objects` are its bodies by name, `ties` the Empties.
+    """Makes the objects of a mechanism in a collection: `objects` are its bodies by name, `ties` the Empties, `joints`
+    of these those of joints.
 
     `left_out` says what has no place in a scene.
     """
@@ -30,6 +32,7 @@ class Builder:
         self.collection = bpy.data.collections.new(mechanism.name or "Mechanism")
         self.objects: dict[str, bpy.types.Object] = {}
         self.ties: dict[str, bpy.types.Object] = {}
+        self.joints: dict[str, bpy.types.Object] = {}
         self.left_out: list[str] = []
         self.size = _overall_size(mechanism)
 
@@ -43,6 +46,7 @@ class Builder:
         self.scene.frame_set(self.scene.frame_start)
         for joint in self.mechanism.joints:
             self._joint(joint)
+        self.view_layer.update()
         for constraint in self.mechanism.constraints:
             build_constraint(self, constraint)
         for force in self.mechanism.forces:
@@ -54,10 +58,14 @@ class Builder:
     def _joint(self, joint: Joint) -> None:
         ends = (self.objects[joint.parent] if joint.parent else None, self.objects[joint.child])
         empty = self.empty(joint.name, "JOINT", joint.position, joint.orientation, ends)
+        self.joints[joint.name] = empty
         settings, count = empty.ves, COORDINATES[joint.type]
         settings.joint_type = joint.type.upper()
         settings.to_world = joint.parent is None
         empty.empty_display_type = DISPLAY[settings.joint_type]
+        if joint.type == "contact":
+            build_ride(self, joint, empty)
+            return
         if joint.pitch is not None:
             settings.pitch = joint.pitch
         for name in ("coordinates", "rest", "speeds"):

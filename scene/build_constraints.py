@@ -9,8 +9,21 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..solver.mechanism import Constraint, Curve, Distance, Keys, Nail, Orientation, Path, PointToPoint
-from ..solver.mechanism.closures import curve_pieces
+from ..solver.mechanism import (
+    Constraint,
+    Coupling,
+    Curve,
+    Distance,
+    Gear,
+    Keys,
+    Nail,
+    Orientation,
+    Path,
+    PointToPoint,
+    Pulley,
+    Rack,
+)
+from ..solver.mechanism.closures import curve_pieces, length_of
 from .build_animation import key_motion
 from .empties import add_mark
 
@@ -23,7 +36,9 @@ UNTURNED = (1.0, 0.0, 0.0, 0.0)
 def build_constraint(builder: Builder, constraint: Constraint) -> None:
     """Make the Empty of a constraint, and what it needs."""
     role, display, build = ROLES[type(constraint)]
-    if isinstance(constraint, (PointToPoint, Distance)):
+    if isinstance(constraint, Coupling):
+        ends, point = (None, None), tuple(builder.joints[constraint.joint_a].matrix_world.translation)
+    elif isinstance(constraint, (PointToPoint, Distance, Pulley)):
         other = builder.objects[constraint.body_b] if constraint.body_b else None
         ends, point = (builder.objects[constraint.body_a], other), constraint.point_a
     else:
@@ -51,6 +66,28 @@ def _distance(_builder: Builder, empty: bpy.types.Object, rod: Distance) -> None
     settings.anchor_b = add_mark(empty, Matrix.Translation(rod.point_b), settings.body_b)
     present = float(np.linalg.norm(np.subtract(rod.point_a, rod.point_b)))
     settings.use_distance, settings.distance = rod.distance is not None, rod.distance or present
+
+
+def _coupling(builder: Builder, empty: bpy.types.Object, coupling: Gear | Rack) -> None:
+    settings = empty.ves
+    settings.joint_a, settings.joint_b = (builder.joints[name] for name in (coupling.joint_a, coupling.joint_b))
+    if isinstance(coupling, Gear):
+        settings.gear_ratio = coupling.ratio
+    else:
+        settings.pinion_radius = coupling.radius
+
+
+def _pulley(builder: Builder, empty: bpy.types.Object, rope: Pulley) -> None:
+    """Its wheels become plain Empties."""
+    settings = empty.ves
+    settings.anchor_b = add_mark(empty, Matrix.Translation(rope.point_b), settings.body_b)
+    wheels = []
+    for place, name in ((rope.wheel_a, rope.wheel_body_a), (rope.wheel_b, rope.wheel_body_b)):
+        wheels.append(add_mark(empty, Matrix.Translation(place), builder.objects[name] if name else None))
+        wheels[-1].name = f"{empty.name} Wheel"
+    settings.wheel_a, settings.wheel_b = wheels
+    settings.rope_ratio = rope.ratio
+    settings.use_distance, settings.distance = rope.length is not None, length_of(rope)
 
 
 def _path(builder: Builder, empty: bpy.types.Object, path: Path) -> None:
@@ -104,5 +141,8 @@ ROLES = {
     Distance: ("DISTANCE", "PLAIN_AXES", _distance),
     Path: ("PATH", "SPHERE", _path),
     Curve: ("BEAD", "CIRCLE", _bead),
+    Gear: ("GEAR", "CIRCLE", _coupling),
+    Rack: ("RACK", "CIRCLE", _coupling),
+    Pulley: ("PULLEY", "PLAIN_AXES", _pulley),
 }
 """Of each type: the role of its Empty, how that is displayed, and what else is to be done."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import bpy
 from mathutils import Matrix, Quaternion, Vector
 
-from ..solver.mechanism import Brake, Drag, Force, Rubber, Spring, Support, Table
+from ..solver.mechanism import Balance, Brake, Drag, Force, Rubber, Spring, Support, Table
 from .build_animation import at_start, key_frame_of_force, put_numbers
+from .feet import set_feet
 
 if TYPE_CHECKING:
     from .build import Builder
@@ -32,13 +33,23 @@ VALUES = {
     },
     "spring": SPRING_VALUES,
     "rubber": SPRING_VALUES | {"restitution": "restitution"},
+    "balance": {
+        "frequency": "balance_frequency",
+        "damping_ratio": "balance_damping_ratio",
+        "orientation_frequency": "balance_turn_frequency",
+        "orientation_damping_ratio": "balance_turn_damping_ratio",
+        "max_torque": "balance_max_torque",
+    },
 }
 """Of each type: its keys in the file, and the properties that hold them."""
 
 
 def build_force(builder: Builder, force: Force) -> None:
     """Make the Empty of a force."""
-    empty = _spring(builder, force) if isinstance(force, Spring) else _on_body(builder, force)
+    if isinstance(force, Spring):
+        empty = _spring(builder, force)
+    else:
+        empty = _balance(builder, force) if isinstance(force, Balance) else _on_body(builder, force)
     settings = empty.ves
     settings.force_type, settings.enabled = force.type.upper(), force.enabled
     for key, path in VALUES[force.type].items():
@@ -60,6 +71,8 @@ def _choose(settings: bpy.types.PropertyGroup, force: Force) -> None:
             settings.support_friction = 0.0
     elif isinstance(force, Drag):
         settings.drag_measure = "COEFFICIENT" if force.area is None else "AREA"
+    elif isinstance(force, Balance):
+        settings.use_balance_max_torque = force.max_torque is not None
 
 
 def _on_body(builder: Builder, force: Force) -> bpy.types.Object:
@@ -69,6 +82,21 @@ def _on_body(builder: Builder, force: Force) -> bpy.types.Object:
     turn = Quaternion(at_start(orientation)).normalized()
     empty = builder.empty(force.name, "FORCE", at_start(point), turn, (body, None))
     key_frame_of_force(empty, point, orientation, builder.scene)
+    return empty
+
+
+def _balance(builder: Builder, balance: Balance) -> bpy.types.Object:
+    """An Empty where the body shall be: a target that is left out is where it is."""
+    body = builder.objects[balance.body]
+    start = body.matrix_world
+    point = tuple(start.translation) if balance.position is None else balance.position
+    orientation = tuple(start.to_quaternion()) if balance.orientation is None else balance.orientation
+    turn = Quaternion(at_start(orientation)).normalized()
+    empty = builder.empty(balance.name, "FORCE", at_start(point), turn, (body, None))
+    key_frame_of_force(empty, point, orientation, builder.scene)
+    set_feet(empty.ves, [builder.objects[name] for name in balance.feet])
+    if balance.joint_max_torque:
+        builder.left_out.append(f"the torques of single joints of '{balance.name}'")
     return empty
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ..solver.mechanism import MechanismError
+from ..solver.mechanism import Balance, MechanismError
 from ..solver.mechanism.topology import find_linkages
 from ..solver.simulation import what_is_not_supported
 from .advice import notes_on_body, notes_on_link, notes_on_shared_bakes
@@ -80,6 +80,8 @@ def _solver_problems(scene: bpy.types.Scene, reading: Reading) -> list[Finding]:
         else:
             if scene.ves.integrator == "PERPETUAL":
                 problems = what_is_not_supported(reading.mechanism, "variational")
+            elif any(isinstance(force, Balance) for force in reading.mechanism.forces):
+                problems = what_is_not_supported(reading.mechanism)
     return [of_solver(problem, scene) for problem in problems]
 
 

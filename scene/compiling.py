@@ -35,10 +35,11 @@ class _Compilation(threading.Thread):
 _compilation: _Compilation | None = None
 
 
-def compile_solver(package: str, pieces: Iterator[str]) -> Iterator[str]:
+def compile_solver(package: str, pieces: Iterator[str], with_inspection: bool = True) -> Iterator[str]:
     """Compile or load what a run needs; yields what it is doing, often.
 
-    `package` is the extension's name; `pieces` does the work, and touches nothing of Blender.
+    `package` is the extension's name; `pieces` does the work, and touches nothing of Blender. `with_inspection`: also
+    what Inspect needs once the run is kept.
     """
     global _compilation
     if _compilation is None and package.startswith("bl_ext."):
@@ -46,7 +47,7 @@ def compile_solver(package: str, pieces: Iterator[str]) -> Iterator[str]:
     while _compilation is not None and _compilation.is_alive():  # of a bake that was cancelled
         yield _compilation.piece
         _compilation.join(NAP)
-    _compilation = _Compilation(itertools.chain(pieces, inspection.warm_up()))
+    _compilation = _Compilation(itertools.chain(pieces, inspection.warm_up()) if with_inspection else pieces)
     _compilation.start()
     _compilation.join(NAP)
     while _compilation.is_alive():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The parts of `Object.ves` that make an Empty a path, a bead or a rod that keeps a distance."""
+"""The parts of `Object.ves` that make an Empty a path, a bead, a rod that keeps a distance, a gear or a rope."""
 
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty
@@ -76,24 +76,102 @@ class PathProperties:
     )
 
 
+def _is_joint(self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
+    return candidate.ves.role == "JOINT" and candidate != self.id_data
+
+
 class DistanceProperties:
     """Mixed into the property group of `Object.ves`."""
 
     use_distance: BoolProperty(
         name="Own Length",
-        description="Keep the length given here; otherwise that which the rod has at the first frame",
+        description="Keep the length given here; otherwise that which the rod or the rope has at the first frame",
         default=False,
         options=set(),
         override=OVERRIDABLE,
     )
     distance: FloatProperty(
         name="Length",
-        description="Distance that the two ends keep",
+        description="Distance that the two ends of a rod keep, or length of a rope: of its first side, "
+        "and Ratio times that of its second",
         default=1.0,
         min=1e-6,
         soft_min=0.001,
         soft_max=100.0,
         unit="LENGTH",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+
+
+class CouplingProperties:
+    """Mixed into the property group of `Object.ves`."""
+
+    joint_a: PointerProperty(
+        name="First Joint",
+        description="Joint whose turns or travel are passed on: of the driving wheel, or of the pinion",
+        type=bpy.types.Object,
+        poll=_is_joint,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    joint_b: PointerProperty(
+        name="Second Joint",
+        description="Joint that goes along: of the driven wheel, or of the rack",
+        type=bpy.types.Object,
+        poll=_is_joint,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    gear_ratio: FloatProperty(
+        name="Ratio",
+        description="Turns of the second joint for one of the first: the first wheel's radius over the second one's, "
+        "negative for wheels that mesh on their outer sides. For a slider metres in the place of radians",
+        default=-1.0,
+        soft_min=-10.0,
+        soft_max=10.0,
+        precision=4,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    pinion_radius: FloatProperty(
+        name="Radius",
+        description="Radius of the pinion, which is how far the rack goes when it turns by a radian; "
+        "negative if the rack goes the other way",
+        default=0.1,
+        soft_min=-10.0,
+        soft_max=10.0,
+        precision=4,
+        unit="LENGTH",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    wheel_a: PointerProperty(
+        name="First Wheel",
+        description="Object that marks where the rope leaves the first body's wheel or hook; "
+        "a body, or a child of one, carries the wheel along",
+        type=bpy.types.Object,
+        poll=_is_other,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    wheel_b: PointerProperty(
+        name="Second Wheel",
+        description="Object that marks where the rope leaves the second body's wheel or hook; "
+        "a body, or a child of one, carries the wheel along",
+        type=bpy.types.Object,
+        poll=_is_other,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    rope_ratio: FloatProperty(
+        name="Ratio",
+        description="Strands of rope that the second body hangs on for one of the first body's: "
+        "with 2 it goes half as far, and is pulled twice as hard",
+        default=1.0,
+        min=1e-3,
+        soft_min=0.1,
+        soft_max=10.0,
         options=set(),
         override=OVERRIDABLE,
     )

@@ -28,6 +28,7 @@ SUPPORTS = 4  # on how many supports a body is thought to stand, so that each be
 SUPPORT_SINKING = 0.03  # of the body's size, under its part of the weight
 SUPPORT_DAMPING_RATIO = 0.4
 CREEP = 0.05  # of the speed sqrt(g size): how fast a tyre of its own slope creeps when it begins to slide
+BALANCE_TORQUE = 1.5  # times the weight of a figure's body at the end of a lever as long as that body
 GRAVITY = 9.81
 AIR_DENSITY = 1.225  # kg/m3
 
@@ -148,6 +149,8 @@ def set_up_force(empty: bpy.types.Object, force_type: str, mass: float, size: fl
         settings.max_force = round_number(0.5 * weight)
     elif force_type == "SUPPORT":
         _set_up_support(settings, mass / SUPPORTS, size)
+    elif force_type == "BALANCE":
+        settings.balance_max_torque = round_number(BALANCE_TORQUE * weight * size)
     elif force_type == "DRAG":
         settings.drag_area = round_number(silhouette)
         settings.drag_coefficient = round_number(0.5 * AIR_DENSITY * silhouette)

@@ -2,7 +2,14 @@
 """The part of `Object.ves` that makes an Empty a force."""
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    PointerProperty,
+)
 
 from .body_properties import OVERRIDABLE
 
@@ -20,6 +27,13 @@ FORCE_TYPES = [
     ("BRAKE", "Brake", "Slows a body down at the Empty, along the Empty's axes: a brake, a keel", "PAUSE", 5),
     ("SUPPORT", "Support", "Keeps the Empty's point of a body above the ground: a wheel, a foot", "TRIA_UP_BAR", 4),
     ("SPRING", "Spring", "Pulls and pushes two bodies towards a rest length", "FORCE_HARMONIC", 3),
+    (
+        "BALANCE",
+        "Balance",
+        "Keeps a figure on its feet: the joints of its legs hold a body where the Empty is",
+        "OUTLINER_OB_ARMATURE",
+        8,
+    ),
     ("RUBBER", "Rubber", "Pulls two bodies together once it is stretched; slack, it does nothing", "FORCE_CURVE", 6),
 ]
 """In the order of the buttons; the last number of each is what the .blend stores."""
@@ -35,6 +49,7 @@ DISPLAY = {
     "SUPPORT": "CIRCLE",
     "SPRING": "SINGLE_ARROW",
     "RUBBER": "SINGLE_ARROW",
+    "BALANCE": "ARROWS",
 }
 
 DRAG_MEASURES = [
@@ -47,6 +62,22 @@ def _type_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> 
     """The Empty looks like its force."""
     if self.role == "FORCE" and self.id_data.type == "EMPTY":
         self.id_data.empty_display_type = DISPLAY[self.force_type]
+
+
+def _can_be_foot(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
+    return candidate.ves.role == "BODY"
+
+
+class VES_PG_foot(bpy.types.PropertyGroup):
+    """A body that a figure stands on."""
+
+    body: PointerProperty(
+        name="Foot",
+        description="A body of the figure that stands on the ground",
+        type=bpy.types.Object,
+        poll=_can_be_foot,
+        options=set(),
+    )
 
 
 class ForceProperties:
@@ -299,6 +330,72 @@ class ForceProperties:
         soft_max=50.0,
         subtype="VELOCITY",
         unit="VELOCITY",
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    balance_feet: CollectionProperty(
+        name="Feet",
+        description="The bodies of the figure that stand on the ground",
+        type=VES_PG_foot,
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"},
+    )
+    balance_frequency: FloatProperty(
+        name="Frequency",
+        description="How firmly the body is held in its place over the feet: how often a second it would swing there "
+        "without damping. A person who sways is at 0.5, a soldier at 1.5",
+        default=1.0,
+        min=0.0,
+        soft_max=3.0,
+        precision=2,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    balance_damping_ratio: FloatProperty(
+        name="Damping",
+        description="1 comes back without swinging, less sways",
+        default=1.0,
+        min=0.0,
+        soft_max=2.0,
+        precision=2,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    balance_turn_frequency: FloatProperty(
+        name="Frequency",
+        description="How firmly the body is held upright, or as the Empty is turned: how often a second it would swing "
+        "about that without damping",
+        default=1.0,
+        min=0.0,
+        soft_max=3.0,
+        precision=2,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    balance_turn_damping_ratio: FloatProperty(
+        name="Damping",
+        description="1 turns back without swinging, less wobbles",
+        default=1.0,
+        min=0.0,
+        soft_max=2.0,
+        precision=2,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    use_balance_max_torque: BoolProperty(
+        name="Limit Torque",
+        description="No joint is driven by more than the torque given here: a figure that is pushed too hard falls",
+        default=True,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    balance_max_torque: FloatProperty(
+        name="Maximum",
+        description="Largest torque about each axis of the legs, in N m. Knees and ankles of a person have 100 to 300",
+        default=200.0,
+        min=0.0,
+        soft_max=1000.0,
+        precision=1,
         options={"ANIMATABLE"},
         override=OVERRIDABLE,
     )

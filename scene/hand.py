@@ -19,6 +19,7 @@ MOST_HITS = 100  # things that are looked through in search of a body
 DIGITS = 7  # of the hand's coordinates in m: recorded as text, they are the very same
 COLOR, SHADOW = (1.0, 0.75, 0.1, 1.0), (0.0, 0.0, 0.0, 0.6)
 WIDTH = 2.5  # pixels
+PIN_COLOR, PIN_EDGE, PIN_SIZE = (1.0, 0.25, 0.15, 1.0), (0.0, 0.0, 0.0, 1.0), 9.0  # pixels
 
 
 class Grip(NamedTuple):
@@ -76,6 +77,21 @@ def draw_line(start: np.ndarray, end: np.ndarray) -> None:
         shader.uniform_float("color", color)
         batch.draw(shader)
     gpu.state.blend_set("NONE")
+
+
+def draw_pins(places: list[np.ndarray]) -> None:
+    """Draw where bodies are pinned into a 3D View; called by Blender while it draws."""
+    import gpu
+    from gpu_extras.batch import batch_for_shader
+
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    batch = batch_for_shader(shader, "POINTS", {"pos": [tuple(map(float, place)) for place in places]})
+    gpu.state.depth_test_set("NONE")
+    for color, size in ((PIN_EDGE, PIN_SIZE + 4.0), (PIN_COLOR, PIN_SIZE)):
+        gpu.state.point_size_set(size)
+        shader.uniform_float("color", color)
+        batch.draw(shader)
+    gpu.state.point_size_set(1.0)
 
 
 def _is_dynamic(owner: bpy.types.Object) -> bool:

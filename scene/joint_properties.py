@@ -29,6 +29,14 @@ JOINT_TYPES = [
     ("SPHERICAL", "Ball", "Turns freely about its point (spherical joint)", "SPHERE", 5),
     ("PLANAR", "Planar", "Slides in its XY plane and turns about its Z axis (planar joint)", "MESH_PLANE", 6),
     ("FIXED", "Weld", "Holds the two bodies together (fixed joint)", "LINKED", 7),
+    (
+        "CONTACT",
+        "Rides On",
+        "A smooth surface of the child rolls or slides on one of the parent and stays on it until nothing presses the "
+        "two together any more (contact joint)",
+        "MOD_SMOOTH",
+        8,
+    ),
 ]
 
 DISPLAY = {
@@ -40,6 +48,7 @@ DISPLAY = {
     "SPHERICAL": "SPHERE",
     "PLANAR": "ARROWS",
     "FIXED": "CUBE",
+    "CONTACT": "CIRCLE",
 }
 
 ANGLE, TRAVEL = "ANGLE", "TRAVEL"
@@ -53,6 +62,7 @@ COORDINATE_KINDS = {
     "SPHERICAL": (ANGLE, ANGLE, ANGLE),
     "PLANAR": (TRAVEL, TRAVEL, ANGLE),
     "FIXED": (),
+    "CONTACT": (),  # five, which nothing of a joint's own settings acts on
 }
 
 MOTOR_MODES = [

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import bpy
 
-from .bodies import POINTING_ROLES, is_body
+from .bodies import COUPLINGS, POINTING_ROLES, carrier_of, is_body
 
 TIES = POINTING_ROLES - {"FORCE"}
 
@@ -34,13 +34,21 @@ class Linkage:
     @property
     def pointed_at(self) -> set[bpy.types.Object]:
         """The marks, curves and objects that the joints and constraints name besides bodies."""
-        named = ("anchor_b", "path_curve", "path_object")
+        named = ("anchor_b", "path_curve", "path_object", "wheel_a", "wheel_b")
         return {ob for tie in self.ties for ob in (getattr(tie.ves, name) for name in named) if ob is not None}
 
 
 def ends_of(tie: bpy.types.Object) -> list[bpy.types.Object]:
-    """The one or two bodies of a joint, constraint or force."""
-    return [body for body in (tie.ves.body_a, tie.ves.body_b) if is_body(body)]
+    """The bodies of a joint, constraint or force: one or two, up to four of what couples joints and of ropes."""
+    settings = tie.ves
+    if settings.role in COUPLINGS:
+        joints = [joint.ves for joint in (settings.joint_a, settings.joint_b) if joint is not None]
+        bodies = [body for joint in joints for body in (joint.body_a, joint.body_b)]
+    else:
+        bodies = [settings.body_a, settings.body_b]
+    if settings.role == "PULLEY":
+        bodies += [carrier_of(settings.wheel_a), carrier_of(settings.wheel_b)]
+    return [body for body in dict.fromkeys(bodies) if is_body(body)]
 
 
 def find_linkages(scene: bpy.types.Scene) -> list[Linkage]:
@@ -57,8 +65,8 @@ def find_linkages(scene: bpy.types.Scene) -> list[Linkage]:
 
     held = {tie: [body for body in ends_of(tie) if body in leader] for tie in ties}
     for bodies in held.values():
-        if len(bodies) == 2:
-            leader[find(bodies[1])] = find(bodies[0])
+        for other in bodies[1:]:
+            leader[find(other)] = find(bodies[0])
     linkages: dict[bpy.types.Object, Linkage] = {}
     for body in movable:
         linkages.setdefault(find(body), Linkage()).bodies.add(body)

@@ -81,7 +81,7 @@ def outline(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Outline:
 
 def _geometry(evaluated: bpy.types.Object) -> tuple[np.ndarray, np.ndarray]:
     """Local vertices and triangles, with loose edges as (a, b, a) and loose vertices as (a, a, a)."""
-    mesh = evaluated.to_mesh() if evaluated.type == "MESH" else None
+    mesh = evaluated.to_mesh() if evaluated.type in {"MESH", "SURFACE"} else None
     if mesh is None or not mesh.vertices:
         return np.zeros((1, 3)), np.zeros((1, 3), int)
     points = _array(mesh.vertices, "co", 3, np.float32).astype(float)

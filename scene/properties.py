@@ -11,12 +11,13 @@ from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
 from .bodies import POINTING_ROLES
 from .body_properties import OVERRIDABLE, BodyProperties
-from .constraint_properties import DistanceProperties, PathProperties
+from .constraint_properties import CouplingProperties, DistanceProperties, PathProperties
 from .contact_properties import ContactProperties, VES_PG_ignored_body
 from .empties import hang_on
-from .force_properties import ForceProperties
+from .force_properties import ForceProperties, VES_PG_foot
 from .joint_properties import JointProperties
 from .play_properties import VES_PG_action_button, VES_PG_recorded_action
+from .ride_properties import RideProperties
 from .scene_properties import VES_PG_finding, VES_PG_scene
 
 ROLES = [
@@ -30,6 +31,9 @@ ROLES = [
     ("POINT_TO_POINT", "Point to Point", "A point of a body and one of another, or of the world, stay together", 7),
     ("DISTANCE", "Distance", "A point of a body and one of another, or of the world, keep their distance", 8),
     ("BEAD", "Bead on Curve", "A point of a body slides along a curve", 9),
+    ("GEAR", "Gear", "Two joints turn or slide in a fixed ratio", 10),
+    ("RACK", "Rack and Pinion", "A slider goes along with a hinge that turns", 11),
+    ("PULLEY", "Pulley", "A rope runs from one body over two wheels to another", 12),
 ]
 
 
@@ -56,8 +60,10 @@ class VES_PG_object(
     BodyProperties,
     ContactProperties,
     JointProperties,
+    RideProperties,
     PathProperties,
     DistanceProperties,
+    CouplingProperties,
     ForceProperties,
     bpy.types.PropertyGroup,
 ):
@@ -123,6 +129,7 @@ CLASSES = (
     VES_PG_action_button,
     VES_PG_recorded_action,
     VES_PG_ignored_body,
+    VES_PG_foot,
     VES_PG_scene,
     VES_PG_object,
 )

@@ -17,6 +17,7 @@ from .kept_animation import originals_shown
 from .read_bodies import read_body
 from .read_constraints import read_bead, read_distance, read_nail, read_orientation, read_point_to_point
 from .read_contact import read_contact
+from .read_couplings import read_gear, read_pulley, read_rack
 from .read_forces import read_force
 from .read_joints import read_joint
 from .read_paths import read_path
@@ -35,6 +36,9 @@ READERS = {
     "DISTANCE": read_distance,
     "PATH": read_path,
     "BEAD": read_bead,
+    "GEAR": read_gear,
+    "RACK": read_rack,
+    "PULLEY": read_pulley,
     "FORCE": read_force,
 }
 

@@ -4,7 +4,8 @@
 import bpy
 import numpy as np
 
-from ..solver.mechanism import Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
+from ..solver.mechanism import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
+from .feet import feet_of
 from .read_moving_frames import watch_frame
 from .reading import Reading
 
@@ -73,6 +74,41 @@ def _read_brake(reading: Reading, owner: bpy.types.Object, body: str) -> None:
 
     reading.over_time(owner, lambda s: [*s.brake_damping, s.max_force], use)
     watch_frame(reading, owner, force)
+
+
+def _read_balance(reading: Reading, owner: bpy.types.Object, body: str) -> None:
+    settings, pose = owner.ves, reading.poses[owner]
+    feet = feet_of(settings)
+    if not feet:
+        reading.error(owner, "has no feet: select them, then this Empty, and press Feet from Selection")
+        return
+    names = [reading.end(owner, foot) for foot in feet]
+    if None in names:
+        return
+    if not reading.scene.ves.use_contact:
+        reading.warn(owner, "stands on nothing while bodies pass through each other: turn on Contact")
+    force = Balance(
+        name=owner.name_full, body=body, feet=tuple(names), position=pose.position, orientation=pose.orientation
+    )
+    _add(reading, force)
+
+    def use(values: list) -> None:
+        force.frequency, force.damping_ratio = values[:2]
+        force.orientation_frequency, force.orientation_damping_ratio = values[2:4]
+        force.max_torque = values[4] if settings.use_balance_max_torque else None
+
+    reading.over_time(
+        owner,
+        lambda s: [
+            s.balance_frequency,
+            s.balance_damping_ratio,
+            s.balance_turn_frequency,
+            s.balance_turn_damping_ratio,
+            s.balance_max_torque,
+        ],
+        use,
+    )
+    watch_frame(reading, owner, force, "position")
 
 
 def _read_support(reading: Reading, owner: bpy.types.Object, body: str) -> None:
@@ -151,6 +187,7 @@ def _add(reading: Reading, force: Force) -> Force:
 
 READERS = {
     "GRAVITY": _read_gravity,
+    "BALANCE": _read_balance,
     "DAMPING": _read_damping,
     "DRAG": _read_drag,
     "MOTOR": _read_motor,

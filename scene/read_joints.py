@@ -9,6 +9,7 @@ import numpy as np
 from ..solver.mechanism import COORDINATES, Joint, JointMotor
 from .joint_properties import ANGLE, COORDINATE_KINDS, coordinate_values
 from .open_ties import closeness, joint_gap
+from .read_rides import read_ride
 from .reading import Reading
 
 
@@ -18,6 +19,9 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
     if ends is None:
         return
     settings = owner.ves
+    if settings.joint_type == "CONTACT":
+        read_ride(reading, owner, ends)
+        return
     kind = settings.joint_type.lower()
     pose = reading.poses[owner]
     joint = Joint(

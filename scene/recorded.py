@@ -17,6 +17,7 @@ import numpy as np
 from ..solver import Recording
 from ..solver.inspection import Inspection, inspect
 from ..solver.mechanism import Mechanism
+from ..solver.mechanism.topology import constraint_bodies
 from .kept_animation import is_baked
 from .reading import Reading
 
@@ -160,7 +161,7 @@ def _values_of_parts(mechanism: Mechanism, recording: Recording, found: Inspecti
             {
                 "force": recording.constraint_force[:, c, :3],
                 "moment": recording.constraint_force[:, c, 3:],
-                "linkage": linkage(_bodies(constraint)),
+                "linkage": linkage(constraint_bodies(mechanism, constraint)),
             },
         )
     for k, force in enumerate(mechanism.forces):

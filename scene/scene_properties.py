@@ -15,6 +15,7 @@ from bpy.props import (
 from .contact_properties import SceneContactProperties
 from .placement import AXES, LOCATIONS
 from .play_properties import PlayProperties
+from .pose_properties import PoseProperties
 
 ACCURACIES = [
     ("DRAFT", "Draft", "Quick, for trying things out (1e-4)", 0),
@@ -69,7 +70,7 @@ class VES_PG_finding(bpy.types.PropertyGroup):
     )
 
 
-class VES_PG_scene(SceneContactProperties, PlayProperties, bpy.types.PropertyGroup):
+class VES_PG_scene(SceneContactProperties, PlayProperties, PoseProperties, bpy.types.PropertyGroup):
     """Registered as `Scene.ves`."""
 
     accuracy: EnumProperty(

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..solver.mechanism import Joint, JointMotor, Mechanism, Table
 from . import poses
-from .bodies import fastened_to, is_body
+from .bodies import COUPLINGS, fastened_to, is_body
 from .findings import Finding
 from .joint_properties import coordinate_values, set_coordinate_values
 from .moving import displacement
@@ -44,12 +44,12 @@ def places_of_followers(
             residual = poses.split(matrix).residual
             wanted[owner] = poses.join(np.array(joint.position), np.array(joint.orientation), residual)
         else:
-            wanted[owner] = motions.get(_carrier(owner), np.eye(4)) @ matrix
+            wanted[owner] = motions.get(carrier_of(owner), np.eye(4)) @ matrix
     for owner in dict.fromkeys([*ties, *fastened]):
         mark = owner.ves.anchor_b
         matrix = None if mark is None or is_body(mark) or mark in wanted else _world_matrix(mark, depsgraph)
         if matrix is not None:
-            wanted[mark] = motions.get(_other_carrier(owner), np.eye(4)) @ matrix
+            wanted[mark] = motions.get(other_carrier_of(owner), np.eye(4)) @ matrix
     return wanted
 
 
@@ -84,15 +84,17 @@ def _world_matrix(owner: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np
     return np.array(evaluated.matrix_world, dtype=np.float64) if evaluated.is_evaluated else None
 
 
-def _carrier(owner: bpy.types.Object) -> bpy.types.Object | None:
+def carrier_of(owner: bpy.types.Object) -> bpy.types.Object | None:
     """The body that an Empty goes along with; None if that is the world."""
     settings = owner.ves
+    if settings.role in COUPLINGS:
+        return None if settings.joint_a is None else carrier_of(settings.joint_a)
     if settings.role == "JOINT":
         return settings.body_a if settings.body_b is not None else None
     return settings.body_a or settings.body_b
 
 
-def _other_carrier(owner: bpy.types.Object) -> bpy.types.Object | None:
+def other_carrier_of(owner: bpy.types.Object) -> bpy.types.Object | None:
     """The body that the second side of a tie goes along with; None if that is the world."""
     settings = owner.ves
     return settings.body_b or (settings.body_a if settings.role == "JOINT" else None)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import bpy
 
 from ..solver import OpenTie
+from .bodies import COUPLINGS
 from .findings import Finding
 from .linkages import Linkage, ends_of
 from .open_ties import NEAR, closeness
@@ -88,9 +89,9 @@ def _can_stand_open(owner: bpy.types.Object) -> bool:
     settings = owner.ves
     if settings.role == "PATH":
         return not settings.path_keep_offset
-    if settings.role == "DISTANCE":
+    if settings.role in {"DISTANCE", "PULLEY"}:
         return settings.use_distance
-    return settings.role == "BEAD" or settings.anchor_b is not None
+    return settings.role in {"BEAD", *COUPLINGS} or settings.anchor_b is not None
 
 
 def as_before(found: StillOpen, torn: list[Linkage]) -> StillOpen:

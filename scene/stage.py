@@ -31,8 +31,8 @@ class Stage:
         self._scene, self._view_layer, self._first = reading.scene, view_layer, reading.first
         self._names = [body.name for body in reading.mechanism.bodies]
         reads = [dataclasses.replace(read) for read in reading.bodies if read.body.motion == "dynamic"]
-        self._plain = [read for read in reads if _is_plain(read.object)]
-        self._others = [read for read in reads if not _is_plain(read.object)]
+        self._plain = [read for read in reads if is_plain(read.object)]
+        self._others = [read for read in reads if not is_plain(read.object)]
         ancestors = {read.ancestor for read in self._others}
         self._carriers = [read for read in self._plain if read.body.name in ancestors]
         self._columns = [self._names.index(read.body.name) for read in self._plain]
@@ -46,7 +46,7 @@ class Stage:
             self._put_others(position, orientation)
         rotation = poses.product(orientation[self._columns], self._turns)
         for read, place, turn in zip(self._plain, position[self._columns].tolist(), rotation.tolist(), strict=True):
-            _put(read.object, place, Quaternion(turn))
+            put_plain(read.object, place, Quaternion(turn))
         self._view_layer.update()
 
     def _put_others(self, position: np.ndarray, orientation: np.ndarray) -> None:
@@ -59,16 +59,17 @@ class Stage:
             read.rotation_values = np.array(getattr(read.object, rotation_path(read.rotation_mode)), dtype=np.float64)
 
 
-def _is_plain(owner: bpy.types.Object) -> bool:
+def is_plain(owner: bpy.types.Object) -> bool:
     """Whether location and rotation are those in the world: a hundred such bodies are moved in a millisecond or two."""
     turn = [*owner.delta_rotation_euler, *owner.delta_rotation_quaternion[1:], *owner.delta_location]
     return owner.parent is None and not any(turn)
 
 
-def _put(owner: bpy.types.Object, place: list[float], turn: Quaternion) -> None:
+def put_plain(owner: bpy.types.Object, place: list[float], turn: Quaternion) -> None:
+    """Put such a body somewhere; of the rotation values that are the same, those next to the present ones."""
     owner.location = place
     if owner.rotation_mode == "QUATERNION":
-        owner.rotation_quaternion = turn
+        owner.rotation_quaternion = -turn if turn.dot(owner.rotation_quaternion) < 0.0 else turn
     elif owner.rotation_mode == "AXIS_ANGLE":
         axis, angle = turn.to_axis_angle()
         owner.rotation_axis_angle = (angle, *axis)

@@ -65,12 +65,10 @@ def _build_action(
     owner: bpy.types.Object, location: np.ndarray, rotation: np.ndarray, first_frame: int
 ) -> bpy.types.Action:
     action, slot = _action_like_original(owner)
-    layer = action.layers[0] if action.layers else action.layers.new("Layer")
-    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
-    bag = strip.channelbag(slot, ensure=True)
+    bag = bag_of(action, slot)
     for curve in [curve for curve in bag.fcurves if curve.data_path in MOVED]:
         bag.fcurves.remove(curve)
-    group = next((group for group in bag.groups if group.name == GROUP), None) or bag.groups.new(GROUP)
+    group = group_of(bag)
     paths = [("location", i) for i in range(3)]
     paths += [(rotation_path(owner.rotation_mode), i) for i in range(rotation.shape[1])]
     keys = _keys(first_frame, np.concatenate([location, rotation], axis=1))
@@ -88,6 +86,18 @@ def _build_action(
     for constraint in owner.constraints:
         _switch_off(bag, f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence', first_frame)
     return action
+
+
+def bag_of(action: bpy.types.Action, slot: bpy.types.ActionSlot) -> bpy.types.ActionChannelbag:
+    """The F-curves of a slot, in the action's first layer; a new action gets one."""
+    layer = action.layers[0] if action.layers else action.layers.new("Layer")
+    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(slot, ensure=True)
+
+
+def group_of(bag: bpy.types.ActionChannelbag) -> bpy.types.ActionGroup:
+    """The group that Blender's own keys of location and rotation are in."""
+    return next((group for group in bag.groups if group.name == GROUP), None) or bag.groups.new(GROUP)
 
 
 def _action_like_original(owner: bpy.types.Object) -> tuple[bpy.types.Action, bpy.types.ActionSlot]:

@@ -38,7 +38,7 @@ def assert_same(one, other, where: str = "") -> None:
     if isinstance(one, dict):
         assert one.keys() == other.keys(), where
         for key, value in one.items():
-            if key.startswith("orientation") and value is not None:
+            if key in ("orientation", "orientations") and value is not None:
                 assert_same_turns(np.atleast_2d(value), np.atleast_2d(other[key]))
             else:
                 assert_same(value, other[key], f"{where}.{key}")

@@ -38,6 +38,18 @@ def part(name: str, role: str, position=(0, 0, 0)) -> bpy.types.Object:
     return empty
 
 
+def wheels(second: str = "REVOLUTE", offset: float = 0.6) -> list[bpy.types.Object]:
+    """Two wheels (boxes) that turn on the world, about Z, 0.4 m and 0.8 m across their corners; or a slider along Y."""
+    sizes = [0.4 / np.sqrt(2.0), 0.8 / np.sqrt(2.0)]
+    made = [body(f"wheel {i}", (offset * i, 0, 0), (size, size, 0.1)) for i, size in enumerate(sizes)]
+    joint("axle 0", (0, 0, 0), None, made[0], "REVOLUTE")
+    axle = joint("axle 1", (offset, 0, 0), None, made[1], second)
+    if second == "PRISMATIC":
+        axle.rotation_euler.x = -0.5 * np.pi
+    bpy.context.view_layer.update()
+    return made
+
+
 def chain(links: int = 3, frames: int = 24) -> list[bpy.types.Object]:
     """A chain of rods along X with its first end on the world's origin, 1 m a link."""
     rods = [body(f"rod {i}", (i + 0.5, 0, 0), (0.9, 0.1, 0.1)) for i in range(links)]

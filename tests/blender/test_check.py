@@ -284,10 +284,15 @@ def force(force_type: str, height: float = 2.0) -> bpy.types.Object:
     return bpy.context.active_object
 
 
-@pytest.mark.parametrize("force_type", [item[0] for item in FORCE_TYPES])
+@pytest.mark.parametrize("force_type", sorted({item[0] for item in FORCE_TYPES} - {"BALANCE"}))
 def test_a_new_force_is_fine(force_type: str) -> None:
     force(force_type)
     assert findings() == []
+
+
+def test_a_balance_of_a_body_without_legs() -> None:
+    force("BALANCE")
+    only("ERROR", "Balance A", "has no feet", "Feet from Selection")
 
 
 def test_a_support_that_starts_deep_below_the_ground() -> None:

@@ -8,15 +8,21 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Vector
+from scipy.interpolate import BSpline, CubicSpline
 from virtual_erector_set.scene.read import read_mechanism
+from virtual_erector_set.solver.mechanism import Body
 
 from examples import (
     bowling,
     card_house,
+    differential_shoulder,
     dominoes,
     four_bar,
+    half_pipe,
     hanging_chain,
     manipulator_arm,
+    passenger,
+    pendulum_wave,
     police_car,
     ragdoll,
     robot_arm,
@@ -28,6 +34,8 @@ from examples import (
 from examples.crossing import HALF_WIDTH
 from examples.measure import measure
 from examples.patrol_car import FRONT, WHEEL_RADIUS
+from tests.truths.differential_shoulder import Part, angles_of_hand, efforts, motor_torques
+from tests.truths.pendulums import Pendulum
 
 DEEP = 1e-3  # metres: the farthest that anything may sink into what it lies on
 ROUNDING = 5e-6  # metres: single precision, in what Blender shows of places about a metre away
@@ -43,6 +51,9 @@ SCENES = {
     "police_car": (24, (1, 0, 0, 14), 0.05, False),
     "tensegrity": (24, (6, 0, 1, 41), -0.005, False),
     "manipulator_arm": (24, (4, 2, 1, 5), 0.01, False),
+    "differential_shoulder": (24, (10, 11, 1, 0), 0.05, True),
+    "pendulum_wave": (24, (26, 36, 0, 0), 0.04, False),
+    "half_pipe": (24, (11, 15, 0, 0), -ROUNDING, False),
 }
 # what is meant to be in another's hands, or to be run into: the car collides by an outline of a few blocks
 GRIPPED = {"manipulator_arm": {"Glove", "Tool"}, "trailing_cans": {"Car"}}
@@ -301,6 +312,134 @@ def test_the_manipulator_rests_is_dragged_and_lifts_a_tool() -> None:
     assert drawn.z == pytest.approx(arm.CHART[1] + height, abs=1e-4)
 
 
+def test_the_shoulders_motors_bear_what_the_hands_motion_needs() -> None:
+    """Without its path the hand goes along the wire, and the torques are those of d'Alembert's principle."""
+    arm, scene = differential_shoulder, bake("differential_shoulder")
+    assert not next(ob for ob in scene.objects if ob.ves.role == "PATH").ves.enabled
+    wire, middle = arm.wire_course(), np.array(arm.hand_at_home())
+    shares = path_shares(scene, 4)
+    place = wire.at(shares * wire.distance[-1])[0]
+    hand = middle + np.column_stack([place[:, 0], np.zeros(len(place)), place[:, 1]])
+    baked = [shown(scene, frame, "Forearm", (0.0, -arm.FORE, 0.0)) for frame in range(1, arm.FRAMES + 1)]
+    assert np.linalg.norm(hand[::4] - baked, axis=1).max() < 1e-3, "what the drives are told are speeds"
+    assert np.ptp(baked, axis=0)[0] > 0.4
+
+    scene.frame_set(1)
+    mechanism = read_mechanism(scene, bpy.context.view_layer.depsgraph).mechanism
+    bodies = {body.name: body for body in mechanism.bodies}
+    shoulder, step = np.array([0.0, 0.0, arm.SHOULDER]), 1.0 / (4 * scene.render.fps)
+    angles = angles_of_hand(hand - shoulder, arm.UPPER, arm.FORE)
+    parts = [
+        Part(body.mass, np.add(body.position, body.center_of_mass) - shoulder, tensor(body), moved_by)
+        for moved_by, body in ((1, bodies["Carrier"]), (2, bodies["Upper Arm"]), (3, bodies["Forearm"]))
+    ]
+    needed = efforts(angles, step, arm.UPPER, parts)
+    accelerations = np.gradient(np.gradient(angles, step, axis=0), step, axis=0)
+    inertias = [tensor(bodies[f"{name} Left"])[0, 0] for name in ("Rotor", "Lay Shaft", "Side Gear")]
+    motors = motor_torques(needed, accelerations, (3.0, 3.0), inertias)
+    found = np.column_stack([arm.motor_torque(hinge) for hinge in arm.drives()])
+    expected = np.column_stack([motors, needed[:, 2]])[::4]
+    # Between frames the drives' speeds are straight lines: they give what the frame's mean acceleration needs.
+    assert (np.abs(found - expected).max(axis=0) < 0.03 * np.abs(expected).max(axis=0)).all()
+    assert np.abs(found[:, 0] - found[:, 1]).max() > 0.15 * np.abs(found[:, :2]).max(), "what rolls the arm"
+
+    arm.finish()
+    drawn = scene.objects["Torque Left"].data.splines[0].points[60].co
+    assert drawn[:3] == pytest.approx(arm.on_chart(60, found[60, 0]), abs=1e-4)
+
+
+def path_shares(scene: bpy.types.Scene, per_frame: int) -> np.ndarray:
+    """Path Time of the only path of the scene, so many times a frame."""
+    path = next(ob for ob in scene.objects if ob.ves.role == "PATH")
+    animation = path.animation_data
+    bag = animation.action.layers[0].strips[0].channelbag(animation.action_slot)
+    curve = bag.fcurves.find("ves.path_time")
+    count = (scene.frame_end - scene.frame_start) * per_frame + 1
+    return np.array([curve.evaluate(scene.frame_start + i / per_frame) for i in range(count)])
+
+
+def tensor(body: Body) -> np.ndarray:
+    """Its inertia (3, 3) along the world's axes, along which the body's own are."""
+    assert tuple(body.orientation) == pytest.approx((1.0, 0.0, 0.0, 0.0), abs=1e-6)
+    inertia = np.array(body.inertia)
+    return np.diag(inertia) if inertia.ndim == 1 else inertia
+
+
+def test_the_pendulums_make_two_rows_and_are_back_in_line_after_a_round() -> None:
+    """At every frame where the closed form of each says, and nothing is lost: the last frame is the first one."""
+    wave, scene = pendulum_wave, bake("pendulum_wave")
+    seconds = np.arange(wave.FRAMES) / scene.render.fps
+    for i, count in enumerate(wave.SWINGS):
+        length = wave.tuned_length(count / seconds[-1])
+        ball, amplitude = (0.0, 0.0, -length), math.asin(wave.DRAWN / length)
+        places = [shown(scene, frame, f"Pendulum {i + 1}", ball) for frame in range(1, wave.FRAMES + 1)]
+        period = seconds[-1] / count
+        truth = Pendulum(amplitude, Pendulum(amplitude, 1.0).period / period)
+        aside = length * np.sin(truth.angle(seconds))
+        # the error of order 2 in the step adds up over the swings: some 3e-5 of a period each, at Draft
+        assert np.abs([place.x for place in places] - aside).max() < 2e-3 * wave.DRAWN * count / 10.0
+        assert max(abs(place.y - wave.along(i)) for place in places) < ROUNDING
+        assert places[wave.ROUND // 2].x == pytest.approx((-1) ** count * wave.DRAWN, abs=1e-4)
+        assert places[-1].x == pytest.approx(wave.DRAWN, abs=1e-4)
+
+
+def test_the_boards_stay_in_the_pipe_and_only_the_doll_gains_height() -> None:
+    """The wheels keep to the spline, the energy of the empty board is kept, and the doll's work adds to its own."""
+    pipe, scene = half_pipe, bake("half_pipe")
+    assert not [finding.text for finding in scene.ves.findings], "nothing comes off"
+    axles = [f"{name} {end} Axle" for name in pipe.LANES for end in ("Front", "Rear")]
+    names = [*axles, "Red Board", "Blue Board", "Trunk"]
+    matrices = {name: [] for name in names}
+    for frame in range(1, pipe.FRAMES + 1):
+        scene.frame_set(frame)
+        for name in names:
+            matrices[name].append(np.array(scene.objects[name].matrix_world))
+    matrices = {name: np.array(found, dtype=float) for name, found in matrices.items()}
+
+    points = pipe.profile()  # a clamped uniform cubic spline, as Blender's with Endpoint
+    knots = np.clip(np.arange(len(points) + 4) - 3, 0, len(points) - 3)
+    curve = BSpline(knots, points, 3)(np.linspace(0, len(points) - 3, 20001))
+    for name in axles:
+        x, y, z = matrices[name][:, :3, 3].T
+        near = np.array([np.hypot(*(curve - place).T).min() for place in np.column_stack([x, z])])
+        assert np.abs(near - pipe.WHEEL).max() < ROUNDING
+        assert np.abs(y - pipe.LANES[name.split()[0]]).max() < 1e-4, "it keeps to its lane"
+
+    tops = {name: _tops(matrices[f"{name} Board"][:, 2, 3]) for name in pipe.LANES}
+    assert len(tops["Blue"]) == 5
+    assert tops["Blue"] == pytest.approx(np.full(5, matrices["Blue Board"][0, 2, 3]), abs=1e-3)
+    assert tops["Blue"][1::2] == pytest.approx(np.full(2, tops["Blue"][1]), abs=1e-4)
+    assert len(tops["Red"]) == len(pipe.STANDS)
+    assert np.diff(tops["Red"]).min() > 0.02
+    assert tops["Red"][-1] > tops["Blue"].max() + 0.15
+    energy = _energy_of_rolling(scene, matrices)
+    assert np.ptp(energy) < 2e-3 * 9.81 * 2.4 * np.ptp(matrices["Blue Board"][:, 2, 3])
+
+
+def _tops(heights: np.ndarray) -> np.ndarray:
+    """The highest places, by the parabola through the three frames there."""
+    i = np.flatnonzero((heights[1:-1] >= heights[:-2]) & (heights[1:-1] > heights[2:])) + 1
+    before, here, after = heights[i - 1], heights[i], heights[i + 1]
+    return here + (after - before) ** 2 / (8.0 * (2.0 * here - before - after))
+
+
+def _energy_of_rolling(scene: bpy.types.Scene, matrices: dict[str, np.ndarray]) -> np.ndarray:
+    """J, of the empty board at each frame, from how it moves; its wheels turn as fast as rolling takes."""
+    bodies = {body.name: body for body in read_mechanism(scene, bpy.context.view_layer.depsgraph).mechanism.bodies}
+    seconds = np.arange(half_pipe.FRAMES) / scene.render.fps
+    total = 0.0
+    for name in ("Blue Board", "Blue Front Axle", "Blue Rear Axle"):
+        body, pose = bodies[name], matrices[name]
+        centre = pose[:, :3, 3] + pose[:, :3, :3] @ np.array(body.center_of_mass)
+        speed = np.linalg.norm(CubicSpline(seconds, centre)(seconds, 1), axis=1)
+        turning = speed / half_pipe.WHEEL
+        if name == "Blue Board":
+            turning = CubicSpline(seconds, np.arctan2(-pose[:, 2, 0], pose[:, 0, 0]))(seconds, 1)
+        total = total + 0.5 * body.mass * speed**2 + 0.5 * body.inertia[1][1] * turning**2
+        total = total + 9.81 * body.mass * centre[:, 2]
+    return total
+
+
 def test_the_dominoes_fall_in_order_and_the_ball_takes_off() -> None:
     scene = bake("dominoes")
     names = [f"Stone {i + 1}" for i in range(dominoes.EQUAL + dominoes.LARGER)]
@@ -411,3 +550,21 @@ def test_the_wheels_go_over_the_bumps_and_the_car_sways() -> None:
     assert first < speed_bumps.BUMPS[0][0], "it starts before the bumps"
     assert max(abs(rolls[f]) for f in both) < 2e-3, "the first bump is under both wheels alike"
     assert shown(scene, speed_bumps.FRAMES, "Police Car").x > speed_bumps.BUMPS[-1][0] + 2.0
+
+
+@pytest.mark.slow
+def test_a_passenger_keeps_standing_while_the_bus_brakes() -> None:
+    scene = bake("passenger")
+    bus, trunk, tilt, lowest = [], [], [], []
+    for frame in range(1, passenger.FRAMES + 1):
+        bus.append(shown(scene, frame, "Bus"))
+        trunk.append(shown(scene, frame, "Trunk"))
+        tilt.append(scene.objects["Trunk"].matrix_world.to_quaternion().angle)
+        lowest.append(min(corners(scene, name)[:, 2].min() for name in ("Left Foot", "Right Foot")))
+    ride = [float((place - floor).x) for place, floor in zip(trunk, bus, strict=True)]
+    assert bus[-1].x - bus[-20].x < ROUNDING, "the bus stands at the end"
+    assert max(ride) > 0.02, "it is thrown forward"
+    assert max(map(abs, ride)) < 0.2
+    assert abs(ride[-1]) < 0.05
+    assert max(tilt) < 0.3
+    assert min(lowest) > -DEEP

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from virtual_erector_set import solver
 from virtual_erector_set.scene import force_properties
+from virtual_erector_set.scene.feet import set_feet
 
 from tests.blender.exchanging import assert_same, export, there_and_back
-from tests.blender.linkages import body, car_with_cans, chain, part, world_matrices
+from tests.blender.linkages import body, car_with_cans, chain, joint, part, world_matrices
 from tests.blender.making import reports
 
 FORCE_TYPES = [item[0] for item in force_properties.FORCE_TYPES]
@@ -69,6 +70,9 @@ def test_there_and_back_again_is_the_same_mechanism(tmp_path):
         force = part(f"force {kind}", "FORCE", (0, 5, 1))
         force.ves.force_type, force.ves.body_a, force.ves.to_world = kind, bpy.data.objects["arm REVOLUTE"], True
         force.ves.force = (1, 2, 3)
+    knee = part("knee", "JOINT", (0, 5, -0.5))
+    knee.ves.body_a, knee.ves.body_b = bpy.data.objects["arm REVOLUTE"], body("foot", (0, 5, -1), (0.3, 0.5, 0.1))
+    set_feet(bpy.data.objects["force BALANCE"].ves, [knee.ves.body_b])
     first, second = there_and_back(tmp_path, frame_end=12)
     for mechanism in (first, second):
         for key in ("bodies", "joints", "forces"):
@@ -100,8 +104,20 @@ def test_constraints_there_and_back_again(tmp_path):
         if role == "DISTANCE":
             tie.ves.anchor_b = part("end", "NONE", (1, 0, 1))
             tie.ves.use_distance = other is None
+    wheel_on_hand = part("wheel on hand", "NONE", (2, 0, 3))
+    wheel_on_hand.parent, wheel_on_hand.matrix_parent_inverse = hand, hand.matrix_world.inverted()
+    for place, kind in enumerate(("REVOLUTE", "PRISMATIC", "SCREW")):
+        turned = body(f"wheel {kind}", (place, 3, 0), (0.2, 0.2, 0.2))
+        joint(f"axle {kind}", (place, 3, 0), None, turned, kind)
+    for role, other in (("GEAR", "SCREW"), ("RACK", "PRISMATIC")):
+        coupling = part(role, role).ves
+        coupling.joint_a, coupling.joint_b = bpy.data.objects["axle REVOLUTE"], bpy.data.objects[f"axle {other}"]
+        coupling.gear_ratio, coupling.pinion_radius = -0.375, 0.0625
+    rope = part("PULLEY", "PULLEY", (0, 0, 0)).ves
+    rope.body_a, rope.body_b, rope.rope_ratio, rope.anchor_b = arm, turned, 2.0, part("rope end", "NONE", (2, 3, 0))
+    rope.wheel_a, rope.wheel_b = wheel_on_hand, part("wheel in the world", "NONE", (2, 3, 2))
     first, second = there_and_back(tmp_path, frame_end=12)
-    assert len(first["constraints"]) == 8
+    assert len(first["constraints"]) == 11
     first, second = (sorted(one["constraints"], key=lambda item: item["name"]) for one in (first, second))
     for one, other in zip(first, second, strict=True):
         if "points" in one:

@@ -9,7 +9,9 @@ from types import SimpleNamespace
 import bpy
 import pytest
 from virtual_erector_set import panels
+from virtual_erector_set.scene.feet import set_feet
 
+from tests.blender.linkages import wheels
 from tests.blender.making import box, curve_object, empty, select
 
 PANELS = [cls for module in panels.MODULES for cls in module.CLASSES if issubclass(cls, bpy.types.Panel)]
@@ -113,6 +115,7 @@ def given_mass() -> None:
     bpy.context.active_object.ves.mass_source = "GIVEN"
     bpy.context.active_object.ves.use_inertia = True
     bpy.context.active_object.ves.velocity_source = "ANIMATION"
+    bpy.context.active_object.ves.is_pinned = True
 
 
 def contact() -> None:
@@ -175,6 +178,24 @@ def distance() -> None:
     bpy.context.active_object.ves.use_distance = True
 
 
+def geared() -> None:
+    a, b = wheels()
+    select(a, b)
+    bpy.ops.ves.add_gear()
+
+
+def racked() -> None:
+    a, b = wheels("PRISMATIC")
+    select(a, b)
+    bpy.ops.ves.add_rack()
+
+
+def pulley() -> None:
+    select(box("A"), box("B", (2, 0, 0)))
+    bpy.ops.ves.add_pulley()
+    bpy.context.active_object.ves.use_distance = True
+
+
 def force(force_type: str, measure: str = "AREA") -> Callable[[], None]:
     def make() -> None:
         select(box("A"), box("B", (2, 0, 0)))
@@ -206,14 +227,24 @@ def recorded_actions() -> None:
         entry.target, entry.settings, entry.drag = bpy.context.active_object, settings, drag
 
 
+def balance() -> None:
+    force("BALANCE")()
+    settings = bpy.context.active_object.ves
+    settings.use_balance_max_torque = True
+    set_feet(settings, [settings.body_a])
+
+
 SITUATIONS = {
     "nothing": nothing, "plain object": plain_object, "dynamic": body("DYNAMIC"), "keyed": body("KEYED"),
     "given mass": given_mass, "contact": contact, "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
     "planar": joint("PLANAR", "POSITION"), "weld": joint("FIXED", "NONE"), "to world": to_world, "nail": nail,
+    "ride": joint("CONTACT", "NONE"),
     "path": path, "path by object": path_by_object, "orientation": orientation, "bead": bead,
-    "point to point": point_to_point, "distance": distance, "gravity": force("GRAVITY"), "damping": force("DAMPING"),
+    "point to point": point_to_point, "distance": distance, "gear": geared,
+    "rack": racked, "pulley": pulley, "gravity": force("GRAVITY"), "damping": force("DAMPING"),
     "motor": force("MOTOR"), "spring": force("SPRING"), "rubber": force("RUBBER"), "brake": force("BRAKE"),
     "support": force("SUPPORT"), "drag": force("DRAG"), "drag by coefficient": force("DRAG", "COEFFICIENT"),
+    "balance": balance,
     "driven hinge": joint("CYLINDRICAL", "SPEED"), "findings": findings,
     "action buttons": action_buttons, "recorded actions": recorded_actions,
 }  # fmt: skip
@@ -245,7 +276,17 @@ def test_a_hinge_shows_one_angle_and_a_slider_a_travel() -> None:
 
 def test_every_setting_of_a_person_is_on_some_panel() -> None:
     """Whatever has a tooltip can be reached, except the bookkeeping."""
-    shown = {"role", "is_baked", "kept_action", "kept_slot", "before_play", "armature", "contact_ignored"}
+    shown = {
+        "role",
+        "is_baked",
+        "kept_action",
+        "kept_slot",
+        "before_play",
+        "before_pose",
+        "armature",
+        "contact_ignored",
+        "balance_feet",  # shown by what it holds
+    }
     for prepare in SITUATIONS.values():
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         prepare()

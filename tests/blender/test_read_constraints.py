@@ -62,7 +62,9 @@ def test_only_a_dynamic_body_can_be_held(role):
     refusal(role.lower(), "a", "only a dynamic body")
 
 
-@pytest.mark.parametrize("role", ["NAIL", "ORIENTATION", "POINT_TO_POINT", "DISTANCE", "PATH", "BEAD"])
+@pytest.mark.parametrize(
+    "role", ["NAIL", "ORIENTATION", "POINT_TO_POINT", "DISTANCE", "PATH", "BEAD", "GEAR", "RACK", "PULLEY"]
+)
 def test_a_switched_off_constraint_is_not_read(role):
     body("a")
     constraint(role).ves.enabled = False

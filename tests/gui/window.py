@@ -18,7 +18,7 @@ from typing import Any
 
 from tests.gui.conftest import Blender
 
-WIDTH, HEIGHT = 1600, 1400
+WIDTH, HEIGHT = 1600, 1800
 INSIDE = Path(__file__).with_name("inside_blender.py")
 
 

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Add > Erector Set > Examples: large linkages to try Pose with."""
+
+import bpy
+import numpy as np
+from bpy.props import EnumProperty, FloatProperty, IntProperty
+
+from ..scene.example_linkages import KINDS
+from ..scene.many_links import add_links
+from .modal import under_way
+from .selection import count, select_only
+
+ITEMS = [
+    ("BICYCLE_CHAIN", "Bicycle Chain", "Links with parallel pins, laid out straight: drag its ends with Pose"),
+    ("MILLIPEDE", "Millipede", "13,000 links by itself: a coiled spine of hinges with a thousand legs of ten links"),
+    ("MOLECULE", "Molecule", "A random coil of rigid groups that turn about the bonds between them"),
+]
+
+
+class VES_OT_add_example(bpy.types.Operator):
+    """Add a large linkage that is ready for Pose, at the 3D cursor"""
+
+    bl_idname = "ves.add_example"
+    bl_label = "Add Example"
+    bl_options = {"REGISTER", "UNDO"}
+
+    kind: EnumProperty(name="Example", description="Which linkage", items=ITEMS)
+    links: IntProperty(
+        name="Links",
+        description="About how many bodies it has; 0 is what it has by itself",
+        default=0,
+        min=0,
+        max=100000,
+        soft_max=20000,
+    )
+    scale: FloatProperty(
+        name="Scale", description="How many times as large as by itself", default=1.0, min=0.001, soft_max=100.0
+    )
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """The tooltip of an entry tells about its own linkage."""
+        return next(item[2] for item in ITEMS if item[0] == properties.kind)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """In Object Mode, and not in the midst of something."""
+        if under_way():
+            cls.poll_message_set(f"{under_way()} is under way")
+            return False
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Only in Object Mode")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """All of it in a collection of its own; the end that begs to be dragged is selected."""
+        make, by_itself = KINDS[self.kind]
+        bodies = add_links(
+            make(max(2, self.links or by_itself)), context, np.array(context.scene.cursor.location), self.scale
+        )
+        select_only(context, [bodies[-1] if self.kind == "BICYCLE_CHAIN" else bodies[0]])
+        self.report({"INFO"}, f"Added {count(len(bodies), 'body')}: choose Pose and drag one")
+        return {"FINISHED"}
+
+
+CLASSES = (VES_OT_add_example,)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

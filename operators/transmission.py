@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Gears and racks between joints that turn and slide, and ropes over wheels."""
+
+import bpy
+import numpy as np
+from bpy.props import EnumProperty
+from mathutils import Matrix, Vector
+
+from ..scene.bodies import is_body
+from ..scene.empties import LABELS, add_empty, add_mark, display_size, home_of
+from ..scene.placement import Outline, outline
+from ..solver.mechanism import Gear, Rack
+from .selection import OnMeshes, become_bodies, names, select_only, selected_meshes, skip_others
+
+PARALLEL = 0.99  # cosine of the angle between axes that count as parallel
+COAXIAL = 0.05  # of the larger radius: distance between axes that count as one
+
+
+class TransmissionError(Exception):
+    """What is wrong with the selection."""
+
+
+class OnJoints:
+    """Mixed into operators that couple the joints of what is selected: joints, or bodies that turn or slide on one."""
+
+    kinds: tuple[str, ...] = ()
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Says in the tooltip of a greyed button what is missing."""
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Only in Object Mode")
+            return False
+        if sum(_is_joint(ob) or is_body(ob) for ob in context.selected_objects) < 2:
+            cls.poll_message_set("Select two wheels, or other bodies on joints, or the joints themselves")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """One Empty for each pair; it is a child of the first joint."""
+        active = context.active_object
+        chosen = [ob for ob in context.selected_objects if _is_joint(ob) or is_body(ob)]
+        chosen.sort(key=lambda ob: ob != active)
+        context.view_layer.update()
+        depsgraph = context.evaluated_depsgraph_get()
+        try:
+            sides = [_Side(joint_of(ob, context.scene, self.kinds), ob, depsgraph) for ob in chosen]
+            pairs = self._pairs(sides)
+        except TransmissionError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        select_only(context, [self._couple(context, *pair) for pair in pairs])
+        return {"FINISHED"}
+
+
+class _Side:
+    """A joint, and the body on it that is looked at for its radius."""
+
+    def __init__(self, joint: bpy.types.Object, chosen: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
+        self.joint = joint
+        self.body = chosen if is_body(chosen) else joint.ves.body_b or joint.ves.body_a
+        matrix = np.array(joint.evaluated_get(depsgraph).matrix_world)
+        self.origin, self.axis = matrix[:3, 3], matrix[:3, 2] / np.linalg.norm(matrix[:3, 2])
+        self.shape = outline(self.body, depsgraph)
+
+    @property
+    def slides(self) -> bool:
+        return self.joint.ves.joint_type == "PRISMATIC"
+
+    @property
+    def radius(self) -> float:
+        """m: how far the body reaches from its axis."""
+        return float(np.linalg.norm(np.cross(self.shape.points - self.origin, self.axis), axis=1).max())
+
+
+def _is_joint(ob: bpy.types.Object) -> bool:
+    return ob.ves.role == "JOINT"
+
+
+def joint_of(ob: bpy.types.Object, scene: bpy.types.Scene, kinds: tuple[str, ...]) -> bpy.types.Object:
+    """The joint of these types that is meant: the object itself, or the only one on which a body turns or slides.
+
+    Raises TransmissionError if there is none, or more than one.
+    """
+    wanted = " or ".join(LABELS[kind.upper()] for kind in kinds)
+    if _is_joint(ob):
+        if ob.ves.joint_type.lower() not in kinds:
+            raise TransmissionError(f"{ob.name} is a {LABELS[ob.ves.joint_type]}: it must be a {wanted}")
+        return ob
+    joints = [each for each in scene.objects if _is_joint(each) and each.ves.joint_type.lower() in kinds]
+    own = [each for each in joints if each.ves.body_b == ob] or [each for each in joints if each.ves.body_a == ob]
+    if not own:
+        raise TransmissionError(f"{ob.name} is on no {wanted}: add one first")
+    if len(own) > 1:
+        raise TransmissionError(f"{ob.name} is on several joints: select the one that is meant, of {names(own)}")
+    return own[0]
+
+
+def gear_ratio(a: _Side, b: _Side) -> float:
+    """Turns of b per turn of a that suit the wheels' sizes and where they are, as far as that can be seen.
+
+    Parallel wheels side by side mesh on their outer sides, one within the other on its inner side; wheels on one axis
+    turn alike. On axes at an angle the sign is a matter of the teeth, and positive.
+    """
+    if a.slides or b.slides or min(a.radius, b.radius) < 1e-6:
+        return 1.0
+    along, size = float(a.axis @ b.axis), a.radius / b.radius
+    if abs(along) < PARALLEL:
+        return _rounded(size)
+    apart = float(np.linalg.norm(np.cross(b.origin - a.origin, a.axis)))
+    if apart < COAXIAL * max(a.radius, b.radius):
+        return float(np.sign(along))
+    meets_inside = apart < max(a.radius, b.radius)
+    return _rounded(float(np.sign(along)) * (size if meets_inside else -size))
+
+
+def pinion_radius(pinion: _Side, rack: _Side) -> float:
+    """m: the pinion's size, negative if the rack's side of it goes against the rack's axis."""
+    arm = rack.shape.middle - pinion.origin
+    way = float(np.cross(pinion.axis, arm) @ rack.axis)
+    return _rounded(pinion.radius if way >= 0.0 else -pinion.radius)
+
+
+def _rounded(value: float) -> float:
+    """With four digits: 0.33333 is 0.3333; a whole ratio of teeth is set by hand."""
+    return float(f"{value:.4g}")
+
+
+class VES_OT_add_gear(OnJoints, bpy.types.Operator):
+    """Gear each selected wheel to the active one: their joints turn in a fixed ratio, which follows from their sizes"""
+
+    bl_idname = "ves.add_gear"
+    bl_label = "Gear"
+    bl_options = {"REGISTER", "UNDO"}
+    kinds = Gear.JOINTS_A
+
+    def _pairs(self, sides: list[_Side]) -> list[tuple[_Side, _Side]]:
+        if any(side.joint == sides[0].joint for side in sides[1:]):
+            raise TransmissionError(f"{sides[0].joint.name} cannot be geared to itself: select two wheels")
+        return [(sides[0], side) for side in sides[1:]]
+
+    def _couple(self, context: bpy.types.Context, a: _Side, b: _Side) -> bpy.types.Object:
+        gear = _add_coupling(context, "GEAR", f"Gear {a.body.name}-{b.body.name}", a, b)
+        gear.ves.gear_ratio = gear_ratio(a, b)
+        return gear
+
+
+class VES_OT_add_rack(OnJoints, bpy.types.Operator):
+    """Let a wheel on a hinge and a bar on a slider mesh: the slider goes as the wheel turns"""
+
+    bl_idname = "ves.add_rack"
+    bl_label = "Rack and Pinion"
+    bl_options = {"REGISTER", "UNDO"}
+    kinds = Rack.JOINTS_A + Rack.JOINTS_B
+
+    def _pairs(self, sides: list[_Side]) -> list[tuple[_Side, _Side]]:
+        pinions, racks = [side for side in sides if not side.slides], [side for side in sides if side.slides]
+        if len(pinions) != 1 or not racks:
+            raise TransmissionError("select one wheel on a Hinge, and one or more bars on Sliders")
+        return [(pinions[0], rack) for rack in racks]
+
+    def _couple(self, context: bpy.types.Context, a: _Side, b: _Side) -> bpy.types.Object:
+        rack = _add_coupling(context, "RACK", f"Rack {a.body.name}-{b.body.name}", a, b)
+        rack.ves.pinion_radius = pinion_radius(a, b)
+        return rack
+
+
+def _add_coupling(context: bpy.types.Context, role: str, name: str, a: _Side, b: _Side) -> bpy.types.Object:
+    """An Empty where the two meet, which goes along with the first joint."""
+    share = a.radius / max(a.radius + b.radius, 1e-9) if not b.slides else 0.5
+    place = Vector(a.origin + share * ((b.shape.middle if b.slides else b.origin) - a.origin))
+    size = 0.3 * display_size(a.shape, b.shape)
+    empty = add_empty(name, role, Matrix.Translation(place), (None, None), size, home_of(a.joint, context))
+    empty.empty_display_type = "CIRCLE"
+    empty.parent, empty.matrix_parent_inverse = a.joint, a.joint.matrix_world.inverted_safe()
+    empty.ves.joint_a, empty.ves.joint_b = a.joint, b.joint
+    return empty
+
+
+class VES_OT_add_pulley(OnMeshes, bpy.types.Operator):
+    """Hang two bodies on the ends of a rope that runs over two wheels, which are marked by Empties above them"""
+
+    bl_idname = "ves.add_pulley"
+    bl_label = "Pulley"
+    bl_options = {"REGISTER", "UNDO"}
+
+    location: EnumProperty(
+        name="Place",
+        description="Where the rope is fastened to the bodies",
+        items=[
+            ("TOP", "Top", "At the middle of each body's upper side"),
+            ("ORIGIN", "Origin", "At the origins of the bodies"),
+        ],
+        default="TOP",
+    )
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """The rope's Empty is a child of the active body; the wheels are in the world until they get a parent."""
+        skip_others(context, self)
+        bodies = selected_meshes(context, self)
+        if len(bodies) != 2:
+            self.report({"ERROR"}, "Select two bodies, one for each end of the rope")
+            return {"CANCELLED"}
+        become_bodies(bodies, self)
+        context.view_layer.update()
+        depsgraph = context.evaluated_depsgraph_get()
+        shapes = [outline(ob, depsgraph) for ob in bodies]
+        points = [self._point(ob, shape) for ob, shape in zip(bodies, shapes, strict=True)]
+        height, size = _wheel_height(shapes, context.scene.cursor.location.z), 0.5 * display_size(*shapes)
+        name = f"Pulley {bodies[0].name}-{bodies[1].name}"
+        rope = add_empty(
+            name, "PULLEY", Matrix.Translation(points[0]), tuple(bodies), size, home_of(bodies[0], context)
+        )
+        rope.empty_display_type = "PLAIN_AXES"
+        wheels = [add_mark(rope, Matrix.Translation((point.x, point.y, height)), None, size) for point in points]
+        for wheel in wheels:
+            wheel.name, wheel.empty_display_type = f"{name} Wheel", "CIRCLE"
+        settings = rope.ves
+        settings.anchor_b = add_mark(rope, Matrix.Translation(points[1]), bodies[1], size)
+        settings.wheel_a, settings.wheel_b = wheels
+        settings.distance = sum(height - point.z for point in points)
+        select_only(context, [rope])
+        return {"FINISHED"}
+
+    def _point(self, body: bpy.types.Object, shape: Outline) -> Vector:
+        if self.location == "ORIGIN":
+            return body.matrix_world.translation.copy()
+        return Vector((*shape.middle[:2], shape.high[2]))
+
+
+def _wheel_height(shapes: list[Outline], cursor: float) -> float:
+    """m: where the 3D cursor is, if that is above both bodies, else above them by twice their size."""
+    top, size = max(shape.high[2] for shape in shapes), max(shape.size for shape in shapes)
+    return cursor if cursor > top + 0.1 * size else float(top + 2.0 * size)
+
+
+CLASSES = (VES_OT_add_gear, VES_OT_add_rack, VES_OT_add_pulley)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The part of `Scene.ves` that Pose needs: how exact it is, and when it makes keyframes."""
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+
+MEASURES = [
+    (
+        "RELATIVE_LINKAGE",
+        "All, Relative",
+        "The error is that of all joints together, as a part of their motion. Right for most linkages",
+        0,
+    ),
+    (
+        "RELATIVE_JOINT",
+        "Each, Relative",
+        "The error is that of each joint, as a part of the motion of all. Quicker, but many small errors add up: "
+        "ends that are far away may swing",
+        1,
+    ),
+    (
+        "ABSOLUTE_LINKAGE",
+        "All, Absolute",
+        "The error is that of all joints together, as an acceleration (rad/s²) under the pull of the hand: "
+        "a gentle pull moves fewer joints",
+        2,
+    ),
+    ("ABSOLUTE_JOINT", "Each, Absolute", "The error is that of each joint, as an acceleration (rad/s²)", 3),
+]
+
+
+class PoseProperties:
+    """Mixed into the property group of `Scene.ves`."""
+
+    pose_digits: FloatProperty(
+        name="Digits",
+        description="How exact each step of Pose is: 4 leaves an error of 1e-4. More digits move more joints and take "
+        "longer in linkages of thousands of bodies; fewer let far ends swing. May be changed while posing",
+        default=4.0,
+        min=0.0,
+        max=12.0,
+        soft_min=1.0,
+        soft_max=8.0,
+        step=10,
+        precision=1,
+        options=set(),
+    )
+    pose_measure: EnumProperty(
+        name="Error Of",
+        description="What the error is measured by",
+        items=MEASURES,
+        default="RELATIVE_LINKAGE",
+        options=set(),
+    )
+    pose_auto_key: BoolProperty(
+        name="Key at Release",
+        description="Whenever the mouse lets a body go, key all bodies that have moved, at the present frame",
+        default=False,
+        options=set(),
+    )
+    pose_has_unkeyed: BoolProperty(
+        name="Not Keyed Yet", description="Pose has moved bodies that were not keyed since", options={"HIDDEN"}
+    )
+    pose_status: StringProperty(
+        name="Pose Status", description="What Pose is doing or has done, in words", options={"SKIP_SAVE"}
+    )
+
+
+def pose_error(scene: bpy.types.Scene) -> tuple[float, str]:
+    """The error of a step, and the solver's name of its measure."""
+    return 10.0**-scene.ves.pose_digits, scene.ves.pose_measure.lower().replace("_", " ")

@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pose: linkages follow one point, joints stay closed, pins hold, keys are the pose, and what can't be is refused."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Quaternion, Vector
+from virtual_erector_set.scene.bake import run_to_end
+from virtual_erector_set.scene.pose import Pose
+
+from tests.blender.linkages import body, chain, joint, keys_of, part, scene_state
+
+CLOSED = 2e-6  # m: single precision, a few metres from the origin
+
+
+def posed(owner: bpy.types.Object, target, point=(0.0, 0.0, 0.0)) -> set[str]:
+    return bpy.ops.ves.pose(body=owner.name, point=point, target=target)
+
+
+def place(owner: bpy.types.Object, point=(0.0, 0.0, 0.0)) -> Vector:
+    """Where a point of an object is, along its axes without scale."""
+    bpy.context.view_layer.update()
+    position, turn, _ = owner.matrix_world.decompose()
+    return position + turn @ Vector(point)
+
+
+def largest_gap(rods: list[bpy.types.Object]) -> float:
+    """Of a chain of bars 1 m long, joined end to end."""
+    return max((place(a, (0.5, 0, 0)) - place(b, (-0.5, 0, 0))).length for a, b in pairwise(rods))
+
+
+def test_a_chain_follows_to_the_place():
+    rods = chain(6)
+    goal = (3.0, 1.0, 2.5)
+    assert posed(rods[5], goal, (0.5, 0.0, 0.0)) == {"FINISHED"}
+    assert (place(rods[5], (0.5, 0, 0)) - Vector(goal)).length < 1e-3
+    assert largest_gap(rods) < CLOSED
+    assert place(rods[0], (-0.5, 0, 0)).length < CLOSED, "the first one stays on the world"
+    assert bpy.context.scene.ves.pose_status.startswith("Posed 6 bodies, not keyed yet")
+    assert all(rod.animation_data is None for rod in rods)
+
+
+def test_what_is_out_of_reach_is_approached_and_said():
+    rods = chain(3)
+    assert posed(rods[2], (0.0, 9.0, 0.0), (0.5, 0.0, 0.0)) == {"FINISHED"}
+    assert place(rods[2], (0.5, 0, 0)).y > 2.9
+    assert "from its place" in bpy.context.scene.ves.pose_status
+
+
+@pytest.mark.parametrize("mode", ["XYZ", "ZXY", "QUATERNION", "AXIS_ANGLE"])
+def test_every_rotation_mode_and_parents(mode):
+    rods = chain(4)
+    carrier = bpy.data.objects.new("carrier", None)
+    bpy.context.scene.collection.objects.link(carrier)
+    carrier.matrix_world = Quaternion((0.0, 0.0, 1.0), 0.4).to_matrix().to_4x4()
+    bpy.context.view_layer.update()
+    for rod in rods[1:3]:
+        world = rod.matrix_world.copy()
+        rod.parent = carrier
+        rod.matrix_world = world
+    world = rods[3].matrix_world.copy()
+    rods[3].parent = rods[2]
+    rods[3].matrix_world = world
+    for rod in rods:
+        rod.rotation_mode = mode
+    bpy.context.view_layer.update()
+    goal = (1.5, -1.0, 2.0)
+    assert posed(rods[3], goal, (0.5, 0.0, 0.0)) == {"FINISHED"}
+    assert (place(rods[3], (0.5, 0, 0)) - Vector(goal)).length < 1e-3
+    assert largest_gap(rods) < 2 * CLOSED
+
+
+def test_pins_hold():
+    rods = chain(8)
+    bpy.ops.object.select_all(action="DESELECT")
+    rods[7].select_set(True)
+    assert bpy.ops.ves.pin_bodies() == {"FINISHED"}
+    before = place(rods[7])
+    posed(rods[3], (3.0, 0.0, 0.8))
+    assert (place(rods[7]) - before).length > 0.1, "a stretched chain can't do both; this is what there is to give"
+    bpy.ops.ves.pin_bodies(unpin=True)
+    posed(rods[7], (4.0, 0.0, 1.0))
+    rods[7].select_set(True)
+    bpy.ops.ves.pin_bodies()
+    before = place(rods[7])
+    posed(rods[3], (2.4, 0.9, 0.5))
+    assert (place(rods[7]) - before).length < 1e-3
+    assert (place(rods[3]) - Vector((2.4, 0.9, 0.5))).length < 2e-3
+    assert bpy.ops.ves.pin_bodies(unpin=True) == {"FINISHED"}
+    assert not any(rod.ves.is_pinned for rod in rods)
+
+
+def test_only_the_linkage_of_the_pulled_body_moves():
+    rods = chain(3)
+    other = body("other", (0, 5, 0))
+    matrix = other.matrix_world.copy()
+    posed(rods[2], (1.0, 1.0, 1.0))
+    bpy.context.view_layer.update()
+    assert other.matrix_world == matrix
+    assert not other.ves.before_pose
+
+
+def test_key_pose_keys_what_was_moved():
+    rods, scene = chain(3), bpy.context.scene
+    assert not bpy.ops.ves.key_pose.poll()
+    posed(rods[2], (1.0, 1.0, 1.0))
+    scene.frame_set(scene.frame_current)
+    assert bpy.ops.ves.key_pose() == {"FINISHED"}
+    assert not bpy.ops.ves.key_pose.poll()
+    there = [rod.matrix_world.copy() for rod in rods]
+    scene.frame_set(20)
+    posed(rods[2], (1.0, -1.0, 1.5))
+    assert bpy.ops.ves.key_pose() == {"FINISHED"}
+    here = [rod.matrix_world.copy() for rod in rods]
+    for frame, matrices in ((1, there), (20, here)):
+        scene.frame_set(frame)
+        for rod, matrix in zip(rods, matrices, strict=True):
+            assert np.array(rod.matrix_world) == pytest.approx(np.array(matrix), abs=1e-6)
+        assert largest_gap(rods) < CLOSED
+
+
+def test_a_body_that_is_keyed_for_the_first_time_keeps_its_place_at_other_keys():
+    """Otherwise the joints of the earlier pose would be torn."""
+    rods, scene = chain(4), bpy.context.scene
+    rods[0].keyframe_insert("location", frame=1)
+    rods[0].keyframe_insert("rotation_euler", frame=1)
+    before = {rod: np.array(rod.matrix_world) for rod in rods}
+    scene.frame_set(30)
+    posed(rods[3], (2.0, 1.0, 1.0))
+    bpy.ops.ves.key_pose()
+    scene.frame_set(1)
+    for rod, matrix in before.items():
+        assert np.array(rod.matrix_world) == pytest.approx(matrix, abs=1e-6)
+
+
+def test_keys_go_into_the_objects_own_action():
+    rods = chain(3)
+    rods[1].keyframe_insert("hide_render", frame=5)
+    action = rods[1].animation_data.action
+    posed(rods[2], (1.0, 1.0, 1.0))
+    bpy.ops.ves.key_pose()
+    assert rods[1].animation_data.action == action
+    assert rods[0].animation_data.action.name == "rod 0 Pose"
+
+
+def test_one_undo_takes_the_pose_back_and_one_the_keys():
+    bpy.context.preferences.edit.use_global_undo = True
+    bpy.ops.ed.undo_push(message="Nothing")
+    chain(3)
+    bpy.ops.ed.undo_push(message="Chain")
+    posed(bpy.data.objects["rod 2"], (1.0, 1.0, 1.0))
+    bpy.ops.ed.undo_push(message="Pose")
+    bpy.ops.ves.key_pose()
+    bpy.ops.ed.undo_push(message="Key Pose")
+    bpy.ops.ed.undo()
+    assert bpy.data.objects["rod 2"].animation_data is None
+    assert bpy.context.scene.ves.pose_has_unkeyed
+    assert bpy.data.objects["rod 2"].location.z > 0.5
+    bpy.ops.ed.undo()
+    assert tuple(bpy.data.objects["rod 2"].location) == (2.5, 0.0, 0.0)
+    assert not bpy.context.scene.ves.pose_has_unkeyed
+
+
+@pytest.mark.parametrize("hindrance", ["loop", "nail", "constraint", "bake", "fixed", "open"])
+def test_what_cannot_be_posed_is_refused_by_name(hindrance):
+    rods = chain(4)
+    word = {"loop": "Hinge", "nail": "tack", "constraint": "Hold", "bake": "Clear Bake", "fixed": "rod 3"}
+    if hindrance == "loop":
+        joint("Hinge", (4, 0, 0), None, rods[3])
+    elif hindrance == "nail":
+        part("tack", "NAIL", (4, 0, 0)).ves.body_a = rods[3]
+    elif hindrance == "constraint":
+        rods[1].constraints.new("LIMIT_LOCATION").name = "Hold"
+    elif hindrance == "bake":
+        bpy.context.scene.frame_end = 5
+        bpy.ops.ves.bake()
+    elif hindrance == "fixed":
+        rods[3].ves.motion = "FIXED"
+    else:
+        mark = part("mark", "NONE", (0.0, 0.0, 1.0))
+        tie = next(ob for ob in bpy.context.scene.objects if ob.ves.role == "JOINT")
+        tie.ves.anchor_b = mark
+        word["open"] = "Snap Together"
+    bpy.context.view_layer.update()
+    before = scene_state()
+    with pytest.raises(RuntimeError, match=word[hindrance]):
+        posed(rods[3], (2.0, 1.0, 1.0))
+    assert scene_state() == before
+
+
+def test_another_linkage_with_a_loop_does_not_matter():
+    rods = chain(3)
+    other = body("other", (0, 5, 0))
+    part("tack", "NAIL", (0, 5, 0)).ves.body_a = other
+    assert posed(rods[2], (1.0, 1.0, 1.0)) == {"FINISHED"}
+
+
+def test_without_a_target_nothing_is_done():
+    chain(3)
+    with pytest.raises(RuntimeError, match="target"):
+        bpy.ops.ves.pose(body="rod 2")
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    assert not bpy.ops.ves.pose.poll()
+
+
+def test_empties_that_are_no_children_go_along_and_a_bake_starts_there():
+    """A universal joint has an axis on each body: after a pose its Empty must fit both."""
+    rods = chain(3)
+    elbow = joint("elbow", (2, 0, 0), rods[1], rods[2], "UNIVERSAL")
+    for tie in [ob for ob in bpy.context.scene.objects if ob.ves.role == "JOINT" and ob != elbow]:
+        if tie.ves.body_b == rods[2]:
+            bpy.data.objects.remove(tie)
+    posed(rods[2], (1.0, 1.0, 1.5), (0.5, 0.0, 0.0))
+    assert (place(elbow) - place(rods[1], (0.5, 0, 0))).length < CLOSED
+    x, y = (elbow.matrix_world.col[i].to_3d() for i in (0, 1))
+    assert (x - rods[1].matrix_world.col[0].to_3d().normalized()).length < 1e-5
+    assert (y - rods[2].matrix_world.col[1].to_3d().normalized()).length < 1e-5
+
+
+class Driver:
+    """Steps a session as a window does."""
+
+    def __init__(self) -> None:
+        self.pose = Pose(bpy.context.scene, bpy.context.view_layer)
+        self.steps = self.pose.steps()
+        while not self.pose.is_running:
+            next(self.steps)
+
+    def lead(self, owner: bpy.types.Object, way: list, ticks: int = 30) -> None:
+        start = place(owner)
+        assert self.pose.grab(owner, start), self.pose.message
+        for goal in way:
+            self.pose.drag(goal)
+            for _ in range(ticks):
+                next(self.steps)
+
+
+def test_a_drag_is_shown_at_once_and_taken_back():
+    rods = chain(5)
+    before = scene_state()
+    driver = Driver()
+    driver.lead(rods[4], [(4.0, 0.0, 0.5), (3.5, 0.5, 1.0)])
+    assert (place(rods[4]) - Vector((3.5, 0.5, 1.0))).length < 5e-3
+    assert driver.pose.hand is not None
+    driver.pose.take_back()
+    assert np.array(place(rods[4])) == pytest.approx((4.5, 0.0, 0.0), abs=1e-6)
+    driver.lead(rods[4], [(3.5, 0.5, 1.0)])
+    driver.pose.let_go()
+    assert largest_gap(rods) < CLOSED
+    driver.steps.close()
+    assert scene_state() == before
+
+
+def test_far_from_the_hand_nothing_is_written_for_less_than_can_be_seen():
+    rods = chain(300)
+    driver = Driver()
+    written = []
+    driver.pose.grab(rods[299], place(rods[299]))
+    for k in range(10):
+        driver.pose.drag(Vector((299.5, 0.0, 0.05 * k)))
+        next(driver.steps)
+        next(driver.steps)
+        written.append(driver.pose._stage.written)
+    assert 0 < max(written) < 100
+    driver.pose.let_go()
+    driver.pose.keep()
+    result = run_to_end(driver.steps)
+    assert result.bodies > max(written)
+    assert largest_gap(rods) < 5e-5, "what is 300 m away has coordinates with seven digits"
+
+
+def test_keys_at_release_are_made_and_esc_takes_them_away():
+    rods, scene = chain(3), bpy.context.scene
+    rods[1].keyframe_insert("location", frame=1)
+    rods[1].keyframe_insert("location", frame=7)
+    scene.ves.pose_auto_key = True
+    before, keys = scene_state(), keys_of(rods[1])
+    driver = Driver()
+    driver.lead(rods[2], [(1.0, 1.0, 1.0)])
+    driver.pose.let_go()
+    assert all(rod.animation_data is not None for rod in rods)
+    assert keys_of(rods[1]) != keys
+    driver.steps.close()
+    assert scene_state() == before
+    assert keys_of(rods[1]) == keys
+    driver = Driver()
+    driver.lead(rods[2], [(1.0, 1.0, 1.0)])
+    driver.pose.keep()
+    result = run_to_end(driver.steps)
+    assert (result.bodies, result.keyed) == (3, 1.0)
+    assert not scene.ves.pose_has_unkeyed
+
+
+def test_another_frame_ends_the_session():
+    rods, scene = chain(3), bpy.context.scene
+    driver = Driver()
+    driver.lead(rods[2], [(1.0, 1.0, 1.0)])
+    scene.frame_set(5)
+    assert run_to_end(driver.steps).bodies == 3
+    assert rods[2].location.z > 0.5

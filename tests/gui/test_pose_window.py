@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pose in the window: the mouse pulls the head of a millipede, Enter keeps it, Esc and undo do not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.gui.conftest import Blender
+from tests.gui.window import HEIGHT, WIDTH, Window, opened_window
+
+SCENE = Path(__file__).with_name("posed_chain.py").read_text(encoding="utf-8")
+IN_THE_VIEW = (WIDTH // 3, 300)
+
+
+@pytest.fixture(scope="module")
+def window(installed: Blender) -> Iterator[Window]:
+    with opened_window(installed, IN_THE_VIEW, "pose_at_the_end") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def pose_button(window: Window) -> tuple[int, int]:
+    """Where the button is, found by opening the tab and pointing at it."""
+    window.ask(f"{SCENE}\nbuild()\nshow()\nbpy.ops.ed.undo_push(message='Build')")
+    window.open_tab("Erector Set")
+    found = window.find_button("ves.pose")
+    window.photograph("pose_before")
+    return found
+
+
+def state(window: Window) -> dict:
+    return window.ask(f"{SCENE}\nanswer = state()")
+
+
+def start(window: Window, button: tuple[int, int]) -> None:
+    window.click(*button)
+    window.wait_until(lambda: "pins" in state(window)["status"], 240, "Pose did not begin after it was pressed")
+
+
+def pull(window: Window) -> list[float]:
+    """Lead the head beside where it is; returns where on the screen it shall be then."""
+    x, y = window.ask(f"{SCENE}\nanswer = on_screen(head(), {HEIGHT})")
+    goal = [x - 150, y - 60]
+    window.take(x, y)
+    for share in (0.25, 0.5, 0.75, 1.0):
+        window.lead(x + share * (goal[0] - x), y + share * (goal[1] - y))
+    where = f"{SCENE}\nanswer = on_screen(head(), {HEIGHT})"
+    # It is held at its surface and may turn, so its middle comes only near: its radius is some 30 pixels.
+    window.wait_until(lambda: math.dist(window.ask(where), goal) < 60, 60, "the head does not follow the mouse")
+    return goal
+
+
+def test_escape_puts_everything_back(window: Window, pose_button: tuple[int, int]) -> None:
+    before = state(window)
+    start(window, pose_button)
+    pull(window)
+    window.photograph("pose_drag")
+    window.let_go()
+    window.press("Escape", *IN_THE_VIEW)
+    window.wait_until(lambda: state(window) == before, 10, "Esc did not put everything back")
+
+
+def test_a_drag_is_kept_and_keyed(window: Window, pose_button: tuple[int, int]) -> None:
+    start(window, pose_button)
+    pull(window)
+    window.let_go()
+    window.press("i", *IN_THE_VIEW)
+    window.wait_until(lambda: state(window)["keyed"] > 50, 20, "I did not key the pose")
+    window.press("Return", *IN_THE_VIEW)
+    window.wait_until(lambda: state(window)["status"].startswith("Posed"), 20, "Enter did not keep the pose")
+    assert "keyed at frame 1" in state(window)["status"]
+    assert window.ask(f"{SCENE}\nanswer = largest_gap()") < 2e-6
+    window.photograph("pose_kept")
+
+
+def test_one_undo_takes_it_back(window: Window, pose_button: tuple[int, int]) -> None:
+    window.press("ctrl+z", *IN_THE_VIEW)
+    window.wait_until(lambda: not state(window)["keyed"], 10, "one undo did not take the pose back")
