@@ -63,8 +63,9 @@ def make_curve(name: str, course: Course, points: int) -> bpy.types.Object:
     for point, place, heading in zip(spline.bezier_points, places, headings, strict=True):
         reach = third * np.array([np.cos(heading), np.sin(heading), 0.0])
         place = np.append(place, 0.0)
-        point.handle_left_type = point.handle_right_type = "ALIGNED"
+        point.handle_left_type = point.handle_right_type = "FREE"  # or Blender moves them while they are being set
         point.co, point.handle_left, point.handle_right = place, place - reach, place + reach
+        point.handle_left_type = point.handle_right_type = "ALIGNED"
     ob = bpy.data.objects.new(name, data)
     bpy.context.scene.collection.objects.link(ob)
     return ob

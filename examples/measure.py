@@ -11,6 +11,7 @@ import numpy as np
 from mathutils.bvhtree import BVHTree
 
 SLIDING = {"PRISMATIC", "CYLINDRICAL", "SCREW"}
+ROAMING = {"PLANAR", "CONTACT"}  # joints that have no place of their own in both bodies
 
 
 class Measured(NamedTuple):
@@ -108,5 +109,5 @@ def _pivots(scene: bpy.types.Scene) -> list[_Pivot]:
     return [
         _Pivot(ob)
         for ob in scene.objects
-        if ob.ves.role == "NAIL" or (ob.ves.role == "JOINT" and ob.ves.body_b and ob.ves.joint_type != "PLANAR")
+        if ob.ves.role == "NAIL" or (ob.ves.role == "JOINT" and ob.ves.body_b and ob.ves.joint_type not in ROAMING)
     ]

@@ -32,13 +32,28 @@ SCENES = (
     "police_car",
     "tensegrity",
     "manipulator_arm",
+    "pendulum_wave",
+    "half_pipe",
+    "differential_shoulder",
     "dominoes",
     "card_house",
     "bowling",
     "ragdoll",
     "speed_bumps",
+    "passenger",
+    "bicycle_chain",
+    "millipede",
+    "molecule",
 )
-TOUCHING = {"dominoes", "card_house", "bowling", "ragdoll", "speed_bumps"}  # scenes where bodies lie on each other
+POSED = {"bicycle_chain", "millipede", "molecule"}  # by Pose; nothing is baked
+TOUCHING = {
+    "dominoes",
+    "card_house",
+    "bowling",
+    "ragdoll",
+    "speed_bumps",
+    "passenger",
+}  # scenes where bodies lie on each other
 SHEET_FRAMES, SHEET_COLUMNS = 12, 4
 
 
@@ -50,7 +65,7 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with extension():
         started = time.perf_counter()
-        build_and_bake(options.scene)
+        (build_posed if options.scene in POSED else build_and_bake)(options.scene)
         if not options.no_pictures:
             make_pictures(options.scene)
         print(f"All in {time.perf_counter() - started:.0f} s")
@@ -75,6 +90,20 @@ def build_and_bake(name: str) -> None:
             scenes.finish()
     report_solver(name)
     report_measured(scene, name)
+    path = FOLDER / f"{name}.blend"
+    with quietly():
+        bpy.ops.wm.save_as_mainfile(filepath=str(path), check_existing=False, compress=True)
+    print(f"Saved {path.relative_to(ROOT)}")
+
+
+def build_posed(name: str) -> None:
+    """The same of a scene that is posed and keyed, not baked."""
+    scene, started = bpy.context.scene, time.perf_counter()
+    with quietly():
+        importlib.import_module(f"examples.{name}").build()
+    bodies = sum(ob.ves.role == "BODY" for ob in scene.objects)
+    print(f"Blender {bpy.app.version_string}: {scene.ves.pose_status}; {scene.frame_end} frames")
+    print(f"Built and posed {bodies} bodies in {time.perf_counter() - started:.1f} s")
     path = FOLDER / f"{name}.blend"
     with quietly():
         bpy.ops.wm.save_as_mainfile(filepath=str(path), check_existing=False, compress=True)
@@ -111,9 +140,10 @@ def make_pictures(name: str) -> None:
     with quietly():
         pictures = render_frames(scene, FOLDER / name)
     print(f"Rendered {len(pictures)} frames in {time.perf_counter() - started:.0f} s")
-    chosen = [pictures[round((i + 0.5) * len(pictures) / SHEET_FRAMES - 0.5)] for i in range(SHEET_FRAMES)]
+    shown = min(SHEET_FRAMES, len(pictures))
+    chosen = [pictures[round((i + 0.5) * len(pictures) / shown - 0.5)] for i in range(shown)]
     sheet, film = FOLDER / f"{name}.jpg", FOLDER / f"{name}.mp4"
-    contact_sheet(chosen, SHEET_COLUMNS, sheet)
+    contact_sheet(chosen, max(1, min(SHEET_COLUMNS, shown // 2)), sheet)
     print(f"Contact sheet: {sheet.relative_to(ROOT)}")
     with quietly():
         has_clip = clip(pictures, scene.render.fps, film)
