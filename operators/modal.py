@@ -24,6 +24,11 @@ def under_way() -> str:
     return _running[0].bl_label if _running else ""
 
 
+def running_now() -> "InSteps | None":
+    """The operator that is under way in a window."""
+    return _running[0] if _running else None
+
+
 def running(label: str) -> "InSteps | None":
     """The operator of this label, if it is under way in a window."""
     return _running[0] if under_way() == label else None

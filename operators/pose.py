@@ -1,21 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pose in a window and for scripts, keys of what was posed, and pins."""
 
-from collections.abc import Iterator
-
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
-from ..scene.bake import Progress
 from ..scene.bodies import is_body
 from ..scene.findings import refuse
-from ..scene.hand import draw_line, draw_pins
+from ..scene.hand import draw_pins
 from ..scene.pose import Given, Pose, PoseResult
 from ..scene.pose_keys import PoseKeys, forget_unkeyed, unkeyed
-from .modal import InSteps, running, under_way
-from .pose_controls import HELP, PoseControls
+from .modal import under_way
+from .pose_controls import PoseControls
 from .selection import count
-from .viewport import say_in_headers, viewport_under
+from .session import Session, SessionCommand
 
 COMMANDS = [
     ("KEY", "Key", "Key the bodies that have moved, at the present frame (I)"),
@@ -24,7 +21,7 @@ COMMANDS = [
 ]
 
 
-class VES_OT_pose(InSteps, bpy.types.Operator):
+class VES_OT_pose(Session, bpy.types.Operator):
     """Drag a body with the mouse: its linkage follows at once, as its joints and masses let it, without any motion"""
 
     bl_idname = "ves.pose"
@@ -32,6 +29,7 @@ class VES_OT_pose(InSteps, bpy.types.Operator):
     bl_options = {"UNDO"}
 
     status_name = "pose_status"
+    controls = PoseControls
 
     body: StringProperty(name="Body", description="For scripts: the body that is pulled; empty: the active object")
     point: FloatVectorProperty(
@@ -50,23 +48,10 @@ class VES_OT_pose(InSteps, bpy.types.Operator):
     )
 
     _given: Given | None = None
-    _controls: PoseControls | None = None
-    _drawing = None
 
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """There must be bodies."""
-        if not super().poll(context):
-            return False
-        if not any(map(is_body, context.scene.objects)):
-            cls.poll_message_set("There are no bodies yet: select objects and choose Add Body")
-            return False
-        return True
-
-    def steps(self, context: bpy.types.Context) -> Iterator[Progress]:
-        """Read, follow the mouse or pull as given, keep."""
-        self.pose = Pose(context.scene, context.view_layer, self._given)
-        return self.pose.steps()
+    def open(self, context: bpy.types.Context) -> Pose:
+        """Follow the mouse, or pull as given."""
+        return Pose(context.scene, context.view_layer, self._given)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Pull one point to one place and keep the pose: for scripts and in background."""
@@ -75,22 +60,7 @@ class VES_OT_pose(InSteps, bpy.types.Operator):
             self.report({"ERROR"}, str(refuse(None, "give the name of a body and the target that it is pulled to")))
             return {"CANCELLED"}
         self._given = Given(owner, tuple(self.point), tuple(self.target))
-        return InSteps.execute(self, context)
-
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Follow the mouse in the window."""
-        answer = InSteps.invoke(self, context, event)
-        if answer == {"RUNNING_MODAL"}:
-            self._controls = PoseControls(
-                self.pose, context.view_layer, lambda event: viewport_under(self._window, event)
-            )
-        return answer
-
-    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Keys and mouse act; at each tick the linkage follows."""
-        if running(self.bl_label) is self and event.type != "TIMER" and self.pose.is_running:
-            return {"RUNNING_MODAL"} if self._handle(context, event) else {"PASS_THROUGH"}
-        return InSteps.modal(self, context, event)
+        return super().execute(context)
 
     def finish(self, _context: bpy.types.Context, result: PoseResult) -> set[str]:
         """Say what was posed."""
@@ -100,77 +70,31 @@ class VES_OT_pose(InSteps, bpy.types.Operator):
         self.report({"INFO"}, result.summary)
         return {"FINISHED"}
 
-    def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> bool:
-        try:
-            is_used = self._controls.handle(event)
-        except BaseException:
-            self._stop(context)
-            raise
-        if self._controls.wants_end:
-            self.request_cancel()
-        return is_used
-
-    def _work(self) -> Progress:
-        """One step at a tick while bodies are dragged."""
-        return next(self._steps) if self.pose.is_running else InSteps._work(self)
-
-    def _show(self, context: bpy.types.Context, progress: Progress) -> None:
-        if not self.pose.is_running:
-            InSteps._show(self, context, progress)
-            return
-        if self._drawing is None:
-            context.window_manager.progress_end()
-            self._drawing = bpy.types.SpaceView3D.draw_handler_add(self._draw, (), "WINDOW", "POST_VIEW")
-        text = f"{progress.text}    {self.pose.message}"
-        if text != self._scene.ves.pose_status:
-            self._scene.ves.pose_status = text
-            say_in_headers(context, text)
-        self._workspace.status_text_set(HELP)
-
-    def _draw(self) -> None:
-        if self.pose.pins:
-            draw_pins(self.pose.pins)
-        hand = self.pose.hand
-        if hand is not None:
-            draw_line(*hand)
-
-    def _stop(self, context: bpy.types.Context) -> None:
-        if self._drawing is not None:
-            bpy.types.SpaceView3D.draw_handler_remove(self._drawing, "WINDOW")
-            self._drawing = None
-            say_in_headers(context, None)
-        InSteps._stop(self, context)
+    def draw_in_views(self) -> None:
+        """Also the pins."""
+        if self.session.pins:
+            draw_pins(self.session.pins)
+        super().draw_in_views()
 
 
-class VES_OT_pose_command(bpy.types.Operator):
+class VES_OT_pose_command(SessionCommand, bpy.types.Operator):
     """Key the pose, keep it, or put everything back"""
 
     bl_idname = "ves.pose_command"
     bl_label = "Pose Command"
 
+    session_label = VES_OT_pose.bl_label
+    commands = COMMANDS
+
     command: EnumProperty(name="Command", description="What is to be done with the pose", items=COMMANDS)
-
-    @classmethod
-    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
-        """The tooltip of a button tells about its own command."""
-        return next(item[2] for item in COMMANDS if item[0] == properties.command)
-
-    @classmethod
-    def poll(cls, _context: bpy.types.Context) -> bool:
-        """It must be under way."""
-        operator = running(VES_OT_pose.bl_label)
-        if operator is None or not operator.pose.is_running:
-            cls.poll_message_set("Only during Pose")
-            return False
-        return True
 
     def execute(self, _context: bpy.types.Context) -> set[str]:
         """Keys are made at once; it ends at the next tick."""
-        operator = running(VES_OT_pose.bl_label)
+        operator = self.operator()
         if self.command == "KEY":
-            operator.pose.key()
+            operator.session.key()
         elif self.command == "KEEP":
-            operator.pose.keep()
+            operator.session.keep()
         else:
             operator.request_cancel()
         return {"FINISHED"}
@@ -246,28 +170,4 @@ class VES_OT_pin_bodies(bpy.types.Operator):
 
 
 CLASSES = (VES_OT_pose, VES_OT_pose_command, VES_OT_key_pose, VES_OT_pin_bodies)
-_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
-
-
-@bpy.app.handlers.persistent
-def _end_pose(*_: object) -> None:
-    """Before a file is saved or another opened, and before undo: what counts is the scene without what is not kept."""
-    if under_way() == VES_OT_pose.bl_label:
-        running(VES_OT_pose.bl_label).stop(bpy.context)
-
-
-HANDLERS = ("save_pre", "load_pre", "undo_pre", "redo_pre")
-
-
-def register() -> None:
-    """Register the operators, and be told when a session must end."""
-    _register_classes()
-    for name in HANDLERS:
-        getattr(bpy.app.handlers, name).append(_end_pose)
-
-
-def unregister() -> None:
-    """Take them away."""
-    for name in HANDLERS:
-        getattr(bpy.app.handlers, name).remove(_end_pose)
-    _unregister_classes()
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,50 +1,47 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What keys and the mouse do during Pose: as during Play, but for pins, keys and taking a drag back."""
+"""What keys and the mouse do during Pose: keys of the pose, pins, and taking a drag back."""
 
 from __future__ import annotations
 
 import bpy
 
 from ..scene.hand import body_under
-from .play_controls import PlayControls
-
-HELP = (
-    "Drag: Pull a Body (Wheel: Nearer, Farther; Right Mouse: Take It Back)    Shift Click: Pin, Unpin    I: Key    "
-    "Enter: Keep    Esc: Put All Back"
-)
+from .session_controls import SessionControls
 
 
-class PoseControls(PlayControls):
+class PoseControls(SessionControls):
     """The controls of one session."""
 
-    def _key(self, event: bpy.types.Event) -> bool:
-        is_plain = not (event.ctrl or event.alt or event.oskey)
-        if event.value != "PRESS" or not is_plain:
-            return self._viewport(event) is not None
-        if event.type == "ESC":
-            self.wants_end = True
-        elif event.type in {"RET", "NUMPAD_ENTER"}:
-            self._play.keep()
+    HELP = (
+        "Drag: Pull a Body (Wheel: Nearer, Farther; Right Mouse: Take It Back)    Shift Click: Pin, Unpin    I: Key    "
+        "Enter: Keep    Esc: Put All Back"
+    )
+
+    def press(self, event: bpy.types.Event) -> bool:
+        """Keep, or key."""
+        if event.type in {"RET", "NUMPAD_ENTER"}:
+            self._session.keep()
         elif event.type == "I" and not event.is_repeat:
-            self._play.key()
+            self._session.key()
         else:
-            return self._viewport(event) is not None
+            return False
         return True
 
     def _take(self, event: bpy.types.Event) -> bool:
-        """A press of the left button: as during Play, but with Shift it pins."""
+        """A press of the left button takes hold; with Shift it pins."""
         view = self._viewport(event)
         if not event.shift or view is None or event.alt:
-            return PlayControls._take(self, event)
+            return super()._take(event)
         if event.value == "PRESS":
-            found = body_under(self._play.scene, self._view_layer.depsgraph, *view.ray())
+            found = body_under(self._session.scene, self._view_layer.depsgraph, *view.ray())
             if found is not None:
-                self._play.toggle_pin(*found)
+                self._session.toggle_pin(*found)
         return True
 
     def _drag(self, event: bpy.types.Event) -> bool:
+        """The right button takes the drag back."""
         if event.type == "RIGHTMOUSE" and event.value == "PRESS":
-            self._play.take_back()
+            self._session.take_back()
             self._place = None
             return True
-        return PlayControls._drag(self, event)
+        return super()._drag(event)

@@ -40,7 +40,7 @@ class VES_PT_play(Sidebar, bpy.types.Panel):
 
 
 def _draw_running(layout: bpy.types.UILayout, context: bpy.types.Context, settings: bpy.types.PropertyGroup) -> None:
-    play = running(VES_OT_play.bl_label).play
+    play = running(VES_OT_play.bl_label).session
     row = layout.row(align=True)
     if play.is_running:
         text, icon = ("Go On", "PLAY") if play.is_paused else ("Pause", "PAUSE")

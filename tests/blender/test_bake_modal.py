@@ -8,9 +8,10 @@ import time
 import bpy
 import pytest
 from virtual_erector_set.operators.bake import VES_OT_bake
+from virtual_erector_set.operators.modal import InSteps
 
 from tests.blender.linkages import body, chain
-from tests.blender.windowless import Operator, Window, assert_tidy, not_in_background, send, start
+from tests.blender.windowless import Window, assert_tidy, not_in_background, send, stand_in, start
 
 
 @pytest.fixture
@@ -19,8 +20,8 @@ def window(monkeypatch):
         yield window
 
 
-def start_bake(window: Window) -> Operator:
-    return start(Operator(VES_OT_bake), window)
+def start_bake(window: Window) -> InSteps:
+    return start(stand_in(VES_OT_bake), window)
 
 
 def test_ticks_bake_to_the_end(window):

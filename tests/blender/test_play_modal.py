@@ -7,28 +7,28 @@ from types import SimpleNamespace
 
 import bpy
 import pytest
-from virtual_erector_set.operators import modal
-from virtual_erector_set.operators import play as play_module
+from virtual_erector_set.operators import modal, session
+from virtual_erector_set.operators.modal import InSteps
 from virtual_erector_set.operators.play import VES_OT_play
 
 from tests.blender.linkages import body, chain, scene_state
 from tests.blender.playing import button, force
-from tests.blender.windowless import Operator, Window, assert_tidy, not_in_background, send, start
+from tests.blender.windowless import Window, assert_tidy, not_in_background, send, stand_in, start
 
 
 @pytest.fixture
 def window(monkeypatch):
     with not_in_background(monkeypatch) as window:
         seen = SimpleNamespace(context=window.context, types=bpy.types)
-        monkeypatch.setattr(play_module, "bpy", seen)  # what handlers see
+        monkeypatch.setattr(session, "bpy", seen)  # what handlers see
         yield window
 
 
-def play(window: Window, frames: int = 4) -> Operator:
+def play(window: Window, frames: int = 4) -> InSteps:
     """Play, and wait until that many frames were shown."""
-    operator = start(Operator(VES_OT_play, frames=0), window)
+    operator = start(stand_in(VES_OT_play, frames=0), window)
     first = bpy.context.scene.frame_start
-    while not (operator.play.is_running and operator.play.frame >= first + frames):
+    while not (operator.session.is_running and operator.session.frame >= first + frames):
         assert send(operator, window, "TIMER") == {"PASS_THROUGH"}
     return operator
 
@@ -94,7 +94,7 @@ def test_nothing_else_starts_meanwhile(window):
     assert bpy.ops.ves.play.poll()
 
 
-def assert_ended(operator: Operator, window: Window, before: tuple) -> None:
+def assert_ended(operator: InSteps, window: Window, before: tuple) -> None:
     assert scene_state() == before
     assert_tidy(window)
     assert send(operator, window, "TIMER") == {"CANCELLED"}
@@ -171,7 +171,7 @@ def test_a_removed_body_ends_the_run_with_a_word(window):
 
 def test_a_wrong_scene_is_reported(window):
     body("sheet").data.clear_geometry()
-    operator = start(Operator(VES_OT_play, frames=0), window)
+    operator = start(stand_in(VES_OT_play, frames=0), window)
     while (answer := send(operator, window, "TIMER")) == {"PASS_THROUGH"}:
         pass
     assert answer == {"CANCELLED"}

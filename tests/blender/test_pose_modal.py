@@ -10,13 +10,13 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Vector
-from virtual_erector_set.operators import modal
-from virtual_erector_set.operators import pose as pose_module
+from virtual_erector_set.operators import modal, session
+from virtual_erector_set.operators.modal import InSteps
 from virtual_erector_set.operators.pose import VES_OT_pose
 from virtual_erector_set.operators.pose_controls import PoseControls
 
 from tests.blender.linkages import chain, part, scene_state
-from tests.blender.windowless import Operator, Window, assert_tidy, not_in_background, send, start
+from tests.blender.windowless import Window, assert_tidy, not_in_background, send, stand_in, start
 
 
 class View:
@@ -39,34 +39,34 @@ class View:
 def window(monkeypatch):
     with not_in_background(monkeypatch) as window:
         seen = SimpleNamespace(context=window.context, types=bpy.types, app=bpy.app)
-        monkeypatch.setattr(pose_module, "bpy", seen)  # what handlers see
+        monkeypatch.setattr(session, "bpy", seen)  # what handlers see
         yield window
 
 
-def session(window: Window) -> Operator:
+def posing(window: Window) -> InSteps:
     """Pose, until bodies can be dragged; whole lines of sight go through the view above."""
-    operator = start(Operator(VES_OT_pose, body="", point=(0, 0, 0), target=(0, 0, 0)), window)
-    while not operator.pose.is_running:
+    operator = start(stand_in(VES_OT_pose, body="", point=(0, 0, 0), target=(0, 0, 0)), window)
+    while not operator.session.is_running:
         assert send(operator, window, "TIMER") == {"PASS_THROUGH"}
-    operator._controls = PoseControls(operator.pose, bpy.context.view_layer, View)
+    operator._controls = PoseControls(operator.session, bpy.context.view_layer, View)
     send(operator, window, "TIMER")
     return operator
 
 
-def mouse(operator: Operator, window: Window, kind: str, place: tuple[int, int], ticks: int = 0, **details) -> None:
+def mouse(operator: InSteps, window: Window, kind: str, place: tuple[int, int], ticks: int = 0, **details) -> None:
     answer = send(operator, window, kind, mouse_x=place[0], mouse_y=place[1], **details)
     assert answer == {"RUNNING_MODAL"}
     for _ in range(ticks):
         assert send(operator, window, "TIMER") == {"PASS_THROUGH"}
 
 
-def drag(operator: Operator, window: Window, start_at: tuple[int, int], end_at: tuple[int, int]) -> None:
+def drag(operator: InSteps, window: Window, start_at: tuple[int, int], end_at: tuple[int, int]) -> None:
     mouse(operator, window, "LEFTMOUSE", start_at)
-    assert operator.pose.hand is not None
+    assert operator.session.hand is not None
     mouse(operator, window, "MOUSEMOVE", end_at, ticks=40)
 
 
-def end_of(operator: Operator, window: Window) -> set[str]:
+def end_of(operator: InSteps, window: Window) -> set[str]:
     while (answer := send(operator, window, "TIMER")) == {"PASS_THROUGH"}:
         pass
     return answer
@@ -74,11 +74,11 @@ def end_of(operator: Operator, window: Window) -> set[str]:
 
 def test_a_drag_is_kept_by_enter(window):
     rods = chain(4)
-    operator = session(window)
+    operator = posing(window)
     assert "Esc: Put All Back" in window.status
     drag(operator, window, (350, 0), (250, 150))
     assert "joints computed" in bpy.context.scene.ves.pose_status
-    held, hand = operator.pose.hand
+    held, hand = operator.session.hand
     assert np.linalg.norm(held - hand) < 1e-3
     mouse(operator, window, "LEFTMOUSE", (250, 150), value="RELEASE")
     assert (rods[3].location - Vector((2.5, 0.0, 1.5))).length < 0.06, "it is held at its surface"
@@ -92,7 +92,7 @@ def test_esc_puts_everything_back_in_the_midst_of_a_drag(window):
     chain(4)
     bpy.context.scene.ves.pose_status = "from before"
     before = scene_state()
-    operator = session(window)
+    operator = posing(window)
     drag(operator, window, (350, 0), (250, 150))
     mouse(operator, window, "I", (250, 150))
     assert scene_state() != before
@@ -105,14 +105,14 @@ def test_esc_puts_everything_back_in_the_midst_of_a_drag(window):
 
 def test_the_right_mouse_button_takes_back_one_drag(window):
     rods = chain(4)
-    operator = session(window)
+    operator = posing(window)
     drag(operator, window, (350, 0), (280, 120))
     mouse(operator, window, "LEFTMOUSE", (280, 120), value="RELEASE")
     first = [tuple(rod.location) for rod in rods]
     place = 100.0 * rods[3].location
     drag(operator, window, (round(place.x), round(place.z)), (200, 50))
     mouse(operator, window, "RIGHTMOUSE", (200, 50))
-    assert operator.pose.hand is None
+    assert operator.session.hand is None
     for rod, location in zip(rods, first, strict=True):
         assert (rod.location - Vector(location)).length < 1e-5
     operator.cancel(window.context)
@@ -120,7 +120,7 @@ def test_the_right_mouse_button_takes_back_one_drag(window):
 
 def test_shift_click_pins_and_unpins(window):
     rods = chain(6)
-    operator = session(window)
+    operator = posing(window)
     mouse(operator, window, "LEFTMOUSE", (320, 0), shift=True)
     mouse(operator, window, "LEFTMOUSE", (320, 0), shift=True, value="RELEASE")
     assert rods[3].ves.is_pinned
@@ -137,9 +137,9 @@ def test_shift_click_pins_and_unpins(window):
 def test_a_linkage_with_a_loop_is_refused_with_a_word(window):
     rods = chain(3)
     part("tack", "NAIL", (3, 0, 0)).ves.body_a = rods[2]
-    operator = session(window)
+    operator = posing(window)
     mouse(operator, window, "LEFTMOUSE", (250, 0), ticks=1)
-    assert operator.pose.hand is None
+    assert operator.session.hand is None
     assert "tack" in bpy.context.scene.ves.pose_status
     assert "disable it" in bpy.context.scene.ves.pose_status
     operator.cancel(window.context)
@@ -148,7 +148,7 @@ def test_a_linkage_with_a_loop_is_refused_with_a_word(window):
 @pytest.mark.parametrize("command", ["KEY", "KEEP", "END"])
 def test_the_panel_can_do_it_too(window, command):
     rods = chain(3)
-    operator = session(window)
+    operator = posing(window)
     assert not bpy.ops.ves.play.poll()
     drag(operator, window, (250, 0), (200, 100))
     assert bpy.ops.ves.pose_command(command=command) == {"FINISHED"}
@@ -164,7 +164,7 @@ def test_the_panel_can_do_it_too(window, command):
 def test_a_file_is_saved_without_what_is_not_kept(window, tmp_path):
     chain(3)
     before = scene_state()
-    operator = session(window)
+    operator = posing(window)
     drag(operator, window, (250, 0), (200, 100))
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"), copy=True)
     assert scene_state() == before
@@ -182,7 +182,7 @@ def test_it_says_that_it_compiles_and_can_be_cancelled_meanwhile(window, monkeyp
     monkeypatch.setattr(scene_pose, "warm_up", slow)
     chain(3)
     before = scene_state()
-    operator = start(Operator(VES_OT_pose, body="", point=(0, 0, 0), target=(0, 0, 0)), window)
+    operator = start(stand_in(VES_OT_pose, body="", point=(0, 0, 0), target=(0, 0, 0)), window)
     while "first time only" not in bpy.context.scene.ves.pose_status:
         assert send(operator, window, "TIMER") == {"PASS_THROUGH"}
     assert "the equations of posing" in bpy.context.scene.ves.pose_status

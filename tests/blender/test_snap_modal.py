@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import bpy
 import pytest
+from virtual_erector_set.operators.modal import InSteps
 from virtual_erector_set.operators.snap import VES_OT_snap_together
 
 from tests.blender.linkages import body, scene_state
 from tests.blender.test_snap import CLOSE, findings, gap, loose_joint, short_chain, tie
-from tests.blender.windowless import Operator, Window, assert_tidy, not_in_background, send, start
+from tests.blender.windowless import Window, assert_tidy, not_in_background, send, stand_in, start
 
 
 @pytest.fixture
@@ -18,8 +19,8 @@ def window(monkeypatch):
         yield window
 
 
-def start_snap(window: Window, mode: str = "INSTANT", frames: int = 24) -> Operator:
-    return start(Operator(VES_OT_snap_together, mode=mode, frames=frames), window)
+def start_snap(window: Window, mode: str = "INSTANT", frames: int = 24) -> InSteps:
+    return start(stand_in(VES_OT_snap_together, mode=mode, frames=frames), window)
 
 
 def scattered_chain(links: int = 30) -> list[bpy.types.Object]:

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import bpy
 import pytest
 from virtual_erector_set.operators import modal
+from virtual_erector_set.operators.modal import InSteps
 
 
 class Window:
@@ -46,28 +47,24 @@ class Window:
         self.status = text
 
 
-class Operator(SimpleNamespace):
-    """The methods and constants of an operator's class on a plain object: Blender makes real ones only for itself."""
-
-    def __init__(self, kind: type, **properties) -> None:
-        super().__init__(kind=kind, reports=[], **properties)
-
-    def __getattr__(self, name):
-        value = getattr(self.kind, name)
-        return value.__get__(self) if callable(value) else value
-
-    def report(self, kind, text) -> None:
-        self.reports.append((*kind, text))
+def stand_in(kind: type, **properties) -> InSteps:
+    """An operator's methods and constants in a plain object: Blender makes real ones only for itself."""
+    mixins = tuple(base for base in kind.__bases__ if base is not bpy.types.Operator)
+    own = {name: value for name, value in vars(kind).items() if not name.startswith("__")}
+    plain = type(kind.__name__, mixins, own)()
+    plain.__dict__.update(properties, reports=[])
+    plain.report = lambda level, text: plain.reports.append((*level, text))
+    return plain
 
 
-def start(operator: Operator, window: Window) -> Operator:
+def start(operator: InSteps, window: Window) -> InSteps:
     """Invoke it as a button does."""
     assert operator.invoke(window.context, None) == {"RUNNING_MODAL"}
     assert modal.under_way() == operator.bl_label
     return operator
 
 
-def send(operator: Operator, window: Window, kind: str, **details) -> set[str]:
+def send(operator: InSteps, window: Window, kind: str, **details) -> set[str]:
     """An event reaches the operator: a key that is pressed, unless `details` say something else."""
     keys = dict.fromkeys(("shift", "ctrl", "alt", "oskey", "is_repeat"), False)
     return operator.modal(window.context, SimpleNamespace(type=kind, **(keys | {"value": "PRESS"} | details)))

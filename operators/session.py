@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sessions: what, once the scene is read, goes on under keys and mouse until the user ends it: Play and Pose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import bpy
+
+from ..scene.bake import Progress
+from ..scene.bodies import is_body
+from ..scene.hand import draw_line
+from ..scene.play import Play
+from ..scene.pose import Pose
+from .modal import InSteps, running, running_now
+from .session_controls import SessionControls
+from .viewport import say_in_headers, viewport_under
+
+
+class Session(InSteps):
+    """Mixed into operators that run a session in the window: they open it, and say which keys and clicks it knows."""
+
+    controls: type[SessionControls]
+    session: Play | Pose
+
+    _controls: SessionControls | None = None
+    _drawing = None
+
+    def open(self, context: bpy.types.Context) -> Play | Pose:
+        """The session, nothing done yet."""
+        raise NotImplementedError
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be bodies."""
+        if not super().poll(context):
+            return False
+        if not any(map(is_body, context.scene.objects)):
+            cls.poll_message_set("There are no bodies yet: select objects and choose Add Body")
+            return False
+        return True
+
+    def steps(self, context: bpy.types.Context) -> Iterator[Progress]:
+        """Read, run until it is ended, keep."""
+        self.session = self.open(context)
+        return self.session.steps()
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Run in the window."""
+        answer = super().invoke(context, event)
+        if answer == {"RUNNING_MODAL"}:
+            self._controls = self.controls(
+                self.session, context.view_layer, lambda event: viewport_under(self._window, event)
+            )
+        return answer
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Keys and mouse act on the session; ticks let it go on."""
+        if running(self.bl_label) is self and event.type != "TIMER" and self.session.is_running:
+            return {"RUNNING_MODAL"} if self._handle(context, event) else {"PASS_THROUGH"}
+        return super().modal(context, event)
+
+    def draw_in_views(self) -> None:
+        """What is seen in the 3D Views meanwhile: the line from the body in hand to the mouse."""
+        if self.session.hand is not None:
+            draw_line(*self.session.hand)
+
+    def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> bool:
+        try:
+            is_used = self._controls.handle(event)
+        except BaseException:
+            self._stop(context)
+            raise
+        if self._controls.wants_end:
+            self.request_cancel()
+        return is_used
+
+    def _work(self) -> Progress:
+        """One step at a tick once it runs; reading before it takes its time as any work."""
+        return next(self._steps) if self.session.is_running else super()._work()
+
+    def _show(self, context: bpy.types.Context, progress: Progress) -> None:
+        if not self.session.is_running:
+            super()._show(context, progress)
+            return
+        if self._drawing is None:
+            context.window_manager.progress_end()
+            self._drawing = bpy.types.SpaceView3D.draw_handler_add(self.draw_in_views, (), "WINDOW", "POST_VIEW")
+        text = f"{progress.text}    {self.session.message}"
+        if text != getattr(self._scene.ves, self.status_name):
+            setattr(self._scene.ves, self.status_name, text)
+            say_in_headers(context, text)
+        self._workspace.status_text_set(self.controls.HELP)
+
+    def _stop(self, context: bpy.types.Context) -> None:
+        if self._drawing is not None:
+            bpy.types.SpaceView3D.draw_handler_remove(self._drawing, "WINDOW")
+            self._drawing = None
+            say_in_headers(context, None)
+        super()._stop(context)
+
+
+class DuringSession:
+    """Mixed into operators that act on a session in the window."""
+
+    session_label: ClassVar[str]
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        """It must be under way, and its scene read."""
+        operator = running(cls.session_label)
+        if operator is None or not operator.session.is_running:
+            cls.poll_message_set(f"Only during {cls.session_label}")
+            return False
+        return True
+
+    def operator(self) -> Session:
+        """The session's operator."""
+        return running(self.session_label)
+
+
+class SessionCommand(DuringSession):
+    """Mixed into operators with one button for each of their `commands`: (identifier, name, tooltip)."""
+
+    commands: ClassVar[list[tuple[str, str, str]]]
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """The tooltip of a button tells about its own command."""
+        return next(item[2] for item in cls.commands if item[0] == properties.command)
+
+
+@bpy.app.handlers.persistent
+def _end_session(*_: object) -> None:
+    """Before a file is saved or another opened, and before undo: what counts is the scene without what is not kept."""
+    operator = running_now()
+    if isinstance(operator, Session):
+        operator.stop(bpy.context)
+
+
+HANDLERS = ("save_pre", "load_pre", "undo_pre", "redo_pre")
+
+
+def register() -> None:
+    """Be told when a session must end."""
+    for name in HANDLERS:
+        getattr(bpy.app.handlers, name).append(_end_session)
+
+
+def unregister() -> None:
+    """Do so no more."""
+    for name in HANDLERS:
+        getattr(bpy.app.handlers, name).remove(_end_session)

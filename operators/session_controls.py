@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What keys and the mouse do during a session. Events come in, calls of it go out; what it can't use passes through.
+
+Navigation passes, and whatever is pointed at outside the view: panels, menus, other editors. Keys that would change the
+scene behind the session's back do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+import bpy
+
+from ..scene.hand import body_under
+from ..scene.play import Play
+from ..scene.pose import Pose
+from .viewport import Viewport
+
+WHEEL = {"WHEELUPMOUSE": -1.0, "WHEELDOWNMOUSE": 1.0}
+NAVIGATION = {"MIDDLEMOUSE", "HOME", "N", "T"}
+NAVIGATION_STARTS = ("NUMPAD_", "WHEEL", "TRACKPAD", "MOUSE", "NDOF", "TIMER", "WINDOW", "INBETWEEN", "NONE")
+MODIFIERS = {f"{side}_{key}" for side in ("LEFT", "RIGHT") for key in ("SHIFT", "CTRL", "ALT")} | {"OSKEY"}
+
+
+class SessionControls:
+    """The mouse pulls bodies, Esc ends. `viewport` gives the 3D View under the mouse of an event, or None."""
+
+    HELP: ClassVar[str]  # what the status bar says
+
+    def __init__(
+        self,
+        session: Play | Pose,
+        view_layer: bpy.types.ViewLayer,
+        viewport: Callable[[bpy.types.Event], Viewport | None],
+    ) -> None:
+        self._session, self._view_layer, self._viewport = session, view_layer, viewport
+        self._place = None
+        self.wants_end = False
+
+    def press(self, event: bpy.types.Event) -> bool:
+        """Do what a key that is pressed without Ctrl, Alt or the system's key means; whether it means anything."""
+        raise NotImplementedError
+
+    def handle(self, event: bpy.types.Event) -> bool:
+        """Do what an event says; whether it is used up."""
+        if self._place is not None and self._drag(event):
+            return True
+        if event.type == "LEFTMOUSE":
+            return self._take(event)
+        if event.type == "RIGHTMOUSE":
+            return self._viewport(event) is not None
+        if self._is_navigation(event):
+            return False
+        return self._key(event)
+
+    def _key(self, event: bpy.types.Event) -> bool:
+        is_plain = not (event.ctrl or event.alt or event.oskey)
+        if event.value == "PRESS" and is_plain:
+            if event.type == "ESC":
+                self.wants_end = True
+                return True
+            if self.press(event):
+                return True
+        return self._viewport(event) is not None
+
+    def _is_navigation(self, event: bpy.types.Event) -> bool:
+        if event.type == "NUMPAD_ENTER":
+            return False
+        return event.type in NAVIGATION | MODIFIERS or event.type.startswith(NAVIGATION_STARTS)
+
+    def _take(self, event: bpy.types.Event) -> bool:
+        """A press of the left button: on a body it takes hold, elsewhere in the view it does nothing."""
+        view = self._viewport(event)
+        if view is None or event.alt:
+            return False
+        if event.value == "PRESS":
+            found = body_under(self._session.scene, self._view_layer.depsgraph, *view.ray())
+            if found is not None and self._session.grab(*found):
+                self._place = found[1]
+        return True
+
+    def _drag(self, event: bpy.types.Event) -> bool:
+        """What the mouse does with a body in hand."""
+        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            self._session.let_go()
+            self._place = None
+            return True
+        view = self._viewport(event)
+        if event.type == "MOUSEMOVE":
+            if view is not None:
+                self._move(view.beside(self._place))
+            return True
+        if event.type in WHEEL:
+            if view is not None:
+                self._move(view.nearer(self._place, WHEEL[event.type]))
+            return True
+        return event.type == "LEFTMOUSE"
+
+    def _move(self, place) -> None:
+        self._place = place
+        self._session.drag(place)
