@@ -16,6 +16,9 @@ from .kept_animation import is_baked
 from .write import bag_of, group_of
 
 SAME_FRAME = 0.01  # two keys can't be nearer to each other
+MOST_REMOVED = 500
+"""Actions that are removed when keys are taken back. Each takes Blender a time in proportion to all of them; of more
+it is minutes, so they stay without a user, and Blender drops them when the file is saved."""
 
 Values = Mapping[str, Sequence[float]]
 
@@ -56,11 +59,12 @@ class PoseKeys:
             owner.animation_data.action = None
             if not had_animation:
                 owner.animation_data_clear()
-            bpy.data.actions.remove(action)
+        if len(self._actions) <= MOST_REMOVED:
+            bpy.data.batch_remove([action for _, action, _ in self._actions])
         self.__init__()
 
     def _insert(self, owner: bpy.types.Object, poses: Mapping[float, Values]) -> None:
-        bag = self._bag(owner)
+        bag = self._bag(owner, next(iter(poses)))
         group = group_of(bag)
         for path in next(iter(poses.values())):
             for i in range(len(next(iter(poses.values()))[path])):
@@ -74,15 +78,21 @@ class PoseKeys:
                     curve.keyframe_points.insert(frame, values[path][i], options={"FAST"})
                 curve.update()
 
-    def _bag(self, owner: bpy.types.Object) -> bpy.types.ActionChannelbag:
-        """Of the object's own action; it gets one if it has none."""
-        had_animation = owner.animation_data is not None
-        animation = owner.animation_data or owner.animation_data_create()
+    def _bag(self, owner: bpy.types.Object, frame: float) -> bpy.types.ActionChannelbag:
+        """Of the object's own action; it gets one if it has none.
+
+        An object without any animation gets it by its first key: each new slot made by itself takes Blender a time in
+        proportion to all that the file holds.
+        """
+        if owner.animation_data is None:
+            owner.keyframe_insert("location", frame=frame)
+            self._actions.append((owner, owner.animation_data.action, False))
+        animation = owner.animation_data
         if animation.action is None:
-            action = bpy.data.actions.new(f"{owner.name} Pose")
+            action = bpy.data.actions.new(f"{owner.name}Action")
             animation.action = action
             animation.action_slot = action.slots.new(id_type="OBJECT", name=owner.name)
-            self._actions.append((owner, action, had_animation))
+            self._actions.append((owner, action, True))
         elif animation.action_slot is None:
             animation.action_slot = animation.action.slots.new(id_type="OBJECT", name=owner.name)
         return bag_of(animation.action, animation.action_slot)

@@ -144,7 +144,7 @@ def test_keys_go_into_the_objects_own_action():
     posed(rods[2], (1.0, 1.0, 1.0))
     bpy.ops.ves.key_pose()
     assert rods[1].animation_data.action == action
-    assert rods[0].animation_data.action.name == "rod 0 Pose"
+    assert rods[0].animation_data.action.name == "rod 0Action"
 
 
 def test_one_undo_takes_the_pose_back_and_one_the_keys():
