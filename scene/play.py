@@ -71,8 +71,10 @@ class Play:
         view_layer: bpy.types.ViewLayer,
         frames: int | None = None,
         clock: Callable[[], float] = time.perf_counter,
+        budget: float = BUDGET,
     ) -> None:
-        self.scene, self._view_layer, self._frames, self._clock = scene, view_layer, frames, clock
+        self.scene, self._view_layer, self._frames = scene, view_layer, frames
+        self._clock, self._budget = clock, budget
         self.is_paused, self.message = False, ""
         self._run: LiveRun | None = None
         self._kept = ""
@@ -210,7 +212,7 @@ class Play:
             before = self._due
             frames = min(passed, LONGEST) * play_factor(self.scene) * self._reading.frame_rate
             wanted = min(before + frames, self._last)
-            in_time = self._advance(math.ceil(wanted), BUDGET)
+            in_time = self._advance(math.ceil(wanted), self._budget)
             self._due = wanted if in_time else min(wanted, float(self._run.frame))
             self._measure((self._due - before) / self._reading.frame_rate, passed)
         self._show(stage)

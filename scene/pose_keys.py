@@ -55,7 +55,7 @@ class PoseKeys:
             curve.keyframe_points.remove(point)
             if not curve.keyframe_points:
                 bag.fcurves.remove(curve)
-        for owner, action, had_animation in self._actions:
+        for owner, _, had_animation in self._actions:
             owner.animation_data.action = None
             if not had_animation:
                 owner.animation_data_clear()
