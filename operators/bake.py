@@ -10,7 +10,7 @@ from ..scene.bake import BakeResult, Progress, bake
 from ..scene.kept_animation import clear_bake, is_baked
 from ..scene.plots import remove_stale_plots
 from ..scene.recorded import forget
-from .modal import InSteps, cancel_running, under_way
+from .modal import InSteps, WhenIdle, cancel_running, under_way
 from .motion_report import report_motion
 from .selection import count
 
@@ -48,7 +48,7 @@ class VES_OT_cancel_bake(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class VES_OT_clear_bake(bpy.types.Operator):
+class VES_OT_clear_bake(WhenIdle, bpy.types.Operator):
     """Take the baked keyframes away and bring back the animation and the pose from before"""
 
     bl_idname = "ves.clear_bake"
@@ -62,8 +62,7 @@ class VES_OT_clear_bake(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be something to clear."""
-        if under_way():
-            cls.poll_message_set(f"{under_way()} is under way")
+        if not super().poll(context):
             return False
         if not any(ob.ves.is_baked for ob in context.scene.objects):
             cls.poll_message_set("Nothing is baked")

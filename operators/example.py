@@ -7,7 +7,7 @@ from bpy.props import EnumProperty, FloatProperty, IntProperty
 
 from ..scene.example_linkages import KINDS
 from ..scene.many_links import add_links
-from .modal import under_way
+from .modal import InObjectMode
 from .selection import count, select_only
 
 ITEMS = [
@@ -17,7 +17,7 @@ ITEMS = [
 ]
 
 
-class VES_OT_add_example(bpy.types.Operator):
+class VES_OT_add_example(InObjectMode, bpy.types.Operator):
     """Add a large linkage that is ready for Pose, at the 3D cursor"""
 
     bl_idname = "ves.add_example"
@@ -41,17 +41,6 @@ class VES_OT_add_example(bpy.types.Operator):
     def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
         """The tooltip of an entry tells about its own linkage."""
         return next(item[2] for item in ITEMS if item[0] == properties.kind)
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """In Object Mode, and not in the midst of something."""
-        if under_way():
-            cls.poll_message_set(f"{under_way()} is under way")
-            return False
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Only in Object Mode")
-            return False
-        return True
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """All of it in a collection of its own; the end that begs to be dragged is selected."""

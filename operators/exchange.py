@@ -10,13 +10,13 @@ from ..scene.build import Builder
 from ..scene.findings import SceneError
 from ..scene.read import read_over_time
 from ..solver import Mechanism, MechanismError, Script
-from .modal import under_way
+from .modal import InObjectMode, WhenIdle
 from .selection import count, select_only
 
 MOST_NAMED = 5
 
 
-class VES_OT_export_mechanism(bpy.types.Operator, ExportHelper):
+class VES_OT_export_mechanism(WhenIdle, bpy.types.Operator, ExportHelper):
     """Write the mechanism of this scene to a file that the solver runs without Blender"""
 
     bl_idname = "ves.export_mechanism"
@@ -24,11 +24,6 @@ class VES_OT_export_mechanism(bpy.types.Operator, ExportHelper):
 
     filename_ext = ".json"
     filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
-
-    @classmethod
-    def poll(cls, _context: bpy.types.Context) -> bool:
-        """Not while a bake samples the scene."""
-        return not under_way()
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Sample the animation over the frame range and save."""
@@ -44,7 +39,7 @@ class VES_OT_export_mechanism(bpy.types.Operator, ExportHelper):
         return {"FINISHED"}
 
 
-class VES_OT_import_mechanism(bpy.types.Operator, ImportHelper):
+class VES_OT_import_mechanism(InObjectMode, bpy.types.Operator, ImportHelper):
     """Make the objects of a mechanism file or a script (.ves); a body without a shape becomes a box of its inertia"""
 
     bl_idname = "ves.import_mechanism"
@@ -53,14 +48,6 @@ class VES_OT_import_mechanism(bpy.types.Operator, ImportHelper):
 
     filename_ext = ".json"
     filter_glob: StringProperty(default="*.json;*.ves", options={"HIDDEN"})
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """New objects can only be added in Object Mode."""
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Only in Object Mode")
-            return False
-        return not under_way()
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """A new collection gets all of it."""

@@ -13,13 +13,13 @@ from ..scene.plots import plot, plotted, remove_plots
 from ..scene.quantities import quantities_of
 from ..scene.quantity_table import write_table
 from ..scene.recorded import Owner, record_of
-from .modal import under_way
+from .modal import WhenIdle
 from .selection import count, names
 
 NOTHING = "There are no values: bake first"
 
 
-class VES_OT_plot(bpy.types.Operator):
+class VES_OT_plot(WhenIdle, bpy.types.Operator):
     """Draw this quantity in the Graph Editor, as a custom property of the object; a new bake draws it anew"""
 
     bl_idname = "ves.plot"
@@ -28,14 +28,6 @@ class VES_OT_plot(bpy.types.Operator):
 
     quantity: StringProperty(name="Quantity", description="Name of what is plotted, as Inspect shows it")
     of_scene: BoolProperty(name="Of All", description="Plot a quantity of the whole scene", default=False)
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Not while a bake is under way."""
-        if under_way():
-            cls.poll_message_set(f"{under_way()} is under way")
-            return False
-        return True
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """The custom property and its curves replace an earlier plot of the same."""
@@ -84,7 +76,7 @@ class VES_OT_remove_plots(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class VES_OT_export_table(bpy.types.Operator, ExportHelper):
+class VES_OT_export_table(WhenIdle, bpy.types.Operator, ExportHelper):
     """Write all quantities of the selected bodies, joints, constraints and forces to a table, one line per frame"""
 
     bl_idname = "ves.export_table"
@@ -97,8 +89,7 @@ class VES_OT_export_table(bpy.types.Operator, ExportHelper):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be values."""
-        if under_way():
-            cls.poll_message_set(f"{under_way()} is under way")
+        if not super().poll(context):
             return False
         if record_of(context.scene, context.scene) is None:
             cls.poll_message_set(NOTHING)

@@ -40,7 +40,33 @@ def cancel_running() -> None:
         operator.request_cancel()
 
 
-class InSteps:
+class WhenIdle:
+    """Mixed into operators that must not act in the midst of something."""
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        """Nothing may be under way."""
+        if under_way():
+            cls.poll_message_set(f"{under_way()} is under way")
+            return False
+        return True
+
+
+class InObjectMode(WhenIdle):
+    """Mixed into operators that, besides, only act in Object Mode."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """One at a time, in Object Mode."""
+        if not super().poll(context):
+            return False
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Only in Object Mode")
+            return False
+        return True
+
+
+class InSteps(InObjectMode):
     """Mixed into operators that give their work as a generator, which changes nothing until it is as good as done.
 
     `steps` returns the generator; it yields Progress and returns a result, which `finish` reports. `status_name` is
@@ -56,17 +82,6 @@ class InSteps:
     def finish(self, context: bpy.types.Context, result: Any) -> set[str]:
         """Say what was done to `self._scene`."""
         raise NotImplementedError
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """One at a time, in Object Mode."""
-        if under_way():
-            cls.poll_message_set(f"{under_way()} is under way")
-            return False
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Only in Object Mode")
-            return False
-        return True
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Run to the end at once: for scripts and in background."""

@@ -9,7 +9,7 @@ from ..scene.findings import refuse
 from ..scene.hand import draw_pins
 from ..scene.pose import Given, Pose, PoseResult
 from ..scene.pose_keys import PoseKeys, forget_unkeyed, unkeyed
-from .modal import under_way
+from .modal import WhenIdle
 from .pose_controls import PoseControls
 from .selection import count
 from .session import Session, SessionCommand
@@ -100,7 +100,7 @@ class VES_OT_pose_command(SessionCommand, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class VES_OT_key_pose(bpy.types.Operator):
+class VES_OT_key_pose(WhenIdle, bpy.types.Operator):
     """Key location and rotation of the bodies that Pose has moved, at the present frame"""
 
     bl_idname = "ves.key_pose"
@@ -110,8 +110,7 @@ class VES_OT_key_pose(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Pose must have moved something."""
-        if under_way():
-            cls.poll_message_set(f"{under_way()} is under way")
+        if not super().poll(context):
             return False
         if not context.scene.ves.pose_has_unkeyed:
             cls.poll_message_set("Pose has moved nothing that is not keyed yet")
@@ -130,7 +129,7 @@ class VES_OT_key_pose(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class VES_OT_pin_bodies(bpy.types.Operator):
+class VES_OT_pin_bodies(WhenIdle, bpy.types.Operator):
     """Pin the selected bodies at their origins while others are posed, or let go of pinned ones"""
 
     bl_idname = "ves.pin_bodies"
@@ -145,14 +144,6 @@ class VES_OT_pin_bodies(bpy.types.Operator):
         if properties.unpin:
             return "Let go of all pinned bodies of the scene"
         return "Hold the origins of the selected bodies where they are while others are posed"
-
-    @classmethod
-    def poll(cls, _context: bpy.types.Context) -> bool:
-        """Not in the midst of something: there Shift Click pins."""
-        if under_way():
-            cls.poll_message_set(f"{under_way()} is under way")
-            return False
-        return True
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Pins are kept in the bodies."""
