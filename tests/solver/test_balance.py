@@ -73,7 +73,18 @@ def run_to(mechanism: Mechanism, time: float):
     return run
 
 
-@pytest.mark.parametrize("mechanism", [biped(), quadruped()], ids=["biped", "quadruped"])
+def without_damping(mechanism: Mechanism) -> Mechanism:
+    """Nothing but the balance drives the joints of its legs, and nothing slows them down."""
+    for joint in mechanism.joints:
+        joint.damping, joint.armature = None, None
+    return mechanism
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [biped(), quadruped(), without_damping(biped()), without_damping(quadruped())],
+    ids=["biped", "quadruped", "biped without damping", "quadruped without damping"],
+)
 def test_standing_still_is_statics(mechanism):
     """Feet bear the weight, and torques are J^T times what the ground exerts, less the weights of what lies between."""
     run = run_to(mechanism, 2.0)
@@ -108,6 +119,22 @@ def outward_of(mechanism: Mechanism, joint: Joint) -> set[str]:
         if other.parent in found:
             found.add(other.child)
     return found
+
+
+@pytest.mark.parametrize("method", ["recursive", "composite", "propagation", "lagrange"])
+def test_what_drives_joints_without_damping_reaches_them_by_every_method(method):
+    """It is set anew at each evaluation, and not left out either: the figure stands as with dampers."""
+    recording = simulate(without_damping(biped()), 0.5, method=method)
+    assert np.abs(place_of(recording) - place_of(recording)[0]).max() < 1e-5
+
+
+@pytest.mark.parametrize("force", [(250.0, 0.0, 0.0), (0.0, 150.0, 0.0)])
+def test_legs_need_no_damping_when_it_is_pushed(force):
+    """What moves its trunk moves its legs: with six axes each these have no motion of their own on which to tremble."""
+    recording = simulate(pushed(without_damping(biped(max_torque=TORQUE)), force), 5.0)
+    assert np.abs(place_of(recording) - place_of(recording)[0]).max() > 0.015, "it was moved"
+    assert np.abs(place_of(recording)[-1] - place_of(recording)[0]).max() < 0.01
+    assert np.abs(recording.joint_speeds[-1]).max() < 1e-4
 
 
 def test_stands_where_it_began():
