@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from solver import Mechanism, MechanismError, simulate
-from solver.control.balance import BEARING, share_wrench
+from solver.control.bearings import BEARING, share_wrench
 from solver.inspection import inspect
 from solver.live import LiveRun
 from solver.mechanism import Action, Balance, Body, Box, Joint, Keys, Material, Motor, Table
