@@ -69,11 +69,23 @@ _HARDEST = 9.81  # m/s2: the most that is asked of the central body
 _ZERO = (0.0, 0.0, 0.0)
 
 
+DECISION = np.dtype(
+    [
+        ("is_made", "i8"),  # 0: it is off, stands on nothing or has fallen, so nothing is asked
+        ("force", "f8", 3),  # N: that the ground shall exert on the figure,
+        ("moment", "f8", 3),  # N m: and about its centre of mass,
+        ("center", "f8", 3),  # m: which is here
+    ],
+    align=True,
+)
+
+
 class Steering(NamedTuple):
     """The figures of a linkage, and what was decided for them."""
 
     figures: Figures
-    torque: np.ndarray  # (A,) N m or N: until the next step
+    decisions: np.recarray  # (G,) DECISION: until the next step, as are
+    torque: np.ndarray  # (A,) N m or N
     bearings: np.recarray  # BEARING: where the feet of the figure at hand stand
     wrench: np.ndarray  # (B, 6): what acts on each body from outside, about its reference point
 
@@ -81,7 +93,13 @@ class Steering(NamedTuple):
 def new_steering(model: Model, figures: Figures) -> Steering:
     """Nothing is decided yet."""
     most = _MOST_POINTS if len(figures.figures) else 0
-    return Steering(figures, np.zeros(len(model.armature)), records(most, BEARING), np.zeros((len(model.bodies), 6)))
+    return Steering(
+        figures,
+        records(len(figures.figures), DECISION),
+        np.zeros(len(model.armature)),
+        records(most, BEARING),
+        np.zeros((len(model.bodies), 6)),
+    )
 
 
 @kernel
@@ -95,6 +113,7 @@ def steer(model, scratch, contact, steering):
     for number in range(len(model.forces)):
         if model.forces[number].kind == _BALANCE:
             first = first_parameter(model, number)
+            steering.decisions[g].is_made = 0
             if scratch.parameters[first] != 0.0:
                 _steer_figure(model, scratch, contact, steering, g, first)
             g += 1
@@ -126,6 +145,37 @@ def add_torques(scratch, steering):
 
 
 @kernel
+def write_wrenches(contact, steering, wrenches):
+    """Writes for each figure (G, 12) the wrench asked of the ground, and the one that it exerts on the feet.
+
+    Each as a force (N) and a moment about the figure's centre of mass (N m); all zero where nothing is asked.
+    """
+    figures = steering.figures
+    for g in range(len(figures.figures)):
+        decision, force, moment = steering.decisions[g], _ZERO, _ZERO
+        if decision.is_made:
+            for k in range(contact.counts[CONTACTS]):
+                each = contact.contacts[k]
+                f = scale(_side_of_feet(figures, g, each), load3(each.force))
+                force = add(force, f)
+                moment = add(moment, cross(subtract(load3(each.position), load3(decision.center)), f))
+            store3(wrenches[g, :3], load3(decision.force))
+            store3(wrenches[g, 3:6], load3(decision.moment))
+            store3(wrenches[g, 6:9], force)
+            store3(wrenches[g, 9:], moment)
+
+
+@kernel
+def _side_of_feet(figures, g, contact):
+    """1.0 if the second body of a contact is a foot, -1.0 if the first one is, 0.0 if neither is or both."""
+    side, figure = 0.0, figures.figures[g]
+    for x in range(figure.foot_start, figure.foot_end):
+        foot = figures.feet[x].body
+        side += (1.0 if contact.body[1] == foot else 0.0) - (1.0 if contact.body[0] == foot else 0.0)
+    return side
+
+
+@kernel
 def _steer_figure(model, scratch, contact, steering, g, first):
     count = _find_bearings(scratch, contact, steering, g)
     if count == 0:
@@ -133,6 +183,11 @@ def _steer_figure(model, scratch, contact, steering, g, first):
     m, c, F, N = _asked(model, scratch, steering.figures, g, first)
     if m == 0.0:
         return
+    decision = steering.decisions[g]
+    decision.is_made = 1
+    store3(decision.force, F)
+    store3(decision.moment, N)
+    store3(decision.center, c)
     share_wrench(steering.bearings, count, c, F, N)
     _load(model, scratch, steering, g, count, m, c)
     _turn_into_torques(model, scratch, steering, g, scratch.parameters[first + _LARGEST])
