@@ -208,10 +208,13 @@ def _constraint_forces(mechanism: Mechanism, stretches: list[Stretch], count: in
 
 
 def _balance_wrenches(mechanism: Mechanism, stretches: list[Stretch], balances: list[int], count: int) -> np.ndarray:
-    """(F, G, 12): what each balance asks of the ground, and what its feet got of that."""
+    """(F, G, 12): what each balance asks of the ground, and what its feet got of that.
+
+    A live run's mechanism has the springs of hands behind its own forces for a while, and is assembled without them.
+    """
     result = np.zeros((count, len(balances), 12))
     for stretch in stretches:
-        own = [i for i in stretch.compiled.linkage.forces if isinstance(mechanism.forces[i], Balance)]
+        own = [i for i in stretch.compiled.linkage.forces if i in balances]
         for g, i in enumerate(own):
             result[stretch.rows, balances.index(i)] = stretch.frames.balance[:, g]
     return result
