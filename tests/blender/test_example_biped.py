@@ -9,6 +9,7 @@ import pytest
 from virtual_erector_set.scene.quantities import quantities_of
 
 from tests.blender.linkages import world_matrices
+from tests.blender.playing import Driver
 
 FRAMES = 72
 
@@ -80,3 +81,26 @@ def test_pulled_hard_enough_it_falls_and_lies() -> None:
     last = world_matrices(trunk, [FRAMES])
     assert tilts(last)[0] > 1.0
     assert last[0, 2, 3] < 1.0
+
+
+def test_a_hand_pulls_it_in_play_and_it_comes_back() -> None:
+    """With a hand's own spring, which Play chooses; what was kept shows in Inspect as after a bake."""
+    trunk, _ = add()
+    driver = Driver()
+    driver.go_on(4)
+    place = trunk.matrix_world.translation.copy()
+    driver.play.grab(trunk, place)
+    driver.play.drag((place.x + 0.05, place.y, place.z))
+    driver.go_on(12)
+    pulled = trunk.matrix_world.translation.x - place.x
+    driver.play.let_go()
+    driver.go_on(48)
+    driver.keep()
+    scene = bpy.context.scene
+    assert pulled > 0.01, "it gave way"
+    last = world_matrices(trunk, [60])
+    assert tilts(last)[0] < 0.1, "and stands"
+    record, found = quantities_of(scene.objects["Balance Trunk"], scene)
+    values = {quantity.label: quantity.values for quantity in found}
+    assert values["Asked Force"][60, 0] == pytest.approx(values["Force"][60, 0], rel=0.05)
+    assert record.frames > 60
