@@ -79,15 +79,19 @@ def hang(ob: bpy.types.Object, parent: bpy.types.Object) -> None:
     ob.parent, ob.matrix_parent_inverse = parent, parent.matrix_world.inverted()
 
 
-def key(ob: bpy.types.ID, path: str, values: dict[float, float], interpolation: str, index: int = -1) -> None:
-    """Keyframes of one number, all of them with the same interpolation up to the next."""
+def key(
+    ob: bpy.types.ID, path: str, values: dict[float, float], interpolation: str, index: int = -1
+) -> bpy.types.FCurve:
+    """Keyframes of one number, all of them with the same interpolation up to the next; returns their curve."""
     for frame, value in values.items():
         _set(ob, path, value, index)
         ob.keyframe_insert(path, index=index, frame=frame)
     animation = ob.animation_data
     bag = animation.action.layers[0].strips[0].channelbag(animation.action_slot)
-    for point in bag.fcurves.find(path, index=max(index, 0)).keyframe_points:
+    curve = bag.fcurves.find(path, index=max(index, 0))
+    for point in curve.keyframe_points:
         point.interpolation = interpolation
+    return curve
 
 
 def _set(ob: bpy.types.ID, path: str, value: float, index: int) -> None:

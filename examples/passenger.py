@@ -56,13 +56,19 @@ def build(frames: int = FRAMES) -> None:
 
 
 def drive(bus: bpy.types.Object, frames: int) -> None:
-    """Keyframes of the bus: it goes steadily, brakes, and stands with a jerk."""
+    """Keyframes of the bus: it goes steadily, brakes, and stands with a jerk.
+
+    Curves between keys, since straight lines would change its speed by leaps, and shake the feet off their places.
+    """
     fps = bpy.context.scene.render.fps
     times = np.arange(0.0, frames / fps + 1.0, 1e-3)
     braking = BRAKING * np.clip((times - BEGIN) / EASE, 0.0, 1.0)
     speed = np.maximum(0.0, SPEED - np.concatenate([[0.0], np.cumsum(1e-3 * braking)[:-1]]))
     way = np.concatenate([[0.0], np.cumsum(1e-3 * speed)[:-1]])
-    key(bus, "location", {f: float(np.interp((f - 1) / fps, times, way)) for f in range(1, frames + 1)}, "LINEAR", 0)
+    places = {f: float(np.interp((f - 1) / fps, times, way)) for f in range(1, frames + 1)}
+    curve = key(bus, "location", places, "BEZIER", 0)
+    curve.extrapolation = "LINEAR"  # or else it would set off from rest
+    curve.update()
     bpy.context.scene.frame_set(1)
 
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Add > Erector Set > Examples: large linkages to try Pose with."""
+"""Add > Erector Set > Examples: large linkages to try Pose with, and a figure to push."""
 
 import bpy
 import numpy as np
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
+from ..scene.example_biped import add_biped
 from ..scene.example_linkages import KINDS
 from ..scene.many_links import add_links
 from .modal import InObjectMode
@@ -14,11 +15,16 @@ ITEMS = [
     ("BICYCLE_CHAIN", "Bicycle Chain", "Links with parallel pins, laid out straight: drag its ends with Pose"),
     ("MILLIPEDE", "Millipede", "13,000 links by itself: a coiled spine of hinges with a thousand legs of ten links"),
     ("MOLECULE", "Molecule", "A random coil of rigid groups that turn about the bonds between them"),
+    (
+        "BIPED",
+        "Biped on a Platform",
+        "A figure that keeps its balance while the ground shifts and tilts: choose Play and pull at it, or Bake",
+    ),
 ]
 
 
 class VES_OT_add_example(InObjectMode, bpy.types.Operator):
-    """Add a large linkage that is ready for Pose, at the 3D cursor"""
+    """Add a linkage to try things with, at the 3D cursor"""
 
     bl_idname = "ves.add_example"
     bl_label = "Add Example"
@@ -27,7 +33,7 @@ class VES_OT_add_example(InObjectMode, bpy.types.Operator):
     kind: EnumProperty(name="Example", description="Which linkage", items=ITEMS)
     links: IntProperty(
         name="Links",
-        description="About how many bodies it has; 0 is what it has by itself",
+        description="About how many bodies it has; 0 is what it has by itself. A biped has as many as it has",
         default=0,
         min=0,
         max=100000,
@@ -44,10 +50,14 @@ class VES_OT_add_example(InObjectMode, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """All of it in a collection of its own; the end that begs to be dragged is selected."""
+        origin = np.array(context.scene.cursor.location)
+        if self.kind == "BIPED":
+            bodies = add_biped(context, origin, self.scale)
+            select_only(context, [bodies[0]])
+            self.report({"INFO"}, f"Added {count(len(bodies), 'body')}: choose Play and pull at the trunk, or Bake")
+            return {"FINISHED"}
         make, by_itself = KINDS[self.kind]
-        bodies = add_links(
-            make(max(2, self.links or by_itself)), context, np.array(context.scene.cursor.location), self.scale
-        )
+        bodies = add_links(make(max(2, self.links or by_itself)), context, origin, self.scale)
         select_only(context, [bodies[-1] if self.kind == "BICYCLE_CHAIN" else bodies[0]])
         self.report({"INFO"}, f"Added {count(len(bodies), 'body')}: choose Pose and drag one")
         return {"FINISHED"}

@@ -125,7 +125,10 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         return empty
 
     def _calm(self, joints: list[bpy.types.Object], lever: float) -> None:
-        """Joints of legs that nothing damps would tremble; `lever` (kg m): mass of the body times its size."""
+        """Damps what the body's pose does not settle: legs in the air, knees between two balls.
+
+        lever (kg m): mass of the body times its size.
+        """
         loose = [joint for joint in joints if not any(joint.ves.damping)]
         for joint in loose:
             joint.ves.damping = (round_number(LEG_DAMPING * lever),) * 3

@@ -117,11 +117,11 @@ def millipede(count: int) -> Links:
     gathered = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     brown, amber = (0.10, 0.025, 0.012), (0.62, 0.20, 0.02)
     solids = [
-        Solid("Head", *_ball((0.036, 0.034, 0.03)), brown, 0.25),
-        Solid("Dark Segment", *_ball((0.0125, 0.03, 0.027)), brown, 0.25),
-        Solid("Light Segment", *_ball((0.0125, 0.03, 0.027)), amber, 0.3),
-        Solid("Leg Link", *_ball((0.55 * LEG_LINK, 0.006, 0.006), (0.5 * LEG_LINK, 0.0, 0.0), 8), (0.75, 0.35, 0.06)),
-        Solid("Foot", *_ball((0.55 * LEG_LINK, 0.0045, 0.0045), (0.5 * LEG_LINK, 0.0, 0.0), 8), (0.2, 0.05, 0.02)),
+        Solid("Head", *ball((0.036, 0.034, 0.03)), brown, 0.25),
+        Solid("Dark Segment", *ball((0.0125, 0.03, 0.027)), brown, 0.25),
+        Solid("Light Segment", *ball((0.0125, 0.03, 0.027)), amber, 0.3),
+        Solid("Leg Link", *ball((0.55 * LEG_LINK, 0.006, 0.006), (0.5 * LEG_LINK, 0.0, 0.0), 8), (0.75, 0.35, 0.06)),
+        Solid("Foot", *ball((0.55 * LEG_LINK, 0.0045, 0.0045), (0.5 * LEG_LINK, 0.0, 0.0), 8), (0.2, 0.05, 0.02)),
     ]
     gathered["place"][:, 2] += 0.10
     gathered["pivot"][:, 2] += 0.10
@@ -214,7 +214,7 @@ def _axes_along(direction: np.ndarray) -> np.ndarray:
     return np.stack([np.cross(y, direction), y, direction], axis=2)
 
 
-def _ball(radii, middle=(0.0, 0.0, 0.0), segments: int = 16) -> tuple[np.ndarray, list[tuple[int, ...]]]:
+def ball(radii, middle=(0.0, 0.0, 0.0), segments: int = 16) -> tuple[np.ndarray, list[tuple[int, ...]]]:
     """An ellipsoid, its poles on X."""
     rows = segments // 2
     tilt = np.linspace(0.0, math.pi, rows + 1)[1:-1, None]
@@ -235,7 +235,7 @@ def _ball(radii, middle=(0.0, 0.0, 0.0), segments: int = 16) -> tuple[np.ndarray
     return points, faces
 
 
-def _tube(radius: float, low: float, high: float, segments: int) -> tuple[np.ndarray, list[tuple[int, ...]]]:
+def tube(radius: float, low: float, high: float, segments: int) -> tuple[np.ndarray, list[tuple[int, ...]]]:
     """A closed cylinder about Z."""
     angle = np.arange(segments) * 2.0 * math.pi / segments
     ring = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
@@ -246,7 +246,7 @@ def _tube(radius: float, low: float, high: float, segments: int) -> tuple[np.nda
 
 def _ball_and_stick(radius: float) -> tuple[np.ndarray, list[tuple[int, ...]]]:
     """A group with the bond that leads to the one before, down along Z."""
-    return _together(_ball((radius,) * 3, segments=12), _tube(0.02, -BOND, 0.0, 8))
+    return together(ball((radius,) * 3, segments=12), tube(0.02, -BOND, 0.0, 8))
 
 
 def _link_plates(offset: float, thickness: float, pin: float) -> tuple[np.ndarray, list[tuple[int, ...]]]:
@@ -269,13 +269,14 @@ def _link_plates(offset: float, thickness: float, pin: float) -> tuple[np.ndarra
     reach = offset + thickness + 0.0005 if pin < 0.003 else offset
     pins = []
     for x in (0.0, PITCH):
-        points, faces = _tube(pin, -reach, reach, 16)
+        points, faces = tube(pin, -reach, reach, 16)
         points = points[:, [0, 2, 1]] * (1.0, 1.0, -1.0) + (x, 0.0, 0.0)
         pins.append((points, faces))
-    return _together(*plates, *pins)
+    return together(*plates, *pins)
 
 
-def _together(*parts: tuple[np.ndarray, list[tuple[int, ...]]]) -> tuple[np.ndarray, list[tuple[int, ...]]]:
+def together(*parts: tuple[np.ndarray, list[tuple[int, ...]]]) -> tuple[np.ndarray, list[tuple[int, ...]]]:
+    """Several meshes as one."""
     faces, count = [], 0
     for points, own in parts:
         faces += [tuple(index + count for index in face) for face in own]

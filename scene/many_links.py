@@ -20,7 +20,7 @@ def add_links(
     home = bpy.data.collections.new(links.name)
     joints = bpy.data.collections.new(f"{links.name} Joints")
     home.children.link(joints)
-    meshes = [_mesh(solid, scale) for solid in links.solids]
+    meshes = [mesh_of(solid, scale) for solid in links.solids]
     place = origin + scale * links.place
     turn = poses.quaternions(links.axes)
     made = _made([*links.labels, *map(_joint_name, links.hinge, links.labels)], [meshes[k] for k in links.solid])
@@ -93,7 +93,8 @@ def _frames(z: np.ndarray) -> np.ndarray:
     return np.stack([np.cross(y, z), y, z], axis=2)
 
 
-def _mesh(solid: Solid, scale: float) -> bpy.types.Mesh:
+def mesh_of(solid: Solid, scale: float) -> bpy.types.Mesh:
+    """A smooth mesh with its material; the points are that many times as far from the origin."""
     mesh = bpy.data.meshes.new(solid.name)
     mesh.from_pydata((scale * solid.points).tolist(), [], solid.faces)
     mesh.polygons.foreach_set("use_smooth", [True] * len(mesh.polygons))

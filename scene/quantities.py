@@ -50,7 +50,8 @@ def quantities(owner: Owner, record: Record) -> list[Quantity]:
     if "tension" in record:
         pull = (("Tension", "N", "tension"), ("Length", "m", "length"), ("Length Rate", "m/s", "rate"))
         return [Quantity(label, unit, record[name]) for label, unit, name in pull]
-    return list(_of_wrench(record, ""))
+    asked = _of_wrench(record, "Asked ", "asked_") if "asked_force" in record else ()
+    return [*_of_wrench(record, ""), *asked]
 
 
 def linkage_quantities(owner: bpy.types.Object, record: Record, of_scene: Record) -> list[Quantity]:
@@ -120,9 +121,9 @@ def _of_coordinates(joint_type: str, record: Record) -> Iterator[Quantity]:
         yield Quantity(f"Axis {effort}", push, record["transmitted"][:, columns], parts)
 
 
-def _of_wrench(record: Record, what: str) -> Iterator[Quantity]:
-    yield from _vector(f"{what}Force", f"{what}Force XYZ", "N", record["force"])
-    yield from _vector(f"{what}Moment", f"{what}Moment XYZ", "N m", record["moment"])
+def _of_wrench(record: Record, what: str, key: str = "") -> Iterator[Quantity]:
+    yield from _vector(f"{what}Force", f"{what}Force XYZ", "N", record[f"{key}force"])
+    yield from _vector(f"{what}Moment", f"{what}Moment XYZ", "N m", record[f"{key}moment"])
 
 
 def _vector(size: str, label: str, unit: str, values: np.ndarray) -> Iterator[Quantity]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..solver import Recording
 from ..solver.inspection import Inspection, inspect
-from ..solver.mechanism import Mechanism
+from ..solver.mechanism import Balance, Mechanism
 from ..solver.mechanism.topology import constraint_bodies
 from .kept_animation import is_baked
 from .reading import Reading
@@ -173,6 +173,8 @@ def _values_of_parts(mechanism: Mechanism, recording: Recording, found: Inspecti
             yield force.name, {**line, "linkage": bodies}
         else:
             wrench = {"force": found.force[:, k, :3], "moment": found.force[:, k, 3:]}
+            if isinstance(force, Balance):
+                wrench |= {"asked_force": found.asked[:, k, :3], "asked_moment": found.asked[:, k, 3:]}
             yield force.name, {**wrench, "linkage": bodies}
 
 

@@ -56,7 +56,9 @@ class Inspection:
     linkage_potential_energy: np.ndarray  # (F, L) J: springs included
     joint_effort: np.ndarray  # (F, D) N or N m: spring, damper, motor, friction and limits of each coordinate
     joint_transmitted: np.ndarray  # (F, D) N or N m: of all that the parent exerts on the child, what is along the axes
-    force: np.ndarray  # (F, N, 6): force and moment about its point that each force exerts on its (first) body
+    force: np.ndarray  # (F, N, 6): force and moment about its point that each force exerts on its (first) body; of a
+    # balance what the ground exerts on its feet, about the figure's centre of mass, and
+    asked: np.ndarray  # (F, N, 6): what is asked of that, nan for other forces
     tension: np.ndarray  # (F, N) N: pull of a force between two points, nan for other forces; and
     length: np.ndarray  # (F, N) m: distance of these points,
     rate: np.ndarray  # (F, N) m/s: and how fast that grows
@@ -76,6 +78,7 @@ def inspect(mechanism: Mechanism, recording: Recording) -> Inspection:
         joint_effort=np.zeros((count, coordinates)),
         joint_transmitted=_transmitted(mechanism, recording),
         force=np.zeros((count, forces, 6)),
+        asked=np.full((count, forces, 6), np.nan),
         tension=np.full((count, forces), np.nan),
         length=np.full((count, forces), np.nan),
         rate=np.full((count, forces), np.nan),
@@ -89,6 +92,8 @@ def inspect(mechanism: Mechanism, recording: Recording) -> Inspection:
             _put_bodies(result, frames, compiled, shares)
             _put_efforts(result, frames, compiled, shares, recording.joint_offsets, _steered(compiled, stage))
             _put_forces(result, frames, compiled, shares, stage)
+    balances = [i for i, force in enumerate(mechanism.forces) if isinstance(force, Balance)]
+    result.force[:, balances], result.asked[:, balances] = recording.balance_force, recording.balance_asked
     return result
 
 

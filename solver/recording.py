@@ -17,10 +17,14 @@ class _Arrays:
         temporary = path.with_name(path.name + ".part")
         try:
             with open(temporary, "wb") as file:
-                np.savez(file, **{item.name: np.asarray(getattr(self, item.name)) for item in fields(self)})
+                np.savez(file, **self._arrays())
             os.replace(temporary, path)
         finally:
             temporary.unlink(missing_ok=True)
+
+    def _arrays(self) -> dict[str, np.ndarray]:
+        """By their names in the file."""
+        return {item.name: np.asarray(getattr(self, item.name)) for item in fields(self)}
 
 
 @dataclass
@@ -43,6 +47,9 @@ class Recording(_Arrays):
     constraint_names: np.ndarray  # (C,)
     constraint_force: np.ndarray  # (F, C, 6)
     constraint_error: np.ndarray  # (F,)
+    balance_names: np.ndarray  # (G,): of the forces that keep figures on their feet
+    balance_asked: np.ndarray  # (F, G, 6): of the ground, force then moment about the figure's centre of mass
+    balance_force: np.ndarray  # (F, G, 6): what the feet got of that
     evaluations: int = 0
     steps: int = 0
     wall_time: float = 0.0  # s, without compilation
@@ -50,15 +57,21 @@ class Recording(_Arrays):
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes FORMAT's `simulate` arrays as a numpy .npz file. Raises OSError."""
-        self.notes = np.array(self.notes, dtype=np.str_)
         super().save(path)
-        self.notes = [str(note) for note in self.notes]
+
+    def _arrays(self) -> dict[str, np.ndarray]:
+        """Those of balances only if there are any."""
+        found = super()._arrays()
+        found["notes"] = np.array(self.notes, dtype=np.str_)
+        if len(self.balance_names) == 0:
+            found = {name: array for name, array in found.items() if not name.startswith("balance_")}
+        return found
 
     def up_to(self, frames: int) -> "Recording":
         """The same recording with its first frames only."""
         timed = ("times", "position", "orientation", "linear_velocity", "angular_velocity", "joint_force")
         timed += ("joint_coordinates", "joint_speeds", "kinetic_energy", "potential_energy")
-        timed += ("constraint_force", "constraint_error")
+        timed += ("constraint_force", "constraint_error", "balance_asked", "balance_force")
         values = {item.name: getattr(self, item.name) for item in fields(self)}
         return Recording(**{name: v[:frames] if name in timed else v for name, v in values.items()})
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from .closing_joints import ANGLES, FrameMotion, closing_joint_motion
 from .integration.observation import Frames
-from .mechanism import COORDINATES, Mechanism
+from .mechanism import COORDINATES, Balance, Mechanism
 from .mechanism.compilation import Compiled
 from .mechanism.keyed_motion import sample
 from .mechanism.model import Scratch
@@ -60,6 +60,8 @@ def assemble_recording(mechanism: Mechanism, stretches: list[Stretch], times: np
         columns = slice(offsets[j], offsets[j + 1])
         coordinates[when, columns], speeds[when, columns] = q[when], speed[when]
     _count_turns_on(mechanism, stretches, coordinates, offsets)
+    balances = [i for i, force in enumerate(mechanism.forces) if isinstance(force, Balance)]
+    wrenches = _balance_wrenches(mechanism, stretches, balances, count)
     return Recording(
         times=times,
         body_names=_names(mechanism.bodies),
@@ -77,6 +79,9 @@ def assemble_recording(mechanism: Mechanism, stretches: list[Stretch], times: np
         constraint_names=_names(mechanism.constraints),
         constraint_force=_constraint_forces(mechanism, stretches, count),
         constraint_error=_worst_errors(stretches, count),
+        balance_names=_names([mechanism.forces[i] for i in balances]),
+        balance_asked=wrenches[:, :, :6],
+        balance_force=wrenches[:, :, 6:],
     )
 
 
@@ -199,6 +204,19 @@ def _constraint_forces(mechanism: Mechanism, stretches: list[Stretch], count: in
             if source.kind == "constraint":
                 wrench = stretch.frames.closure_wrench[:, number]
                 result[stretch.rows, source.index] = np.hstack([wrench[:, 3:], wrench[:, :3]])
+    return result
+
+
+def _balance_wrenches(mechanism: Mechanism, stretches: list[Stretch], balances: list[int], count: int) -> np.ndarray:
+    """(F, G, 12): what each balance asks of the ground, and what its feet got of that.
+
+    A live run's mechanism has the springs of hands behind its own forces for a while, and is assembled without them.
+    """
+    result = np.zeros((count, len(balances), 12))
+    for stretch in stretches:
+        own = [i for i in stretch.compiled.linkage.forces if i in balances]
+        for g, i in enumerate(own):
+            result[stretch.rows, balances.index(i)] = stretch.frames.balance[:, g]
     return result
 
 

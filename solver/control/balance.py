@@ -57,29 +57,24 @@ from ..spatial import (
     store_spatial,
     subtract,
 )
+from .bearings import BEARING, point_inertia, share_wrench
 
 _BALANCE = int(ForceKind.BALANCE)
 _FREQUENCY, _RATIO, _TURN_FREQUENCY, _TURN_RATIO, _LARGEST = range(1, 6)  # places among a force's parameters
 _MOST_POINTS = 48
 _NEAR = 1e-3  # of the smaller shape's size: a gap over which a foot is said to stand
 _GRIP = 0.95  # of the friction that is there: what a foot counts on
-_KEPT = 0.2  # of its fair share of the load: what each point bears at least
-_ROUNDS = 20  # of the search for forces that feet can exert
 _LOST = 0.77  # cosine of half the angle at which a figure gives up: 80 degrees
 _HARDEST = 9.81  # m/s2: the most that is asked of the central body
-_WIDE = 3.0  # times the radius of the points of contact: the lever by which moments are compared with forces
-_SINGULAR = 1e-9  # of the trace: points on one line bear no moment about it
 _ZERO = (0.0, 0.0, 0.0)
 
-BEARING = np.dtype(
+
+DECISION = np.dtype(
     [
-        ("foot", "i8"),  # body
-        ("position", "f8", 3),  # m
-        ("normal", "f8", 3),  # out of the ground
-        ("friction", "f8"),
-        ("least", "f8"),  # N: along the normal
-        ("force", "f8", 3),  # N: on the foot
-        ("trial", "f8", 3),  # N
+        ("is_made", "i8"),  # 0: it is off, stands on nothing or has fallen, so nothing is asked
+        ("force", "f8", 3),  # N: that the ground shall exert on the figure,
+        ("moment", "f8", 3),  # N m: and about its centre of mass,
+        ("center", "f8", 3),  # m: which is here
     ],
     align=True,
 )
@@ -89,7 +84,8 @@ class Steering(NamedTuple):
     """The figures of a linkage, and what was decided for them."""
 
     figures: Figures
-    torque: np.ndarray  # (A,) N m or N: until the next step
+    decisions: np.recarray  # (G,) DECISION: until the next step, as are
+    torque: np.ndarray  # (A,) N m or N
     bearings: np.recarray  # BEARING: where the feet of the figure at hand stand
     wrench: np.ndarray  # (B, 6): what acts on each body from outside, about its reference point
 
@@ -97,7 +93,13 @@ class Steering(NamedTuple):
 def new_steering(model: Model, figures: Figures) -> Steering:
     """Nothing is decided yet."""
     most = _MOST_POINTS if len(figures.figures) else 0
-    return Steering(figures, np.zeros(len(model.armature)), records(most, BEARING), np.zeros((len(model.bodies), 6)))
+    return Steering(
+        figures,
+        records(len(figures.figures), DECISION),
+        np.zeros(len(model.armature)),
+        records(most, BEARING),
+        np.zeros((len(model.bodies), 6)),
+    )
 
 
 @kernel
@@ -111,6 +113,7 @@ def steer(model, scratch, contact, steering):
     for number in range(len(model.forces)):
         if model.forces[number].kind == _BALANCE:
             first = first_parameter(model, number)
+            steering.decisions[g].is_made = 0
             if scratch.parameters[first] != 0.0:
                 _steer_figure(model, scratch, contact, steering, g, first)
             g += 1
@@ -142,6 +145,37 @@ def add_torques(scratch, steering):
 
 
 @kernel
+def write_wrenches(contact, steering, wrenches):
+    """Writes for each figure (G, 12) the wrench asked of the ground, and the one that it exerts on the feet.
+
+    Each as a force (N) and a moment about the figure's centre of mass (N m); all zero where nothing is asked.
+    """
+    figures = steering.figures
+    for g in range(len(figures.figures)):
+        decision, force, moment = steering.decisions[g], _ZERO, _ZERO
+        if decision.is_made:
+            for k in range(contact.counts[CONTACTS]):
+                each = contact.contacts[k]
+                f = scale(_side_of_feet(figures, g, each), load3(each.force))
+                force = add(force, f)
+                moment = add(moment, cross(subtract(load3(each.position), load3(decision.center)), f))
+            store3(wrenches[g, :3], load3(decision.force))
+            store3(wrenches[g, 3:6], load3(decision.moment))
+            store3(wrenches[g, 6:9], force)
+            store3(wrenches[g, 9:], moment)
+
+
+@kernel
+def _side_of_feet(figures, g, contact):
+    """1.0 if the second body of a contact is a foot, -1.0 if the first one is, 0.0 if neither is or both."""
+    side, figure = 0.0, figures.figures[g]
+    for x in range(figure.foot_start, figure.foot_end):
+        foot = figures.feet[x].body
+        side += (1.0 if contact.body[1] == foot else 0.0) - (1.0 if contact.body[0] == foot else 0.0)
+    return side
+
+
+@kernel
 def _steer_figure(model, scratch, contact, steering, g, first):
     count = _find_bearings(scratch, contact, steering, g)
     if count == 0:
@@ -149,6 +183,11 @@ def _steer_figure(model, scratch, contact, steering, g, first):
     m, c, F, N = _asked(model, scratch, steering.figures, g, first)
     if m == 0.0:
         return
+    decision = steering.decisions[g]
+    decision.is_made = 1
+    store3(decision.force, F)
+    store3(decision.moment, N)
+    store3(decision.center, c)
     share_wrench(steering.bearings, count, c, F, N)
     _load(model, scratch, steering, g, count, m, c)
     _turn_into_torques(model, scratch, steering, g, scratch.parameters[first + _LARGEST])
@@ -202,7 +241,7 @@ def _asked(model, scratch, figures, g, first):
             body, moving = model.bodies[i], scratch.bodies[i]
             r = subtract(load3(moving.center), upper)
             J = add_symmetric(J, rotate_symmetric(load9(moving.rotation), load6(body.inertia)))
-            J = add_symmetric(J, _moments(body.mass, r))
+            J = add_symmetric(J, point_inertia(body.mass, r))
     spin = load3(scratch.bodies[figure.body].angular)
     return m, c, F, add(apply_symmetric(J, alpha), cross(spin, apply_symmetric(J, spin)))
 
@@ -256,99 +295,6 @@ def _carried(scratch, figures, figure):
 
 
 @kernel
-def share_wrench(bearings, count, c, F, N):
-    """Fills the forces of the points in which feet stand, so that they make up the wrench F, N about c.
-
-    f_k = F / count + y x (x_k - o) is the one with the least sum of squares (o the mean of the points). Where a point
-    would have to pull or to hold by more than its friction, the nearest forces are looked for that it can exert. The
-    moment about o that is then missing, since soles are only so large, is saved by pushing less sideways: the body
-    comes back more slowly, but upright. No point gives up the last of its load, so that soles do not tip.
-    """
-    o = _ZERO
-    for k in range(count):
-        o = add_scaled(o, 1.0 / count, load3(bearings[k].position))
-    A = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    for k in range(count):
-        A = add_symmetric(A, _moments(1.0, subtract(load3(bearings[k].position), o)))
-    arm = subtract(c, o)
-    square = 0.5 * _WIDE * _WIDE * (A[0] + A[3] + A[5]) / count
-    about = add(N, cross(arm, F))
-    for k in range(count):
-        bearings[k].least = _KEPT / count * max(0.0, dot(F, load3(bearings[k].normal)))
-    if _share_least(bearings, count, A, o, F, about):
-        return
-    missing = _search(bearings, count, o, F, about, square)
-    if arm[2] > 0.0:
-        F = add(F, (-missing[1] / arm[2], missing[0] / arm[2], 0.0))
-        _search(bearings, count, o, F, add(N, cross(arm, F)), square)
-
-
-@kernel
-def _share_least(bearings, count, A, o, F, about):
-    """The least forces, or of each the nearest that its point can exert; whether all points can."""
-    slight = _SINGULAR * (A[0] + A[3] + A[5])
-    y = _solve(add_symmetric(A, (slight, 0.0, 0.0, slight, 0.0, slight)), about)
-    can = True
-    for k in range(count):
-        bearing = bearings[k]
-        f = add_scaled(cross(y, subtract(load3(bearing.position), o)), 1.0 / count, F)
-        held = _held(f, bearing)
-        can = can and dot(subtract(held, f), subtract(held, f)) <= 1e-20 * dot(F, F)
-        store3(bearing.force, held)
-    return can
-
-
-@kernel
-def _search(bearings, count, o, F, about, square):
-    """Goes on from forces that feet can exert to those whose wrench is nearest; returns the moment that is missing.
-
-    By the fast projected gradient method (Nesterov 1983; Beck and Teboulle 2009), among round friction cones; square
-    (m2): of the lever by which moments about o are compared with forces.
-    """
-    momentum = 1.0
-    per = 1.0 / square if square > 0.0 else 0.0
-    for k in range(count):
-        store3(bearings[k].trial, load3(bearings[k].force))
-    for _ in range(_ROUNDS):
-        f, n = scale(-1.0, F), scale(-1.0, about)
-        for k in range(count):
-            trial = load3(bearings[k].trial)
-            f = add(f, trial)
-            n = add(n, cross(subtract(load3(bearings[k].position), o), trial))
-        n = scale(per, n)
-        after = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum * momentum))
-        ahead = (momentum - 1.0) / after
-        momentum = after
-        for k in range(count):
-            bearing = bearings[k]
-            slope = add(f, cross(n, subtract(load3(bearing.position), o)))
-            before = load3(bearing.force)
-            now = add_scaled(load3(bearing.trial), -1.0 / count, slope)
-            now = _held(now, bearing)
-            store3(bearing.force, now)
-            store3(bearing.trial, add_scaled(now, ahead, subtract(now, before)))
-    for k in range(count):
-        about = subtract(about, cross(subtract(load3(bearings[k].position), o), load3(bearings[k].force)))
-    return about
-
-
-@kernel
-def _held(f, bearing):
-    """The force nearest to f that a point can exert beyond its least load."""
-    n, friction = load3(bearing.normal), bearing.friction
-    along = dot(f, n)
-    across = add_scaled(f, -along, n)
-    along -= bearing.least
-    size = math.sqrt(dot(across, across))
-    if size <= friction * along:
-        return f
-    if friction * size <= -along:
-        return scale(bearing.least, n)
-    normal = (along + friction * size) / (1.0 + friction * friction)
-    return add_scaled(scale(normal + bearing.least, n), friction * normal / size if size > 0.0 else 0.0, across)
-
-
-@kernel
 def _load(model, scratch, steering, g, count, m, c):
     """What acts on each body from outside: forces at the feet, and d'Alembert's, which accelerate all alike.
 
@@ -386,29 +332,3 @@ def _turn_into_torques(model, scratch, steering, g, largest):
         if body.inner >= model.driven:
             r = subtract(load3(scratch.bodies[i].center), load3(scratch.bodies[body.inner].center))
             add_to_spatial(wrench[body.inner], add(n, cross(r, f)), f)
-
-
-@kernel
-def _moments(m, r):
-    """m (|r|^2 - r r^T): inertia of a mass at r."""
-    x, y, z = r
-    return (
-        m * (y * y + z * z),
-        -m * x * y,
-        -m * x * z,
-        m * (x * x + z * z),
-        -m * y * z,
-        m * (x * x + y * y),
-    )
-
-
-@kernel
-def _solve(A, b):
-    """A^-1 b for a symmetric A, by Cramer's rule; zero where A is singular."""
-    x, y, z = (A[0], A[1], A[2]), (A[1], A[3], A[4]), (A[2], A[4], A[5])
-    yz = cross(y, z)
-    determinant = dot(x, yz)
-    if not math.isfinite(1.0 / determinant):
-        return _ZERO
-    found = add_scaled(add_scaled(scale(b[0], yz), b[1], cross(z, x)), b[2], cross(x, y))
-    return scale(1.0 / determinant, found)

@@ -34,7 +34,7 @@ from ..contact.stiff_forces import (
     leave_out_stiff_forces,
 )
 from ..contact.walk import update_omega
-from ..control.balance import add_torques, steer
+from ..control.balance import add_torques, steer, write_wrenches
 from ..dynamics.acceleration import solve_rates, update_forces
 from ..dynamics.driven import update_driven_bodies
 from ..dynamics.kinematics import update_kinematics
@@ -131,6 +131,7 @@ def advance_steps(
         while frame < len(frame_times) and frame_times[frame] <= min(clock[TIME], until):
             _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0], _FRAME)
             write_frame(model, memory.motion.state, scratch, frames, frame)
+            write_wrenches(memory.contact, memory.steering, frames.balance[frame])
             frame += 1
         if clock[TIME] >= min(stop, until):
             return _DONE, frame

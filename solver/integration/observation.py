@@ -12,7 +12,7 @@ from ..dynamics.energy import kinetic_energy, potential_energy
 from ..dynamics.inverse_dynamics import update_joint_wrenches
 from ..dynamics.kinematics import joint_place
 from ..kernel import by_reference, entry, kernel
-from ..mechanism.model import Kind, Model
+from ..mechanism.model import ForceKind, Kind, Model
 from ..rotation import quaternion_of_matrix
 from ..spatial import load9
 from .motion import chart_quaternion
@@ -40,6 +40,7 @@ class Frames(NamedTuple):
     effort: np.ndarray  # (F, A) N m or N: on each axis; A = 0 if Q is
     switches: np.ndarray  # (F, S, 3): what holds a switched axis, and the ways that friction and motor push
     closed: np.ndarray  # (F, forces) int64: which gaps are closed
+    balance: np.ndarray  # (F, G, 12) N, N m: of each figure, see `control.balance.write_wrenches`
     kinetic: np.ndarray  # (F,) J
     potential: np.ndarray  # (F,) J
 
@@ -59,7 +60,8 @@ def new_frames(model: Model, count: int) -> Frames:
     modes = np.zeros((count, len(model.switched), 3)), np.zeros((count, len(model.forces)), np.int64)
     applied = np.zeros((count, bodies if closures else 0, 6)), np.zeros((count, axes if closures else 0))
     redundant = np.zeros((count, closures), np.int64)
-    return Frames(*arrays, redundant, *applied, *modes, np.zeros(count), np.zeros(count))
+    balance = np.zeros((count, np.count_nonzero(model.forces.kind == ForceKind.BALANCE), 12))
+    return Frames(*arrays, redundant, *applied, *modes, balance, np.zeros(count), np.zeros(count))
 
 
 def closing_closures(model: Model) -> int:

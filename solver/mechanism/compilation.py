@@ -170,6 +170,8 @@ class _Compiler(NumberedLinkage):
         bodies = records(len(self.bodies) + 1, BODY)
         size = self.place_bodies(bodies)
         axes = self._axes(bodies)
+        figures, problems = self._figures(bodies)
+        axes["sprung"] = np.union1d(axes["sprung"], np.flatnonzero((figures.limit >= 0.0).any(axis=0)))
         rides = self._rides(bodies)
         keys, key_stops = self._driven()
         closures, sources = self._closures(method, keys)
@@ -194,7 +196,6 @@ class _Compiler(NumberedLinkage):
         )
         if method == LAGRANGE:
             model = model._replace(elimination=elimination_of(model, sources))
-        figures, problems = self._figures(bodies)
         return Compiled(
             linkage=self.linkage,
             model=model,

@@ -310,7 +310,7 @@ class Model(NamedTuple):
     driven_bodies: np.recarray  # (N,) DRIVEN
     armature: np.ndarray  # (A,) kg m2 or kg
     motor_mode: np.ndarray  # (A,) int64: MotorMode
-    sprung: np.ndarray  # (.,) int64: the axes with an effort of their own
+    sprung: np.ndarray  # (.,) int64: the axes with an effort of their own, those that a balance drives among them
     switched: np.recarray  # (S,) SWITCHED_AXIS: those with limits, dry friction, or a motor that keeps a speed
     charted: np.ndarray  # (C,) int64: the bodies whose joint has a chart; it is the joint's last three coordinates
     is_length: np.ndarray  # (A,) bool: the coordinate is a length, not an angle

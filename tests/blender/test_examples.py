@@ -555,12 +555,14 @@ def test_the_wheels_go_over_the_bumps_and_the_car_sways() -> None:
 @pytest.mark.slow
 def test_a_passenger_keeps_standing_while_the_bus_brakes() -> None:
     scene = bake("passenger")
-    bus, trunk, tilt, lowest = [], [], [], []
+    bus, trunk, tilt, lowest, feet = [], [], [], [], []
     for frame in range(1, passenger.FRAMES + 1):
         bus.append(shown(scene, frame, "Bus"))
         trunk.append(shown(scene, frame, "Trunk"))
         tilt.append(scene.objects["Trunk"].matrix_world.to_quaternion().angle)
-        lowest.append(min(corners(scene, name)[:, 2].min() for name in ("Left Foot", "Right Foot")))
+        soles = [corners(scene, name) for name in ("Left Foot", "Right Foot")]
+        lowest.append(min(points[:, 2].min() for points in soles))
+        feet.append([points.mean(axis=0) - bus[-1] for points in soles])
     ride = [float((place - floor).x) for place, floor in zip(trunk, bus, strict=True)]
     assert bus[-1].x - bus[-20].x < ROUNDING, "the bus stands at the end"
     assert max(ride) > 0.02, "it is thrown forward"
@@ -568,3 +570,4 @@ def test_a_passenger_keeps_standing_while_the_bus_brakes() -> None:
     assert abs(ride[-1]) < 0.05
     assert max(tilt) < 0.3
     assert min(lowest) > -DEEP
+    assert np.abs(np.array(feet) - feet[0]).max() < 5e-4, "feet stay where they are"

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from solver import Mechanism, MechanismError, simulate
-from solver.control.balance import BEARING, share_wrench
+from solver.control.bearings import BEARING, share_wrench
 from solver.inspection import inspect
 from solver.live import LiveRun
 from solver.mechanism import Action, Balance, Body, Box, Joint, Keys, Material, Motor, Table
@@ -73,7 +73,18 @@ def run_to(mechanism: Mechanism, time: float):
     return run
 
 
-@pytest.mark.parametrize("mechanism", [biped(), quadruped()], ids=["biped", "quadruped"])
+def without_damping(mechanism: Mechanism) -> Mechanism:
+    """Nothing but the balance drives the joints of its legs, and nothing slows them down."""
+    for joint in mechanism.joints:
+        joint.damping, joint.armature = None, None
+    return mechanism
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [biped(), quadruped(), without_damping(biped()), without_damping(quadruped())],
+    ids=["biped", "quadruped", "biped without damping", "quadruped without damping"],
+)
 def test_standing_still_is_statics(mechanism):
     """Feet bear the weight, and torques are J^T times what the ground exerts, less the weights of what lies between."""
     run = run_to(mechanism, 2.0)
@@ -108,6 +119,22 @@ def outward_of(mechanism: Mechanism, joint: Joint) -> set[str]:
         if other.parent in found:
             found.add(other.child)
     return found
+
+
+@pytest.mark.parametrize("method", ["recursive", "composite", "propagation", "lagrange"])
+def test_what_drives_joints_without_damping_reaches_them_by_every_method(method):
+    """It is set anew at each evaluation, and not left out either: the figure stands as with dampers."""
+    recording = simulate(without_damping(biped()), 0.5, method=method)
+    assert np.abs(place_of(recording) - place_of(recording)[0]).max() < 1e-5
+
+
+@pytest.mark.parametrize("force", [(250.0, 0.0, 0.0), (0.0, 150.0, 0.0)])
+def test_legs_need_no_damping_when_it_is_pushed(force):
+    """What moves its trunk moves its legs: with six axes each these have no motion of their own on which to tremble."""
+    recording = simulate(pushed(without_damping(biped(max_torque=TORQUE)), force), 5.0)
+    assert np.abs(place_of(recording) - place_of(recording)[0]).max() > 0.015, "it was moved"
+    assert np.abs(place_of(recording)[-1] - place_of(recording)[0]).max() < 0.01
+    assert np.abs(recording.joint_speeds[-1]).max() < 1e-4
 
 
 def test_stands_where_it_began():
@@ -246,6 +273,57 @@ def test_inspection_knows_what_drives_joints():
     torque = run._memory.arrays.steering.torque[run.compiled.model.bodies[run.compiled.model.driven + k].axis_start]
     assert effort[-1, knee] == pytest.approx(torque, abs=0.05)
     assert abs(torque) > 20.0
+
+
+def momentum_about(mechanism: Mechanism, recording, center: np.ndarray, g: int) -> np.ndarray:
+    """(F, 3) N m s: the figure's moment of momentum about its centre of mass (F, 3)."""
+    total = np.zeros_like(center)
+    for i, body in enumerate(mechanism.bodies[:g]):
+        R = rotation_matrices(recording.orientation[:, i])
+        I = R * np.array(body.inertia) @ np.swapaxes(R, 1, 2)
+        total += np.einsum("fij,fj->fi", I, recording.angular_velocity[:, i])
+        total += body.mass * np.cross(recording.position[:, i] - center, recording.linear_velocity[:, i])
+    return total
+
+
+def test_what_the_ground_exerts_is_recorded_beside_what_is_asked_of_it():
+    """Momentum tells it by a second route; and most of the time the figure gets what is asked."""
+    mechanism = on_platform(biped(ground=False, max_torque=TORQUE), 2.0)
+    recording = simulate(mechanism, 2.0, frame_rate=240.0)
+    assert recording.balance_names.tolist() == ["balance"]
+    asked, got = recording.balance_asked[:, 0], recording.balance_force[:, 0]
+    bodies = mechanism.bodies[:-1]
+    mass = np.array([body.mass for body in bodies])
+    center = np.einsum("b,fbi->fi", mass, recording.position[:, :-1]) / mass.sum()
+    momentum = np.einsum("b,fbi->fi", mass, recording.linear_velocity[:, :-1])
+    exerted = np.diff(momentum, axis=0) * 240.0 + (0.0, 0.0, G * mass.sum())
+    turned = np.diff(momentum_about(mechanism, recording, center, len(bodies)), axis=0) * 240.0
+    weight = G * mass.sum()
+    # a frame is two steps: what acted in them on the mean, against what acted in the last one
+    assert np.abs(got[1:, :3] - exerted).mean() < 0.01 * weight
+    assert np.abs(got[1:, 3:] - turned).mean() < 0.01 * weight
+    assert np.abs(asked[1:, :3] - got[1:, :3]).mean() < 0.03 * weight
+    assert np.abs(asked[1:, 3:] - got[1:, 3:]).mean() < 0.03 * weight
+    assert np.ptp(got[1:, :2], axis=0).min() > 0.05 * weight, "it had something to do"
+
+
+def test_nothing_is_asked_in_the_air_and_after_a_fall():
+    recording = simulate(biped(ground=False), 0.2, integrator="impulse")
+    assert np.abs(recording.balance_asked).max() == np.abs(recording.balance_force).max() == 0.0
+    recording = simulate(pushed(biped(max_torque=TORQUE), (1500.0, 0.0, 0.0)), 3.0)
+    assert np.abs(recording.balance_asked[recording.times > 2.5]).max() == 0.0
+    assert recording.balance_asked[3, 0, 2] == pytest.approx(recording.balance_force[3, 0, 2], rel=1e-3)
+
+
+def test_a_result_has_arrays_of_balances_only_if_there_are_any(tmp_path):
+    recording = simulate(biped(), 0.1)
+    recording.save(tmp_path / "with.npz")
+    simulate(dataclasses.replace(biped(), forces=[]), 0.1).save(tmp_path / "without.npz")
+    with np.load(tmp_path / "with.npz") as found:
+        assert found["balance_asked"].shape == found["balance_force"].shape == (3, 1, 6)
+        assert found["notes"].tolist() == recording.notes
+    with np.load(tmp_path / "without.npz") as found:
+        assert not [name for name in found if name.startswith("balance")]
 
 
 def corners(x: float = 0.1, y: float = 0.2, friction: float = 0.5) -> np.recarray:
