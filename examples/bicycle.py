@@ -27,14 +27,14 @@ from .landscape import ROAD_HALF_WIDTH, make_landscape
 from .shapes import Shape, joined, lathe, make_object, moved, rod, slab, superellipsoid
 from .workbench import set_frames
 
-FRAMES = 108
+FRAMES = 96
 SPEED, ON_AVERAGE = 4.2, 3.93  # m/s: at the start, and over all, which is as fast as the camera goes
 CADENCE = SPEED / bike.WHEEL_RADIUS * bike.SPROCKET / bike.CHAINRING  # rad/s
 TORQUE = 40.0  # N m, at most, of the rider at the cranks
 MASSES = {"Frame": 9.0, "Fork": 4.5, "Wheel": 1.2, "Tyre": 1.0, "Cranks": 1.2}  # kg
 TYRES = (8e4, 400.0, 4000.0, 1.0)  # across: N/m and N s/m; around, between tread and rim: N m/rad and N m s/rad
 TREAD = 0.02  # m: half of the breadth on which a tyre stands
-GRIP = 0.9  # friction of tyres on the road, as Tasora measured it, and of trousers on the saddle
+GRIP = 0.9  # friction: of tyres on the road, for which Tasora measured 0.86 to 0.97, and of trousers on the saddle
 KERB, EDGE, CROSSING = 0.05, 0.015, (5.0, 10.6)  # m: height, radius of its edge, where it begins and ends
 NECK, SHOULDERS, ELBOWS, ANKLES = (60.0, 4.0), (100.0, 6.0), (250.0, 10.0), (250.0, 6.0)  # N m/rad, N m s/rad
 HIPS, KNEES, WRISTS = 4.0, 0.2, 0.3  # N m s/rad

@@ -199,7 +199,7 @@ def _basket() -> Shape:
     for x in np.linspace(near + 0.03, far - 0.03, 6):
         wires += [rod((x, 0.13 * s, low), (x, 0.15 * s, high), 0.0025, "oak", 6) for s in (-1, 1)]
     floor = slab((0.92, -0.13, low - 0.004), (1.11, 0.13, low + 0.004), "oak")
-    loaf = superellipsoid((0.032, 0.032, 0.19), "plaster", 2.3, 24)
+    loaf = superellipsoid((0.032, 0.032, 0.19), "pine", 2.3, 24)
     loaves = [
         moved(loaf, Matrix.Translation((1.0 + dx, y, 1.06)) @ Matrix.Rotation(tilt, 4, "X"))
         for dx, y, tilt in ((-0.03, 0.05, -0.22), (0.03, 0.07, -0.10))
