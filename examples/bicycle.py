@@ -231,6 +231,6 @@ def make_raised_crossing() -> None:
 
 def go_along(frames: int) -> None:
     """A camera on the right that moves as the bicycle does on the whole, and lets it bounce."""
-    camera = add_camera((1.4, -4.7, 0.95), (0.62, 0.0, 0.88), 46.0)
+    camera = add_camera((1.4, -4.7, 0.97), (0.62, 0.0, 0.92), 45.0)
     way = ON_AVERAGE * (frames - 1) / bpy.context.scene.render.fps
     key(camera, "location", {1: camera.location.x, frames: camera.location.x + way}, "LINEAR", 0)
