@@ -41,6 +41,7 @@ SCENES = (
     "ragdoll",
     "speed_bumps",
     "passenger",
+    "bicycle",
     "bicycle_chain",
     "millipede",
     "molecule",
@@ -53,6 +54,7 @@ TOUCHING = {
     "ragdoll",
     "speed_bumps",
     "passenger",
+    "bicycle",
 }  # scenes where bodies lie on each other
 SHEET_FRAMES, SHEET_COLUMNS = 12, 4
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from tests.truths.bicycle import BENCHMARK, coefficients, rates
 from tests.truths.car import Car
 from tests.truths.closed_loops import (
     HingeLoop,
@@ -321,3 +322,29 @@ def test_what_the_shoulder_is_given_becomes_its_energy():
 
     hand = hand_of_angles(angles, upper, np.array([0.0, -fore, upper]))
     assert angles_of_hand(hand, upper, fore) == pytest.approx(angles, abs=1e-12)
+
+
+def test_the_bicycle_has_the_published_matrices_and_eigenvalues():
+    """Meijaard, Papadopoulos, Ruina, Schwab 2007, section 5 and table 2."""
+    found = coefficients(BENCHMARK)
+    matrices = {
+        "M": [[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]],
+        "C1": [[0.0, 33.86641391492494], [-0.85035641456978, 1.68540397397560]],
+        "K0": [[-80.95, -2.59951685249872], [-2.59951685249872, -0.80329488458618]],
+        "K2": [[0.0, 76.59734589573222], [0.0, 2.65431523794604]],
+    }
+    for name, matrix in matrices.items():
+        assert getattr(found, name) == pytest.approx(np.array(matrix), rel=1e-12, abs=1e-12)
+    published = {
+        0.0: (-5.53094371765393, -3.13164324790656, 3.13164324790656, 5.53094371765393),
+        5.0: (-14.07838969279822, -0.77534188219585 - 4.46486771378823j, -0.77534188219585 + 4.46486771378823j,
+              -0.32286642900409),
+        10.0: (-24.62459635017404, -3.72016840437287 - 10.90681139476287j, -3.72016840437287 + 10.90681139476287j,
+               0.16105338653172),
+    }  # fmt: skip
+    for speed, eigenvalues in published.items():
+        assert np.sort_complex(np.linalg.eigvals(rates(found, speed))) == pytest.approx(
+            np.array(eigenvalues), abs=1e-11
+        )
+    for critical in (4.29238253634111, 6.02426201538837):  # the weave begins to die out, the capsizing to grow
+        assert np.linalg.eigvals(rates(found, critical)).real.max() == pytest.approx(0.0, abs=1e-11)
