@@ -348,5 +348,22 @@ def settle_impulses(model, scratch, walk):
 
 
 @kernel
+def spread(model, scratch, walk):
+    """Fills walk.velocity with what the changes of speeds in scratch.accelerations change of the bodies' velocities."""
+    velocity = walk.velocity
+    for i in range(model.driven):
+        store_spatial(velocity[i], _ZERO, _ZERO)
+    for i in range(model.driven, len(model.bodies)):
+        body = model.bodies[i]
+        r = subtract(load3(scratch.bodies[i].center), load3(scratch.bodies[body.inner].center))
+        angular = load_angular(velocity[body.inner])
+        linear = add(load_linear(velocity[body.inner]), cross(angular, r))
+        for k in range(body.axis_start, body.axis_end):
+            angular = add_scaled(angular, scratch.accelerations[k], load_angular(scratch.axes[k].S))
+            linear = add_scaled(linear, scratch.accelerations[k], load_linear(scratch.axes[k].S))
+        store_spatial(velocity[i], angular, linear)
+
+
+@kernel
 def opposite(v):
     return scale(-1.0, v)

@@ -14,7 +14,7 @@ import math
 
 from ..kernel import kernel, kernel_by_class
 from ..rotation import chart_rate
-from .closures import update_rows
+from .closures import along, update_rows
 from .driven import update_driven_bodies
 from .kinematics import update_kinematics
 from .methods import has_closures, respond, solve_accelerations
@@ -135,6 +135,18 @@ def hold_closed(model, state, scratch, limit):
             state.speeds[k] += scratch.accelerations[k]
         update_kinematics(model, state, scratch)
         update_rows(model, state, scratch)
+
+
+@kernel
+def respond_to(model, scratch, motion):
+    """Fills the accelerations with the smallest change of speeds that makes up for what `motion` (B, 6) opens."""
+    for r in range(model.closing):
+        closure, rate = model.closures[model.rows[r].closure], 0.0
+        for end in range(closure.ends):
+            if closure.body[end] >= model.driven:
+                rate += along(scratch.rows[r].wrench[end], motion[closure.body[end]])
+        scratch.rows[r].target = 0.0 if _gives_way(model, r) else -rate
+    respond(model, scratch)
 
 
 @kernel

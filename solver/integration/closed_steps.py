@@ -9,22 +9,28 @@ shortest way back onto them. That way, over the time, is a speed too: a chain th
 gather speed. No energy comes of it, but some goes: the jerk of a chain that is stretched is an impact without a bounce.
 
 After what contacts have done, the closures are closed and held in every pose, which Adams leaves to its extrapolation.
+Bodies take their velocities along into the pose to which impulses and closing have shifted them, and the speeds that
+joints and closures leave of these have no more kinetic energy (`dynamics.carrying`). What forces that act evenly gain
+all the same where normals turn far within a step, and what a shift lifts, is paid from the motion.
 """
 
 import math
 
+from ..dynamics.carrying import carry_velocities
 from ..dynamics.closures import along, update_rows
 from ..dynamics.drift import close, close_firmly, hold_closed, worst_error
 from ..dynamics.driven import update_driven_bodies
+from ..dynamics.energy import kinetic_energy, potential_energy
 from ..dynamics.kinematics import update_kinematics
-from ..dynamics.methods import has_closures
+from ..dynamics.methods import has_closures, solve_accelerations
 from ..kernel import kernel, kernel_by_class
-from ..mechanism.model import RowKind
+from ..mechanism.model import ForceKind, MotorMode, RowKind
 from ..spatial import apply_symmetric, dot, load3, load6, load9, load_angular, load_linear, rotate_symmetric
-from .impulse_memory import FASTEST, LOST, SPEED, TIME, H
+from .impulse_memory import ENERGY, FASTEST, LOST, SPEED, TIME, H
 from .motion import fastest_speed
 
-_COUPLING = int(RowKind.COUPLING)
+_COUPLING, _NO_MOTOR = int(RowKind.COUPLING), int(MotorMode.NONE)
+_MOTOR, _SUPPORT, _BALANCE = int(ForceKind.MOTOR), int(ForceKind.SUPPORT), int(ForceKind.BALANCE)
 FINER, FINEST = 4, 64  # times as many pieces; and at most
 CREEPS = 8  # pieces that are crept
 _ROUGH = 0.1  # of a speed: jump of an acceleration, over the piece, that is not resolved
@@ -157,34 +163,92 @@ def _slow_down(model, scratch, state, walk, allowed):
 
 @kernel
 def _close(model, state, scratch, tolerance, most, moved, h):
-    """Closes firmly, and takes the way for a speed; whether it could."""
-    is_closed = close_firmly(model, state, scratch, tolerance.drift, most, moved)
+    """Closes firmly, and takes the way for a speed."""
+    close_firmly(model, state, scratch, tolerance.drift, most, moved)
+    _take_for_speed(model, state, scratch, moved, h)
+
+
+@kernel
+def _take_for_speed(model, state, scratch, moved, h):
     for k in range(len(moved)):
         state.speeds[k] += moved[k] / h
     update_kinematics(model, state, scratch)
     update_rows(model, state, scratch)
-    return is_closed
 
 
 @kernel
-def _settle_firmly(model, scratch, memory, tolerance):
+def _settle_firmly(model, scratch, memory, tolerance, is_moved):
     state, moved, h = memory.motion.state, memory.shift, memory.clock[H]
     update_driven_bodies(model, memory.clock[TIME], scratch)
     close(model, state, scratch, tolerance.drift)
-    is_closed = True
-    if scratch.pivots[0].is_singular or worst_error(model, scratch) > _LOOSE * tolerance.drift:
+    is_closed, is_firm = True, scratch.pivots[0].is_singular or worst_error(model, scratch) > _LOOSE * tolerance.drift
+    if is_firm:
         for k in range(len(moved)):
             moved[k] = 0.0
         most = h * max(memory.clock[SPEED] / model.size, fastest_speed(state.speeds, tolerance.per_scale))
-        is_closed = _close(model, state, scratch, tolerance, _FARTHEST * most + _LEAST, moved, h)
+        is_closed = close_firmly(model, state, scratch, tolerance.drift, _FARTHEST * most + _LEAST, moved)
     memory.counts[LOST] = 0 if is_closed else memory.counts[LOST] + 1
+    if is_moved:
+        carry_velocities(model, state, scratch, memory.apart)
+        update_rows(model, state, scratch)
+        solve_accelerations(model, scratch)
+    if is_firm:
+        _take_for_speed(model, state, scratch, moved, h)
     hold_closed(model, state, scratch, tolerance.drift * max(1.0, memory.clock[FASTEST]))
+    if is_moved:
+        _pay_back(model, scratch, memory)
 
 
 @kernel
-def _stay(model, scratch, memory, tolerance):
+def _pay_back(model, scratch, memory):
+    """Takes from closed trees what a step in which impulses moved them has gained, where nothing may give energy."""
+    state, walk, before = memory.motion.state, memory.walk, memory.clock[ENERGY]
+    moving = _mark_closed_trees(model, scratch, walk) if before < math.inf else math.inf
+    if moving < math.inf:
+        gained = kinetic_energy(model, state, scratch) + potential_energy(model, state, scratch) - before
+        _slow_down(model, scratch, state, walk, moving - gained)
+
+
+@kernel
+def _note_energy(model, scratch, memory):
+    memory.clock[ENERGY] = math.inf
+    if _is_passive(model):
+        state = memory.motion.state
+        memory.clock[ENERGY] = kinetic_energy(model, state, scratch) + potential_energy(model, state, scratch)
+
+
+@kernel
+def _is_passive(model):
+    """Whether nothing but weight and springs can give energy, which give back only what they have taken."""
+    if len(model.tables) > 0:
+        return False
+    for k in range(len(model.motor_mode)):
+        if model.motor_mode[k] != _NO_MOTOR:
+            return False
+    for number in range(len(model.forces)):
+        kind = model.forces[number].kind
+        if kind == _MOTOR or kind == _SUPPORT or kind == _BALANCE:
+            return False
+    pulling = 0
+    for number in range(len(model.closures)):
+        pulling += model.closures[number].gives_way
+    return pulling == 0
+
+
+@kernel
+def _have_no_energy(model, scratch, memory):
     pass
 
 
-# Moves the state at a step's end onto the closures; counts[LOST] tells how often in a row it could not.
+# What a linkage with closures has at a step's start (J), where its kinematics are up to date, for the end to compare.
+note_energy = kernel_by_class(lambda model: _note_energy if has_closures(model) else _have_no_energy)
+
+
+@kernel
+def _stay(model, scratch, memory, tolerance, is_moved):
+    pass
+
+
+# Moves the state at a step's end onto the closures; counts[LOST] tells how often in a row it could not. memory.apart:
+# the bodies' velocities before the pose was shifted; `is_moved` tells whether it was.
 settle_firmly = kernel_by_class(lambda model: _settle_firmly if has_closures(model) else _stay)

@@ -9,6 +9,7 @@ A step from t to t + h:
        what pushes from now on (`contact.impulses`), which changes the pose by h/2 times the speeds that it gives, as
        even forces would;
     4. leads overlaps that are left apart, which gives no speed.
+Closures are held after each of these, before the next one looks at speeds or gaps.
 At rest the impulses of the step before are the right ones: nothing moves, whatever h. Where something is about to
 bounce, the step ends there: heights of bounces do not depend on h.
 
@@ -42,7 +43,7 @@ from ..dynamics.parameters import update_parameters
 from ..kernel import call_back, entry, kernel
 from ..mechanism.model import Model, Scratch
 from ..spatial import add, cross, dot, load3, load_angular, load_linear, subtract
-from .closed_steps import CREEPS, FINER, FINEST, end_creeping, is_rough, leave_out_bends
+from .closed_steps import CREEPS, FINER, FINEST, end_creeping, is_rough, leave_out_bends, note_energy
 from .implicit import choose_stiff, hold_stiff, leave_out_stiff
 from .impulse_ending import finish_step, let_come
 from .impulse_memory import (
@@ -240,6 +241,7 @@ def _flow(model, scratch, memory, tolerance, goal):
     memory.counts[CHOSEN] = 0
     _keep_beginning(memory)
     _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
+    note_energy(model, scratch, memory)
     if _find_stiff(model, scratch, memory):
         _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
     for i in range(len(model.bodies)):

@@ -19,14 +19,16 @@ from ..contact.memory import (
     AXIS_ROWS,
     BLOCKS,
     CONTACTS,
+    IMPACTS,
     ROWS,
     SILENT,
     TOUCH,
 )
 from ..contact.stiff_forces import soften, take_back_stiff, write_stiff_forces
-from ..contact.walk import begin_walk, begin_walk_with, settle_impulses, update_omega
+from ..contact.walk import begin_walk, begin_walk_with, settle_impulses, spread, update_omega
 from ..control.balance import mark_feet
-from ..dynamics.drift import hold_closed
+from ..dynamics.carrying import note_velocities
+from ..dynamics.drift import hold_closed, respond_to
 from ..dynamics.kinematics import update_kinematics
 from ..dynamics.methods import has_closures, update_closures
 from ..kernel import kernel, kernel_by_class
@@ -51,6 +53,7 @@ _LED = 0.01  # of what is enough, where sweeps were led on: what hardly changes 
 _PROGRESS = 0.8  # of it: a change that counts as less
 _PATIENCE = 20  # sweeps without one, after which more would not help
 _MOST_VISITS = 4000  # of blocks, in the sweeps of a step
+_ROUNDS_OF_LOOPS = 20  # of impacts, in each of which loops are closed
 _APART_SWEEPS = 40
 _APART_EXACT = 0.01  # of the deepest overlap
 _SLACK = 1e-4  # of a size: overlap that is left
@@ -79,14 +82,12 @@ def finish_step(model, scratch, memory, tolerance):
     push_stiff(model, scratch, memory.implicit, walk, state, h)
     _shift_gaps(scratch, contact, -0.5 * h)
     _jump(model, state, scratch, memory, 1.0)
+    _meet_closures(model, scratch, memory, state, tolerance, 1.0)
     _shift_gaps(scratch, contact, 0.5 * h)
     slow = _SLOW * clock[GRAVITY] * interval
     soon = 0.0 if _may_cut(model, memory) else interval
-    begin_walk(model, scratch, walk)
-    if not solve_impacts(model, scratch, walk, contact, slow, soon, interval):
-        _jump(model, state, scratch, memory, 0.0)
+    if not _bounce(model, scratch, memory, state, tolerance, slow, soon):
         _end_impacts(model, scratch, memory, state, tolerance)
-    _jump(model, state, scratch, memory, 0.0)
     let_come(model, scratch, memory)
     _shift_gaps(scratch, contact, -0.5 * h)
     is_done = _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
@@ -130,6 +131,21 @@ def _take_back(model, scratch, memory, h):
             for k in range(3):
                 walk.impulse[block.body[0], k] -= h * moment[k]
                 walk.impulse[block.body[1], k] -= h * moment[k]
+
+
+@kernel
+def _bounce(model, scratch, memory, state, tolerance, slow, soon):
+    """Impacts, until none is left; False if some are. Closures hold in between: what they pull on may strike anew."""
+    for _ in range(_ROUNDS_OF_LOOPS):
+        begin_walk(model, scratch, memory.walk)
+        is_over = solve_impacts(model, scratch, memory.walk, memory.contact, slow, soon, memory.clock[INTERVAL])
+        _jump(model, state, scratch, memory, 0.0)
+        if memory.contact.counts[IMPACTS] == 0:
+            return True
+        is_held = _meet_closures(model, scratch, memory, state, tolerance, 0.0)
+        if not is_over or not is_held:
+            return is_over
+    return False
 
 
 @kernel
@@ -290,6 +306,7 @@ def _move_on(model, scratch, memory, tolerance):
         deepest = max(deepest, -row.opening - _SLACK)
     if deepest > 0.0:
         _lead_apart(model, scratch, memory, deepest)
+    note_velocities(model, scratch, memory.apart)
     for chart in range(len(model.charted)):
         recenter(trial, chart, model.bodies[model.charted[chart]].axis_end - 3)
     copy_anchors(trial, state)
@@ -303,7 +320,7 @@ def _move_on(model, scratch, memory, tolerance):
         update_kinematics(model, state, scratch)
         restore_momenta_of(model, scratch, memory, state)
     memory.clock[FASTEST] = max(memory.clock[FASTEST], fastest_speed(state.speeds, tolerance.per_scale))
-    settle_firmly(model, scratch, memory, tolerance)
+    settle_firmly(model, scratch, memory, tolerance, farthest > _NO_SHIFT)
 
 
 @kernel
@@ -329,8 +346,39 @@ def _lead_apart(model, scratch, memory, deepest):
             memory.apart[i, k] = 0.0
     begin_walk_with(model, walk, memory.apart)
     for _ in range(_APART_SWEEPS):
-        if sweep_apart(model, scratch, walk, contact, _SLACK, _APART) <= _APART_EXACT * deepest:
+        change = sweep_apart(model, scratch, walk, contact, _SLACK, _APART)
+        if _lead_closures(model, scratch, memory):
+            begin_walk_with(model, walk, memory.apart)
+        if change <= _APART_EXACT * deepest:
             break
     settle_impulses(model, scratch, walk)
     for k in range(len(memory.shift)):
         memory.shift[k] += scratch.accelerations[k]
+
+
+@kernel
+def _lead_with_closures(model, scratch, memory):
+    """Adds to the shift what a sweep has led apart, and what keeps closures closed meanwhile; True."""
+    settle_impulses(model, scratch, memory.walk)
+    _add_shift(model, scratch, memory)
+    respond_to(model, scratch, memory.apart)
+    spread(model, scratch, memory.walk)
+    _add_shift(model, scratch, memory)
+    return True
+
+
+@kernel
+def _add_shift(model, scratch, memory):
+    for k in range(len(memory.shift)):
+        memory.shift[k] += scratch.accelerations[k]
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(6):
+            memory.apart[i, k] += memory.walk.velocity[i, k]
+
+
+@kernel
+def _lead_freely(model, scratch, memory):
+    return False
+
+
+_lead_closures = kernel_by_class(lambda model: _lead_with_closures if has_closures(model) else _lead_freely)

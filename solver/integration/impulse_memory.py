@@ -29,8 +29,9 @@ from .motion import Motion, new_motion
 
 _ROOM = 8  # points for each shape, at first
 
-# entries of `clock`; BEGAN and H (s): the last step's; INTERVAL (s): what it would have been without a cut
-TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL = range(7)
+# entries of `clock`; BEGAN and H (s): the last step's; INTERVAL (s): what it would have been without a cut;
+# ENERGY (J): at its start, infinite where it may grow
+TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL, ENERGY = range(8)
 # of `counts`; BALANCED: 1 if the last forces were right; LOST: steps in a row with open closures; CHOSEN: 1 if it is
 # known what is stiff in the next step
 EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST, CHOSEN = range(7)
@@ -77,7 +78,7 @@ class ImpulseArrays(NamedTuple):
     has_pairs: bool
     height: float
     interval: float  # s: steps end at its multiples, and in between where tense springs swing fast
-    clock: np.ndarray  # (7,)
+    clock: np.ndarray  # (8,)
     counts: np.ndarray  # (7,) int64
 
 
@@ -123,7 +124,7 @@ class ImpulseMemory:
             has_pairs=surfaces.has_pairs,
             height=surfaces.ground.height if surfaces.ground else 0.0,
             interval=interval,
-            clock=np.zeros(7),
+            clock=np.zeros(8),
             counts=np.zeros(7, np.int64),
         )
 
