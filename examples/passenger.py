@@ -79,9 +79,19 @@ def make_bus() -> bpy.types.Object:
     fittings = make_object("Bus Fittings", _fittings())
     add_bodies([bus], "STEEL", "KEYED")
     bus.ves.contact_friction, bus.ves.contact_restitution = 0.9, 0.0
-    for part in (shell, fittings):
+    for part in (shell, fittings, _lamp()):
         hang(part, bus)
     return bus
+
+
+def _lamp() -> bpy.types.Object:
+    """A strip of light under the roof's edge, since the roof keeps the sun off heads and shoulders."""
+    light = bpy.data.lights.new("Bus Lamp", "AREA")
+    light.shape, light.size, light.size_y, light.energy = "RECTANGLE", 5.0, 0.5, 110.0
+    lamp = bpy.data.objects.new("Bus Lamp", light)
+    lamp.location, lamp.rotation_euler = (0.0, -1.7, HEIGHT), (math.radians(50.0), 0.0, 0.0)
+    bpy.context.scene.collection.objects.link(lamp)
+    return lamp
 
 
 def _shell() -> Shape:
