@@ -56,8 +56,7 @@ def assign_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> Non
 
 def discard_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> None:
     """Remove actions that were built but not assigned."""
-    for _, action in made:
-        bpy.data.actions.remove(action)
+    bpy.data.batch_remove([action for _, action in made])
     made.clear()
 
 
