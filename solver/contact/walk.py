@@ -348,7 +348,7 @@ def settle_impulses(model, scratch, walk):
 
 
 @kernel
-def spread(model, scratch, walk):
+def fill_velocities(model, scratch, walk):
     """Fills walk.velocity with what the changes of speeds in scratch.accelerations change of the bodies' velocities."""
     velocity = walk.velocity
     for i in range(model.driven):

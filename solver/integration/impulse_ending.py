@@ -25,7 +25,7 @@ from ..contact.memory import (
     TOUCH,
 )
 from ..contact.stiff_forces import soften, take_back_stiff, write_stiff_forces
-from ..contact.walk import begin_walk, begin_walk_with, settle_impulses, spread, update_omega
+from ..contact.walk import begin_walk, begin_walk_with, fill_velocities, settle_impulses, update_omega
 from ..control.balance import mark_feet
 from ..dynamics.carrying import note_velocities
 from ..dynamics.drift import hold_closed, respond_to
@@ -362,7 +362,7 @@ def _lead_with_closures(model, scratch, memory):
     settle_impulses(model, scratch, memory.walk)
     _add_shift(model, scratch, memory)
     respond_to(model, scratch, memory.apart)
-    spread(model, scratch, memory.walk)
+    fill_velocities(model, scratch, memory.walk)
     _add_shift(model, scratch, memory)
     return True
 
