@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What tests of the examples have in common: baking them, and where their objects are shown."""
+
+import importlib
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+DEEP = 1e-3  # metres: the farthest that anything may sink into what it lies on
+ROUNDING = 5e-6  # metres: single precision, in what Blender shows of places about a metre away
+
+
+def bake(name: str, frames: int | None = None) -> bpy.types.Scene:
+    """Build a scene and bake it: all of it, or as many frames as given."""
+    scenes = importlib.import_module(f"examples.{name}")
+    scenes.build(frames or scenes.FRAMES)
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    return bpy.context.scene
+
+
+def shown(scene: bpy.types.Scene, frame: int, name: str, point: tuple[float, ...] = (0.0, 0.0, 0.0)) -> Vector:
+    """Where a point of an object is at a frame."""
+    scene.frame_set(frame)
+    return scene.objects[name].matrix_world @ Vector(point)
+
+
+def corners(scene: bpy.types.Scene, name: str) -> np.ndarray:
+    """Where the vertices (N, 3) of an object are at the frame that is shown."""
+    ob = scene.objects[name]
+    points = np.empty(3 * len(ob.data.vertices), np.float32)
+    ob.data.vertices.foreach_get("co", points)
+    matrix = np.array(ob.matrix_world)
+    return points.reshape(-1, 3).astype(float) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def heights_of_up(scene: bpy.types.Scene, names: list[str], frame: int) -> np.ndarray:
+    """World Z of each object's own Z axis: 1 for what stands upright."""
+    scene.frame_set(frame)
+    return np.array([scene.objects[name].matrix_world[2][2] for name in names])

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The examples with contact: built through the operators, baked, and measured on what Blender shows."""
+
+import math
+
+import bpy
+import numpy as np
+import pytest
+
+from examples import (
+    bowling,
+    card_house,
+    dominoes,
+    passenger,
+    ragdoll,
+    speed_bumps,
+)
+from examples.measure import measure
+from examples.patrol_car import FRONT
+from tests.blender.baked_examples import DEEP, ROUNDING, bake, corners, heights_of_up, shown
+
+
+def test_the_dominoes_fall_in_order_and_the_ball_takes_off() -> None:
+    scene = bake("dominoes")
+    names = [f"Stone {i + 1}" for i in range(dominoes.EQUAL + dominoes.LARGER)]
+    upright = np.array([heights_of_up(scene, names, frame) for frame in range(1, dominoes.FRAMES + 1)])
+    assert upright[0].min() > 1.0 - 1e-6
+    falls = [int(np.argmax(upright[:, i] < math.cos(math.radians(20.0)))) for i in range(len(names))]
+    assert min(falls) > 0, "each of them fell, none at once"
+    assert falls == sorted(falls)
+    assert upright[-1].max() < 0.6, "each lies on the next"
+    ball = [shown(scene, frame, "Ball").z for frame in range(1, dominoes.FRAMES + 1)]
+    assert max(ball) > ball[0] + 0.05
+    for frame in range(1, dominoes.FRAMES + 1, 5):
+        scene.frame_set(frame)
+        for name in names:
+            points = corners(scene, name)
+            on_table = (np.abs(points[:, 0]) < 0.75) & (np.abs(points[:, 1]) < 0.4)
+            assert points[on_table, 2].min(initial=0.0) > -DEEP
+    assert measure_gap(scene) < ROUNDING
+
+
+def measure_gap(scene: bpy.types.Scene) -> float:
+    """The widest opening of a joint at any frame."""
+    return measure(scene, with_collisions=False).joint_gap
+
+
+@pytest.mark.skipif(bpy.app.version < (5, 2), reason="takes minutes, and is the same in every Blender")
+def test_the_card_house_stands_until_it_is_hit() -> None:
+    scene = bake("card_house")
+    names = [ob.name for ob in scene.objects if ob.name.startswith("Card ")]
+    assert len(names) == 32
+
+    def places(frame: int) -> np.ndarray:
+        scene.frame_set(frame)
+        return np.array([corners(scene, name) for name in names])
+
+    start = places(1)
+    for frame in (12, 24, 36, card_house.RELEASE):
+        assert np.abs(places(frame) - start).max() < DEEP, "it stands still"
+    end = places(card_house.FRAMES)
+    assert end[:, :, 2].max() < 0.5 * start[:, :, 2].max(), "and is knocked down"
+    assert measure_gap(scene) < ROUNDING
+
+
+def test_the_ball_hooks_and_knocks_the_pins_down() -> None:
+    """It leaves the oil as straight as it came, turns on the dry part, and most pins fall."""
+    scene = bake("bowling")
+    track = np.array([shown(scene, frame, "Ball") for frame in range(1, bowling.FRAMES + 1)])
+    assert (track[track[:, 0] < bowling.END - 0.2, 2] > bowling.BALL - DEEP).all()
+
+    def direction(low: float, high: float) -> float:
+        part = track[(track[:, 0] > low) & (track[:, 0] < high)]
+        return math.degrees(math.atan2(*(part[-1] - part[0])[1::-1]))
+
+    assert direction(bowling.OIL, bowling.DRY) == pytest.approx(math.degrees(bowling.AIM), abs=0.6)
+    assert direction(bowling.DRY + 1.5, -0.3) > math.degrees(bowling.AIM) + 1.5
+    names = [f"Pin {i + 1}" for i in range(10)]
+    assert heights_of_up(scene, names, 20).min() > 1.0 - 1e-4
+    standing = heights_of_up(scene, names, bowling.FRAMES) > 0.9
+    below = np.array([scene.objects[name].location.z < -0.05 for name in names])
+    assert (standing & ~below).sum() <= 2
+
+
+def test_the_doll_falls_down_the_stairs_in_one_piece() -> None:
+    scene = bake("ragdoll")
+    assert measure_gap(scene) < ROUNDING
+    parts = [ob.name for ob in scene.objects if ob.ves.role == "BODY" and ob.ves.motion == "DYNAMIC"]
+    assert len(parts) == 13
+    start, end = shown(scene, 1, "Chest"), shown(scene, ragdoll.FRAMES, "Chest")
+    assert end.x > start.x + 1.0
+    assert end.z < start.z - 1.0
+    for frame in range(1, ragdoll.FRAMES + 1, 3):
+        scene.frame_set(frame)
+        for name in parts:
+            points = corners(scene, name)
+            step = np.clip(np.floor(points[:, 0] / ragdoll.TREAD), -1, ragdoll.STEPS - 1)
+            floor = np.where(np.abs(points[:, 1]) < ragdoll.HALF_WIDTH, ragdoll.top() - (step + 1) * ragdoll.RISE, 0.0)
+            riser = (points[:, 0] / ragdoll.TREAD) % 1.0
+            inner = (riser > 0.01) & (points[:, 0] > 0.0 - ragdoll.LANDING)
+            assert (points[inner, 2] - floor[inner]).min() > -2.0 * DEEP
+    before = shown(scene, ragdoll.FRAMES - 6, "Chest")
+    assert (shown(scene, ragdoll.FRAMES, "Chest") - before).length < 0.02
+
+
+def test_the_wheels_go_over_the_bumps_and_the_car_sways() -> None:
+    """Both at once: it nods; one after the other: it rolls. In between its wheels roll on the road."""
+    scene = bake("speed_bumps")
+    assert measure_gap(scene) < ROUNDING
+    wheels = [ob.name for ob in scene.objects if ob.name.startswith("Wheel")]
+    nods, rolls, heights = [], [], []
+    for frame in range(1, speed_bumps.FRAMES + 1):
+        scene.frame_set(frame)
+        points = {name: corners(scene, name) for name in wheels}
+        heights.append([part[:, 2].min() for part in points.values()])
+        car = scene.objects["Police Car"].matrix_world
+        nods.append(car[2][0])
+        rolls.append(car[2][1])
+    heights = np.array(heights)
+    assert heights.min() > -DEEP
+    assert (heights.max(axis=0) > 0.8 * speed_bumps.BUMP_HEIGHT).all()
+    assert max(map(abs, nods)) > 0.01
+    assert max(map(abs, rolls)) > 0.01
+    first = shown(scene, 1, "Police Car").x + FRONT + 1.0
+    both = [
+        f
+        for f in range(speed_bumps.FRAMES)
+        if shown(scene, f + 1, "Police Car").x + FRONT < speed_bumps.BUMPS[1][0] - 1.0
+    ]
+    assert first < speed_bumps.BUMPS[0][0], "it starts before the bumps"
+    assert max(abs(rolls[f]) for f in both) < 2e-3, "the first bump is under both wheels alike"
+    assert shown(scene, speed_bumps.FRAMES, "Police Car").x > speed_bumps.BUMPS[-1][0] + 2.0
+
+
+@pytest.mark.slow
+def test_a_passenger_keeps_standing_while_the_bus_brakes() -> None:
+    scene = bake("passenger")
+    bus, trunk, tilt, lowest, feet = [], [], [], [], []
+    for frame in range(1, passenger.FRAMES + 1):
+        bus.append(shown(scene, frame, "Bus"))
+        trunk.append(shown(scene, frame, "Trunk"))
+        tilt.append(scene.objects["Trunk"].matrix_world.to_quaternion().angle)
+        soles = [corners(scene, name) for name in ("Left Foot", "Right Foot")]
+        lowest.append(min(points[:, 2].min() for points in soles))
+        feet.append([points.mean(axis=0) - bus[-1] for points in soles])
+    ride = [float((place - floor).x) for place, floor in zip(trunk, bus, strict=True)]
+    assert bus[-1].x - bus[-20].x < ROUNDING, "the bus stands at the end"
+    assert max(ride) > 0.02, "it is thrown forward"
+    assert max(map(abs, ride)) < 0.2
+    assert abs(ride[-1]) < 0.05
+    assert max(tilt) < 0.3
+    assert min(lowest) > -DEEP
+    assert np.abs(np.array(feet) - feet[0]).max() < 5e-4, "feet stay where they are"
