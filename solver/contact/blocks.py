@@ -47,6 +47,7 @@ _SPHERICAL, _MODE_SPEED = int(Kind.SPHERICAL), int(MotorMode.SPEED)
 _ZERO = (0.0, 0.0, 0.0)
 _IDLE = 1e-12  # of the largest response of a contact's rows: one that is none
 _MOVED = 0.02  # sizes: a point farther from where one was is another one
+_HANDED_ON = 2  # times that a blow is handed on from body to body
 _AHEAD = 2.0  # steps in which a limit may be met to be watched
 
 
@@ -59,6 +60,7 @@ def build_blocks(model, state, scratch, walk, memory, h, near, ahead):
     """
     counts = memory.counts
     _remember(memory)
+    foresee_blows(model, scratch, memory, memory.points, counts[POINTS], h)
     _sort_points_by_body(model, memory)
     for k in (CONTACTS, BLOCKS, ROWS, AXIS_ROWS):
         counts[k] = 0
@@ -72,6 +74,30 @@ def build_blocks(model, state, scratch, walk, memory, h, near, ahead):
         force = add_stiff_forces(model, scratch, memory, i, force, h)
     for b in range(counts[BLOCKS]):
         _fill_block(model, scratch, walk, memory, b)
+
+
+@kernel
+def foresee_blows(model, scratch, memory, points, count, h):
+    """How far what hits a body or overlaps it may carry it in a step of `h` (s): it hits others in the same one.
+
+    points: POINT or CONTACT, of which the first `count` are looked at.
+    """
+    blow = memory.blow
+    for i in range(len(blow)):
+        blow[i] = 0.0
+    for c in range(count):
+        point = points[c]
+        carried = max(0.0, -point.gap) + h * max(0.0, -point_rate(scratch, point))
+        for i in point.body:
+            if i >= model.driven:
+                blow[i] = max(blow[i], carried)
+    for _ in range(_HANDED_ON):
+        for c in range(count):
+            point = points[c]
+            for side in range(2):
+                hit = point.body[1 - side]
+                if hit >= model.driven:
+                    blow[hit] = max(blow[hit], blow[point.body[side]] - max(0.0, point.gap))
 
 
 @kernel

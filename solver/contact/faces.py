@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The polygon that flat sides of two boxes or hulls share, with all its corners.
 
-A collision engine names the points where two shapes are nearest. Of two sides that are not quite parallel that is one
-corner or two, and the others come down in the steps to come, unseen. So the face that the points lie on is found from
-their normal, the other shape's face that looks at it is cut off at its borders (Sutherland, Hodgman 1974), and corners
-of that polygon which are near and not among the points join them, each with its own gap.
+A collision engine names the points where two shapes are nearest. Of two sides that are not parallel that is one corner
+or two, and the others come down in the steps to come, unseen: a box that lands on a corner turns within the same step.
+So the face that the points lie on is found from their normal, the other shape's face that looks at it is cut off at its
+borders (Sutherland, Hodgman 1974), and corners of that polygon which are near and not among the points join them, each
+with its own gap. Where no face lies quite along the normal, as at an edge, only corners that are still apart do.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +35,7 @@ from ..spatial import (
 from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
 
 ON_FACE = 0.9998  # cosine between the points' normal and the face's: 0.02 rad
+TOWARD = 0.7  # and that from which on a face looks at what is near
 SAME_PLANE = 1e-6  # 1 - cosine between two triangles' normals: of one face
 SAME_POINT = 0.1  # of the smaller shape's size
 
@@ -125,8 +128,9 @@ def _add_polygon(faces, rotation, center, reach, points, start, end, count):
     face_a, along_a = facing(faces, source.part[0], load9(rotation[source.body[0]]), normal)
     face_b, along_b = facing(faces, source.part[1], load9(rotation[source.body[1]]), scale(-1.0, normal))
     side = 0 if along_a >= along_b else 1
-    if max(along_a, along_b) < ON_FACE:
+    if max(along_a, along_b) < TOWARD:
         return count
+    deepest = -math.inf if max(along_a, along_b) >= ON_FACE else 0.0
     face, other = (face_a, face_b) if side == 0 else (face_b, face_a)
     body, beyond = source.body[side], source.body[1 - side]
     R, origin = load9(rotation[body]), load3(center[body])
@@ -141,7 +145,7 @@ def _add_polygon(faces, rotation, center, reach, points, start, end, count):
         corner = load3(faces.polygon[slot, k])
         gap = dot(subtract(corner, on_face), out)
         place = add(origin, add_scaled(corner, -0.5 * gap, out))
-        if gap < near and not (
+        if deepest < gap < near and not (
             _has_near(points, start, end, place, same) or _has_near(points, before, count, place, same)
         ):
             if count >= len(points):

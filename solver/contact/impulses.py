@@ -206,6 +206,7 @@ def _hold(rows, p, axis_row, t, total):
 def sweep_apart(model, scratch, walk, memory, slack, share):
     """One sweep of shifts that lead out of overlaps: a `share` of what is more than `slack` sizes, or beyond a limit.
 
+    What has come in within the step itself, unseen before it, goes out as a whole: nothing goes farther than it came.
     Works on memory.event. Returns the largest change of a shift (m or rad).
     """
     counts, change = memory.counts, 0.0
@@ -216,7 +217,8 @@ def sweep_apart(model, scratch, walk, memory, slack, share):
         t, total = enter(model, scratch, walk, block), NOTHING
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
-            asked = share * max(0.0, -contact.gap - slack * contact.size)
+            overlap = max(0.0, -contact.gap - slack * contact.size)
+            asked = max(share * overlap, min(contact.closed, overlap))
             t, total, changed = _lift(memory, contact.row, asked, t, total)
             change = max(change, changed)
         for x in range(block.row_first, block.row_last):

@@ -21,7 +21,7 @@ import math
 
 import numpy as np
 
-from ..contact.blocks import build_blocks, point_rate
+from ..contact.blocks import build_blocks, foresee_blows, point_rate
 from ..contact.ground import touch_ground
 from ..contact.memory import (
     BLOCKS,
@@ -203,7 +203,7 @@ def _look_ahead(model, scratch, memory):
     p, first = scratch.parameters, len(scratch.parameters) - 3 * len(model.bodies)
     for k in range(len(memory.contact.size)):
         small = min(small, memory.contact.size[k])
-    _foresee_blows(model, scratch, memory.contact, h)
+    foresee_blows(model, scratch, memory.contact, memory.contact.contacts, memory.contact.counts[CONTACTS], h)
     for i in range(len(model.bodies)):
         moving, k = scratch.bodies[i], first + 3 * i
         spin, v = load3(moving.angular), load3(moving.linear)
@@ -212,19 +212,6 @@ def _look_ahead(model, scratch, memory):
         memory.reach[i] = AHEAD * h * (speed + falling * h) + NEAR * small + memory.contact.blow[i]
         fastest, gravity = max(fastest, speed), max(gravity, falling)
     memory.clock[GRAVITY], memory.clock[SPEED] = max(gravity, _LEAST_GRAVITY), fastest
-
-
-@kernel
-def _foresee_blows(model, scratch, contact, h):
-    """What is hit hits others in the same step: those that it can come to must be found before."""
-    for i in range(len(model.bodies)):
-        contact.blow[i] = 0.0
-    for c in range(contact.counts[CONTACTS]):
-        each = contact.contacts[c]
-        carried = -h * point_rate(scratch, each)
-        for i in each.body:
-            if i >= model.driven:
-                contact.blow[i] = max(contact.blow[i], carried)
 
 
 @kernel

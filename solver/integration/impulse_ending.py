@@ -53,8 +53,9 @@ _LED = 0.01  # of what is enough, where sweeps were led on: what hardly changes 
 _PROGRESS = 0.8  # of it: a change that counts as less
 _PATIENCE = 20  # sweeps without one, after which more would not help
 _MOST_VISITS = 4000  # of blocks, in the sweeps of a step
+_ENOUGH_TO_LEAD = 20  # sweeps: where visits allow fewer, leading them on costs more than it saves
 _ROUNDS_OF_LOOPS = 20  # of impacts, in each of which loops are closed
-_APART_SWEEPS = 40
+_APART_SWEEPS, _LEAST_APART_SWEEPS = 40, 20
 _APART_EXACT = 0.01  # of the deepest overlap
 _SLACK = 1e-4  # of a size: overlap that is left
 _APART = 0.2  # of an overlap that is undone in a step
@@ -74,6 +75,7 @@ def finish_step(model, scratch, memory, tolerance):
     take_back_stiff(model, scratch, contact, walk, h)
     update_omega(model, scratch, walk)
     build_blocks(model, state, scratch, walk, contact, interval, NEAR, AHEAD * interval)
+    _note_approach(scratch, contact, h)
     soften(model, scratch, contact, h, interval)
     mark_feet(model, scratch, contact, memory.steering)
     for k in range(len(memory.shift)):
@@ -96,6 +98,12 @@ def finish_step(model, scratch, memory, tolerance):
     write_stiff_forces(contact, h, interval, _carried(model, memory, state))
     _keep_forces(model, scratch, memory, is_done)
     _move_on(model, scratch, memory, tolerance)
+
+
+@kernel
+def _note_approach(scratch, contact, h):
+    for c in range(contact.counts[CONTACTS]):
+        contact.contacts[c].closed = max(0.0, -h * point_rate(scratch, contact.contacts[c]))
 
 
 @kernel
@@ -206,6 +214,7 @@ def _solve(model, scratch, memory, p, state, tolerance, share):
     begin_leading_on(contact)
     least, latest, turn, simple, is_led, was_led = math.inf, 0, 0, _SIMPLE_SWEEPS, False, False
     most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, _MOST_VISITS // contact.counts[BLOCKS]))
+    leads = most >= _ENOUGH_TO_LEAD
     while turn < most:
         change = sweep(model, scratch, walk, contact, p, enough, turn % 2 == 1 and turn < _SIMPLE_SWEEPS)
         if _meet_closures(model, scratch, memory, state, tolerance, share):
@@ -222,7 +231,7 @@ def _solve(model, scratch, memory, p, state, tolerance, share):
         if is_astray:
             take_back(model, scratch, walk, contact, p)
             simple = turn + _SIMPLE_SWEEPS
-        elif simple <= turn < most - _LAST_SWEEPS:
+        elif simple <= turn < most - _LAST_SWEEPS and leads:
             lead_on(model, scratch, walk, contact, p)
             is_led = was_led = True
         if is_astray or is_led:
@@ -345,7 +354,7 @@ def _lead_apart(model, scratch, memory, deepest):
         for k in range(6):
             memory.apart[i, k] = 0.0
     begin_walk_with(model, walk, memory.apart)
-    for _ in range(_APART_SWEEPS):
+    for _ in range(max(_LEAST_APART_SWEEPS, min(_APART_SWEEPS, _MOST_VISITS // contact.counts[BLOCKS]))):
         change = sweep_apart(model, scratch, walk, contact, _SLACK, _APART)
         if _lead_closures(model, scratch, memory):
             begin_walk_with(model, walk, memory.apart)
