@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Scenes of contact as Blender's own rigid bodies.
 
-`python -m benchmarks.blender_contact SCENE NUMBER REPEATS FILE` prints seconds as JSON and writes the motion to FILE.
+`python -m benchmarks.blender_contact SCENE NUMBER SUBSTEPS REPEATS FILE` prints seconds as JSON; FILE gets the motion.
 """
 
 import json
@@ -14,7 +14,7 @@ from mathutils import Matrix, Quaternion, Vector
 
 from solver.mechanism import Body, Box, Cylinder
 
-from .contact_scenes import BUILDERS, FRAME_RATE, SUBSTEPS, Scene
+from .contact_scenes import BUILDERS, FRAME_RATE, Scene
 
 ITERATIONS = 10  # Blender's default
 GROUND = (60.0, 60.0, 1.0)  # m: half sizes of the box that is the ground
@@ -96,9 +96,9 @@ def _make_rigid(made: bpy.types.Object, shape: str, mass: float | None, scene: S
     body.use_margin, body.collision_margin = True, 0.0
 
 
-def timed(scene: Scene) -> float:
+def timed(scene: Scene, substeps: int) -> float:
     """Seconds of stepping through all frames, which makes the built-in simulate them."""
-    last = new_world(scene, FRAME_RATE, SUBSTEPS)
+    last = new_world(scene, FRAME_RATE, substeps)
     build(scene)
     begun = time.perf_counter()
     for frame in range(1, last + 1):
@@ -106,19 +106,19 @@ def timed(scene: Scene) -> float:
     return time.perf_counter() - begun
 
 
-def moved(scene: Scene) -> dict[str, np.ndarray]:
+def moved(scene: Scene, substeps: int) -> dict[str, np.ndarray]:
     """Poses and velocities at all frames: the same run with each substep as a frame, for Blender tells no velocities.
 
     Its integrator moves a body by its new velocity, so that the way of one substep is the velocity.
     """
-    rate = FRAME_RATE * SUBSTEPS
+    rate = FRAME_RATE * substeps
     last = new_world(scene, rate, 1)
     objects, kept, before = build(scene), [], None
     for frame in range(1, last + 1):
         bpy.context.scene.frame_set(frame)
         graph = bpy.context.evaluated_depsgraph_get()
         now = [ob.evaluated_get(graph).matrix_world.copy() for ob in objects]
-        if (frame - 1) % SUBSTEPS == 0:
+        if (frame - 1) % substeps == 0:
             kept.append([_state(pose, earlier, rate) for pose, earlier in zip(now, before or now, strict=True)])
         before = now
     states = np.array(kept)
@@ -138,10 +138,10 @@ def _state(pose: Matrix, earlier: Matrix, rate: int) -> list[float]:
 
 
 def main() -> None:
-    name, number, repeats, path = sys.argv[1:]
+    name, number, substeps, repeats, path = sys.argv[1:]
     scene = BUILDERS[name](int(number))
-    seconds = [timed(scene) for _ in range(int(repeats))]
-    np.savez(path, **moved(scene))
+    seconds = [timed(scene, int(substeps)) for _ in range(int(repeats))]
+    np.savez(path, **moved(scene, int(substeps)))
     print("\n" + json.dumps({"version": bpy.app.version_string, "seconds": seconds}))
 
 
