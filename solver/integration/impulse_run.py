@@ -103,7 +103,7 @@ def _go_to_end_of_ride(model, scratch, memory, tolerance):
             high_spare *= 0.5 if side > 0 else 1.0
             low, low_spare, side = time, now, 1
     if ended[1] != KNOCKED_OFF:
-        _take_anew(model, scratch, memory, tolerance, low)
+        _take_anew(model, scratch, memory, tolerance, high if high_spare > -SLIGHT else low)
     memory.ended_ride = ended
 
 
