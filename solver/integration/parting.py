@@ -13,6 +13,8 @@ What closures deal are their rows' multipliers for the rates that contacts leave
 from these and from the changes of all velocities beyond it, as forces do in `dynamics.inverse_dynamics`.
 """
 
+import math
+
 from ..dynamics.inverse_dynamics import update_joint_wrenches
 from ..dynamics.kinematics import update_kinematics
 from ..dynamics.methods import has_closures, respond, update_closures
@@ -24,6 +26,7 @@ from ..spatial import (
     add_to_spatial,
     apply_symmetric,
     cross,
+    dot,
     load3,
     load6,
     load9,
@@ -36,6 +39,7 @@ from ..spatial import (
 )
 from .impulse_memory import INTERVAL
 
+_SLIGHT_BLOW = 1e-6  # of it: a pull that is rounding, of normals among others
 _ZERO = (0.0, 0.0, 0.0)
 
 
@@ -144,10 +148,14 @@ _note_rows = kernel_by_class(lambda model: _deal if has_closures(model) else _de
 
 @kernel
 def _is_lifted(rides, model, scratch, memory, state):
-    parting, lifted, most = memory.parting, -1, 0.0
+    parting, lifted, most, blow = memory.parting, -1, 0.0, 0.0
+    for i in range(model.driven, len(model.bodies)):
+        f = load_linear(parting.struck[i])
+        blow = max(blow, math.sqrt(dot(f, f)))
     _pass_inward(model, scratch, parting)
     for r in range(len(rides.joints)):
-        pull = -push_of(model, scratch, r) - max(0.0, parting.press[r]) * memory.clock[INTERVAL]
+        allowed = max(0.0, parting.press[r]) * memory.clock[INTERVAL] + _SLIGHT_BLOW * blow
+        pull = -push_of(model, scratch, r) - allowed
         if pull > most * rides.joints[r].weight:
             lifted, most = r, pull / rides.joints[r].weight
     if lifted < 0:
