@@ -21,7 +21,7 @@ from .paints import material
 from .shapes import Shape, grid, joined, make_object, rod, slab, superellipsoid
 from .workbench import TABLE_HEIGHT, make_table, set_frames
 
-FRAMES = 120
+FRAMES = 96
 MARBLE = 0.010
 GUTTER, WALL, OPENING = 0.020, 0.002, 1.45  # radius of the chute's inside, its thickness; rad: half of its round part
 # The chute's way: a coil whose bend begins and ends gently, so that the marble does not swing from wall to wall when it
@@ -54,7 +54,7 @@ def build(frames: int = FRAMES) -> None:
     bpy.ops.ves.snap_together()
     scene = bpy.context.scene
     scene.ves.use_contact, scene.ves.ground_height = True, -TABLE_HEIGHT
-    add_camera((0.10, -0.86, 0.46), (-0.17, -0.03, 0.07), 38.0)
+    add_camera((-0.02, -0.68, 0.60), (-0.22, 0.03, 0.05), 36.0)
     select(marble)
 
 
@@ -144,9 +144,9 @@ def make_stand() -> None:
 
 def make_marble() -> bpy.types.Object:
     """In two colours, so that one sees it roll; a little above the chute, onto which it is snapped."""
-    shape = superellipsoid((MARBLE, MARBLE, MARBLE), "cream", 2.0, 32)
+    shape = superellipsoid((MARBLE, MARBLE, MARBLE), "white", 2.0, 32)
     middles = np.array([shape.points[list(face)].mean(axis=0) for face in shape.faces])
-    stripes = [("label red" if abs(z) < 0.35 * MARBLE else "cream") for z in middles[:, 2]]
+    stripes = ["blue light" if abs(z) < 0.6 * MARBLE else "white" for z in middles[:, 2]]
     marble = make_object("Marble", shape._replace(paints=stripes))
     place, _ = way(0.02)
     marble.location = place + (0.0, 0.0, MARBLE)
