@@ -54,7 +54,7 @@ def build(frames: int = FRAMES) -> None:
     bpy.ops.ves.snap_together()
     scene = bpy.context.scene
     scene.ves.use_contact, scene.ves.ground_height = True, -TABLE_HEIGHT
-    add_camera((-0.02, -0.68, 0.60), (-0.22, 0.03, 0.05), 36.0)
+    add_camera((-0.02, -0.74, 0.62), (-0.25, 0.01, 0.075), 31.5)
     select(marble)
 
 
