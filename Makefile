@@ -3,7 +3,8 @@
 #   make demo          builds, bakes and renders an example scene: make demo SCENE=trailing_cans
 #   make demo SCENE=   ... hanging_chain, four_bar, scissor_lift, robot_arm, police_car, tensegrity, manipulator_arm,
 #   make demo SCENE=   ... pendulum_wave, half_pipe, differential_shoulder
-#   make demo SCENE=   ... with contact: dominoes, card_house, bowling, ragdoll, speed_bumps, passenger, bicycle
+#   make demo SCENE=   ... with contact: marble_run, dominoes, card_house, bowling, ragdoll, speed_bumps, passenger,
+#   make demo SCENE=   ... bicycle
 #   make demo SCENE=   ... posed by hand: bicycle_chain, millipede, molecule
 #   make bench         timings side by side with other engines, one table
 #   make extension     the zips for Blender, one per platform, in dist/

@@ -35,6 +35,7 @@ SCENES = (
     "pendulum_wave",
     "half_pipe",
     "differential_shoulder",
+    "marble_run",
     "dominoes",
     "card_house",
     "bowling",
@@ -48,6 +49,7 @@ SCENES = (
 )
 POSED = {"bicycle_chain", "millipede", "molecule"}  # by Pose; nothing is baked
 TOUCHING = {
+    "marble_run",
     "dominoes",
     "card_house",
     "bowling",

@@ -9,6 +9,7 @@ import bpy
 REMEDIES = {
     "use assemble to close it": "use Snap Together",
     "use impulse or auto, or set enabled of contact to false": "choose Standard under Bake, or switch Contact off",
+    "use adams, runge-kutta, impulse or auto": "choose Standard under Bake",
     "or use auto": "or choose Standard under Bake",
     "integrator variational": "Perpetual",
 }

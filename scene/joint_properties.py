@@ -33,7 +33,7 @@ JOINT_TYPES = [
         "CONTACT",
         "Rides On",
         "A smooth surface of the child rolls or slides on one of the parent and stays on it until nothing presses the "
-        "two together any more (contact joint)",
+        "two together any more, or a blow knocks it off (contact joint)",
         "MOD_SMOOTH",
         8,
     ),

@@ -37,7 +37,7 @@ INTEGRATORS = [
         "Perpetual",
         "For loops, clocks and shots that run for very long: nothing is gained or lost on the way. Energy stays where "
         "it was, but for a small swing, and momentum to the last digit. Steps of fixed length; not for contact, "
-        "limits, dry friction, or motors that keep a speed as long as their force suffices",
+        "Rides On, limits, dry friction, or motors that keep a speed as long as their force suffices",
         1,
     ),
 ]

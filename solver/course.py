@@ -40,8 +40,7 @@ Progressed = tuple[float, LinkageRun]
 class Options:
     """How a motion is computed: method by its number, integrator by its name, (relative, absolute) tolerance.
 
-    integrator "auto" is "impulse" for linkages that may touch something, else "adams"; also where surfaces ride on each
-    other, which fixed steps cannot follow. interval (s): of fixed steps;
+    integrator "auto" is "impulse" for linkages that may touch something, else "adams". interval (s): of fixed steps;
     `is_given` tells that it was asked for, so that a linkage that needs shorter ones does not get them.
     """
 
@@ -55,7 +54,7 @@ class Options:
         """The integrator of one linkage."""
         if self.integrator != "auto":
             return self.integrator
-        return "impulse" if (linkage.touches or linkage.balances) and not linkage.rides else "adams"
+        return "impulse" if linkage.touches or linkage.balances else "adams"
 
     def is_soft(self, linkage: Linkage) -> bool:
         """Whether bodies that touch push each other apart by forces, not by impulses."""
@@ -69,15 +68,15 @@ class Options:
         Impulses need the recursion's pivots, and keep limits of spherical joints by rows instead of stops. Raises
         MechanismError for what this integrator cannot do.
         """
-        if self.integrator_for(linkage) in FIXED_STEPS and linkage.rides:
-            raise MechanismError(
-                [
-                    f"joint '{mechanism.joints[j].name}': integrator {self.integrator} cannot follow where surfaces "
-                    "touch; use adams, runge-kutta or auto"
-                    for j in linkage.rides
-                ]
-            )
         if self.integrator_for(linkage) == "variational":
+            if linkage.rides:
+                raise MechanismError(
+                    [
+                        f"joint '{mechanism.joints[j].name}': integrator variational cannot follow where surfaces "
+                        "touch; use adams, runge-kutta, impulse or auto"
+                        for j in linkage.rides
+                    ]
+                )
             refuse_what_jumps(mechanism, linkage)
         if linkage.balances and self.integrator_for(linkage) != "impulse":
             _refuse_balance(mechanism, linkage, self.integrator)

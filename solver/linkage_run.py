@@ -9,7 +9,7 @@ import numpy as np
 from . import integration
 from .contact.soft import SoftFinder, contact_scratch, quickest
 from .dynamics.modes import enter_modes
-from .dynamics.rides import COMES_OFF, CUTS_IN, LEAVES_CHILD, LEAVES_PARENT, find_end
+from .dynamics.rides import COMES_OFF, CUTS_IN, KNOCKED_OFF, LEAVES_CHILD, LEAVES_PARENT, find_end
 from .integration import FIXED_STEPS, Status
 from .integration.observation import Frames, closing_closures, new_frames, read_modes, write_now
 from .integration.reactions import rewrite_reactions
@@ -43,6 +43,7 @@ _ENDS = {
     COMES_OFF: "the surfaces no longer press on each other",
     LEAVES_PARENT: "it has come to the edge of its parent's surface",
     LEAVES_CHILD: "it has come to the edge of its child's surface",
+    KNOCKED_OFF: "a blow lifts the surfaces off each other",
 }
 _FAILED = Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.STEP_TOO_LONG, Status.OPEN, Status.CUTS_IN
 _SLICE = 0.004  # s that `run` works between two yields
@@ -161,8 +162,11 @@ class LinkageRun:
         model = self.compiled.model
         if not len(model.rides.joints):
             return False
-        self.snapshot()
-        ride, how = find_end(model, self.scratch, self._memory.motion.state)
+        if self.integrator == "impulse":
+            ride, how = self._memory.ended_ride
+        else:
+            self.snapshot()
+            ride, how = find_end(model, self.scratch, self._memory.motion.state)
         if how == CUTS_IN:
             self.status = Status.CUTS_IN
         elif ride >= 0:

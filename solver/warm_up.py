@@ -110,7 +110,7 @@ def _changes(integrator: str, compiled: Compiled) -> None:
     scratch, memory = _scratch(integrator, compiled), method.new_memory(compiled, compiled.state, 0.05)
     method.go_to(model, scratch, memory, integration.local_tolerance(integrator, model, 1e-6, 1e-7), 0.0)
     write_now(model, scratch, compiled.state, 0.0, np.zeros(2 * len(model.armature)), new_frames(model, 1))
-    if _rides(compiled):
+    if _rides(compiled) and integrator != "impulse":
         find_end(model, scratch, compiled.state)
 
 

@@ -9,6 +9,7 @@ from scipy.integrate import solve_ivp
 
 from tests.truths.coins import SpinningCoin, TippeTop, jellett
 from tests.truths.impacts import Bounces, LandingRod, RoughBounce, cradle, meet
+from tests.truths.riding_impact import RidingImpact
 from tests.truths.sliding import BowlingBall, Incline, Ladder, slide, stopping_distance, stopping_time
 from tests.truths.soft_contact import HertzImpact, restitution, sinking
 from tests.truths.tied_impact import TiedBodies
@@ -43,6 +44,31 @@ def test_bounces_come_to_an_end():
     bounces = Bounces(1.0, 0.5)
     assert bounces.landing(40) == pytest.approx(bounces.end, rel=1e-9)
     assert bounces.at([0.0, bounces.end + 1.0]) == pytest.approx([1.0, 0.0])
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.6, 1.0])
+@pytest.mark.parametrize("gyration", [0.0, 0.4])
+@pytest.mark.parametrize("direction", [(1.0, 0.0, 0.0), (0.8, 0.0, -0.6), (0.0, 0.6, 0.8), (0.0, 0.0, -1.0)])
+def test_a_plane_that_is_ridden_on_pushes_and_never_pulls(direction, gyration, restitution):
+    """By momentum, restitution, energy, and the law of the plane; the rider's spin has gyration times its energy."""
+    n, before = np.array(direction), np.array([[0.3, -0.2, 0.0], [0.1, 0.4, 0.2]])
+    before[1] += 2.0 * n
+    impact = RidingImpact((2.0, 0.7), restitution, gyration)
+    after, plane = impact.after(before, n)
+    assert (after[0] - after[1]) @ n == pytest.approx(restitution * (before[1] - before[0]) @ n, rel=1e-12)
+    assert plane[2] >= 0.0
+    assert plane[2] * after[0, 2] == pytest.approx(0.0, abs=1e-14)
+    assert after[0, 2] >= 0.0
+    given = np.array([2.0, 0.7])[:, None] * (after - before)
+    assert given.sum(axis=0) == pytest.approx(plane, abs=1e-14)
+    assert np.cross(given[1], n) == pytest.approx(np.zeros(3), abs=1e-14)
+    if gyration == 0.0:
+        assert plane[:2] == pytest.approx(np.zeros(2), abs=1e-14)
+    if restitution == 1.0:
+        turning = np.array([0.0 if impact.lifts(n) else gyration * 2.0, 0.0])
+        weights = np.array([2.0, 0.7]) + turning
+        energy = [0.5 * weights @ (u**2).sum(axis=1) for u in (before, after)]
+        assert energy[1] == pytest.approx(energy[0], rel=1e-12)
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.6, 1.0])

@@ -20,7 +20,7 @@ import math
 from ..kernel import entry, kernel, kernel_by_class
 from ..mechanism.model import Kind, NoRides
 from ..riding.meeting import meet, turn_between
-from ..riding.surface import frame_of, in_other_chart, is_far
+from ..riding.surface import frame_of, in_other_chart, is_far, turns
 from ..spatial import (
     add,
     axis_x,
@@ -43,7 +43,7 @@ from ..spatial import (
 )
 
 CONTACT = int(Kind.CONTACT)
-COMES_OFF, LEAVES_PARENT, LEAVES_CHILD, CUTS_IN = 1, 2, 3, 4  # how a ride ends
+COMES_OFF, LEAVES_PARENT, LEAVES_CHILD, CUTS_IN, KNOCKED_OFF = 1, 2, 3, 4, 5  # how a ride ends
 _SLIGHT, _SLIGHT_FORCE = 1e-10, 1e-9  # parameters, or parts of the linkage's weight, beyond the end
 _LEAST_CURVATURE = 1e-6  # by the linkage's size: a relative curvature that is none
 _ZERO = (0.0, 0.0, 0.0)
@@ -182,6 +182,43 @@ put_ride_changes = kernel_by_class(lambda rides: _no_changes if rides is NoRides
 
 
 @kernel
+def _carry_speeds(rides, model, state, change):
+    for r in range(len(model.rides.joints)):
+        k = model.bodies[model.rides.joints[r].body].axis_start
+        A, B, psi = _frames(model, state, r)
+        v = (change[k], change[k + 1])
+        if model.rides.joints[r].rolling:
+            v = (0.0, 0.0)
+        _, _, turning, _ = meet(A, B, psi, v, (change[k + 2], change[k + 3], change[k + 4]))
+        _turn_speeds(state.speeds, k, turning[2])
+        _turn_speeds(state.speeds, k + 2, turning[2])
+
+
+# Keeps the speeds what they are while small motions along the axes, in `change` (A,), turn the frames that they are
+# along; to be called before `put_ride_changes`.
+carry_ride_speeds = kernel_by_class(lambda rides: _no_changes if rides is NoRides else _carry_speeds)
+
+
+@kernel
+def _fastest_turning(rides, model, scratch):
+    fastest = 0.0
+    for r in range(len(model.rides.joints)):
+        for k in range(5):
+            if k == 4 or turns(model.rides.surfaces[2 * r + k // 2], k % 2):
+                fastest = max(fastest, abs(scratch.rides[r].rates[k]))
+    return fastest
+
+
+@kernel
+def _nothing_turns(rides, model, scratch):
+    return 0.0
+
+
+# 1/s: the largest rate of a contact coordinate that is an angle, or the number of a patch.
+fastest_turning = kernel_by_class(lambda rides: _nothing_turns if rides is NoRides else _fastest_turning)
+
+
+@kernel
 def _leave_poles(rides, model, state):
     found = False
     for r in range(len(model.rides.joints)):
@@ -220,18 +257,24 @@ leave_poles = kernel_by_class(lambda rides: _stay if rides is NoRides else _leav
 
 
 @kernel
+def push_of(model, scratch, r):
+    """N: the normal force of a ride; joint wrenches must be up to date."""
+    i = model.rides.joints[r].body
+    n = axis_z(load9(scratch.rides[r].frame))
+    return model.bodies[i].direction * dot(n, load_linear(scratch.loads[i].joint_wrench))
+
+
+@kernel
 def _margin_of(model, state, scratch, r):
     """(margin, how the ride is closest to its end); joint wrenches must be up to date."""
-    joint, now = model.rides.joints[r], scratch.rides[r]
-    body = model.bodies[joint.body]
-    push = body.direction * dot(axis_z(load9(now.frame)), load_linear(scratch.loads[joint.body].joint_wrench))
-    least, how = push / joint.weight + _SLIGHT_FORCE, COMES_OFF
+    joint, body = model.rides.joints[r], model.bodies[model.rides.joints[r].body]
+    least, how = push_of(model, scratch, r) / joint.weight + _SLIGHT_FORCE, COMES_OFF
     for k in range(4):
         surface, q = model.rides.surfaces[2 * r + k // 2], state.coordinates[body.axis_start + k]
         inside = min(q - surface.low[k % 2], surface.high[k % 2] - q) + _SLIGHT
         if inside < least:
             least, how = inside, LEAVES_PARENT if k < 2 else LEAVES_CHILD
-    left = now.curvature * model.size - _LEAST_CURVATURE
+    left = scratch.rides[r].curvature * model.size - _LEAST_CURVATURE
     if not left >= least:
         least, how = left, CUTS_IN
     return least, how
@@ -239,30 +282,29 @@ def _margin_of(model, state, scratch, r):
 
 @kernel
 def _ride_margin(rides, model, state, scratch):
-    least = math.inf
+    least, ride, how = math.inf, -1, 0
     for r in range(len(model.rides.joints)):
-        margin, _ = _margin_of(model, state, scratch, r)
-        least = min(least, margin)
-    return least
+        margin, its = _margin_of(model, state, scratch, r)
+        if not margin >= least:
+            least, ride, how = margin, r, its
+    return least, ride, how
 
 
 @kernel
 def _no_margin(rides, model, state, scratch):
-    return math.inf
+    return math.inf, -1, 0
 
 
-# How far the rides are from their ends, at a state whose joint wrenches are up to date; below zero one has ended.
+# (How far the rides are from their ends, at a state whose joint wrenches are up to date: below zero one has ended;
+# the number of the one that is the nearest to it, and how it would end.)
 ride_margin = kernel_by_class(lambda rides: _no_margin if rides is NoRides else _ride_margin)
 
 
 @entry
 def find_end(model, scratch, state):
-    """(number of the first ride that has ended, how), or (-1, 0); joint wrenches must be up to date."""
-    for r in range(len(model.rides.joints)):
-        margin, how = _margin_of(model, state, scratch, r)
-        if margin < 0.01 * _SLIGHT:
-            return r, how
-    return -1, 0
+    """(number of a ride that has ended, how), or (-1, 0); joint wrenches must be up to date."""
+    margin, ride, how = ride_margin(model.rides, model, state, scratch)
+    return (ride, how) if margin < 0.01 * _SLIGHT else (-1, 0)
 
 
 @kernel

@@ -88,7 +88,8 @@ def margin(model, state, scratch, per_scale, fastest):
             least = min(least, gap + SLIGHT)
     for number in range(len(model.switched)):
         least = min(least, _axis_margin(model, state, scratch, number, per_scale, fastest))
-    return min(least, ride_margin(model.rides, model, state, scratch))
+    of_rides, _, _ = ride_margin(model.rides, model, state, scratch)
+    return min(least, of_rides)
 
 
 @kernel

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism.model import COMPOSITE, Model
-from . import adams, adams_memory, impulse, impulse_memory, runge_kutta, variational, variational_memory
+from . import adams, adams_memory, impulse_memory, impulse_run, runge_kutta, variational, variational_memory
 from .motion import Status, Tolerance
 
 # Local errors add up and grow along a motion: the tolerances are asked of the motion, so each step keeps to a small
@@ -64,8 +64,8 @@ METHODS = {
     ),
     "impulse": Integrator(
         impulse_memory.ImpulseMemory,
-        impulse.advance_impulse,
-        impulse.go_to_impulse,
+        impulse_run.advance_impulse,
+        impulse_run.go_to_impulse,
         impulse_memory.FASTEST,
         impulse_memory.TIME,
         impulse_memory.TIME,

@@ -19,15 +19,9 @@ for them.
 
 import math
 
-import numpy as np
-
 from ..contact.blocks import build_blocks, foresee_blows, point_rate
 from ..contact.ground import touch_ground
-from ..contact.memory import (
-    BLOCKS,
-    CONTACTS,
-    POINTS,
-)
+from ..contact.memory import BLOCKS, CONTACTS, POINTS, TOUCH
 from ..contact.stiff_choice import choose_stiff_forces, fastest_swing
 from ..contact.stiff_forces import (
     exert_stiff_forces,
@@ -40,12 +34,13 @@ from ..dynamics.acceleration import solve_rates, update_forces
 from ..dynamics.driven import update_driven_bodies
 from ..dynamics.kinematics import update_kinematics
 from ..dynamics.parameters import update_parameters
+from ..dynamics.rides import KNOCKED_OFF, fastest_turning, has_rides, leave_poles, put_ride_changes
 from ..kernel import call_back, entry, kernel
 from ..mechanism.model import Model, Scratch
 from ..spatial import add, cross, dot, load3, load_angular, load_linear, subtract
 from .closed_steps import CREEPS, FINER, FINEST, end_creeping, is_rough, leave_out_bends, note_energy
 from .implicit import choose_stiff, hold_stiff, leave_out_stiff
-from .impulse_ending import finish_step, let_come
+from .impulse_ending import SLOW, finish_step, let_come
 from .impulse_memory import (
     AHEAD,
     BALANCED,
@@ -66,17 +61,17 @@ from .impulse_memory import (
     TIME,
     H,
     ImpulseArrays,
-    ImpulseMemory,
 )
 from .momentum import note_momenta_of, push_on, restore_momenta_of, slide_moment
 from .motion import Status, Tolerance, copy_anchors, is_finite, recenter
-from .observation import Frames, new_frames, write_frame
+from .observation import Frames, write_frame
+from .parting import is_over, note_margin
 
 _DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
 _STOPPED, _NEEDS_ROOM, _OPEN = int(Status.STOPPED), int(Status.NEEDS_ROOM), int(Status.OPEN)
+_SWITCHED = int(Status.SWITCHED)
 _BEHIND = 1e-12
 _SAME = 1e-6  # of a step: times that are one
-_UNBOUNDED = 1 << 40  # evaluations
 _TURN = 0.3  # rad: that Runge-Kutta takes at once
 _SWING = 1.0  # rad: of a tense spring's swing across itself, in a step
 _MOST_PIECES = 16.0
@@ -104,7 +99,7 @@ def advance_steps(
 
     find: the handle of a Callback that writes the points between bodies, at the poses in scratch.bodies and with gaps
     below memory.reach, as the first ones of memory.contact.points, and returns their number. Status NEEDS_ROOM asks for
-    a longer array, STOPPED tells that `find` has failed.
+    a longer array, STOPPED tells that `find` has failed, SWITCHED that a ride has ended within the last step.
     """
     clock, counts, points = memory.clock, memory.counts, memory.contact.points
     while True:
@@ -128,6 +123,10 @@ def advance_steps(
                     return _NOT_FINITE, frame
                 if counts[LOST] > _WAITS:
                     return _OPEN, frame
+                counts[PHASE] = READY
+                look_at_rides(model, scratch, memory, 0.0)
+                if is_over(model.rides, memory.parting):
+                    return _SWITCHED, frame
             counts[PHASE] = READY
         while frame < len(frame_times) and frame_times[frame] <= min(clock[TIME], until):
             _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0], _FRAME)
@@ -141,6 +140,15 @@ def advance_steps(
         goal = stop if frame >= len(frame_times) else min(stop, frame_times[frame])
         _flow(model, scratch, memory, tolerance, goal)
         counts[PHASE] = MOVED
+
+
+@kernel
+def look_at_rides(model, scratch, memory, behind):
+    """Notes how far the rides are from their ends, just `behind` (s) the time; a blow has ended one already."""
+    if has_rides(model.rides) and memory.parting.nearest[1] != KNOCKED_OFF:
+        state, time = memory.motion.state, memory.clock[TIME] + behind
+        _evaluate(model, scratch, memory, time, state, memory.stages[0], _FRAME)
+        note_margin(model.rides, model, state, scratch, memory.parting)
 
 
 @kernel
@@ -194,6 +202,10 @@ def _begin(model, scratch, memory):
     h = memory.interval
     build_blocks(model, memory.motion.state, scratch, memory.walk, memory.contact, h, NEAR, AHEAD * h)
     let_come(model, scratch, memory)
+    for c in range(memory.contact.counts[CONTACTS]):
+        each = memory.contact.contacts[c]
+        if each.gap <= TOUCH * each.size and each.rate < -SLOW * memory.clock[GRAVITY] * h:
+            each.waits = 1  # and arrives at once
 
 
 @kernel
@@ -220,8 +232,10 @@ def _flow(model, scratch, memory, tolerance, goal):
     clock, stages, state, trial = memory.clock, memory.stages, memory.motion.state, memory.trial.state
     for chart in range(len(model.charted)):
         recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
+    leave_poles(model.rides, model, state)
     copy_anchors(state, trial)
     t = clock[TIME]
+    memory.parting.margin[0] = memory.parting.margin[1]
     behind = _BEHIND * max(1.0, abs(t))
     if not memory.counts[CHOSEN]:
         _choose(model, scratch, memory, t + behind)
@@ -323,6 +337,7 @@ def _take_over(model, memory):
         y[c] = p[c]
     for chart in range(len(model.charted)):
         recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
+    leave_poles(model.rides, model, state)
     copy_anchors(state, memory.trial.state)
 
 
@@ -337,18 +352,22 @@ def _creep(model, scratch, memory, tolerance, start, end):
         _evaluate(model, scratch, memory, start + piece * h, memory.motion.state, rates, _CREEPING)
         for k in range(axes):
             p[axes + k] = y[axes + k] + h * rates[axes + k]
-            p[k] = y[k] + h * p[axes + k]  # symplectic: what swings fast gains no energy
+            memory.shift[k] = h * p[axes + k]  # symplectic: what swings fast gains no energy
+        put_ride_changes(model.rides, model, memory.motion.state, memory.shift)
+        for k in range(axes):
+            p[k] = y[k] + memory.shift[k]
         end_creeping(model, scratch, memory, tolerance, start + (piece + 1) * h, h)
 
 
 @kernel
 def _pieces(model, scratch, h):
-    """Into how many Runge-Kutta steps a step of h (s) is cut, where something spins fast."""
+    """Into how many Runge-Kutta steps a step of h (s) is cut, where something spins fast, or runs over a surface."""
     fastest = 0.0
     for i in range(model.driven, len(model.bodies)):
         w = load3(scratch.bodies[i].angular)
         fastest = max(fastest, dot(w, w))
-    return int(min(_MOST_PIECES, max(1.0, math.ceil(h * math.sqrt(fastest) / _TURN))))
+    fastest = max(math.sqrt(fastest), fastest_turning(model.rides, model, scratch))
+    return int(min(_MOST_PIECES, max(1.0, math.ceil(h * fastest / _TURN))))
 
 
 @kernel
@@ -399,48 +418,3 @@ def _acceleration_at(body, x):
     w, r = load3(body.angular), subtract(x, load3(body.center))
     turning = cross(load_angular(body.acceleration), r)
     return add(load_linear(body.acceleration), add(turning, cross(w, cross(w, r))))
-
-
-def advance_impulse(
-    model: Model,
-    scratch: Scratch,
-    memory: ImpulseMemory,
-    tolerance: Tolerance,
-    begin,
-    stop,
-    until,
-    longest,
-    frame_times,
-    frame,
-    frames: Frames,
-    evaluations,
-):
-    """Steps up to `stop` (s) and writes the frames on the way; same contract as `advance_adams`.
-
-    Steps have a length of their own: `longest` is not asked, and nothing has to begin anew.
-    """
-    limit = memory.counts[EVALUATIONS] + evaluations
-    memory.bodies = scratch.bodies
-    memory.take_over(model)
-    while True:
-        status, frame = advance_steps(
-            model, scratch, memory.arrays, memory.find.handle, tolerance, stop, until, frame_times, frame, frames, limit
-        )
-        if status == Status.STOPPED:
-            raise memory.find.error
-        if status != Status.NEEDS_ROOM:
-            return status, frame
-        memory.make_room()
-
-
-def go_to_impulse(model: Model, scratch: Scratch, memory: ImpulseMemory, tolerance: Tolerance, time: float) -> None:
-    """Goes back to a time (s) that `advance_impulse` has just passed: the last step is taken anew, up to there."""
-    if time >= memory.clock[TIME]:
-        return
-    memory.go_back()
-    if time <= memory.clock[TIME]:
-        memory.counts[CHOSEN] = 0
-    else:
-        none = np.zeros(0)
-        frames = new_frames(model, 0)
-        advance_impulse(model, scratch, memory, tolerance, False, time, time, math.inf, none, 0, frames, _UNBOUNDED)

@@ -31,6 +31,7 @@ from ..dynamics.carrying import note_velocities
 from ..dynamics.drift import hold_closed, respond_to
 from ..dynamics.kinematics import update_kinematics
 from ..dynamics.methods import has_closures, update_closures
+from ..dynamics.rides import carry_ride_speeds, put_ride_changes
 from ..kernel import kernel, kernel_by_class
 from ..mechanism.model import Hold
 from ..spatial import add, cross, load3, store3, subtract
@@ -39,6 +40,7 @@ from .implicit import push_stiff
 from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, NEAR, SPEED, H
 from .momentum import note_momenta_of, restore_momenta_of, slide_moment
 from .motion import copy_anchors, fastest_speed, recenter
+from .parting import begin_blows, is_lifted, note_blows, note_closing
 
 _BY_UPPER = int(Hold.UPPER)
 _CUTS = 8  # of one step, where something bounces
@@ -61,7 +63,7 @@ _SLACK = 1e-4  # of a size: overlap that is left
 _APART = 0.2  # of an overlap that is undone in a step
 _FAR = 0.05  # rad, or of the linkage's size: what stiff forces may move by in a step without wavering
 _NO_SHIFT = 1e-11  # m or rad
-_SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
+SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
 
 
 @kernel
@@ -86,10 +88,14 @@ def finish_step(model, scratch, memory, tolerance):
     _jump(model, state, scratch, memory, 1.0)
     _meet_closures(model, scratch, memory, state, tolerance, 1.0)
     _shift_gaps(scratch, contact, 0.5 * h)
-    slow = _SLOW * clock[GRAVITY] * interval
+    slow = SLOW * clock[GRAVITY] * interval
     soon = 0.0 if _may_cut(model, memory) else interval
+    begin_blows(model.rides, model, scratch, memory, state)
     if not _bounce(model, scratch, memory, state, tolerance, slow, soon):
         _end_impacts(model, scratch, memory, state, tolerance)
+    if is_lifted(model.rides, model, scratch, memory, state):
+        _move_on(model, scratch, memory, tolerance)
+        return
     let_come(model, scratch, memory)
     _shift_gaps(scratch, contact, -0.5 * h)
     is_done = _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
@@ -176,6 +182,8 @@ def _may_cut(model, memory):
 @kernel
 def _jump(model, state, scratch, memory, share):
     """Changes all speeds by the impulses so far; `share` of it has shifted the pose."""
+    if share == 0.0:
+        note_blows(model.rides, model, memory)
     settle_impulses(model, scratch, memory.walk)
     for k in range(len(state.speeds)):
         state.speeds[k] += scratch.accelerations[k]
@@ -190,7 +198,7 @@ def _jump(model, state, scratch, memory, share):
 @kernel
 def let_come(model, scratch, memory):
     """Contacts that will bounce are left alone until they arrive."""
-    slow, may_cut = _SLOW * memory.clock[GRAVITY] * memory.clock[INTERVAL], _may_cut(model, memory)
+    slow, may_cut = SLOW * memory.clock[GRAVITY] * memory.clock[INTERVAL], _may_cut(model, memory)
     for c in range(memory.contact.counts[CONTACTS]):
         each = memory.contact.contacts[c]
         each.waits = 0
@@ -249,6 +257,8 @@ def _meet(model, scratch, memory, state, tolerance, share):
     for k in range(len(state.speeds)):
         memory.shift[k] -= share * state.speeds[k]
     update_closures(model, state, scratch)
+    if share == 0.0:
+        note_closing(model.rides, model, scratch, memory)
     hold_closed(model, state, scratch, tolerance.drift)
     for k in range(len(state.speeds)):
         memory.shift[k] += share * state.speeds[k]
@@ -321,9 +331,12 @@ def _move_on(model, scratch, memory, tolerance):
     copy_anchors(trial, state)
     farthest = 0.0
     for k in range(len(trial.speeds)):
+        farthest = max(farthest, abs(memory.shift[k]))
+    carry_ride_speeds(model.rides, model, trial, memory.shift)
+    put_ride_changes(model.rides, model, trial, memory.shift)
+    for k in range(len(trial.speeds)):
         state.coordinates[k] = trial.coordinates[k] + memory.shift[k]
         state.speeds[k] = trial.speeds[k]
-        farthest = max(farthest, abs(memory.shift[k]))
     if farthest > _NO_SHIFT:
         note_momenta_of(model, scratch, memory, 0.0)
         update_kinematics(model, state, scratch)

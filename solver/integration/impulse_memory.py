@@ -38,6 +38,7 @@ EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST, CHOSEN = range(7)
 NEAR = 1e-3  # gaps to look at, in sizes,
 AHEAD = 2.0  # and in steps
 START, READY, MOVED = range(3)  # phases: MOVED is without impulses yet
+NO_RIDE = -1, 0  # number, and how it ends
 
 
 class Began(NamedTuple):
@@ -53,6 +54,25 @@ class Began(NamedTuple):
     servo: np.ndarray  # (A,) int64
     stiff: np.recarray  # (F,) STIFF_FORCE
     interval: np.ndarray  # (1,) s
+
+
+class Parting(NamedTuple):
+    """What rides press with and how far they are from their ends, and a blow; see `parting`."""
+
+    press: np.ndarray  # (W,) N: normal forces at the step's start
+    margin: np.ndarray  # (2,): at the last step's beginning and at its end
+    nearest: np.ndarray  # (2,) int64: the ride that is the nearest to its end there, or -1, and how it would end
+    speeds: np.ndarray  # (A,): before the step's impacts
+    velocity: np.ndarray  # (B, 6): likewise, of the bodies
+    struck: np.ndarray  # (B, 6) N m s, N s: what impacts deal to the bodies, about their centres of mass
+
+
+def _new_parting(model: Model) -> Parting:
+    """Zeroed room; without rides none is needed."""
+    rides = len(model.rides.joints)
+    bodies = len(model.bodies) if rides else 0
+    vectors = [np.zeros((bodies, 6)) for _ in range(2)]
+    return Parting(np.zeros(rides), np.zeros(2), np.array(NO_RIDE), np.zeros(len(model.armature)), *vectors)
 
 
 @by_reference
@@ -73,6 +93,7 @@ class ImpulseArrays(NamedTuple):
     walk: Walk
     momenta: Momenta
     steering: Steering
+    parting: Parting
     shapes: GroundShapes
     has_ground: bool
     has_pairs: bool
@@ -83,7 +104,10 @@ class ImpulseArrays(NamedTuple):
 
 
 class ImpulseMemory:
-    """All that a linkage's integration remembers between calls; with what finds the points between bodies."""
+    """All that a linkage's integration remembers between calls; with what finds the points between bodies.
+
+    `ended_ride`: the number of a ride that ends at the time that has been reached, and how (`dynamics.rides`).
+    """
 
     def __init__(self, compiled: Compiled, state: State, interval: float) -> None:
         model, axes = compiled.model, len(state.speeds)
@@ -93,6 +117,7 @@ class ImpulseMemory:
         if surfaces.has_pairs:
             self.collision = Collision(surfaces.parts, model.driven, surfaces.apart, faces_of(surfaces.parts))
         self.find, self.bodies = Callback(self._find), None
+        self.ended_ride = NO_RIDE
         self.arrays = ImpulseArrays(
             motion=new_motion(state),
             trial=new_motion(state),
@@ -119,6 +144,7 @@ class ImpulseMemory:
             walk=new_walk(model),
             momenta=new_momenta(model),
             steering=new_steering(model, compiled.figures),
+            parting=_new_parting(model),
             shapes=ground_shapes(surfaces.parts if surfaces.ground else [], model.driven),
             has_ground=surfaces.ground is not None,
             has_pairs=surfaces.has_pairs,
@@ -140,6 +166,8 @@ class ImpulseMemory:
         counts[CONTACTS], counts[BLOCKS] = counts[CONTACTS_BEFORE], counts[BLOCKS_BEFORE]
         self.clock[TIME], self.counts[PHASE] = self.clock[BEGAN], READY
         self.clock[INTERVAL], self.counts[CHOSEN] = began.interval[0], 1
+        arrays.parting.margin[1], arrays.parting.nearest[:] = arrays.parting.margin[0], NO_RIDE
+        self.ended_ride = NO_RIDE
 
     @property
     def clock(self) -> np.ndarray:

@@ -11,6 +11,7 @@ from examples import (
     bowling,
     card_house,
     dominoes,
+    marble_run,
     passenger,
     ragdoll,
     speed_bumps,
@@ -38,6 +39,26 @@ def test_the_dominoes_fall_in_order_and_the_ball_takes_off() -> None:
             on_table = (np.abs(points[:, 0]) < 0.75) & (np.abs(points[:, 1]) < 0.4)
             assert points[on_table, 2].min(initial=0.0) > -DEEP
     assert measure_gap(scene) < ROUNDING
+
+
+def test_the_marble_comes_down_the_chute_and_knocks_all_stones_over() -> None:
+    run, scene = marble_run, bake("marble_run")
+    (finding,) = scene.ves.findings
+    assert "has come to the edge of its parent's surface" in finding.text
+    track = np.array([shown(scene, frame, "Marble") for frame in range(1, run.FRAMES + 1)])
+    middle = np.array([run.section(part, 0.0, 0.0) for part in np.linspace(0.0, 1.0, 4001)])
+    off = int(np.argmax(track[:, 0] > run.END[0]))
+    assert 36 < off < 60
+    away = np.array([np.linalg.norm(middle - place, axis=1).min() for place in track[:off]])
+    assert np.abs(away - (run.GUTTER - run.MARBLE)).max() < 0.15 * run.MARBLE, "the chute is nearly round"
+    assert track[:, 2].min() > run.MARBLE - DEEP
+    names = [f"Stone {i + 1}" for i in range(run.STONES)]
+    upright = np.array([heights_of_up(scene, names, frame) for frame in range(1, run.FRAMES + 1)])
+    assert upright[off].min() > 1.0 - 1e-6, "they stand until it comes"
+    falls = [int(np.argmax(upright[:, i] < math.cos(math.radians(20.0)))) for i in range(run.STONES)]
+    assert min(falls) > off
+    assert falls == sorted(falls)
+    assert upright[-1].max() < 0.6
 
 
 def measure_gap(scene: bpy.types.Scene) -> float:

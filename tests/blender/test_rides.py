@@ -25,7 +25,7 @@ from virtual_erector_set.solver.mechanism import (
     SmoothTorus,
 )
 
-from tests.blender.linkages import baked_result, world_matrices
+from tests.blender.linkages import baked_result, joint, world_matrices
 from tests.blender.making import box, select
 
 FRAMES = 13
@@ -262,3 +262,26 @@ def patches() -> SmoothPatches:
     rng = np.random.default_rng(2)
     grid = [[(0.5 * i - 1.5, 0.8 * j - 1.2, 0.05 * rng.normal()) for j in range(4)] for i in range(7)]
     return SmoothPatches(points=grid, weights=(1.0 + 0.2 * rng.random((7, 4))).tolist())
+
+
+def test_what_rides_and_what_touches_go_together() -> None:
+    """A marble rolls down into a half-pipe, where it hits one that hangs in its way, and both swing on."""
+    pipe, scene = half_pipe(), bpy.context.scene
+    marble, bob = ball("Marble", (-0.55, 0.0, 0.5)), ball("Bob", (0.4, 0.0, 0.26))
+    ride(marble, pipe)
+    bpy.ops.ves.snap_together()
+    select(bob)
+    bpy.ops.ves.add_body()
+    marble.ves.contact_friction = bob.ves.contact_friction = 0.0  # which would lift what rolls against it
+    hang_up = joint("Thread", (0.4, 0.0, 2.0), None, bob)
+    scene.ves.use_contact, scene.ves.use_ground, scene.frame_end = True, False, 25
+    result = baked_result()
+    assert result.failure == ""
+    assert "integrator: impulse" in result.notes
+    assert not [note for note in result.notes if " ends at " in note], "a blow from above does not lift it off"
+    frames = range(1, 26)
+    path, swing = (world_matrices(ob, frames)[:, :3, 3] for ob in (marble, bob))
+    assert swing[0] == pytest.approx((0.4, 0.0, 0.26), abs=1e-6)
+    assert swing[-1, 0] > 0.5, "it is knocked away"
+    assert np.linalg.norm(swing - hang_up.location, axis=1) == pytest.approx(np.full(25, 1.74), abs=1e-4)
+    assert np.linalg.norm(path - swing, axis=1).min() > 0.4 - 1e-3

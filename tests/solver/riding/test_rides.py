@@ -157,7 +157,6 @@ def test_surfaces_that_would_touch_in_more_than_one_point_are_refused():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"integrator": "impulse"}, "integrator impulse cannot follow where surfaces touch"),
         ({"integrator": "variational"}, "integrator variational cannot follow where surfaces touch"),
         ({"method": "divide"}, "method divide cannot follow where surfaces touch"),
     ],
