@@ -107,21 +107,24 @@ def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn,
 def _list_changed(linkage, queue, marked, step):
     """Nodes whose joint has turned in that step and marked ones, each after the node that it is a part of.
 
-    Level by level: neighbours in the list do not depend on each other, so the processor works on two at a time.
+    A part is followed by all that is within it: read backwards, a node comes while its parts are still in the cache.
     """
-    changed, count, done = queue.changed, 0, 0
+    changed, listed, stack, waiting = queue.changed, 0, queue.node, 0
     for t in range(len(linkage.bases)):
-        changed[count] = linkage.bases[t]
-        count += 1
-    while done < count:
-        node = linkage.nodes[changed[done]]
-        done += 1
+        stack[waiting] = linkage.bases[t]
+        waiting += 1
+    while waiting > 0:
+        waiting -= 1
+        i = stack[waiting]
+        changed[listed] = i
+        listed += 1
+        node = linkage.nodes[i]
         for k in range(2):
             part = node.first if k == 0 else node.second
             if linkage.nodes[part].first >= 0 and (queue.stamp[part] == step or queue.is_marked[part]):
-                changed[count] = part
-                count += 1
-    queue.count[CHANGED] = count
+                stack[waiting] = part
+                waiting += 1
+    queue.count[CHANGED] = listed
 
 
 @kernel
