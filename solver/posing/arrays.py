@@ -3,10 +3,11 @@
 
 Symbols, for a node with the handles n (near, which the joint above it takes) and f (far, which stays open above it):
     a_n = P_nn f_n + P_nf f_f + b_n,  a_f = P_fn f_n + P_ff f_f + b_f    articulated-body equation,
-    A = f^T Q f + 2 p.f + eta,  f = (f_n, f_f)                          total-acceleration equation,
+    A = f_n.Q_nn f_n + f_n.Q_nf f_f + f_f.Q_ff f_f + p.f + eta,  f = (f_n, f_f)    total-acceleration equation,
 all in the frames of the handles: each handle is a joint's frame on one of the two bodies that the joint connects, with
-its six components in the order of that joint (`joint_frames`), those that the joint transmits first. The paper's Psi is
-Q here, and its p is 2 p. Constants stand in the seventh column of the rows.
+its six components in the order of that joint (`joint_frames`), those that the joint transmits first. Q_nn and Q_ff are
+not symmetric: A alone counts, and half of the products that would make them so need not be computed. Constants stand in
+the seventh column of the rows, except in those of P_nn and Q_nn, where it says nothing.
 """
 
 from typing import NamedTuple

@@ -28,16 +28,18 @@ def assemble(linkage, i):
     else:
         assemble_any(linkage, node, first, second, joint)
     if node.hub >= 0:
-        _spread(linkage.data, linkage.hubs, linkage.work, node.hub, node.at + NEAR, node.at + CROSS, node.at + FAR)
-        q_at = node.q_at
-        _spread(linkage.data, linkage.hubs, linkage.work, node.hub, q_at + Q_NEAR, q_at + Q_CROSS, q_at + Q_FAR)
+        at, q_at = node.at, node.q_at
+        _spread(linkage.data, linkage.hubs, linkage.work, node.hub, at + NEAR, at + CROSS, at + FAR, 1.0)
+        _spread(linkage.data, linkage.hubs, linkage.work, node.hub, q_at + Q_NEAR, q_at + Q_CROSS, q_at + Q_FAR, 2.0)
 
 
 @kernel
-def _spread(data, hubs, work, hub, near, cross_, far):
-    """From the block of a body, in the near one's place, those of its two handles."""
-    for k in range(BLOCK):
-        work[k] = data[near + k]
+def _spread(data, hubs, work, hub, near, cross_, far, twice):
+    """From the block of a body, in the near one's place, those of its two handles; `twice`: 2 for Q, 1 for P."""
+    for i in range(6):
+        for k in range(6):
+            work[i * ROW + k] = 0.5 * (data[near + i * ROW + k] + data[near + k * ROW + i])
+        work[i * ROW + CONSTANT] = data[cross_ + i * ROW + CONSTANT]
     for i in range(6):
         row, other = scaled(hubs[hub + TO_NEAR + i], load(work, 0)), scaled(hubs[hub + TO_FAR + i], load(work, 0))
         for k in range(1, 6):
@@ -52,9 +54,9 @@ def _spread(data, hubs, work, hub, near, cross_, far):
         for k in range(6):
             to_near, to_far = load(hubs, hub + TO_NEAR + k * ROW), load(hubs, hub + TO_FAR + k * ROW)
             row = add_scaled(row, data[near + i * ROW + k], to_near)
-            between = add_scaled(between, data[near + i * ROW + k], to_far)
+            between = add_scaled(between, twice * data[near + i * ROW + k], to_far)
             other = add_scaled(other, data[far + i * ROW + k], to_far)
-        store(data, near + i * ROW, with_constant(row, constant))
+        store(data, near + i * ROW, row)
         store(data, cross_ + i * ROW, with_constant(between, constant))
         store(data, far + i * ROW, with_constant(other, other_constant))
 
@@ -157,8 +159,7 @@ def total_acceleration(linkage, i):
         nf = add_scaled(nf, force[16 * i + k], load(data, at + Q_CROSS + k * ROW))
         ff = add_scaled(ff, force[16 * i + ROW + k], load(data, at + Q_FAR + k * ROW))
     nn = multiply(nn, near)
-    nf = scaled(2.0, multiply(nf, with_constant(far, 1.0)))
-    ff = multiply(ff, with_constant(far, 2.0))
+    nf, ff = multiply(nf, with_constant(far, 1.0)), multiply(ff, with_constant(far, 1.0))
     eta = data[at + ETA]
     sum_of_terms = total(add_rows(add_rows(nn, nf), ff)) + eta
     size = total(add_rows(add_rows(magnitude(nn), magnitude(nf)), magnitude(ff))) + abs(eta)

@@ -42,6 +42,10 @@ def _add_multiple(a, array, at, b):
     return a + array[at] * b
 
 
+def _add_product(a, b, c):
+    return a + b * c
+
+
 def _magnitude(row):
     return np.abs(row)
 
@@ -58,6 +62,10 @@ def _with_constant(row, value):
     row = row.copy()
     row[CONSTANT] = value
     return row
+
+
+def _with_constant_of(row, other):
+    return _with_constant(row, other[CONSTANT])
 
 
 def _only_constant(row):
@@ -165,6 +173,16 @@ if compiled():
         return _row(a, array, types.intp, b), generate
 
     @intrinsic
+    def add_product(typing, a, b, c):
+        """a + b c, number by number"""
+
+        def generate(context, builder, signature, arguments):
+            a, b, c = arguments
+            return builder.fadd(a, builder.fmul(b, c, flags=_FUSED), flags=_FUSED)
+
+        return _row(a, b, c), generate
+
+    @intrinsic
     def magnitude(typing, row):
         """Each number without its sign."""
 
@@ -210,6 +228,15 @@ if compiled():
         return _row(row, types.float64), generate
 
     @intrinsic
+    def with_constant_of(typing, row, other):
+        """The row with the number that another has in the column of constants."""
+
+        def generate(context, builder, signature, arguments):
+            return builder.shuffle_vector(*arguments, _lanes([0, 1, 2, 3, 4, 5, WIDTH + CONSTANT, 7]))
+
+        return _row(row, other), generate
+
+    @intrinsic
     def only_constant(typing, row):
         """The row with zeros in all columns but that of constants."""
 
@@ -240,4 +267,6 @@ if compiled():
 else:
     load, store, scaled, add, multiply, add_scaled = _load, _store, _scaled, _add, _multiply, _add_scaled
     add_multiple, magnitude, total, pairs_swapped, turn = _add_multiple, _magnitude, _total, _pairs_swapped, _turn
-    with_constant, only_constant = _with_constant, _only_constant
+    add_product, with_constant, with_constant_of, only_constant = (
+        _add_product, _with_constant, _with_constant_of, _only_constant,
+    )  # fmt: skip
