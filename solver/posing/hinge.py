@@ -26,6 +26,7 @@ from .rows import (
     add_multiple,
     add_product,
     add_scaled,
+    less_product,
     load,
     multiply,
     only_constant,
@@ -33,6 +34,7 @@ from .rows import (
     scaled,
     store,
     total,
+    totals,
     turn,
     with_constant,
     with_constant_of,
@@ -54,16 +56,18 @@ def assemble_hinge(data, work, node, first, second, joint):
     c, sine = joint.cosine, joint.sine
     C, S = turn(c, sine)
     _sum_turned(data, s.at + NEAR, t.at + NEAR, C, S, c, sine, work, _K)
-    multipliers, inverse = _factor(work)
+    multipliers, inverse = _factor(work)  # while this divides, the processor can do what follows
+    w, q_at = joint.weight[0], node.q_at
+    are_single = first.q_at == 0 and second.q_at == 0
+    if not are_single:
+        _sum_turned(data, s.q_at + Q_NEAR, t.q_at + Q_NEAR, C, S, c, sine, work, _M)
     of_parent, of_child = _cross_rows(data, s.at + CROSS, t.at + CROSS, c, sine)
     _eliminate(data, work, of_parent, of_s, E_s, multipliers, inverse)
     _eliminate(data, work, of_child, of_t, E_t, multipliers, inverse)
     _multiply(data, work, first.at + FAR, second.at + FAR, node.at)
-    w, q_at = joint.weight[0], node.q_at
-    if first.q_at == 0 and second.q_at == 0:  # nothing turns within them
+    if are_single:  # nothing turns within them
         _multiply_alone(data, E_one + 5 * ROW, E_two + 5 * ROW, w, q_at)
         return
-    _sum_turned(data, s.q_at + Q_NEAR, t.q_at + Q_NEAR, C, S, c, sine, work, _M)
     of_parent, of_child = _cross_rows(data, s.q_at + Q_CROSS, t.q_at + Q_CROSS, c, sine)
     _fill_G(data, work, of_parent, of_s, E_s, w)
     _fill_G(data, work, of_child, of_t, E_t, w)
@@ -138,33 +142,44 @@ def _with_both_constants(s, t):
 @inlined_kernel
 def _factor(work):
     """Multipliers, by columns, and inverse pivots of the five transmitted components; the sixth row is eliminated."""
-    a, b, c, d = work[_K], work[_K + ROW], work[_K + 2 * ROW], work[_K + 3 * ROW]
-    e, f = work[_K + 4 * ROW], work[_K + 5 * ROW]
+    a, b, c, d, e, f = _column(work, 0)
+    _, b1, c1, d1, e1, f1 = _column(work, 1)
+    _, _, c2, d2, e2, f2 = _column(work, 2)
+    _, _, _, d3, e3, f3 = _column(work, 3)
+    _, _, _, _, e4, f4 = _column(work, 4)
     i0 = 1.0 / a
     m10, m20, m30, m40, m50 = b * i0, c * i0, d * i0, e * i0, f * i0
-    b1 = work[_K + ROW + 1] - m10 * b
-    c1, d1 = work[_K + 2 * ROW + 1] - m20 * b, work[_K + 3 * ROW + 1] - m30 * b
-    e1, f1 = work[_K + 4 * ROW + 1] - m40 * b, work[_K + 5 * ROW + 1] - m50 * b
+    b1, c1, d1 = less_product(b1, m10, b), less_product(c1, m20, b), less_product(d1, m30, b)
+    e1, f1 = less_product(e1, m40, b), less_product(f1, m50, b)
     i1 = 1.0 / b1
     m21, m31, m41, m51 = c1 * i1, d1 * i1, e1 * i1, f1 * i1
-    c2 = work[_K + 2 * ROW + 2] - m20 * c - m21 * c1
-    d2 = work[_K + 3 * ROW + 2] - m30 * c - m31 * c1
-    e2 = work[_K + 4 * ROW + 2] - m40 * c - m41 * c1
-    f2 = work[_K + 5 * ROW + 2] - m50 * c - m51 * c1
+    c2 = less_product(less_product(c2, m20, c), m21, c1)
+    d2 = less_product(less_product(d2, m30, c), m31, c1)
+    e2 = less_product(less_product(e2, m40, c), m41, c1)
+    f2 = less_product(less_product(f2, m50, c), m51, c1)
     i2 = 1.0 / c2
     m32, m42, m52 = d2 * i2, e2 * i2, f2 * i2
-    d3 = work[_K + 3 * ROW + 3] - m30 * d - m31 * d1 - m32 * d2
-    e3 = work[_K + 4 * ROW + 3] - m40 * d - m41 * d1 - m42 * d2
-    f3 = work[_K + 5 * ROW + 3] - m50 * d - m51 * d1 - m52 * d2
+    d3 = less_product(less_product(less_product(d3, m30, d), m31, d1), m32, d2)
+    e3 = less_product(less_product(less_product(e3, m40, d), m41, d1), m42, d2)
+    f3 = less_product(less_product(less_product(f3, m50, d), m51, d1), m52, d2)
     i3 = 1.0 / d3
     m43, m53 = e3 * i3, f3 * i3
-    e4 = work[_K + 4 * ROW + 4] - m40 * e - m41 * e1 - m42 * e2 - m43 * e3
-    f4 = work[_K + 5 * ROW + 4] - m50 * e - m51 * e1 - m52 * e2 - m53 * e3
+    e4 = less_product(less_product(less_product(less_product(e4, m40, e), m41, e1), m42, e2), m43, e3)
+    f4 = less_product(less_product(less_product(less_product(f4, m50, e), m51, e1), m52, e2), m53, e3)
     i4 = 1.0 / e4
     return (
         ((m10, m20, m30, m40, m50), (m21, m31, m41, m51), (m32, m42, m52), (m43, m53), f4 * i4),
         (i0, i1, i2, i3, i4),
     )
+
+
+@inlined_kernel
+def _column(work, k):
+    """Column k of K."""
+    return (
+        work[_K + k], work[_K + ROW + k], work[_K + 2 * ROW + k],
+        work[_K + 3 * ROW + k], work[_K + 4 * ROW + k], work[_K + 5 * ROW + k],
+    )  # fmt: skip
 
 
 @inlined_kernel
@@ -282,15 +297,20 @@ def solve_hinge(data, force, node, first, second, joint):
     """
     one, two = with_constant(load(force, 16 * first + ROW), 1.0), load(force, 16 * second + ROW)
     E_one, E_two = node.at + FIRST, node.at + SECOND
-    y0 = total(add(multiply(load(data, E_one), one), multiply(load(data, E_two), two)))
-    y1 = total(add(multiply(load(data, E_one + ROW), one), multiply(load(data, E_two + ROW), two)))
-    y2 = total(add(multiply(load(data, E_one + 2 * ROW), one), multiply(load(data, E_two + 2 * ROW), two)))
-    y3 = total(add(multiply(load(data, E_one + 3 * ROW), one), multiply(load(data, E_two + 3 * ROW), two)))
-    y4 = total(add(multiply(load(data, E_one + 4 * ROW), one), multiply(load(data, E_two + 4 * ROW), two)))
-    y5 = total(add(multiply(load(data, E_one + 5 * ROW), one), multiply(load(data, E_two + 5 * ROW), two)))
+    y = totals(
+        _products(data, E_one, one, E_two, two),
+        _products(data, E_one + ROW, one, E_two + ROW, two),
+        _products(data, E_one + 2 * ROW, one, E_two + 2 * ROW, two),
+        _products(data, E_one + 3 * ROW, one, E_two + 3 * ROW, two),
+        _products(data, E_one + 4 * ROW, one, E_two + 4 * ROW, two),
+    )
     t, s = (16 * first, 16 * second) if node.sign > 0.0 else (16 * second, 16 * first)
-    c, sine = joint.cosine, joint.sine
-    force[s], force[s + 1], force[s + 2], force[s + 3], force[s + 4] = -y0, -y1, -y2, -y3, -y4
-    force[t], force[t + 1] = c * y0 + sine * y1, c * y1 - sine * y0
-    force[t + 2], force[t + 3], force[t + 4] = c * y2 + sine * y3, c * y3 - sine * y2, y4
-    return y5
+    C, S = turn(joint.cosine, -joint.sine)
+    store(force, s, scaled(-1.0, y))
+    store(force, t, add_product(multiply(y, C), pairs_swapped(y), S))
+    return total(_products(data, E_one + 5 * ROW, one, E_two + 5 * ROW, two))
+
+
+@inlined_kernel
+def _products(data, a, one, b, two):
+    return add_product(multiply(load(data, a), one), load(data, b), two)
