@@ -8,11 +8,22 @@ has besides feel it through constant matrices G (`hubs`), a = G^T a_body and f_b
 from ..dynamics.joints import REVOLUTE
 from ..kernel import kernel
 from ..spatial import add, apply_symmetric, cross, load3, load9, load_angular, load_linear, scale, unrotate
-from ..spatial import add_scaled as add_scaled3
 from .any_joint import assemble_any, solve_any
-from .arrays import BLOCK, CROSS, ETA, FAR, NEAR, Q_CROSS, Q_FAR, Q_NEAR, ROW, TO_FAR, TO_NEAR
+from .arrays import CROSS, ETA, FAR, NEAR, Q_CROSS, Q_FAR, Q_NEAR, ROW, TO_FAR, TO_NEAR
 from .hinge import assemble_hinge, solve_hinge
-from .rows import CONSTANT, add_scaled, load, magnitude, multiply, scaled, store, total, with_constant
+from .rows import (
+    CONSTANT,
+    add_multiple,
+    add_product,
+    add_scaled,
+    load,
+    magnitude,
+    multiply,
+    scaled,
+    store,
+    total,
+    with_constant,
+)
 from .rows import add as add_rows
 
 _ROUNDING = 4e-15  # of the terms of a total acceleration: what their sum may err by
@@ -78,12 +89,28 @@ def fill_single(linkage, i):
 
 @kernel
 def fill_bias(linkage, i):
-    """What the wrench on a single body makes of its two handles."""
-    data, at, inverse, wrench = linkage.data, linkage.nodes[i].at, linkage.inverse_inertia[i], linkage.wrench[i]
-    alpha, a = apply_symmetric(inverse, load_angular(wrench)), scale(inverse[6], load_linear(wrench))
-    _store_motion(linkage.near[i], alpha, a, data, at + NEAR + CONSTANT)
-    _store_motion(linkage.near[i], alpha, a, data, at + CROSS + CONSTANT)
-    _store_motion(linkage.far[i], alpha, a, data, at + FAR + CONSTANT)
+    """What the pushes on a single body make of its two handles."""
+    data, push, work, at = linkage.data, linkage.push, linkage.work, linkage.nodes[i].at
+    near = scaled(push[ROW * i], load(data, at + NEAR))
+    far = scaled(push[ROW * i], load(data, at + CROSS))
+    for k in range(1, 6):
+        near = add_multiple(near, push, ROW * i + k, load(data, at + NEAR + k * ROW))
+        far = add_multiple(far, push, ROW * i + k, load(data, at + CROSS + k * ROW))
+    store(work, 0, near)
+    store(work, ROW, far)
+    for k in range(6):
+        data[at + CROSS + k * ROW + CONSTANT], data[at + FAR + k * ROW + CONSTANT] = work[k], work[ROW + k]
+
+
+@kernel
+def near_acceleration(linkage, i):
+    """(angular, linear) of a single body's near handle, along its axes, from the forces on both."""
+    data, at, order = linkage.data, linkage.nodes[i].at, linkage.near[i].order
+    near, far = load(linkage.force, 16 * i), with_constant(load(linkage.force, 16 * i + ROW), 1.0)
+    for k in range(6):
+        row, other = load(data, at + NEAR + k * ROW), load(data, at + CROSS + k * ROW)
+        linkage.work[order[k]] = total(add_product(multiply(row, near), other, far))
+    return load_angular(linkage.work), load_linear(linkage.work)
 
 
 @kernel
@@ -105,19 +132,6 @@ def _unit_force(handle, k):
     if component < 3:
         return axis, (0.0, 0.0, 0.0)
     return cross(load3(handle.point), axis), axis
-
-
-@kernel
-def wrench_of_handles(linkage, i):
-    """(moment, force) about the centre of mass of what a single body feels at its handles, along its axes."""
-    n, f = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for k in range(6):
-        for end in range(2):
-            handle = linkage.near[i] if end == 0 else linkage.far[i]
-            moment, force = _unit_force(handle, k)
-            n = add_scaled3(n, linkage.force[16 * i + ROW * end + k], moment)
-            f = add_scaled3(f, linkage.force[16 * i + ROW * end + k], force)
-    return n, f
 
 
 @kernel
