@@ -129,7 +129,9 @@ class Queue(NamedTuple):
     stamp: np.ndarray  # (N,) int64: number of the step in which a node was solved
     marked: np.ndarray  # (N,) int64: nodes on the way to pulled bodies, bases first
     is_marked: np.ndarray  # (N,) bool
-    size: np.ndarray  # (4,) sum of squares that were solved, the largest, bound of the error, gain of the last step
+    # (6,) sum of squares that were solved, the largest, bound of the error; of the last step its gain and, towards
+    # places, by how much the weighted squares of the ways left were to fall, and its largest turn
+    size: np.ndarray
 
 
 def aligned(count: int) -> np.ndarray:

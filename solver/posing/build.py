@@ -46,7 +46,7 @@ def new_queue(linkage: Linkage) -> Queue:
         stamp=np.zeros(nodes, np.int64),
         marked=np.zeros(nodes, np.int64),
         is_marked=np.zeros(nodes, bool),
-        size=np.zeros(4),
+        size=np.zeros(6),
     )
 
 

@@ -33,6 +33,7 @@ class Engine:
         self.queue = new_queue(self.linkage)
         self.pulls, self._marked = np.zeros(0, PULL).view(np.recarray), 0
         self._response: np.ndarray | None = None
+        self._turn = np.inf  # by how much a joint may turn in the next step towards places
         fill_all(self.linkage, self.queue)
 
     @property
@@ -49,7 +50,7 @@ class Engine:
         """PULL records, in place of those before; those of a body are from its centre of mass, along its axes."""
         if len(self.pulls):
             release(self.linkage, self.queue, self.pulls, self._marked)
-        self.pulls, self._response = self._from_near_handles(pulls), None
+        self.pulls, self._response, self._turn = self._from_near_handles(pulls), None, np.inf
         ways, parent = set(self.linkage.bases.tolist()), self.linkage.nodes.parent
         for body in pulls.body.tolist():
             i = int(parent[body])
@@ -68,7 +69,8 @@ class Engine:
         A force f on the points accelerates them by A f, and A f = d takes them the way d that is left, in one step and
         to first order. Its inverse is learnt from the steps: H d is the force, and what it did, joints left alone
         included, corrects H (the formula of Broyden, Fletcher, Goldfarb and Shanno; A is symmetric and positive). Where
-        H leads nowhere, it begins anew.
+        H leads nowhere, it begins anew. How far joints may turn follows from how much of what was expected of the last
+        step it has brought (trust region: Nocedal, Wright, Numerical Optimization, algorithm 4.1).
         """
         is_target, solved = np.flatnonzero(self.pulls.kind == TARGET), 0
         if not len(is_target):
@@ -83,10 +85,17 @@ class Engine:
                 self._response = np.diag(weight)
             force = self._response @ (targets - places)
             acting.force[is_target] = force.reshape(-1, 3)
-            solved += self._run(acting, measure, error, 0.0, largest_turn, 1)
+            self._turn = min(self._turn, largest_turn)
+            solved += self._run(acting, measure, error, 0.0, self._turn, 1)
             before, places = places, self.place_pulled()[is_target].ravel()
-            if self.queue.size[3] > 0.0:
-                self._learn(force, (places - before) / self.queue.size[3])
+            gain, expected, turn = self.queue.size[3:]
+            if gain > 0.0:
+                brought = weight @ ((targets - before) ** 2 - (targets - places) ** 2)
+                if brought < 0.25 * expected:
+                    self._turn = 0.25 * turn
+                elif brought > 0.75 * expected and turn > 0.99 * self._turn:
+                    self._turn *= 2.0
+                self._learn(force, (places - before) / gain)
             elif np.any(self._response != np.diag(weight)):
                 self._response = None
             else:

@@ -186,7 +186,9 @@ def _best_gain(linkage, queue, pulls, largest_turn):
             k = joint.axis_start + 3
             q = linkage.accelerations
             fastest = max(fastest, math.sqrt(q[k] * q[k] + q[k + 1] * q[k + 1] + q[k + 2] * q[k + 2]))
-    return min(along / square, largest_turn / fastest) if fastest > 0.0 else along / square
+    gain = min(along / square, largest_turn / fastest) if fastest > 0.0 else along / square
+    queue.size[4], queue.size[5] = gain * (2.0 * along - gain * square), gain * fastest
+    return gain
 
 
 @kernel
