@@ -20,37 +20,42 @@ from ..kernel import kernel
 from .assembly import solve, total_acceleration
 
 ABSOLUTE_LINKAGE, RELATIVE_LINKAGE, ABSOLUTE_JOINT, RELATIVE_JOINT = range(4)
+SOLVED, STEP, CHANGED = range(3)  # entries of queue.count
 
 
 @kernel
-def accelerate(linkage, queue, ways_too, measure, error, step):
-    """Solves as many nodes as the error (rad/s2, or a part of the whole) asks for, and if `ways_too` all marked ones.
+def accelerate(linkage, queue, ways, measure, error, step):
+    """Solves as many nodes as the error (rad/s2, or a part of the whole) asks for, first of all `ways` of the marked.
 
     Fills queue.solved, each node after the one that it is a part of, and linkage.accelerations.
     """
-    heap, solved = 0, 0
-    squares, largest, left = 0.0, 0.0, 0.0
-    bound = 0.0
-    for t in range(len(linkage.bases)):
-        heap = _push(queue, heap, math.inf, linkage.bases[t])
-    while heap > 0:
-        key = queue.key[0]
-        if math.isfinite(key):
-            if measure == ABSOLUTE_LINKAGE or measure == RELATIVE_LINKAGE:
-                limit = error * error * (squares + left) if measure == RELATIVE_LINKAGE else error * error
-                if left <= limit:
-                    left = _sum(queue, heap)  # which rounding has not touched
-                    if left <= (error * error * (squares + left) if measure == RELATIVE_LINKAGE else error * error):
-                        bound = left / (squares + left) if measure == RELATIVE_LINKAGE else left
-                        break
-            else:
-                limit = error * error * largest if measure == RELATIVE_JOINT else error * error
-                if key <= limit:
-                    bound = key / largest if measure == RELATIVE_JOINT and largest > 0.0 else key
+    of_joints = measure == ABSOLUTE_JOINT or measure == RELATIVE_JOINT
+    relative = measure == RELATIVE_LINKAGE or measure == RELATIVE_JOINT
+    squares, largest = 0.0, 0.0
+    left, left_out = 0.0, 0.0  # sum of those that wait; the largest of those that need not be solved
+    top, solved, certain = 0, 0, max(ways, len(linkage.bases))
+    while True:
+        if solved < certain:
+            i = queue.marked[solved]
+        else:
+            while top >= 0 and queue.foremost[top] < 0:
+                top -= 1
+            if top < 0:
+                left = 0.0
+                break
+            whole = largest if of_joints else squares + left
+            allowed = error * error * whole if relative else error * error
+            if not of_joints and left <= allowed:
+                left = _sum(queue, top)  # which rounding has not touched
+                if left <= (error * error * (squares + left) if relative else error * error):
+                    _forget(queue, top)
                     break
-            left -= key
-        i = queue.node[0]
-        heap = _pop(queue, heap)
+            i = queue.foremost[top]
+            queue.foremost[top] = queue.behind[i]
+            left -= queue.key[i]
+            if of_joints and queue.key[i] <= allowed:
+                left_out = max(left_out, queue.key[i])
+                continue
         square = solve(linkage, i)
         queue.solved[solved] = i
         queue.stamp[i] = step
@@ -60,46 +65,41 @@ def accelerate(linkage, queue, ways_too, measure, error, step):
         node = linkage.nodes[i]
         for k in range(2):
             part = node.first if k == 0 else node.second
-            if linkage.nodes[part].first >= 0:
+            if linkage.nodes[part].first >= 0 and not (ways > 0 and queue.is_marked[part]):
                 size = total_acceleration(linkage, part)
-                if ways_too and queue.is_marked[part]:
-                    heap = _push(queue, heap, math.inf, part)
-                elif size > 0.0:
-                    heap = _push(queue, heap, size, part)
+                if size > 0.0:
+                    top = max(top, _push(queue, size, part))
                     left += size
-    queue.count[0], queue.count[1] = heap, solved
-    queue.size[0], queue.size[1], queue.size[2] = squares, largest, math.sqrt(bound)
+    queue.count[SOLVED] = solved
+    bound = left_out if of_joints else left
+    whole = largest if of_joints else squares + left
+    queue.size[0], queue.size[1] = squares, largest
+    queue.size[2] = math.sqrt(bound / whole if relative and whole > 0.0 else bound)
 
 
 @kernel
-def _sum(queue, heap):
+def _push(queue, key, node):
+    """Lets a node wait; returns among which."""
+    queue.key[node] = key
+    binade = queue.bits[node] >> 52
+    queue.behind[node] = queue.foremost[binade]
+    queue.foremost[binade] = node
+    return binade
+
+
+@kernel
+def _sum(queue, top):
+    """Of the keys of all that wait."""
     total = 0.0
-    for k in range(heap):
-        total += queue.key[k]
+    for binade in range(top + 1):
+        i = queue.foremost[binade]
+        while i >= 0:
+            total += queue.key[i]
+            i = queue.behind[i]
     return total
 
 
 @kernel
-def _push(queue, heap, key, node):
-    k = heap
-    while k > 0 and queue.key[(k - 1) >> 1] < key:
-        queue.key[k], queue.node[k] = queue.key[(k - 1) >> 1], queue.node[(k - 1) >> 1]
-        k = (k - 1) >> 1
-    queue.key[k], queue.node[k] = key, node
-    return heap + 1
-
-
-@kernel
-def _pop(queue, heap):
-    heap -= 1
-    key, node = queue.key[heap], queue.node[heap]
-    k, outer = 0, 1
-    while outer < heap:
-        if outer + 1 < heap and queue.key[outer + 1] > queue.key[outer]:
-            outer += 1
-        if queue.key[outer] <= key:
-            break
-        queue.key[k], queue.node[k] = queue.key[outer], queue.node[outer]
-        k, outer = outer, 2 * outer + 1
-    queue.key[k], queue.node[k] = key, node
-    return heap
+def _forget(queue, top):
+    for binade in range(top + 1):
+        queue.foremost[binade] = -1

@@ -46,44 +46,36 @@ def assemble_any(linkage, node, first, second, joint):
         store(data, node.at + NEAR + i * ROW, top)
         store(data, node.at + CROSS + i * ROW, cross)
         store(data, node.at + FAR + i * ROW, bottom)
-    for k in range(held):
-        g_one, g_two = load(work, one + _S + k * ROW), load(work, two + _S + k * ROW)
-        for m in range(held):
-            g_one = add_scaled(g_one, work[_M + k * ROW + m], load(data, E_one + m * ROW))
-            g_two = add_scaled(g_two, work[_M + k * ROW + m], load(data, E_two + m * ROW))
-        store(work, one + _G + k * ROW, g_one)
-        store(work, two + _G + k * ROW, g_two)
-    w, near, far = joint.weight, first.q_at + Q_FAR, second.q_at + Q_FAR
-    for i in range(6):
-        top, bottom = load(data, near + i * ROW), load(data, far + i * ROW)
-        cross = only_constant(top)
-        top = _squares(data, work, i, top, one, E_one, one, E_one, held, w)
-        cross = _squares(data, work, i, cross, one, E_one, two, E_two, held, w)
-        bottom = _squares(data, work, i, bottom, two, E_two, two, E_two, held, w)
-        store(data, node.q_at + Q_NEAR + i * ROW, top)
-        store(data, node.q_at + Q_CROSS + i * ROW, cross)
-        store(data, node.q_at + Q_FAR + i * ROW, bottom)
+    for k in range(6):
+        at = k * ROW
+        if k < held:
+            g_one, g_two = load(work, one + _S + at), load(work, two + _S + at)
+            for m in range(held):
+                g_one = add_scaled(g_one, work[_M + at + m], load(data, E_one + m * ROW))
+                g_two = add_scaled(g_two, work[_M + at + m], load(data, E_two + m * ROW))
+        else:
+            weight = joint.weight[k - held]
+            g_one, g_two = scaled(weight, load(data, E_one + at)), scaled(weight, load(data, E_two + at))
+        store(work, one + _G + at, g_one)
+        store(work, two + _G + at, g_two)
     eta = data[first.q_at + ETA] + data[second.q_at + ETA]
     for k in range(6):
-        at, e = k * ROW + CONSTANT, data[E_one + k * ROW + CONSTANT]
-        if k < held:
-            eta += e * (work[one + _G + at] + work[one + _S + at])
-        else:
-            eta += w[k - held] * e * e
+        eta += data[E_two + k * ROW + CONSTANT] * work[two + _G + k * ROW + CONSTANT]
     data[node.q_at + ETA] = eta
-
-
-@kernel
-def _squares(data, work, i, row, one, E_one, two, E_two, held, w):
-    """row + E_1^T G_2 + S_1^T E_2 + u_1 u_2^T, row i"""
-    for k in range(held):
-        at = k * ROW
-        row = add_scaled(row, data[E_one + at + i], load(work, two + _G + at))
-        row = add_scaled(row, work[one + _S + at + i], load(data, E_two + at))
-    for k in range(held, 6):
-        at = k * ROW
-        row = add_scaled(row, w[k - held] * data[E_one + at + i], load(data, E_two + at))
-    return row
+    for i in range(6):
+        near, far = load(data, first.q_at + Q_FAR + i * ROW), load(data, second.q_at + Q_FAR + i * ROW)
+        cross, constant = only_constant(near), 0.0
+        for k in range(6):
+            e_one, e_two, G_one, G_two = E_one + k * ROW, E_two + k * ROW, one + _G + k * ROW, two + _G + k * ROW
+            near = add_scaled(near, data[e_one + i], load(work, G_one))
+            cross = add_scaled(cross, data[e_one + i], load(work, G_two))
+            cross = add_scaled(cross, work[G_one + i], load(data, e_two))
+            far = add_scaled(far, data[e_two + i], load(work, G_two))
+            constant += work[G_two + i] * data[e_two + CONSTANT]
+        store(data, node.q_at + Q_NEAR + i * ROW, near)
+        store(data, node.q_at + Q_CROSS + i * ROW, cross)
+        store(data, node.q_at + Q_FAR + i * ROW, far)
+        data[node.q_at + Q_FAR + i * ROW + CONSTANT] += constant
 
 
 @kernel

@@ -3,10 +3,11 @@
 
 Symbols, for a node with the handles n (near, which the joint above it takes) and f (far, which stays open above it):
     a_n = P_nn f_n + P_nf f_f + b_n,  a_f = P_fn f_n + P_ff f_f + b_f    articulated-body equation,
-    A = f^T Q f + 2 p.f + eta,  f = (f_n, f_f)                          total-acceleration equation,
+    A = f_n.Q_nn f_n + f_n.Q_nf f_f + f_f.Q_ff f_f + p.f + eta,  f = (f_n, f_f)    total-acceleration equation,
 all in the frames of the handles: each handle is a joint's frame on one of the two bodies that the joint connects, with
-its six components in the order of that joint (`joint_frames`), those that the joint transmits first. The paper's Psi is
-Q here, and its p is 2 p. Constants stand in the seventh column of the rows.
+its six components in the order of that joint (`joint_frames`), those that the joint transmits first. Q_nn and Q_ff are
+not symmetric: A alone counts, and half of the products that would make them so need not be computed. Constants stand in
+the seventh column of the rows, except in those of P_nn and Q_nn, where it says nothing.
 """
 
 from typing import NamedTuple
@@ -38,7 +39,6 @@ NODE = np.dtype(
         ("second", "i4"),
         ("parent", "i4"),  # -1 for a base
         ("hub", "i4"),  # where the matrices of the body stand onto which something is hung (`hubs`), -1 if none is
-        ("level", "i4"),  # 0 for a base
         ("sign", "f8"),  # +1 if the joint's child is in the first part, -1 if its parent is
     ],
     align=True,
@@ -94,14 +94,14 @@ class Linkage(NamedTuple):
     coordinates: np.ndarray  # (A,)
     anchor: np.ndarray  # (C, 4)
     accelerations: np.ndarray  # (A,) of the last step, for joints of nodes that were solved
-    wrench: np.ndarray  # (B, 6) on each body about its centre of mass, body axes
+    push: np.ndarray  # flat, 8 numbers for each body: what pulls and pushes it, as a force on its near handle
 
 
-PULL = np.dtype(
+PULL = np.dtype(  # of vectors, those of the body are along its near handle's axes
     [
         ("body", "i8"),
         ("kind", "i8"),  # a Pull
-        ("point", "f8", 3),  # m, from the centre of mass, body axes
+        ("point", "f8", 3),  # m, from the near handle
         ("force", "f8", 3),  # N; towards a place, each step chooses it
         ("moment", "f8", 3),  # N m
         ("target", "f8", 3),  # m: the place, in the world
@@ -112,19 +112,26 @@ PULL = np.dtype(
 WORLD_FORCE, BODY_FORCE, TARGET = range(3)  # kinds of pull: along world axes; along body axes; towards a place
 
 
+BINADES = 2048  # as many as the exponent of a positive number has values
+
+
 @by_reference
 class Queue(NamedTuple):
-    """Nodes that are still to be solved, those with the largest total acceleration first, and those that are."""
+    """Nodes that are still to be solved, by the power of two of their total accelerations, and those that are."""
 
-    key: np.ndarray  # (N,) a binary heap
-    node: np.ndarray  # (N,) int64
+    key: np.ndarray  # (N,) total acceleration of each node
+    bits: np.ndarray  # (N,) int64: the same numbers as they stand in memory
+    foremost: np.ndarray  # (2048,) int64: first node of each power of two, -1 if none waits
+    behind: np.ndarray  # (N,) int64: the node that waits behind this one, -1 for the last
     solved: np.ndarray  # (N,) int64: in the order in which they were solved
     changed: np.ndarray  # (N,) int64: nodes that are to be put together again
-    count: np.ndarray  # (4,) int64: nodes left in the heap, nodes solved, number of the step, nodes changed
+    count: np.ndarray  # (3,) int64: nodes solved, number of the step, nodes changed
     stamp: np.ndarray  # (N,) int64: number of the step in which a node was solved
     marked: np.ndarray  # (N,) int64: nodes on the way to pulled bodies, bases first
     is_marked: np.ndarray  # (N,) bool
-    size: np.ndarray  # (4,) sum of squares that were solved, the largest, bound of the error, gain of the last step
+    # (6,) sum of squares that were solved, the largest, bound of the error; of the last step its gain and, towards
+    # places, by how much the weighted squares of the ways left were to fall, and its largest turn
+    size: np.ndarray
 
 
 def aligned(count: int) -> np.ndarray:

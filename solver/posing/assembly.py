@@ -8,11 +8,22 @@ has besides feel it through constant matrices G (`hubs`), a = G^T a_body and f_b
 from ..dynamics.joints import REVOLUTE
 from ..kernel import kernel
 from ..spatial import add, apply_symmetric, cross, load3, load9, load_angular, load_linear, scale, unrotate
-from ..spatial import add_scaled as add_scaled3
 from .any_joint import assemble_any, solve_any
-from .arrays import BLOCK, CROSS, ETA, FAR, NEAR, Q_CROSS, Q_FAR, Q_NEAR, ROW, TO_FAR, TO_NEAR
+from .arrays import CROSS, ETA, FAR, NEAR, Q_CROSS, Q_FAR, Q_NEAR, ROW, TO_FAR, TO_NEAR
 from .hinge import assemble_hinge, solve_hinge
-from .rows import CONSTANT, add_scaled, load, magnitude, multiply, scaled, store, total, with_constant
+from .rows import (
+    CONSTANT,
+    add_multiple,
+    add_product,
+    add_scaled,
+    load,
+    magnitude,
+    multiply,
+    scaled,
+    store,
+    total,
+    with_constant,
+)
 from .rows import add as add_rows
 
 _ROUNDING = 4e-15  # of the terms of a total acceleration: what their sum may err by
@@ -28,16 +39,18 @@ def assemble(linkage, i):
     else:
         assemble_any(linkage, node, first, second, joint)
     if node.hub >= 0:
-        _spread(linkage.data, linkage.hubs, linkage.work, node.hub, node.at + NEAR, node.at + CROSS, node.at + FAR)
-        q_at = node.q_at
-        _spread(linkage.data, linkage.hubs, linkage.work, node.hub, q_at + Q_NEAR, q_at + Q_CROSS, q_at + Q_FAR)
+        at, q_at = node.at, node.q_at
+        _spread(linkage.data, linkage.hubs, linkage.work, node.hub, at + NEAR, at + CROSS, at + FAR, 1.0)
+        _spread(linkage.data, linkage.hubs, linkage.work, node.hub, q_at + Q_NEAR, q_at + Q_CROSS, q_at + Q_FAR, 2.0)
 
 
 @kernel
-def _spread(data, hubs, work, hub, near, cross_, far):
-    """From the block of a body, in the near one's place, those of its two handles."""
-    for k in range(BLOCK):
-        work[k] = data[near + k]
+def _spread(data, hubs, work, hub, near, cross_, far, twice):
+    """From the block of a body, in the near one's place, those of its two handles; `twice`: 2 for Q, 1 for P."""
+    for i in range(6):
+        for k in range(6):
+            work[i * ROW + k] = 0.5 * (data[near + i * ROW + k] + data[near + k * ROW + i])
+        work[i * ROW + CONSTANT] = data[cross_ + i * ROW + CONSTANT]
     for i in range(6):
         row, other = scaled(hubs[hub + TO_NEAR + i], load(work, 0)), scaled(hubs[hub + TO_FAR + i], load(work, 0))
         for k in range(1, 6):
@@ -52,9 +65,9 @@ def _spread(data, hubs, work, hub, near, cross_, far):
         for k in range(6):
             to_near, to_far = load(hubs, hub + TO_NEAR + k * ROW), load(hubs, hub + TO_FAR + k * ROW)
             row = add_scaled(row, data[near + i * ROW + k], to_near)
-            between = add_scaled(between, data[near + i * ROW + k], to_far)
+            between = add_scaled(between, twice * data[near + i * ROW + k], to_far)
             other = add_scaled(other, data[far + i * ROW + k], to_far)
-        store(data, near + i * ROW, with_constant(row, constant))
+        store(data, near + i * ROW, row)
         store(data, cross_ + i * ROW, with_constant(between, constant))
         store(data, far + i * ROW, with_constant(other, other_constant))
 
@@ -76,12 +89,28 @@ def fill_single(linkage, i):
 
 @kernel
 def fill_bias(linkage, i):
-    """What the wrench on a single body makes of its two handles."""
-    data, at, inverse, wrench = linkage.data, linkage.nodes[i].at, linkage.inverse_inertia[i], linkage.wrench[i]
-    alpha, a = apply_symmetric(inverse, load_angular(wrench)), scale(inverse[6], load_linear(wrench))
-    _store_motion(linkage.near[i], alpha, a, data, at + NEAR + CONSTANT)
-    _store_motion(linkage.near[i], alpha, a, data, at + CROSS + CONSTANT)
-    _store_motion(linkage.far[i], alpha, a, data, at + FAR + CONSTANT)
+    """What the pushes on a single body make of its two handles."""
+    data, push, work, at = linkage.data, linkage.push, linkage.work, linkage.nodes[i].at
+    near = scaled(push[ROW * i], load(data, at + NEAR))
+    far = scaled(push[ROW * i], load(data, at + CROSS))
+    for k in range(1, 6):
+        near = add_multiple(near, push, ROW * i + k, load(data, at + NEAR + k * ROW))
+        far = add_multiple(far, push, ROW * i + k, load(data, at + CROSS + k * ROW))
+    store(work, 0, near)
+    store(work, ROW, far)
+    for k in range(6):
+        data[at + CROSS + k * ROW + CONSTANT], data[at + FAR + k * ROW + CONSTANT] = work[k], work[ROW + k]
+
+
+@kernel
+def near_acceleration(linkage, i):
+    """(angular, linear) of a single body's near handle, along its axes, from the forces on both."""
+    data, at, order = linkage.data, linkage.nodes[i].at, linkage.near[i].order
+    near, far = load(linkage.force, 16 * i), with_constant(load(linkage.force, 16 * i + ROW), 1.0)
+    for k in range(6):
+        row, other = load(data, at + NEAR + k * ROW), load(data, at + CROSS + k * ROW)
+        linkage.work[order[k]] = total(add_product(multiply(row, near), other, far))
+    return load_angular(linkage.work), load_linear(linkage.work)
 
 
 @kernel
@@ -103,19 +132,6 @@ def _unit_force(handle, k):
     if component < 3:
         return axis, (0.0, 0.0, 0.0)
     return cross(load3(handle.point), axis), axis
-
-
-@kernel
-def wrench_of_handles(linkage, i):
-    """(moment, force) about the centre of mass of what a single body feels at its handles, along its axes."""
-    n, f = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for k in range(6):
-        for end in range(2):
-            handle = linkage.near[i] if end == 0 else linkage.far[i]
-            moment, force = _unit_force(handle, k)
-            n = add_scaled3(n, linkage.force[16 * i + ROW * end + k], moment)
-            f = add_scaled3(f, linkage.force[16 * i + ROW * end + k], force)
-    return n, f
 
 
 @kernel
@@ -157,8 +173,7 @@ def total_acceleration(linkage, i):
         nf = add_scaled(nf, force[16 * i + k], load(data, at + Q_CROSS + k * ROW))
         ff = add_scaled(ff, force[16 * i + ROW + k], load(data, at + Q_FAR + k * ROW))
     nn = multiply(nn, near)
-    nf = scaled(2.0, multiply(nf, with_constant(far, 1.0)))
-    ff = multiply(ff, with_constant(far, 2.0))
+    nf, ff = multiply(nf, with_constant(far, 1.0)), multiply(ff, with_constant(far, 1.0))
     eta = data[at + ETA]
     sum_of_terms = total(add_rows(add_rows(nn, nf), ff)) + eta
     size = total(add_rows(add_rows(magnitude(nn), magnitude(nf)), magnitude(ff))) + abs(eta)

@@ -7,6 +7,7 @@ from ..mechanism.assembly_tree import AssemblyTree, assembly_tree
 from ..mechanism.model import Kind, Model, State, records
 from .any_joint import WORK_SIZE
 from .arrays import (
+    BINADES,
     BLOCK,
     HANDLE,
     JOINED_SIZE,
@@ -33,16 +34,19 @@ def posing_linkage(model: Model, state: State, rotation: np.ndarray, center: np.
 def new_queue(linkage: Linkage) -> Queue:
     """An empty queue."""
     nodes = len(linkage.nodes)
+    key = np.zeros(nodes)
     return Queue(
-        key=np.zeros(nodes + 1),
-        node=np.zeros(nodes + 1, np.int64),
+        key=key,
+        bits=key.view(np.int64),
+        foremost=np.full(BINADES, -1),
+        behind=np.zeros(nodes, np.int64),
         solved=np.zeros(nodes, np.int64),
         changed=np.zeros(nodes, np.int64),
-        count=np.zeros(4, np.int64),
+        count=np.zeros(3, np.int64),
         stamp=np.zeros(nodes, np.int64),
         marked=np.zeros(nodes, np.int64),
         is_marked=np.zeros(nodes, bool),
-        size=np.zeros(4),
+        size=np.zeros(6),
     )
 
 
@@ -69,7 +73,6 @@ class _Builder:
         poses[:bodies] = _pose_between(near, far)
         joined = np.flatnonzero(nodes.hub >= 0)
         poses[joined] = _pose_between(self.hub_near, self.hub_far)
-        self._levels(nodes)
         size = self._layout(nodes)
         dynamic = slice(self.model.driven, None)
         inverse = np.zeros((bodies, 7))
@@ -95,7 +98,7 @@ class _Builder:
             coordinates=self.state.coordinates,
             anchor=self.state.anchor,
             accelerations=np.zeros(len(self.state.coordinates)),
-            wrench=np.zeros((bodies, 6)),
+            push=aligned(ROW * bodies),
         )
 
     def _join(self, nodes: np.recarray) -> None:
@@ -158,13 +161,6 @@ class _Builder:
         handles.rotation[at] = self.model.bodies.joint_rotation[outer]
         handles.point[at] = self.model.bodies.joint_point[outer]
         handles.order[at] = self.order[self.model.bodies.kind[outer]]
-
-    def _levels(self, nodes: np.recarray) -> None:
-        parent, level = nodes.parent.tolist(), [0] * len(nodes)
-        for i in range(len(nodes) - 1, -1, -1):
-            if parent[i] >= 0:
-                level[i] = level[parent[i]] + 1
-        nodes.level = level
 
     def _layout(self, nodes: np.recarray) -> int:
         """Gives every node its place in the data, parts close to their whole; returns the size."""

@@ -12,9 +12,10 @@ from ..mechanism.compilation import Compiled
 from ..mechanism.model import new_scratch
 from ..rotation import quaternion_of_matrix
 from ..spatial import load3, load9, multiply, rotate, subtract
-from .arrays import PULL, TARGET
+from .accelerations import SOLVED
+from .arrays import BODY_FORCE, PULL, TARGET
 from .build import new_queue, posing_linkage
-from .steps import SOLVED, fill_all, place_bodies, release, run_steps
+from .steps import fill_all, place_points, release, run_steps
 from .taking import kernel_poses, take_poses
 
 
@@ -32,6 +33,7 @@ class Engine:
         self.queue = new_queue(self.linkage)
         self.pulls, self._marked = np.zeros(0, PULL).view(np.recarray), 0
         self._response: np.ndarray | None = None
+        self._turn = np.inf  # by how much a joint may turn in the next step towards places
         fill_all(self.linkage, self.queue)
 
     @property
@@ -45,17 +47,17 @@ class Engine:
         return float(self.queue.size[2])
 
     def set_pulls(self, pulls: np.recarray) -> None:
-        """PULL records, in place of those before."""
+        """PULL records, in place of those before; those of a body are from its centre of mass, along its axes."""
         if len(self.pulls):
             release(self.linkage, self.queue, self.pulls, self._marked)
-        self.pulls, nodes, self._response = pulls, self.linkage.nodes, None
-        ways, parent, level = set(self.linkage.bases.tolist()), nodes.parent, nodes.level
+        self.pulls, self._response, self._turn = self._from_near_handles(pulls), None, np.inf
+        ways, parent = set(self.linkage.bases.tolist()), self.linkage.nodes.parent
         for body in pulls.body.tolist():
             i = int(parent[body])
             while i >= 0 and i not in ways:
                 ways.add(i)
                 i = int(parent[i])
-        marked = sorted(ways, key=lambda i: (level[i], i)) if len(pulls) else []
+        marked = sorted(ways, reverse=True) if len(pulls) else []
         self.queue.is_marked[:] = False
         self.queue.is_marked[marked] = True
         self.queue.marked[: len(marked)] = marked
@@ -67,7 +69,8 @@ class Engine:
         A force f on the points accelerates them by A f, and A f = d takes them the way d that is left, in one step and
         to first order. Its inverse is learnt from the steps: H d is the force, and what it did, joints left alone
         included, corrects H (the formula of Broyden, Fletcher, Goldfarb and Shanno; A is symmetric and positive). Where
-        H leads nowhere, it begins anew.
+        H leads nowhere, it begins anew. How far joints may turn follows from how much of what was expected of the last
+        step it has brought (trust region: Nocedal, Wright, Numerical Optimization, algorithm 4.1).
         """
         is_target, solved = np.flatnonzero(self.pulls.kind == TARGET), 0
         if not len(is_target):
@@ -82,10 +85,17 @@ class Engine:
                 self._response = np.diag(weight)
             force = self._response @ (targets - places)
             acting.force[is_target] = force.reshape(-1, 3)
-            solved += self._run(acting, measure, error, 0.0, largest_turn, 1)
+            self._turn = min(self._turn, largest_turn)
+            solved += self._run(acting, measure, error, 0.0, self._turn, 1)
             before, places = places, self.place_pulled()[is_target].ravel()
-            if self.queue.size[3] > 0.0:
-                self._learn(force, (places - before) / self.queue.size[3])
+            gain, expected, turn = self.queue.size[3:]
+            if gain > 0.0:
+                brought = weight @ ((targets - before) ** 2 - (targets - places) ** 2)
+                if brought < 0.25 * expected:
+                    self._turn = 0.25 * turn
+                elif brought > 0.75 * expected and turn > 0.99 * self._turn:
+                    self._turn *= 2.0
+                self._learn(force, (places - before) / gain)
             elif np.any(self._response != np.diag(weight)):
                 self._response = None
             else:
@@ -108,12 +118,20 @@ class Engine:
         queue, marked = self.queue, self._marked
         return run_steps(self.linkage, queue, pulls, marked, measure, error, gain, largest_turn, count)
 
+    def _from_near_handles(self, pulls: np.recarray) -> np.recarray:
+        pulls, near = pulls.copy(), self.linkage.near[pulls.body]
+        back = near.rotation.reshape(-1, 3, 3).swapaxes(1, 2)
+        along_body = pulls.kind == BODY_FORCE
+        pulls.point = np.einsum("nij,nj->ni", back, pulls.point - near.point)
+        pulls.force[along_body] = np.einsum("nij,nj->ni", back, pulls.force)[along_body]
+        pulls.moment[along_body] = np.einsum("nij,nj->ni", back, pulls.moment)[along_body]
+        return pulls
+
     def place_pulled(self) -> np.ndarray:
         """(n, 3) m: where the pulled points are."""
-        poses = np.zeros((len(self.pulls), 12))
-        bodies = np.array(self.pulls.body, np.int64)
-        place_bodies(self.linkage, self.queue, self._marked, bodies, poses)
-        return poses[:, 9:] + np.einsum("nij,nj->ni", poses[:, :9].reshape(-1, 3, 3), self.pulls.point)
+        places = np.zeros((len(self.pulls), 3))
+        place_points(self.linkage, self.queue, self.pulls, self._marked, places)
+        return places
 
     def poses(self) -> tuple[np.ndarray, np.ndarray]:
         """(n, 3) positions (m) and (n, 4) orientations of all dynamic bodies' frames, O(n)."""

@@ -2,21 +2,28 @@
 """Hierarchical frames: where each node's far handle lies, seen from its near one; from these, where single bodies are.
 
 A pose is (R, t): a frame's axes and origin in another frame. Nodes keep one pose each, which changes only when a joint
-inside turns, and a body's pose in the world follows from those on the way to it, O(log n). Source: Redon, Lin (2006),
-section 5.1 (handles cross-transforms, principal joint and handle transforms).
+inside turns, and where a body's near handle is in the world follows from those on the way to it, O(log n).
+Source: Redon, Lin (2006), section 5.1 (handles cross-transforms, principal joint and handle transforms).
 """
 
 import math
 
 from ..dynamics.joints import REVOLUTE, relative_pose
 from ..kernel import inlined_kernel, kernel
-from ..spatial import add, load3, load9, multiply, rotate, scale, subtract, transpose, unrotate
+from ..spatial import add, load9, multiply, rotate, scale, subtract, transpose, unrotate
 
 
 @kernel
 def compose(first, second):
     """The frame of `second`, which is given in that of `first`."""
     return multiply(first[0], second[0]), add(first[1], rotate(first[0], second[1]))
+
+
+@kernel
+def compose_inverse(first, second):
+    """The same of the inverse of `second`."""
+    R = multiply(first[0], transpose(second[0]))
+    return R, subtract(first[1], rotate(R, second[1]))
 
 
 @kernel
@@ -35,12 +42,6 @@ def store_pose(poses, i, pose):
     a = poses[i]
     a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8] = pose[0]
     a[9], a[10], a[11] = pose[1]
-
-
-@kernel
-def handle_pose(handle):
-    """A handle's frame in its body's, whose origin is the centre of mass."""
-    return load9(handle.rotation), load3(handle.point)
 
 
 @kernel
@@ -77,25 +78,35 @@ def update_pose(linkage, i):
 
 
 @kernel
+def _beyond_joint(linkage, node, pose):
+    """The near handle of a node's second part, from that of the first."""
+    joint = linkage.joints[node.body]
+    if joint.kind != REVOLUTE:
+        return compose(pose, joint_pose(linkage, node))
+    R, t = pose
+    c, s = joint.cosine, joint.sine * node.sign
+    turned = (
+        c * R[0] - s * R[1], s * R[0] + c * R[1], R[2],
+        c * R[3] - s * R[4], s * R[3] + c * R[4], R[5],
+        c * R[6] - s * R[7], s * R[6] + c * R[7], R[8],
+    )  # fmt: skip
+    return turned, t
+
+
+@kernel
 def place_parts(linkage, i):
     """The near handles of a node's parts in the world, from its own."""
     node, poses, world = linkage.nodes[i], linkage.poses, linkage.world
     near = load_pose(world, i)
     if node.hub >= 0:  # the first part's far handle is the body itself
-        near = compose(near, inverse(load_pose(linkage.hub_poses, node.hub // 96)))
-    first = compose(near, inverse(load_pose(poses, node.first)))
+        near = compose_inverse(near, load_pose(linkage.hub_poses, node.hub // 96))
+    first = compose_inverse(near, load_pose(poses, node.first))
     store_pose(world, node.first, first)
-    store_pose(world, node.second, compose(first, joint_pose(linkage, node)))
+    store_pose(world, node.second, _beyond_joint(linkage, node, first))
 
 
 @kernel
 def place_base(linkage, t):
     """The near handle of a whole tree in the world, from that of the joint that it hangs on."""
     node = linkage.nodes[linkage.bases[t]]
-    store_pose(linkage.world, node.second, compose(load_pose(linkage.base_poses, t), joint_pose(linkage, node)))
-
-
-@kernel
-def body_pose(linkage, i):
-    """A single body's pose in the world, once its near handle's is known: axes and centre of mass."""
-    return compose(load_pose(linkage.world, i), inverse(handle_pose(linkage.near[i])))
+    store_pose(linkage.world, node.second, _beyond_joint(linkage, node, load_pose(linkage.base_poses, t)))

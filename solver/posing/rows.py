@@ -42,12 +42,24 @@ def _add_multiple(a, array, at, b):
     return a + array[at] * b
 
 
+def _add_product(a, b, c):
+    return a + b * c
+
+
+def _less_product(a, b, c):
+    return a - b * c
+
+
 def _magnitude(row):
     return np.abs(row)
 
 
 def _total(row):
     return ((row[0] + row[4]) + (row[2] + row[6])) + ((row[1] + row[5]) + (row[3] + row[7]))
+
+
+def _totals(a, b, c, d, e):
+    return np.array([_total(a), _total(b), _total(c), _total(d), _total(e), 0.0, 0.0, 0.0])
 
 
 def _pairs_swapped(row):
@@ -58,6 +70,10 @@ def _with_constant(row, value):
     row = row.copy()
     row[CONSTANT] = value
     return row
+
+
+def _with_constant_of(row, other):
+    return _with_constant(row, other[CONSTANT])
 
 
 def _only_constant(row):
@@ -165,6 +181,26 @@ if compiled():
         return _row(a, array, types.intp, b), generate
 
     @intrinsic
+    def add_product(typing, a, b, c):
+        """a + b c, number by number"""
+
+        def generate(context, builder, signature, arguments):
+            a, b, c = arguments
+            return builder.fadd(a, builder.fmul(b, c, flags=_FUSED), flags=_FUSED)
+
+        return _row(a, b, c), generate
+
+    @intrinsic
+    def less_product(typing, a, b, c):
+        """a - b c of three numbers"""
+
+        def generate(context, builder, signature, arguments):
+            a, b, c = arguments
+            return builder.fsub(a, builder.fmul(b, c, flags=_FUSED), flags=_FUSED)
+
+        return types.float64(types.float64, types.float64, types.float64), generate
+
+    @intrinsic
     def magnitude(typing, row):
         """Each number without its sign."""
 
@@ -191,6 +227,32 @@ if compiled():
         return types.float64(row), generate
 
     @intrinsic
+    def totals(typing, a, b, c, d, e):
+        """The row of the sums of five rows' numbers, then zeros."""
+
+        def generate(context, builder, signature, arguments):
+            zeros = ir.Constant(_VECTOR, [0.0] * WIDTH)
+
+            def folded(first, second, low, high):
+                return builder.fadd(
+                    builder.shuffle_vector(first, second, _lanes(low)),
+                    builder.shuffle_vector(first, second, _lanes(high)),
+                )
+
+            def folded_pairs(first, second):
+                return folded(first, second, [0, 8, 2, 10, 4, 12, 6, 14], [1, 9, 3, 11, 5, 13, 7, 15])
+
+            def folded_fours(first, second):
+                return folded(first, second, [0, 1, 8, 9, 4, 5, 12, 13], [2, 3, 10, 11, 6, 7, 14, 15])
+
+            a, b, c, d, e = arguments
+            four = folded_fours(folded_pairs(a, b), folded_pairs(c, d))
+            last = folded_fours(folded_pairs(e, zeros), zeros)
+            return folded(four, last, [0, 1, 2, 3, 8, 9, 10, 11], [4, 5, 6, 7, 12, 13, 14, 15])
+
+        return _row(a, b, c, d, e), generate
+
+    @intrinsic
     def pairs_swapped(typing, row):
         """Numbers 0 and 1, 2 and 3, and so on exchanged."""
 
@@ -208,6 +270,15 @@ if compiled():
             return builder.insert_element(arguments[0], arguments[1], ir.Constant(_INDEX, CONSTANT))
 
         return _row(row, types.float64), generate
+
+    @intrinsic
+    def with_constant_of(typing, row, other):
+        """The row with the number that another has in the column of constants."""
+
+        def generate(context, builder, signature, arguments):
+            return builder.shuffle_vector(*arguments, _lanes([0, 1, 2, 3, 4, 5, WIDTH + CONSTANT, 7]))
+
+        return _row(row, other), generate
 
     @intrinsic
     def only_constant(typing, row):
@@ -240,4 +311,6 @@ if compiled():
 else:
     load, store, scaled, add, multiply, add_scaled = _load, _store, _scaled, _add, _multiply, _add_scaled
     add_multiple, magnitude, total, pairs_swapped, turn = _add_multiple, _magnitude, _total, _pairs_swapped, _turn
-    with_constant, only_constant = _with_constant, _only_constant
+    add_product, less_product, totals, with_constant, with_constant_of, only_constant = (
+        _add_product, _less_product, _totals, _with_constant, _with_constant_of, _only_constant,
+    )  # fmt: skip

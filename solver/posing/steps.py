@@ -11,28 +11,11 @@ import math
 from ..dynamics.joints import FREE, SPHERICAL
 from ..kernel import entry, kernel
 from ..rotation import exponential, multiply_quaternions, normalized
-from ..spatial import (
-    add,
-    add_to_spatial,
-    apply_symmetric,
-    cross,
-    dot,
-    load3,
-    load_angular,
-    load_linear,
-    rotate,
-    scale,
-    store_spatial,
-    subtract,
-    unrotate,
-)
-from .accelerations import accelerate
-from .arrays import BODY_FORCE, TARGET
-from .assembly import assemble, fill_bias, fill_single, wrench_of_handles
-from .frames import body_pose, place_base, place_parts, update_pose
-
-SOLVED, STEP, CHANGED = 1, 2, 3  # entries of queue.count
-_ZERO = (0.0, 0.0, 0.0)
+from ..spatial import add, cross, dot, load3, rotate, subtract, unrotate
+from .accelerations import CHANGED, SOLVED, STEP, accelerate
+from .arrays import BODY_FORCE, ROW, TARGET
+from .assembly import assemble, fill_bias, fill_single, near_acceleration
+from .frames import load_pose, place_base, place_parts, update_pose
 
 
 @entry
@@ -54,8 +37,8 @@ def release(linkage, queue, pulls, marked):
     """Ends these pulls, to whose bodies the first `marked` of queue.marked lead."""
     _list_changed(linkage, queue, marked, queue.count[STEP])
     _update_poses(linkage, queue, queue.count[STEP])
+    _let_go(linkage, pulls)
     for p in range(len(pulls)):
-        store_spatial(linkage.wrench[pulls[p].body], _ZERO, _ZERO)
         fill_bias(linkage, pulls[p].body)
     _assemble_again(linkage, queue)
     queue.count[SOLVED] = 0
@@ -63,17 +46,13 @@ def release(linkage, queue, pulls, marked):
 
 
 @entry
-def place_bodies(linkage, queue, marked, bodies, poses):
-    """Fills poses (n, 12) of bodies (n,) to which queue.marked leads: axes in the world, then centre of mass (m)."""
+def place_points(linkage, queue, pulls, marked, places):
+    """Fills places (n, 3): where the points of pulls are in the world (m), to whose bodies queue.marked leads."""
     _list_changed(linkage, queue, marked, queue.count[STEP])
     _update_poses(linkage, queue, queue.count[STEP])
     _place_marked(linkage, queue, marked)
-    for n in range(len(bodies)):
-        R, t = body_pose(linkage, bodies[n])
-        for k in range(9):
-            poses[n, k] = R[k]
-        for k in range(3):
-            poses[n, 9 + k] = t[k]
+    for p in range(len(pulls)):
+        places[p, 0], places[p, 1], places[p, 2] = _place(linkage, pulls[p])
 
 
 @entry
@@ -92,7 +71,7 @@ def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn,
         _update_poses(linkage, queue, step - 1)
         _pull(linkage, queue, pulls, marked)
         _assemble_again(linkage, queue)
-        accelerate(linkage, queue, gain == 0.0, measure, error, step)
+        accelerate(linkage, queue, marked if gain == 0.0 else 0, measure, error, step)
         taken = gain
         if gain == 0.0:
             taken = _best_gain(linkage, queue, pulls, largest_turn)
@@ -107,21 +86,24 @@ def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn,
 def _list_changed(linkage, queue, marked, step):
     """Nodes whose joint has turned in that step and marked ones, each after the node that it is a part of.
 
-    Level by level: neighbours in the list do not depend on each other, so the processor works on two at a time.
+    A part is followed by all that is within it: read backwards, a node comes while its parts are still in the cache.
     """
-    changed, count, done = queue.changed, 0, 0
+    changed, listed, stack, waiting = queue.changed, 0, queue.behind, 0
     for t in range(len(linkage.bases)):
-        changed[count] = linkage.bases[t]
-        count += 1
-    while done < count:
-        node = linkage.nodes[changed[done]]
-        done += 1
+        stack[waiting] = linkage.bases[t]
+        waiting += 1
+    while waiting > 0:
+        waiting -= 1
+        i = stack[waiting]
+        changed[listed] = i
+        listed += 1
+        node = linkage.nodes[i]
         for k in range(2):
-            part = node.first if k == 0 else node.second
+            part = min(node.first, node.second) if k == 0 else max(node.first, node.second)
             if linkage.nodes[part].first >= 0 and (queue.stamp[part] == step or queue.is_marked[part]):
-                changed[count] = part
-                count += 1
-    queue.count[CHANGED] = count
+                stack[waiting] = part
+                waiting += 1
+    queue.count[CHANGED] = listed
 
 
 @kernel
@@ -143,27 +125,37 @@ def _place_marked(linkage, queue, marked):
 
 
 @kernel
-def _pull(linkage, queue, pulls, marked):
-    """The wrenches on pulled bodies, along their axes."""
-    _place_marked(linkage, queue, marked)
+def _let_go(linkage, pulls):
     for p in range(len(pulls)):
-        store_spatial(linkage.wrench[pulls[p].body], _ZERO, _ZERO)
+        for k in range(6):
+            linkage.push[ROW * pulls[p].body + k] = 0.0
+
+
+@kernel
+def _pull(linkage, queue, pulls, marked):
+    """The pushes on pulled bodies, and what these make of them."""
+    _place_marked(linkage, queue, marked)
+    _let_go(linkage, pulls)
     for p in range(len(pulls)):
         pull = pulls[p]
-        f, n, point = load3(pull.force), load3(pull.moment), load3(pull.point)
+        f, n = load3(pull.force), load3(pull.moment)
         if pull.kind != BODY_FORCE:
-            R, _ = body_pose(linkage, pull.body)
+            R, _ = load_pose(linkage.world, pull.body)
             f, n = unrotate(R, f), unrotate(R, n)
-        add_to_spatial(linkage.wrench[pull.body], add(n, cross(point, f)), f)
+        n = add(n, cross(load3(pull.point), f))
+        place = linkage.near[pull.body].place
+        for k in range(3):
+            linkage.push[ROW * pull.body + place[k]] += n[k]
+            linkage.push[ROW * pull.body + place[3 + k]] += f[k]
     for p in range(len(pulls)):
         fill_bias(linkage, pulls[p].body)
 
 
 @kernel
-def _to_place(linkage, pull):
-    """From a pulled point to where it shall be (m)."""
-    R, center = body_pose(linkage, pull.body)
-    return subtract(load3(pull.target), add(center, rotate(R, load3(pull.point))))
+def _place(linkage, pull):
+    """Where a pulled point is in the world (m)."""
+    R, t = load_pose(linkage.world, pull.body)
+    return add(t, rotate(R, load3(pull.point)))
 
 
 @kernel
@@ -180,13 +172,10 @@ def _best_gain(linkage, queue, pulls, largest_turn):
     for p in range(len(pulls)):
         pull = pulls[p]
         if pull.kind == TARGET:
-            inertia, wrench = linkage.inverse_inertia[pull.body], linkage.wrench[pull.body]
-            n, f = wrench_of_handles(linkage, pull.body)
-            alpha = apply_symmetric(inertia, add(load_angular(wrench), n))
-            a = scale(inertia[6], add(load_linear(wrench), f))
-            R, _ = body_pose(linkage, pull.body)
+            alpha, a = near_acceleration(linkage, pull.body)
+            R, _ = load_pose(linkage.world, pull.body)
             a = rotate(R, add(a, cross(alpha, load3(pull.point))))
-            along += pull.strength * dot(a, _to_place(linkage, pull))
+            along += pull.strength * dot(a, subtract(load3(pull.target), _place(linkage, pull)))
             square += pull.strength * dot(a, a)
     if not along > 0.0 or square == 0.0:
         return 0.0
@@ -197,7 +186,9 @@ def _best_gain(linkage, queue, pulls, largest_turn):
             k = joint.axis_start + 3
             q = linkage.accelerations
             fastest = max(fastest, math.sqrt(q[k] * q[k] + q[k + 1] * q[k + 1] + q[k + 2] * q[k + 2]))
-    return min(along / square, largest_turn / fastest) if fastest > 0.0 else along / square
+    gain = min(along / square, largest_turn / fastest) if fastest > 0.0 else along / square
+    queue.size[4], queue.size[5] = gain * (2.0 * along - gain * square), gain * fastest
+    return gain
 
 
 @kernel

@@ -81,7 +81,7 @@ def test_pins_hold():
     assert bpy.ops.ves.pin_bodies() == {"FINISHED"}
     before = place(rods[7])
     posed(rods[3], (3.0, 0.0, 0.8))
-    assert (place(rods[7]) - before).length > 0.1, "a stretched chain can't do both; this is what there is to give"
+    assert (place(rods[7]) - before).length > 0.08, "a stretched chain can't do both; this is what there is to give"
     bpy.ops.ves.pin_bodies(unpin=True)
     posed(rods[7], (4.0, 0.0, 1.0))
     rods[7].select_set(True)
