@@ -69,7 +69,8 @@ class LinkageRun:
         self.integrator, self._method = integrator, integration.METHODS[integrator]
         self._finder: SoftFinder | None = None
         self.scratch = self._new_scratch(compiled)
-        self.frames = new_frames(compiled.model, len(times) - first)
+        self.frames = self._new_frames(len(times) - first)
+        self.left: tuple[np.ndarray, ...] = ()  # the tally of a linkage that has ended
         self.done, self.time, self.status = 0, start, Status.DONE
         self.ended: tuple[str, str] | None = None  # a joint whose surfaces part now, and why
         self._interval = interval
@@ -89,6 +90,18 @@ class LinkageRun:
             return new_scratch(compiled.model)
         scratch, self._finder = contact_scratch(compiled)
         return scratch
+
+    def _new_frames(self, count: int) -> Frames:
+        return new_frames(self.compiled.model, count, self.compiled.surfaces is not None)
+
+    @property
+    def _tally(self) -> tuple[np.ndarray, ...]:
+        """What contacts have given since the last frame, (B, 6) N m s and N s, and the hardest impact, (B,) N s."""
+        if self.is_soft:
+            return self.scratch.soft.given, self.scratch.soft.hardest
+        if self.integrator == "impulse":
+            return self._memory.arrays.contact.given, self._memory.arrays.contact.hardest
+        return ()
 
     @property
     def is_soft(self) -> bool:
@@ -210,10 +223,16 @@ class LinkageRun:
             closed = np.zeros((len(self.frames.closed), len(new.forces)), np.int64)
             closed[:, :forces] = self.frames.closed
             self.frames = self.frames._replace(closed=closed)
+        tally = tuple(array.copy() for array in self._tally)
         self.compiled, self.scratch, self._must_begin = compiled, scratch, True
+        self._go_on_from(tally)
         state = self._memory.motion.state
         kept = State(state.coordinates.copy(), state.speeds.copy(), state.anchor.copy())
-        self._start = self.time, kept, scratch.switches.copy(), scratch.closed.copy()
+        self._start = self.time, kept, scratch.switches.copy(), scratch.closed.copy(), tally
+
+    def _go_on_from(self, tally: tuple[np.ndarray, ...]) -> None:
+        for array, before in zip(self._tally, tally, strict=False):
+            array[:] = before
 
     def snapshot(self) -> Frames:
         """A single frame of where it is now."""
@@ -225,13 +244,14 @@ class LinkageRun:
 
     def extend(self, times: np.ndarray) -> None:
         """Makes room for more frames; `times` of all frames of the motion."""
-        frames = new_frames(self.compiled.model, len(times) - self.first)
+        frames = self._new_frames(len(times) - self.first)
         for old, new in zip(self.frames, frames, strict=True):
             new[: len(old)] = old
         self.frames, self._frame_times = frames, times[self.first :]
 
     def cut_off(self) -> None:
-        """Keeps only the frames that are done."""
+        """Keeps only the frames that are done, and what contacts have given since."""
+        self.left = tuple(array.copy() for array in self._tally)
         self.frames = Frames(*(array[: self.done] for array in self.frames))
 
     def _try_again(self) -> bool:
@@ -294,7 +314,7 @@ class LinkageRun:
         """To the last frame, or to the latest change if that came after it."""
         model, frames, counts = self.compiled.model, self.frames, self._memory.counts
         if self._start is not None and self._start[0] > self._frame_times[frame]:
-            self.time, state, switches, closed = self._start
+            self.time, state, switches, closed, tally = self._start
             state = State(*(array.copy() for array in state))
         else:
             self.time = float(self._frame_times[frame])
@@ -302,13 +322,14 @@ class LinkageRun:
             for body in model.bodies[model.charted]:
                 state.coordinates[body.axis_end - 3 : body.axis_end] = 0.0
             read_modes(frames, frame, self.scratch)
-            switches, closed = self.scratch.switches, self.scratch.closed
+            switches, closed, tally = self.scratch.switches, self.scratch.closed, ()
         self.scratch = self._new_scratch(self.compiled)
         self._memory = self._method.new_memory(self.compiled, state, self._interval)
         self.scratch.switches[:], self.scratch.closed[:] = switches, closed
         for kept in (self._method.evaluations, self._method.steps):
             self._memory.counts[kept] = counts[kept]
         self._memory.clock[self._method.time], self._must_begin = self.time, True
+        self._go_on_from(tally)
 
     def _pull(self, model: Model, number: int) -> float:
         """N: the force that a closure exerts, moments by the linkage's size."""

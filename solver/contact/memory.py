@@ -56,6 +56,8 @@ BLOCK = np.dtype(
         ("stops", "i8"),  # 1 if `block_stop` is its inverse response
         ("sticks", "i8"),  # 1 if `block_share` is for the contacts in
         ("pressing", "i8"),  # a bit for each contact: those that pressed last
+        ("struck", "f8", 6),  # N m s, N s: impacts of this step, on the second body, about the centre,
+        ("approach", "f8"),  # m/s: and the fastest approach of a point that met
     ],
     align=True,
 )
@@ -161,6 +163,8 @@ class ContactMemory(NamedTuple):
     order: np.ndarray  # (F,) int64: the forces, by the larger one of their bodies' numbers
     blow: np.ndarray  # (B,) m: how far what is about to hit a body may carry it in a step
     load: np.ndarray  # (B,): part of a body's speed that its forces may undo in a step
+    given: np.ndarray  # (B, 6) N m s, N s: by all contacts since the last frame, about the reference points,
+    hardest: np.ndarray  # (B,) N s: and the hardest impact
     counts: np.ndarray  # (10,) int64
 
 
@@ -204,5 +208,7 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         order=np.argsort(model.forces.body.max(axis=1), kind="stable"),
         blow=np.zeros(bodies),
         load=np.zeros(bodies),
+        given=np.zeros((bodies, 6)),
+        hardest=np.zeros(bodies),
         counts=np.zeros(10, np.int64),
     )

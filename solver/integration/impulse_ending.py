@@ -25,6 +25,7 @@ from ..contact.memory import (
     TOUCH,
 )
 from ..contact.stiff_forces import soften, take_back_stiff, write_stiff_forces
+from ..contact.tally import add_to_tally, note_events
 from ..contact.walk import begin_walk, begin_walk_with, fill_velocities, settle_impulses, update_omega
 from ..control.balance import mark_feet
 from ..dynamics.carrying import note_velocities
@@ -92,6 +93,7 @@ def finish_step(model, scratch, memory, tolerance):
     _shift_gaps(scratch, contact, -0.5 * h)
     is_done = _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
     _shift_gaps(scratch, contact, 0.5 * h)
+    add_to_tally(scratch, contact)
     write_forces(contact, h, interval)
     write_stiff_forces(contact, h, interval, _carried(model, memory, state))
     _keep_forces(model, scratch, memory, is_done)
@@ -158,6 +160,7 @@ def _end_impacts(model, scratch, memory, state, tolerance):
     contact.counts[SILENT] = 1
     _solve(model, scratch, memory, contact.event, state, tolerance, 0.0)
     contact.counts[SILENT] = 0
+    note_events(contact)
 
 
 @kernel

@@ -53,6 +53,8 @@ class Began(NamedTuple):
     servo: np.ndarray  # (A,) int64
     stiff: np.recarray  # (F,) STIFF_FORCE
     interval: np.ndarray  # (1,) s
+    given: np.ndarray  # (B, 6)
+    hardest: np.ndarray  # (B,)
 
 
 @by_reference
@@ -114,6 +116,8 @@ class ImpulseMemory:
                 np.zeros(axes, np.int64),
                 records(len(model.forces), STIFF_FORCE),
                 np.zeros(1),
+                np.zeros((len(model.bodies), 6)),
+                np.zeros(len(model.bodies)),
             ),
             contact=new_contact_memory(model, surfaces, _ROOM * (1 + len(surfaces.parts))),
             walk=new_walk(model),
@@ -136,6 +140,7 @@ class ImpulseMemory:
         self.counts[BALANCED] = began.balanced[0]
         contact = arrays.contact
         contact.servo[:], contact.stiff[:] = began.servo, began.stiff
+        contact.given[:], contact.hardest[:] = began.given, began.hardest
         contact.contacts[:], contact.blocks[:] = contact.before, contact.blocks_before
         counts[CONTACTS], counts[BLOCKS] = counts[CONTACTS_BEFORE], counts[BLOCKS_BEFORE]
         self.clock[TIME], self.counts[PHASE] = self.clock[BEGAN], READY
