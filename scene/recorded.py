@@ -134,12 +134,16 @@ def _values_of_parts(mechanism: Mechanism, recording: Recording, found: Inspecti
         return max((int(found.linkage[number[name]]) for name in names if name is not None), default=-1)
 
     for i, body in enumerate(mechanism.bodies):
-        moving: Values = {"velocity": recording.linear_velocity[:, i], "spin": recording.angular_velocity[:, i]}
+        of_body: Values = {}
+        if body.motion != "fixed":
+            of_body |= {"velocity": recording.linear_velocity[:, i], "spin": recording.angular_velocity[:, i]}
+        if recording.touches and body.shapes:
+            of_body |= {"contact_force": recording.contact_force[:, i, :3], "blow": recording.contact_blow[:, i]}
         if body.motion == "dynamic":
-            energy = {"kinetic": found.kinetic_energy[:, i], "potential": found.potential_energy[:, i]}
-            yield body.name, {**moving, **energy, "linkage": linkage([body.name])}
-        elif body.motion == "keyed":
-            yield body.name, moving
+            of_body |= {"kinetic": found.kinetic_energy[:, i], "potential": found.potential_energy[:, i]}
+            of_body["linkage"] = linkage([body.name])
+        if of_body:
+            yield body.name, of_body
     for j, joint in enumerate(mechanism.joints):
         columns = slice(recording.joint_offsets[j], recording.joint_offsets[j + 1])
         yield (
