@@ -8,6 +8,7 @@ import numpy as np
 
 from . import integration
 from .contact.soft import SoftFinder, contact_scratch, quickest
+from .contact_tally import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
 from .dynamics.modes import enter_modes
 from .dynamics.rides import COMES_OFF, CUTS_IN, LEAVES_CHILD, LEAVES_PARENT, find_end
 from .integration import FIXED_STEPS, Status
@@ -70,7 +71,7 @@ class LinkageRun:
         self._finder: SoftFinder | None = None
         self.scratch = self._new_scratch(compiled)
         self.frames = self._new_frames(len(times) - first)
-        self.left: tuple[np.ndarray, ...] = ()  # the tally of a linkage that has ended
+        self.left: Tally = ()  # of a linkage that has ended
         self.done, self.time, self.status = 0, start, Status.DONE
         self.ended: tuple[str, str] | None = None  # a joint whose surfaces part now, and why
         self._interval = interval
@@ -95,13 +96,9 @@ class LinkageRun:
         return new_frames(self.compiled.model, count, self.compiled.surfaces is not None)
 
     @property
-    def _tally(self) -> tuple[np.ndarray, ...]:
-        """What contacts have given since the last frame, (B, 6) N m s and N s, and the hardest impact, (B,) N s."""
-        if self.is_soft:
-            return self.scratch.soft.given, self.scratch.soft.hardest
-        if self.integrator == "impulse":
-            return self._memory.arrays.contact.given, self._memory.arrays.contact.hardest
-        return ()
+    def impacts(self) -> np.recarray:
+        """(I,) IMPACT of `contact.memory`."""
+        return impacts_of(self._memory)
 
     @property
     def is_soft(self) -> bool:
@@ -223,16 +220,12 @@ class LinkageRun:
             closed = np.zeros((len(self.frames.closed), len(new.forces)), np.int64)
             closed[:, :forces] = self.frames.closed
             self.frames = self.frames._replace(closed=closed)
-        tally = tuple(array.copy() for array in self._tally)
+        tally = tally_of(self.scratch, self._memory)
         self.compiled, self.scratch, self._must_begin = compiled, scratch, True
-        self._go_on_from(tally)
+        go_on_from(tally, scratch, self._memory)
         state = self._memory.motion.state
         kept = State(state.coordinates.copy(), state.speeds.copy(), state.anchor.copy())
         self._start = self.time, kept, scratch.switches.copy(), scratch.closed.copy(), tally
-
-    def _go_on_from(self, tally: tuple[np.ndarray, ...]) -> None:
-        for array, before in zip(self._tally, tally, strict=False):
-            array[:] = before
 
     def snapshot(self) -> Frames:
         """A single frame of where it is now."""
@@ -251,7 +244,7 @@ class LinkageRun:
 
     def cut_off(self) -> None:
         """Keeps only the frames that are done, and what contacts have given since."""
-        self.left = tuple(array.copy() for array in self._tally)
+        self.left = tally_of(self.scratch, self._memory)
         self.frames = Frames(*(array[: self.done] for array in self.frames))
 
     def _try_again(self) -> bool:
@@ -312,7 +305,7 @@ class LinkageRun:
 
     def _go_back_to(self, frame: int) -> None:
         """To the last frame, or to the latest change if that came after it."""
-        model, frames, counts = self.compiled.model, self.frames, self._memory.counts
+        model, frames, before = self.compiled.model, self.frames, self._memory
         if self._start is not None and self._start[0] > self._frame_times[frame]:
             self.time, state, switches, closed, tally = self._start
             state = State(*(array.copy() for array in state))
@@ -327,9 +320,10 @@ class LinkageRun:
         self._memory = self._method.new_memory(self.compiled, state, self._interval)
         self.scratch.switches[:], self.scratch.closed[:] = switches, closed
         for kept in (self._method.evaluations, self._method.steps):
-            self._memory.counts[kept] = counts[kept]
+            self._memory.counts[kept] = before.counts[kept]
         self._memory.clock[self._method.time], self._must_begin = self.time, True
-        self._go_on_from(tally)
+        go_on_from(tally, self.scratch, self._memory)
+        hand_on_impacts(before, self._memory, self.time)
 
     def _pull(self, model: Model, number: int) -> float:
         """N: the force that a closure exerts, moments by the linkage's size."""

@@ -53,6 +53,12 @@ class Recording(_Arrays):
     balance_names: np.ndarray  # (G,): of the forces that keep figures on their feet
     balance_asked: np.ndarray  # (F, G, 6): of the ground, force then moment about the figure's centre of mass
     balance_force: np.ndarray  # (F, G, 6): what the feet got of that
+    # I impacts, in their order:
+    impact_time: np.ndarray = field(default_factory=lambda: np.zeros(0))  # (I,) s
+    impact_bodies: np.ndarray = field(default_factory=lambda: np.zeros((0, 2), np.int64))  # (I, 2): -1 is the ground
+    impact_point: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # (I, 3) m
+    impact_impulse: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # (I, 3) N s: on the second body
+    impact_speed: np.ndarray = field(default_factory=lambda: np.zeros(0))  # (I,) m/s: fastest approach of a point
     touches: bool = False  # whether anything may touch anything
     evaluations: int = 0
     steps: int = 0
@@ -70,7 +76,7 @@ class Recording(_Arrays):
         if len(self.balance_names) == 0:
             found = {name: array for name, array in found.items() if not name.startswith("balance_")}
         if not found.pop("touches"):
-            found = {name: array for name, array in found.items() if not name.startswith("contact_")}
+            found = {name: array for name, array in found.items() if not name.startswith(("contact_", "impact_"))}
         return found
 
     def up_to(self, frames: int) -> "Recording":
@@ -86,6 +92,8 @@ class Recording(_Arrays):
             "contact_blow",
         )
         values = {item.name: getattr(self, item.name) for item in fields(self)}
+        hits = self.impact_time <= self.times[:frames].max(initial=-np.inf)
+        values |= {name: values[name][hits] for name in values if name.startswith("impact_")}
         return Recording(**{name: v[:frames] if name in timed else v for name, v in values.items()})
 
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From the frames of the linkages, in the kernels' axes, back to the mechanism's bodies and joints in file order."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from .closing_joints import ANGLES, FrameMotion, closing_joint_motion
+from .contact.memory import IMPACT
+from .contact_tally import Tally
 from .integration.observation import Frames
 from .mechanism import COORDINATES, Balance, Mechanism
 from .mechanism.compilation import Compiled
@@ -23,7 +25,8 @@ class Stretch:
     compiled: Compiled
     frames: Frames
     first: int = 0
-    left: tuple[np.ndarray, ...] = ()  # what contacts gave after the last of them, for the next frame: see `LinkageRun`
+    left: Tally = ()  # what contacts gave after the last of them, for the next frame
+    impacts: np.recarray = field(default_factory=lambda: np.recarray(0, IMPACT))
 
     @property
     def rows(self) -> slice:
@@ -83,6 +86,7 @@ def assemble_recording(mechanism: Mechanism, stretches: list[Stretch], times: np
         constraint_error=_worst_errors(stretches, count),
         contact_force=contact_force,
         contact_blow=contact_blow,
+        **_impacts(stretches),
         touches=any(stretch.frames.contact_blow.shape[1] for stretch in stretches),
         balance_names=_names([mechanism.forces[i] for i in balances]),
         balance_asked=wrenches[:, :, :6],
@@ -232,6 +236,20 @@ def _contacts(mechanism: Mechanism, stretches: list[Stretch], times: np.ndarray)
     force = np.zeros_like(impulse)
     force[1:] = impulse[1:] / np.diff(times)[:, None, None]
     return force, blow
+
+
+def _impacts(stretches: list[Stretch]) -> dict[str, np.ndarray]:
+    """The impacts of all linkages, in their order."""
+    bodies = [stretch.compiled.places[stretch.impacts.body] for stretch in stretches]
+    impacts = np.concatenate([np.recarray(0, IMPACT), *(stretch.impacts for stretch in stretches)])
+    order = np.argsort(impacts["time"], kind="stable")
+    return {
+        "impact_time": impacts["time"][order],
+        "impact_bodies": np.concatenate([np.zeros((0, 2), np.int64), *bodies])[order],
+        "impact_point": impacts["point"][order],
+        "impact_impulse": impacts["impulse"][order],
+        "impact_speed": impacts["speed"][order],
+    }
 
 
 def _balance_wrenches(mechanism: Mechanism, stretches: list[Stretch], balances: list[int], count: int) -> np.ndarray:

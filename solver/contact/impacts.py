@@ -43,7 +43,7 @@ def solve_impacts(model, scratch, walk, memory, slow, soon, h):
                 if _is_struck(memory, block, t, slow, soon, h):
                     blow = _strike(memory, block, b, t)
                     leave(model, scratch, walk, block, blow)
-                    note_blow(block, blow)
+                    note_blow(memory, block, blow)
                     counts[IMPACTS] += 1
                     found = True
         if not found:

@@ -4,24 +4,31 @@
 import math
 
 from ..kernel import kernel
-from ..spatial import add, cross, dot, load3, load6, load_linear, subtract
-from .memory import BLOCKS
+from ..spatial import add, cross, dot, load3, load6, load_linear, scale, store3, subtract
+from .memory import BLOCKS, NOTED
 from .rows import NOTHING, added_row
 
 
 @kernel
 def begin_tally(block):
     """Nothing has struck in this step yet."""
-    block.approach = 0.0
+    block.approach, block.pressed = 0.0, 0.0
     for k in range(6):
         block.struck[k] = 0.0
+    for k in range(3):
+        block.where[k] = 0.0
 
 
 @kernel
-def note_blow(block, wrench):
-    """Another impact of this step between the two bodies of a block: a blow that comes back adds to the first."""
+def note_blow(memory, block, wrench):
+    """Another impact of this step between the two bodies of a block, its rows in memory.event: it adds to the first."""
     for k in range(6):
         block.struck[k] += wrench[k]
+    for c in range(block.first, block.last):
+        contact = memory.contacts[c]
+        block.pressed += memory.event[contact.row]
+        for k in range(3):
+            block.where[k] += memory.event[contact.row] * contact.position[k]
 
 
 @kernel
@@ -30,12 +37,15 @@ def note_events(memory):
     for b in range(memory.counts[BLOCKS]):
         block = memory.blocks[b]
         if block.last > block.first:
-            note_blow(block, _of_rows(memory, block, memory.event, NOTHING))
+            note_blow(memory, block, _of_rows(memory, block, memory.event, NOTHING))
 
 
 @kernel
-def add_to_tally(scratch, memory):
-    """Adds what the contacts of a step have given, driven bodies included; kinematics are those of the impulses."""
+def add_to_tally(scratch, memory, time):
+    """Adds what the contacts of a step that ends at a time (s) have given, driven bodies included.
+
+    Kinematics are those for which the impulses were found.
+    """
     for b in range(memory.counts[BLOCKS]):
         block = memory.blocks[b]
         if block.last == block.first:
@@ -51,6 +61,24 @@ def add_to_tally(scratch, memory):
                 memory.given[i, k] += sign * moment[k]
                 memory.given[i, 3 + k] += sign * force[k]
             memory.hardest[i] = max(memory.hardest[i], size)
+        if block.pressed > 0.0:
+            _note_impact(memory, block, time)
+
+
+@kernel
+def _note_impact(memory, block, time):
+    impact = memory.noted[memory.counts[NOTED]]
+    memory.counts[NOTED] += 1
+    impact.time, impact.speed = time, block.approach
+    impact.body[0], impact.body[1] = block.body[0], block.body[1]
+    store3(impact.point, scale(1.0 / block.pressed, load3(block.where)))
+    store3(impact.impulse, load_linear(block.struck))
+
+
+@kernel
+def has_room(memory):
+    """Whether the impacts of another step can be noted."""
+    return memory.counts[NOTED] + len(memory.points) <= len(memory.noted)
 
 
 @kernel

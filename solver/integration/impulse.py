@@ -34,7 +34,7 @@ from ..contact.stiff_forces import (
     keep_stiff_force,
     leave_out_stiff_forces,
 )
-from ..contact.tally import hand_over
+from ..contact.tally import hand_over, has_room
 from ..contact.walk import update_omega
 from ..control.balance import add_torques, steer, write_wrenches
 from ..dynamics.acceleration import solve_rates, update_forces
@@ -138,7 +138,7 @@ def advance_steps(
             frame += 1
         if clock[TIME] >= min(stop, until):
             return _DONE, frame
-        if counts[EVALUATIONS] >= limit:
+        if counts[EVALUATIONS] >= limit or not has_room(memory.contact):
             return _PAUSED, frame
         goal = stop if frame >= len(frame_times) else min(stop, frame_times[frame])
         _flow(model, scratch, memory, tolerance, goal)
@@ -443,6 +443,7 @@ def advance_impulse(
         status, frame = advance_steps(
             model, scratch, memory.arrays, memory.find.handle, tolerance, stop, until, frame_times, frame, frames, limit
         )
+        memory.take_impacts()
         if status == Status.STOPPED:
             raise memory.find.error
         if status != Status.NEEDS_ROOM:
@@ -454,6 +455,7 @@ def go_to_impulse(model: Model, scratch: Scratch, memory: ImpulseMemory, toleran
     """Goes back to a time (s) that `advance_impulse` has just passed: the last step is taken anew, up to there."""
     if time >= memory.clock[TIME]:
         return
+    memory.forget_impacts(time)
     memory.go_back()
     if time <= memory.clock[TIME]:
         memory.counts[CHOSEN] = 0

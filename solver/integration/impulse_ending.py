@@ -37,7 +37,7 @@ from ..mechanism.model import Hold
 from ..spatial import add, cross, load3, store3, subtract
 from .closed_steps import settle_firmly
 from .implicit import push_stiff
-from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, NEAR, SPEED, H
+from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, NEAR, SPEED, TIME, H
 from .momentum import note_momenta_of, restore_momenta_of, slide_moment
 from .motion import copy_anchors, fastest_speed, recenter
 
@@ -93,7 +93,7 @@ def finish_step(model, scratch, memory, tolerance):
     _shift_gaps(scratch, contact, -0.5 * h)
     is_done = _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
     _shift_gaps(scratch, contact, 0.5 * h)
-    add_to_tally(scratch, contact)
+    add_to_tally(scratch, contact, clock[TIME])
     write_forces(contact, h, interval)
     write_stiff_forces(contact, h, interval, _carried(model, memory, state))
     _keep_forces(model, scratch, memory, is_done)

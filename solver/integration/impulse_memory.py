@@ -13,6 +13,7 @@ from ..contact.memory import (
     BLOCKS_BEFORE,
     CONTACTS,
     CONTACTS_BEFORE,
+    NOTED,
     STIFF_FORCE,
     ContactMemory,
     new_contact_memory,
@@ -95,6 +96,7 @@ class ImpulseMemory:
         if surfaces.has_pairs:
             self.collision = Collision(surfaces.parts, model.driven, surfaces.apart, faces_of(surfaces.parts))
         self.find, self.bodies = Callback(self._find), None
+        self.impacts: list[np.recarray] = []  # IMPACT, in their order
         self.arrays = ImpulseArrays(
             motion=new_motion(state),
             trial=new_motion(state),
@@ -145,6 +147,17 @@ class ImpulseMemory:
         counts[CONTACTS], counts[BLOCKS] = counts[CONTACTS_BEFORE], counts[BLOCKS_BEFORE]
         self.clock[TIME], self.counts[PHASE] = self.clock[BEGAN], READY
         self.clock[INTERVAL], self.counts[CHOSEN] = began.interval[0], 1
+
+    def take_impacts(self) -> None:
+        """Adds those that the kernels have noted to the list."""
+        contact = self.arrays.contact
+        if contact.counts[NOTED]:
+            self.impacts.append(contact.noted[: contact.counts[NOTED]].copy())
+            contact.counts[NOTED] = 0
+
+    def forget_impacts(self, time: float) -> None:
+        """Those after a time (s), from which on steps are taken anew."""
+        self.impacts = [some[some.time <= time] for some in self.impacts]
 
     @property
     def clock(self) -> np.ndarray:

@@ -64,6 +64,14 @@ def test_a_bouncing_ball_strikes_with_what_turns_its_momentum_round(substeps, re
     np.testing.assert_allclose(recording.contact_blow[:, 0], struck, atol=1e-6 * struck.max())
     np.testing.assert_allclose(impulses(recording)[:, 0, 2], struck[1:], atol=1e-6 * struck.max())
     assert missing(mechanism, recording) < 1e-12
+    falls = np.array([truth.landing(number) for number in (1, 2, 3)])
+    speeds = GRAVITY * truth.fall * restitution ** np.arange(3)
+    np.testing.assert_allclose(recording.impact_time, falls, atol=1e-5)
+    np.testing.assert_allclose(recording.impact_speed, speeds, rtol=1e-5)
+    np.testing.assert_allclose(recording.impact_impulse[:, 2], mass * speeds * (1.0 + restitution), rtol=1e-5)
+    np.testing.assert_allclose(recording.impact_point, np.zeros((3, 3)), atol=1e-5)
+    np.testing.assert_array_equal(recording.impact_bodies, [[-1, 0]] * 3)
+    assert len(recording.up_to(int(falls[1] * rate)).impact_time) == 1
 
 
 @pytest.mark.parametrize(("integrator", "exact"), [("adams", 1e-4), ("runge-kutta", 2e-3)])
@@ -122,6 +130,11 @@ def test_what_two_balls_give_each_other_is_opposite_and_equal(restitution):
     after = meet(masses, velocities, normal, restitution)
     blow = masses[0] * np.linalg.norm(after[0] - velocities[0])
     np.testing.assert_allclose(recording.contact_blow.max(axis=0), blow, rtol=1e-5)
+    np.testing.assert_allclose(recording.impact_time, [0.1], atol=1e-5)
+    np.testing.assert_array_equal(np.sort(recording.impact_bodies), [[0, 1]])
+    np.testing.assert_allclose(recording.impact_point, np.zeros((1, 3)), atol=1e-5)
+    toward = 1.0 if recording.impact_bodies[0, 1] == 1 else -1.0
+    np.testing.assert_allclose(recording.impact_impulse[0], toward * blow * normal, atol=1e-4 * blow)
     given = impulses(recording)[:, :, :3]
     np.testing.assert_allclose(given[:, 0], -given[:, 1], atol=1e-12)
     np.testing.assert_allclose(given[:, 1].sum(axis=0), blow * normal, atol=1e-4 * blow)
@@ -183,6 +196,17 @@ def test_momentum_is_explained_in_every_scene(seed):
         pytest.skip("something is fixed to the world")
     recording = run(mechanism, 1.0)
     assert missing(mechanism, recording) < 1e-10
+    # the hardest impact of each body between two frames is one of the list
+    size, frame = (
+        np.linalg.norm(recording.impact_impulse, axis=1),
+        np.searchsorted(recording.times, recording.impact_time),
+    )
+    hardest = np.zeros_like(recording.contact_blow)
+    for side in range(2):
+        known = recording.impact_bodies[:, side] >= 0
+        np.maximum.at(hardest, (frame[known], recording.impact_bodies[known, side]), size[known])
+    np.testing.assert_allclose(hardest, recording.contact_blow, atol=1e-12)
+    assert (np.diff(recording.impact_time) >= 0.0).all()
 
 
 @meets_bodies
@@ -213,6 +237,10 @@ def test_a_cut_between_frames_loses_nothing(integrator, time):
     recording = simulate(mechanism, 1.0, integrator=integrator)
     lost = {"impulse": 1e-11, "adams": 2e-3, "runge-kutta": 2e-2}[integrator]
     assert missing(mechanism, recording) < lost
+    if integrator == "impulse":  # what is taken anew strikes but once
+        whole = run(on_ground(mechanism.bodies, 0.5, 0.2, joints=mechanism.joints), 1.0)
+        before = whole.impact_time < time
+        np.testing.assert_array_equal(recording.impact_time[recording.impact_time < time], whole.impact_time[before])
 
 
 @pytest.mark.parametrize("integrator", ALL)
@@ -240,6 +268,7 @@ def test_a_live_run_records_the_same():
     recording, again = live.recording(), simulate(live.mechanism, 1.0)
     assert np.array_equal(again.contact_force, recording.contact_force)
     assert np.array_equal(again.contact_blow, recording.contact_blow)
+    assert np.array_equal(again.impact_time, recording.impact_time)
     assert recording.contact_blow.max() > 0.0
 
 
@@ -254,4 +283,5 @@ def test_a_file_has_them_where_something_may_touch(tmp_path):
         with np.load(tmp_path / "out.npz") as found:
             names = {name for name in found if name.startswith("contact_")}
             assert names == ({"contact_force", "contact_blow"} if has_contact else set())
+            assert ("impact_time" in found) == has_contact
             assert "touches" not in found
