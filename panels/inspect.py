@@ -28,6 +28,11 @@ class VES_PT_inspect(Sidebar, bpy.types.Panel):
         row = self.layout.row()
         row.operator_context = "INVOKE_DEFAULT"
         row.operator("ves.export_table", icon="EXPORT")
+        if context.scene.ves.use_contact:
+            row.operator("ves.export_impacts", icon="EXPORT")
+            row = self.layout.row(align=True)
+            row.operator("ves.mark_impacts", icon="MARKER_HLT")
+            row.operator("ves.remove_marks", text="", icon="X")
 
 
 class VES_PT_inspect_scene(Sidebar, bpy.types.Panel):
