@@ -229,10 +229,10 @@ def _contacts(mechanism: Mechanism, stretches: list[Stretch], times: np.ndarray)
         parts = [(rows, stretch.frames.contact_impulse, stretch.frames.contact_blow)]
         if stretch.left and rows.stop < count:
             parts.append((slice(rows.stop, rows.stop + 1), *(array[None] for array in stretch.left)))
+        known = np.flatnonzero(places >= 0)
         for when, given, hardest in parts:
-            for i in np.flatnonzero(places >= 0):
-                impulse[when, places[i]] += np.roll(given[:, i], 3, axis=1)
-                blow[when, places[i]] = np.maximum(blow[when, places[i]], hardest[:, i])
+            np.add.at(impulse, (when, places[known]), np.roll(given[:, known], 3, axis=2))
+            np.maximum.at(blow, (when, places[known]), hardest[:, known])
     force = np.zeros_like(impulse)
     force[1:] = impulse[1:] / np.diff(times)[:, None, None]
     return force, blow
