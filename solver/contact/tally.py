@@ -86,8 +86,9 @@ def _of_rows(memory, block, p, total):
     """total, and the wrench of impulses p (R,) of all contacts of a block."""
     for c in range(block.first, block.last):
         row = memory.contacts[c].row
-        for k in range(3):
-            total = added_row(memory.rows.wrench, row + k, p[row + k], total)
+        if p[row] > 0.0:  # nothing rubs that does not press
+            for k in range(3):
+                total = added_row(memory.rows.wrench, row + k, p[row + k], total)
     return total
 
 
