@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plotting what Inspect shows in the Graph Editor, and writing it to a table."""
+"""Plotting what Inspect shows in the Graph Editor, writing it to a table, and marking impacts."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import bpy
-from bpy.props import BoolProperty, StringProperty
+from bpy.props import BoolProperty, FloatProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ..scene.findings import SceneError
+from ..scene.impacts import mark_hits, remove_marks, write_impacts
 from ..scene.plots import plot, plotted, remove_plots
 from ..scene.quantities import quantities_of
 from ..scene.quantity_table import write_table
@@ -89,12 +90,7 @@ class VES_OT_export_table(WhenIdle, bpy.types.Operator, ExportHelper):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be values."""
-        if not super().poll(context):
-            return False
-        if record_of(context.scene, context.scene) is None:
-            cls.poll_message_set(NOTHING)
-            return False
-        return True
+        return super().poll(context) and _has_values(cls, context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """What has no values is named."""
@@ -115,6 +111,88 @@ class VES_OT_export_table(WhenIdle, bpy.types.Operator, ExportHelper):
         return {"FINISHED"}
 
 
+class VES_OT_export_impacts(WhenIdle, bpy.types.Operator, ExportHelper):
+    """Write who hit whom in the last bake to a table: when, also between frames, where, how hard and how fast"""
+
+    bl_idname = "ves.export_impacts"
+    bl_label = "Export Impacts"
+
+    filename_ext = ".csv"
+    filter_glob: StringProperty(default="*.csv", options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be values."""
+        return super().poll(context) and _has_values(cls, context)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """A line for each impact."""
+        path = Path(bpy.path.abspath(self.filepath))
+        try:
+            lines = write_impacts(path, context.scene)
+        except OSError as error:
+            self.report({"ERROR"}, f"{path} can't be written: {error.strerror or error}")
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"Wrote {count(lines, 'impact')} to {path.name}")
+        return {"FINISHED"}
+
+
+class VES_OT_mark_impacts(WhenIdle, bpy.types.Operator):
+    """Put a marker on the timeline wherever something hits this body, for sounds; it names the other one"""
+
+    bl_idname = "ves.mark_impacts"
+    bl_label = "Mark Impacts"
+    bl_options = {"REGISTER", "UNDO"}
+
+    share: FloatProperty(
+        name="Least",
+        description="Hits that are weaker than this share of the body's hardest one get no marker",
+        default=0.1,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be values."""
+        return super().poll(context) and _has_values(cls, context)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Markers of the same body that are there go."""
+        body = context.active_object
+        if body is None or body.ves.role != "BODY":
+            self.report({"ERROR"}, "Select a body")
+            return {"CANCELLED"}
+        marks = mark_hits(body, context.scene, self.share)
+        if marks == 0:
+            self.report({"WARNING"}, f"Nothing hits {body.name}")
+        else:
+            self.report({"INFO"}, f"{body.name}: {count(marks, 'marker')}")
+        return {"FINISHED"}
+
+
+class VES_OT_remove_marks(bpy.types.Operator):
+    """Take all markers of impacts away, of all bodies"""
+
+    bl_idname = "ves.remove_marks"
+    bl_label = "Remove Marks"
+    bl_options = {"UNDO"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Other markers stay."""
+        marks = remove_marks(context.scene)
+        self.report({"INFO"}, f"Removed {count(marks, 'marker')}")
+        return {"FINISHED"}
+
+
+def _has_values(operator: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
+    if record_of(context.scene, context.scene) is None:
+        operator.poll_message_set(NOTHING)
+        return False
+    return True
+
+
 def _owner(context: bpy.types.Context, of_scene: bool) -> Owner | None:
     return context.scene if of_scene else context.active_object
 
@@ -126,5 +204,12 @@ def _chosen(context: bpy.types.Context) -> Sequence[bpy.types.Object]:
     return [ob for ob in both if ob.ves.role != "NONE"]
 
 
-CLASSES = (VES_OT_plot, VES_OT_remove_plots, VES_OT_export_table)
+CLASSES = (
+    VES_OT_plot,
+    VES_OT_remove_plots,
+    VES_OT_export_table,
+    VES_OT_export_impacts,
+    VES_OT_mark_impacts,
+    VES_OT_remove_marks,
+)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

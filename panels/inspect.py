@@ -28,6 +28,11 @@ class VES_PT_inspect(Sidebar, bpy.types.Panel):
         row = self.layout.row()
         row.operator_context = "INVOKE_DEFAULT"
         row.operator("ves.export_table", icon="EXPORT")
+        if context.scene.ves.use_contact:
+            row.operator("ves.export_impacts", icon="EXPORT")
+            row = self.layout.row(align=True)
+            row.operator("ves.mark_impacts", icon="MARKER_HLT")
+            row.operator("ves.remove_marks", text="", icon="X")
 
 
 class VES_PT_inspect_scene(Sidebar, bpy.types.Panel):
@@ -47,7 +52,7 @@ def _draw_quantities(layout: bpy.types.UILayout, context: bpy.types.Context, own
     scene = context.scene
     record, found = quantities_of(owner, scene, around=scene.frame_current)
     if record is None:
-        draw_text(layout, context, _why_nothing(owner))
+        draw_text(layout, context, _why_nothing(owner, scene))
         return
     frame = scene.frame_current_final
     if not record.first <= frame <= record.first + record.frames - 1:
@@ -77,8 +82,9 @@ def _draw_quantities(layout: bpy.types.UILayout, context: bpy.types.Context, own
         layout.operator("ves.remove_plots", icon="X").of_scene = of_scene
 
 
-def _why_nothing(owner: Owner) -> str:
-    if isinstance(owner, bpy.types.Object) and owner.ves.role == "BODY" and owner.ves.motion == "FIXED":
+def _why_nothing(owner: Owner, scene: bpy.types.Scene) -> str:
+    is_fixed = isinstance(owner, bpy.types.Object) and owner.ves.role == "BODY" and owner.ves.motion == "FIXED"
+    if is_fixed and not (scene.ves.use_contact and owner.ves.collide):
         return f"{owner.name} is fixed: it does not move"
     return "Bake first: these are the numbers of the last bake"
 

@@ -43,7 +43,7 @@ def quantities(owner: Owner, record: Record) -> list[Quantity]:
     """All that is known of it, at the frames of the record."""
     if isinstance(owner, bpy.types.Scene):
         return list(_energies(record, ""))
-    if "velocity" in record:
+    if "velocity" in record or "blow" in record:
         return list(_of_body(record))
     if "joint_type" in record:
         return [*_of_coordinates(record.constant("joint_type"), record), *_of_wrench(record, "Reaction ")]
@@ -99,10 +99,14 @@ def shown(numbers: np.ndarray) -> list[str]:
 
 
 def _of_body(record: Record) -> Iterator[Quantity]:
-    velocity, spin = record["velocity"], np.degrees(record["spin"])
-    yield from _vector("Speed", "Velocity", "m/s", velocity)
-    yield from _vector("Spin", "Spin XYZ", "°/s", spin)
-    yield from _vector("Acceleration", "Acceleration XYZ", "m/s²", record.rate * slopes(velocity))
+    if "velocity" in record:
+        velocity, spin = record["velocity"], np.degrees(record["spin"])
+        yield from _vector("Speed", "Velocity", "m/s", velocity)
+        yield from _vector("Spin", "Spin XYZ", "°/s", spin)
+        yield from _vector("Acceleration", "Acceleration XYZ", "m/s²", record.rate * slopes(velocity))
+    if "blow" in record:
+        yield from _vector("Contact Force", "Contact Force XYZ", "N", record["contact_force"])
+        yield Quantity("Blow", "N s", record["blow"])
     if "kinetic" in record:
         yield from _energies(record, "")
 

@@ -22,9 +22,11 @@ from .kept_animation import is_baked
 from .reading import Reading
 
 KEY = "ves_recorded"
+IMPACTS = {"time": 1, "bodies": 2, "point": 3, "impulse": 3, "speed": 1}
+"""What is known of each impact, and how many numbers that is."""
 
 Owner = bpy.types.Object | bpy.types.Scene
-Values = dict[str, np.ndarray | int | str]
+Values = dict[str, np.ndarray | int | str | dict]
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ def gather(reading: Reading, recording: Recording) -> dict[Owner, Values]:
         "linkage_kinetic": found.linkage_kinetic_energy,
         "linkage_potential": found.linkage_potential_energy,
     }
+    values[scene] |= _impact_values(reading, recording)
     return values
 
 
@@ -134,12 +137,16 @@ def _values_of_parts(mechanism: Mechanism, recording: Recording, found: Inspecti
         return max((int(found.linkage[number[name]]) for name in names if name is not None), default=-1)
 
     for i, body in enumerate(mechanism.bodies):
-        moving: Values = {"velocity": recording.linear_velocity[:, i], "spin": recording.angular_velocity[:, i]}
+        of_body: Values = {}
+        if body.motion != "fixed":
+            of_body |= {"velocity": recording.linear_velocity[:, i], "spin": recording.angular_velocity[:, i]}
+        if recording.touches and body.shapes:
+            of_body |= {"contact_force": recording.contact_force[:, i, :3], "blow": recording.contact_blow[:, i]}
         if body.motion == "dynamic":
-            energy = {"kinetic": found.kinetic_energy[:, i], "potential": found.potential_energy[:, i]}
-            yield body.name, {**moving, **energy, "linkage": linkage([body.name])}
-        elif body.motion == "keyed":
-            yield body.name, moving
+            of_body |= {"kinetic": found.kinetic_energy[:, i], "potential": found.potential_energy[:, i]}
+            of_body["linkage"] = linkage([body.name])
+        if of_body:
+            yield body.name, of_body
     for j, joint in enumerate(mechanism.joints):
         columns = slice(recording.joint_offsets[j], recording.joint_offsets[j + 1])
         yield (
@@ -176,6 +183,19 @@ def _values_of_parts(mechanism: Mechanism, recording: Recording, found: Inspecti
             if isinstance(force, Balance):
                 wrench |= {"asked_force": found.asked[:, k, :3], "asked_moment": found.asked[:, k, 3:]}
             yield force.name, {**wrench, "linkage": bodies}
+
+
+def _impact_values(reading: Reading, recording: Recording) -> dict:
+    """What the scene's values hold of who hit whom; nothing if nothing was hit."""
+    if not len(recording.impact_time):
+        return {}
+    objects = {part.name_full: part for part in reading.scene.objects}
+    values: dict = {f"impact_{name}": getattr(recording, f"impact_{name}") for name in IMPACTS}
+    values["impact_bodies"] = recording.impact_bodies.astype(np.int32)  # the only whole numbers that Blender keeps
+    hit = np.unique(recording.impact_bodies)
+    known = {int(i): str(recording.body_names[i]) for i in hit if i >= 0}
+    values["impact_objects"] = {str(i): objects[name] for i, name in known.items() if name in objects}
+    return values
 
 
 def _bodies(part) -> list[str | None]:

@@ -264,7 +264,7 @@ class Course:
     def recording(self) -> Recording:
         """All frames that are done; counts and notes as well."""
         runs = self.all_runs
-        stretches = [Stretch(run.compiled, run.frames, run.first) for run in runs]
+        stretches = [Stretch(run.compiled, run.frames, run.first, run.left, run.impacts) for run in runs]
         recording = assemble_recording(self._first, stretches, self.times)
         recording.evaluations, recording.steps = sum(run.evaluations for run in runs), sum(run.steps for run in runs)
         recording.notes = list(self.notes)

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import integration
 from .contact.soft import SoftFinder, contact_scratch, quickest
+from .contact_tally import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
 from .dynamics.modes import enter_modes
 from .dynamics.rides import COMES_OFF, CUTS_IN, KNOCKED_OFF, LEAVES_CHILD, LEAVES_PARENT, find_end
 from .integration import FIXED_STEPS, Status
@@ -70,7 +71,8 @@ class LinkageRun:
         self.integrator, self._method = integrator, integration.METHODS[integrator]
         self._finder: SoftFinder | None = None
         self.scratch = self._new_scratch(compiled)
-        self.frames = new_frames(compiled.model, len(times) - first)
+        self.frames = self._new_frames(len(times) - first)
+        self.left: Tally = ()  # of a linkage that has ended
         self.done, self.time, self.status = 0, start, Status.DONE
         self.ended: tuple[str, str] | None = None  # a joint whose surfaces part now, and why
         self._interval = interval
@@ -90,6 +92,14 @@ class LinkageRun:
             return new_scratch(compiled.model)
         scratch, self._finder = contact_scratch(compiled)
         return scratch
+
+    def _new_frames(self, count: int) -> Frames:
+        return new_frames(self.compiled.model, count, self.compiled.surfaces is not None)
+
+    @property
+    def impacts(self) -> np.recarray:
+        """(I,) IMPACT of `contact.memory`."""
+        return impacts_of(self._memory)
 
     @property
     def is_soft(self) -> bool:
@@ -214,10 +224,12 @@ class LinkageRun:
             closed = np.zeros((len(self.frames.closed), len(new.forces)), np.int64)
             closed[:, :forces] = self.frames.closed
             self.frames = self.frames._replace(closed=closed)
+        tally = tally_of(self.scratch, self._memory)
         self.compiled, self.scratch, self._must_begin = compiled, scratch, True
+        go_on_from(tally, scratch, self._memory)
         state = self._memory.motion.state
         kept = State(state.coordinates.copy(), state.speeds.copy(), state.anchor.copy())
-        self._start = self.time, kept, scratch.switches.copy(), scratch.closed.copy()
+        self._start = self.time, kept, scratch.switches.copy(), scratch.closed.copy(), tally
 
     def snapshot(self) -> Frames:
         """A single frame of where it is now."""
@@ -229,13 +241,14 @@ class LinkageRun:
 
     def extend(self, times: np.ndarray) -> None:
         """Makes room for more frames; `times` of all frames of the motion."""
-        frames = new_frames(self.compiled.model, len(times) - self.first)
+        frames = self._new_frames(len(times) - self.first)
         for old, new in zip(self.frames, frames, strict=True):
             new[: len(old)] = old
         self.frames, self._frame_times = frames, times[self.first :]
 
     def cut_off(self) -> None:
-        """Keeps only the frames that are done."""
+        """Keeps only the frames that are done, and what contacts have given since."""
+        self.left = tally_of(self.scratch, self._memory)
         self.frames = Frames(*(array[: self.done] for array in self.frames))
 
     def _try_again(self) -> bool:
@@ -296,9 +309,9 @@ class LinkageRun:
 
     def _go_back_to(self, frame: int) -> None:
         """To the last frame, or to the latest change if that came after it."""
-        model, frames, counts = self.compiled.model, self.frames, self._memory.counts
+        model, frames, before = self.compiled.model, self.frames, self._memory
         if self._start is not None and self._start[0] > self._frame_times[frame]:
-            self.time, state, switches, closed = self._start
+            self.time, state, switches, closed, tally = self._start
             state = State(*(array.copy() for array in state))
         else:
             self.time = float(self._frame_times[frame])
@@ -306,13 +319,15 @@ class LinkageRun:
             for body in model.bodies[model.charted]:
                 state.coordinates[body.axis_end - 3 : body.axis_end] = 0.0
             read_modes(frames, frame, self.scratch)
-            switches, closed = self.scratch.switches, self.scratch.closed
+            switches, closed, tally = self.scratch.switches, self.scratch.closed, ()
         self.scratch = self._new_scratch(self.compiled)
         self._memory = self._method.new_memory(self.compiled, state, self._interval)
         self.scratch.switches[:], self.scratch.closed[:] = switches, closed
         for kept in (self._method.evaluations, self._method.steps):
-            self._memory.counts[kept] = counts[kept]
+            self._memory.counts[kept] = before.counts[kept]
         self._memory.clock[self._method.time], self._must_begin = self.time, True
+        go_on_from(tally, self.scratch, self._memory)
+        hand_on_impacts(before, self._memory, self.time)
 
     def _pull(self, model: Model, number: int) -> float:
         """N: the force that a closure exerts, moments by the linkage's size."""

@@ -47,9 +47,19 @@ class Recording(_Arrays):
     constraint_names: np.ndarray  # (C,)
     constraint_force: np.ndarray  # (F, C, 6)
     constraint_error: np.ndarray  # (F,)
+    contact_force: np.ndarray  # (F, B, 6): mean since the frame before of all contacts on the body, impacts included:
+    # force then moment about its centre of mass, of fixed and keyed bodies about their origin; 0 at the first frame
+    contact_blow: np.ndarray  # (F, B) N s: the hardest impact on the body since the frame before
     balance_names: np.ndarray  # (G,): of the forces that keep figures on their feet
     balance_asked: np.ndarray  # (F, G, 6): of the ground, force then moment about the figure's centre of mass
     balance_force: np.ndarray  # (F, G, 6): what the feet got of that
+    # I impacts, in their order:
+    impact_time: np.ndarray = field(default_factory=lambda: np.zeros(0))  # (I,) s
+    impact_bodies: np.ndarray = field(default_factory=lambda: np.zeros((0, 2), np.int64))  # (I, 2): -1 is the ground
+    impact_point: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # (I, 3) m
+    impact_impulse: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # (I, 3) N s: on the second body
+    impact_speed: np.ndarray = field(default_factory=lambda: np.zeros(0))  # (I,) m/s: fastest approach of a point
+    touches: bool = False  # whether anything may touch anything
     evaluations: int = 0
     steps: int = 0
     wall_time: float = 0.0  # s, without compilation
@@ -60,19 +70,30 @@ class Recording(_Arrays):
         super().save(path)
 
     def _arrays(self) -> dict[str, np.ndarray]:
-        """Those of balances only if there are any."""
+        """Those of balances only if there are any, those of contacts only if something may touch."""
         found = super()._arrays()
         found["notes"] = np.array(self.notes, dtype=np.str_)
         if len(self.balance_names) == 0:
             found = {name: array for name, array in found.items() if not name.startswith("balance_")}
+        if not found.pop("touches"):
+            found = {name: array for name, array in found.items() if not name.startswith(("contact_", "impact_"))}
         return found
 
     def up_to(self, frames: int) -> "Recording":
         """The same recording with its first frames only."""
         timed = ("times", "position", "orientation", "linear_velocity", "angular_velocity", "joint_force")
         timed += ("joint_coordinates", "joint_speeds", "kinetic_energy", "potential_energy")
-        timed += ("constraint_force", "constraint_error", "balance_asked", "balance_force")
+        timed += (
+            "constraint_force",
+            "constraint_error",
+            "balance_asked",
+            "balance_force",
+            "contact_force",
+            "contact_blow",
+        )
         values = {item.name: getattr(self, item.name) for item in fields(self)}
+        hits = self.impact_time <= self.times[:frames].max(initial=-np.inf)
+        values |= {name: values[name][hits] for name in values if name.startswith("impact_")}
         return Recording(**{name: v[:frames] if name in timed else v for name, v in values.items()})
 
 

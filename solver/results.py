@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From the frames of the linkages, in the kernels' axes, back to the mechanism's bodies and joints in file order."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from .closing_joints import ANGLES, FrameMotion, closing_joint_motion
+from .contact.memory import IMPACT
+from .contact_tally import Tally
 from .integration.observation import Frames
 from .mechanism import COORDINATES, Balance, Mechanism
 from .mechanism.compilation import Compiled
@@ -23,6 +25,8 @@ class Stretch:
     compiled: Compiled
     frames: Frames
     first: int = 0
+    left: Tally = ()  # what contacts gave after the last of them, for the next frame
+    impacts: np.recarray = field(default_factory=lambda: np.recarray(0, IMPACT))
 
     @property
     def rows(self) -> slice:
@@ -62,6 +66,7 @@ def assemble_recording(mechanism: Mechanism, stretches: list[Stretch], times: np
     _count_turns_on(mechanism, stretches, coordinates, offsets)
     balances = [i for i, force in enumerate(mechanism.forces) if isinstance(force, Balance)]
     wrenches = _balance_wrenches(mechanism, stretches, balances, count)
+    contact_force, contact_blow = _contacts(mechanism, stretches, times)
     return Recording(
         times=times,
         body_names=_names(mechanism.bodies),
@@ -79,6 +84,10 @@ def assemble_recording(mechanism: Mechanism, stretches: list[Stretch], times: np
         constraint_names=_names(mechanism.constraints),
         constraint_force=_constraint_forces(mechanism, stretches, count),
         constraint_error=_worst_errors(stretches, count),
+        contact_force=contact_force,
+        contact_blow=contact_blow,
+        **_impacts(stretches),
+        touches=any(stretch.frames.contact_blow.shape[1] for stretch in stretches),
         balance_names=_names([mechanism.forces[i] for i in balances]),
         balance_asked=wrenches[:, :, :6],
         balance_force=wrenches[:, :, 6:],
@@ -205,6 +214,42 @@ def _constraint_forces(mechanism: Mechanism, stretches: list[Stretch], count: in
                 wrench = stretch.frames.closure_wrench[:, number]
                 result[stretch.rows, source.index] = np.hstack([wrench[:, 3:], wrench[:, :3]])
     return result
+
+
+def _contacts(mechanism: Mechanism, stretches: list[Stretch], times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(F, B, 6) N, N m: mean wrench of all contacts since the frame before; (F, B) N s: the hardest impact since then.
+
+    Where an action ends a linkage between two frames, those that go on from it share that time with it.
+    """
+    count, bodies = len(times), len(mechanism.bodies)
+    impulse, blow = np.zeros((count, bodies, 6)), np.zeros((count, bodies))
+    touching = [stretch for stretch in stretches if stretch.frames.contact_blow.shape[1] and count > 1]
+    for stretch in touching:
+        places, rows = stretch.compiled.places, stretch.rows
+        parts = [(rows, stretch.frames.contact_impulse, stretch.frames.contact_blow)]
+        if stretch.left and rows.stop < count:
+            parts.append((slice(rows.stop, rows.stop + 1), *(array[None] for array in stretch.left)))
+        known = np.flatnonzero(places >= 0)
+        for when, given, hardest in parts:
+            np.add.at(impulse, (when, places[known]), np.roll(given[:, known], 3, axis=2))
+            np.maximum.at(blow, (when, places[known]), hardest[:, known])
+    force = np.zeros_like(impulse)
+    force[1:] = impulse[1:] / np.diff(times)[:, None, None]
+    return force, blow
+
+
+def _impacts(stretches: list[Stretch]) -> dict[str, np.ndarray]:
+    """The impacts of all linkages, in their order."""
+    bodies = [stretch.compiled.places[stretch.impacts.body] for stretch in stretches]
+    impacts = np.concatenate([np.recarray(0, IMPACT), *(stretch.impacts for stretch in stretches)])
+    order = np.argsort(impacts["time"], kind="stable")
+    return {
+        "impact_time": impacts["time"][order],
+        "impact_bodies": np.concatenate([np.zeros((0, 2), np.int64), *bodies])[order],
+        "impact_point": impacts["point"][order],
+        "impact_impulse": impacts["impulse"][order],
+        "impact_speed": impacts["speed"][order],
+    }
 
 
 def _balance_wrenches(mechanism: Mechanism, stretches: list[Stretch], balances: list[int], count: int) -> np.ndarray:

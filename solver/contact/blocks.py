@@ -40,6 +40,7 @@ from .memory import AXIS_ROWS, BLOCKS, BLOCKS_BEFORE, CONTACTS, CONTACTS_BEFORE,
 from .rows import fill_row, tangents
 from .sticking import prepare_to_stick
 from .stiff_forces import add_stiff_forces, fill_stiff_rows
+from .tally import begin_tally
 from .walk import apply_omega, cross_response
 
 _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = int(Hold.FRICTION), int(Hold.MOTOR), int(Hold.LOWER), int(Hold.UPPER)
@@ -144,6 +145,7 @@ def _add_contacts_with_next(scratch, memory, i, near, ahead, h):
     block.body[0], block.body[1] = other, i
     block.first, block.row_first, block.row_last, block.stiff = counts[CONTACTS], 0, 0, -1
     store3(block.center, load3(point.position))
+    begin_tally(block)
     at, kept = first, -1
     while at >= 0:
         point, after = memory.points[at], memory.following[at]

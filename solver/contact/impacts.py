@@ -12,6 +12,7 @@ import math
 from ..kernel import kernel
 from .memory import BLOCKS, IMPACTS, TOUCH
 from .rows import NOTHING, added_row, along_row, enter, leave, rub
+from .tally import note_blow
 
 _TURNING = 2.0  # times the acceleration of a point at a shape's size that turns as fast
 _IMPACT_ROUNDS = 20
@@ -40,7 +41,9 @@ def solve_impacts(model, scratch, walk, memory, slow, soon, h):
             if block.last > block.first:
                 t = enter(model, scratch, walk, block)
                 if _is_struck(memory, block, t, slow, soon, h):
-                    leave(model, scratch, walk, block, _strike(memory, block, b, t))
+                    blow = _strike(memory, block, b, t)
+                    leave(model, scratch, walk, block, blow)
+                    note_blow(memory, block, blow)
                     counts[IMPACTS] += 1
                     found = True
         if not found:
@@ -64,6 +67,8 @@ def _is_struck(memory, block, t, slow, soon, h):
             contact.asked = -max(0.0, contact.gap) / soon if soon > 0.0 else 0.0
             if rate < min(-slowest, contact.asked):
                 struck = struck or meets
+                if meets:
+                    block.approach = max(block.approach, -rate)
                 if -contact.restitution * rate > slowest:
                     contact.asked = -contact.restitution * rate
     return struck

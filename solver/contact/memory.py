@@ -57,6 +57,10 @@ BLOCK = np.dtype(
         ("stops", "i8"),  # 1 if `block_stop` is its inverse response
         ("sticks", "i8"),  # 1 if `block_share` is for the contacts in
         ("pressing", "i8"),  # a bit for each contact: those that pressed last
+        ("struck", "f8", 6),  # N m s, N s: impacts of this step, on the second body, about the centre,
+        ("approach", "f8"),  # m/s: the fastest approach of a point that met,
+        ("pressed", "f8"),  # N s: the sum of what points pressed with, and
+        ("where", "f8", 3),  # N s m: of that times their places
     ],
     align=True,
 )
@@ -113,8 +117,20 @@ STIFF_FORCE = np.dtype(
     align=True,
 )
 
-# entries of `counts`; SILENT: 1 while stiff forces have no say, since only impacts have
+IMPACT = np.dtype(
+    [
+        ("time", "f8"),  # s
+        ("body", "i8", 2),  # numbers of the kernels; 0 is the world
+        ("point", "f8", 3),  # m
+        ("impulse", "f8", 3),  # N s: on the second body
+        ("speed", "f8"),  # m/s: fastest approach of a point
+    ],
+    align=True,
+)
+
+# entries of `counts`; SILENT: 1 while stiff forces have no say, since only impacts have; NOTED: impacts in `noted`
 POINTS, CONTACTS, BLOCKS, ROWS, AXIS_ROWS, BLOCKS_BEFORE, CONTACTS_BEFORE, SWEEPS, IMPACTS, SILENT = range(10)
+NOTED = 10
 
 
 class Rows(NamedTuple):
@@ -162,7 +178,10 @@ class ContactMemory(NamedTuple):
     order: np.ndarray  # (F,) int64: the forces, by the larger one of their bodies' numbers
     blow: np.ndarray  # (B,) m: how far what is about to hit a body may carry it in a step
     load: np.ndarray  # (B,): part of a body's speed that its forces may undo in a step
-    counts: np.ndarray  # (10,) int64
+    given: np.ndarray  # (B, 6) N m s, N s: by all contacts since the last frame, about the reference points,
+    hardest: np.ndarray  # (B,) N s: and the hardest impact
+    noted: np.recarray  # (2 C,) IMPACT: until somebody takes them
+    counts: np.ndarray  # (11,) int64
 
 
 def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> ContactMemory:
@@ -205,5 +224,8 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         order=np.argsort(model.forces.body.max(axis=1), kind="stable"),
         blow=np.zeros(bodies),
         load=np.zeros(bodies),
-        counts=np.zeros(10, np.int64),
+        given=np.zeros((bodies, 6)),
+        hardest=np.zeros(bodies),
+        noted=records(2 * most_points, IMPACT),
+        counts=np.zeros(11, np.int64),
     )

@@ -59,6 +59,12 @@ class SoftContact(NamedTuple):
     deep: np.ndarray  # (C,) m: 2/5 of it times the push is the work in a point
     push: np.ndarray  # (C,) N: without damping
     group: np.ndarray  # (C,) int64: 1 for a point that has been dealt with
+    wrench: np.ndarray  # (B, 6) N m, N: of all contacts on each body, in the latest evaluation
+    nodes: np.ndarray  # (3,) s: ends of the latest steps, the latest first,
+    at_node: np.ndarray  # (3, B, 6): the wrenches there,
+    known: np.ndarray  # (1,) int64: and how many there are
+    given: np.ndarray  # (B, 6) N m s, N s: by all contacts since the last frame
+    hardest: np.ndarray  # (B,) N s: always 0, since no impact is instantaneous
     clock: np.ndarray  # (2,)
     failed: np.ndarray  # (1,) int64
 
@@ -125,6 +131,12 @@ def contact_scratch(compiled: Compiled) -> tuple[Scratch, SoftFinder | None]:
         deep=deep,
         push=np.zeros(len(points)),
         group=np.zeros(len(points), np.int64),
+        wrench=np.zeros((bodies, 6)),
+        nodes=np.zeros(3),
+        at_node=np.zeros((3, bodies, 6)),
+        known=np.zeros(1, np.int64),
+        given=np.zeros((bodies, 6)),
+        hardest=np.zeros(bodies),
         clock=np.array([0.0, np.inf]),
         failed=np.zeros(1, np.int64),
     )

@@ -65,6 +65,9 @@ def _any_step(scratch):
 def _touch(scratch, model):
     soft, bodies = scratch.soft, scratch.bodies
     soft.clock[ENERGY] = 0.0
+    for i in range(len(soft.wrench)):
+        for k in range(6):
+            soft.wrench[i, k] = 0.0
     found = 0
     if soft.has_pairs:
         found = -1 if soft.failed[0] else call_back(soft.find, 0)
@@ -178,11 +181,16 @@ def _push_apart(model, scratch, first, found):
             soft.group[number] = 1
             force = _force(scratch, number, a, b, scale(side, load3(point.normal)), V)
             x = load3(point.position)
-            if b >= model.driven:
-                add_to_spatial(bodies[b].wrench, cross(subtract(x, load3(bodies[b].center)), force), force)
-            if a >= model.driven:
-                opposite = scale(-1.0, force)
-                add_to_spatial(bodies[a].wrench, cross(subtract(x, load3(bodies[a].center)), opposite), opposite)
+            _exert(soft, bodies, b, x, force, b >= model.driven)
+            _exert(soft, bodies, a, x, scale(-1.0, force), a >= model.driven)
+
+
+@kernel
+def _exert(soft, bodies, i, x, force, moves):
+    moment = cross(subtract(x, load3(bodies[i].center)), force)
+    add_to_spatial(soft.wrench[i], moment, force)
+    if moves:
+        add_to_spatial(bodies[i].wrench, moment, force)
 
 
 @kernel

@@ -21,6 +21,7 @@ from ..dynamics.drift import settle
 from ..dynamics.regularity import acceleration_noise
 from ..dynamics.rides import leave_poles
 from ..dynamics.soft_contact import longest_step
+from ..dynamics.soft_tally import add_to_tally, begin_tally, hand_over, take_back
 from ..dynamics.switching import SLIGHT
 from ..kernel import entry, kernel
 from ..mechanism.model import Model, Scratch
@@ -97,6 +98,7 @@ def advance_adams(
         # just behind the time, where tables and keys already go on
         update_rates(model, clock[TIME] + 1e-12 * max(1.0, abs(clock[TIME])), state, scratch, memory.rates)
         clock[LONGEST] = longest_step(scratch)
+        begin_tally(scratch, model, clock[TIME])
         _begin(model, memory, tolerance, longest)
         clock[SPARE] = spare(model, state, scratch, tolerance, clock[FASTEST])
     while True:
@@ -109,6 +111,7 @@ def advance_adams(
             frame += 1
         if clock[SWITCH] <= until:
             _evaluate_within(model, scratch, memory, tolerance, clock[SWITCH])
+            take_back(scratch, model, clock[SWITCH])
             _take_up(memory, clock[SWITCH])
             return _SWITCHED, frame
         if clock[TIME] >= until:
@@ -139,6 +142,7 @@ def advance_adams(
             _keep_first_accelerations(memory, tolerance, noise)
             before, clock[SPARE] = clock[SPARE], spare(model, state, scratch, tolerance, clock[FASTEST])
             _finish(model, memory, tolerance, stop)
+            add_to_tally(scratch, model, clock[TIME])
             if clock[SPARE] < 0.0 and before >= 0.0:
                 clock[SWITCH] = _moment_of_switching(model, scratch, memory, tolerance, before)
         elif counts[FAILURES] > _HOPELESS:
@@ -150,6 +154,7 @@ def go_to_adams(model: Model, scratch: Scratch, memory: AdamsMemory, tolerance: 
     """Goes back to a time (s) within the last step, to begin anew there."""
     if time < memory.clock[TIME]:
         _evaluate_within(model, scratch, memory, tolerance, time)
+        take_back(scratch, model, time)
         _take_up(memory, time)
 
 
@@ -176,6 +181,7 @@ def _evaluate_within(model, scratch, memory, tolerance, time):
 def _write_frame(model, scratch, memory, tolerance, time, frames, frame):
     _evaluate_within(model, scratch, memory, tolerance, time)
     write_frame(model, memory.trial.state, scratch, frames, frame)
+    hand_over(scratch, model, time, frames, frame)
 
 
 @kernel

@@ -28,6 +28,7 @@ from ..contact.stiff_forces import (
     keep_stiff_force,
     leave_out_stiff_forces,
 )
+from ..contact.tally import hand_over, has_room
 from ..contact.walk import update_omega
 from ..control.balance import add_torques, steer, write_wrenches
 from ..dynamics.acceleration import solve_rates, update_forces
@@ -132,10 +133,11 @@ def advance_steps(
             _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0], _FRAME)
             write_frame(model, memory.motion.state, scratch, frames, frame)
             write_wrenches(memory.contact, memory.steering, frames.balance[frame])
+            hand_over(memory.contact, frames, frame)
             frame += 1
         if clock[TIME] >= min(stop, until):
             return _DONE, frame
-        if counts[EVALUATIONS] >= limit:
+        if counts[EVALUATIONS] >= limit or not has_room(memory.contact):
             return _PAUSED, frame
         goal = stop if frame >= len(frame_times) else min(stop, frame_times[frame])
         _flow(model, scratch, memory, tolerance, goal)
@@ -379,6 +381,8 @@ def _keep_beginning(memory):
     for i in range(len(memory.push)):
         for k in range(6):
             began.push[i, k] = memory.push[i, k]
+            began.given[i, k] = memory.contact.given[i, k]
+        began.hardest[i] = memory.contact.hardest[i]
     began.balanced[0], began.interval[0] = memory.counts[BALANCED], memory.clock[INTERVAL]
     for axis in range(len(began.inertia)):
         began.effort[axis] = memory.effort[axis]

@@ -25,6 +25,7 @@ from ..contact.memory import (
     TOUCH,
 )
 from ..contact.stiff_forces import soften, take_back_stiff, write_stiff_forces
+from ..contact.tally import add_to_tally, forget_blows, note_events
 from ..contact.walk import begin_walk, begin_walk_with, fill_velocities, settle_impulses, update_omega
 from ..control.balance import mark_feet
 from ..dynamics.carrying import note_velocities
@@ -37,7 +38,7 @@ from ..mechanism.model import Hold
 from ..spatial import add, cross, load3, store3, subtract
 from .closed_steps import settle_firmly
 from .implicit import push_stiff
-from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, NEAR, SPEED, H
+from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, NEAR, SPEED, TIME, H
 from .momentum import note_momenta_of, restore_momenta_of, slide_moment
 from .motion import copy_anchors, fastest_speed, recenter
 from .parting import begin_blows, is_lifted, note_blows, note_closing
@@ -94,12 +95,15 @@ def finish_step(model, scratch, memory, tolerance):
     if not _bounce(model, scratch, memory, state, tolerance, slow, soon):
         _end_impacts(model, scratch, memory, state, tolerance)
     if is_lifted(model.rides, model, scratch, memory, state):
+        forget_blows(contact)
+        add_to_tally(scratch, contact, clock[TIME])
         _move_on(model, scratch, memory, tolerance)
         return
     let_come(model, scratch, memory)
     _shift_gaps(scratch, contact, -0.5 * h)
     is_done = _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
     _shift_gaps(scratch, contact, 0.5 * h)
+    add_to_tally(scratch, contact, clock[TIME])
     write_forces(contact, h, interval)
     write_stiff_forces(contact, h, interval, _carried(model, memory, state))
     _keep_forces(model, scratch, memory, is_done)
@@ -172,6 +176,7 @@ def _end_impacts(model, scratch, memory, state, tolerance):
     contact.counts[SILENT] = 1
     _solve(model, scratch, memory, contact.event, state, tolerance, 0.0)
     contact.counts[SILENT] = 0
+    note_events(contact)
 
 
 @kernel

@@ -13,6 +13,7 @@ from ..contact.memory import (
     BLOCKS_BEFORE,
     CONTACTS,
     CONTACTS_BEFORE,
+    NOTED,
     STIFF_FORCE,
     ContactMemory,
     new_contact_memory,
@@ -54,6 +55,8 @@ class Began(NamedTuple):
     servo: np.ndarray  # (A,) int64
     stiff: np.recarray  # (F,) STIFF_FORCE
     interval: np.ndarray  # (1,) s
+    given: np.ndarray  # (B, 6)
+    hardest: np.ndarray  # (B,)
 
 
 class Parting(NamedTuple):
@@ -118,6 +121,7 @@ class ImpulseMemory:
             self.collision = Collision(surfaces.parts, model.driven, surfaces.apart, faces_of(surfaces.parts))
         self.find, self.bodies = Callback(self._find), None
         self.ended_ride = NO_RIDE
+        self.impacts: list[np.recarray] = []  # IMPACT, in their order
         self.arrays = ImpulseArrays(
             motion=new_motion(state),
             trial=new_motion(state),
@@ -139,6 +143,8 @@ class ImpulseMemory:
                 np.zeros(axes, np.int64),
                 records(len(model.forces), STIFF_FORCE),
                 np.zeros(1),
+                np.zeros((len(model.bodies), 6)),
+                np.zeros(len(model.bodies)),
             ),
             contact=new_contact_memory(model, surfaces, _ROOM * (1 + len(surfaces.parts))),
             walk=new_walk(model),
@@ -162,12 +168,24 @@ class ImpulseMemory:
         self.counts[BALANCED] = began.balanced[0]
         contact = arrays.contact
         contact.servo[:], contact.stiff[:] = began.servo, began.stiff
+        contact.given[:], contact.hardest[:] = began.given, began.hardest
         contact.contacts[:], contact.blocks[:] = contact.before, contact.blocks_before
         counts[CONTACTS], counts[BLOCKS] = counts[CONTACTS_BEFORE], counts[BLOCKS_BEFORE]
         self.clock[TIME], self.counts[PHASE] = self.clock[BEGAN], READY
         self.clock[INTERVAL], self.counts[CHOSEN] = began.interval[0], 1
         arrays.parting.margin[1], arrays.parting.nearest[:] = arrays.parting.margin[0], NO_RIDE
         self.ended_ride = NO_RIDE
+
+    def take_impacts(self) -> None:
+        """Adds those that the kernels have noted to the list."""
+        contact = self.arrays.contact
+        if contact.counts[NOTED]:
+            self.impacts.append(contact.noted[: contact.counts[NOTED]].copy())
+            contact.counts[NOTED] = 0
+
+    def forget_impacts(self, time: float) -> None:
+        """Those after a time (s), from which on steps are taken anew."""
+        self.impacts = [some[some.time <= time] for some in self.impacts]
 
     @property
     def clock(self) -> np.ndarray:

@@ -62,6 +62,7 @@ def _advance(model, scratch, memory, tolerance, stop, until, frame_times, frame,
         status, frame = advance_steps(
             model, scratch, memory.arrays, find, tolerance, stop, until, frame_times, frame, frames, limit
         )
+        memory.take_impacts()
         if status == Status.STOPPED:
             raise memory.find.error
         if status != Status.NEEDS_ROOM:
@@ -71,6 +72,7 @@ def _advance(model, scratch, memory, tolerance, stop, until, frame_times, frame,
 
 def _take_anew(model, scratch, memory, tolerance, time):
     """Takes the last step anew, up to a time (s) within it."""
+    memory.forget_impacts(memory.clock[BEGAN])
     memory.go_back()
     if time <= memory.clock[TIME]:
         memory.counts[CHOSEN] = 0

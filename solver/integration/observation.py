@@ -41,12 +41,15 @@ class Frames(NamedTuple):
     switches: np.ndarray  # (F, S, 3): what holds a switched axis, and the ways that friction and motor push
     closed: np.ndarray  # (F, forces) int64: which gaps are closed
     balance: np.ndarray  # (F, G, 12) N, N m: of each figure, see `control.balance.write_wrenches`
+    contact_impulse: np.ndarray  # (F, B, 6) N m s, N s: by all contacts of each body, driven ones included, since the
+    # frame before, about its reference point; B = 0 where nothing touches
+    contact_blow: np.ndarray  # (F, B) N s: the hardest impact since then
     kinetic: np.ndarray  # (F,) J
     potential: np.ndarray  # (F,) J
 
 
-def new_frames(model: Model, count: int) -> Frames:
-    """Room for so many frames of a model, all zero."""
+def new_frames(model: Model, count: int, touches: bool = False) -> Frames:
+    """Room for so many frames of a model, all zero; `touches`: also for what contacts give."""
     bodies, axes = len(model.bodies) - model.driven, len(model.armature)
     closures = closing_closures(model)
     shapes = [(bodies, k) for k in (4, 3, 3, 3, 3, 6)] + [
@@ -61,7 +64,9 @@ def new_frames(model: Model, count: int) -> Frames:
     applied = np.zeros((count, bodies if closures else 0, 6)), np.zeros((count, axes if closures else 0))
     redundant = np.zeros((count, closures), np.int64)
     balance = np.zeros((count, np.count_nonzero(model.forces.kind == ForceKind.BALANCE), 12))
-    return Frames(*arrays, redundant, *applied, *modes, balance, np.zeros(count), np.zeros(count))
+    touching = len(model.bodies) if touches else 0
+    contact = np.zeros((count, touching, 6)), np.zeros((count, touching))
+    return Frames(*arrays, redundant, *applied, *modes, balance, *contact, np.zeros(count), np.zeros(count))
 
 
 def closing_closures(model: Model) -> int:

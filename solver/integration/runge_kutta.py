@@ -14,6 +14,7 @@ from ..dynamics.acceleration import update_rates
 from ..dynamics.drift import settle
 from ..dynamics.rides import leave_poles
 from ..dynamics.soft_contact import longest_step
+from ..dynamics.soft_tally import add_to_tally, begin_tally, hand_over
 from ..dynamics.switching import SLIGHT
 from ..kernel import by_reference, entry, kernel
 from ..mechanism.model import Model, Scratch, State
@@ -111,6 +112,7 @@ def advance_runge_kutta(
             settle(model, clock[TIME], state, scratch, tolerance.drift, clock[FASTEST])
             update_rates(model, clock[TIME], state, scratch, stages[0])
             write_frame(model, state, scratch, frames, frame)
+            hand_over(scratch, model, clock[TIME], frames, frame)
             frame += 1
         if clock[TIME] >= min(stop, until):
             return _DONE, frame
@@ -125,6 +127,7 @@ def advance_runge_kutta(
             update_rates(model, clock[TIME] + node, trial, scratch, stages[stage])
             if stage == 0:
                 if first:
+                    begin_tally(scratch, model, clock[TIME])
                     clock[SPARE] = spare(model, trial, scratch, tolerance, clock[FASTEST])
                 if not _plan(memory, tolerance, goal, min(longest, longest_step(scratch)), first):
                     return _STEP_TOO_SHORT, frame
@@ -138,6 +141,7 @@ def advance_runge_kutta(
             continue
         _judge(memory, tolerance, goal)
         if counts[FAILURES] == 0:
+            add_to_tally(scratch, model, clock[TIME])
             clock[SPARE] = now
             if is_left:
                 return _SWITCHED, frame

@@ -87,6 +87,7 @@ class Compiled:
     model: Model
     state: State
     sources: list[Source]  # what each closure stands for
+    places: np.ndarray  # (B,): of all bodies in the mechanism, -1 for the world and what points follow
     own_rotation: np.ndarray  # (n, 3, 3): body frame in the kernels' axes of the dynamic bodies
     center_of_mass: np.ndarray  # (n, 3) m, body frame
     stops: np.ndarray  # s: where a table bends or a keyed body starts or stops
@@ -201,6 +202,7 @@ class _Compiler(NumberedLinkage):
             model=model,
             state=starting_state(self, model),
             sources=sources,
+            places=self.places,
             own_rotation=self.own_rotation,
             center_of_mass=self.center_of_mass[self.first :],
             stops=np.unique(np.concatenate([bends(parameters["tables"], parameters["points"]), key_stops])),

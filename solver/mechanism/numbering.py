@@ -51,6 +51,15 @@ class NumberedLinkage:
         found += self.linkage.met
         return list(dict.fromkeys(i for i in found if self.mechanism.bodies[i].motion != "dynamic"))
 
+    @property
+    def places(self) -> np.ndarray:
+        """(B,): the places of all bodies in the mechanism, -1 for the world and what points follow."""
+        places = np.full(self.first + len(self.linkage.bodies), -1)
+        for body, k in self.index.items():
+            places[k] = -1 if body is None else body
+        places[self.first :] = self.linkage.bodies
+        return places
+
     def place_bodies(self, bodies: np.recarray) -> float:
         """Fills in all constant offsets and inertias from the poses at zero coordinates; returns the linkage's size."""
         first = self.first

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who hit whom, when, where and how hard in the last bake: as a table, and as markers on the timeline.
+
+The list lies among the values of the scene (`recorded`), with pointers to the objects, so that renaming keeps them.
+Markers are known by their names alone; they stay until they are removed, or the body is marked anew.
+"""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from .recorded import IMPACTS, record_of
+
+PREFIX = "Hit: "
+GROUND = "Ground"
+_HEADER = ("Frame", "Time (s)", "Body", "Other", "X (m)", "Y (m)", "Z (m)")
+_HEADER += ("Impulse X (N s)", "Impulse Y (N s)", "Impulse Z (N s)", "Impulse (N s)", "Speed (m/s)")
+
+
+@dataclass(frozen=True)
+class Impact:
+    """A hit; the impulse (3,) N s is what `body` gets, `other` gets the opposite. Objects that are gone are None."""
+
+    frame: float
+    time: float  # s
+    body: bpy.types.Object | None
+    other: bpy.types.Object | str | None  # GROUND if it is that
+    point: np.ndarray  # (3,) m
+    impulse: np.ndarray
+    speed: float  # m/s: of approach
+
+    @property
+    def size(self) -> float:
+        """N s"""
+        return float(np.linalg.norm(self.impulse))
+
+
+def impacts(scene: bpy.types.Scene) -> list[Impact]:
+    """All impacts of the take that the scene shows, in their order."""
+    record = record_of(scene, scene)
+    if record is None or "impact_time" not in record:
+        return []
+    flat = {name: np.asarray(record.constant(f"impact_{name}")) for name in IMPACTS}
+    time, bodies, point, impulse, speed = (flat[name].reshape(-1, count) for name, count in IMPACTS.items())
+    objects = record.constant("impact_objects")
+
+    def of(number: int) -> bpy.types.Object | str | None:
+        return GROUND if number < 0 else objects.get(str(number))
+
+    return [
+        Impact(record.first + t * record.rate, t, of(pair[1]), of(pair[0]), x, p, v)
+        for t, pair, x, p, v in zip(time[:, 0].tolist(), bodies, point, impulse, speed[:, 0].tolist(), strict=True)
+    ]
+
+
+def hits_of(body: bpy.types.Object, scene: bpy.types.Scene) -> Iterator[tuple[Impact, bpy.types.Object | str | None]]:
+    """(impact, who it was with) of a body."""
+    for impact in impacts(scene):
+        if impact.body == body:
+            yield impact, impact.other
+        elif impact.other == body:
+            yield impact, impact.body
+
+
+def mark_hits(body: bpy.types.Object, scene: bpy.types.Scene, share: float) -> int:
+    """Put a marker at each frame with a hit of at least this share of the body's hardest; returns how many.
+
+    Of several hits at one frame the hardest counts. Earlier markers of the same body go.
+    """
+    own = f"{PREFIX}{body.name} on "
+    remove_marks(scene, own)
+    hits = list(hits_of(body, scene))
+    least = share * max((impact.size for impact, _ in hits), default=0.0)
+    by_frame: dict[int, tuple[Impact, bpy.types.Object | str | None]] = {}
+    for impact, other in hits:
+        frame = round(impact.frame)
+        if impact.size >= least and (frame not in by_frame or impact.size > by_frame[frame][0].size):
+            by_frame[frame] = impact, other
+    for frame, (impact, other) in by_frame.items():
+        scene.timeline_markers.new(f"{own}{name_of(other)}, {impact.size:.3g} N s", frame=frame)
+    return len(by_frame)
+
+
+def remove_marks(scene: bpy.types.Scene, prefix: str = PREFIX) -> int:
+    """Take the markers of hits away; returns how many there were."""
+    marks = [marker for marker in scene.timeline_markers if marker.name.startswith(prefix)]
+    for marker in marks:
+        scene.timeline_markers.remove(marker)
+    return len(marks)
+
+
+def write_impacts(path: Path, scene: bpy.types.Scene) -> int:
+    """Write all impacts as a CSV file, a line for each, whole or not at all; returns how many. Raises OSError."""
+    found = impacts(scene)
+    draft = path.with_name(path.name + ".part")
+    try:
+        with draft.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(_HEADER)
+            for impact in found:
+                names = name_of(impact.body), name_of(impact.other)
+                numbers = *impact.point.tolist(), *impact.impulse.tolist(), impact.size, impact.speed
+                writer.writerow([impact.frame, impact.time, *names, *numbers])
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return len(found)
+
+
+def name_of(thing: bpy.types.Object | str | None) -> str:
+    """As it is called now."""
+    return thing.name if isinstance(thing, bpy.types.Object) else thing or "(removed)"

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What contacts give to bodies: added up over the steps from frame to frame, impacts included."""
+
+import math
+
+from ..kernel import kernel
+from ..spatial import add, cross, dot, load3, load6, load_linear, scale, store3, subtract
+from .memory import BLOCKS, NOTED
+from .rows import NOTHING, added_row
+
+
+@kernel
+def begin_tally(block):
+    """Nothing has struck in this step yet."""
+    block.approach, block.pressed = 0.0, 0.0
+    for k in range(6):
+        block.struck[k] = 0.0
+    for k in range(3):
+        block.where[k] = 0.0
+
+
+@kernel
+def note_blow(memory, block, wrench):
+    """Another impact of this step between the two bodies of a block, its rows in memory.event: it adds to the first."""
+    for k in range(6):
+        block.struck[k] += wrench[k]
+    for c in range(block.first, block.last):
+        contact = memory.contacts[c]
+        block.pressed += memory.event[contact.row]
+        for k in range(3):
+            block.where[k] += memory.event[contact.row] * contact.position[k]
+
+
+@kernel
+def note_events(memory):
+    """The same of all impacts that were solved at once, in memory.event."""
+    for b in range(memory.counts[BLOCKS]):
+        block = memory.blocks[b]
+        if block.last > block.first:
+            note_blow(memory, block, _of_rows(memory, block, memory.event, NOTHING))
+
+
+@kernel
+def forget_blows(memory):
+    """The impacts of this step have not been: who goes on meets them."""
+    for b in range(memory.counts[BLOCKS]):
+        begin_tally(memory.blocks[b])
+
+
+@kernel
+def add_to_tally(scratch, memory, time):
+    """Adds what the contacts of a step that ends at a time (s) have given, driven bodies included.
+
+    Kinematics are those for which the impulses were found.
+    """
+    for b in range(memory.counts[BLOCKS]):
+        block = memory.blocks[b]
+        if block.last == block.first:
+            continue
+        size = math.sqrt(dot(load_linear(block.struck), load_linear(block.struck)))
+        total = _of_rows(memory, block, memory.impulse, load6(block.struck))
+        force = (total[3], total[4], total[5])
+        for end in range(2):
+            i, sign = block.body[end], -1.0 if end == 0 else 1.0
+            arm = subtract(load3(block.center), load3(scratch.bodies[i].center))
+            moment = add((total[0], total[1], total[2]), cross(arm, force))
+            for k in range(3):
+                memory.given[i, k] += sign * moment[k]
+                memory.given[i, 3 + k] += sign * force[k]
+            memory.hardest[i] = max(memory.hardest[i], size)
+        if block.pressed > 0.0:
+            _note_impact(memory, block, time)
+
+
+@kernel
+def _note_impact(memory, block, time):
+    impact = memory.noted[memory.counts[NOTED]]
+    memory.counts[NOTED] += 1
+    impact.time, impact.speed = time, block.approach
+    impact.body[0], impact.body[1] = block.body[0], block.body[1]
+    store3(impact.point, scale(1.0 / block.pressed, load3(block.where)))
+    store3(impact.impulse, load_linear(block.struck))
+
+
+@kernel
+def has_room(memory):
+    """Whether the impacts of another step can be noted."""
+    return memory.counts[NOTED] + len(memory.points) <= len(memory.noted)
+
+
+@kernel
+def _of_rows(memory, block, p, total):
+    """total, and the wrench of impulses p (R,) of all contacts of a block."""
+    for c in range(block.first, block.last):
+        row = memory.contacts[c].row
+        if p[row] > 0.0:  # nothing rubs that does not press
+            for k in range(3):
+                total = added_row(memory.rows.wrench, row + k, p[row + k], total)
+    return total
+
+
+@kernel
+def hand_over(memory, frames, frame):
+    """Writes what has come together since the last frame to this one, and begins anew."""
+    for i in range(frames.contact_impulse.shape[1]):
+        for k in range(6):
+            frames.contact_impulse[frame, i, k], memory.given[i, k] = memory.given[i, k], 0.0
+        frames.contact_blow[frame, i], memory.hardest[i] = memory.hardest[i], 0.0
