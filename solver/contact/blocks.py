@@ -36,6 +36,7 @@ from ..spatial import (
     store3,
     subtract,
 )
+from .approach import foresee_blows, is_near
 from .memory import AXIS_ROWS, BLOCKS, BLOCKS_BEFORE, CONTACTS, CONTACTS_BEFORE, POINTS, ROWS, TOUCH
 from .rows import fill_row, tangents
 from .sticking import prepare_to_stick
@@ -48,7 +49,6 @@ _SPHERICAL, _MODE_SPEED = int(Kind.SPHERICAL), int(MotorMode.SPEED)
 _ZERO = (0.0, 0.0, 0.0)
 _IDLE = 1e-12  # of the largest response of a contact's rows: one that is none
 _MOVED = 0.02  # sizes: a point farther from where one was is another one
-_HANDED_ON = 2  # times that a blow is handed on from body to body
 _AHEAD = 2.0  # steps in which a limit may be met to be watched
 
 
@@ -75,30 +75,6 @@ def build_blocks(model, state, scratch, walk, memory, h, near, ahead):
         force = add_stiff_forces(model, scratch, memory, i, force, h)
     for b in range(counts[BLOCKS]):
         _fill_block(model, scratch, walk, memory, b)
-
-
-@kernel
-def foresee_blows(model, scratch, memory, points, count, h):
-    """How far what hits a body or overlaps it may carry it in a step of `h` (s): it hits others in the same one.
-
-    points: POINT or CONTACT, of which the first `count` are looked at.
-    """
-    blow = memory.blow
-    for i in range(len(blow)):
-        blow[i] = 0.0
-    for c in range(count):
-        point = points[c]
-        carried = max(0.0, -point.gap) + h * max(0.0, -point_rate(scratch, point))
-        for i in point.body:
-            if i >= model.driven:
-                blow[i] = max(blow[i], carried)
-    for _ in range(_HANDED_ON):
-        for c in range(count):
-            point = points[c]
-            for side in range(2):
-                hit = point.body[1 - side]
-                if hit >= model.driven:
-                    blow[hit] = max(blow[hit], blow[point.body[side]] - max(0.0, point.gap))
 
 
 @kernel
@@ -150,7 +126,7 @@ def _add_contacts_with_next(scratch, memory, i, near, ahead, h):
     while at >= 0:
         point, after = memory.points[at], memory.following[at]
         if min(point.body[0], point.body[1]) == other:
-            if _is_near(scratch, memory, point, near, ahead):
+            if is_near(scratch, memory, point, near, ahead):
                 _add_contact(memory, point, i, h)
             if kept >= 0:
                 memory.following[kept] = after
@@ -163,23 +139,6 @@ def _add_contacts_with_next(scratch, memory, i, near, ahead, h):
     if block.last > block.first:
         _take_up(memory, block, near)
         counts[BLOCKS] += 1
-
-
-@kernel
-def _is_near(scratch, memory, point, near, ahead):
-    """Whether a point touches, or may within the time `ahead` (s), or after a blow."""
-    size = min(memory.size[point.part[0]], memory.size[point.part[1]])
-    reached = near * size + max(memory.blow[point.body[0]], memory.blow[point.body[1]])
-    return point.gap <= reached or point.gap + ahead * point_rate(scratch, point) <= 0.0
-
-
-@kernel
-def point_rate(scratch, point):
-    """m/s: how fast the gap opens at a point of contact."""
-    a, b, x = scratch.bodies[point.body[0]], scratch.bodies[point.body[1]], load3(point.position)
-    v_a = add(load3(a.linear), cross(load3(a.angular), subtract(x, load3(a.center))))
-    v_b = add(load3(b.linear), cross(load3(b.angular), subtract(x, load3(b.center))))
-    return dot(load3(point.normal), subtract(v_b, v_a))
 
 
 @kernel

@@ -19,7 +19,8 @@ for them.
 
 import math
 
-from ..contact.blocks import build_blocks, foresee_blows, point_rate
+from ..contact.approach import foresee_blows, point_rate
+from ..contact.blocks import build_blocks
 from ..contact.ground import touch_ground
 from ..contact.memory import BLOCKS, CONTACTS, POINTS, TOUCH
 from ..contact.stiff_choice import choose_stiff_forces, fastest_swing

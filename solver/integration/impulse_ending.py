@@ -3,7 +3,8 @@
 
 import math
 
-from ..contact.blocks import build_blocks, point_rate
+from ..contact.approach import note_approach, point_rate, shift_gaps
+from ..contact.blocks import build_blocks
 from ..contact.impacts import solve_impacts
 from ..contact.impulses import (
     begin_leading_on,
@@ -78,17 +79,17 @@ def finish_step(model, scratch, memory, tolerance):
     take_back_stiff(model, scratch, contact, walk, h)
     update_omega(model, scratch, walk)
     build_blocks(model, state, scratch, walk, contact, interval, NEAR, AHEAD * interval)
-    _note_approach(scratch, contact, h)
+    note_approach(scratch, contact, h)
     soften(model, scratch, contact, h, interval)
     mark_feet(model, scratch, contact, memory.steering)
     for k in range(len(memory.shift)):
         memory.shift[k] = 0.0
     take_up_forces(model, scratch, walk, contact, h)
     push_stiff(model, scratch, memory.implicit, walk, state, h)
-    _shift_gaps(scratch, contact, -0.5 * h)
+    shift_gaps(scratch, contact, -0.5 * h)
     _jump(model, state, scratch, memory, 1.0)
     _meet_closures(model, scratch, memory, state, tolerance, 1.0)
-    _shift_gaps(scratch, contact, 0.5 * h)
+    shift_gaps(scratch, contact, 0.5 * h)
     slow = SLOW * clock[GRAVITY] * interval
     soon = 0.0 if _may_cut(model, memory) else interval
     begin_blows(model.rides, model, scratch, memory, state)
@@ -100,27 +101,14 @@ def finish_step(model, scratch, memory, tolerance):
         _move_on(model, scratch, memory, tolerance)
         return
     let_come(model, scratch, memory)
-    _shift_gaps(scratch, contact, -0.5 * h)
+    shift_gaps(scratch, contact, -0.5 * h)
     is_done = _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
-    _shift_gaps(scratch, contact, 0.5 * h)
+    shift_gaps(scratch, contact, 0.5 * h)
     add_to_tally(scratch, contact, clock[TIME])
     write_forces(contact, h, interval)
     write_stiff_forces(contact, h, interval, _carried(model, memory, state))
     _keep_forces(model, scratch, memory, is_done)
     _move_on(model, scratch, memory, tolerance)
-
-
-@kernel
-def _note_approach(scratch, contact, h):
-    for c in range(contact.counts[CONTACTS]):
-        contact.contacts[c].closed = max(0.0, -h * point_rate(scratch, contact.contacts[c]))
-
-
-@kernel
-def _shift_gaps(scratch, contact, time):
-    """Before and after a change of speeds, with opposite times (s): gaps as that change shifts the pose."""
-    for c in range(contact.counts[CONTACTS]):
-        contact.contacts[c].gap += time * point_rate(scratch, contact.contacts[c])
 
 
 @kernel

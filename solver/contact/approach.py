@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How bodies come nearer: rates of gaps, and how far blows carry what they hit."""
+
+from ..kernel import kernel
+from ..spatial import add, cross, dot, load3, subtract
+from .memory import CONTACTS
+
+_HANDED_ON = 2  # times that a blow is handed on from body to body
+
+
+@kernel
+def point_rate(scratch, point):
+    """m/s: how fast the gap opens at a point of contact."""
+    a, b, x = scratch.bodies[point.body[0]], scratch.bodies[point.body[1]], load3(point.position)
+    v_a = add(load3(a.linear), cross(load3(a.angular), subtract(x, load3(a.center))))
+    v_b = add(load3(b.linear), cross(load3(b.angular), subtract(x, load3(b.center))))
+    return dot(load3(point.normal), subtract(v_b, v_a))
+
+
+@kernel
+def is_near(scratch, memory, point, near, ahead):
+    """Whether a point touches, or may within the time `ahead` (s), or after a blow."""
+    size = min(memory.size[point.part[0]], memory.size[point.part[1]])
+    reached = near * size + max(memory.blow[point.body[0]], memory.blow[point.body[1]])
+    return point.gap <= reached or point.gap + ahead * point_rate(scratch, point) <= 0.0
+
+
+@kernel
+def foresee_blows(model, scratch, memory, points, count, h):
+    """How far what hits a body or overlaps it may carry it in a step of `h` (s): it hits others in the same one.
+
+    points: POINT or CONTACT, of which the first `count` are looked at.
+    """
+    blow = memory.blow
+    for i in range(len(blow)):
+        blow[i] = 0.0
+    for c in range(count):
+        point = points[c]
+        carried = max(0.0, -point.gap) + h * max(0.0, -point_rate(scratch, point))
+        for i in point.body:
+            if i >= model.driven:
+                blow[i] = max(blow[i], carried)
+    for _ in range(_HANDED_ON):
+        for c in range(count):
+            point = points[c]
+            for side in range(2):
+                hit = point.body[1 - side]
+                if hit >= model.driven:
+                    blow[hit] = max(blow[hit], blow[point.body[side]] - max(0.0, point.gap))
+
+
+@kernel
+def note_approach(scratch, contact, h):
+    """By how much gaps have closed in a step of `h` (s) that nothing has resisted yet."""
+    for c in range(contact.counts[CONTACTS]):
+        contact.contacts[c].closed = max(0.0, -h * point_rate(scratch, contact.contacts[c]))
+
+
+@kernel
+def shift_gaps(scratch, contact, time):
+    """Before and after a change of speeds, with opposite times (s): gaps as that change shifts the pose."""
+    for c in range(contact.counts[CONTACTS]):
+        contact.contacts[c].gap += time * point_rate(scratch, contact.contacts[c])
