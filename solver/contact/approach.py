@@ -51,9 +51,10 @@ def foresee_blows(model, scratch, memory, points, count, h):
 
 @kernel
 def note_approach(scratch, contact, h):
-    """By how much gaps have closed in a step of `h` (s) that nothing has resisted yet."""
+    """By how much gaps have closed in a step of `h` (s) that nothing has resisted yet, of contacts that are new."""
     for c in range(contact.counts[CONTACTS]):
-        contact.contacts[c].closed = max(0.0, -h * point_rate(scratch, contact.contacts[c]))
+        each = contact.contacts[c]
+        each.closed = 0.0 if each.known else max(0.0, -h * point_rate(scratch, each))
 
 
 @kernel
