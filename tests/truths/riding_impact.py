@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .impacts import meet
-
 UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -32,7 +30,8 @@ class RidingImpact:
         (m, other), v, n = self.masses, np.array(velocities, float), np.asarray(normal, float)
         approach = max(0.0, (v[1] - v[0]) @ n)
         if self.lifts(n):
-            return meet((m, other), v, -n, self.restitution), np.zeros(3)
+            impulse = (1.0 + self.restitution) * approach / (1.0 / m + 1.0 / other)
+            return v + [impulse * n / m, -impulse * n / other], np.zeros(3)
         along = n - n[2] * UP
         impulse = (1.0 + self.restitution) * approach / (along @ along / (m * (1.0 + self.gyration)) + 1.0 / other)
         changed = v + [impulse * along / (m * (1.0 + self.gyration)), -impulse * n / other]
