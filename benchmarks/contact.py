@@ -82,11 +82,11 @@ def _row(name: str, scene: Scene, ours: Result, engine: str, theirs: Result) -> 
 
 def _at_equal_depth(name: str, number: int, scene: Scene, ours: Result, built_in: Result) -> Row:
     """The built-in with the fewest substeps that take it no deeper than ours; or the most that are tried."""
-    substeps, depth = SUBSTEPS, ours.judgement.depth
-    for substeps in (SUBSTEPS, *FINER):
-        theirs = built_in if substeps == SUBSTEPS else _built_in(name, number, scene, substeps)[0]
-        if theirs.judgement.depth <= depth:
+    theirs, substeps = built_in, SUBSTEPS
+    for finer in FINER:
+        if theirs.judgement.depth <= ours.judgement.depth:
             break
+        theirs, substeps = _built_in(name, number, scene, finer)[0], finer
     row = _row(name, scene, ours, f"built-in, {substeps} substeps", theirs)
     row.case, row.target = f"{scene.title}, at equal depth", ">= 1"
     row.met = ours.seconds <= theirs.seconds
