@@ -161,14 +161,19 @@ put_ride_rates = kernel_by_class(lambda rides: _no_rates if rides is NoRides els
 
 
 @kernel
+def _moved(model, state, change, r):
+    """Of small motions along a ride's axes: (number of the first, changes of the coordinates, rad: turn of C)."""
+    k = model.bodies[model.rides.joints[r].body].axis_start
+    A, B, psi = _frames(model, state, r)
+    v = (0.0, 0.0) if model.rides.joints[r].rolling else (change[k], change[k + 1])
+    coordinates, _, turned, _ = meet(A, B, psi, v, (change[k + 2], change[k + 3], change[k + 4]))
+    return k, coordinates, turned
+
+
+@kernel
 def _put_changes(rides, model, state, change):
     for r in range(len(model.rides.joints)):
-        k = model.bodies[model.rides.joints[r].body].axis_start
-        A, B, psi = _frames(model, state, r)
-        v = (change[k], change[k + 1])
-        if model.rides.joints[r].rolling:
-            v = (0.0, 0.0)
-        moved, _, _, _ = meet(A, B, psi, v, (change[k + 2], change[k + 3], change[k + 4]))
+        k, moved, _ = _moved(model, state, change, r)
         change[k], change[k + 1], change[k + 2], change[k + 3], change[k + 4] = moved
 
 
@@ -184,14 +189,9 @@ put_ride_changes = kernel_by_class(lambda rides: _no_changes if rides is NoRides
 @kernel
 def _carry_speeds(rides, model, state, change):
     for r in range(len(model.rides.joints)):
-        k = model.bodies[model.rides.joints[r].body].axis_start
-        A, B, psi = _frames(model, state, r)
-        v = (change[k], change[k + 1])
-        if model.rides.joints[r].rolling:
-            v = (0.0, 0.0)
-        _, _, turning, _ = meet(A, B, psi, v, (change[k + 2], change[k + 3], change[k + 4]))
-        _turn_speeds(state.speeds, k, turning[2])
-        _turn_speeds(state.speeds, k + 2, turning[2])
+        k, _, turned = _moved(model, state, change, r)
+        _turn_speeds(state.speeds, k, turned[2])
+        _turn_speeds(state.speeds, k + 2, turned[2])
 
 
 # Keeps the speeds what they are while small motions along the axes, in `change` (A,), turn the frames that they are
