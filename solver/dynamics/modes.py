@@ -7,7 +7,7 @@ first. What would have to give more than it can lets go, the worst first; an axi
 it was held is held again.
 
 An impulse has the form of the forward dynamics with changes of speeds in the place of accelerations and no forces but
-those that hold. Nothing bounces off a limit.
+those that hold. Nothing bounces off a limit, and none pulls: an axis that rests at one and is knocked off it goes.
 
 Symbols: u speed of an axis, w that of its motor.
 """
@@ -59,7 +59,7 @@ def enter_modes(model, scratch, time, state, rates, per_scale, fastest):
     for _ in range(_MOST_JUMPS):
         if not _must_jump(model, state, scratch, per_scale, near):
             break
-        _jump(model, behind, state, scratch)
+        _jump(model, behind, state, scratch, per_scale, near)
     _hold_what_may(model, behind, state, scratch, per_scale, near)
     for _ in range(_ROUNDS * len(model.switched)):
         update_rates(model, behind, state, scratch, rates)
@@ -114,10 +114,13 @@ def _is_above(model, state, scratch, number, scale):
 
 
 @kernel
-def _jump(model, time, state, scratch):
-    """Changes the speeds of all axes by the impulses of those that are held: each by the pace that is asked of it."""
+def _jump(model, time, state, scratch, per_scale, near):
+    """Changes the speeds of all axes by the impulses of those that are held: each by the pace that is asked of it.
+
+    Limits push and do not pull: those that would have to let go, the worst first.
+    """
     for k in range(len(state.speeds)):
-        scratch.speeds[k], state.speeds[k], scratch.efforts[k] = state.speeds[k], 0.0, 0.0
+        scratch.speeds[k], state.speeds[k] = state.speeds[k], 0.0
     for i in range(model.driven):
         moving = scratch.bodies[i]
         store3(moving.angular, _ZERO)
@@ -129,12 +132,37 @@ def _jump(model, time, state, scratch):
         scratch.rows[r].error, scratch.rows[r].rate = 0.0, 0.0
     for i in range(model.driven, len(model.bodies)):
         store_spatial(scratch.bodies[i].wrench, _ZERO, _ZERO)
-    add_switched_efforts(model, scratch)
-    solve_accelerations(model, scratch)
+    for _ in range(len(model.switched)):
+        for k in range(len(state.speeds)):
+            scratch.efforts[k] = 0.0
+        add_switched_efforts(model, scratch)
+        solve_accelerations(model, scratch)
+        if not _let_go_in_jump(model, scratch, per_scale, near):
+            break
     for k in range(len(state.speeds)):
         state.speeds[k] = scratch.speeds[k] + scratch.accelerations[k]
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
+
+
+@kernel
+def _let_go_in_jump(model, scratch, per_scale, near):
+    """Frees the axis whose limit would have to pull most; False if none would."""
+    update_joint_wrenches(model, scratch)
+    worst, least = -1, -near
+    for number in range(len(model.switched)):
+        hold = scratch.switches[number].hold
+        if hold == _BY_LOWER or hold == _BY_UPPER:
+            push = needed_force(model, scratch, number)
+            change = per_scale[model.switched[number].axis] * push / model.switched[number].inertia
+            change = change if hold == _BY_LOWER else -change
+            if change < least:
+                worst, least = number, change
+    if worst < 0:
+        return False
+    scratch.switches[worst].hold = _NOTHING
+    scratch.axes[model.switched[worst].axis].pace = 0.0
+    return True
 
 
 @kernel

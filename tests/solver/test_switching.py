@@ -128,6 +128,38 @@ def test_an_impact_at_a_limit_goes_through_the_linkage():
     assert recording.kinetic_energy[-1] < recording.kinetic_energy[0] * (1 - 1e-3)
 
 
+@pytest.mark.parametrize("way", WAYS + [("recursive", "impulse")])
+@pytest.mark.parametrize("seed", range(6))
+def test_what_rests_on_its_stop_is_knocked_off_it(way, seed):
+    """Stops push and do not pull: of a chain that stands at all of them some stay in the impact of one, some go."""
+    rng = np.random.default_rng(seed)
+    count, nearly = 4, 1e-7
+    lengths, masses = rng.uniform(0.3, 0.7, count), rng.uniform(0.5, 2.0, count)
+    angles, side = rng.uniform(-1.0, 1.0, count), rng.choice([-1.0, 1.0], count)
+    speeds, hit = np.zeros(count), int(rng.integers(2))
+    speeds[hit] = -side[hit]
+    heading, place = np.cumsum(angles), np.zeros(3)
+    bodies, joints = [], []
+    for k in range(count):
+        along = np.array([np.cos(heading[k]), np.sin(heading[k]), 0.0])
+        own = masses[k] * lengths[k] ** 2 / 12.0
+        turn = (np.cos(0.5 * heading[k]), 0.0, 0.0, np.sin(0.5 * heading[k]))
+        middle = place + 0.5 * lengths[k] * along
+        bodies.append(Body(f"{k}", mass=masses[k], inertia=(0.02 * own, own, own), position=middle, orientation=turn))
+        stop = -nearly * side[k] if k == hit else 0.0
+        limits = ((stop, None),) if side[k] > 0.0 else ((None, stop),)
+        joint = Joint(f"{k}", "revolute", f"{k - 1}" if k else None, f"{k}", place.copy(), limits=limits)
+        joint.speeds = (speeds[k],)
+        joints.append(joint)
+        place += lengths[k] * along
+    mechanism = Mechanism(gravity=NONE, bodies=bodies, joints=joints)
+    substeps = 200 if way[1] == "impulse" else None  # in the last of which what arrives comes to a stop
+    recording = simulate(mechanism, 4 * nearly, 0.25 / nearly, method=way[0], integrator=way[1], substeps=substeps)
+    expected = jumps.stopped(jumps.chain_inertia(lengths, masses, angles), speeds, side)
+    assert np.abs(expected - speeds).max() > 0.1
+    assert recording.joint_speeds[-1] == pytest.approx(expected, abs=1e-4)
+
+
 def test_limits_in_a_loop_hold():
     """A four-bar whose crank may turn only so far, driven against the stop."""
     orientation = LYING

@@ -77,3 +77,34 @@ def snap_back(mass: float, stiffness: float, stretch: float, t: np.ndarray) -> n
     omega = np.sqrt(stiffness / mass)
     slack = np.pi / 2.0 / omega
     return np.where(t < slack, stretch * (1.0 - np.cos(omega * t)), stretch + stretch * omega * (t - slack))
+
+
+def chain_inertia(lengths: np.ndarray, masses: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """(n, n) kg m2: of thin rods that hinges join end to end in a plane, by their joint angles."""
+    n = len(lengths)
+    ends, heading = np.zeros((n + 1, 2)), np.cumsum(angles)
+    along = np.stack([np.cos(heading), np.sin(heading)], axis=1)
+    ends[1:] = np.cumsum(lengths[:, None] * along, axis=0)
+    inertia = np.zeros((n, n))
+    for k in range(n):
+        middle = ends[k] + 0.5 * lengths[k] * along[k]
+        arms = middle - ends[: k + 1]
+        inertia[: k + 1, : k + 1] += masses[k] * (arms @ arms.T + lengths[k] ** 2 / 12.0)
+    return inertia
+
+
+def stopped(inertia: np.ndarray, speeds: np.ndarray, side: np.ndarray) -> np.ndarray:
+    """Speeds after a plastic impact in which all axes stand at stops, of which some are run into.
+
+    side (n,): +1 at a lower stop, -1 at an upper one. Of all sets of stops that might push, the one whose impulses push
+    and from whose other stops axes move away.
+    """
+    for number in range(2 ** len(speeds)):
+        held = np.array([number >> k & 1 for k in range(len(speeds))], bool)
+        impulse = np.zeros(len(speeds))
+        mobility = np.linalg.inv(inertia)
+        impulse[held] = np.linalg.solve(mobility[np.ix_(held, held)], -speeds[held])
+        after = speeds + mobility @ impulse
+        if (side * impulse > -1e-12).all() and (side * after > -1e-12).all():
+            return after
+    raise ValueError("no set of stops fits")
