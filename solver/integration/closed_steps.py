@@ -27,6 +27,7 @@ from ..kernel import kernel, kernel_by_class
 from ..mechanism.model import ForceKind, MotorMode, RowKind
 from ..spatial import apply_symmetric, dot, load3, load6, load9, load_angular, load_linear, rotate_symmetric
 from .impulse_memory import ENERGY, FASTEST, LOST, SPEED, TIME, H
+from .momentum import give_back, note_momenta, restore_momenta, rigid_energy
 from .motion import fastest_speed
 
 _COUPLING, _NO_MOTOR = int(RowKind.COUPLING), int(MotorMode.NONE)
@@ -98,7 +99,8 @@ def end_creeping(model, scratch, memory, tolerance, time, h):
     _close(model, state, scratch, tolerance, _FARTHEST * most + _LEAST, moved, h)
     allowed = before + h * _power(model, scratch, state, memory.walk)
     hold_closed(model, state, scratch, tolerance.drift * max(1.0, fastest_speed(state.speeds, tolerance.per_scale)))
-    _slow_down(model, scratch, state, memory.walk, allowed)
+    restore_momenta(model, scratch, state, memory.momenta)
+    _slow_down(model, scratch, memory, state, allowed)
 
 
 @kernel
@@ -147,17 +149,24 @@ def _power(model, scratch, state, walk):
 
 
 @kernel
-def _slow_down(model, scratch, state, walk, allowed):
-    """Takes from the speeds of the trees that are marked what energy (J) they have beyond what is allowed."""
-    now = _energy(model, scratch, walk)
+def _slow_down(model, scratch, memory, state, allowed):
+    """Takes from the trees that are marked what energy (J) they have beyond what is allowed.
+
+    Momenta of what floats stay, as long as there is motion within that can be slowed down.
+    """
+    marked = memory.walk.path
+    now = _energy(model, scratch, memory.walk)
     if not now > allowed:
         return
-    share = math.sqrt(max(0.0, allowed) / now)
+    rigid = rigid_energy(model, scratch, memory.momenta, marked)
+    share = math.sqrt(max(0.0, allowed - rigid) / (now - rigid)) if now > rigid else 0.0
+    kept = math.sqrt(min(1.0, max(0.0, allowed) / rigid)) if rigid > 0.0 else 0.0
     for i in range(model.driven, len(model.bodies)):
-        if walk.path[walk.root[i]]:
+        if marked[memory.walk.root[i]]:
             for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
                 state.speeds[k] *= share
     update_kinematics(model, state, scratch)
+    give_back(model, scratch, state, memory.momenta, marked, kept - share)
     update_rows(model, state, scratch)
 
 
@@ -179,6 +188,8 @@ def _take_for_speed(model, state, scratch, moved, h):
 @kernel
 def _settle_firmly(model, scratch, memory, tolerance, is_moved):
     state, moved, h = memory.motion.state, memory.shift, memory.clock[H]
+    if not is_moved:
+        note_momenta(model, scratch, memory.momenta)
     update_driven_bodies(model, memory.clock[TIME], scratch)
     close(model, state, scratch, tolerance.drift)
     is_closed, is_firm = True, scratch.pivots[0].is_singular or worst_error(model, scratch) > _LOOSE * tolerance.drift
@@ -195,6 +206,7 @@ def _settle_firmly(model, scratch, memory, tolerance, is_moved):
     if is_firm:
         _take_for_speed(model, state, scratch, moved, h)
     hold_closed(model, state, scratch, tolerance.drift * max(1.0, memory.clock[FASTEST]))
+    restore_momenta(model, scratch, state, memory.momenta)
     if is_moved:
         _pay_back(model, scratch, memory)
 
@@ -202,11 +214,11 @@ def _settle_firmly(model, scratch, memory, tolerance, is_moved):
 @kernel
 def _pay_back(model, scratch, memory):
     """Takes from closed trees what a step in which impulses moved them has gained, where nothing may give energy."""
-    state, walk, before = memory.motion.state, memory.walk, memory.clock[ENERGY]
-    moving = _mark_closed_trees(model, scratch, walk) if before < math.inf else math.inf
+    state, before = memory.motion.state, memory.clock[ENERGY]
+    moving = _mark_closed_trees(model, scratch, memory.walk) if before < math.inf else math.inf
     if moving < math.inf:
         gained = kinetic_energy(model, state, scratch) + potential_energy(model, state, scratch) - before
-        _slow_down(model, scratch, state, walk, moving - gained)
+        _slow_down(model, scratch, memory, state, moving - gained)
 
 
 @kernel

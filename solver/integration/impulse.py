@@ -64,7 +64,7 @@ from .impulse_memory import (
     H,
     ImpulseArrays,
 )
-from .momentum import note_momenta_of, push_on, restore_momenta_of, slide_moment
+from .momentum import add_impulses, note_momenta, restore_momenta, slide_moment
 from .motion import Status, Tolerance, copy_anchors, is_finite, recenter
 from .observation import Frames, write_frame
 from .parting import is_over, note_margin
@@ -271,7 +271,7 @@ def _flow(model, scratch, memory, tolerance, goal):
     hold_stiff(model, scratch, memory.implicit, 1.0)
     _evaluate(model, scratch, memory, end, trial, stages[3], _ON_THE_WAY)
     hold_stiff(model, scratch, memory.implicit, 0.0)
-    restore_momenta_of(model, scratch, memory, memory.trial.state)
+    restore_momenta(model, scratch, trial, memory.momenta)
     clock[BEGAN], clock[H], clock[TIME] = t, end - t, end
     memory.counts[STEPS] += 1
     _look_ahead(model, scratch, memory)
@@ -283,19 +283,20 @@ def _advance_smoothly(model, scratch, memory, start, end, pieces):
     y, p, stages = memory.motion.y, memory.trial.y, memory.stages
     state, trial = memory.motion.state, memory.trial.state
     h = (end - start) / pieces
-    note_momenta_of(model, scratch, memory, h / 6.0)
+    note_momenta(model, scratch, memory.momenta)
+    add_impulses(model, scratch, memory.momenta, h / 6.0)
     for piece in range(pieces):
         now = start + piece * h
         if piece > 0:
             _take_over(model, memory)
             _evaluate(model, scratch, memory, now, state, stages[0], _ON_THE_WAY)
-            push_on(model, scratch, memory, h / 6.0)
+            add_impulses(model, scratch, memory.momenta, h / 6.0)
         for stage in range(1, 4):
             share = h if stage == 3 else 0.5 * h
             for c in range(len(y)):
                 p[c] = y[c] + share * stages[stage - 1, c]
             _evaluate(model, scratch, memory, now + share, trial, stages[stage], _ON_THE_WAY)
-            push_on(model, scratch, memory, h / 6.0 if stage == 3 else h / 3.0)
+            add_impulses(model, scratch, memory.momenta, h / 6.0 if stage == 3 else h / 3.0)
         if is_rough(model, memory, h):
             return False
         for c in range(len(y)):
@@ -353,6 +354,9 @@ def _creep(model, scratch, memory, tolerance, start, end):
         if piece > 0:
             _take_over(model, memory)
         _evaluate(model, scratch, memory, start + piece * h, memory.motion.state, rates, _CREEPING)
+        if piece == 0:
+            note_momenta(model, scratch, memory.momenta)
+        add_impulses(model, scratch, memory.momenta, h)
         for k in range(axes):
             p[axes + k] = y[axes + k] + h * rates[axes + k]
             memory.shift[k] = h * p[axes + k]  # symplectic: what swings fast gains no energy

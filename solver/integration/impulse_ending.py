@@ -40,7 +40,7 @@ from ..spatial import add, cross, load3, store3, subtract
 from .closed_steps import settle_firmly
 from .implicit import push_stiff
 from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, NEAR, SPEED, TIME, H
-from .momentum import note_momenta_of, restore_momenta_of, slide_moment
+from .momentum import note_momenta, restore_momenta, slide_moment
 from .motion import copy_anchors, fastest_speed, recenter
 from .parting import begin_blows, is_lifted, note_blows, note_closing
 
@@ -331,9 +331,9 @@ def _move_on(model, scratch, memory, tolerance):
         state.coordinates[k] = trial.coordinates[k] + memory.shift[k]
         state.speeds[k] = trial.speeds[k]
     if farthest > _NO_SHIFT:
-        note_momenta_of(model, scratch, memory, 0.0)
+        note_momenta(model, scratch, memory.momenta)
         update_kinematics(model, state, scratch)
-        restore_momenta_of(model, scratch, memory, state)
+        restore_momenta(model, scratch, state, memory.momenta)
     memory.clock[FASTEST] = max(memory.clock[FASTEST], fastest_speed(state.speeds, tolerance.per_scale))
     settle_firmly(model, scratch, memory, tolerance, farthest > _NO_SHIFT)
 

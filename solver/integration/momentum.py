@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Momentum of trees that hang on nothing: what forces from outside have given, to the last digit.
+"""Momentum of what hangs on nothing: what forces from outside have given, to the last digit.
 
-Runge-Kutta keeps the momentum of a linkage only as well as its coordinates. Here the impulses of all forces are added
-up with the same weights, and a rigid motion of the whole tree makes up for what is missing. Symbols, for one tree:
-p, l linear and angular momentum about the world's origin; m mass, c centre, J inertia about it.
+Runge-Kutta keeps the momentum of a linkage only as well as its coordinates, and what closes its loops takes some away.
+Here the impulses of all forces are added up with the same weights, and a rigid motion of the whole makes up for what is
+missing, which opens no joint and no closure. Symbols, for a floating piece (bodies that joints and closures hold
+together, and nothing else holds): p, l linear and angular momentum about the world's origin; m mass, c centre, J
+inertia about it.
 """
 
 import math
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
-from ..dynamics.methods import has_closures
-from ..kernel import kernel, kernel_by_class
+from ..kernel import kernel
 from ..mechanism.model import Kind, Model
 from ..spatial import (
     add,
@@ -34,92 +37,159 @@ _FREE = int(Kind.FREE)
 
 
 class Momenta(NamedTuple):
-    """Of each tree, at the number of its root."""
+    """Of each floating piece, at the number of its first body."""
 
+    piece: np.ndarray  # (B,) int64: the first body of each body's floating piece, -1 without one
     due: np.ndarray  # (B, 6): l and p that there should be
+    missing: np.ndarray  # (B, 6): and that are to be added; work
     inertia: np.ndarray  # (B, 10): m, m c, and six numbers of the inertia about the origin; work
 
 
 def new_momenta(model: Model) -> Momenta:
     """Zeroed room."""
-    return Momenta(np.zeros((len(model.bodies), 6)), np.zeros((len(model.bodies), 10)))
+    bodies = len(model.bodies)
+    return Momenta(_floating_pieces(model), np.zeros((bodies, 6)), np.zeros((bodies, 6)), np.zeros((bodies, 10)))
+
+
+def _floating_pieces(model: Model) -> np.ndarray:
+    bodies, driven = len(model.bodies), model.driven
+    inner = model.bodies.inner
+    links = [(i, inner[i]) for i in range(driven, bodies) if inner[i] >= driven]
+    held = [i for i in range(driven, bodies) if inner[i] < driven and model.bodies.kind[i] != _FREE]
+    for number in sorted(set(model.rows.closure[: model.closing].tolist())):
+        closure = model.closures[number]
+        ends = closure.body[: closure.ends].tolist()
+        links += [(ends[0], end) for end in ends[1:]]
+        if min(ends) < driven:
+            held += ends
+    links = np.array(links, int).reshape(-1, 2)
+    links = links[links.min(axis=1, initial=bodies) >= driven]  # driven bodies join nothing
+    graph = coo_array((np.ones(len(links)), links.T), shape=(bodies, bodies))
+    _, label = connected_components(graph, directed=False)
+    _, first = np.unique(label, return_index=True)
+    piece = first[label].astype(np.int64)
+    piece[np.isin(label, label[held]) | (np.arange(bodies) < driven)] = -1
+    return piece
 
 
 @kernel
-def note_momenta(model, scratch, root, momenta):
+def note_momenta(model, scratch, momenta):
     """Starts with the momenta of now."""
-    for i in range(model.driven, len(model.bodies)):
-        for k in range(6):
-            momenta.due[i, k] = 0.0
-    for i in range(model.driven, len(model.bodies)):
-        l, p = _momentum(model.bodies[i], scratch.bodies[i])
-        _add(momenta.due, root[i], l, p, 1.0)
+    _clear(momenta.due)
+    _add_momenta(model, scratch, momenta.piece, momenta.due, 1.0)
 
 
 @kernel
-def add_impulses(model, scratch, root, momenta, share):
+def add_impulses(model, scratch, momenta, share):
     """Adds what the applied forces of now give in a time of `share` (s)."""
     for i in range(model.driven, len(model.bodies)):
-        moving = scratch.bodies[i]
-        n, f = load_angular(moving.wrench), load_linear(moving.wrench)
-        _add(momenta.due, root[i], add(n, cross(load3(moving.center), f)), f, share)
+        if momenta.piece[i] >= 0:
+            moving = scratch.bodies[i]
+            n, f = load_angular(moving.wrench), load_linear(moving.wrench)
+            _add(momenta.due, momenta.piece[i], add(n, cross(load3(moving.center), f)), f, share)
 
 
 @kernel
-def _momentum(body, moving):
-    w, p = load3(moving.angular), scale(body.mass, load3(moving.linear))
-    I = rotate_symmetric(load9(moving.rotation), load6(body.inertia))
-    return add(apply_symmetric(I, w), cross(load3(moving.center), p)), p
-
-
-@kernel
-def _add(due, r, l, p, share):
-    for k in range(3):
-        due[r, k] += share * l[k]
-        due[r, 3 + k] += share * p[k]
-
-
-@kernel
-def restore_momenta(model, scratch, state, root, momenta):
-    """Gives each tree that floats the momentum that is due; kinematics must be up to date, and are so afterwards."""
-    due, sums = momenta.due, momenta.inertia
+def restore_momenta(model, scratch, state, momenta):
+    """Gives each floating piece the momentum that is due; kinematics must be up to date, and are so afterwards."""
+    missing = momenta.missing
     for i in range(model.driven, len(model.bodies)):
-        for k in range(10):
-            sums[i, k] = 0.0
-    for i in range(model.driven, len(model.bodies)):
-        body, moving, r = model.bodies[i], scratch.bodies[i], root[i]
-        l, p = _momentum(body, moving)
-        _add(due, r, l, p, -1.0)
-        c, m = load3(moving.center), body.mass
-        J = _steiner(rotate_symmetric(load9(moving.rotation), load6(body.inertia)), m, c)
-        sums[r, 0] += m
-        for k in range(3):
-            sums[r, 1 + k] += m * c[k]
         for k in range(6):
-            sums[r, 4 + k] += J[k]
+            missing[i, k] = momenta.due[i, k]
+    _add_momenta(model, scratch, momenta.piece, missing, -1.0)
+    _add_inertias(model, scratch, momenta)
+    _move_pieces(model, scratch, state, momenta)
+
+
+@kernel
+def rigid_energy(model, scratch, momenta, marked):
+    """J: the least kinetic energy that floating pieces whose roots are marked can have with their momenta of now."""
+    _clear(momenta.missing)
+    _add_momenta(model, scratch, momenta.piece, momenta.missing, 1.0)
+    _add_inertias(model, scratch, momenta)
+    total = 0.0
     for i in range(model.driven, len(model.bodies)):
-        r = root[i]
-        if model.bodies[r].kind == _FREE:
-            w, v, c = _missing(due[r], sums[r])
+        if momenta.piece[i] == i and marked[i]:
+            l, p = load_angular(momenta.missing[i]), load_linear(momenta.missing[i])
+            w, v, c = _rigid_motion(momenta.missing[i], momenta.inertia[i])
+            total += 0.5 * (dot(w, subtract(l, cross(c, p))) + dot(v, p))
+    return total
+
+
+@kernel
+def give_back(model, scratch, state, momenta, marked, share):
+    """Adds a share of the rigid motions of which `rigid_energy` has told, in the same pose, to the pieces marked."""
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(6):
+            momenta.missing[i, k] *= share if marked[i] else 0.0
+    _move_pieces(model, scratch, state, momenta)
+
+
+@kernel
+def _clear(sums):
+    for i in range(len(sums)):
+        for k in range(sums.shape[1]):
+            sums[i, k] = 0.0
+
+
+@kernel
+def _add_momenta(model, scratch, piece, sums, share):
+    for i in range(model.driven, len(model.bodies)):
+        if piece[i] >= 0:
+            body, moving = model.bodies[i], scratch.bodies[i]
+            w, p = load3(moving.angular), scale(body.mass, load3(moving.linear))
+            I = rotate_symmetric(load9(moving.rotation), load6(body.inertia))
+            _add(sums, piece[i], add(apply_symmetric(I, w), cross(load3(moving.center), p)), p, share)
+
+
+@kernel
+def _add(sums, r, l, p, share):
+    for k in range(3):
+        sums[r, k] += share * l[k]
+        sums[r, 3 + k] += share * p[k]
+
+
+@kernel
+def _add_inertias(model, scratch, momenta):
+    _clear(momenta.inertia)
+    for i in range(model.driven, len(model.bodies)):
+        if momenta.piece[i] >= 0:
+            body, moving, sums = model.bodies[i], scratch.bodies[i], momenta.inertia[momenta.piece[i]]
+            c, m = load3(moving.center), body.mass
+            J = _steiner(rotate_symmetric(load9(moving.rotation), load6(body.inertia)), m, c)
+            sums[0] += m
+            for k in range(3):
+                sums[1 + k] += m * c[k]
+            for k in range(6):
+                sums[4 + k] += J[k]
+
+
+@kernel
+def _move_pieces(model, scratch, state, momenta):
+    """Adds the rigid motions that have the momenta still missing."""
+    for i in range(model.driven, len(model.bodies)):
+        first = momenta.piece[i]
+        if first >= 0:
+            w, v, c = _rigid_motion(momenta.missing[first], momenta.inertia[first])
             moving = scratch.bodies[i]
             v = add(v, cross(w, subtract(load3(moving.center), c)))
-            if i == r:
-                first = model.bodies[i].axis_start
+            if model.bodies[i].inner < model.driven:
+                axis = model.bodies[i].axis_start
                 for k in range(3):
-                    state.speeds[first + k] += dot(load_linear(scratch.axes[first + k].S), v)
-                    state.speeds[first + 3 + k] += dot(load_angular(scratch.axes[first + 3 + k].S), w)
+                    state.speeds[axis + k] += dot(load_linear(scratch.axes[axis + k].S), v)
+                    state.speeds[axis + 3 + k] += dot(load_angular(scratch.axes[axis + 3 + k].S), w)
             for k in range(3):
                 moving.angular[k] += w[k]
                 moving.linear[k] += v[k]
 
 
 @kernel
-def _missing(due, sums):
-    """(w, v, c): the rigid motion, about the tree's centre, that has the momentum still due."""
+def _rigid_motion(momentum, sums):
+    """(w, v, c): the rigid motion, about the piece's centre, that has this momentum."""
     m = sums[0]
     c = scale(1.0 / m, (sums[1], sums[2], sums[3]))
-    p = (due[3], due[4], due[5])
-    l = subtract((due[0], due[1], due[2]), cross(c, p))
+    p = load_linear(momentum)
+    l = subtract(load_angular(momentum), cross(c, p))
     about_origin = (sums[4], sums[5], sums[6], sums[7], sums[8], sums[9])
     return _solve(_steiner(about_origin, -m, c), l), scale(1.0 / m, p), c
 
@@ -160,35 +230,3 @@ def slide_moment(scratch, began, block):
     x_a, x_b = load3(scratch.bodies[a].center), load3(scratch.bodies[b].center)
     apart = subtract(subtract(x_a, load3(began[a])), subtract(x_b, load3(began[b])))
     return scale(0.5, cross(apart, load3(block.force)))
-
-
-@kernel
-def _note_of_tree(model, scratch, memory, share):
-    note_momenta(model, scratch, memory.walk.root, memory.momenta)
-    add_impulses(model, scratch, memory.walk.root, memory.momenta, share)
-
-
-@kernel
-def _push_tree_on(model, scratch, memory, share):
-    add_impulses(model, scratch, memory.walk.root, memory.momenta, share)
-
-
-@kernel
-def _restore_tree(model, scratch, memory, state):
-    restore_momenta(model, scratch, state, memory.walk.root, memory.momenta)
-
-
-@kernel
-def _leave_share(model, scratch, memory, share):
-    pass
-
-
-@kernel
-def _leave(model, scratch, memory, state):
-    pass
-
-
-# Closures may take momentum away: only trees without any keep theirs.
-note_momenta_of = kernel_by_class(lambda model: _leave_share if has_closures(model) else _note_of_tree)
-push_on = kernel_by_class(lambda model: _leave_share if has_closures(model) else _push_tree_on)
-restore_momenta_of = kernel_by_class(lambda model: _leave if has_closures(model) else _restore_tree)
