@@ -129,6 +129,8 @@ def advance_steps(
                 look_at_rides(model, scratch, memory, 0.0)
                 if is_over(model.rides, memory.parting):
                     return _SWITCHED, frame
+                if counts[STEPS] == 1 and frame > 0 and frame_times[0] == clock[BEGAN]:
+                    _write_start(model, scratch, memory, frames)
             counts[PHASE] = READY
         while frame < len(frame_times) and frame_times[frame] <= min(clock[TIME], until):
             _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0], _FRAME)
@@ -143,6 +145,17 @@ def advance_steps(
         goal = stop if frame >= len(frame_times) else min(stop, frame_times[frame])
         _flow(model, scratch, memory, tolerance, goal)
         counts[PHASE] = MOVED
+
+
+@kernel
+def _write_start(model, scratch, memory, frames):
+    """Writes the first frame anew: what contacts and axes exert there is not known before the first step."""
+    trial = memory.trial
+    for c in range(len(trial.y)):
+        trial.y[c] = memory.began.y[c]
+    copy_anchors(memory.began, trial.state)
+    _evaluate(model, scratch, memory, memory.clock[BEGAN], trial.state, memory.stages[0], _FRAME)
+    write_frame(model, trial.state, scratch, frames, 0)
 
 
 @kernel
