@@ -52,6 +52,8 @@ LEAF = np.dtype(
         ("start", "i4"),  # its first link, at the near handle
         ("end", "i4"),
         ("last", "i4"),  # the link at the far handle
+        ("row_start", "i4"),  # of E, one for each axis
+        ("row_end", "i4"),
         ("near_place", "i4", 6),  # where each component (three angular, three linear) stands in the handle's order
         ("far_place", "i4", 6),
         ("rotation", "f8", 9),  # the far handle's frame in that of its link
@@ -59,12 +61,15 @@ LEAF = np.dtype(
     ],
     align=True,
 )
-LINK = np.dtype(  # a body in a leaf; its frame is that of the hinge on its near side, the first one's the near handle
+LINK = np.dtype(  # a body in a leaf; its frame is that of the joint on its near side, the first one's the near handle
     [
         ("inner", "i4"),  # the link on its near side
-        ("axis", "i4"),  # the hinge's coordinate
-        ("sign", "f8"),  # +1 if the link is the hinge's child, -1 if it is its parent
-        ("rotation", "f8", 9),  # the hinge's frame in that of the inner link
+        ("joint", "i4"),  # JOINT, a hinge or a ball
+        ("axes", "i4"),  # of the joint: 0 of a leaf's first link, 1 or 3
+        ("axis", "i4"),  # the joint's first coordinate
+        ("row", "i4"),  # and where its row stands in E
+        ("sign", "f8"),  # +1 if the link is the joint's child, -1 if it is its parent
+        ("rotation", "f8", 9),  # the joint's frame in that of the inner link
         ("point", "f8", 3),  # m
         ("mass", "f8"),  # kg
         ("center", "f8", 3),  # m: of mass
@@ -113,7 +118,7 @@ class Linkage(NamedTuple):
     data: np.ndarray  # all rows, flat
     hubs: np.ndarray  # rows of the hubs' matrices, flat
     force: np.ndarray  # flat
-    rows: np.ndarray  # flat, 16 numbers for each link: E_n; from 8 on E_f, and what is there without forces
+    rows: np.ndarray  # flat, 16 numbers for each axis of links: E_n; from 8 on E_f, and what is there without forces
     link_poses: np.ndarray  # (L, 12) rotation and origin (m) of links' frames in that of their leaf's near handle
     push: np.ndarray  # flat, 8 numbers for each link: what pulls and pushes it, about its origin, along these axes
     poses: np.ndarray  # (N, 12) rotation and origin (m) of the far handle in the near one's frame

@@ -98,7 +98,7 @@ class _Builder:
             data=aligned(self._layout(nodes)),
             hubs=hubs,
             force=aligned(2 * ROW * len(nodes)),
-            rows=aligned(2 * ROW * len(links)),
+            rows=aligned(2 * ROW * int(links.axes.sum())),
             link_poses=link_poses,
             push=aligned(ROW * len(links)),
             poses=poses,
@@ -201,6 +201,10 @@ class _Builder:
         body = np.array(body)
         leaf_of = np.repeat(np.arange(len(leaves)), leaves.end - leaves.start)
         links, frames = new_links(self.model, body, np.array(inner), near[leaf_of])
+        leaves.row_start, leaves.row_end = (
+            links.row[leaves.start],
+            links.row[leaves.end - 1] + links.axes[leaves.end - 1],
+        )
         ends = pose_between(frames[leaves.last], far)
         leaves.rotation, leaves.point = ends[:, :9], ends[:, 9:]
         return leaves, links, frames, body

@@ -8,7 +8,7 @@ Source: Redon, Lin (2006), section 5.1 (handles cross-transforms, principal join
 
 import math
 
-from ..dynamics.joints import REVOLUTE, relative_pose
+from ..dynamics.joints import REVOLUTE, chart_rotation, relative_pose
 from ..kernel import inlined_kernel, kernel
 from ..spatial import add, load3, load9, multiply, rotate, scale, subtract, transpose, unrotate
 
@@ -86,9 +86,14 @@ def _update_leaf(linkage, i, leaf):
     placed = linkage.link_poses
     for k in range(leaf.start + 1, leaf.end):
         link = linkage.links[k]
-        angle = linkage.coordinates[link.axis]
         R, t = compose(load_pose(placed, link.inner), (load9(link.rotation), load3(link.point)))
-        store_pose(placed, k, (_turned_about_z(R, math.cos(angle), link.sign * math.sin(angle)), t))
+        if link.axes == 1:
+            angle = linkage.coordinates[link.axis]
+            R = _turned_about_z(R, math.cos(angle), link.sign * math.sin(angle))
+        else:
+            turn = chart_rotation(linkage.anchor, linkage.joints[link.joint].chart, linkage.coordinates, link.axis)
+            R = multiply(R, turn if link.sign > 0.0 else transpose(turn))
+        store_pose(placed, k, (R, t))
     far = load9(leaf.rotation), load3(leaf.point)
     store_pose(linkage.poses, i, compose(load_pose(placed, leaf.last), far))
 
@@ -137,3 +142,12 @@ def place_base(linkage, t):
 def place_link(linkage, body):
     """(near handle of its leaf in the world, pose of the link there) of a body."""
     return load_pose(linkage.world, linkage.node_of[body]), load_pose(linkage.link_poses, linkage.link_of[body])
+
+
+@inlined_kernel
+def link_axes(linkage, link, R):
+    """The axes of a ball joint along its child's frame, or of a hinge (the third), as columns; R: the link's own."""
+    if link.axes == 1 or link.sign > 0.0:
+        return R
+    before, _ = load_pose(linkage.link_poses, link.inner)
+    return multiply(before, load9(link.rotation))

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A few bodies that hang together by hinges, solved at once: the equations of a leaf of the assembly tree.
+"""A few bodies that hang together by hinges and balls, solved at once: the equations of a leaf of the assembly tree.
 
 The articulated body method, with the forces on the two handles as columns. All is along the axes of the near handle;
-symbols (`arrays`): for a link, O its frame's origin, which lies on its hinge, and n its hinge's axis there; I its
-inertia about O, IA what hangs on it included, p = (f_f, 1) columns of the forces on that. Inward, from the tips,
+symbols (`arrays`): for a link, O its frame's origin, which lies on its joint's axes, and n such an axis; I its inertia
+about O, IA what hangs on it included, p = (f_f, 1) columns of the forces on that. Inward, from the tips, for each axis
     U = IA n,  D = n.U,  u = n.p,    IA -= U U^T / D,  p -= U u / D,
-both then handed to the inner link, about its O. At the first link a = IA^-1 (f_n + p), and outward
+both then handed to the inner link, about its O. At the first link a = IA^-1 (f_n + p), and outward, axes in reverse,
     q'' = (u - U.a) / D,    a += n q''.
 So P_nn and P_nf are rows of the first link's a, P_ff those of the last one's at the far handle, and
-    Q = sum of E^T E over the hinges, with q'' = E (f_n, f_f, 1).
+    Q = sum of E^T E over the axes, with q'' = E (f_n, f_f, 1).
 
 Source: Featherstone (2008), table 7.1; Redon, Lin (2006), eq. 2, 4 and 5, of which a leaf is what stays below.
 """
@@ -31,7 +31,7 @@ from ..spatial import (
     unrotate,
 )
 from .arrays import BLOCK, CROSS, ETA, FAR, NEAR, Q_CROSS, Q_FAR, Q_NEAR, ROW
-from .frames import load_pose
+from .frames import link_axes, load_pose
 from .rows import (
     CONSTANT,
     add_multiple,
@@ -47,9 +47,11 @@ from .rows import (
 )
 from .rows import add as add_rows
 
-# in `work`, for each link: IA handed to it; p; u / D; U / D; a for f_n, a for (f_f, 1), each with six rows
-_IA, _p, _u, _U, _NEAR, _FAR = 0, 24, 24 + BLOCK, 32 + BLOCK, 40 + BLOCK, 40 + 2 * BLOCK
-LINK_WORK = 40 + 3 * BLOCK
+# in `work`, for each link: IA; p; for each axis u / D and U / D; a for f_n, and for (f_f, 1), each with six rows
+_IA, _p, _AXES, _NEAR, _FAR = 0, 24, 24 + BLOCK, 24 + 2 * BLOCK, 24 + 3 * BLOCK
+_u, _U, _AXIS = 0, ROW, 2 * ROW
+LINK_WORK = 24 + 4 * BLOCK
+_ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
@@ -128,25 +130,28 @@ def _eliminate_inward(linkage, leaf, work):
         link, at = linkage.links[k], _at(leaf, k)
         R, origin = load_pose(linkage.link_poses, k)
         _, before = load_pose(linkage.link_poses, link.inner)
-        n, r = (R[2], R[5], R[8]), subtract(origin, before)
+        axes, r = link_axes(linkage, link, R), subtract(origin, before)
         inertia = load_inertia(work[at + _IA : at + _p])
-        I, H, M = inertia
-        Un, Uf = apply_symmetric(I, n), unrotate(H, n)
-        D = dot(n, Un)
-        inverse = 1.0 / D
         p0, p1, p2 = load(work, at + _p), load(work, at + _p + ROW), load(work, at + _p + 2 * ROW)
         p3, p4, p5 = load(work, at + _p + 3 * ROW), load(work, at + _p + 4 * ROW), load(work, at + _p + 5 * ROW)
-        u = scaled(inverse, add_scaled(add_scaled(scaled(n[0], p0), n[1], p1), n[2], p2))
-        store(work, at + _u, u)
-        for j in range(3):
-            work[at + _U + j], work[at + _U + 3 + j] = inverse * Un[j], inverse * Uf[j]
-        p0, p1, p2 = add_scaled(p0, -Un[0], u), add_scaled(p1, -Un[1], u), add_scaled(p2, -Un[2], u)
-        p3, p4, p5 = add_scaled(p3, -Uf[0], u), add_scaled(p4, -Uf[1], u), add_scaled(p5, -Uf[2], u)
+        for j in range(link.axes):
+            n = _axis(axes, 3 - link.axes + j)
+            I, H, _ = inertia
+            Un, Uf = apply_symmetric(I, n), unrotate(H, n)
+            D = dot(n, Un)
+            inverse, to = 1.0 / D, at + _AXES + j * _AXIS
+            u = scaled(inverse, add_scaled(add_scaled(scaled(n[0], p0), n[1], p1), n[2], p2))
+            store(work, to + _u, u)
+            for c in range(3):
+                work[to + _U + c], work[to + _U + 3 + c] = inverse * Un[c], inverse * Uf[c]
+            p0, p1, p2 = add_scaled(p0, -Un[0], u), add_scaled(p1, -Un[1], u), add_scaled(p2, -Un[2], u)
+            p3, p4, p5 = add_scaled(p3, -Uf[0], u), add_scaled(p4, -Uf[1], u), add_scaled(p5, -Uf[2], u)
+            inertia = subtract_projection(inertia, Un, Uf, D)
         p0 = add_scaled(add_scaled(p0, r[1], p5), -r[2], p4)
         p1 = add_scaled(add_scaled(p1, r[2], p3), -r[0], p5)
         p2 = add_scaled(add_scaled(p2, r[0], p4), -r[1], p3)
         to = _at(leaf, link.inner)
-        _add_inertia(work, to + _IA, shift_inertia(subtract_projection(inertia, Un, Uf, D), r))
+        _add_inertia(work, to + _IA, shift_inertia(inertia, r))
         to += _p
         store(work, to, add_rows(load(work, to), p0))
         store(work, to + ROW, add_rows(load(work, to + ROW), p1))
@@ -154,6 +159,16 @@ def _eliminate_inward(linkage, leaf, work):
         store(work, to + 3 * ROW, add_rows(load(work, to + 3 * ROW), p3))
         store(work, to + 4 * ROW, add_rows(load(work, to + 4 * ROW), p4))
         store(work, to + 5 * ROW, add_rows(load(work, to + 5 * ROW), p5))
+
+
+@inlined_kernel
+def _axis(axes, c):
+    """A column."""
+    if c == 2:
+        return axes[2], axes[5], axes[8]
+    if c == 1:
+        return axes[1], axes[4], axes[7]
+    return axes[0], axes[3], axes[6]
 
 
 @kernel
@@ -228,23 +243,25 @@ def _solve(work, source, to, factors):
 
 @kernel
 def _propagate_outward(linkage, leaf, work):
-    """The links' a, and the rows of the hinges."""
+    """The links' a, and the rows of the axes."""
     for k in range(leaf.start + 1, leaf.end):
         link, at = linkage.links[k], _at(leaf, k)
         R, origin = load_pose(linkage.link_poses, k)
         _, before = load_pose(linkage.link_poses, link.inner)
-        n, r, before = (R[2], R[5], R[8]), subtract(origin, before), _at(leaf, link.inner)
-        U = load6(work[at + _U : at + _NEAR])
-        none = constant_row(0.0)
-        e = _turn_link(work, before + _NEAR, at + _NEAR, n, r, U, none)
-        store(linkage.rows, 2 * ROW * k, scaled(link.sign, e))
-        e = _turn_link(work, before + _FAR, at + _FAR, n, r, U, load(work, at + _u))
-        store(linkage.rows, 2 * ROW * k + ROW, scaled(link.sign, e))
+        axes, r, source = link_axes(linkage, link, R), subtract(origin, before), _at(leaf, link.inner)
+        for j in range(link.axes - 1, -1, -1):
+            n, own, to = _axis(axes, 3 - link.axes + j), at + _AXES + j * _AXIS, 2 * ROW * (link.row + j)
+            U = load6(work[own + _U : own + _AXIS])
+            e = _turn_link(work, source + _NEAR, at + _NEAR, n, r, U, constant_row(0.0))
+            store(linkage.rows, to, scaled(link.sign, e))
+            e = _turn_link(work, source + _FAR, at + _FAR, n, r, U, load(work, own + _u))
+            store(linkage.rows, to + ROW, scaled(link.sign, e))
+            source, r = at, _ZERO
 
 
 @inlined_kernel
 def _turn_link(work, source, to, n, r, U, u):
-    """a of a link from that of the inner one; returns its hinge's acceleration."""
+    """a of a link, once an axis turns, from that of the inner one, or of its own before; returns the acceleration."""
     a0, a1, a2 = load(work, source), load(work, source + ROW), load(work, source + 2 * ROW)
     a3, a4, a5 = load(work, source + 3 * ROW), load(work, source + 4 * ROW), load(work, source + 5 * ROW)
     a3 = add_scaled(add_scaled(a3, r[2], a1), -r[1], a2)
@@ -281,8 +298,8 @@ def _move_far(linkage, i, leaf, work, data, to):
 
 @kernel
 def _fill_squares(linkage, leaf, data, to):
-    """Q, from the rows of the hinges."""
-    rows, start, end = linkage.rows, 2 * ROW * (leaf.start + 1), 2 * ROW * leaf.end
+    """Q, from the rows of the axes."""
+    rows, start, end = linkage.rows, 2 * ROW * leaf.row_start, 2 * ROW * leaf.row_end
     for i in range(6):
         near, cross_, far = constant_row(0.0), constant_row(0.0), constant_row(0.0)
         for at in range(start, end, 2 * ROW):
@@ -302,15 +319,18 @@ def _fill_squares(linkage, leaf, data, to):
 
 @kernel
 def solve_leaf(linkage, i):
-    """The accelerations of a leaf's hinges; returns the sum of their squares, and the largest square."""
+    """The accelerations of a leaf's joints; returns the sum of their squares, and the largest joint's."""
     leaf, force, rows = linkage.leaves[linkage.nodes[i].leaf], linkage.force, linkage.rows
     near, far = load(force, 2 * ROW * i), with_constant(load(force, 2 * ROW * i + ROW), 1.0)
     squares, largest = 0.0, 0.0
     for k in range(leaf.start + 1, leaf.end):
-        at = 2 * ROW * k
-        second = total(add_product(multiply(load(rows, at), near), load(rows, at + ROW), far))
-        linkage.accelerations[linkage.links[k].axis] = second
-        squares, largest = squares + second * second, max(largest, second * second)
+        link, square = linkage.links[k], 0.0
+        for j in range(link.axes):
+            at = 2 * ROW * (link.row + j)
+            second = total(add_product(multiply(load(rows, at), near), load(rows, at + ROW), far))
+            linkage.accelerations[link.axis + j] = second
+            square += second * second
+        squares, largest = squares + square, max(largest, square)
     return squares, largest
 
 
@@ -329,10 +349,12 @@ def link_acceleration(linkage, body):
     _, to = load_pose(linkage.link_poses, k)
     alpha, a = (first[0], first[1], first[2]), (first[3], first[4], first[5])
     a = add(a, cross(alpha, to))  # as if all moved with the first link
-    while k > start:  # and what each hinge between adds
+    while k > start:  # and what each joint between adds
         link = linkage.links[k]
         R, origin = load_pose(linkage.link_poses, k)
-        turn = scale(link.sign * linkage.accelerations[link.axis], (R[2], R[5], R[8]))
-        alpha, a = add(alpha, turn), add(a, cross(turn, subtract(to, origin)))
+        axes = link_axes(linkage, link, R)
+        for j in range(link.axes):
+            turn = scale(link.sign * linkage.accelerations[link.axis + j], _axis(axes, 3 - link.axes + j))
+            alpha, a = add(alpha, turn), add(a, cross(turn, subtract(to, origin)))
         k = link.inner
     return alpha, a

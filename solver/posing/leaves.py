@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which assemblies are leaves: a few bodies that hang together by hinges; and their links, from the near handle on.
+"""Which assemblies are leaves: a few bodies that hang together by hinges and balls; and their links, from the near
+handle on.
 
 Below some size to halve an assembly further costs more, in time and memory, than to solve all of it: `leaf`.
 """
@@ -10,17 +11,18 @@ from ..mechanism.assembly_tree import AssemblyTree
 from ..mechanism.model import Kind, Model, records
 from .arrays import FRAME, LINK
 
+KINDS = (Kind.REVOLUTE, Kind.SPHERICAL)  # of joints within leaves
 MOST_LINKS = 16  # of a leaf: with 32 a thousand forces cost a tenth less, one force as much
 
 
 def find_leaves(tree: AssemblyTree, model: Model) -> np.ndarray:
     """(A,) bool: assemblies that are leaves, of those that are not within one."""
     rows, bodies = tree.assemblies, len(model.bodies)
-    is_hinge = (model.bodies.kind == Kind.REVOLUTE).tolist()
+    can_be_within = np.isin(model.bodies.kind, KINDS).tolist()
     size = np.ones(len(rows), np.int64).tolist()
     inner, outer, joint = rows.inner.tolist(), rows.outer.tolist(), rows.joint.tolist()
     for i in range(bodies, len(rows)):
-        size[i] = size[inner[i]] + size[outer[i]] if is_hinge[joint[i]] else MOST_LINKS + 1
+        size[i] = size[inner[i]] + size[outer[i]] if can_be_within[joint[i]] else MOST_LINKS + 1
     fits = np.array(size) <= MOST_LINKS
     fits[: model.driven] = False
     return fits & ~((rows.parent >= 0) & fits[rows.parent])
@@ -64,7 +66,9 @@ def new_links(model: Model, body: np.ndarray, inner: np.ndarray, near: np.recarr
     before = body[links.inner]
     is_outer = ~is_first & (bodies.inner[body] == before)  # in the model, than the link before
     joint = np.where(is_outer, body, before)  # the body whose joint it is
-    links.axis = bodies.axis_start[joint]
+    links.joint, links.axis = joint, bodies.axis_start[joint]
+    links.axes = np.where(is_first, 0, bodies.axis_end[joint] - bodies.axis_start[joint])
+    links.row = np.cumsum(links.axes) - links.axes
     links.sign = np.where(is_outer, 1.0, -1.0) * bodies.direction[joint]
     at_outer, at_inner = records(len(body), FRAME), records(len(body), FRAME)
     at_outer.rotation, at_outer.point = np.eye(3).ravel(), -bodies.center_offset[joint]

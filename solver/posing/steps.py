@@ -190,15 +190,22 @@ def _best_gain(linkage, queue, pulls, largest_turn):
 @kernel
 def _move(linkage, node, gain):
     """Turns the joints of a node."""
-    q, second = linkage.coordinates, linkage.accelerations
-    if node.leaf >= 0:
-        leaf = linkage.leaves[node.leaf]
-        for k in range(leaf.start + 1, leaf.end):
-            axis = linkage.links[k].axis
-            q[axis] += gain * second[axis]
+    if node.leaf < 0:
+        _turn(linkage, linkage.joints[node.body], gain)
         return
-    joint = linkage.joints[node.body]
-    first = joint.axis_start
+    leaf, q, second = linkage.leaves[node.leaf], linkage.coordinates, linkage.accelerations
+    for k in range(leaf.start + 1, leaf.end):
+        link = linkage.links[k]
+        if link.axes == 1:
+            q[link.axis] += gain * second[link.axis]
+        else:
+            _turn(linkage, linkage.joints[link.joint], gain)
+
+
+@kernel
+def _turn(linkage, joint, gain):
+    """Turns one joint."""
+    first, q, second = joint.axis_start, linkage.coordinates, linkage.accelerations
     end = first + 6 - joint.held
     if joint.kind == SPHERICAL or joint.kind == FREE:
         end -= 3
