@@ -18,6 +18,8 @@ from .build import new_queue, posing_linkage
 from .steps import fill_all, place_points, release, run_steps
 from .taking import kernel_poses, take_poses
 
+_ROUNDING = 1e-12  # of places, by which they may err
+
 
 class Engine:
     """One linkage that holds together by nothing but the joints of its trees."""
@@ -89,6 +91,9 @@ class Engine:
             solved += self._run(acting, measure, error, 0.0, self._turn, 1)
             before, places = places, self.place_pulled()[is_target].ravel()
             gain, expected, turn = self.queue.size[3:]
+            left = weight @ np.abs(targets - before)
+            if gain > 0.0 and expected <= _ROUNDING * left * np.abs(places).max():
+                break  # nothing can be learnt from what may be rounding
             if gain > 0.0:
                 brought = weight @ ((targets - before) ** 2 - (targets - places) ** 2)
                 if brought < 0.25 * expected:
