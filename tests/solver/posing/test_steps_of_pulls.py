@@ -30,18 +30,24 @@ def test_a_pull_that_begins_where_it_ends_does_not_spoil_what_follows():
     steps = []
     for begins_there in (False, True):
         posing = Posing(chain(10), error=1e-6)
-        start = np.array((9.5, 0.0, 0.0))
-        pull = posing.pull("link 9", (0.0, 0.0, 0.0), start)
+        posing.pull("link 9", (0.0, 0.0, 0.0), (7.5, 1.7, 2.3))
+        posing.approach(50)
+        posing.release()
+        pull = posing.pull("link 9", (0.3, 0.1, 0.2), (0.0, 0.0, 0.0))
+        (engine,) = posing._pulled()
+        (place,) = engine.place_pulled()
+        posing.lead(pull, place + 1e-15)
         if begins_there:
-            posing.approach(5)
-        posing.lead(pull, (8.5, 1.5, 1.0))
+            posing.approach(10)
+            assert posing.distance() < 1e-12
+        posing.lead(pull, (7.0, 2.5, 1.0))
         count = 0
         while posing.distance() > 1e-6:
             posing.approach()
             count += 1
             assert count < 200
         steps.append(count)
-    assert steps[1] == steps[0]
+    assert steps[1] <= steps[0] + 1
 
 
 def test_short_steps_leave_long_arms_where_they_are():
