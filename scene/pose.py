@@ -33,7 +33,7 @@ BUDGET = 0.02  # s that a step works
 NEAR = 1e-4  # of its size, by which a pulled body may miss its place
 LARGEST_TURN = 0.1  # rad in one step of the solver: long arms are hardly thrown about, and a drag is still quick
 PIN_STRENGTH = 10.0  # of a pin, beside the hand's 1
-ENOUGH, PROGRESS = 40, 1e-3  # after so many steps that came nearer by less than this part, nothing more is tried
+ENOUGH, PROGRESS = 40, 1e-3  # after so many steps that together came nearer by less than this part, no more is tried
 MOST_STEPS = 5000  # of a pull that was given by a script
 
 
@@ -263,8 +263,10 @@ class Pose:
             if left < self._near:
                 self._vain = ENOUGH
                 break
-            self._vain = 0 if left < (1.0 - PROGRESS) * self._best else self._vain + 1
-            self._best = min(self._best, left)
+            if left < (1.0 - PROGRESS) * self._best:
+                self._vain, self._best = 0, left
+            else:
+                self._vain += 1
             posing.approach()
         self._stage.show(*posing.poses(), np.array(self._hand))
         self.seconds = time.perf_counter() - started

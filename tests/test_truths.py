@@ -24,6 +24,7 @@ from tests.truths.free_top import FreeTop
 from tests.truths.hanging_chain import HangingChain
 from tests.truths.heavy_top import SteadyTop
 from tests.truths.pendulums import DoublePendulum, Pendulum
+from tests.truths.pulled_chain import Wanted, cost, settled_middles
 from tests.truths.straight_motion import Oscillator, damped_fall, parabola, screw_acceleration
 from tests.truths.transmissions import (
     atwood,
@@ -348,3 +349,23 @@ def test_the_bicycle_has_the_published_matrices_and_eigenvalues():
         )
     for critical in (4.29238253634111, 6.02426201538837):  # the weave begins to die out, the capsizing to grow
         assert np.linalg.eigvals(rates(found, critical)).real.max() == pytest.approx(0.0, abs=1e-11)
+
+
+def test_a_pulled_chain_settles_where_its_cost_is_least():
+    """One bar: on the circle of its middle, towards the place. Two, out of reach: straight. More: no angle helps."""
+    (middle,) = settled_middles(1, [Wanted(0, (3.0, 4.0), 2.0)])
+    assert middle == pytest.approx((0.3, 0.4), abs=1e-7)
+    assert settled_middles(2, [Wanted(1, (0.0, 7.0), 1.0)]) == pytest.approx(np.array([(0, 0.5), (0, 1.5)]), abs=1e-6)
+    wanted = [Wanted(7, (7.5, 0.0), 10.0), Wanted(3, (3.0, 0.8), 1.0)]
+    middles = settled_middles(8, wanted)
+    least, rng = cost(middles, wanted), np.random.default_rng(1)
+    ends = np.zeros((9, 2))
+    for k in range(8):
+        ends[k + 1] = 2.0 * middles[k] - ends[k]
+    bars = np.diff(ends, axis=0)
+    assert np.linalg.norm(bars, axis=1) == pytest.approx(np.ones(8), abs=1e-12)
+    angles = np.arctan2(bars[:, 1], bars[:, 0])
+    for _ in range(200):
+        turned = angles + rng.normal(0.0, rng.choice([1e-4, 1e-2, 1.0]), 8)
+        others = np.stack([np.cos(turned), np.sin(turned)], axis=1)
+        assert cost(np.cumsum(others, axis=0) - 0.5 * others, wanted) >= least - 1e-12

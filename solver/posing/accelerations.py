@@ -20,7 +20,7 @@ from ..kernel import kernel
 from .assembly import solve, total_acceleration
 
 ABSOLUTE_LINKAGE, RELATIVE_LINKAGE, ABSOLUTE_JOINT, RELATIVE_JOINT = range(4)
-SOLVED, STEP, CHANGED = range(3)  # entries of queue.count
+SOLVED, STEP, CHANGED, JOINTS = range(4)  # entries of queue.count
 
 
 @kernel
@@ -33,7 +33,7 @@ def accelerate(linkage, queue, ways, measure, error, step):
     relative = measure == RELATIVE_LINKAGE or measure == RELATIVE_JOINT
     squares, largest = 0.0, 0.0
     left, left_out = 0.0, 0.0  # sum of those that wait; the largest of those that need not be solved
-    top, solved, certain = 0, 0, max(ways, len(linkage.bases))
+    top, solved, joints, certain = 0, 0, 0, max(ways, len(linkage.bases))
     while True:
         if solved < certain:
             i = queue.marked[solved]
@@ -56,21 +56,24 @@ def accelerate(linkage, queue, ways, measure, error, step):
             if of_joints and queue.key[i] <= allowed:
                 left_out = max(left_out, queue.key[i])
                 continue
-        square = solve(linkage, i)
+        square, largest_square = solve(linkage, i)
         queue.solved[solved] = i
         queue.stamp[i] = step
         solved += 1
         squares += square
-        largest = max(largest, square)
+        largest = max(largest, largest_square)
         node = linkage.nodes[i]
+        joints += node.joints
+        if node.leaf >= 0:
+            continue
         for k in range(2):
             part = node.first if k == 0 else node.second
-            if linkage.nodes[part].first >= 0 and not (ways > 0 and queue.is_marked[part]):
+            if linkage.nodes[part].joints > 0 and not (ways > 0 and queue.is_marked[part]):
                 size = total_acceleration(linkage, part)
                 if size > 0.0:
                     top = max(top, _push(queue, size, part))
                     left += size
-    queue.count[SOLVED] = solved
+    queue.count[SOLVED], queue.count[JOINTS] = solved, joints
     bound = left_out if of_joints else left
     whole = largest if of_joints else squares + left
     queue.size[0], queue.size[1] = squares, largest

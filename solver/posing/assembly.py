@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The main pass: the equations of single bodies, and of nodes from their parts.
+"""The main pass: the equations of leaves, and of nodes from their parts.
 
 A body onto which something light is hung has one handle with six components, at its centre of mass: all joints that it
 has besides feel it through constant matrices G (`hubs`), a = G^T a_body and f_body = G f.
@@ -7,14 +7,12 @@ has besides feel it through constant matrices G (`hubs`), a = G^T a_body and f_b
 
 from ..dynamics.joints import REVOLUTE
 from ..kernel import kernel
-from ..spatial import add, apply_symmetric, cross, load3, load9, load_angular, load_linear, scale, unrotate
 from .any_joint import assemble_any, solve_any
 from .arrays import CROSS, ETA, FAR, NEAR, Q_CROSS, Q_FAR, Q_NEAR, ROW, TO_FAR, TO_NEAR
 from .hinge import assemble_hinge, solve_hinge
+from .leaf import assemble_leaf, solve_leaf
 from .rows import (
     CONSTANT,
-    add_multiple,
-    add_product,
     add_scaled,
     load,
     magnitude,
@@ -31,8 +29,11 @@ _ROUNDING = 4e-15  # of the terms of a total acceleration: what their sum may er
 
 @kernel
 def assemble(linkage, i):
-    """Fills the equations of a node that is put together, from those of its parts, after its `update_pose`."""
+    """Fills the equations of a leaf, or those of a node from its parts, after its `update_pose`."""
     node = linkage.nodes[i]
+    if node.leaf >= 0:
+        assemble_leaf(linkage, i)
+        return
     first, second, joint = linkage.nodes[node.first], linkage.nodes[node.second], linkage.joints[node.body]
     if joint.kind == REVOLUTE:
         assemble_hinge(linkage.data, linkage.work, node, first, second, joint)
@@ -73,71 +74,14 @@ def _spread(data, hubs, work, hub, near, cross_, far, twice):
 
 
 @kernel
-def fill_single(linkage, i):
-    """The equations of a single body, by the columns of its inverse inertia at its two handles."""
-    data, at = linkage.data, linkage.nodes[i].at
-    inverse, near, far = linkage.inverse_inertia[i], linkage.near[i], linkage.far[i]
-    for k in range(6):
-        n, f = _unit_force(near, k)
-        _store_motion(near, apply_symmetric(inverse, n), scale(inverse[6], f), data, at + NEAR + k)
-        n, f = _unit_force(far, k)
-        alpha, a = apply_symmetric(inverse, n), scale(inverse[6], f)
-        _store_motion(near, alpha, a, data, at + CROSS + k)
-        _store_motion(far, alpha, a, data, at + FAR + k)
-    fill_bias(linkage, i)
-
-
-@kernel
-def fill_bias(linkage, i):
-    """What the pushes on a single body make of its two handles."""
-    data, push, work, at = linkage.data, linkage.push, linkage.work, linkage.nodes[i].at
-    near = scaled(push[ROW * i], load(data, at + NEAR))
-    far = scaled(push[ROW * i], load(data, at + CROSS))
-    for k in range(1, 6):
-        near = add_multiple(near, push, ROW * i + k, load(data, at + NEAR + k * ROW))
-        far = add_multiple(far, push, ROW * i + k, load(data, at + CROSS + k * ROW))
-    store(work, 0, near)
-    store(work, ROW, far)
-    for k in range(6):
-        data[at + CROSS + k * ROW + CONSTANT], data[at + FAR + k * ROW + CONSTANT] = work[k], work[ROW + k]
-
-
-@kernel
-def near_acceleration(linkage, i):
-    """(angular, linear) of a single body's near handle, along its axes, from the forces on both."""
-    data, at, order = linkage.data, linkage.nodes[i].at, linkage.near[i].order
-    near, far = load(linkage.force, 16 * i), with_constant(load(linkage.force, 16 * i + ROW), 1.0)
-    for k in range(6):
-        row, other = load(data, at + NEAR + k * ROW), load(data, at + CROSS + k * ROW)
-        linkage.work[order[k]] = total(add_product(multiply(row, near), other, far))
-    return load_angular(linkage.work), load_linear(linkage.work)
-
-
-@kernel
-def _store_motion(handle, alpha, a, data, at):
-    """Puts a handle's acceleration, from that of the body, into a column."""
-    R = load9(handle.rotation)
-    n, f = unrotate(R, alpha), unrotate(R, add(a, cross(alpha, load3(handle.point))))
-    for k in range(3):
-        data[at + handle.place[k] * ROW] = n[k]
-        data[at + handle.place[3 + k] * ROW] = f[k]
-
-
-@kernel
-def _unit_force(handle, k):
-    """(moment, force) about the centre of mass, along the body's axes, of a handle's k-th component."""
-    component, R = handle.order[k], handle.rotation
-    j = component % 3
-    axis = (R[j], R[3 + j], R[6 + j])
-    if component < 3:
-        return axis, (0.0, 0.0, 0.0)
-    return cross(load3(handle.point), axis), axis
-
-
-@kernel
 def solve(linkage, i):
-    """Forces on the parts of a node from those on it, and its joint's accelerations; returns their weighted square."""
+    """Forces on the parts of a node from those on it, and its joints' accelerations.
+
+    Returns the sum of their weighted squares, and that of the largest joint.
+    """
     node, force = linkage.nodes[i], linkage.force
+    if node.leaf >= 0:
+        return solve_leaf(linkage, i)
     near, far = 16 * i, 16 * i + ROW
     one, two = 16 * node.first + ROW, 16 * node.second + ROW
     if node.hub >= 0:
@@ -154,8 +98,10 @@ def solve(linkage, i):
     if joint.kind == REVOLUTE:
         second = solve_hinge(linkage.data, force, node, node.first, node.second, joint)
         linkage.accelerations[joint.axis_start] = second
-        return joint.weight[0] * second * second
-    return solve_any(linkage, node, node.first, node.second, joint)
+        square = joint.weight[0] * second * second
+    else:
+        square = solve_any(linkage, node, node.first, node.second, joint)
+    return square, square
 
 
 @kernel

@@ -12,11 +12,13 @@ from ..mechanism.compilation import Compiled
 from ..mechanism.model import new_scratch
 from ..rotation import quaternion_of_matrix
 from ..spatial import load3, load9, multiply, rotate, subtract
-from .accelerations import SOLVED
+from .accelerations import JOINTS
 from .arrays import BODY_FORCE, PULL, TARGET
 from .build import new_queue, posing_linkage
 from .steps import fill_all, place_points, release, run_steps
 from .taking import kernel_poses, take_poses
+
+_ROUNDING = 1e-12  # of places, by which they may err
 
 
 class Engine:
@@ -39,7 +41,7 @@ class Engine:
     @property
     def solved(self) -> int:
         """How many joints the last step has computed."""
-        return int(self.queue.count[SOLVED])
+        return int(self.queue.count[JOINTS])
 
     @property
     def bound(self) -> float:
@@ -50,10 +52,10 @@ class Engine:
         """PULL records, in place of those before; those of a body are from its centre of mass, along its axes."""
         if len(self.pulls):
             release(self.linkage, self.queue, self.pulls, self._marked)
-        self.pulls, self._response, self._turn = self._from_near_handles(pulls), None, np.inf
+        self.pulls, self._response, self._turn = self._from_links(pulls), None, np.inf
         ways, parent = set(self.linkage.bases.tolist()), self.linkage.nodes.parent
         for body in pulls.body.tolist():
-            i = int(parent[body])
+            i = int(self.linkage.node_of[body])
             while i >= 0 and i not in ways:
                 ways.add(i)
                 i = int(parent[i])
@@ -64,7 +66,7 @@ class Engine:
         self._marked = len(marked)
 
     def approach(self, measure: int, error: float, largest_turn: float, count: int) -> int:
-        """Steps that bring pulled points to their places; returns how many nodes were solved.
+        """Steps that bring pulled points to their places; returns how many joints were computed.
 
         A force f on the points accelerates them by A f, and A f = d takes them the way d that is left, in one step and
         to first order. Its inverse is learnt from the steps: H d is the force, and what it did, joints left alone
@@ -89,6 +91,9 @@ class Engine:
             solved += self._run(acting, measure, error, 0.0, self._turn, 1)
             before, places = places, self.place_pulled()[is_target].ravel()
             gain, expected, turn = self.queue.size[3:]
+            left = weight @ np.abs(targets - before)
+            if gain > 0.0 and expected <= _ROUNDING * left * np.abs(places).max():
+                break  # nothing can be learnt from what may be rounding
             if gain > 0.0:
                 brought = weight @ ((targets - before) ** 2 - (targets - places) ** 2)
                 if brought < 0.25 * expected:
@@ -118,11 +123,11 @@ class Engine:
         queue, marked = self.queue, self._marked
         return run_steps(self.linkage, queue, pulls, marked, measure, error, gain, largest_turn, count)
 
-    def _from_near_handles(self, pulls: np.recarray) -> np.recarray:
-        pulls, near = pulls.copy(), self.linkage.near[pulls.body]
-        back = near.rotation.reshape(-1, 3, 3).swapaxes(1, 2)
+    def _from_links(self, pulls: np.recarray) -> np.recarray:
+        pulls, frames = pulls.copy(), self.linkage.frames[pulls.body]
+        back = frames.rotation.reshape(-1, 3, 3).swapaxes(1, 2)
         along_body = pulls.kind == BODY_FORCE
-        pulls.point = np.einsum("nij,nj->ni", back, pulls.point - near.point)
+        pulls.point = np.einsum("nij,nj->ni", back, pulls.point - frames.point)
         pulls.force[along_body] = np.einsum("nij,nj->ni", back, pulls.force)[along_body]
         pulls.moment[along_body] = np.einsum("nij,nj->ni", back, pulls.moment)[along_body]
         return pulls

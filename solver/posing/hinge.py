@@ -58,16 +58,11 @@ def assemble_hinge(data, work, node, first, second, joint):
     _sum_turned(data, s.at + NEAR, t.at + NEAR, C, S, c, sine, work, _K)
     multipliers, inverse = _factor(work)  # while this divides, the processor can do what follows
     w, q_at = joint.weight[0], node.q_at
-    are_single = first.q_at == 0 and second.q_at == 0
-    if not are_single:
-        _sum_turned(data, s.q_at + Q_NEAR, t.q_at + Q_NEAR, C, S, c, sine, work, _M)
+    _sum_turned(data, s.q_at + Q_NEAR, t.q_at + Q_NEAR, C, S, c, sine, work, _M)
     of_parent, of_child = _cross_rows(data, s.at + CROSS, t.at + CROSS, c, sine)
     _eliminate(data, work, of_parent, of_s, E_s, multipliers, inverse)
     _eliminate(data, work, of_child, of_t, E_t, multipliers, inverse)
     _multiply(data, work, first.at + FAR, second.at + FAR, node.at)
-    if are_single:  # nothing turns within them
-        _multiply_alone(data, E_one + 5 * ROW, E_two + 5 * ROW, w, q_at)
-        return
     of_parent, of_child = _cross_rows(data, s.q_at + Q_CROSS, t.q_at + Q_CROSS, c, sine)
     _fill_G(data, work, of_parent, of_s, E_s, w)
     _fill_G(data, work, of_child, of_t, E_t, w)
@@ -76,20 +71,6 @@ def assemble_hinge(data, work, node, first, second, joint):
     for k in range(6):
         eta += data[E_two + k * ROW + CONSTANT] * work[_TWO + _G + k * ROW + CONSTANT]
     data[q_at + ETA] = eta
-
-
-@inlined_kernel
-def _multiply_alone(data, one, two, weight, to):
-    """Q of the square w q''^2, from the rows of q''."""
-    u, v = load(data, one), load(data, two)
-    R = data[two + CONSTANT]
-    v_twice = with_constant(v, 2.0 * R)
-    for i in range(6):
-        k = weight * data[one + i]
-        store(data, to + Q_NEAR + i * ROW, scaled(k, u))
-        store(data, to + Q_CROSS + i * ROW, scaled(2.0 * k, v))
-        store(data, to + Q_FAR + i * ROW, scaled(weight * data[two + i], v_twice))
-    data[to + ETA] = weight * R * R
 
 
 @inlined_kernel

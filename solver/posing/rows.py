@@ -82,6 +82,12 @@ def _only_constant(row):
     return row
 
 
+def _constant_row(value):
+    row = np.zeros(WIDTH)
+    row[CONSTANT] = value
+    return row
+
+
 def _turn(c, s):
     return np.array([c, c, c, c, 1.0, 1.0, 1.0, 1.0]), np.array([-s, s, -s, s, 0.0, 0.0, 0.0, 0.0])
 
@@ -291,6 +297,16 @@ if compiled():
         return _row(row), generate
 
     @intrinsic
+    def constant_row(typing, value):
+        """The row with a number in the column of constants, and zeros."""
+
+        def generate(context, builder, signature, arguments):
+            zeros = ir.Constant(_VECTOR, [0.0] * WIDTH)
+            return builder.insert_element(zeros, arguments[0], ir.Constant(_INDEX, CONSTANT))
+
+        return _row(types.float64), generate
+
+    @intrinsic
     def turn(typing, c, s):
         """(C, S): row C + pairs_swapped(row) S has columns 0, 1 and 2, 3 turned by the angle of cosine c, sine s."""
 
@@ -311,6 +327,6 @@ if compiled():
 else:
     load, store, scaled, add, multiply, add_scaled = _load, _store, _scaled, _add, _multiply, _add_scaled
     add_multiple, magnitude, total, pairs_swapped, turn = _add_multiple, _magnitude, _total, _pairs_swapped, _turn
-    add_product, less_product, totals, with_constant, with_constant_of, only_constant = (
-        _add_product, _less_product, _totals, _with_constant, _with_constant_of, _only_constant,
+    add_product, less_product, totals, with_constant, with_constant_of, only_constant, constant_row = (
+        _add_product, _less_product, _totals, _with_constant, _with_constant_of, _only_constant, _constant_row,
     )  # fmt: skip

@@ -12,20 +12,17 @@ from ..dynamics.joints import FREE, SPHERICAL
 from ..kernel import entry, kernel
 from ..rotation import exponential, multiply_quaternions, normalized
 from ..spatial import add, cross, dot, load3, rotate, subtract, unrotate
-from .accelerations import CHANGED, SOLVED, STEP, accelerate
+from .accelerations import CHANGED, JOINTS, SOLVED, STEP, accelerate
 from .arrays import BODY_FORCE, ROW, TARGET
-from .assembly import assemble, fill_bias, fill_single, near_acceleration
-from .frames import load_pose, place_base, place_parts, update_pose
+from .assembly import assemble
+from .frames import compose, place_base, place_link, place_parts, update_pose
+from .leaf import link_acceleration
 
 
 @entry
 def fill_all(linkage, queue):
     """The equations and poses of all nodes."""
-    bodies = len(linkage.joints)
-    for i in range(bodies):
-        if linkage.inverse_inertia[i, 6] > 0.0:
-            fill_single(linkage, i)
-    for i in range(bodies, len(linkage.nodes)):
+    for i in range(1, len(linkage.nodes)):
         update_pose(linkage, i)
         assemble(linkage, i)
     queue.count[SOLVED] = 0
@@ -38,8 +35,6 @@ def release(linkage, queue, pulls, marked):
     _list_changed(linkage, queue, marked, queue.count[STEP])
     _update_poses(linkage, queue, queue.count[STEP])
     _let_go(linkage, pulls)
-    for p in range(len(pulls)):
-        fill_bias(linkage, pulls[p].body)
     _assemble_again(linkage, queue)
     queue.count[SOLVED] = 0
     queue.count[STEP] += 1
@@ -57,7 +52,7 @@ def place_points(linkage, queue, pulls, marked, places):
 
 @entry
 def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn, count):
-    """`count` steps; returns how many nodes were solved in all.
+    """`count` steps; returns how many joints were solved in all.
 
     pulls: PULL records with the forces that act; the first `marked` of queue.marked lead to their bodies, bases first.
     gain (s2): what accelerations are multiplied with; 0 takes what brings pulled points nearest to their places, but
@@ -77,8 +72,8 @@ def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn,
             taken = _best_gain(linkage, queue, pulls, largest_turn)
         queue.size[3] = taken
         for s in range(queue.count[SOLVED]):
-            _move(linkage, linkage.joints[linkage.nodes[queue.solved[s]].body], taken)
-        total += queue.count[SOLVED]
+            _move(linkage, linkage.nodes[queue.solved[s]], taken)
+        total += queue.count[JOINTS]
     return total
 
 
@@ -100,7 +95,7 @@ def _list_changed(linkage, queue, marked, step):
         node = linkage.nodes[i]
         for k in range(2):
             part = min(node.first, node.second) if k == 0 else max(node.first, node.second)
-            if linkage.nodes[part].first >= 0 and (queue.stamp[part] == step or queue.is_marked[part]):
+            if part >= 0 and (queue.stamp[part] == step or queue.is_marked[part]):
                 stack[waiting] = part
                 waiting += 1
     queue.count[CHANGED] = listed
@@ -128,7 +123,7 @@ def _place_marked(linkage, queue, marked):
 def _let_go(linkage, pulls):
     for p in range(len(pulls)):
         for k in range(6):
-            linkage.push[ROW * pulls[p].body + k] = 0.0
+            linkage.push[ROW * linkage.link_of[pulls[p].body] + k] = 0.0
 
 
 @kernel
@@ -139,22 +134,23 @@ def _pull(linkage, queue, pulls, marked):
     for p in range(len(pulls)):
         pull = pulls[p]
         f, n = load3(pull.force), load3(pull.moment)
-        if pull.kind != BODY_FORCE:
-            R, _ = load_pose(linkage.world, pull.body)
+        (R, _), (S, _) = place_link(linkage, pull.body)
+        if pull.kind == BODY_FORCE:
+            f, n = rotate(S, f), rotate(S, n)
+        else:
             f, n = unrotate(R, f), unrotate(R, n)
-        n = add(n, cross(load3(pull.point), f))
-        place = linkage.near[pull.body].place
+        n = add(n, cross(rotate(S, load3(pull.point)), f))
+        at = ROW * linkage.link_of[pull.body]
         for k in range(3):
-            linkage.push[ROW * pull.body + place[k]] += n[k]
-            linkage.push[ROW * pull.body + place[3 + k]] += f[k]
-    for p in range(len(pulls)):
-        fill_bias(linkage, pulls[p].body)
+            linkage.push[at + k] += n[k]
+            linkage.push[at + 3 + k] += f[k]
 
 
 @kernel
 def _place(linkage, pull):
     """Where a pulled point is in the world (m)."""
-    R, t = load_pose(linkage.world, pull.body)
+    near, link = place_link(linkage, pull.body)
+    R, t = compose(near, link)
     return add(t, rotate(R, load3(pull.point)))
 
 
@@ -172,9 +168,9 @@ def _best_gain(linkage, queue, pulls, largest_turn):
     for p in range(len(pulls)):
         pull = pulls[p]
         if pull.kind == TARGET:
-            alpha, a = near_acceleration(linkage, pull.body)
-            R, _ = load_pose(linkage.world, pull.body)
-            a = rotate(R, add(a, cross(alpha, load3(pull.point))))
+            alpha, a = link_acceleration(linkage, pull.body)
+            (R, _), (S, _) = place_link(linkage, pull.body)
+            a = rotate(R, add(a, cross(alpha, rotate(S, load3(pull.point)))))
             along += pull.strength * dot(a, subtract(load3(pull.target), _place(linkage, pull)))
             square += pull.strength * dot(a, a)
     if not along > 0.0 or square == 0.0:
@@ -192,7 +188,22 @@ def _best_gain(linkage, queue, pulls, largest_turn):
 
 
 @kernel
-def _move(linkage, joint, gain):
+def _move(linkage, node, gain):
+    """Turns the joints of a node."""
+    if node.leaf < 0:
+        _turn(linkage, linkage.joints[node.body], gain)
+        return
+    leaf, q, second = linkage.leaves[node.leaf], linkage.coordinates, linkage.accelerations
+    for k in range(leaf.start + 1, leaf.end):
+        link = linkage.links[k]
+        if link.axes == 1:
+            q[link.axis] += gain * second[link.axis]
+        else:
+            _turn(linkage, linkage.joints[link.joint], gain)
+
+
+@kernel
+def _turn(linkage, joint, gain):
     """Turns one joint."""
     first, q, second = joint.axis_start, linkage.coordinates, linkage.accelerations
     end = first + 6 - joint.held

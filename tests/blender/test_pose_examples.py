@@ -85,3 +85,14 @@ def test_the_millipede_lifts_a_foot():
     foot = bpy.data.objects[millipede.FOOT]
     assert foot.matrix_world.translation.z > 0.18
     assert bpy.context.scene.ves.pose_has_unkeyed
+
+
+def test_what_comes_nearer_slowly_is_not_given_up():
+    """Ahead, along its spine, a head gets on by less than a thousandth of the way in a step."""
+    bpy.ops.ves.add_example(kind="MILLIPEDE", links=520)
+    bpy.context.view_layer.update()
+    head, second = (bpy.data.objects[name] for name in ("Segment 1", "Segment 2"))
+    start = head.matrix_world.translation.copy()
+    goal = start + (start - second.matrix_world.translation).normalized()
+    assert bpy.ops.ves.pose(body=head.name, target=goal) == {"FINISHED"}
+    assert (head.matrix_world.translation - goal).length < 1e-4

@@ -181,10 +181,11 @@ def test_what_is_updated_is_what_would_be_made_anew(mechanism, seed, measure, er
     posing.release()
     for engine in posing._engines.values():
         linkage = engine.linkage
-        data, poses = linkage.data.copy(), linkage.poses.copy()
+        data, poses, rows = linkage.data.copy(), linkage.poses.copy(), linkage.rows.copy()
         fill_all(linkage, engine.queue)
         assert np.abs(poses - linkage.poses).max() < 1e-12 * max(1.0, np.abs(poses).max())
         assert np.abs(data - linkage.data).max() < 1e-9 * max(1.0, np.abs(data).max())
+        assert np.abs(rows - linkage.rows).max(initial=0.0) < 1e-9 * max(1.0, np.abs(rows).max(initial=0.0))
 
 
 @pytest.mark.fallback
