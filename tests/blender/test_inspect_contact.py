@@ -16,6 +16,7 @@ from virtual_erector_set.scene.recorded import record_of
 from tests.blender.inspecting import bouncing_ball, frames, shown_by, values
 from tests.blender.linkages import body
 from tests.blender.making import select
+from tests.blender.test_check import findings, only
 
 G = 9.81
 
@@ -60,6 +61,25 @@ def test_a_crate_lands_with_its_momentum_and_stands_with_its_weight(on_table):
         bpy.ops.ves.clear_bake()
         assert record_of(table, bpy.context.scene) is None
         assert "Bake first" in shown_by(panels.inspect.VES_PT_inspect)[0]
+
+
+def test_units_are_those_of_a_unit_scale_of_one():
+    """Whatever the scene's Unit Scale: a unit of length is a metre, in the motion and in what is shown of it."""
+    crate, _ = crate_over(False)
+    before = values(crate)
+    bpy.context.scene.unit_settings.scale_length = 0.01
+    bpy.ops.ves.bake()
+    after = values(crate)
+    assert before.keys() == after.keys()
+    for label in before:
+        np.testing.assert_array_equal(before[label], after[label])
+    select(crate)
+    bpy.context.scene.frame_set(30)
+    shown = shown_by(panels.inspect.VES_PT_inspect)
+    assert shown[shown.index("Contact Force") + 1] == "29.43 N"
+    only("INFO", None, "Unit Scale is 0.01", "counts as a metre", "set it to 1")
+    bpy.context.scene.unit_settings.system = "NONE"
+    assert not [text for _, _, text in findings() if "Unit Scale" in text]
 
 
 def test_contact_forces_go_into_plots_and_tables(tmp_path):
