@@ -7,6 +7,7 @@ import bpy
 from bpy.props import BoolProperty
 
 from ..scene.bake import BakeResult, Progress, bake
+from ..scene.impact_marks import remove_stale_marks
 from ..scene.kept_animation import clear_bake, is_baked
 from ..scene.plots import remove_stale_plots
 from ..scene.recorded import forget
@@ -74,15 +75,16 @@ class VES_OT_clear_bake(WhenIdle, bpy.types.Operator):
         scene = context.scene
         chosen = context.selected_objects if self.selected_only else scene.objects
         baked = [ob for ob in chosen if ob.ves.is_baked]
-        bodies = sum(is_baked(ob) for ob in baked)
+        cleared = [count(sum(is_baked(ob) for ob in baked), "body")]
         for ob in baked:
             clear_bake(ob)
         forget(scene)
-        plots = remove_stale_plots(scene)
+        taken = (remove_stale_plots(scene), "plot"), (remove_stale_marks(scene), "marker")
+        cleared += [count(number, noun) for number, noun in taken if number]
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
         scene.ves.status = ""
-        and_plots = f" and {count(plots, 'plot')}" if plots else ""
-        self.report({"INFO"}, f"Cleared {count(bodies, 'body')}{and_plots}")
+        *rest, last = cleared
+        self.report({"INFO"}, f"Cleared {', '.join(rest)} and {last}" if rest else f"Cleared {last}")
         return {"FINISHED"}
 
 

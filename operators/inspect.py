@@ -9,7 +9,8 @@ from bpy.props import BoolProperty, FloatProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ..scene.findings import SceneError
-from ..scene.impacts import mark_hits, remove_marks, write_impacts
+from ..scene.impact_marks import mark_hits, remove_marks
+from ..scene.impacts import write_impacts
 from ..scene.plots import plot, plotted, remove_plots
 from ..scene.quantities import quantities_of
 from ..scene.quantity_table import write_table
@@ -138,7 +139,7 @@ class VES_OT_export_impacts(WhenIdle, bpy.types.Operator, ExportHelper):
 
 
 class VES_OT_mark_impacts(WhenIdle, bpy.types.Operator):
-    """Put a marker on the timeline wherever something hits this body, for sounds; it names the other one"""
+    """Put a marker on the timeline wherever something hits this body, for sounds; a new bake marks anew"""
 
     bl_idname = "ves.mark_impacts"
     bl_label = "Mark Impacts"
@@ -172,12 +173,22 @@ class VES_OT_mark_impacts(WhenIdle, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class VES_OT_remove_marks(bpy.types.Operator):
-    """Take all markers of impacts away, of all bodies"""
+class VES_OT_remove_marks(WhenIdle, bpy.types.Operator):
+    """Take the markers of impacts away, of all bodies; those that you have renamed, moved or bound to a camera stay"""
 
     bl_idname = "ves.remove_marks"
     bl_label = "Remove Marks"
     bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Not while a bake is under way, and there must be some."""
+        if not super().poll(context):
+            return False
+        if len(context.scene.ves.marked_bodies) == 0:
+            cls.poll_message_set("No impacts are marked")
+            return False
+        return True
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Other markers stay."""

@@ -19,6 +19,7 @@ from . import poses, recorded
 from .compiling import compile_solver
 from .contact_properties import solver_options
 from .findings import Finding, SceneError, of_note, of_solver, refuse
+from .impact_marks import renew_marks
 from .plots import renew_plots
 from .read import read_over_time
 from .reading import Reading
@@ -179,6 +180,7 @@ def _write(reading: Reading, recording: Recording) -> Iterator[Progress]:
     assign_actions(made)
     recorded.keep(values, reading)
     renew_plots(reading.scene)
+    renew_marks(reading.scene)
 
 
 def _differences(

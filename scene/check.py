@@ -89,6 +89,8 @@ def _advice(scene: bpy.types.Scene) -> Iterator[Finding]:
     bodies = [ob for ob in scene.objects if is_body(ob)]
     if bodies and not any(body.ves.motion == "DYNAMIC" for body in bodies):
         yield Finding(None, "no body is dynamic, so nothing will move: set the motion of those that should to Dynamic")
+    if bodies:
+        yield from _note_on_units(scene)
     for body in bodies:
         yield from notes_on_body(body)
     yield from notes_on_shared_bakes(bodies)
@@ -96,3 +98,14 @@ def _advice(scene: bpy.types.Scene) -> Iterator[Finding]:
     for link in scene.objects:
         if link.ves.role in POINTING_ROLES and (link.ves.enabled or is_animated(link, "ves.enabled")):
             yield from notes_on_link(link)
+
+
+def _note_on_units(scene: bpy.types.Scene) -> Iterator[Finding]:
+    """Blender then shows other lengths, masses and forces than those that count."""
+    units = scene.unit_settings
+    if units.system != "NONE" and abs(units.scale_length - 1.0) > 1e-6:
+        yield Finding(
+            None,
+            f"the scene's Unit Scale is {units.scale_length:.4g}, but one unit of length counts as a metre here, for "
+            "gravity and masses, and in all that Inspect shows: set it to 1, and scale the objects instead",
+        )

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who hit whom, when, where and how hard in the last bake: as a table, and as markers on the timeline.
+"""Who hit whom, when, where and how hard in the last bake, and that as a table.
 
 The list lies among the values of the scene (`recorded`), with pointers to the objects, so that renaming keeps them.
-Markers are known by their names alone; they stay until they are removed, or the body is marked anew.
 """
 
 import csv
@@ -15,7 +14,6 @@ import numpy as np
 
 from .recorded import IMPACTS, record_of
 
-PREFIX = "Hit: "
 GROUND = "Ground"
 _HEADER = ("Frame", "Time (s)", "Body", "Other", "X (m)", "Y (m)", "Z (m)")
 _HEADER += ("Impulse X (N s)", "Impulse Y (N s)", "Impulse Z (N s)", "Impulse (N s)", "Speed (m/s)")
@@ -64,33 +62,6 @@ def hits_of(body: bpy.types.Object, scene: bpy.types.Scene) -> Iterator[tuple[Im
             yield impact, impact.other
         elif impact.other == body:
             yield impact, impact.body
-
-
-def mark_hits(body: bpy.types.Object, scene: bpy.types.Scene, share: float) -> int:
-    """Put a marker at each frame with a hit of at least this share of the body's hardest; returns how many.
-
-    Of several hits at one frame the hardest counts. Earlier markers of the same body go.
-    """
-    own = f"{PREFIX}{body.name} on "
-    remove_marks(scene, own)
-    hits = list(hits_of(body, scene))
-    least = share * max((impact.size for impact, _ in hits), default=0.0)
-    by_frame: dict[int, tuple[Impact, bpy.types.Object | str | None]] = {}
-    for impact, other in hits:
-        frame = round(impact.frame)
-        if impact.size >= least and (frame not in by_frame or impact.size > by_frame[frame][0].size):
-            by_frame[frame] = impact, other
-    for frame, (impact, other) in by_frame.items():
-        scene.timeline_markers.new(f"{own}{name_of(other)}, {impact.size:.3g} N s", frame=frame)
-    return len(by_frame)
-
-
-def remove_marks(scene: bpy.types.Scene, prefix: str = PREFIX) -> int:
-    """Take the markers of hits away; returns how many there were."""
-    marks = [marker for marker in scene.timeline_markers if marker.name.startswith(prefix)]
-    for marker in marks:
-        scene.timeline_markers.remove(marker)
-    return len(marks)
 
 
 def write_impacts(path: Path, scene: bpy.types.Scene) -> int:

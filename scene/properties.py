@@ -15,6 +15,7 @@ from .constraint_properties import CouplingProperties, DistanceProperties, PathP
 from .contact_properties import ContactProperties, VES_PG_ignored_body
 from .empties import hang_on
 from .force_properties import ForceProperties, VES_PG_foot
+from .impact_properties import VES_PG_impact_mark, VES_PG_marked_body
 from .joint_properties import JointProperties
 from .play_properties import VES_PG_action_button, VES_PG_recorded_action
 from .ride_properties import RideProperties
@@ -130,6 +131,8 @@ CLASSES = (
     VES_PG_recorded_action,
     VES_PG_ignored_body,
     VES_PG_foot,
+    VES_PG_impact_mark,
+    VES_PG_marked_body,
     VES_PG_scene,
     VES_PG_object,
 )

@@ -15,6 +15,7 @@ from .contact_start import warn_of_start
 from .ignored_pairs import ignored_by
 from .read_shapes import ShapeError, shapes_of
 from .reading import ReadBody, Reading
+from .ride_contact import warn_of_jams
 
 MOST_TRIANGLES = 50_000
 MOST_CORNERS = 1000
@@ -36,6 +37,7 @@ def read_contact(reading: Reading) -> Iterator[None]:
         ground = Ground(settings.ground_height, settings.ground_friction, settings.ground_restitution)
     reading.mechanism.contact = Contact(ground=ground, ignore=tuple(_ignored_pairs(touching)))
     warn_of_start(reading)
+    warn_of_jams(reading)
 
 
 def can_be_simulated(read: ReadBody) -> bool:

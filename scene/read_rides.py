@@ -210,13 +210,16 @@ def _middle(surface: Smooth, pose) -> np.ndarray:
 
 
 def _look_for_gap(reading: Reading, owner: bpy.types.Object, joint: Joint, bodies) -> None:
-    """Say if the surfaces are apart, or do not face each other near the Empty."""
+    """Note where the surfaces touch; say if they are apart, or do not face each other near the Empty."""
     placed = zip((joint.surface_parent, joint.surface_child), (_pose_of(reading, b) for b in bodies), strict=True)
     (a, b), patches = surface_arrays(list(placed))
     touch = find_touch(a, b, patches, np.eye(3), np.zeros(3), np.array(joint.position))
     if touch is None:
         reading.error(owner, "finds no place near it where its surfaces face each other: move the Empty there")
-    elif abs(touch.gap) > 0.5 * closeness(touch.point, bodies[1]):
+        return
+    if reading.is_on(owner):
+        reading.touches[owner] = np.array(touch.point)
+    if abs(touch.gap) > 0.5 * closeness(touch.point, bodies[1]):
         reading.leave_open(
             owner, f"its surfaces {'overlap by' if touch.gap < 0 else 'are apart by'} {abs(touch.gap):.2g} m"
         )

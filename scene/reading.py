@@ -43,7 +43,8 @@ class Reading:
 
     `open` tells of ties whose two sides are apart: Snap Together closes them, until then nothing can be simulated.
     `poses` are those of all objects that take part at the first frame, `marks` where the child's sides of joints are
-    that are marked, `solids` the volumes of the meshes met so far, `shapes` what of them is touched.
+    that are marked, `solids` the volumes of the meshes met so far, `shapes` what of them is touched, `touches` where
+    in the world (3,) bodies ride on a surface to which an Empty joins them.
     """
 
     scene: bpy.types.Scene
@@ -60,6 +61,7 @@ class Reading:
     marks: dict[bpy.types.Object, Pose] = field(default_factory=dict)
     solids: dict[bytes, Solid] = field(default_factory=dict)
     shapes: dict[tuple, tuple[Shape, ...]] = field(default_factory=dict)
+    touches: dict[bpy.types.Object, np.ndarray] = field(default_factory=dict)
     _by_object: dict[bpy.types.Object, ReadBody] = field(default_factory=dict)
 
     @property

@@ -13,6 +13,7 @@ from bpy.props import (
 )
 
 from .contact_properties import SceneContactProperties
+from .impact_properties import ImpactProperties
 from .placement import AXES, LOCATIONS
 from .play_properties import PlayProperties
 from .pose_properties import PoseProperties
@@ -70,7 +71,7 @@ class VES_PG_finding(bpy.types.PropertyGroup):
     )
 
 
-class VES_PG_scene(SceneContactProperties, PlayProperties, PoseProperties, bpy.types.PropertyGroup):
+class VES_PG_scene(SceneContactProperties, PlayProperties, PoseProperties, ImpactProperties, bpy.types.PropertyGroup):
     """Registered as `Scene.ves`."""
 
     accuracy: EnumProperty(

@@ -7,6 +7,8 @@ the numbers and arrays in it, hundreds of them for a model and its scratch space
 hands over stay where they are, and kernels pass their address (`Reference`).
 """
 
+import hashlib
+
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.codegen import JITCodeLibrary
@@ -90,8 +92,12 @@ class Reference(types.Type):
 
     @property
     def mangling_args(self) -> tuple[str, tuple]:
-        """A short name: the whole one would be repeated in the name of every kernel, and those at every call."""
-        return self.instance_class.__name__, ()
+        """A short name: the whole one would be repeated in the name of every kernel, and those at every call.
+
+        Classes alone do not tell types apart (a model of trees with rides and one without), and names must: of two
+        kernels of the same name, each of which another process has left in the cache, only one is taken.
+        """
+        return self.instance_class.__name__ + hashlib.sha256(self.held.name.encode()).hexdigest()[:12], ()
 
 
 def pass_by_reference(cls: type) -> None:

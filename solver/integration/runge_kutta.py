@@ -15,7 +15,7 @@ from ..dynamics.drift import settle
 from ..dynamics.rides import leave_poles
 from ..dynamics.soft_contact import longest_step
 from ..dynamics.soft_tally import add_to_tally, begin_tally, hand_over
-from ..dynamics.switching import SLIGHT
+from ..dynamics.switching import BEHIND, SLIGHT
 from ..kernel import by_reference, entry, kernel
 from ..mechanism.model import Model, Scratch, State
 from .motion import (
@@ -168,7 +168,7 @@ def _prepare_stage(model, memory, stage):
         for c in range(len(y)):
             p[c] = y[c]
         # just behind the time, where tables and keys already go on
-        return 1e-12 * max(1.0, abs(memory.clock[TIME]))
+        return BEHIND * max(1.0, abs(memory.clock[TIME]))
     for c in range(len(y)):
         p[c] = 0.0
     for other in range(stage):
@@ -188,7 +188,9 @@ def _plan(memory, tolerance, goal, longest, first):
     if first:
         clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
         size = weighted_norm(memory.stages[0], tolerance, clock[FASTEST])
-        clock[STEP] = 1.0 / size if size * longest > 1.0 else longest
+        # at a fine tolerance, one late in the motion might not change the time
+        shortest = BEHIND * max(1.0, abs(clock[TIME]))
+        clock[STEP] = max(shortest, 1.0 / size) if size * longest > 1.0 else longest
         memory.counts[FAILURES] = 0
     left = goal - clock[TIME]
     h = min(clock[STEP], longest)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of Inspect, its plots and its tables share: a bar on a hinge, and all quantities by their labels."""
+"""What tests of Inspect, its plots and its tables share: small mechanisms, and all quantities by their labels."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from virtual_erector_set.scene.quantities import quantities_of
 
 from tests.blender.linkages import body, joint
+from tests.blender.shapes import ball, shaped
 from tests.blender.test_panels import draw
 
 
@@ -35,3 +36,16 @@ def swinging_bar() -> tuple[bpy.types.Object, bpy.types.Object]:
     hinge.ves.damping[0] = 0.4
     frames()
     return bar, hinge
+
+
+def bouncing_ball() -> bpy.types.Object:
+    """A ball of 2 kg, let fall from 1 m onto a fixed slab, which it leaves with half its speed."""
+    slab = body("slab", (0, 0, -0.5), (4, 4, 1), motion="FIXED")
+    rubber = shaped("rubber", ball(radius=0.1), (0, 0, 1.1))
+    settings = bpy.context.scene.ves
+    settings.use_ground = False
+    slab.ves.contact_restitution = rubber.ves.contact_restitution = 0.5
+    rubber.ves.mass_source, rubber.ves.mass = "GIVEN", 2.0
+    frames(11, 40)
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    return rubber

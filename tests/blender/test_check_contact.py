@@ -8,10 +8,11 @@ import pytest
 from virtual_erector_set.scene import read_contact
 
 from tests.blender.linkages import body
-from tests.blender.making import empty
+from tests.blender.making import empty, select
 from tests.blender.shapes import icosphere, shaped
 from tests.blender.test_check import findings, only
 from tests.blender.test_read_contact import terrain
+from tests.blender.test_rides import ball, half_pipe, ride
 
 
 def scene() -> bpy.types.PropertyGroup:
@@ -97,3 +98,48 @@ def test_shapes_that_are_too_fine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read_contact, "MOST_TRIANGLES", 32)
     monkeypatch.setattr(read_contact, "MOST_CORNERS", 100)
     only("WARNING", "rock", "162 corners", "Sphere")
+
+
+def marble_in_a_channel() -> tuple[bpy.types.Object, bpy.types.Object, bpy.types.Object]:
+    """(marble, fixed mesh of the channel's form, ride): it rides on a NURBS surface of the world and collides."""
+    pipe, marble = half_pipe(), ball("marble", (0, 0, 0.149))
+    shell = bpy.data.meshes.new_from_object(pipe.evaluated_get(bpy.context.evaluated_depsgraph_get()))
+    chute = bpy.data.objects.new("chute", shell)
+    bpy.context.scene.collection.objects.link(chute)
+    chute.ves.role, chute.ves.motion, chute.ves.contact_shape = "BODY", "FIXED", "MESH"
+    joint = ride(marble, pipe)
+    scene().use_contact, scene().ground_height = True, -5.0
+    bpy.ops.ves.snap_together()
+    select(joint)
+    return marble, chute, joint
+
+
+def test_what_rides_and_collides_with_a_mesh_of_the_same_form() -> None:
+    marble, chute, _ = marble_in_a_channel()
+    only("WARNING", "marble", "rides on SurfPatch", "collides with chute", "Don't Collide", "turn Collide off", "jam")
+    chute.ves.collide = False
+    assert findings() == []
+    chute.ves.collide = True
+    scene().use_contact = False
+    assert not [text for level, _, text in findings() if level == "WARNING"]
+    scene().use_contact = True
+    select(marble, chute)
+    assert bpy.ops.ves.dont_collide() == {"FINISHED"}
+    assert findings() == []
+
+
+def test_what_rides_on_the_body_itself_or_far_from_a_mesh_does_not_jam() -> None:
+    _, chute, joint = marble_in_a_channel()
+    chute.location.z = -0.5
+    bpy.context.view_layer.update()
+    assert findings() == []
+    chute.location.z = 0.0
+    only("WARNING", "marble", "chute")
+    joint.ves.enabled = False
+    assert not [text for _, _, text in findings() if "jam" in text]
+    joint.ves.enabled = True
+    pipe = joint.ves.ride_object_a
+    pipe.parent = chute
+    joint.ves.body_a, joint.ves.body_b, joint.ves.to_world = chute, bpy.data.objects["marble"], False
+    joint.ves.ride_object_a, joint.ves.ride_object_b = pipe, None
+    assert findings() == []

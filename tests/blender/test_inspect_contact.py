@@ -13,10 +13,10 @@ from virtual_erector_set.scene.impacts import impacts
 from virtual_erector_set.scene.plots import plotted
 from virtual_erector_set.scene.recorded import record_of
 
-from tests.blender.inspecting import frames, shown_by, values
+from tests.blender.inspecting import bouncing_ball, frames, shown_by, values
 from tests.blender.linkages import body
 from tests.blender.making import select
-from tests.blender.shapes import ball, shaped
+from tests.blender.test_check import findings, only
 
 G = 9.81
 
@@ -63,6 +63,25 @@ def test_a_crate_lands_with_its_momentum_and_stands_with_its_weight(on_table):
         assert "Bake first" in shown_by(panels.inspect.VES_PT_inspect)[0]
 
 
+def test_units_are_those_of_a_unit_scale_of_one():
+    """Whatever the scene's Unit Scale: a unit of length is a metre, in the motion and in what is shown of it."""
+    crate, _ = crate_over(False)
+    before = values(crate)
+    bpy.context.scene.unit_settings.scale_length = 0.01
+    bpy.ops.ves.bake()
+    after = values(crate)
+    assert before.keys() == after.keys()
+    for label in before:
+        np.testing.assert_array_equal(before[label], after[label])
+    select(crate)
+    bpy.context.scene.frame_set(30)
+    shown = shown_by(panels.inspect.VES_PT_inspect)
+    assert shown[shown.index("Contact Force") + 1] == "29.43 N"
+    only("INFO", None, "Unit Scale is 0.01", "counts as a metre", "set it to 1")
+    bpy.context.scene.unit_settings.system = "NONE"
+    assert not [text for _, _, text in findings() if "Unit Scale" in text]
+
+
 def test_contact_forces_go_into_plots_and_tables(tmp_path):
     crate, _ = crate_over(False)
     select(crate)
@@ -97,25 +116,8 @@ def test_what_does_not_collide_has_no_contact_forces():
     assert "Blow" not in values(crate)
 
 
-def bouncing_ball() -> bpy.types.Object:
-    """A ball of 2 kg, let fall from 1 m onto a fixed slab, which it leaves with half its speed."""
-    slab = body("slab", (0, 0, -0.5), (4, 4, 1), motion="FIXED")
-    rubber = shaped("rubber", ball(radius=0.1), (0, 0, 1.1))
-    settings = bpy.context.scene.ves
-    settings.use_ground = False
-    slab.ves.contact_restitution = rubber.ves.contact_restitution = 0.5
-    rubber.ves.mass_source, rubber.ves.mass = "GIVEN", 2.0
-    frames(11, 40)
-    assert bpy.ops.ves.bake() == {"FINISHED"}
-    return rubber
-
-
-def marks() -> dict[str, int]:
-    return {marker.name: marker.frame for marker in bpy.context.scene.timeline_markers}
-
-
-def test_impacts_go_into_a_table_and_onto_the_timeline(tmp_path):
-    rubber = bouncing_ball()
+def test_impacts_go_into_a_table(tmp_path):
+    bouncing_ball()
     fall = np.sqrt(2.0 / G)
     landings = fall * np.array([1.0, 2.0, 2.5])
     blows = 2.0 * G * fall * 1.5 * 0.5 ** np.arange(3)
@@ -132,23 +134,9 @@ def test_impacts_go_into_a_table_and_onto_the_timeline(tmp_path):
     np.testing.assert_allclose(column["Speed (m/s)"], blows / 3.0, rtol=1e-3)
     np.testing.assert_allclose(column["Z (m)"], 0.0, atol=1e-3)
 
-    scene = bpy.context.scene
-    scene.timeline_markers.new("mine", frame=3)
-    select(rubber)
-    rubber.name = "bouncer"
-    assert bpy.ops.ves.mark_impacts(share=0.4) == {"FINISHED"}
-    expected = {
-        f"Hit: bouncer on slab, {blow:.3g} N s": round(11 + 24 * t) for blow, t in zip(blows, landings, strict=True)
-    }
-    assert marks() == {"mine": 3} | dict(list(expected.items())[:2])
-    assert bpy.ops.ves.mark_impacts(share=0.2) == {"FINISHED"}
-    assert marks() == {"mine": 3} | expected, "instead of those that were there"
-    assert bpy.ops.ves.remove_marks() == {"FINISHED"}
-    assert marks() == {"mine": 3}
-
 
 def test_impacts_are_saved_and_go_with_their_take(tmp_path):
-    rubber = bouncing_ball()
+    bouncing_ball()
     path = str(tmp_path / "impacts.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)
@@ -158,9 +146,6 @@ def test_impacts_are_saved_and_go_with_their_take(tmp_path):
     assert (first.body, first.other) == (rubber, slab)
     bpy.data.objects.remove(slab)
     assert impacts(scene)[0].other is None
-    select(rubber)
-    bpy.ops.ves.mark_impacts(share=0.9)
-    assert next(iter(marks())).startswith("Hit: rubber on (removed), ")
     bpy.ops.ves.clear_bake()
     assert impacts(scene) == []
 

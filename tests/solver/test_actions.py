@@ -53,6 +53,18 @@ def test_a_motor_that_is_switched_on_and_off_pushes_just_so_long(integrator):
     assert recording.position[:, 0, 0] == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("relative", [1e-9, 1e-11, 1e-12])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+def test_one_goes_on_late_and_fast_at_any_tolerance(integrator, relative):
+    """The first step behind an action must change the time, however little the tolerance lets things move in it."""
+    mechanism = block(linear_velocity=(50.0, 0.0, 0.0))
+    mechanism.forces = [Motor("jet", body="block", point=NONE, force=(4.0, 0, 0), enabled=False)]
+    act(mechanism, (20.0 + LATER, "jet", {"enabled": True}))
+    recording = simulate(mechanism, 22.0, 1.0, integrator=integrator, relative=relative)
+    pushed = np.maximum(recording.times - 20.0 - LATER, 0.0)
+    assert recording.position[:, 0, 0] == pytest.approx(50.0 * recording.times + pushed**2, rel=1e-11)
+
+
 def test_actions_at_one_time_act_in_the_files_order():
     mechanism = block()
     mechanism.forces = [Motor("jet", body="block", point=NONE, force=(1.0, 0, 0))]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -57,6 +58,77 @@ def test_the_cache_is_named_after_the_package(copied):
     names = "solver.kernel", "bl_ext.user_default.virtual_erector_set.solver.kernel"
     first, second = (cache_folder(copied, name) for name in names)
     assert first != second
+
+
+SHAPES = """
+import math
+import sys
+from typing import NamedTuple
+
+from solver.kernel import by_reference, entry, kernel, kernel_by_class, use_cache
+
+
+class Round(NamedTuple):
+    radius: float
+
+
+class Square(NamedTuple):
+    side: float
+
+
+@by_reference
+class Tile(NamedTuple):
+    shape: NamedTuple
+    thickness: float
+
+
+@kernel
+def _of_round(shape):
+    return 3.0 * shape.radius**2
+
+
+@kernel
+def _of_square(shape):
+    return shape.side**2
+
+
+area = kernel_by_class(lambda shape: _of_round if shape is Round else _of_square)
+
+
+@kernel
+def volume(tile, x):  # too long to become a part of those that call it
+    LONG
+    return tile.thickness * area(tile.shape) + 0.0 * x
+
+
+@entry
+def volume_of(tile):
+    return volume(tile, tile.thickness) + volume(tile, 2.0 * tile.thickness)
+
+
+use_cache(sys.argv[1])
+for name in sys.argv[2:]:
+    shape = Round(2.0) if name == "round" else Square(2.0)
+    print(round(volume_of(Tile(shape, 1.0)), 9))
+"""
+
+
+@pytest.mark.skipif(not solver.compiled(), reason="there is no machine code")
+def test_what_different_processes_have_left_in_the_cache_goes_together(tmp_path):
+    """Each has compiled the same kernels, as many as the other before them, for another type of the same class."""
+    script = tmp_path / "tiles.py"
+    script.write_text(SHAPES.replace("LONG", "; ".join(60 * ["x = math.sin(x) + math.cos(x)"])))
+
+    def volumes(*names: str) -> list[float]:
+        command = [sys.executable, str(script), str(tmp_path / "cache"), *names]
+        environment = os.environ | {"PYTHONPATH": str(SOURCES.parent)}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=300)
+        return [float(line) for line in done.stdout.split()]
+
+    assert volumes("round") == [24.0]
+    assert volumes("square") == [8.0]
+    assert volumes("round", "square") == [24.0, 8.0]
+    assert volumes("square", "round") == [8.0, 24.0]
 
 
 def test_without_numba_functions_stay_what_they_are(copied, monkeypatch):

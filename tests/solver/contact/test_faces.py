@@ -44,6 +44,23 @@ def test_a_face_that_hangs_over_is_cut_off_at_the_border():
     assert {round(point.position[1], 2) for point in points} == {-0.2, 0.2}
 
 
+@pytest.mark.parametrize("roll", [0.3, 0.6, np.pi / 4])
+@pytest.mark.parametrize("pitch", [0.1, 0.15, 0.2])
+def test_a_bar_on_the_border_has_the_corner_that_comes_down_next(pitch, roll):
+    """Its edge crosses the slab's, so no face lies along the normal; when that stops it, it turns about the border."""
+    turn, bar = Rotation.from_rotvec((0.0, pitch, 0.0)) * Rotation.from_rotvec((roll, 0.0, 0.0)), (0.3, 0.05, 0.05)
+    inner, outer = turn.apply([(-0.3, -0.05, -0.05), (0.3, -0.05, -0.05)])  # of its lowest edge
+    crossing = inner + (0.5 - 0.4 - inner[0]) / (outer[0] - inner[0]) * (outer - inner)
+    center = np.array([0.4, 0.0, 0.501 - crossing[2]])
+    points = points_of((center, turn), high=Box(half_size=bar))
+    (touching,) = (point for point in points if np.abs(point.position[:2] - (0.5, crossing[1])).max() < 1e-3)
+    assert touching.normal == pytest.approx((np.sin(pitch), 0.0, np.cos(pitch)), abs=1e-4)
+    corner = center + inner
+    (coming,) = (point for point in points if np.abs(point.position[:2] - corner[:2]).max() < 1e-6)
+    assert coming.gap == pytest.approx(corner[2] - 0.5, abs=1e-9)
+    assert coming.normal == pytest.approx((0.0, 0.0, 1.0), abs=1e-9)
+
+
 def test_what_is_too_far_is_left_out():
     near = points_of(((0.0, 0.0, 0.7), Rotation.from_rotvec((0.0, 0.3, 0.0))), reach=0.05)
     assert near

@@ -143,6 +143,27 @@ def compare(seed: int) -> None:
     assert np.abs(recording.position - truth.position).max() < 1e-6 * size, seed
 
 
+def test_dampers_of_a_ride_that_are_stiff_for_the_step_are_of_first_order():
+    """Half the step, half the error; once they are stiff no more, the fourth order of the smooth motion is back."""
+    stiff, soft = random_ride(37), random_ride(37)
+    (ride,) = (joint for joint in stiff.joints if joint.name == "ride")
+    ride.damping = [16.0 * damping for damping in ride.damping]
+
+    def errors(mechanism: Mechanism, *substeps: int) -> list[float]:
+        truth = simulate(mechanism, 0.6, relative=1e-9).position
+        size = np.abs(truth - truth[0]).max()
+        return [np.abs(run(mechanism, 0.6, each).position - truth).max() / size for each in substeps]
+
+    a, b, c = errors(stiff, 40, 80, 160)
+    assert a < 1.5e-3
+    assert a / b == pytest.approx(2.0, rel=0.1)
+    assert b / c == pytest.approx(2.0, rel=0.05)
+    a, b, c, d = errors(soft, 5, 10, 20, 40)  # one axis is stiff at 5 and 10
+    assert a / b == pytest.approx(2.0, rel=0.1)
+    assert c < 1e-7
+    assert c > FOURTH * d
+
+
 def struck(rolling: bool, direction, friction: float = 0.0, restitution: float = 0.6, **given) -> Mechanism:
     """A marble of 2 kg on a plane of the world, and a ball that flies towards it, a little way off."""
     d, r = np.array(direction, float) / np.linalg.norm(direction), 0.1

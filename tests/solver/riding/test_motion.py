@@ -89,6 +89,21 @@ def test_ball_leaves_a_dome_where_nothing_presses_it_on(rolling, share, integrat
     assert np.abs(recording.joint_force[flying:]).max() == 0.0
 
 
+@pytest.mark.parametrize("relative", [1e-9, 1e-10, 1e-11, 1e-12])
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize(("rolling", "share"), [(False, 2.0 / 3.0), (True, 10.0 / 17.0)])
+def test_it_leaves_and_flies_on_at_any_tolerance(rolling, share, integrator, relative):
+    start = 0.05
+    recording = simulate(on_dome(start, rolling), 2.0, integrator=integrator, relative=relative)
+    flying = int(np.searchsorted(recording.times, end_of(recording)))
+    height = 1.2 * share * np.cos(start)
+    slide = np.sqrt(2.0 * 9.81 * (1.2 * np.cos(start) - height) * (5.0 / 7.0 if rolling else 1.0))
+    fall = recording.times[flying:] - end_of(recording)
+    down = slide * np.sqrt(1.0 - (share * np.cos(start)) ** 2) * fall + 0.5 * 9.81 * fall**2
+    assert recording.position[flying:, 0, 2] == pytest.approx(height - down, abs=2e-5)
+    assert np.ptp(total(recording)) < 100.0 * relative
+
+
 def test_a_ball_that_is_too_fast_leaves_at_once():
     recording = simulate(on_dome(0.0, False, speed=(4.0, 0.0, 0.0)), 0.5)
     assert end_of(recording) == 0.0
