@@ -69,13 +69,13 @@ def _put_marks(marked: VES_PG_marked_body, scene: bpy.types.Scene) -> int:
         name = f"Hit: {marked.body.name} on {name_of(other)}, {impact.size:.3g} N s"
         mark = marked.marks.add()
         # Blender cuts long names off
-        mark.name, mark.frame = scene.timeline_markers.new(name, frame=frame).name, frame
+        mark.label, mark.frame = scene.timeline_markers.new(name, frame=frame).name, frame
     return len(by_frame)
 
 
 def _take_marks(marked: VES_PG_marked_body, scene: bpy.types.Scene) -> int:
     """Remove those markers of a body that are still as they were made; returns how many."""
-    expected, ours = Counter((mark.name, mark.frame) for mark in marked.marks), []
+    expected, ours = Counter((mark.label, mark.frame) for mark in marked.marks), []
     for marker in scene.timeline_markers:
         key = marker.name, marker.frame
         if expected[key] > 0 and marker.camera is None:

@@ -8,7 +8,7 @@ from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerPro
 class VES_PG_impact_mark(bpy.types.PropertyGroup):
     """A marker, as it was when it was put onto the timeline."""
 
-    name: StringProperty(name="Name", description="What the marker is called", options=set())
+    label: StringProperty(name="Label", description="What the marker is called", options=set())
     frame: IntProperty(name="Frame", description="Where it stands", options=set())
 
 
