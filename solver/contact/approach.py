@@ -3,7 +3,7 @@
 
 from ..kernel import kernel
 from ..spatial import add, cross, dot, load3, subtract
-from .memory import CONTACTS
+from .memory import CONTACTS, SLACK, TOUCH
 
 _HANDED_ON = 2  # times that a blow is handed on from body to body
 
@@ -62,3 +62,16 @@ def shift_gaps(scratch, contact, time):
     """Before and after a change of speeds, with opposite times (s): gaps as that change shifts the pose."""
     for c in range(contact.counts[CONTACTS]):
         contact.contacts[c].gap += time * point_rate(scratch, contact.contacts[c])
+
+
+@kernel
+def let_close(contact, time):
+    """How fast gaps may close to have just met a `time` (s) later; those that are none must not close.
+
+    What pressed in the step before rests with a little gap too: corners of a rigid sole must not be asked for motions
+    that do not agree, since no forces would.
+    """
+    for c in range(contact.counts[CONTACTS]):
+        each = contact.contacts[c]
+        slack = SLACK if dot(load3(each.force), load3(each.normal)) > 0.0 else TOUCH
+        each.closing = each.gap / time if each.gap > slack * each.size else 0.0

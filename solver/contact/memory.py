@@ -83,6 +83,7 @@ AXIS_ROW = np.dtype(
 _MIXED = 6  # sweeps that are remembered
 
 TOUCH = 1e-5  # of the smaller shape's size: a gap that is none
+SLACK = 1e-4  # likewise: overlap that is left, and a gap with which what pressed may rest
 
 STIFF_FORCE = np.dtype(
     [

@@ -3,7 +3,7 @@
 
 import math
 
-from ..contact.approach import note_approach, point_rate, shift_gaps
+from ..contact.approach import let_close, note_approach, point_rate, shift_gaps
 from ..contact.blocks import build_blocks
 from ..contact.impacts import solve_impacts
 from ..contact.impulses import (
@@ -23,6 +23,7 @@ from ..contact.memory import (
     IMPACTS,
     ROWS,
     SILENT,
+    SLACK,
     TOUCH,
 )
 from ..contact.stiff_forces import soften, take_back_stiff, write_stiff_forces
@@ -61,7 +62,6 @@ _ENOUGH_TO_LEAD = 20  # sweeps: where visits allow fewer, leading them on costs 
 _ROUNDS_OF_LOOPS = 20  # of impacts, in each of which loops are closed
 _APART_SWEEPS, _LEAST_APART_SWEEPS = 40, 20
 _APART_EXACT = 0.01  # of the deepest overlap
-_SLACK = 1e-4  # of a size: overlap that is left
 _APART = 0.2  # of an overlap that is undone in a step
 _FAR = 0.05  # rad, or of the linkage's size: what stiff forces may move by in a step without wavering
 _NO_SHIFT = 1e-11  # m or rad
@@ -101,7 +101,8 @@ def finish_step(model, scratch, memory, tolerance):
         _move_on(model, scratch, memory, tolerance)
         return
     let_come(model, scratch, memory)
-    shift_gaps(scratch, contact, -0.5 * h)
+    shift_gaps(scratch, contact, -0.5 * h)  # as they were if nothing moved
+    let_close(contact, interval + 0.5 * h)
     is_done = _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
     shift_gaps(scratch, contact, 0.5 * h)
     add_to_tally(scratch, contact, clock[TIME])
@@ -311,11 +312,11 @@ def _move_on(model, scratch, memory, tolerance):
         memory.shift[k] *= 0.5 * h
     for c in range(contact.counts[CONTACTS]):
         each = contact.contacts[c]
-        deepest = max(deepest, -each.gap - _SLACK * each.size)
+        deepest = max(deepest, -each.gap - SLACK * each.size)
     for x in range(contact.counts[AXIS_ROWS]):
         row = contact.axis_rows[x]
         row.opening += _opened(memory.shift, row)
-        deepest = max(deepest, -row.opening - _SLACK)
+        deepest = max(deepest, -row.opening - SLACK)
     if deepest > 0.0:
         _lead_apart(model, scratch, memory, deepest)
     note_velocities(model, scratch, memory.apart)
@@ -361,7 +362,7 @@ def _lead_apart(model, scratch, memory, deepest):
             memory.apart[i, k] = 0.0
     begin_walk_with(model, walk, memory.apart)
     for _ in range(max(_LEAST_APART_SWEEPS, min(_APART_SWEEPS, _MOST_VISITS // contact.counts[BLOCKS]))):
-        change = sweep_apart(model, scratch, walk, contact, _SLACK, _APART)
+        change = sweep_apart(model, scratch, walk, contact, SLACK, _APART)
         if _lead_closures(model, scratch, memory):
             begin_walk_with(model, walk, memory.apart)
         if change <= _APART_EXACT * deepest:
