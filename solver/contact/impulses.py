@@ -241,8 +241,10 @@ def _lift(memory, row, asked, t, total):
 
 
 @kernel
-def begin_leading_on(memory):
-    """Before the first sweep that `lead_on` follows."""
+def begin_sweeps(memory, p):
+    """Before the first sweep; notes where they start from."""
+    for row in range(memory.counts[ROWS]):
+        memory.started[row] = p[row]
     memory.mixed[0] = -1
 
 
@@ -269,11 +271,22 @@ def lead_on(model, scratch, walk, memory, p):
 @kernel
 def take_back(model, scratch, walk, memory, p):
     """Goes back to where the latest sweep had come to before `lead_on` led it astray."""
+    _go_to(model, scratch, walk, memory, memory.result_before, p)
+
+
+@kernel
+def begin_anew(model, scratch, walk, memory, p):
+    """Goes back to where the sweeps started."""
+    _go_to(model, scratch, walk, memory, memory.started, p)
+
+
+@kernel
+def _go_to(model, scratch, walk, memory, place, p):
     for row in range(memory.counts[ROWS]):
-        memory.last[row] = memory.result_before[row] - p[row]
-        p[row] = memory.result_before[row]
+        memory.last[row] = place[row] - p[row]
+        p[row] = place[row]
     _note_changes(model, scratch, walk, memory)
-    begin_leading_on(memory)
+    memory.mixed[0] = -1
 
 
 @kernel
@@ -348,22 +361,24 @@ def _fit(memory, columns):
 
 
 @kernel
-def write_forces(memory, h, interval):
-    """Keeps the forces that impulses over `h` (s) come to; of a shorter step than `interval`, only in its proportion.
+def write_forces(memory, h, interval, share):
+    """Keeps a share of the forces that impulses over `h` (s) come to.
+
+    Of a shorter step than `interval` they are kept only in its proportion.
 
     What such a step has to put right is no force that lasts.
     """
-    p, wrench = memory.impulse, memory.rows.wrench
+    p, wrench, lasts = memory.impulse, memory.rows.wrench, share / interval
     kept = 1.0 - h / interval
     for c in range(memory.counts[CONTACTS]):
         contact = memory.contacts[c]
         row = contact.row
         for k in range(3):
             j = p[row] * wrench[row, 3 + k] + p[row + 1] * wrench[row + 1, 3 + k] + p[row + 2] * wrench[row + 2, 3 + k]
-            contact.force[k] = kept * contact.force[k] + j / interval
+            contact.force[k] = kept * contact.force[k] + lasts * j
     for axis in range(len(memory.axis_force)):
         for k in range(4):
             memory.axis_force[axis, k] *= kept
     for x in range(memory.counts[AXIS_ROWS]):
         row = memory.axis_rows[x]
-        memory.axis_force[row.axis, row.kind - 1] += p[row.row] / interval
+        memory.axis_force[row.axis, row.kind - 1] += lasts * p[row.row]

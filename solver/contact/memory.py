@@ -167,6 +167,7 @@ class ContactMemory(NamedTuple):
     impulse: np.ndarray  # (R,) N s or N m s: over the step
     event: np.ndarray  # (R,): of an impact; or shifts (kg m, kg m2) that lead out of overlaps
     last: np.ndarray  # (R,): either of them before a sweep
+    started: np.ndarray  # (R,): where sweeps start from
     change_before: np.ndarray  # (R,): by the latest sweep that was led on, and where it led
     result_before: np.ndarray  # (R,)
     changes: np.ndarray  # (M, R): differences of both between sweeps
@@ -213,6 +214,7 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         impulse=np.zeros(rows),
         event=np.zeros(rows),
         last=np.zeros(rows),
+        started=np.zeros(rows),
         change_before=np.zeros(rows),
         result_before=np.zeros(rows),
         changes=np.zeros((_MIXED, rows)),

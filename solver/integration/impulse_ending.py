@@ -1,18 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The end of a step with impulses: from where the smooth motion has led to where contacts and joints let it be."""
 
-import math
-
 from ..contact.approach import let_close, note_approach, point_rate, shift_gaps
 from ..contact.blocks import build_blocks
 from ..contact.impacts import solve_impacts
 from ..contact.impulses import (
-    begin_leading_on,
-    lead_on,
     note_forces,
-    sweep,
     sweep_apart,
-    take_back,
     take_up_forces,
     write_forces,
 )
@@ -31,39 +25,30 @@ from ..contact.tally import add_to_tally, forget_blows, note_events
 from ..contact.walk import begin_walk, begin_walk_with, fill_velocities, settle_impulses, update_omega
 from ..control.balance import mark_feet
 from ..dynamics.carrying import note_velocities
-from ..dynamics.drift import hold_closed, respond_to
+from ..dynamics.drift import respond_to
 from ..dynamics.kinematics import update_kinematics
-from ..dynamics.methods import has_closures, update_closures
+from ..dynamics.methods import has_closures
 from ..dynamics.rides import carry_ride_speeds, put_ride_changes
 from ..kernel import kernel, kernel_by_class
 from ..mechanism.model import Hold
 from ..spatial import add, cross, load3, store3, subtract
 from .closed_steps import settle_firmly
 from .implicit import push_stiff
-from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, NEAR, SPEED, TIME, H
+from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, NEAR, TIME, H
 from .momentum import note_momenta, restore_momenta, slide_moment
 from .motion import copy_anchors, fastest_speed, recenter
-from .parting import begin_blows, is_lifted, note_blows, note_closing
+from .parting import begin_blows, is_lifted
+from .sweeping import MOST_VISITS, jump, meet_closures, sweep_out
 
 _BY_UPPER = int(Hold.UPPER)
 _CUTS = 8  # of one step, where something bounces
 _MOST_BODIES_TO_CUT_FOR = 60  # among more of them something bounces nearly always
-_EXACT = 1e-5  # of what gravity does to a speed in a step: a change that ends the sweeps
-_EXACT_IN_MOTION = 1e-5  # of the largest speed of a body, which also does
-_LEAST_SWEEPS, _MOST_SWEEPS = 10, 200
-_SIMPLE_SWEEPS = 2  # before they are led on,
-_LAST_SWEEPS = 4  # and at the end of what finds no balance
-_ASTRAY = 1.5  # times the least change so far
-_LED = 0.01  # of what is enough, where sweeps were led on: what hardly changes may still be far from balance
-_PROGRESS = 0.8  # of it: a change that counts as less
-_PATIENCE = 20  # sweeps without one, after which more would not help
-_MOST_VISITS = 4000  # of blocks, in the sweeps of a step
-_ENOUGH_TO_LEAD = 20  # sweeps: where visits allow fewer, leading them on costs more than it saves
 _ROUNDS_OF_LOOPS = 20  # of impacts, in each of which loops are closed
 _APART_SWEEPS, _LEAST_APART_SWEEPS = 40, 20
 _APART_EXACT = 0.01  # of the deepest overlap
 _APART = 0.2  # of an overlap that is undone in a step
 _FAR = 0.05  # rad, or of the linkage's size: what stiff forces may move by in a step without wavering
+_KEPT_IN_JAMS = 0.5  # of forces that grow with each sweep
 _NO_SHIFT = 1e-11  # m or rad
 SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
 
@@ -87,8 +72,8 @@ def finish_step(model, scratch, memory, tolerance):
     take_up_forces(model, scratch, walk, contact, h)
     push_stiff(model, scratch, memory.implicit, walk, state, h)
     shift_gaps(scratch, contact, -0.5 * h)
-    _jump(model, state, scratch, memory, 1.0)
-    _meet_closures(model, scratch, memory, state, tolerance, 1.0)
+    jump(model, state, scratch, memory, 1.0)
+    meet_closures(model, scratch, memory, state, tolerance, 1.0)
     shift_gaps(scratch, contact, 0.5 * h)
     slow = SLOW * clock[GRAVITY] * interval
     soon = 0.0 if _may_cut(model, memory) else interval
@@ -103,10 +88,10 @@ def finish_step(model, scratch, memory, tolerance):
     let_come(model, scratch, memory)
     shift_gaps(scratch, contact, -0.5 * h)  # as they were if nothing moved
     let_close(contact, interval + 0.5 * h)
-    is_done = _solve(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
+    is_done, is_jammed = sweep_out(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
     shift_gaps(scratch, contact, 0.5 * h)
     add_to_tally(scratch, contact, clock[TIME])
-    write_forces(contact, h, interval)
+    write_forces(contact, h, interval, _KEPT_IN_JAMS if is_jammed else 1.0)
     write_stiff_forces(contact, h, interval, _carried(model, memory, state))
     _keep_forces(model, scratch, memory, is_done)
     _move_on(model, scratch, memory, tolerance)
@@ -146,10 +131,10 @@ def _bounce(model, scratch, memory, state, tolerance, slow, soon):
     for _ in range(_ROUNDS_OF_LOOPS):
         begin_walk(model, scratch, memory.walk)
         is_over = solve_impacts(model, scratch, memory.walk, memory.contact, slow, soon, memory.clock[INTERVAL])
-        _jump(model, state, scratch, memory, 0.0)
+        jump(model, state, scratch, memory, 0.0)
         if memory.contact.counts[IMPACTS] == 0:
             return True
-        is_held = _meet_closures(model, scratch, memory, state, tolerance, 0.0)
+        is_held = meet_closures(model, scratch, memory, state, tolerance, 0.0)
         if not is_over or not is_held:
             return is_over
     return False
@@ -163,7 +148,7 @@ def _end_impacts(model, scratch, memory, state, tolerance):
         contact.event[row] = 0.0
     let_come(model, scratch, memory)
     contact.counts[SILENT] = 1
-    _solve(model, scratch, memory, contact.event, state, tolerance, 0.0)
+    sweep_out(model, scratch, memory, contact.event, state, tolerance, 0.0)
     contact.counts[SILENT] = 0
     note_events(contact)
 
@@ -171,22 +156,6 @@ def _end_impacts(model, scratch, memory, state, tolerance):
 @kernel
 def _may_cut(model, memory):
     return memory.counts[CUTS] < _CUTS and len(model.bodies) - model.driven <= _MOST_BODIES_TO_CUT_FOR
-
-
-@kernel
-def _jump(model, state, scratch, memory, share):
-    """Changes all speeds by the impulses so far; `share` of it has shifted the pose."""
-    if share == 0.0:
-        note_blows(model.rides, model, memory)
-    settle_impulses(model, scratch, memory.walk)
-    for k in range(len(state.speeds)):
-        state.speeds[k] += scratch.accelerations[k]
-        memory.shift[k] += share * scratch.accelerations[k]
-    for i in range(model.driven, len(model.bodies)):
-        moving, change = scratch.bodies[i], memory.walk.velocity[i]
-        for k in range(3):
-            moving.angular[k] += change[k]
-            moving.linear[k] += change[3 + k]
 
 
 @kernel
@@ -199,72 +168,6 @@ def let_come(model, scratch, memory):
         each.rate = point_rate(scratch, each)
         if may_cut and each.gap > TOUCH * each.size and each.rate < -slow:
             each.waits = 1
-
-
-@kernel
-def _solve(model, scratch, memory, p, state, tolerance, share):
-    """Sweeps over the impulses p until they change nothing, those of closures in between; False if they still do.
-
-    share: 1 for what acts all along the step, 0 for what jumps.
-    """
-    contact, walk, clock, is_done = memory.contact, memory.walk, memory.clock, False
-    interval = clock[INTERVAL]
-    if contact.counts[BLOCKS] == 0:
-        return True
-    enough = _EXACT * clock[GRAVITY] * interval + _EXACT_IN_MOTION * clock[SPEED]
-    begin_walk(model, scratch, walk)
-    begin_leading_on(contact)
-    least, latest, turn, simple, is_led, was_led = math.inf, 0, 0, _SIMPLE_SWEEPS, False, False
-    most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, _MOST_VISITS // contact.counts[BLOCKS]))
-    leads = most >= _ENOUGH_TO_LEAD
-    while turn < most:
-        change = sweep(model, scratch, walk, contact, p, enough, turn % 2 == 1 and turn < _SIMPLE_SWEEPS)
-        if _meet_closures(model, scratch, memory, state, tolerance, share):
-            begin_walk(model, scratch, walk)
-        if change <= (_LED * enough if was_led else enough):
-            is_done = True
-            break
-        if change < _PROGRESS * least:
-            least, latest = change, turn
-        is_done = is_done or change <= enough
-        if turn == latest + _PATIENCE:
-            most = min(most, turn + 1 + _LAST_SWEEPS)
-        is_astray, is_led = is_led and change > _ASTRAY * least, False
-        if is_astray:
-            take_back(model, scratch, walk, contact, p)
-            simple = turn + _SIMPLE_SWEEPS
-        elif simple <= turn < most - _LAST_SWEEPS and leads:
-            lead_on(model, scratch, walk, contact, p)
-            is_led = was_led = True
-        if is_astray or is_led:
-            _jump(model, state, scratch, memory, share)
-            begin_walk(model, scratch, walk)
-        turn += 1
-    _jump(model, state, scratch, memory, share)
-    return is_done
-
-
-@kernel
-def _meet(model, scratch, memory, state, tolerance, share):
-    """What a sweep has done to the closures is put right, by impulses of theirs; True: the walk must begin anew."""
-    _jump(model, state, scratch, memory, share)
-    for k in range(len(state.speeds)):
-        memory.shift[k] -= share * state.speeds[k]
-    update_closures(model, state, scratch)
-    if share == 0.0:
-        note_closing(model.rides, model, scratch, memory)
-    hold_closed(model, state, scratch, tolerance.drift)
-    for k in range(len(state.speeds)):
-        memory.shift[k] += share * state.speeds[k]
-    return True
-
-
-@kernel
-def _need_not(model, scratch, memory, state, tolerance, share):
-    return False
-
-
-_meet_closures = kernel_by_class(lambda model: _meet if has_closures(model) else _need_not)
 
 
 @kernel
@@ -361,7 +264,7 @@ def _lead_apart(model, scratch, memory, deepest):
         for k in range(6):
             memory.apart[i, k] = 0.0
     begin_walk_with(model, walk, memory.apart)
-    for _ in range(max(_LEAST_APART_SWEEPS, min(_APART_SWEEPS, _MOST_VISITS // contact.counts[BLOCKS]))):
+    for _ in range(max(_LEAST_APART_SWEEPS, min(_APART_SWEEPS, MOST_VISITS // contact.counts[BLOCKS]))):
         change = sweep_apart(model, scratch, walk, contact, SLACK, _APART)
         if _lead_closures(model, scratch, memory):
             begin_walk_with(model, walk, memory.apart)
