@@ -88,8 +88,8 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share):
             begin_walk(model, scratch, walk)
         turn += 1
     jump(model, state, scratch, memory, share)
-    is_jammed = not is_done and least > _JAMMED * clock[GRAVITY] * interval
-    if is_jammed and was_led:
+    is_jammed = was_led and not is_done and least > _JAMMED * clock[GRAVITY] * interval
+    if is_jammed:
         _sweep_anew(model, scratch, memory, p, state, tolerance, share, enough)
     return is_done, is_jammed
 
