@@ -119,7 +119,7 @@ def _add_contacts_with_next(scratch, memory, i, near, ahead, h):
     other = min(point.body[0], point.body[1])
     block = memory.blocks[counts[BLOCKS]]
     block.body[0], block.body[1] = other, i
-    block.first, block.row_first, block.row_last, block.stiff = counts[CONTACTS], 0, 0, -1
+    block.first, block.start, block.row_first, block.row_last, block.stiff = counts[CONTACTS], counts[ROWS], 0, 0, -1
     store3(block.center, load3(point.position))
     begin_tally(block)
     at, kept = first, -1
@@ -135,7 +135,7 @@ def _add_contacts_with_next(scratch, memory, i, near, ahead, h):
         else:
             kept = at
         at = after
-    block.last = counts[CONTACTS]
+    block.last, block.end = counts[CONTACTS], counts[ROWS]
     if block.last > block.first:
         _take_up(memory, block, near)
         counts[BLOCKS] += 1
@@ -212,7 +212,7 @@ def _take_up_contact(memory, block, contact, first, last, near):
 def _add_axis_rows(model, state, scratch, memory, i, switch, h):
     """A block of what the axes of body i's joint may exert, if they have anything to say."""
     counts, body = memory.counts, model.bodies[i]
-    first = counts[AXIS_ROWS]
+    first, start = counts[AXIS_ROWS], counts[ROWS]
     while switch < len(model.switched) and model.switched[switch].body == i:
         _add_rows_of_axis(model, state, scratch, memory, i, switch, h)
         switch += 1
@@ -228,6 +228,7 @@ def _add_axis_rows(model, state, scratch, memory, i, switch, h):
     block = memory.blocks[counts[BLOCKS]]
     block.body[0], block.body[1] = body.inner, i
     block.first, block.last, block.row_first, block.row_last, block.stiff = 0, 0, first, counts[AXIS_ROWS], -1
+    block.start, block.end = start, counts[ROWS]
     store3(block.center, joint_origin(body, scratch.bodies[body.inner], scratch.bodies[i]))
     counts[BLOCKS] += 1
 

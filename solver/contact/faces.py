@@ -10,6 +10,7 @@ with its own gap. Where no face lies quite along the normal, as at an edge, only
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import NamedTuple
 
@@ -60,7 +61,7 @@ def faces_of(parts: list[Part]) -> Faces:
             is_box = isinstance(part.shape, Box)
             points = box_corners(part.shape) if is_box else fewer_corners(hull_corners(part), MOST_CORNERS)
             size[number] = np.linalg.norm(points - points.mean(axis=0), axis=1).max()
-            for normal, ring in _faces(points):
+            for normal, ring in _faces_of_box(part.shape) if is_box else _faces(points):
                 normals.append(part.rotation @ normal)
                 rings.append(part.position + ring @ part.rotation.T)
         of_part.append(len(rings))
@@ -73,6 +74,15 @@ def faces_of(parts: list[Part]) -> Faces:
         size=size,
         polygon=np.zeros((2, 2 * max(counts, default=0) + 2, 3)),
     )
+
+
+def _faces_of_box(box: Box) -> list[tuple[np.ndarray, np.ndarray]]:
+    return [(normal, ring * box.half_size) for normal, ring in _faces_of_unit_box()]
+
+
+@functools.cache
+def _faces_of_unit_box() -> list[tuple[np.ndarray, np.ndarray]]:
+    return _faces(box_corners(Box(half_size=(1.0, 1.0, 1.0))))
 
 
 def _faces(points: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:

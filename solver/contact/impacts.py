@@ -11,7 +11,7 @@ import math
 
 from ..kernel import kernel
 from .memory import BLOCKS, IMPACTS, TOUCH
-from .rows import NOTHING, added_row, along_row, enter, leave, rub
+from .rows import added_row, along_row, block_wrench, enter, leave, rub
 from .tally import note_blow
 
 _TURNING = 2.0  # times the acceleration of a point at a shape's size that turns as fast
@@ -83,11 +83,11 @@ def _strike(memory, block, b, before):
         bounces = bounces or contact.asked > 0.0
         for k in range(3):
             memory.event[contact.row + k] = 0.0
-    t, dead = _sweep_impact(memory, block, 0.0, before, NOTHING)
+    t, dead = _sweep_impact(memory, block, 0.0, before)
     if not bounces:
         return dead
     loss = _gain(dead, before, t)
-    t, total = _sweep_impact(memory, block, 1.0, t, dead)
+    t, total = _sweep_impact(memory, block, 1.0, t)
     if _gain(total, before, t) > 0.0:
         return _share_out(memory.block_response[b], before, loss, dead, total)
     return total
@@ -103,8 +103,8 @@ def _gain(total, before, after):
 
 
 @kernel
-def _sweep_impact(memory, block, restitution, t, total):
-    """(relative motion, wrench) once the rows of an impact obey Coulomb's law, from those at hand."""
+def _sweep_impact(memory, block, restitution, t):
+    """(relative motion, wrench) once the rows of an impact obey Coulomb's law, from the impulses at hand."""
     event, own = memory.event, memory.rows.own
     fastest = 0.0
     for _ in range(_IMPACT_SWEEPS):
@@ -120,13 +120,13 @@ def _sweep_impact(memory, block, restitution, t, total):
             d = p - event[row]
             change = max(change, abs(d) * own[row])
             fastest = max(fastest, abs(rate))
-            t, total = added_row(memory.rows.response, row, d, t), added_row(memory.rows.wrench, row, d, total)
+            t = added_row(memory.rows.response, row, d, t)
             event[row] = p
-            t, total, rubbed = rub(memory.rows, contact, contact.friction * p, event, t, total)
+            t, rubbed = rub(memory, contact, contact.friction * p, event, t)
             change = max(change, rubbed)
         if change <= _IMPACT_EXACT * fastest:
             break
-    return t, total
+    return t, block_wrench(memory, block, event)
 
 
 @kernel

@@ -10,7 +10,7 @@ Symbols: p impulse of a row, v its rate, W response of a block, mu friction.
 
 import math
 
-from ..kernel import kernel
+from ..kernel import inlined_kernel, kernel
 from ..spatial import (
     add,
     cross,
@@ -20,7 +20,7 @@ from ..spatial import (
     subtract,
 )
 from .memory import AXIS_ROWS, BLOCKS, CONTACTS, ROWS, SILENT, SWEEPS
-from .rows import NOTHING, added_row, along_row, enter, leave, rub
+from .rows import NOTHING, added_row, along_row, block_wrench, enter, leave, rub
 from .sticking import stick
 from .stiff_forces import take_up_stiff
 from .stiff_rows import yield_to
@@ -41,7 +41,7 @@ def take_up_forces(model, scratch, walk, memory, h):
     """
     p = memory.impulse
     for b in range(memory.counts[BLOCKS]):
-        block, total = memory.blocks[b], NOTHING
+        block = memory.blocks[b]
         if block.regrouped:
             _regroup(memory, block, b)
         for c in range(block.first, block.last):
@@ -51,16 +51,13 @@ def take_up_forces(model, scratch, walk, memory, h):
                 p[row + k] = h * dot(load_linear(memory.rows.wrench[row + k]), force)
             p[row] = max(0.0, p[row])
             _shorten(p, row, contact.friction * p[row])
-            for k in range(3):
-                total = added_row(memory.rows.wrench, row + k, p[row + k], total)
         for x in range(block.row_first, block.row_last):
             axis_row = memory.axis_rows[x]
             row, force = axis_row.row, memory.axis_force[axis_row.axis, axis_row.kind - 1]
             p[row] = min(axis_row.high, max(axis_row.low, h * force))
-            total = added_row(memory.rows.wrench, row, p[row], total)
         if block.stiff >= 0:
-            total = take_up_stiff(memory, block.stiff, h, total)
-        _note(model, scratch, walk, block, total)
+            take_up_stiff(memory, block.stiff, h)
+        _note(model, scratch, walk, block, block_wrench(memory, block, p))
 
 
 @kernel
@@ -85,16 +82,14 @@ def _regroup(memory, block, b):
     for c in range(block.first, block.last):
         for k in range(3):
             p[memory.contacts[c].row + k] = 0.0
-    total = NOTHING
     for _ in range(_REGROUPINGS):
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
             row = contact.row
             now = max(0.0, p[row] - along_row(rows.wrench, row, t) / rows.own[row])
-            d = now - p[row]
-            t, total = added_row(rows.response, row, d, t), added_row(rows.wrench, row, d, total)
+            t = added_row(rows.response, row, now - p[row], t)
             p[row] = now
-            t, total, _rubbed = rub(rows, contact, contact.friction * now, p, t, total)
+            t, _rubbed = rub(memory, contact, contact.friction * now, p, t)
     for c in range(block.first, block.last):
         contact = memory.contacts[c]
         for k in range(3):
@@ -150,56 +145,68 @@ def sweep(model, scratch, walk, memory, p, enough, is_backward):
     """
     counts, change = memory.counts, 0.0
     inner, exact = (_INNER, _INNER_EXACT) if counts[BLOCKS] <= _FEW else (_INNER_OF_MANY, _INNER_EXACT_OF_MANY)
-    for row in range(counts[ROWS]):
-        memory.last[row] = p[row]
     for k in range(counts[BLOCKS]):
         b = counts[BLOCKS] - 1 - k if is_backward else k
         block = memory.blocks[b]
+        _begin_changes(memory, block, p)
         t = enter(model, scratch, walk, block)
-        t, total, first = stick(memory, p, block, b, t, _INNER_ENOUGH * enough)
+        t, first = stick(memory, p, block, b, t, _INNER_ENOUGH * enough)
         number = block.last - block.first + block.row_last - block.row_first
         for _ in range(inner):
             step = 0.0
             for c in range(block.first, block.last):
-                t, total, changed = _press(memory.rows, p, memory.contacts[c], t, total)
+                t, changed = _press(memory, p, memory.contacts[c], t)
                 step = max(step, changed)
             for x in range(block.row_first, block.row_last):
-                t, total, changed = _hold(memory.rows, p, memory.axis_rows[x], t, total)
+                t, changed = _hold(memory, p, memory.axis_rows[x], t)
                 step = max(step, changed)
             if block.stiff >= 0 and not counts[SILENT]:
-                t, total, step = yield_to(memory.rows, p, memory.stiff[block.stiff], t, total)
+                t, step = yield_to(memory, p, memory.stiff[block.stiff], t)
             first = max(first, step)
             if step <= max(exact * first, _INNER_ENOUGH * enough) or number <= 1:
                 break
         change = max(change, first)
-        leave(model, scratch, walk, block, total)
+        _end_changes(memory, block, p)
+        leave(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
     counts[SWEEPS] += 1
     return change
 
 
 @kernel
-def _press(rows, p, contact, t, total):
+def _begin_changes(memory, block, p):
+    for row in range(block.start, block.end):
+        memory.changed[row] = -p[row]
+
+
+@kernel
+def _end_changes(memory, block, p):
+    for row in range(block.start, block.end):
+        memory.changed[row] += p[row]
+
+
+@inlined_kernel
+def _press(memory, p, contact, t):
     if contact.waits:
-        return t, total, 0.0
-    row = contact.row
+        return t, 0.0
+    rows, row = memory.rows, contact.row
     before, own = p[row], rows.own[row]
     now = max(0.0, before - (along_row(rows.wrench, row, t) + contact.closing) / own)
     d = now - before
     if d != 0.0:
         p[row] = now
-        t, total = added_row(rows.response, row, d, t), added_row(rows.wrench, row, d, total)
-    t, total, rubbed = rub(rows, contact, contact.friction * now, p, t, total)
-    return t, total, max(abs(d) * own, rubbed)
+        t = added_row(rows.response, row, d, t)
+    t, rubbed = rub(memory, contact, contact.friction * now, p, t)
+    return t, max(abs(d) * own, rubbed)
 
 
-@kernel
-def _hold(rows, p, axis_row, t, total):
-    row = axis_row.row
+@inlined_kernel
+def _hold(memory, p, axis_row, t):
+    rows, row = memory.rows, axis_row.row
     before, own = p[row], rows.own[row] + axis_row.softness
     wanted = before - (along_row(rows.wrench, row, t) + axis_row.bias + axis_row.softness * before) / own
     p[row] = min(axis_row.high, max(axis_row.low, wanted))
     d = p[row] - before
-    return added_row(rows.response, row, d, t), added_row(rows.wrench, row, d, total), abs(d) * own
+    return added_row(rows.response, row, d, t), abs(d) * own
 
 
 @kernel
@@ -210,34 +217,33 @@ def sweep_apart(model, scratch, walk, memory, slack, share):
     Works on memory.event. Returns the largest change of a shift (m or rad).
     """
     counts, change = memory.counts, 0.0
-    for row in range(counts[ROWS]):
-        memory.last[row] = memory.event[row]
     for b in range(counts[BLOCKS]):
         block = memory.blocks[b]
-        t, total = enter(model, scratch, walk, block), NOTHING
+        _begin_changes(memory, block, memory.event)
+        t = enter(model, scratch, walk, block)
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
             overlap = max(0.0, -contact.gap - slack * contact.size)
             asked = max(share * overlap, min(contact.closed, overlap))
-            t, total, changed = _lift(memory, contact.row, asked, t, total)
+            t, changed = _lift(memory, contact.row, asked, t)
             change = max(change, changed)
         for x in range(block.row_first, block.row_last):
             axis_row = memory.axis_rows[x]
             if axis_row.high == math.inf and axis_row.low == 0.0:  # a limit
-                t, total, changed = _lift(memory, axis_row.row, share * max(0.0, -axis_row.opening), t, total)
+                t, changed = _lift(memory, axis_row.row, share * max(0.0, -axis_row.opening), t)
                 change = max(change, changed)
-        leave(model, scratch, walk, block, total)
+        _end_changes(memory, block, memory.event)
+        leave(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
     return change
 
 
-@kernel
-def _lift(memory, row, asked, t, total):
+@inlined_kernel
+def _lift(memory, row, asked, t):
     p = memory.event
     before = p[row]
     p[row] = max(0.0, before + (asked - along_row(memory.rows.wrench, row, t)) / memory.rows.own[row])
     d = p[row] - before
-    t, total = added_row(memory.rows.response, row, d, t), added_row(memory.rows.wrench, row, d, total)
-    return t, total, abs(d) * memory.rows.own[row]
+    return added_row(memory.rows.response, row, d, t), abs(d) * memory.rows.own[row]
 
 
 @kernel
@@ -263,7 +269,7 @@ def lead_on(model, scratch, walk, memory, p):
         further = 0.0
         for k in range(columns):
             further -= memory.fit[k, -1] * memory.results[k, row]
-        memory.last[row] = further
+        memory.changed[row] = further
         p[row] += further
     _note_changes(model, scratch, walk, memory)
 
@@ -283,7 +289,7 @@ def begin_anew(model, scratch, walk, memory, p):
 @kernel
 def _go_to(model, scratch, walk, memory, place, p):
     for row in range(memory.counts[ROWS]):
-        memory.last[row] = place[row] - p[row]
+        memory.changed[row] = place[row] - p[row]
         p[row] = place[row]
     _note_changes(model, scratch, walk, memory)
     memory.mixed[0] = -1
@@ -291,21 +297,10 @@ def _go_to(model, scratch, walk, memory, place, p):
 
 @kernel
 def _note_changes(model, scratch, walk, memory):
-    """Notes what changes of the impulses, in `last`, do to the bodies."""
+    """Notes what changes of the impulses, in `changed`, do to the bodies."""
     for b in range(memory.counts[BLOCKS]):
-        block, total = memory.blocks[b], NOTHING
-        for c in range(block.first, block.last):
-            row = memory.contacts[c].row
-            for k in range(3):
-                total = added_row(memory.rows.wrench, row + k, memory.last[row + k], total)
-        for x in range(block.row_first, block.row_last):
-            row = memory.axis_rows[x].row
-            total = added_row(memory.rows.wrench, row, memory.last[row], total)
-        if block.stiff >= 0:
-            each = memory.stiff[block.stiff]
-            for row in range(each.row, each.row + each.rows):
-                total = added_row(memory.rows.wrench, row, memory.last[row], total)
-        _note(model, scratch, walk, block, total)
+        block = memory.blocks[b]
+        _note(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
 
 
 @kernel
@@ -314,7 +309,7 @@ def _remember_sweep(memory, p):
     number = memory.mixed[0]
     slot = number % len(memory.changes)
     for row in range(memory.counts[ROWS]):
-        change = p[row] - memory.last[row]
+        change = memory.changed[row]
         if number >= 0:
             memory.changes[slot, row] = change - memory.change_before[row]
             memory.results[slot, row] = p[row] - memory.result_before[row]

@@ -49,6 +49,8 @@ BLOCK = np.dtype(
         ("last", "i4"),
         ("row_first", "i4"),  # rows of axes
         ("row_last", "i4"),
+        ("start", "i4"),  # all rows
+        ("end", "i4"),
         ("stiff", "i4"),  # the stiff force that it is, a number of the model's; else -1
         ("center", "f8", 3),  # m
         ("force", "f8", 3),  # N: of all its contacts, on the second body
@@ -166,7 +168,7 @@ class ContactMemory(NamedTuple):
     rows: Rows
     impulse: np.ndarray  # (R,) N s or N m s: over the step
     event: np.ndarray  # (R,): of an impact; or shifts (kg m, kg m2) that lead out of overlaps
-    last: np.ndarray  # (R,): either of them before a sweep
+    changed: np.ndarray  # (R,): by how much the latest sweep has changed either of them
     started: np.ndarray  # (R,): where sweeps start from
     change_before: np.ndarray  # (R,): by the latest sweep that was led on, and where it led
     result_before: np.ndarray  # (R,)
@@ -213,7 +215,7 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         rows=Rows(np.zeros((rows, 6)), np.zeros((rows, 6)), np.zeros(rows)),
         impulse=np.zeros(rows),
         event=np.zeros(rows),
-        last=np.zeros(rows),
+        changed=np.zeros(rows),
         started=np.zeros(rows),
         change_before=np.zeros(rows),
         result_before=np.zeros(rows),

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a block is to its solution: the relative motion of its bodies, rows of it, friction, and what goes back to them.
 
-The motion (a twist) and the block's wrench are six numbers each, about the block's centre, and stay in registers.
+The motion (a twist) and the block's wrench are six numbers each, about the block's centre. While rows are solved only
+the motion is followed; the wrench is summed up once, from what has become of their impulses.
 """
 
 import math
 
-from ..kernel import kernel
+from ..kernel import inlined_kernel, kernel
 from ..spatial import add, cross, dot, load3, subtract
 from .walk import apply_omega, go_to_body, is_there, opposite, push
 
 NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-@kernel
+@inlined_kernel
 def enter(model, scratch, walk, block):
     """The relative motion of the block's bodies about its centre: six numbers."""
     a, b = block.body[0], block.body[1]
@@ -37,7 +38,7 @@ def _difference(s, t):
     return (s[0] - t[0], s[1] - t[1], s[2] - t[2], s[3] - t[3], s[4] - t[4], s[5] - t[5])
 
 
-@kernel
+@inlined_kernel
 def leave(model, scratch, walk, block, total):
     """Hands the block's wrench to its bodies."""
     if total == NOTHING:
@@ -63,9 +64,11 @@ def _about_body(body, block, total):
 
 @kernel
 def along_row(w, row, t):
-    """The velocity along a row, of a relative motion t."""
+    """The velocity along a row, of a relative motion t; in pairs, which do not wait for each other."""
     return (
-        w[row, 0] * t[0] + w[row, 1] * t[1] + w[row, 2] * t[2] + w[row, 3] * t[3] + w[row, 4] * t[4] + w[row, 5] * t[5]
+        (w[row, 0] * t[0] + w[row, 1] * t[1])
+        + (w[row, 2] * t[2] + w[row, 3] * t[3])
+        + (w[row, 4] * t[4] + w[row, 5] * t[5])
     )
 
 
@@ -80,6 +83,15 @@ def added_row(a, row, change, t):
         t[4] + change * a[row, 4],
         t[5] + change * a[row, 5],
     )
+
+
+@inlined_kernel
+def block_wrench(memory, block, p):
+    """What the impulses p (R,) of a block's rows come to, about its centre."""
+    total = NOTHING
+    for row in range(block.start, block.end):
+        total = added_row(memory.rows.wrench, row, p[row], total)
+    return total
 
 
 @kernel
@@ -102,13 +114,13 @@ def fill_row(memory, b, row, moment, force):
     memory.impulse[row] = 0.0
 
 
-@kernel
-def rub(rows, contact, largest, p, t, total):
-    """Friction: a contact's two tangents stop sliding, or exert what they can against it. (motion, wrench, change)"""
-    row = contact.row
+@inlined_kernel
+def rub(memory, contact, largest, p, t):
+    """Friction: a contact's two tangents stop sliding, or exert what they can against it. (motion, change of a rate)"""
+    rows, row = memory.rows, contact.row
     p1, p2 = p[row + 1], p[row + 2]
     if largest == 0.0 and p1 == 0.0 and p2 == 0.0:
-        return t, total, 0.0
+        return t, 0.0
     v1, v2 = along_row(rows.wrench, row + 1, t), along_row(rows.wrench, row + 2, t)
     own = rows.own
     s1 = p1 - contact.sticking[0] * v1 - contact.sticking[1] * v2
@@ -119,7 +131,6 @@ def rub(rows, contact, largest, p, t, total):
         if length > largest:
             s1, s2 = s1 * largest / length, s2 * largest / length
     d1, d2 = s1 - p1, s2 - p2
-    t, total = added_row(rows.response, row + 1, d1, t), added_row(rows.wrench, row + 1, d1, total)
-    t, total = added_row(rows.response, row + 2, d2, t), added_row(rows.wrench, row + 2, d2, total)
+    t = added_row(rows.response, row + 2, d2, added_row(rows.response, row + 1, d1, t))
     p[row + 1], p[row + 2] = s1, s2
-    return t, total, max(abs(d1) * own[row + 1], abs(d2) * own[row + 2])
+    return t, max(abs(d1) * own[row + 1], abs(d2) * own[row + 2])

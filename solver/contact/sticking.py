@@ -27,12 +27,12 @@ def prepare_to_stick(memory, block, b):
 
 @kernel
 def stick(memory, p, block, b, t, enough):
-    """(relative motion, wrench, largest change of a rate): as if all contacts that press stuck, if they can.
+    """(relative motion, largest change of a rate): as if all contacts that press stuck, if they can.
 
     t: the block's relative motion; p (R,): the impulses of rows; enough (m/s): rates that differ by less agree.
     """
     if not block.stops:
-        return t, NOTHING, 0.0
+        return t, 0.0
     pressing = 0
     for c in range(block.first, block.last):
         if p[memory.contacts[c].row] > 0.0:
@@ -41,7 +41,7 @@ def stick(memory, p, block, b, t, enough):
         block.pressing = pressing
         block.sticks = _prepare_sharing(memory, block, b)
     if not block.sticks:
-        return t, NOTHING, 0.0
+        return t, 0.0
     rows, share = memory.rows, memory.block_share[b]
     asked = NOTHING
     for c in range(block.first, block.last):
@@ -51,7 +51,7 @@ def stick(memory, p, block, b, t, enough):
     if asked != NOTHING:
         asked = _times(share, asked)
         if not _agree(memory, block, asked, enough):
-            return t, NOTHING, 0.0
+            return t, 0.0
     change = _minus(asked, t)
     wrench = _times(memory.block_stop[b], change)
     s = _times(share, wrench)
@@ -63,14 +63,14 @@ def stick(memory, p, block, b, t, enough):
             normal = p[row] + along_row(rows.wrench, row, s)
             p1, p2 = p[row + 1] + along_row(rows.wrench, row + 1, s), p[row + 2] + along_row(rows.wrench, row + 2, s)
             if contact.waits or normal < 0.0 or p1 * p1 + p2 * p2 > (contact.friction * normal) ** 2:
-                return t, NOTHING, 0.0
+                return t, 0.0
             largest = max(largest, abs(along_row(rows.wrench, row, change)))
     for c in range(block.first, block.last):
         if pressing >> (c - block.first) & 1:
             row = memory.contacts[c].row
             for k in range(row, row + 3):
                 p[k] += along_row(rows.wrench, k, s)
-    return asked, wrench, largest
+    return asked, largest
 
 
 @kernel

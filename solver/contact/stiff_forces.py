@@ -41,7 +41,7 @@ from ..spatial import (
     subtract,
 )
 from .memory import BLOCKS, ROWS
-from .rows import added_row, fill_row, tangents
+from .rows import fill_row, tangents
 from .stiff_choice import STIFF, across, unit
 
 _MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _SUPPORT, _DRAG = (
@@ -206,8 +206,9 @@ def _add_block(model, scratch, memory, each, number):
     else:
         _, x, _ = force_point(force, bodies, p, first, 0)
         store3(block.center, x)
-    each.row = counts[ROWS]
+    each.row = block.start = counts[ROWS]
     counts[ROWS] += each.rows
+    block.end = counts[ROWS]
     counts[BLOCKS] += 1
 
 
@@ -242,8 +243,8 @@ def _direction(model, scratch, each, number, k):
 
 
 @kernel
-def take_up_stiff(memory, number, h, total):
-    """A block's wrench with the impulses of a stiff force over `h` (s), which become the first guess of its rows."""
+def take_up_stiff(memory, number, h):
+    """The impulses of a stiff force over `h` (s) become the first guess of its rows."""
     each, p, wrench = memory.stiff[number], memory.impulse, memory.rows.wrench
     force, moment = load3(each.force), load3(each.moment)
     for row in range(each.row, each.row + each.rows):
@@ -253,8 +254,6 @@ def take_up_stiff(memory, number, h, total):
             p[row] = h * (dot(load_linear(wrench[row]), force) + dot(load_angular(wrench[row]), moment))
         if row == each.row and each.pulls and each.one_sided:
             p[row] = max(0.0, p[row])
-        total = added_row(wrench, row, p[row], total)
-    return total
 
 
 @kernel

@@ -26,26 +26,26 @@ _TINY = 1e-300
 
 
 @kernel
-def yield_to(rows, p, each, t, total):
-    """One force's rows, with all others as they are: (motion, wrench, largest change of a rate)."""
+def yield_to(memory, p, each, t):
+    """One force's rows, with all others as they are: (motion, largest change of a rate)."""
     largest = 0.0
     for _ in range(_INNER):
         step = 0.0
         if each.pulls:
-            t, total, step = _pull(rows, p, each, t, total)
+            t, step = _pull(memory, p, each, t)
         if each.rows > each.pulls:
-            t, total, changed = _resist(rows, p, each, t, total)
+            t, changed = _resist(memory, p, each, t)
             step = max(step, changed)
         largest = max(largest, step)
         if each.rows <= 1 or step <= _INNER_EXACT * largest:
             break
-    return t, total, largest
+    return t, largest
 
 
 @kernel
-def _pull(rows, p, each, t, total):
+def _pull(memory, p, each, t):
     """The row of a spring, or of one that acts one way only."""
-    row = each.row
+    rows, row = memory.rows, each.row
     own, without = rows.own[row], along_row(rows.wrench, row, t) - rows.own[row] * p[row]
     now = (each.asked[0] - each.gain[0] * without) / (1.0 + each.gain[0] * own)
     if each.one_sided:
@@ -59,7 +59,7 @@ def _pull(rows, p, each, t, total):
             now = min(now, max(0.0, (each.fastest - without) / own))
         else:
             now = max(now, min(0.0, (-each.fastest - without) / own))
-    return _take(rows, p, row, now, t, total)
+    return _take(memory, p, row, now, t)
 
 
 @kernel
@@ -91,9 +91,10 @@ def _excess(each, own, without, impulse):
 
 
 @kernel
-def _resist(rows, p, each, t, total):
+def _resist(memory, p, each, t):
     """The rows that resist motion along them."""
-    first, last, change = each.row + each.pulls, each.row + each.rows, 0.0
+    rows, change = memory.rows, 0.0
+    first, last = each.row + each.pulls, each.row + each.rows
     largest = each.friction * p[each.row] if each.pulls else each.largest
     square = 0.0
     for row in range(first, last):
@@ -117,13 +118,13 @@ def _resist(rows, p, each, t, total):
             gain = largest / math.sqrt(square + creep * creep) if largest > 0.0 else 0.0
         own, before = rows.own[row], p[row]
         without = along_row(rows.wrench, row, t) - own * before
-        t, total, changed = _take(rows, p, row, (asked - gain * without) / (1.0 + gain * own), t, total)
+        t, changed = _take(memory, p, row, (asked - gain * without) / (1.0 + gain * own), t)
         change = max(change, changed)
-    return t, total, change
+    return t, change
 
 
 @kernel
-def _take(rows, p, row, now, t, total):
-    d = now - p[row]
+def _take(memory, p, row, now, t):
+    rows, d = memory.rows, now - p[row]
     p[row] = now
-    return added_row(rows.response, row, d, t), added_row(rows.wrench, row, d, total), abs(d) * rows.own[row]
+    return added_row(rows.response, row, d, t), abs(d) * rows.own[row]

@@ -6,7 +6,7 @@ import math
 from ..kernel import kernel
 from ..spatial import add, cross, dot, load3, load6, load_linear, scale, store3, subtract
 from .memory import BLOCKS, NOTED
-from .rows import NOTHING, added_row
+from .rows import block_wrench
 
 
 @kernel
@@ -37,7 +37,7 @@ def note_events(memory):
     for b in range(memory.counts[BLOCKS]):
         block = memory.blocks[b]
         if block.last > block.first:
-            note_blow(memory, block, _of_rows(memory, block, memory.event, NOTHING))
+            note_blow(memory, block, block_wrench(memory, block, memory.event))
 
 
 @kernel
@@ -58,14 +58,13 @@ def add_to_tally(scratch, memory, time):
         if block.last == block.first:
             continue
         size = math.sqrt(dot(load_linear(block.struck), load_linear(block.struck)))
-        total = _of_rows(memory, block, memory.impulse, load6(block.struck))
-        force = (total[3], total[4], total[5])
+        moment, force = _sum(load6(block.struck), block_wrench(memory, block, memory.impulse))
         for end in range(2):
             i, sign = block.body[end], -1.0 if end == 0 else 1.0
             arm = subtract(load3(block.center), load3(scratch.bodies[i].center))
-            moment = add((total[0], total[1], total[2]), cross(arm, force))
+            total = add(moment, cross(arm, force))
             for k in range(3):
-                memory.given[i, k] += sign * moment[k]
+                memory.given[i, k] += sign * total[k]
                 memory.given[i, 3 + k] += sign * force[k]
             memory.hardest[i] = max(memory.hardest[i], size)
         if block.pressed > 0.0:
@@ -89,14 +88,9 @@ def has_room(memory):
 
 
 @kernel
-def _of_rows(memory, block, p, total):
-    """total, and the wrench of impulses p (R,) of all contacts of a block."""
-    for c in range(block.first, block.last):
-        row = memory.contacts[c].row
-        if p[row] > 0.0:  # nothing rubs that does not press
-            for k in range(3):
-                total = added_row(memory.rows.wrench, row + k, p[row + k], total)
-    return total
+def _sum(a, b):
+    """(moment, force) of two wrenches."""
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2]), (a[3] + b[3], a[4] + b[4], a[5] + b[5])
 
 
 @kernel

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernel import kernel
+from ..kernel import inlined_kernel, kernel
 from ..mechanism.model import Model
 from ..spatial import (
     add,
@@ -162,23 +162,22 @@ def _row(matrix, k, vector):
     return total
 
 
-@kernel
+@inlined_kernel
 def apply_omega(omega, moment, force):
     """(angular, linear) for an impulse."""
-    m = omega
-    a0, a1, a2 = moment
-    b0, b1, b2 = force
     return (
-        (
-            m[0, 0] * a0 + m[0, 1] * a1 + m[0, 2] * a2 + m[0, 3] * b0 + m[0, 4] * b1 + m[0, 5] * b2,
-            m[1, 0] * a0 + m[1, 1] * a1 + m[1, 2] * a2 + m[1, 3] * b0 + m[1, 4] * b1 + m[1, 5] * b2,
-            m[2, 0] * a0 + m[2, 1] * a1 + m[2, 2] * a2 + m[2, 3] * b0 + m[2, 4] * b1 + m[2, 5] * b2,
-        ),
-        (
-            m[3, 0] * a0 + m[3, 1] * a1 + m[3, 2] * a2 + m[3, 3] * b0 + m[3, 4] * b1 + m[3, 5] * b2,
-            m[4, 0] * a0 + m[4, 1] * a1 + m[4, 2] * a2 + m[4, 3] * b0 + m[4, 4] * b1 + m[4, 5] * b2,
-            m[5, 0] * a0 + m[5, 1] * a1 + m[5, 2] * a2 + m[5, 3] * b0 + m[5, 4] * b1 + m[5, 5] * b2,
-        ),
+        (_along(omega, 0, moment, force), _along(omega, 1, moment, force), _along(omega, 2, moment, force)),
+        (_along(omega, 3, moment, force), _along(omega, 4, moment, force), _along(omega, 5, moment, force)),
+    )
+
+
+@kernel
+def _along(omega, k, moment, force):
+    m = omega
+    return (
+        (m[k, 0] * moment[0] + m[k, 1] * moment[1])
+        + (m[k, 2] * moment[2] + m[k, 3] * force[0])
+        + (m[k, 4] * force[1] + m[k, 5] * force[2])
     )
 
 
@@ -271,7 +270,7 @@ def is_there(model, walk, i):
     return i < model.driven or walk.cursor[walk.root[i]] == i
 
 
-@kernel
+@inlined_kernel
 def push(omega, velocity, pending, impulse, i, moment, force):
     """An impulse on the dynamic body where its tree's cursor stands. Arguments as in `Walk`."""
     angular, linear = apply_omega(omega[i], moment, force)
