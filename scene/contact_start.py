@@ -19,7 +19,7 @@ MOST_BALLS = 8
 
 def warn_of_start(reading: Reading) -> None:
     """Tell of dynamic bodies that start below the ground, and of pairs that start inside each other."""
-    placed = [(read, _placed_shapes(read.body)) for read in reading.bodies if read.body.shape is not None]
+    placed = [(read, placed_shapes(read.body)) for read in reading.bodies if read.body.shape is not None]
     ground = reading.mechanism.contact.ground
     if ground is not None:
         for read, shapes in placed:
@@ -32,7 +32,8 @@ Placed = tuple[Shape, np.ndarray, np.ndarray]
 """A shape, the rotation (3, 3) from its axes to the world's, and its place in the world."""
 
 
-def _placed_shapes(body: Body) -> list[Placed]:
+def placed_shapes(body: Body) -> list[Placed]:
+    """The shapes of a body where they are at the start."""
     turn = poses.rotations(np.array(body.orientation))
     return [
         (shape, turn @ poses.rotations(np.array(shape.orientation)), turn @ shape.position + np.array(body.position))

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import bpy
 
 from ..solver.mechanism import Contact, Ground, Hull, Material, Mesh, Shape
+from .contact_sides import warn_of_sides
 from .contact_start import warn_of_start
 from .ignored_pairs import ignored_by
 from .read_shapes import ShapeError, shapes_of
@@ -37,6 +38,7 @@ def read_contact(reading: Reading) -> Iterator[None]:
         ground = Ground(settings.ground_height, settings.ground_friction, settings.ground_restitution)
     reading.mechanism.contact = Contact(ground=ground, ignore=tuple(_ignored_pairs(touching)))
     warn_of_start(reading)
+    warn_of_sides(reading)
     warn_of_jams(reading)
 
 

@@ -16,7 +16,7 @@ from ..solver.mechanism.bodies import Shape
 from . import poses
 from .mass_properties import WITH_MESH, NoVolumeError, loose_pieces, mesh_arrays
 from .poses import Pose
-from .shape_fitting import ShrunkAwayError, automatic, grown, mesh, smallest
+from .shape_fitting import ShrunkAwayError, automatic, grown, mesh, smallest, with_area
 
 MOST_PARTS = 200
 """Loose parts of a compound: with more, somebody has chosen it for gravel or leaves by mistake."""
@@ -58,6 +58,8 @@ def _fitted(parts: list[ShapePart], kind: str, margin: float, is_dynamic: bool) 
         parts = [piece for part in parts for piece in _loose_parts(part)]
         if len(parts) > MOST_PARTS:
             raise ShapeError(f"has {len(parts)} loose parts, too many for a Compound: join or remove some")
+    if not any(len(with_area(*part)) for part in parts):
+        raise ShapeError("has no faces with an area that others could touch: give it some, or turn Collide off")
     try:
         fitted = [shape for part in parts for shape in _fit(part, kind, not is_dynamic, len(parts) > 1)]
     except NoVolumeError as error:

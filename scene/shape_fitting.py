@@ -8,7 +8,7 @@ import numpy as np
 
 from ..solver.mechanism.bodies import Box, Capsule, Cylinder, Hull, Mesh, Shape, Sphere
 from .convex import Convex, convex
-from .mass_properties import NoVolumeError
+from .mass_properties import NoVolumeError, boundary_is_empty
 from .shape_recognition import ROUNDING, axis_candidates, frame_about, placed, recognise
 
 SHORTEST = 1e-3
@@ -57,14 +57,19 @@ def automatic(points: np.ndarray, triangles: np.ndarray, may_be_mesh: bool) -> S
 
 def mesh(points: np.ndarray, triangles: np.ndarray) -> Mesh:
     """The triangles themselves, without those that have no area. Raises NoVolumeError if there are none."""
-    a, b, c = (points[triangles[:, i]] for i in range(3))
-    doubled = np.linalg.norm(np.cross(b - a, c - a), axis=1)
-    longest = np.max([np.linalg.norm(x - y, axis=1) for x, y in ((a, b), (b, c), (c, a))], axis=0, initial=0.0)
-    triangles = triangles[doubled > ROUNDING * longest**2]
+    triangles = with_area(points, triangles)
     if len(triangles) == 0:
         raise NoVolumeError("has no faces")
     used, numbers = np.unique(triangles, return_inverse=True)
     return Mesh(points=points[used].tolist(), triangles=numbers.reshape(-1, 3).tolist())
+
+
+def with_area(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Those of the triangles (T, 3) that have an area."""
+    a, b, c = (points[triangles[:, i]] for i in range(3))
+    doubled = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    longest = np.max([np.linalg.norm(x - y, axis=1) for x, y in ((a, b), (b, c), (c, a))], axis=0, initial=0.0)
+    return triangles[doubled > ROUNDING * longest**2]
 
 
 def _box(hull: Convex) -> Box:
@@ -141,7 +146,17 @@ def grown(shape: Shape, margin: float) -> Shape:
             return Hull(points=_moved_facets(np.array(shape.points), margin), **place)
         case _:
             points, triangles = np.array(shape.points), np.array(shape.triangles)
-            return Mesh(points=(points + margin * _normals(points, triangles)).tolist(), triangles=shape.triangles)
+            moved = points + margin * _normals(points, triangles)
+            is_closed = boundary_is_empty(triangles)
+            if is_closed and _volume(points, triangles) * _volume(moved, triangles) < 0.0:  # turned inside out
+                raise ShrunkAwayError
+            return Mesh(points=moved.tolist(), triangles=shape.triangles)
+
+
+def _volume(points: np.ndarray, triangles: np.ndarray) -> float:
+    """What triangles enclose; below zero if they look inwards."""
+    a, b, c = (points[triangles[:, i]] - points[0] for i in range(3))
+    return float(np.sum(a * np.cross(b, c))) / 6.0
 
 
 def _left(length: float) -> float:

@@ -17,6 +17,7 @@ import numpy as np
 
 from .closure_notes import notes_on_closures
 from .contact.collision import unavailable
+from .contact.shape_problems import shape_problems
 from .contact.soft import rough_pairs
 from .integration import FIXED_STEPS
 from .integration.observation import Frames
@@ -109,6 +110,7 @@ class Options:
         compiled = [self.compile(mechanism, linkage) for linkage in linkages]
         _refuse_what_cannot_be_found(compiled)
         wrong = [problem for each in compiled for problem in each.figure_problems]
+        wrong += dict.fromkeys(p for each in compiled if each.surfaces for p in shape_problems(each.surfaces.parts))
         if wrong:
             raise MechanismError(wrong)
         problems = [

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from ..kernel import by_reference, entry, kernel
-from ..mechanism.bodies import Box, Hull
+from ..mechanism.bodies import Box, Cylinder, Hull
 from ..mechanism.surfaces import Part
 from ..spatial import (
     add,
@@ -39,13 +39,14 @@ ON_FACE = 0.9998  # cosine between the points' normal and the face's: 0.02 rad
 TOWARD = 0.7  # and that from which on a face looks at what is near
 SAME_PLANE = 1e-6  # 1 - cosine between two triangles' normals: of one face
 SAME_POINT = 0.1  # of the smaller shape's size
+ROUND = 64  # corners of a cylinder's end
 
 
 @by_reference
 class Faces(NamedTuple):
     """F flat sides of parts, each with its corners around it, along the axes of the bodies."""
 
-    of_part: np.ndarray  # (P + 1,) int64: the first face of each part, which has none unless it is a box or a hull
+    of_part: np.ndarray  # (P + 1,) int64: the first face of each part, which has none unless it is flat somewhere
     normal: np.ndarray  # (F, 3)
     start: np.ndarray  # (F + 1,) int64: its first corner; they follow each other against the clock, seen from outside
     corners: np.ndarray  # (L, 3) m, from the body's reference point
@@ -53,8 +54,8 @@ class Faces(NamedTuple):
     polygon: np.ndarray  # (2, M, 3) work
 
 
-def faces_of(parts: list[Part]) -> Faces:
-    """The faces of boxes and hulls, as the collision engine has them."""
+def faces_of(parts: list[Part], ends: bool = False) -> Faces:
+    """The faces of boxes and hulls, as the collision engine has them; and if asked for, the ends of cylinders."""
     of_part, normals, rings, size = [0], [], [], np.full(len(parts), np.inf)
     for number, part in enumerate(parts):
         if isinstance(part.shape, Box | Hull):
@@ -64,6 +65,11 @@ def faces_of(parts: list[Part]) -> Faces:
             for normal, ring in _faces_of_box(part.shape) if is_box else _faces(points):
                 normals.append(part.rotation @ normal)
                 rings.append(part.position + ring @ part.rotation.T)
+        elif ends and isinstance(part.shape, Cylinder):
+            size[number] = np.hypot(part.shape.radius, part.shape.half_length)
+            for along in (1.0, -1.0):
+                normals.append(along * part.rotation[:, 2])
+                rings.append(part.position + _end(part.shape, along) @ part.rotation.T)
         of_part.append(len(rings))
     counts = [len(ring) for ring in rings]
     return Faces(
@@ -83,6 +89,13 @@ def _faces_of_box(box: Box) -> list[tuple[np.ndarray, np.ndarray]]:
 @functools.cache
 def _faces_of_unit_box() -> list[tuple[np.ndarray, np.ndarray]]:
     return _faces(box_corners(Box(half_size=(1.0, 1.0, 1.0))))
+
+
+def _end(shape: Cylinder, along: float) -> np.ndarray:
+    """(ROUND, 3) the rim at the upper end of the axis, or at the lower one, seen against the clock from outside."""
+    turns = along * 2.0 * np.pi * np.arange(ROUND) / ROUND
+    round_part = shape.radius * np.column_stack([np.cos(turns), np.sin(turns)])
+    return np.column_stack([round_part, np.full(ROUND, along * shape.half_length)])
 
 
 def _faces(points: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -126,7 +139,7 @@ def _is_same_pair(a, b):
 
 @kernel
 def has_faces(faces, part):
-    """Whether a part is a box or a hull."""
+    """Whether a part is a box or a hull, or a cylinder whose ends count."""
     return faces.of_part[part] < faces.of_part[part + 1]
 
 
@@ -188,10 +201,17 @@ def cut_off(faces, face, R, n, other, turn, place):
 
     R: of the face's body; turn and place: of the other one, from the reference point of the face's body. World axes.
     """
-    filled, slot = 0, 0
+    filled = 0
     for k in range(faces.start[other], faces.start[other + 1]):
         store3(faces.polygon[0, filled], add(place, rotate(turn, load3(faces.corners[k]))))
         filled += 1
+    return cut(faces, face, R, n, filled)
+
+
+@kernel
+def cut(faces, face, R, n, filled):
+    """As `cut_off`, of the polygon of so many corners that is in faces.polygon[0]."""
+    slot = 0
     first, last = faces.start[face], faces.start[face + 1]
     for k in range(first, last):
         a = rotate(R, load3(faces.corners[k]))

@@ -4,7 +4,7 @@
 import itertools
 
 import numpy as np
-from scipy.spatial import ConvexHull
+from scipy.spatial import ConvexHull, QhullError
 
 from ..mechanism.bodies import Box, Hull
 from ..mechanism.error import MechanismError
@@ -28,8 +28,15 @@ def box_corners(box: Box) -> np.ndarray:
 def hull_corners(part: Part) -> np.ndarray:
     """(V, 3) those of a hull's points that are its corners, along the shape's own axes (m); flat hulls are thickened.
 
-    Raises MechanismError if the points lie on a line.
+    Raises MechanismError if the points lie on a line, or are farther apart than can be computed with.
     """
+    try:
+        return _hull_corners(part)
+    except QhullError as error:
+        raise MechanismError([f"body {part.name!r}: the points of its hull are too far apart to make one"]) from error
+
+
+def _hull_corners(part: Part) -> np.ndarray:
     shape: Hull = part.shape
     points = np.unique(np.array(shape.points, float), axis=0)
     middle = points.mean(axis=0)

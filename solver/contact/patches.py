@@ -6,30 +6,27 @@ face B is cut off along the edges of face A, seen along the mean normal n (Suthe
 what is left has a depth of its own, and each side presses with d^(3/2) all along, by its part of the way around. The
 integrals are exact: one point stands for each side, in the middle of its push. So a corner that becomes two, or that
 lies in the middle of a side, changes nothing, and nothing jumps. A patch counts as four corners on the ground do.
+Cylinders on faces are dealt with in `standing`.
 """
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from ..kernel import entry, kernel
-from ..spatial import add, add_scaled, cross, dot, load3, load9, rotate, scale, store3, subtract
+from ..spatial import add, cross, dot, load3, load9, rotate, scale, store3, subtract
+from .edges import CORNERS, SEEN, press_along
 from .faces import cut_off, facing, has_faces
+from .standing import press_cylinder
 
-CORNERS = 4.0  # that a whole patch counts as
 LEVEL = 0.9998  # cosine between the faces' normals, 0.02 rad: more tilted ones touch with single points
 _NO_AREA = 1e-18  # squared, of the way around to the fourth power
-_STEEP = 0.5  # above it integrals are taken in closed form, below by quadrature of Gauss
-_GAUSS = np.polynomial.legendre.leggauss(12)
-_NODES, _WEIGHTS = tuple(map(float, _GAUSS[0])), tuple(map(float, 0.5 * _GAUSS[1]))
 _ZERO = (0.0, 0.0, 0.0)
-_KEPT, _SEEN, _GONE = -1, -2, -3  # what stands for a feature meanwhile
+_KEPT, _GONE = -1, -3  # as SEEN, what stands for a feature meanwhile
 
 
 @entry
-def spread(faces, rotation, center, points, found, share, deep):
+def spread(faces, cylinders, rotation, center, points, found, share, deep):
     """Replaces points of faces that lie on each other by the sides of their patch; fills share and depth of each point.
 
     rotation, center: of the bodies. deep (m): 2/5 of it times the push is the work in a point.
@@ -40,12 +37,15 @@ def spread(faces, rotation, center, points, found, share, deep):
         points[number].feature, share[number], deep[number] = _KEPT, 1.0, -points[number].gap
     for number in range(found):
         if points[number].feature == _KEPT:
-            before, end = end, _patch(faces, rotation, center, points, number, end, share, deep)
+            before = end
+            end = press_cylinder(faces, cylinders, rotation, center, points, number, end, share, deep)
+            if end == before:
+                end = _patch(faces, rotation, center, points, number, end, share, deep)
             if end > len(points):
                 return end
             for other in range(number, found):
                 if points[other].part[0] == points[number].part[0] and points[other].part[1] == points[number].part[1]:
-                    points[other].feature = _GONE if end > before else _SEEN
+                    points[other].feature = _GONE if end > before else SEEN
     left = 0
     for number in range(end):
         if points[number].feature != _GONE:
@@ -90,51 +90,13 @@ def _write(polygon, count, origin, face, up, n, source, points, end, share, deep
     if not dot(area, area) > _NO_AREA * around**4:
         return end
     for k in range(count):
-        if end >= len(points):
-            return len(points) + 1
         here, there = load3(polygon[k]), load3(polygon[k + 1 if k + 1 < count else 0])
-        way, point = subtract(there, here), points[end]
         a = dot(up, subtract(face, here)) / dot(up, n)
         b = dot(up, subtract(face, there)) / dot(up, n)
-        first, last = 0.0, 1.0
-        if min(a, b) < 0.0 < max(a, b):
-            if a < 0.0:
-                first, a = a / (a - b), 0.0
-            else:
-                last, b = a / (a - b), 0.0
-        share[end] = CORNERS * (last - first) * math.sqrt(dot(way, way)) / around
-        place = here
-        point.gap = -max(a, b)
-        if a > 0.0 or b > 0.0:
-            middle = 0.5 * (a + b)
-            push, moment, work = _along((b - a) / (a + b))
-            point.gap = -middle * push ** (2.0 / 3.0)
-            deep[end] = middle * work / push
-            place = add_scaled(here, first + 0.5 * (last - first) * (1.0 + moment / push), way)
-        for side in range(2):
-            point.body[side] = source.body[side]
-            point.part[side] = source.part[side]
-        point.feature = _SEEN
-        store3(point.position, add_scaled(add(origin, place), -0.5 * point.gap, n))
-        store3(point.normal, n)
-        end += 1
+        end = press_along(origin, here, there, a, b, CORNERS / around, n, 1.0, source, points, end, share, deep)
+        if end > len(points):
+            return end
     return end
-
-
-@kernel
-def _along(d):
-    """Means over s from -1 to 1 of (1 + d s)^(3/2), of s times that, and of (1 + d s)^(5/2)."""
-    if abs(d) > _STEEP:
-        p, q = 1.0 + d, max(0.0, 1.0 - d)
-        fifth = p * p * math.sqrt(p) - q * q * math.sqrt(q)
-        seventh = p * p * p * math.sqrt(p) - q * q * q * math.sqrt(q)
-        return fifth / (5.0 * d), (seventh / 7.0 - fifth / 5.0) / (d * d), seventh / (7.0 * d)
-    push = moment = work = 0.0
-    for k in range(len(_NODES)):
-        w = 1.0 + d * _NODES[k]
-        part = _WEIGHTS[k] * w * math.sqrt(w)
-        push, moment, work = push + part, moment + part * _NODES[k], work + part * w
-    return push, moment, work
 
 
 @kernel

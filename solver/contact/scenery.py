@@ -96,7 +96,7 @@ def scenery(meshes: list[tuple[int, Part]], unit: float) -> Scenery:
 
 
 def _one_mesh(part: Part, unit: float) -> dict[str, np.ndarray]:
-    places, corners = _welded(part)
+    places, corners = welded(part)
     places = (part.position + places @ part.rotation.T) / unit
     sides = places[np.roll(corners, -1, axis=1)] - places[corners]
     normal = np.cross(sides[:, 0], sides[:, 1])
@@ -120,8 +120,11 @@ def _one_mesh(part: Part, unit: float) -> dict[str, np.ndarray]:
     }
 
 
-def _welded(part: Part) -> tuple[np.ndarray, np.ndarray]:
-    """Points and triangles, with coinciding points made one, without triangles that have no area."""
+def welded(part: Part) -> tuple[np.ndarray, np.ndarray]:
+    """Points and triangles, with coinciding points made one, without triangles that have no area.
+
+    Raises MechanismError if none is left.
+    """
     points = np.array(part.shape.points, float)
     places, names = np.unique(points, axis=0, return_inverse=True)
     corners = names.reshape(-1)[np.array(part.shape.triangles, np.int64)]

@@ -25,6 +25,7 @@ from .ground import CORNERS, MOST, GroundShapes, ground_shapes
 from .hulls import hull_corners
 from .patches import spread
 from .points import POINT
+from .standing import cylinders_of
 
 SINKING = 1e-3  # of the size
 GRAVITY = 9.81  # m/s2
@@ -79,7 +80,7 @@ class SoftFinder:
         self._collision = Collision(surfaces.parts, compiled.model.driven, surfaces.apart)
         self._points, self._shares = points, shares
         self._reach = np.full(len(compiled.model.bodies), 0.5 * ahead)
-        self._faces = faces_of(surfaces.parts)
+        self._faces, self._cylinders = faces_of(surfaces.parts, ends=True), cylinders_of(surfaces.parts)
         self.bodies: np.recarray | None = None
         self.callback = Callback(self._find)
 
@@ -93,7 +94,7 @@ class SoftFinder:
         if found > len(self._points):
             raise RuntimeError(f"more than {len(self._points)} points of contact at once; take integrator impulse")
         rotation, center = self.bodies.rotation, self.bodies.center
-        return spread(self._faces, rotation, center, self._points, found, *self._shares)
+        return spread(self._faces, self._cylinders, rotation, center, self._points, found, *self._shares)
 
 
 def contact_scratch(compiled: Compiled) -> tuple[Scratch, SoftFinder | None]:
@@ -183,8 +184,8 @@ def rough_pairs(surfaces: Surfaces, driven: int) -> list[str]:
 
 
 def _is_rough(shape: Shape, other: Shape) -> bool:
-    """A cylinder's end is a polygon to the collision engine, a mesh many prisms: only balls find one point there."""
-    return isinstance(shape, (Cylinder, Mesh)) and not isinstance(other, (Sphere, Capsule))
+    """A mesh is many prisms to the collision engine: only balls find one point there."""
+    return isinstance(shape, Mesh) and not isinstance(other, (Sphere, Capsule))
 
 
 def half_thickness(part: Part) -> float:

@@ -68,6 +68,9 @@ def _check_body_names(mechanism: Mechanism, found: Problems) -> None:
     for i, pair in enumerate(ignore if isinstance(ignore, tuple) else ()):
         for j, name in enumerate(pair if isinstance(pair, tuple) else ()):
             _check_known(name, known, "body", Place(found, "mechanism", ("contact", "ignore", i, j)))
+        if isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str) and pair[0] == pair[1]:
+            place = Place(found, "mechanism", ("contact", "ignore", i))
+            place.say(f"names '{pair[0]}' twice; a body never touches itself")
 
 
 def _check_couplings(mechanism: Mechanism, found: Problems) -> None:

@@ -226,6 +226,11 @@ WRONG = [
     (("contact", "enabled"), None, "mechanism: contact.enabled must not be null"),
     (("contact", "ground", "friction"), -1, "mechanism: contact.ground.friction must be at least 0, is -1"),
     (("contact", "ground", "slope"), 0, "mechanism: contact.ground.slope is not a key of a ground"),
+    (
+        ("contact", "ignore"),
+        [["can", "can"]],
+        "mechanism: contact.ignore[0] names 'can' twice; a body",
+    ),
     (("contact", "ignore"), [["can"]], "mechanism: contact.ignore[0] must have 2 entries, has 1"),
     (("contact", "ignore"), ["can"], "mechanism: contact.ignore[0] must be a pair of names, is 'can'"),
 ]
