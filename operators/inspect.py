@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import bpy
-from bpy.props import BoolProperty, FloatProperty, StringProperty
+from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ..scene.findings import SceneError
 from ..scene.impact_marks import mark_hits, remove_marks
+from ..scene.impact_properties import LeastImpact
 from ..scene.impacts import write_impacts
 from ..scene.plots import plot, plotted, remove_plots
 from ..scene.quantities import quantities_of
@@ -138,21 +139,12 @@ class VES_OT_export_impacts(WhenIdle, bpy.types.Operator, ExportHelper):
         return {"FINISHED"}
 
 
-class VES_OT_mark_impacts(WhenIdle, bpy.types.Operator):
+class VES_OT_mark_impacts(WhenIdle, LeastImpact, bpy.types.Operator):
     """Put a marker on the timeline wherever something hits this body, for sounds; a new bake marks anew"""
 
     bl_idname = "ves.mark_impacts"
     bl_label = "Mark Impacts"
     bl_options = {"REGISTER", "UNDO"}
-
-    share: FloatProperty(
-        name="Least",
-        description="Hits that are weaker than this share of the body's hardest one get no marker",
-        default=0.1,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
-    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

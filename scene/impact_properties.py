@@ -12,12 +12,9 @@ class VES_PG_impact_mark(bpy.types.PropertyGroup):
     frame: IntProperty(name="Frame", description="Where it stands", options=set())
 
 
-class VES_PG_marked_body(bpy.types.PropertyGroup):
-    """A body whose hits are marked."""
+class LeastImpact:
+    """Mixed into what marks impacts, and into what remembers how they were marked."""
 
-    body: PointerProperty(
-        name="Body", description="The body whose hits are marked", type=bpy.types.Object, options=set()
-    )
     share: FloatProperty(
         name="Least",
         description="Hits that are weaker than this share of the body's hardest one get no marker",
@@ -26,6 +23,14 @@ class VES_PG_marked_body(bpy.types.PropertyGroup):
         max=1.0,
         subtype="FACTOR",
         options=set(),
+    )
+
+
+class VES_PG_marked_body(LeastImpact, bpy.types.PropertyGroup):
+    """A body whose hits are marked."""
+
+    body: PointerProperty(
+        name="Body", description="The body whose hits are marked", type=bpy.types.Object, options=set()
     )
     marks: CollectionProperty(name="Marks", description="Its markers", type=VES_PG_impact_mark, options=set())
 

@@ -359,9 +359,8 @@ def _fit(memory, columns):
 def write_forces(memory, h, interval, share):
     """Keeps a share of the forces that impulses over `h` (s) come to.
 
-    Of a shorter step than `interval` they are kept only in its proportion.
-
-    What such a step has to put right is no force that lasts.
+    Of a step shorter than `interval` (s) they count in proportion, beside those from before: what it has to put right
+    is no force that lasts.
     """
     p, wrench, lasts = memory.impulse, memory.rows.wrench, share / interval
     kept = 1.0 - h / interval

@@ -136,12 +136,18 @@ def test_clear_bake_takes_them_away_and_says_so(capfd):
     assert marks() == [("mine", 3)], "nothing is marked any more"
 
 
-def test_what_is_cleared_alone_loses_only_its_own():
+def marked_ball_and_copy():
+    """Both baked."""
     rubber = marked_ball()
     other = rubber.copy()
     other.name, other.location.x = "other", 1.0
     bpy.context.scene.collection.objects.link(other)
     bpy.ops.ves.bake()
+    return rubber, other
+
+
+def test_what_is_cleared_alone_loses_only_its_own():
+    _, other = marked_ball_and_copy()
     select(other)
     bpy.ops.ves.mark_impacts(share=0.9)
     assert len(marks()) == 5
@@ -150,11 +156,7 @@ def test_what_is_cleared_alone_loses_only_its_own():
 
 
 def test_a_body_that_is_deleted_takes_its_markers_along_at_the_next_bake():
-    rubber = marked_ball()
-    other = rubber.copy()
-    other.name, other.location.x = "other", 1.0
-    bpy.context.scene.collection.objects.link(other)
-    bpy.ops.ves.bake()
+    rubber, _ = marked_ball_and_copy()
     select(rubber)
     bpy.ops.object.delete()
     bpy.ops.ves.bake()
