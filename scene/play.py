@@ -200,6 +200,10 @@ class Play:
             yield from compiled_for(_begin(begun, mechanism, reading.frame_rate, options))
         except MechanismError as error:
             raise SceneError([of_solver(problem, self.scene) for problem in error.problems]) from error
+        except SimulationFailed as error:
+            culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
+            text = f"It cannot start at frame {reading.first}: {error.reason}"
+            raise SceneError([Finding(culprits[0] if culprits else None, text)]) from error
         return begun[0]
 
     def _step(self, stage: Stage) -> None:

@@ -32,6 +32,7 @@ from .reading import Reading
 BUDGET = 0.02  # s that a step works
 NEAR = 1e-4  # of its size, by which a pulled body may miss its place
 LARGEST_TURN = 0.1  # rad in one step of the solver: long arms are hardly thrown about, and a drag is still quick
+STIFFNESS = 3.0  # so that what is dragged does not lag behind the hand; more of it changed nothing worth naming
 PIN_STRENGTH = 10.0  # of a pin, beside the hand's 1
 ENOUGH, PROGRESS = 40, 1e-3  # after so many steps that together came nearer by less than this part, no more is tried
 MOST_STEPS = 5000  # of a pull that was given by a script
@@ -213,7 +214,7 @@ class Pose:
         for joint in mechanism.joints:
             joint.coordinates = None
         try:
-            self._posing = Posing(mechanism, *pose_error(self.scene))
+            self._posing = Posing(mechanism, *pose_error(self.scene), STIFFNESS)
         except MechanismError as error:
             raise SceneError([of_solver(problem, self.scene) for problem in error.problems]) from error
         self._posing.largest_turn = LARGEST_TURN

@@ -37,7 +37,8 @@ _ROOM = 256  # frames
 class LiveRun:
     """A mechanism from its start, frame after frame, for as long as somebody asks for more.
 
-    frame_rate: frames per second of the motion. The other options are those of `Simulation`, as are the errors.
+    frame_rate: frames per second of the motion. The other options are those of `Simulation`, as are the errors; what
+    cannot go on from its very start raises SimulationFailed at once.
     Attributes: frame and time (s), the last that is done; actions, all that was done so far.
     """
 
@@ -70,6 +71,8 @@ class LiveRun:
         self.frame = 0
         for _ in self._course.advance(0.0):
             pass
+        if self._course.failure is not None:
+            raise failed(mechanism, self._course, self._course.recording())
 
     @property
     def time(self) -> float:
@@ -186,6 +189,8 @@ class LiveRun:
         course = Course(at_start, self._options.compile_all(at_start), self._times(_ROOM), self._options)
         for _ in course.advance(0.0):
             pass
+        if course.failure is not None:
+            raise MechanismError([str(failed(at_start, course, course.recording()))])
         self._course = course
 
     def _due(self, time: float) -> list[Action]:

@@ -8,15 +8,18 @@ body P is its inverse inertia. Where the joint between an inner assembly A and a
 and -X^T f on A (X takes accelerations from the inner body's centre of mass to the outer one's), its axes S turn with
     S q'' = K f + D y,    K = P_tt^B + X P_bb^A X^T,    y = (f_t^A, f_b^B, 1),
     D = (-X P_bt^A, P_tb^B, b_t^B - X b_b^A - c),    S^T f = tau - armature q'',
-c being the velocity-dependent acceleration. Starting from f = -K^-1 D y, the axes are set free one at a time:
-    U = W s, d = s.U + armature, e = (tau - s.f) / d,    f += U e,    W -= U U^T / d,    W = K^-1 at first,
-and in the reverse order q''_k = e_k - sum over later axes l of U_k.s_l / d_k q''_l. So f = F y and q'' = G y, and the
+c being the velocity-dependent acceleration. Of the six components of f, one for each axis gives way to S^T f, which
+is known; with it go K and D, so that rows of these components become those of q''. For the others K f + D y = 0 is
+left, in which an axis with armature has a row of its own, softened by 1 / armature. So f = F y and q'' = G y, and the
 new assembly is P += D^T F in all of its blocks. From the whole tree, whose top is moved by what it hangs on, f and q''
 follow down to single bodies.
 
+A rod whose inertia about its axis is next to nothing has a P that is next to infinite there. Where W = K^-1 was made
+first, and axes set free in it, digits were lost by the square of that. So K is never inverted as a whole, and f, an
+error of which counts P times, is found in two rounds.
+
 Source: R. Featherstone, A divide-and-conquer articulated-body algorithm for parallel O(log n) calculation of rigid-body
-dynamics (1999), part 1 (eq. 14 to 26) and part 2 (trees). There W = V - V S (S^T V S)^-1 S^T V at once, with V = K^-1;
-one axis at a time needs no other matrix and takes reflected inertia along.
+dynamics (1999), part 1 (eq. 14 to 26) and part 2 (trees). There W = V - V S (S^T V S)^-1 S^T V with V = K^-1.
 """
 
 import math
@@ -26,7 +29,6 @@ from ..spatial import (
     add,
     apply_symmetric,
     cross,
-    dot,
     load3,
     load6,
     load9,
@@ -41,6 +43,7 @@ from .inverse_dynamics import propagate_accelerations
 
 _CONSTANT = 12  # the column of what is there without forces from outside, behind six of the top and six of the bottom
 _COLUMNS = 13
+_ROUNDS = 2  # of solving for a wrench: the second one for what rounding has left
 
 
 @kernel
@@ -100,7 +103,7 @@ def _assemble(model, scratch, assembly, handles, joints, a):
     """Two assemblies become one: fills its P, and F of its joint."""
     j = assembly.joint
     A, B, P = handles[assembly.inner].P, handles[assembly.outer].P, handles[a].P
-    D, W = joints[j].D, joints[j].W
+    D, K = joints[j].D, joints[j].K
     r = subtract(load3(scratch.bodies[j].center), load3(scratch.bodies[model.bodies[j].inner].center))
     for column in range(_COLUMNS):
         source = column if column < 6 else _CONSTANT
@@ -112,117 +115,191 @@ def _assemble(model, scratch, assembly, handles, joints, a):
         for column in range(6):
             D[i, 6 + column] = B[i, 6 + column]
         D[i, _CONSTANT] += B[i, _CONSTANT] - scratch.bodies[j].bias[i]
-    _fill_response(A, r, W)
+    _fill_response(A, r, K)
     for i in range(6):
         for k in range(6):
-            W[i, k] += B[i, k]
+            K[i, k] += B[i, k]
     _solve_joint(model, scratch, j, joints[j])
-    F = joints[j].F
+    F, axes = joints[j].F, model.bodies[j].axis_end - model.bodies[j].axis_start
     if assembly.rakes:
         for i in range(6):
             for column in range(_COLUMNS):
                 P[i, column] = A[i, column]
-                for k in range(6):
+            for k in range(6):
+                for column in range(_COLUMNS):
                     P[i, column] += D[k, i] * F[k, column]
         _let_bottom_be_top(P)
+        _give_components_back(joints[j], axes)
         return
     for i in range(6):
         for column in range(_COLUMNS):
-            top, bottom = 0.0, 0.0
-            if column < 6 or column == _CONSTANT:
-                top = A[i, column]
-            if column >= 6:
-                bottom = B[6 + i, column]
-            for k in range(6):
-                top += D[k, i] * F[k, column]
-                bottom += D[k, 6 + i] * F[k, column]
-            P[i, column], P[6 + i, column] = top, bottom
+            P[i, column] = A[i, column] if column < 6 or column == _CONSTANT else 0.0
+            P[6 + i, column] = B[6 + i, column] if column >= 6 else 0.0
+    for i in range(12):
+        for k in range(6):
+            for column in range(_COLUMNS):
+                P[i, column] += D[k, i] * F[k, column]
+    _give_components_back(joints[j], axes)
 
 
 @kernel
-def _fill_response(A, r, W):
-    """W = X P_bb X^T with X = [1 0; -r x 1]."""
+def _fill_response(A, r, K):
+    """K = X P_bb X^T with X = [1 0; -r x 1]."""
     for column in range(6):
         n = (A[6, 6 + column], A[7, 6 + column], A[8, 6 + column])
         f = subtract((A[9, 6 + column], A[10, 6 + column], A[11, 6 + column]), cross(r, n))
         for i in range(3):
-            W[i, column], W[3 + i, column] = n[i], f[i]
+            K[i, column], K[3 + i, column] = n[i], f[i]
     for i in range(6):
-        W[i, 3], W[i, 4], W[i, 5] = subtract((W[i, 3], W[i, 4], W[i, 5]), cross(r, (W[i, 0], W[i, 1], W[i, 2])))
+        K[i, 3], K[i, 4], K[i, 5] = subtract((K[i, 3], K[i, 4], K[i, 5]), cross(r, (K[i, 0], K[i, 1], K[i, 2])))
 
 
 @kernel
 def _solve_joint(model, scratch, j, joint):
-    """From K in W and from D: fills F (6, 13) and, for each axis of the joint, the row G (13)."""
-    D, W, F = joint.D, joint.W, joint.F
-    _invert(W)
+    """From K and D: fills F (6, 13) and, for each axis of the joint, the row G (13). K and D are used up."""
+    D, K, L, F, softness = joint.D, joint.K, joint.L, joint.F, joint.softness
+    first, last = model.bodies[j].axis_start, model.bodies[j].axis_end
+    for i in range(6):
+        softness[i] = 0.0
+    for k in range(first, last):
+        _take_effort(joint, scratch.axes[k].S, k - first)
+        armature = model.armature[k] + scratch.axes[k].held
+        softness[joint.pivot[k - first]] = 1.0 / armature if armature > 0.0 else -1.0
+    _factor(K, softness, L)
     for i in range(6):
         for column in range(_COLUMNS):
             F[i, column] = 0.0
-            for k in range(6):
-                F[i, column] -= W[i, k] * D[k, column]
-    first, last = model.bodies[j].axis_start, model.bodies[j].axis_end
     for k in range(first, last):
-        axis, G = scratch.axes[k], scratch.assembly.rows[k]
-        for i in range(6):
-            axis.U[i] = 0.0
-            for m in range(6):
-                axis.U[i] += W[i, m] * axis.S[m]
-        axis.D = (model.armature[k] + axis.held) + _along(axis.S, axis.U)
+        p = joint.pivot[k - first]
+        if softness[p] < 0.0:
+            F[p, _CONSTANT] = scratch.efforts[k] + scratch.axes[k].held * scratch.axes[k].pace
+    for _ in range(_ROUNDS):
+        _fill_rest(model, scratch, joint, first, last)
+        _subtract_solution(L, softness, joint.R, F)
+    for k in range(first, last):
+        p, G = joint.pivot[k - first], scratch.assembly.rows[k]
         for column in range(_COLUMNS):
-            G[column] = 0.0
-        G[_CONSTANT] = (scratch.efforts[k] + axis.held * axis.pace) / axis.D
-        for column in range(_COLUMNS):
-            for i in range(6):
-                G[column] -= axis.S[i] * F[i, column] / axis.D
+            G[column] = D[p, column]
         for i in range(6):
             for column in range(_COLUMNS):
-                F[i, column] += axis.U[i] * G[column]
-            for m in range(6):
-                W[i, m] -= axis.U[i] * axis.U[m] / axis.D
-    for k in range(last - 2, first - 1, -1):
-        for later in range(k + 1, last):
-            share = _along(scratch.axes[k].U, scratch.axes[later].S) / scratch.axes[k].D
-            for column in range(_COLUMNS):
-                scratch.assembly.rows[k, column] -= share * scratch.assembly.rows[later, column]
+                G[column] += K[p, i] * F[i, column]
 
 
 @kernel
-def _along(a, b):
-    return dot(load_angular(a), load_angular(b)) + dot(load_linear(a), load_linear(b))
+def _give_components_back(joint, axes):
+    """In F, in the place of what it exerts along axes, come the components of the wrench."""
+    E, F = joint.E, joint.F
+    for m in range(axes - 1, -1, -1):
+        p = joint.pivot[m]
+        for i in range(6):
+            if i != p:
+                for column in range(_COLUMNS):
+                    F[p, column] -= E[m, i] * F[i, column]
+        for column in range(_COLUMNS):
+            F[p, column] /= E[m, p]
 
 
 @kernel
-def _invert(A):
-    """The inverse of a symmetric positive definite 6 x 6 matrix in place, by Cholesky: A = L L^T, A^-1 = L^-T L^-1."""
-    for j in range(6):
-        for k in range(j):
-            A[j, j] -= A[j, k] * A[j, k]
-        A[j, j] = math.sqrt(A[j, j])
-        for i in range(j + 1, 6):
-            for k in range(j):
-                A[i, j] -= A[i, k] * A[j, k]
-            A[i, j] /= A[j, j]
-    for j in range(6):
-        A[j, j] = 1.0 / A[j, j]
-        for i in range(j + 1, 6):
-            total = 0.0
-            for k in range(j, i):
-                total -= A[i, k] * A[k, j]
-            A[i, j] = total / A[i, i]
+def _take_effort(joint, S, m):
+    """In the place of one component of the wrench comes what it exerts along the m-th axis."""
+    D, K, E, pivot = joint.D, joint.K, joint.E, joint.pivot
     for i in range(6):
-        for j in range(i + 1):
-            total = 0.0
-            for k in range(i, 6):
-                total += A[k, i] * A[k, j]
-            A[i, j] = A[j, i] = total
+        E[m, i] = S[i]
+    for before in range(m):
+        p = pivot[before]
+        E[m, p] /= E[before, p]
+        for i in range(6):
+            if i != p:
+                E[m, i] -= E[m, p] * E[before, i]
+    p = -1
+    for i in range(6):
+        is_free = True
+        for before in range(m):
+            is_free = is_free and pivot[before] != i
+        if is_free and (p < 0 or abs(E[m, i]) > abs(E[m, p])):
+            p = i
+    pivot[m], part = p, 1.0 / E[m, p]
+    for i in range(6):
+        K[i, p] *= part
+        for k in range(6):
+            if k != p:
+                K[i, k] -= K[i, p] * E[m, k]
+    for k in range(6):
+        K[p, k] *= part
+    for i in range(6):
+        if i != p:
+            for k in range(6):
+                K[i, k] -= E[m, i] * K[p, k]
+    for column in range(_COLUMNS):
+        D[p, column] *= part
+    for i in range(6):
+        if i != p:
+            for column in range(_COLUMNS):
+                D[i, column] -= E[m, i] * D[p, column]
+
+
+@kernel
+def _factor(K, softness, L):
+    """Cholesky: K = L L^T in the components that are not known."""
+    for j in range(6):
+        if softness[j] < 0.0:
+            continue
+        for i in range(j, 6):
+            if softness[i] < 0.0:
+                continue
+            total = K[i, j] + (softness[j] if i == j else 0.0)
+            for k in range(j):
+                if softness[k] >= 0.0:
+                    total -= L[i, k] * L[j, k]
+            L[i, j] = math.sqrt(total) if i == j else total / L[j, j]
+
+
+@kernel
+def _fill_rest(model, scratch, joint, first, last):
+    """R: the acceleration across the joint that is left where there must be none."""
+    D, K, F, R = joint.D, joint.K, joint.F, joint.R
+    for i in range(6):
+        softness = max(joint.softness[i], 0.0)
+        for column in range(_COLUMNS):
+            R[i, column] = D[i, column] + softness * F[i, column]
+        for k in range(6):
+            for column in range(_COLUMNS):
+                R[i, column] += K[i, k] * F[k, column]
+    for k in range(first, last):
+        p = joint.pivot[k - first]
+        effort = scratch.efforts[k] + scratch.axes[k].held * scratch.axes[k].pace
+        R[p, _CONSTANT] -= max(joint.softness[p], 0.0) * effort
+
+
+@kernel
+def _subtract_solution(L, softness, R, F):
+    """F -= K^-1 R in the components that are not known."""
+    for i in range(6):
+        if softness[i] >= 0.0:
+            for k in range(i):
+                if softness[k] >= 0.0:
+                    for column in range(_COLUMNS):
+                        R[i, column] -= L[i, k] * R[k, column]
+            pivot = 1.0 / L[i, i]
+            for column in range(_COLUMNS):
+                R[i, column] *= pivot
+    for i in range(5, -1, -1):
+        if softness[i] >= 0.0:
+            for k in range(i + 1, 6):
+                if softness[k] >= 0.0:
+                    for column in range(_COLUMNS):
+                        R[i, column] -= L[k, i] * R[k, column]
+            pivot = 1.0 / L[i, i]
+            for column in range(_COLUMNS):
+                R[i, column] *= pivot
+                F[i, column] -= R[i, column]
 
 
 @kernel
 def _solve_whole(model, scratch, j, a):
     """The joint between a tree and what it hangs on, whose motion is known."""
     P, joint = scratch.assembly.handles[a].P, scratch.assembly.joints[j]
-    D, W = joint.D, joint.W
+    D, K = joint.D, joint.K
     inner = scratch.bodies[model.bodies[j].inner]
     r = subtract(load3(scratch.bodies[j].center), load3(inner.center))
     angular = load_angular(inner.acceleration)
@@ -233,11 +310,12 @@ def _solve_whole(model, scratch, j, a):
         for column in range(_CONSTANT):
             D[i, column] = 0.0
         for k in range(6):
-            W[i, k] = P[i, k]
+            K[i, k] = P[i, k]
     for i in range(3):
         D[i, _CONSTANT] = P[i, _CONSTANT] - angular[i]
         D[3 + i, _CONSTANT] = P[3 + i, _CONSTANT] - linear[i]
     _solve_joint(model, scratch, j, joint)
+    _give_components_back(joint, model.bodies[j].axis_end - model.bodies[j].axis_start)
     handle = scratch.assembly.handles[a]
     for i in range(6):
         handle.top[i], handle.bottom[i] = joint.F[i, _CONSTANT], 0.0

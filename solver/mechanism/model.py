@@ -263,7 +263,12 @@ HANDLES = np.dtype(
 ASSEMBLING_JOINT = np.dtype(
     [
         ("D", "f8", (6, 13)),  # acceleration across the joint for what its assembly's P has as columns
-        ("W", "f8", (6, 6)),  # wrench of the joint for an acceleration across it, negative
+        ("K", "f8", (6, 6)),  # acceleration across the joint for a wrench there
+        ("L", "f8", (6, 6)),  # its Cholesky factor, of what the axes do not take
+        ("E", "f8", (6, 6)),  # of each axis: what it makes of a wrench
+        ("pivot", "i8", 6),  # of each axis: the component of the wrench that its effort stands for
+        ("softness", "f8", 6),  # 1/armature of components, 0 of those that no axis takes, -1 of efforts that are known
+        ("R", "f8", (6, 13)),  # the acceleration across it that is left where there must be none
         ("F", "f8", (6, 13)),  # wrench on the outer body for those columns
     ],
     align=True,

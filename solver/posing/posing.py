@@ -25,6 +25,7 @@ from ..simulation import refuse_wrong
 from .accelerations import ABSOLUTE_JOINT, ABSOLUTE_LINKAGE, RELATIVE_JOINT, RELATIVE_LINKAGE
 from .arrays import BODY_FORCE, TARGET, WORLD_FORCE
 from .engine import Engine, new_pulls
+from .stiffening import stiffened
 
 MEASURES = {
     "absolute linkage": ABSOLUTE_LINKAGE,
@@ -54,13 +55,22 @@ class Posing:
     largest_turn: by how much (rad, or parts of the linkage's size) `approach` turns a joint in one step at most. Steps
     are right to first order: what lies far out on a long arm is thrown about by half the turn's square times the arm.
 
+    stiffness: how much bodies resist turning, in parts of what a chain's links have to, so that they do not zigzag when
+    they are pulled along (see `stiffening`). 0: they move as their masses let them; 1 is for dragging.
+
     Raises MechanismError for a mechanism that is wrong, and where bodies are pulled that loops or constraints hold.
     """
 
-    def __init__(self, mechanism: Mechanism, error: float = 1e-3, measure: str = "relative joint") -> None:
+    def __init__(
+        self, mechanism: Mechanism, error: float = 1e-3, measure: str = "relative joint", stiffness: float = 0.0
+    ) -> None:
         refuse_wrong(mechanism)
+        if not (np.isfinite(stiffness) and stiffness >= 0.0):
+            raise ValueError(f"stiffness must be zero or a positive number, is {stiffness}")
         self.mechanism = dataclasses.replace(mechanism, contact=None, forces=[], actions=[])
         self._linkages = find_linkages(self.mechanism)
+        if stiffness:
+            self.mechanism.bodies = stiffened(self.mechanism, self._linkages, stiffness)
         self._place_of = {
             self.mechanism.bodies[body].name: (k, number)
             for k, linkage in enumerate(self._linkages)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from mathutils import Vector
 from virtual_erector_set.scene.build import Builder
+from virtual_erector_set.scene.findings import SceneError
 from virtual_erector_set.scene.nurbs import patches_of
 from virtual_erector_set.scene.poses import rotations
 from virtual_erector_set.scene.read import read_mechanism
@@ -24,9 +25,11 @@ from virtual_erector_set.solver.mechanism import (
     SmoothSphere,
     SmoothTorus,
 )
+from virtual_erector_set.solver.mechanism import rides as compiled_rides
 
-from tests.blender.linkages import baked_result, joint, world_matrices
+from tests.blender.linkages import baked_result, joint, scene_state, world_matrices
 from tests.blender.making import box, select
+from tests.blender.playing import Driver
 
 FRAMES = 13
 
@@ -285,3 +288,22 @@ def test_what_rides_and_what_touches_go_together() -> None:
     assert swing[-1, 0] > 0.5, "it is knocked away"
     assert np.linalg.norm(swing - hang_up.location, axis=1) == pytest.approx(np.full(25, 1.74), abs=1e-4)
     assert np.linalg.norm(path - swing, axis=1).min() > 0.4 - 1e-3
+
+
+def test_what_cannot_start_stays_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ball that is less curved than the bowl in which it lies, as if the check before had let it pass by a hair."""
+    monkeypatch.setattr(compiled_rides, "_LEAST_CURVATURE", -1e9)
+    bowl, marble = fixed(ball("Bowl", (0, 0, 0), 0.5)), ball("Marble", (0.0, 0.0, 0.3), 0.8)
+    ride(bowl, marble).ves.ride_inside_a = True
+    free = ball("Free", (3.0, 0.0, 1.0))
+    select(free)
+    bpy.ops.ves.add_body()
+    before = scene_state()
+    with pytest.raises(SceneError, match=r"It cannot start at frame 1: surfaces .* more than one point at 'Marble'"):
+        Driver()
+    assert scene_state() == before
+    assert marble.matrix_world.translation == Vector((0.0, 0.0, 0.3))
+    assert free.matrix_world.translation == Vector((3.0, 0.0, 1.0))
+    with pytest.raises(RuntimeError, match="more than one point at 'Marble'"):
+        bpy.ops.ves.bake()
+    assert scene_state() == before

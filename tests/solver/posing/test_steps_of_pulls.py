@@ -66,3 +66,38 @@ def test_short_steps_leave_long_arms_where_they_are():
         assert posing.distance() < 0.05
         strayed.append(np.abs(posing.poses()[0] - start)[[0, 399]].max())
     assert strayed[1] < 0.5 * strayed[0] < 1.0
+
+
+def steps_of_a_drag(stiffness: float) -> int:
+    """How many it takes to draw the end of a chain of 300 links in, aside and out again."""
+    posing = Posing(chain(300, "spherical"), error=1e-4, stiffness=stiffness)
+    posing.largest_turn = 0.1
+    start = posing.poses()[0][299]
+    pull, count = posing.pull("link 299", (0.0, 0.0, 0.0), start), 0
+    for way in ((-8.0, 3.0, 1.0), (-4.0, 5.0, 2.0), (-1.0, 4.0, 2.0)):
+        posing.lead(pull, start + way)
+        while posing.distance() > 1e-4:
+            posing.approach()
+            count += 1
+            assert count < 1000
+    return count
+
+
+def test_what_resists_turning_does_not_zigzag():
+    assert steps_of_a_drag(3.0) < 0.4 * steps_of_a_drag(0.0)
+
+
+def test_stiffness_is_a_moment_of_inertia():
+    """That of four links, each with a joint half a metre from its centre of mass."""
+    mechanism = chain(4, "spherical")
+    posing, forces = Posing(mechanism, error=0.0, stiffness=1.5), ("link 3", (0.0, 3.0, 1.0))
+    posing.push(*forces)
+    posing.advance(0.01)
+    for body in mechanism.bodies:
+        body.inertia = tuple(value + 1.5 * 2.0 * body.mass * 0.5**2 for value in body.inertia)
+    heavier = Posing(mechanism, error=0.0)
+    heavier.push(*forces)
+    heavier.advance(0.01)
+    assert posing.poses()[0] == pytest.approx(heavier.poses()[0], abs=1e-14)
+    with pytest.raises(ValueError, match="stiffness must be zero or a positive number, is -1"):
+        Posing(mechanism, stiffness=-1.0)
