@@ -88,7 +88,7 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share):
             begin_walk(model, scratch, walk)
         turn += 1
     jump(model, state, scratch, memory, share)
-    is_jammed = was_led and not is_done and least > _JAMMED * clock[GRAVITY] * interval
+    is_jammed = was_led and not is_done and least > _JAMMED * clock[GRAVITY] * interval and _may_jam(model, scratch)
     if is_jammed:
         _sweep_anew(model, scratch, memory, p, state, tolerance, share, enough)
     return is_done, is_jammed
@@ -107,6 +107,26 @@ def _sweep_anew(model, scratch, memory, p, state, tolerance, share, enough):
         if meet_closures(model, scratch, memory, state, tolerance, share):
             begin_walk(model, scratch, walk)
     jump(model, state, scratch, memory, share)
+
+
+@kernel
+def _may_between_driven(model, scratch):
+    """Only if a driven body moves: else to stand still is a balance, however slow the way to it is."""
+    for i in range(model.driven):
+        moving = scratch.bodies[i]
+        for k in range(3):
+            if moving.angular[k] != 0.0 or moving.linear[k] != 0.0:
+                return True
+    return False
+
+
+@kernel
+def _may_by_closures(model, scratch):
+    """What closures are led along may move too."""
+    return True
+
+
+_may_jam = kernel_by_class(lambda model: _may_by_closures if has_closures(model) else _may_between_driven)
 
 
 @kernel

@@ -228,7 +228,7 @@ def test_a_blow_too_hard_for_rounds_of_impacts_is_counted_too():
     recording = run(mechanism, 0.5)
     assert missing(mechanism, recording) < 1e-9
     fall = np.sqrt(2.0 * GRAVITY * 0.15)
-    assert recording.contact_blow[:, 1].max() > 1000.0 * fall * (1.0 - 1e-6)  # the last of it is pressed out
+    assert recording.contact_blow[:, 1].max() > 1000.0 * fall
 
 
 def cut_mechanism(time: float) -> Mechanism:
