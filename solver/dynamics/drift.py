@@ -34,17 +34,18 @@ _OPEN = 1e-6  # rad, or part of the size: what is farther open is not met
 @kernel
 def _settle(model, time, state, scratch, limit, fastest):
     update_driven_bodies(model, time, scratch)
-    close(model, state, scratch, limit)
+    moved = close(model, state, scratch, limit)
     remove_opening(model, state, scratch, limit * max(1.0, fastest))
+    return moved
 
 
 @kernel
 def _stay(model, time, state, scratch, limit, fastest):
-    pass
+    return 0.0
 
 
 # Moves a state at this time (s) onto the closures, where it is off them by more than `limit`: rad, lengths as parts of
-# the linkage's size; times `fastest` (1/s), or times 1/s, for the rate of opening.
+# the linkage's size; times `fastest` (1/s), or times 1/s, for the rate of opening. Returns how far it moves, at most.
 settle = kernel_by_class(lambda model: _settle if has_closures(model) else _stay)
 
 
@@ -53,9 +54,9 @@ def close(model, state, scratch, limit):
     """Brings rows that are open by more than `limit` (rad, lengths as parts of the linkage's size) back to zero.
 
     The driven bodies must be up to date; leaves kinematics and rows up to date. In a nearly singular pose rows stay
-    open.
+    open. Returns the sum of the largest changes of a coordinate (in the same units).
     """
-    before, is_fresh = math.inf, False
+    before, is_fresh, moved = math.inf, False, 0.0
     for _ in range(_ATTEMPTS):
         update_kinematics(model, state, scratch)
         update_rows(model, state, scratch)
@@ -73,7 +74,8 @@ def close(model, state, scratch, limit):
         before = now
         _ask_to_close(model, scratch)
         respond(model, scratch)
-        _move(model, state, scratch, _FARTHEST)
+        moved += _move(model, state, scratch, _FARTHEST)
+    return moved
 
 
 @kernel
@@ -200,9 +202,9 @@ def _shorten(model, scratch, most):
 
 @kernel
 def _move(model, state, scratch, most):
-    """Adds the changes in scratch.accelerations to the coordinates, at most so far that they stay small."""
+    """Adds the changes in scratch.accelerations to the coordinates, cut to what stays small; returns the largest."""
     q, change = state.coordinates, scratch.accelerations
-    _shorten(model, scratch, most)
+    largest = _shorten(model, scratch, most)
     for c in range(len(model.charted)):
         k = model.bodies[model.charted[c]].axis_end - 3
         turn = chart_rate((q[k], q[k + 1], q[k + 2]), (change[k], change[k + 1], change[k + 2]))
@@ -210,3 +212,4 @@ def _move(model, state, scratch, most):
     put_ride_changes(model.rides, model, state, change)
     for k in range(len(q)):
         q[k] += change[k]
+    return largest

@@ -64,6 +64,7 @@ from .observation import Frames, write_frame
 _SHORTEST = 4.0 * np.finfo(float).eps  # of the time, as a step
 _HOPELESS = 100  # failures in a row
 _ORDER_TO_COAST, _MOST_COASTED = 3, 4  # lowest order that can be extrapolated, and steps in a row
+_LEAP = 0.01  # rad, or part of the linkage's size: farther than any prediction of a step that is short enough is off
 _MOST_GUESSES, _AT_ONCE = 60, 1e-14  # for the moment at which a mode is left; as a part of the time
 _DONE, _PAUSED = int(Status.DONE), int(Status.PAUSED)
 _NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT)
@@ -128,9 +129,9 @@ def advance_adams(
             return _STEP_TOO_SHORT, frame
         after = clock[TIME] + clock[ATTEMPT]
         predict(memory)
-        settle(model, after, trial, scratch, tolerance.drift, clock[FASTEST])
+        leap = settle(model, after, trial, scratch, tolerance.drift, clock[FASTEST])
         update_rates(model, after, trial, scratch, memory.rates)
-        _judge(memory, tolerance, acceleration_noise(scratch, fastest_speed(trial.speeds, tolerance.per_scale)))
+        _judge(memory, tolerance, acceleration_noise(scratch, fastest_speed(trial.speeds, tolerance.per_scale)), leap)
         if counts[FAILURES] == 0:
             correct(memory)
             settle(model, after, state, scratch, tolerance.drift, clock[FASTEST])
@@ -263,21 +264,22 @@ def _is_noise(memory, tolerance, change, noise):
 
 
 @kernel
-def _judge(memory, tolerance, noise):
+def _judge(memory, tolerance, noise, leap):
     """Accepts the attempt (FAILURES becomes 0), or shortens the step and may lower the order.
 
     A nearly singular pose (`dynamics.regularity`), where the error is but noise of accelerations, is passed by
-    extrapolation.
+    extrapolation. leap: how far closures have moved the prediction, rad or parts of the linkage's size. What is led far
+    beyond a pulley's wheel comes back to somewhere else, and may look as smooth there.
     """
     clock, counts = memory.clock, memory.counts
     h = clock[ATTEMPT]
     error = estimate_errors(memory, tolerance, h, counts[ORDER])
     counts[EVALUATIONS] += 1
-    if error <= 1.0:
+    if error <= 1.0 and leap <= _LEAP:
         counts[FAILURES] = counts[COASTED] = 0
         return
     change, may_coast = memory.guess[counts[ORDER]], counts[ORDER] >= _ORDER_TO_COAST
-    if may_coast and counts[COASTED] < _MOST_COASTED and _is_noise(memory, tolerance, change, noise):
+    if may_coast and leap <= _LEAP and counts[COASTED] < _MOST_COASTED and _is_noise(memory, tolerance, change, noise):
         counts[COASTED] += 1
         counts[FAILURES] = 0
         for c in range(len(change)):
