@@ -25,7 +25,8 @@ _LAST_SWEEPS = 4  # and at the end of what finds no balance
 _ASTRAY = 1.5  # times the least change so far
 _LED = 0.01  # of what is enough, where sweeps were led on: what hardly changes may still be far from balance
 _PROGRESS = 0.8  # of it: a change that counts as less
-_PATIENCE = 60  # sweeps without one, after which more would not help
+_PATIENCE = 60  # sweeps without one, after which more would not help,
+_PATIENCE_IN_JAMS = 20  # or would do harm, where there may be nothing that balances
 _ENOUGH_TO_LEAD = 20  # sweeps: where visits allow fewer, leading them on costs more than it saves
 _JAMMED = 0.1  # of what gravity does to a speed in a step: changes that grow no smaller
 _SWEEPS_IN_JAMS = 10
@@ -62,6 +63,8 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share):
     begin_walk(model, scratch, walk)
     begin_sweeps(contact, p)
     least, latest, turn, simple, is_led, was_led = math.inf, 0, 0, _SIMPLE_SWEEPS, False, False
+    may_jam = _may_jam(model, scratch)
+    patience = _PATIENCE_IN_JAMS if may_jam else _PATIENCE
     most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, MOST_VISITS // contact.counts[BLOCKS]))
     leads = most >= _ENOUGH_TO_LEAD
     while turn < most:
@@ -74,7 +77,7 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share):
         if change < _PROGRESS * least:
             least, latest = change, turn
         is_done = is_done or change <= enough
-        if turn == latest + _PATIENCE:
+        if turn == latest + patience:
             most = min(most, turn + 1 + _LAST_SWEEPS)
         is_astray, is_led = is_led and change > _ASTRAY * least, False
         if is_astray:
@@ -88,7 +91,7 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share):
             begin_walk(model, scratch, walk)
         turn += 1
     jump(model, state, scratch, memory, share)
-    is_jammed = was_led and not is_done and least > _JAMMED * clock[GRAVITY] * interval and _may_jam(model, scratch)
+    is_jammed = may_jam and was_led and not is_done and least > _JAMMED * clock[GRAVITY] * interval
     if is_jammed:
         _sweep_anew(model, scratch, memory, p, state, tolerance, share, enough)
     return is_done, is_jammed
