@@ -8,14 +8,16 @@ balance, as between plates that close, impulses would grow with each of them, an
 import math
 
 from ..contact.impulses import begin_anew, begin_sweeps, lead_on, sweep, take_back
-from ..contact.memory import BLOCKS
+from ..contact.memory import AXIS_ROWS, BLOCKS
 from ..contact.walk import begin_walk, settle_impulses
 from ..dynamics.drift import hold_closed
 from ..dynamics.methods import has_closures, update_closures
 from ..kernel import kernel, kernel_by_class
+from ..mechanism.model import Hold
 from .impulse_memory import GRAVITY, INTERVAL, SPEED
 from .parting import note_blows, note_closing
 
+_BY_MOTOR = int(Hold.MOTOR)
 MOST_VISITS = 4000  # of blocks, in the sweeps of a step
 _EXACT = 1e-5  # of what gravity does to a speed in a step: a change that ends the sweeps
 _EXACT_IN_MOTION = 1e-5  # of the largest speed of a body, which also does
@@ -63,7 +65,7 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share):
     begin_walk(model, scratch, walk)
     begin_sweeps(contact, p)
     least, latest, turn, simple, is_led, was_led = math.inf, 0, 0, _SIMPLE_SWEEPS, False, False
-    may_jam = _may_jam(model, scratch)
+    may_jam = _may_jam(model, scratch, contact)
     patience = _PATIENCE_IN_JAMS if may_jam else _PATIENCE
     most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, MOST_VISITS // contact.counts[BLOCKS]))
     leads = most >= _ENOUGH_TO_LEAD
@@ -113,8 +115,11 @@ def _sweep_anew(model, scratch, memory, p, state, tolerance, share, enough):
 
 
 @kernel
-def _may_between_driven(model, scratch):
-    """Only if a driven body moves: else to stand still is a balance, however slow the way to it is."""
+def _may_if_driven(model, scratch, contact):
+    """Only if a driven body moves, or a motor without maximum: else to stand still is a balance, however far off."""
+    for x in range(contact.counts[AXIS_ROWS]):
+        if contact.axis_rows[x].kind == _BY_MOTOR and contact.axis_rows[x].high == math.inf:
+            return True
     for i in range(model.driven):
         moving = scratch.bodies[i]
         for k in range(3):
@@ -124,12 +129,12 @@ def _may_between_driven(model, scratch):
 
 
 @kernel
-def _may_by_closures(model, scratch):
+def _may_by_closures(model, scratch, contact):
     """What closures are led along may move too."""
     return True
 
 
-_may_jam = kernel_by_class(lambda model: _may_by_closures if has_closures(model) else _may_between_driven)
+_may_jam = kernel_by_class(lambda model: _may_by_closures if has_closures(model) else _may_if_driven)
 
 
 @kernel
