@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.mechanism import Box, Keys, Sphere
+from solver.mechanism import Body, Box, Joint, JointMotor, Keys, Sphere
 from tests.solver.contact.scenes import meets_bodies, on_ground, run
 from tests.solver.contact.solids import fixed, solid
 
@@ -35,3 +35,18 @@ def test_what_has_no_room_between_plates_does_not_fly_away(seed, what, substeps)
     squeezed = [k for k, name in enumerate(recording.body_names) if "plate" not in name]
     assert np.linalg.norm(recording.linear_velocity[:, squeezed], axis=-1).max() < 4.0
     assert np.abs(recording.position[-1, squeezed]).max() < 0.3
+
+
+@meets_bodies
+@pytest.mark.parametrize("substeps", [5, 10, 20])
+def test_what_a_motor_without_maximum_presses_on_the_ground_does_not_fly_away(substeps):
+    """It keeps its speed whatever that takes, though nothing moves that is driven."""
+    box = Box(half_size=(0.2, 0.2, 0.1))
+    bodies = [
+        Body(name, mass=1.0, inertia=(0.02, 0.02, 0.03), position=(0.0, 0.0, height), shape=box)
+        for name, height in (("lower", 0.1), ("upper", 0.3), ("ram", 0.75))
+    ]
+    motor = JointMotor("speed", target=-0.5)
+    slide = Joint("slide", "prismatic", None, "ram", (0.0, 0.0, 0.75), motor=motor)
+    recording = run(on_ground(bodies, 0.5, joints=[slide]), 2.0, substeps=substeps)
+    assert np.linalg.norm(recording.linear_velocity[:, :2], axis=2).max() < 5.0
