@@ -7,8 +7,8 @@ sink in. So, of a capsule, with each point stays its place P on the axis, and th
     n = (P - q) / |P - q|,  gap = |P - q| - radius,
 q being the point of the other shape that is nearest to P. |P - q| is convex along the axis, with the slope n . axis:
 the deepest point of two shapes goes to where that vanishes, or to an end. The same place is the deepest one of
-a cylinder, unless it is an end. Where the engine has but one point, the ends of the part that is level get one too, so
-that what lies along an edge does not rock. Where the axis itself is inside, the engine's way out is kept.
+a cylinder, unless that touches with its rim. Where the engine has but one point, the ends of the part that is level may
+get one too, so that what lies along an edge does not rock. Where the axis is inside, the engine's way out is kept.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from .way_out import nearest_of_triangle
 SAME_NORMAL = 1e-7  # 1 - cosine: the engine is right
 SAME_DEPTH = 1e-4  # of the radius
 LYING = 0.5  # cosine between a cylinder's axis and the normal, below it
-LEVEL = 0.05  # sine of the angle by which an axis may lean where its edge still bears it
+SQUARE = 1e-3  # cosine between them: more, and a cylinder touches with its rim
+LEVEL = 0.02  # cosine up to which what a rod lies along still bears it
 APART = 0.1  # of half the length: points that are two
 _ON_AXIS = 1e-6  # of the radius
 _HALVINGS = 20  # of the axis
@@ -82,10 +83,10 @@ def correct_normals(faces, meshes, prisms, placement, outlines, poses, rotation,
                 continue
             t = _along(rod, unrotate(R, subtract(load3(position[deepest]), origin)))
             t, size, out = _lowest(faces, meshes, is_prism, number, to_unit, rod, t)
-            is_end = outlines.is_flat[own] and abs(t) == outlines.half_length[own]
-            if not is_end and not (is_prism and is_ghost(meshes, number, out)):
+            is_rim = outlines.is_flat[own] and abs(dot(out, axis)) > SQUARE
+            if not is_rim and not (is_prism and is_ghost(meshes, number, out)):
                 _correct(rod, R, origin, side, t, size, out, named, deepest)
-            if end == start + 1 and distance[start] > -outlines.radius[own]:
+            if end == start + 1 and len(more.distance) > 0 and distance[start] > -outlines.radius[own]:
                 for way in (-1.0, 1.0):
                     far, size, out = _level(faces, meshes, is_prism, number, to_unit, rod, t, way)
                     if abs(far - t) > APART * outlines.half_length[own] and added < len(more.distance):
@@ -140,21 +141,19 @@ def _write(rod, R, origin, side, t, size, out, named, k):
 def _level(faces, meshes, is_prism, number, to_unit, rod, t, way):
     """(t, distance there, way out there): how far a rod is level, from a place on, along its axis or back; or t."""
     middle, axis, half, _ = rod
-    start, size, out = t, 0.0, axis
-    end = way * half
-    for attempt in range(_HALVINGS):
-        between = end if attempt == 0 else 0.5 * (t + end)
+    level, end = t, way * half
+    size, out = _away(faces, meshes, is_prism, number, to_unit, add_scaled(middle, end, axis))
+    if size > 0.0 and abs(dot(out, axis)) < LEVEL:
+        return end, size, out
+    while abs(end - level) > APART * half:
+        between = 0.5 * (level + end)
         size, out = _away(faces, meshes, is_prism, number, to_unit, add_scaled(middle, between, axis))
         if size > 0.0 and abs(dot(out, axis)) < LEVEL:
-            t = between
-            if attempt == 0:
-                break
+            level = between
         else:
             end = between
-            if abs(end - start) < APART * half:
-                return start, size, out
-    size, out = _away(faces, meshes, is_prism, number, to_unit, add_scaled(middle, t, axis))
-    return t, size, out
+    size, out = _away(faces, meshes, is_prism, number, to_unit, add_scaled(middle, level, axis))
+    return level, size, out
 
 
 @kernel

@@ -10,6 +10,7 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
+from solver import simulate
 from solver.contact.collision import Collision
 from solver.mechanism import Box, Capsule, Contact, Cylinder, Hull, Material, Mechanism, Mesh
 from tests.solver.contact import gauges
@@ -105,6 +106,17 @@ def test_what_rolls_over_an_edge_does_not_sink_in(kind, block, yaw, substeps):
     assert recording.position[-1, 1, 2] < -0.3
     assert sinking(recording) < 5e-3 * R
     assert np.diff(gauges.energy(mechanism, recording)).max() < 1e-3 * 9.81 * R
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_in_soft_contact_a_capsule_rolls_over_an_edge_as_smoothly(block):
+    """At rest it lies a thousandth of its size deep."""
+    mechanism = rolls_off("capsule", block, (1.02, 0.02, 0.1), restitution=0.2)
+    recording = simulate(mechanism, 0.5, 60.0, integrator="adams")
+    assert recording.position[-1, 1, 2] < -0.2
+    assert sinking(recording) < 3e-3 * R
+    energy = gauges.energy(mechanism, recording)
+    assert np.diff(energy).max() < 1e-3 * 9.81 * R
 
 
 @pytest.mark.parametrize("block", BLOCKS)
