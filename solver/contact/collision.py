@@ -19,7 +19,8 @@ from ..kernel import by_reference, compiled, entry, kernel
 from ..mechanism.bodies import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 from ..mechanism.surfaces import Part
 from ..spatial import add_scaled, dot, load3, load9, multiply, rotate, scale, store3, store9, subtract
-from .faces import Faces, add_corners
+from .borders import Named, correct_normals, room_for
+from .faces import Faces, add_corners, faces_of
 from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
 from .prisms import add_prisms, mark_ghosts, place_prisms, prisms_of
 from .rims import Rims, add_lowest
@@ -83,6 +84,7 @@ class Collision:
     ) -> None:
         """excluded: pairs of body numbers that do not touch; faces: whose polygons are found with all corners.
 
+        Without faces no points are added that soft contact would feel as jumps.
         Raises MechanismError for hopeless shapes.
         """
         numbered = list(enumerate(parts))
@@ -91,6 +93,9 @@ class Collision:
         self._unit = _unit(parts, driven)
         self._convex = [(number, part) for number, part in numbered if not isinstance(part.shape, Mesh)]
         self._faces = faces if faces is not None and len(faces.normal) else None
+        are_rods = any(isinstance(part.shape, Capsule | Cylinder) for part in parts)
+        self._borders = (faces_of(parts) if faces is None else faces) if are_rods else None
+        self._more = room_for(0 if faces is None else 2 * len(parts))
         self._meshes = scenery([(n, part) for n, part in numbered if isinstance(part.shape, Mesh)], self._unit)
         bodies = max((part.body for part in parts), default=0) + 1
         self._apart = np.eye(bodies, dtype=bool)
@@ -197,12 +202,14 @@ class Collision:
         if prisms > self._prism_count:
             self._prism_count = 2 * prisms
         elif self._query():
-            count = self._write(rotation, records, first, prisms, self._placement.bound)
+            count = self._write(rotation, center, records, first, prisms, self._placement.bound)
             if count == DOUBTFUL:
                 self._model.opt.ccd_tolerance = COARSE
                 self._query()
                 self._model.opt.ccd_tolerance = FINE
-                count = self._write(rotation, records, first, prisms, np.full_like(self._placement.bound, np.inf))
+                count = self._write(
+                    rotation, center, records, first, prisms, np.full_like(self._placement.bound, np.inf)
+                )
             if self._faces is not None and first < count <= len(points):
                 count = add_corners(self._faces, rotation, center, reach, records, first, count)
             if prisms and count <= len(points) and (self._lost == 1).any():
@@ -217,13 +224,30 @@ class Collision:
         self._build()
         return self.find(bodies, reach, points, first)
 
-    def _write(self, rotation: np.ndarray, records: np.ndarray, first: int, prisms: int, bound: np.ndarray) -> int:
+    def _write(
+        self,
+        rotation: np.ndarray,
+        center: np.ndarray,
+        records: np.ndarray,
+        first: int,
+        prisms: int,
+        bound: np.ndarray,
+    ) -> int:
         found = self._data.contact
-        geom, frame = found.geom, found.frame
+        geom, position, frame, distance = found.geom, found.pos, found.frame, found.dist
+        if self._borders is not None and len(geom):
+            scenery, shapes = (self._meshes, self._prisms), (self._placement, self._outlines, self._poses)
+            named = Named(geom, position, frame, distance)
+            added = correct_normals(
+                self._borders, *scenery, *shapes, rotation, center, 1.0 / self._unit, named, self._more
+            )
+            if added:
+                both = zip(named, self._more, strict=True)
+                geom, position, frame, distance = (np.concatenate((own, more[:added])) for own, more in both)
         if prisms:
-            mark_ghosts(self._meshes, self._prisms, self._placement, rotation, geom, frame, found.dist, self._lost)
+            mark_ghosts(self._meshes, self._prisms, self._placement, rotation, geom, frame, distance, self._lost)
         body, part, same = self._placement.body, self._placement.part, SAME if prisms else 0.0
-        return write_points(body, part, bound, self._unit, geom, found.pos, frame, found.dist, records, first, same)
+        return write_points(body, part, bound, self._unit, geom, position, frame, distance, records, first, same)
 
     def _query(self) -> bool:
         """Runs MuJoCo's collision detection; False if its memory was too small."""

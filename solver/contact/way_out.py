@@ -121,7 +121,7 @@ def _nearest(meshes, mesh, place):
             box = meshes.skip[box]
             continue
         for triangle in range(meshes.start[box], meshes.end[box]):
-            near, is_end = _nearest_of_triangle(meshes, triangle, place)
+            near, is_end = nearest_of_triangle(meshes, triangle, place)
             way = subtract(place, near)
             distance = math.sqrt(dot(way, way))
             above = dot(way, load3(meshes.normal[triangle]))
@@ -148,7 +148,7 @@ def _distance_to_box(low, high, place):
 
 
 @kernel
-def _nearest_of_triangle(meshes, triangle, place):
+def nearest_of_triangle(meshes, triangle, place):
     """(its nearest point, whether the mesh ends there)."""
     corners, normal = meshes.corners[triangle], load3(meshes.normal[triangle])
     first = load3(meshes.places[corners[0]])

@@ -117,6 +117,35 @@ class BowlingBall:
 
 
 @dataclass(frozen=True)
+class RollOff:
+    """What rolls about an edge, along its own axis, from rest and without slip, until nothing presses it on.
+
+    `start`: rad, by which its axis is past where it is above the edge. With k the gyration,
+    (1 + k) radius spin^2 = 2 gravity (cos(start) - cos(angle)), and it leaves where radius spin^2 = gravity cos(angle).
+    """
+
+    radius: float
+    gyration: float
+    start: float
+    gravity: float = GRAVITY
+
+    @property
+    def leaves_at(self) -> float:
+        """rad"""
+        return float(np.arccos(2.0 * np.cos(self.start) / (3.0 + self.gyration)))
+
+    @property
+    def spin(self) -> float:
+        """rad/s, from there on"""
+        return float(np.sqrt(self.gravity * np.cos(self.leaves_at) / self.radius))
+
+    @property
+    def speed(self) -> float:
+        """m/s on the level, from there on"""
+        return float(self.radius * self.spin * np.cos(self.leaves_at))
+
+
+@dataclass(frozen=True)
 class Ladder:
     """A rod with round ends that leans against a smooth wall; friction is the floor's alone."""
 
