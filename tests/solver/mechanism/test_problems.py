@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import math
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solver.mechanism import Action, Body, Joint, Mechanism, MechanismError, Motor, Spring, Table
+from solver.mechanism import Action, Balance, Body, Joint, Mechanism, MechanismError, Motor, Spring, Table
 
 VALID = json.loads(Path(__file__).with_name("everything.json").read_text(encoding="utf-8"))
 
@@ -335,6 +336,26 @@ def mechanism_in_python() -> Mechanism:
         ],
         actions=[Action(1.0, "s", {"stiffness": 2})],
     )
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "time"),
+    [
+        (Table([0, 1], [1, -1]), 0.0, "0.5"),
+        (Table([0], [0]), 0.0, "0"),
+        (Table([0, 2], [1, 0]), 0.0, "2"),
+        (Table([0, 1], [1, 1]), 0.0, None),
+        (Table([0, 1], [1, -1]), Table([0.4, 0.6], [0, 0.01]), None),
+        (Table([0, 1], [1, 0]), Table([0, 1], [0, 1]), None),
+    ],
+)
+def test_an_orientation_over_time_never_comes_to_zero(first, last, time):
+    balance = Balance("b", body="a", feet=("b",), orientation=(first, 0, 0, last))
+    motor = Motor("m", body="a", point=(0, 0, 0), orientation=(first, 0, 0, last))
+    mechanism = dataclasses.replace(mechanism_in_python(), forces=[balance, motor], actions=[])
+    said = f"orientation passes through [0, 0, 0, 0] at {time} s, which is no orientation"
+    expected = [] if time is None else [f"force 'b': {said}", f"force 'm': {said}"]
+    assert [problem.split(";")[0] for problem in mechanism.problems()] == expected
 
 
 def test_a_mechanism_built_in_python_is_checked_alike():
