@@ -358,6 +358,13 @@ def test_an_orientation_over_time_never_comes_to_zero(first, last, time):
     assert [problem.split(";")[0] for problem in mechanism.problems()] == expected
 
 
+def test_a_joint_has_one_largest_torque():
+    twice = (("j", 1.0), ("k", 2.0), ("j", 3.0))
+    balance = Balance("b", body="a", feet=("b",), joint_max_torque=twice)
+    mechanism = dataclasses.replace(mechanism_in_python(), forces=[balance], actions=[])
+    assert mechanism.problems() == ["force 'b': joint_max_torque[2] must name another joint than before, is 'j' again"]
+
+
 def test_a_mechanism_built_in_python_is_checked_alike():
     mechanism = mechanism_in_python()
     assert mechanism.problems() == []
