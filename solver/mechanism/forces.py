@@ -165,6 +165,13 @@ class Balance(Force):
             elif name in self.feet[:i]:
                 (place / "feet" / i).say(f"must be another one than before, is {shown(name)} again")
 
+    @law("joint_max_torque")
+    def check_joint_names(self, place: Place) -> None:
+        names = [name for name, _ in self.joint_max_torque]
+        for i, name in enumerate(names):
+            if name in names[:i]:
+                (place / "joint_max_torque" / i).say(f"must name another joint than before, is {shown(name)} again")
+
 
 @dataclass(kw_only=True)
 class Gravity(Force):

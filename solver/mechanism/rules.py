@@ -20,6 +20,8 @@ Rule = Callable[[Any, "Place"], Any]
 
 UNIT_LENGTH_TOLERANCE = 1e-3
 ROUNDING = 1e-9
+LARGEST = 1e30  # so that nothing which is computed from such numbers overflows
+SMALLEST = 1.0 / LARGEST  # of what must be greater than 0: so that nothing divided by it does
 LONGEST_LINE = 300
 MOST_PROBLEMS = 100
 
@@ -173,7 +175,7 @@ def _finite(value: Any) -> float | None:
 
 
 def number(above: float | None = None, at_least: float | None = None) -> Rule:
-    """A finite number, above or not below a bound."""
+    """A finite number of at most LARGEST, above or not below a bound."""
 
     def read(value: Any, place: Place) -> Any:
         if not _is_number(value):
@@ -183,8 +185,13 @@ def number(above: float | None = None, at_least: float | None = None) -> Rule:
         if result is None:
             place.say(f"must be finite, is {shown(value)}")
             return value
+        if abs(result) > LARGEST:
+            place.say(f"must be between {-LARGEST:g} and {LARGEST:g}, is {result:g}")
+            return result
         if above is not None and not result > above:
             place.say(f"must be greater than {above:g}, is {result:g}")
+        elif above == 0 and result < SMALLEST:
+            place.say(f"must be at least {SMALLEST:g}, is {result:g}")
         if at_least is not None and not result >= at_least:
             place.say(f"must be at least {at_least:g}, is {result:g}")
         return result
@@ -314,7 +321,7 @@ def inertia(value: Any, place: Place) -> Any:
     result = (_rows if is_matrix else _moments)(value, place)
     if not place.listens:
         return result
-    if are_numbers(result, 3) and min(result) > 0:
+    if are_numbers(result, 3) and min(result) >= SMALLEST:
         _possible_moments(sorted(result), place)
     elif is_matrix and isinstance(result, tuple) and all(are_numbers(row, 3) for row in result):
         _possible_matrix(np.array(result), place)
@@ -332,7 +339,7 @@ def _possible_matrix(matrix: np.ndarray, place: Place) -> None:
 
 def _possible_moments(ascending: list[float], place: Place) -> None:
     smallest, middle, largest = ascending
-    if smallest <= 0:
+    if smallest < SMALLEST:
         place.say(f"must be positive definite, but a principal moment is {smallest:g}")
     elif largest > (smallest + middle) * (1 + ROUNDING):
         place.say(f"is impossible: its moment {largest:g} is above the sum of the others, {smallest:g} and {middle:g}")

@@ -8,11 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from .bodies import IDENTITY, ZERO, Quaternion, Vector
 from .record import Record, key, law, record_by_type
-from .rules import Place, are_numbers, flag, list_of, number, positive_vector, quaternion, vector
+from .rules import SMALLEST, Place, are_numbers, flag, list_of, number, positive_vector, quaternion, vector
 
 _positive = number(above=0)
+_NO_AREA = 1e-9  # of the longest way across: width of a net that is none
 _grid_of_vectors = list_of(list_of(vector, at_least=4), at_least=4)
 _grid_of_numbers = list_of(list_of(_positive, at_least=4), at_least=4)
 _closed = list_of(flag, count=2, what="[true or false, true or false]")
@@ -92,6 +95,8 @@ class SmoothPatches(Smooth):
             (place / "points").say(
                 f"must be 3 m + 1 rows of 3 n + 1 points (4, 7, 10, ...), has {len(self.points)} of {min(rows)}"
             )
+        elif not _has_area(self.points):
+            (place / "points").say("must span an area, but they all lie on a line, or are one point")
 
     @law("points", "weights")
     def check_weights(self, place: Place) -> None:
@@ -105,6 +110,14 @@ class SmoothPatches(Smooth):
         for name, is_closed, (first, last) in zip("uv", self.closed, (across, along), strict=True):
             if is_closed and any(not _is_same(a, b) for a, b in zip(first, last, strict=False)):
                 (place / "closed").say(f"says that it is closed along {name}, but its points differ at both ends")
+
+
+def _has_area(points: tuple[tuple[Vector, ...], ...]) -> bool:
+    ways = np.array(points, float).reshape(-1, 3)
+    ways -= ways[0]
+    lengths = np.linalg.norm(ways, axis=1)
+    along = ways[np.argmax(lengths)] / max(lengths.max(), SMALLEST)
+    return np.linalg.norm(np.cross(ways, along), axis=1).max() > _NO_AREA * lengths.max()
 
 
 def _is_same(a: Vector, b: Vector) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .record import Record, key, law, record
-from .rules import Place, Rule, counted, entries_of, list_of, number, quaternion
+from .rules import UNIT_LENGTH_TOLERANCE, Place, Rule, counted, entries_of, list_of, number, quaternion
 
 
 @dataclass
@@ -59,9 +59,30 @@ _quaternion_of_tables = list_of(any_number, count=4, what="a quaternion [w, x, y
 def quaternion_over_time(value: Any, place: Place) -> Any:
     """A unit quaternion, or one with tables among its components; in between those are made unit length."""
     entries = entries_of(value) or ()
-    if any(isinstance(entry, (Mapping, Table)) for entry in entries):
-        return _quaternion_of_tables(value, place)
-    return quaternion(value, place)
+    if not any(isinstance(entry, (Mapping, Table)) for entry in entries):
+        return quaternion(value, place)
+    count = place.count
+    value = _quaternion_of_tables(value, place)
+    if place.listens and place.count == count:
+        _check_turns(value, place)
+    return value
+
+
+def _check_turns(components: Numbers, place: Place) -> None:
+    """That a quaternion of tables is far enough from zero to be made unit length, at its knots and in between."""
+    times, values = knots(components)
+    ways, size = np.diff(values, axis=0), np.abs(values).max()
+    steepness = np.sum(ways**2, axis=1)
+    part = np.clip(-np.sum(values[:-1] * ways, axis=1) / np.where(steepness > 0.0, steepness, 1.0), 0.0, 1.0)
+    closest = np.vstack([values[:-1] + part[:, None] * ways, values[-1:]])  # to zero, of each piece
+    length = np.linalg.norm(closest, axis=1)
+    if not length.min() > UNIT_LENGTH_TOLERANCE * size:
+        k = int(np.argmin(length))
+        time = times[-1] if k == len(ways) else times[k] + part[k] * (times[k + 1] - times[k])
+        place.say(
+            f"passes through [0, 0, 0, 0] at {time:g} s, which is no orientation; "
+            "q and -q turn alike: take the one that is nearer to what comes before"
+        )
 
 
 def knots(numbers: Numbers) -> tuple[np.ndarray, np.ndarray] | None:

@@ -19,6 +19,7 @@ _STEPS, _MET = 60, 1e-13
 _TRIED = 6  # points of B where the search begins
 _SHORTEST = 1.0 / 64.0
 _DIFFERENCE = 1e-7
+_NO_FRAME = tuple((math.inf,) * count for count in (3, 9, 3, 3, 2))
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,14 @@ class Touch:
     curvature: float  # 1/m: the smallest relative one
 
 
+def _frame_of(surface, patches: np.ndarray, chart: int, u: float, v: float) -> tuple:
+    """What `frame_of` says; not finite where the surface has no normal."""
+    try:
+        return frame_of(surface, patches, chart, u, v)
+    except ZeroDivisionError:
+        return _NO_FRAME
+
+
 class _Side:
     """One of the surfaces, in the chart that is best near the point."""
 
@@ -41,12 +50,12 @@ class _Side:
 
     def frame(self, u: float, v: float) -> tuple[np.ndarray, np.ndarray]:
         """(p (3,), C (3, 3))."""
-        p, C, *_ = frame_of(self.surface, self.patches, self.chart, u, v)
+        p, C, *_ = _frame_of(self.surface, self.patches, self.chart, u, v)
         return np.array(p), np.array(C).reshape(3, 3)
 
     def radius(self, u: float, v: float) -> float:
         """m: that of the narrowest bend there, by which lengths are measured; infinite where it is flat."""
-        _, _, _, K, _ = frame_of(self.surface, self.patches, self.chart, u, v)
+        _, _, _, K, _ = _frame_of(self.surface, self.patches, self.chart, u, v)
         bend = max(abs(K[0]), abs(K[2]))
         return 1.0 / bend if bend > 0.0 else math.inf
 
@@ -93,6 +102,7 @@ def _grid(us: np.ndarray, vs: np.ndarray) -> np.ndarray:
     return np.stack(np.meshgrid(us, vs, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")  # where a surface has no normal
 def find_touch(a, b, patches: np.ndarray, turn: np.ndarray, travel: np.ndarray, near: np.ndarray) -> Touch | None:
     """Where surfaces a and b (records of SURFACE) meet; None if no such place is found.
 
@@ -116,7 +126,8 @@ def find_touch(a, b, patches: np.ndarray, turn: np.ndarray, travel: np.ndarray, 
 
 def _misfit(side: _Side, q, p, C, turn, travel, length) -> float:
     other, frame = side.frame(*q)
-    return np.linalg.norm(travel + turn @ other - p) / length + np.linalg.norm(turn @ frame[:, 2] + C[:, 2])
+    misfit = np.linalg.norm(travel + turn @ other - p) / length + np.linalg.norm(turn @ frame[:, 2] + C[:, 2])
+    return float(misfit) if math.isfinite(misfit) else math.inf
 
 
 def _residual(sides, q, turn, travel, length) -> np.ndarray:
@@ -146,6 +157,8 @@ def _search(sides, q: list, turn: np.ndarray, travel: np.ndarray, length: float)
             plus[k] += _DIFFERENCE
             minus[k] -= _DIFFERENCE
             slope[:, k] = _residual(sides, plus, turn, travel, length) - _residual(sides, minus, turn, travel, length)
+        if not np.isfinite(slope).all():
+            return None
         step = np.linalg.lstsq(slope / (2.0 * _DIFFERENCE), -f, rcond=1e-12)[0]
         share = min(1.0, 1.0 / max((np.abs(step) / farthest).max(), 1e-300))
         before, size = list(q), np.linalg.norm(f)
@@ -164,8 +177,8 @@ def _touch(sides, q: list, turn: np.ndarray, travel: np.ndarray, length: float) 
     f = _residual(sides, q, turn, travel, length)
     if not np.abs(f).max() < 1e-9:
         return None
-    A = frame_of(sides[0].surface, sides[0].patches, sides[0].chart, q[0], q[1])
-    B = frame_of(sides[1].surface, sides[1].patches, sides[1].chart, q[2], q[3])
+    A = _frame_of(sides[0].surface, sides[0].patches, sides[0].chart, q[0], q[1])
+    B = _frame_of(sides[1].surface, sides[1].patches, sides[1].chart, q[2], q[3])
     p, C, frame = np.array(A[0]), np.array(A[1]).reshape(3, 3), np.array(B[1]).reshape(3, 3)
     M = C.T @ turn @ frame
     psi = math.atan2(-M[0, 1], M[0, 0])

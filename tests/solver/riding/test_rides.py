@@ -196,8 +196,24 @@ def test_wrong_surfaces_are_named():
     assert any("3 m + 1 rows of 3 n + 1 points (4, 7, 10, ...), has 5 of 4" in text for text in mechanism.problems())
     mechanism.joints[0].surface_parent = SmoothPatches(points=grid[:4], closed=(True, False))
     assert any("closed along u, but its points differ" in text for text in mechanism.problems())
+    for flat in ([[(1, 2, 3)] * 4] * 4, [[(i + j, 0.5 * (i + j), 0) for j in range(4)] for i in range(4)]):
+        mechanism.joints[0].surface_parent = SmoothPatches(points=flat)
+        assert any("points must span an area" in text for text in mechanism.problems())
     mechanism.joints[0].surface_parent = SmoothTorus(ring_radius=0.1, tube_radius=0.2)
     assert any("tube_radius must be smaller than ring_radius" in text for text in mechanism.problems())
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("place", [-1.5, 1.5])
+def test_a_patch_that_is_one_point_is_no_place_to_touch(place):
+    rows = [-1.5, -1.5, -1.5, -1.5, 0.0, 1.5, 3.0]
+    points = [[(x, y if i > 3 else 0.0, 0.0) for y in (-1.5, -0.5, 0.5, 1.5)] for i, x in enumerate(rows)]
+    mechanism = ball((place, 0.0, 0.1), 0.1, SmoothPatches(points=points), (place, 0.0, 0.0))
+    if place > 0.0:
+        Simulation(mechanism, 1.0)
+    else:
+        with pytest.raises(MechanismError, match="joint 'ride': found no point near its position"):
+            Simulation(mechanism, 1.0)
 
 
 def test_file_keeps_it(tmp_path):
