@@ -10,8 +10,7 @@ gather speed. No energy comes of it, but some goes: the jerk of a chain that is 
 
 After what contacts have done, the closures are closed and held in every pose, which Adams leaves to its extrapolation.
 Bodies take their velocities along into the pose to which impulses and closing have shifted them, and the speeds that
-joints and closures leave of these have no more kinetic energy (`dynamics.carrying`). What forces that act evenly gain
-all the same where normals turn far within a step, and what a shift lifts, is paid from the motion.
+joints and closures leave of these have no more kinetic energy (`dynamics.carrying`).
 """
 
 import math
@@ -20,18 +19,17 @@ from ..dynamics.carrying import carry_velocities
 from ..dynamics.closures import along, update_rows
 from ..dynamics.drift import close, close_firmly, hold_closed, worst_error
 from ..dynamics.driven import update_driven_bodies
-from ..dynamics.energy import kinetic_energy, potential_energy
+from ..dynamics.energy import body_energy
 from ..dynamics.kinematics import update_kinematics
 from ..dynamics.methods import has_closures, solve_accelerations
 from ..kernel import kernel, kernel_by_class
-from ..mechanism.model import ForceKind, MotorMode, RowKind
-from ..spatial import apply_symmetric, dot, load3, load6, load9, load_angular, load_linear, rotate_symmetric
-from .impulse_memory import ENERGY, FASTEST, LOST, SPEED, TIME, H
-from .momentum import give_back, note_momenta, restore_momenta, rigid_energy
+from ..mechanism.model import RowKind
+from ..spatial import dot, load3, load_angular, load_linear
+from .impulse_memory import FASTEST, LOST, SPEED, TIME, H
+from .momentum import find_rigid_energies, give_back, note_momenta, restore_momenta
 from .motion import fastest_speed
 
-_COUPLING, _NO_MOTOR = int(RowKind.COUPLING), int(MotorMode.NONE)
-_MOTOR, _SUPPORT, _BALANCE = int(ForceKind.MOTOR), int(ForceKind.SUPPORT), int(ForceKind.BALANCE)
+_COUPLING = int(RowKind.COUPLING)
 FINER, FINEST = 4, 64  # times as many pieces; and at most
 CREEPS = 8  # pieces that are crept
 _ROUGH = 0.1  # of a speed: jump of an acceleration, over the piece, that is not resolved
@@ -92,7 +90,7 @@ def end_creeping(model, scratch, memory, tolerance, time, h):
     """Brings the trial state of a crept piece of h (s), at its end, back onto the closures."""
     state, moved = memory.trial.state, memory.shift
     y, p, most = memory.motion.y, memory.trial.y, h * memory.clock[SPEED] / model.size
-    before = _mark_closed_trees(model, scratch, memory.walk)
+    before = _mark_closed_trees(model, memory.motion.state, scratch, memory.walk)
     for k in range(len(moved)):
         most, moved[k] = max(most, abs(p[k] - y[k]) * tolerance.per_scale[k]), 0.0
     update_driven_bodies(model, time, scratch)
@@ -104,7 +102,7 @@ def end_creeping(model, scratch, memory, tolerance, time, h):
 
 
 @kernel
-def _mark_closed_trees(model, scratch, walk):
+def _mark_closed_trees(model, state, scratch, walk):
     """Marks (walk.path = 1 at the root) trees with closures; J: their energy, infinite where driven bodies move."""
     for i in range(len(model.bodies)):
         walk.path[i] = 0
@@ -118,19 +116,16 @@ def _mark_closed_trees(model, scratch, walk):
         for k in range(3):
             if moving.angular[k] != 0.0 or moving.linear[k] != 0.0:
                 return math.inf
-    return _energy(model, scratch, walk)
+    return _energy(model, state, scratch, walk)
 
 
 @kernel
-def _energy(model, scratch, walk):
+def _energy(model, state, scratch, walk):
     """J: kinetic, of the trees that are marked."""
     total = 0.0
     for i in range(model.driven, len(model.bodies)):
         if walk.path[walk.root[i]]:
-            body, moving = model.bodies[i], scratch.bodies[i]
-            w, v = load3(moving.angular), load3(moving.linear)
-            I = rotate_symmetric(load9(moving.rotation), load6(body.inertia))
-            total += 0.5 * (dot(w, apply_symmetric(I, w)) + body.mass * dot(v, v))
+            total += body_energy(model, state, scratch, i)
     return total
 
 
@@ -155,18 +150,23 @@ def _slow_down(model, scratch, memory, state, allowed):
     Momenta of what floats stay, as long as there is motion within that can be slowed down.
     """
     marked = memory.walk.path
-    now = _energy(model, scratch, memory.walk)
+    now = _energy(model, state, scratch, memory.walk)
     if not now > allowed:
         return
-    rigid = rigid_energy(model, scratch, memory.momenta, marked)
+    momenta, rigid = memory.momenta, 0.0
+    find_rigid_energies(model, scratch, momenta, memory.islands.rigid)
+    for i in range(model.driven, len(model.bodies)):
+        if momenta.piece[i] == i and marked[i]:
+            rigid += memory.islands.rigid[i]
     share = math.sqrt(max(0.0, allowed - rigid) / (now - rigid)) if now > rigid else 0.0
     kept = math.sqrt(min(1.0, max(0.0, allowed) / rigid)) if rigid > 0.0 else 0.0
     for i in range(model.driven, len(model.bodies)):
         if marked[memory.walk.root[i]]:
             for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
                 state.speeds[k] *= share
+        memory.islands.share[i] = kept - share if marked[i] else 0.0
     update_kinematics(model, state, scratch)
-    give_back(model, scratch, state, memory.momenta, marked, kept - share)
+    give_back(model, scratch, state, momenta, memory.islands.share)
     update_rows(model, state, scratch)
 
 
@@ -207,53 +207,6 @@ def _settle_firmly(model, scratch, memory, tolerance, is_moved):
         _take_for_speed(model, state, scratch, moved, h)
     hold_closed(model, state, scratch, tolerance.drift * max(1.0, memory.clock[FASTEST]))
     restore_momenta(model, scratch, state, memory.momenta)
-    if is_moved:
-        _pay_back(model, scratch, memory)
-
-
-@kernel
-def _pay_back(model, scratch, memory):
-    """Takes from closed trees what a step in which impulses moved them has gained, where nothing may give energy."""
-    state, before = memory.motion.state, memory.clock[ENERGY]
-    moving = _mark_closed_trees(model, scratch, memory.walk) if before < math.inf else math.inf
-    if moving < math.inf:
-        gained = kinetic_energy(model, state, scratch) + potential_energy(model, state, scratch) - before
-        _slow_down(model, scratch, memory, state, moving - gained)
-
-
-@kernel
-def _note_energy(model, scratch, memory):
-    memory.clock[ENERGY] = math.inf
-    if _is_passive(model):
-        state = memory.motion.state
-        memory.clock[ENERGY] = kinetic_energy(model, state, scratch) + potential_energy(model, state, scratch)
-
-
-@kernel
-def _is_passive(model):
-    """Whether nothing but weight and springs can give energy, which give back only what they have taken."""
-    if len(model.tables) > 0:
-        return False
-    for k in range(len(model.motor_mode)):
-        if model.motor_mode[k] != _NO_MOTOR:
-            return False
-    for number in range(len(model.forces)):
-        kind = model.forces[number].kind
-        if kind == _MOTOR or kind == _SUPPORT or kind == _BALANCE:
-            return False
-    pulling = 0
-    for number in range(len(model.closures)):
-        pulling += model.closures[number].gives_way
-    return pulling == 0
-
-
-@kernel
-def _have_no_energy(model, scratch, memory):
-    pass
-
-
-# What a linkage with closures has at a step's start (J), where its kinematics are up to date, for the end to compare.
-note_energy = kernel_by_class(lambda model: _note_energy if has_closures(model) else _have_no_energy)
 
 
 @kernel

@@ -40,7 +40,8 @@ from ..dynamics.rides import KNOCKED_OFF, fastest_turning, has_rides, leave_pole
 from ..kernel import call_back, entry, kernel
 from ..mechanism.model import Model, Scratch
 from ..spatial import add, cross, dot, load3, load_angular, load_linear, subtract
-from .closed_steps import CREEPS, FINER, FINEST, end_creeping, is_rough, leave_out_bends, note_energy
+from .closed_steps import CREEPS, FINER, FINEST, end_creeping, is_rough, leave_out_bends
+from .energy_bound import may_gain, note_energy
 from .implicit import choose_stiff, hold_stiff, leave_out_stiff
 from .impulse_ending import SLOW, finish_step, let_come
 from .impulse_memory import (
@@ -50,6 +51,7 @@ from .impulse_memory import (
     CHOSEN,
     CUTS,
     EVALUATIONS,
+    GAINING,
     GRAVITY,
     INTERVAL,
     LOST,
@@ -258,7 +260,8 @@ def _flow(model, scratch, memory, tolerance, goal):
     memory.counts[CHOSEN] = 0
     _keep_beginning(memory)
     _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
-    note_energy(model, scratch, memory)
+    memory.counts[GAINING] = may_gain(model, scratch)
+    note_energy(model, state, scratch, memory.islands)
     if _find_stiff(model, scratch, memory):
         _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
     for i in range(len(model.bodies)):

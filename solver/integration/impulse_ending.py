@@ -33,8 +33,9 @@ from ..kernel import kernel, kernel_by_class
 from ..mechanism.model import Hold
 from ..spatial import add, cross, load3, store3, subtract
 from .closed_steps import settle_firmly
+from .energy_bound import forget_lifts, may_gain, note_lifts, pay_back
 from .implicit import push_stiff
-from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, NEAR, TIME, H
+from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GAINING, GRAVITY, INTERVAL, NEAR, TIME, H
 from .momentum import note_momenta, restore_momenta, slide_moment
 from .motion import copy_anchors, fastest_speed, recenter
 from .parting import begin_blows, is_lifted
@@ -220,6 +221,7 @@ def _move_on(model, scratch, memory, tolerance):
         row = contact.axis_rows[x]
         row.opening += _opened(memory.shift, row)
         deepest = max(deepest, -row.opening - SLACK)
+    forget_lifts(memory.islands)
     if deepest > 0.0:
         _lead_apart(model, scratch, memory, deepest)
     note_velocities(model, scratch, memory.apart)
@@ -240,6 +242,10 @@ def _move_on(model, scratch, memory, tolerance):
         restore_momenta(model, scratch, state, memory.momenta)
     memory.clock[FASTEST] = max(memory.clock[FASTEST], fastest_speed(state.speeds, tolerance.per_scale))
     settle_firmly(model, scratch, memory, tolerance, farthest > _NO_SHIFT)
+    if not memory.counts[GAINING] and (contact.counts[BLOCKS] > 0 or farthest > _NO_SHIFT):
+        update_kinematics(model, state, scratch)
+        if not may_gain(model, scratch):
+            pay_back(model, state, scratch, contact, memory.momenta, memory.began.center, memory.islands)
 
 
 @kernel
@@ -271,6 +277,7 @@ def _lead_apart(model, scratch, memory, deepest):
         if change <= _APART_EXACT * deepest:
             break
     settle_impulses(model, scratch, walk)
+    note_lifts(model, scratch, memory.apart, walk.velocity, memory.islands)
     for k in range(len(memory.shift)):
         memory.shift[k] += scratch.accelerations[k]
 

@@ -24,18 +24,18 @@ from ..kernel import Callback, by_reference
 from ..mechanism.compilation import Compiled
 from ..mechanism.model import Model, State, records
 from ..mechanism.surfaces import surfaces_of
+from .energy_bound import Islands, new_islands
 from .implicit import Implicit, new_implicit
 from .momentum import Momenta, new_momenta
 from .motion import Motion, new_motion
 
 _ROOM = 8  # points for each shape, at first
 
-# entries of `clock`; BEGAN and H (s): the last step's; INTERVAL (s): what it would have been without a cut;
-# ENERGY (J): at its start, infinite where it may grow
-TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL, ENERGY = range(8)
+# entries of `clock`; BEGAN and H (s): the last step's; INTERVAL (s): what it would have been without a cut
+TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL = range(7)
 # of `counts`; BALANCED: 1 if the last forces were right; LOST: steps in a row with open closures; CHOSEN: 1 if it is
-# known what is stiff in the next step
-EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST, CHOSEN = range(7)
+# known what is stiff in the next step; GAINING: 1 if something may give energy in this one
+EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST, CHOSEN, GAINING = range(8)
 NEAR = 1e-3  # gaps to look at, in sizes,
 AHEAD = 2.0  # and in steps
 START, READY, MOVED = range(3)  # phases: MOVED is without impulses yet
@@ -95,6 +95,7 @@ class ImpulseArrays(NamedTuple):
     contact: ContactMemory
     walk: Walk
     momenta: Momenta
+    islands: Islands
     steering: Steering
     parting: Parting
     shapes: GroundShapes
@@ -102,8 +103,8 @@ class ImpulseArrays(NamedTuple):
     has_pairs: bool
     height: float
     interval: float  # s: steps end at its multiples, and in between where tense springs swing fast
-    clock: np.ndarray  # (8,)
-    counts: np.ndarray  # (7,) int64
+    clock: np.ndarray  # (7,)
+    counts: np.ndarray  # (8,) int64
 
 
 class ImpulseMemory:
@@ -149,6 +150,7 @@ class ImpulseMemory:
             contact=new_contact_memory(model, surfaces, _ROOM * (1 + len(surfaces.parts))),
             walk=new_walk(model),
             momenta=new_momenta(model),
+            islands=new_islands(model),
             steering=new_steering(model, compiled.figures),
             parting=_new_parting(model),
             shapes=ground_shapes(surfaces.parts if surfaces.ground else [], model.driven),
@@ -156,8 +158,8 @@ class ImpulseMemory:
             has_pairs=surfaces.has_pairs,
             height=surfaces.ground.height if surfaces.ground else 0.0,
             interval=interval,
-            clock=np.zeros(8),
-            counts=np.zeros(7, np.int64),
+            clock=np.zeros(7),
+            counts=np.zeros(8, np.int64),
         )
 
     def go_back(self) -> None:

@@ -48,10 +48,14 @@ class Momenta(NamedTuple):
 def new_momenta(model: Model) -> Momenta:
     """Zeroed room."""
     bodies = len(model.bodies)
-    return Momenta(_floating_pieces(model), np.zeros((bodies, 6)), np.zeros((bodies, 6)), np.zeros((bodies, 10)))
+    piece, is_held = pieces(model)
+    piece[is_held] = -1
+    return Momenta(piece, np.zeros((bodies, 6)), np.zeros((bodies, 6)), np.zeros((bodies, 10)))
 
 
-def _floating_pieces(model: Model) -> np.ndarray:
+def pieces(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """(B,) int64: the first body of those that joints and closures hold together with each; (B,) whether driven ones
+    hold it, and for these themselves."""
     bodies, driven = len(model.bodies), model.driven
     inner = model.bodies.inner
     links = [(i, inner[i]) for i in range(driven, bodies) if inner[i] >= driven]
@@ -67,9 +71,7 @@ def _floating_pieces(model: Model) -> np.ndarray:
     graph = coo_array((np.ones(len(links)), links.T), shape=(bodies, bodies))
     _, label = connected_components(graph, directed=False)
     _, first = np.unique(label, return_index=True)
-    piece = first[label].astype(np.int64)
-    piece[np.isin(label, label[held]) | (np.arange(bodies) < driven)] = -1
-    return piece
+    return first[label].astype(np.int64), np.isin(label, label[held]) | (np.arange(bodies) < driven)
 
 
 @kernel
@@ -102,26 +104,28 @@ def restore_momenta(model, scratch, state, momenta):
 
 
 @kernel
-def rigid_energy(model, scratch, momenta, marked):
-    """J: the least kinetic energy that floating pieces whose roots are marked can have with their momenta of now."""
+def find_rigid_energies(model, scratch, momenta, energies):
+    """J: the least kinetic energy that each floating piece can have with its momenta of now.
+
+    Writes `energies` (B,) at the pieces' first bodies.
+    """
     _clear(momenta.missing)
     _add_momenta(model, scratch, momenta.piece, momenta.missing, 1.0)
     _add_inertias(model, scratch, momenta)
-    total = 0.0
     for i in range(model.driven, len(model.bodies)):
-        if momenta.piece[i] == i and marked[i]:
+        if momenta.piece[i] == i:
             l, p = load_angular(momenta.missing[i]), load_linear(momenta.missing[i])
             w, v, c = _rigid_motion(momenta.missing[i], momenta.inertia[i])
-            total += 0.5 * (dot(w, subtract(l, cross(c, p))) + dot(v, p))
-    return total
+            energies[i] = 0.5 * (dot(w, subtract(l, cross(c, p))) + dot(v, p))
 
 
 @kernel
-def give_back(model, scratch, state, momenta, marked, share):
-    """Adds a share of the rigid motions of which `rigid_energy` has told, in the same pose, to the pieces marked."""
+def give_back(model, scratch, state, momenta, share):
+    """Adds shares (B,) of the rigid motions that `find_rigid_energies` has found, in the same pose, to the pieces."""
     for i in range(model.driven, len(model.bodies)):
-        for k in range(6):
-            momenta.missing[i, k] *= share if marked[i] else 0.0
+        if momenta.piece[i] == i:
+            for k in range(6):
+                momenta.missing[i, k] *= share[i]
     _move_pieces(model, scratch, state, momenta)
 
 

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""No step in which things touch adds energy.
+
+Forces that act evenly while normals turn, and shifts that lead overlaps apart or close closures, give or take some, in
+proportion to the step. What they take is friction of a kind; what they give is taken back here from the motion of those
+who got it. (Only what lifts a weight out of an overlap stays: it was lost as the weight sank in.) These are an island,
+bodies that hang together by joints, closures, springs and contacts. Momenta are what contacts have given, to the last
+digit, so a piece that floats (`momentum`) pays with what it moves beside its own rigid motion; one that joints hold to
+driven bodies pays with all. With a share s of what can pay the energy falls by (1 - s^2) of that. Only of floating
+pieces with closures, which a fold may leave without any motion within, the rigid motion pays what is still missing.
+
+Where something else may give energy, a motor, say, or a driven body that moves, nothing is asked for.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from ..contact.memory import BLOCKS
+from ..dynamics.energy import body_energy, force_energy, joint_energy
+from ..dynamics.kinematics import update_kinematics
+from ..kernel import by_reference, kernel
+from ..mechanism.model import AXIS_PARAMETERS, FORCE_PARAMETERS, ForceKind, Model, MotorMode
+from ..spatial import add, dot, load3, load_linear, subtract
+from .momentum import find_rigid_energies, give_back, pieces
+
+_NO_MOTOR = int(MotorMode.NONE)
+_MOTOR, _SUPPORT, _BALANCE, _DRAG = (int(getattr(ForceKind, name)) for name in ("MOTOR", "SUPPORT", "BALANCE", "DRAG"))
+_SPRING, _RUBBER = int(ForceKind.SPRING), int(ForceKind.RUBBER)
+
+
+@by_reference
+class Islands(NamedTuple):
+    """What hangs together, and its energy. By body; what is an island's, at its first body."""
+
+    always: np.ndarray  # (B,) int64: the first body of those with which it hangs together without contacts
+    is_closed: np.ndarray  # (B,) int64: whether its piece has closures
+    island: np.ndarray  # (B,) int64: the first body with contacts; work
+    before: np.ndarray  # (B,) J: motion and joint's springs, at the step's start
+    spring_before: np.ndarray  # (F,) J: of a force that is a spring
+    lifted: np.ndarray  # (B,) J: weight out of overlaps in this step; then of an island
+    gained: np.ndarray  # (B,) J: by an island in the step; work
+    free: np.ndarray  # (B,) J: what it can pay with; work
+    bound: np.ndarray  # (B,) J: the rigid motion of its floating pieces with closures; work
+    rigid: np.ndarray  # (B,) J: of a floating piece; work
+    share: np.ndarray  # (B,): of an island's motion that it keeps; then of rigid motions that come back; work
+
+
+def new_islands(model: Model) -> Islands:
+    """Zeroed room, and what hangs together without contacts."""
+    bodies, driven = len(model.bodies), model.driven
+    piece, _ = pieces(model)
+    springs = [each.body for each in model.forces if each.kind in (_SPRING, _RUBBER)]
+    links = np.array([ends for ends in springs if min(ends) >= driven], int).reshape(-1, 2)
+    links = np.concatenate((links, np.column_stack((np.arange(bodies), piece))))
+    _, label = connected_components(coo_array((np.ones(len(links)), links.T), shape=(bodies, bodies)), directed=False)
+    _, first = np.unique(label, return_index=True)
+    closures = model.closures[np.unique(model.rows.closure[: model.closing])]
+    closed = np.array([end for each in closures for end in each.body[: each.ends] if end >= driven], int)
+    return Islands(
+        first[label].astype(np.int64),
+        np.isin(piece, piece[closed]).astype(np.int64),
+        np.zeros(bodies, np.int64),
+        np.zeros(bodies),
+        np.zeros(len(model.forces)),
+        *np.zeros((6, bodies)),
+    )
+
+
+@kernel
+def note_energy(model, state, scratch, islands):
+    """Notes the energy at a step's start, where kinematics are up to date."""
+    for i in range(model.driven, len(model.bodies)):
+        islands.before[i] = body_energy(model, state, scratch, i) + joint_energy(model, state, scratch, i)
+    for number in range(len(model.forces)):
+        islands.spring_before[number] = force_energy(model, scratch, number)
+
+
+@kernel
+def may_gain(model, scratch):
+    """Whether anything but weight and springs can give energy, which give back only what they have taken."""
+    if len(model.tables) > 0:
+        return True
+    for k in range(len(model.motor_mode)):
+        if model.motor_mode[k] != _NO_MOTOR:
+            return True
+    p, first = scratch.parameters, len(model.armature) * AXIS_PARAMETERS
+    for number in range(len(model.forces)):
+        kind, k = model.forces[number].kind, first + number * FORCE_PARAMETERS
+        if kind == _MOTOR or kind == _SUPPORT or kind == _BALANCE:
+            return True
+        if kind == _DRAG and (p[k + 2] != 0.0 or p[k + 3] != 0.0 or p[k + 4] != 0.0):  # wind
+            return True
+    for number in range(len(model.closures)):
+        if model.closures[number].gives_way:
+            return True
+    for i in range(model.driven):
+        moving = scratch.bodies[i]
+        for k in range(3):
+            if moving.angular[k] != 0.0 or moving.linear[k] != 0.0:
+                return True
+    return False
+
+
+@kernel
+def note_lifts(model, scratch, shift, more, islands):
+    """Notes how bodies are led out of overlaps: by `shift` and `more` (B, 6), rad and m, of which the latter count."""
+    p, gravity = scratch.parameters, len(scratch.parameters) - 3 * len(model.bodies)
+    for i in range(model.driven, len(model.bodies)):
+        way, k = add(load_linear(shift[i]), load_linear(more[i])), gravity + 3 * i
+        islands.lifted[i] = -model.bodies[i].mass * dot((p[k], p[k + 1], p[k + 2]), way)
+
+
+@kernel
+def forget_lifts(islands):
+    """Nothing is led out of an overlap in this step."""
+    for i in range(len(islands.lifted)):
+        islands.lifted[i] = 0.0
+
+
+@kernel
+def pay_back(model, state, scratch, contact, momenta, began, islands):
+    """Takes from each island what it has gained in a step.
+
+    began (B, 3) m: centres of mass at the step's start. Kinematics must be up to date, and are so afterwards.
+    """
+    _find_islands(model, contact, islands)
+    find_rigid_energies(model, scratch, momenta, islands.rigid)
+    _find_gains(model, state, scratch, momenta.piece, began, islands)
+    island, share, owes = islands.island, islands.share, False
+    for i in range(model.driven, len(model.bodies)):
+        if island[i] == i:
+            share[i] = _kept(islands.gained[i], islands.free[i])
+            islands.bound[i] = _kept(islands.gained[i] - islands.free[i], islands.bound[i])
+            owes = owes or share[i] < 1.0 or islands.bound[i] < 1.0
+    if not owes:
+        return
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
+            state.speeds[k] *= share[island[i]]
+    update_kinematics(model, state, scratch)
+    for i in range(len(model.bodies) - 1, model.driven - 1, -1):
+        first = island[i]
+        share[i] = (islands.bound[first] if islands.is_closed[i] else 1.0) - share[first]
+    give_back(model, scratch, state, momenta, share)
+
+
+@kernel
+def _kept(owed, available):
+    """The share of a motion of so much energy that is left when something is paid with it."""
+    if not (owed > 0.0 and available > 0.0):
+        return 1.0
+    return math.sqrt(max(0.0, 1.0 - owed / available))
+
+
+@kernel
+def _find_islands(model, contact, islands):
+    island = islands.island
+    for i in range(len(model.bodies)):
+        island[i] = islands.always[i]
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        one, other = _first(island, block.body[0]), _first(island, block.body[1])
+        if min(one, other) >= model.driven:
+            island[max(one, other)] = min(one, other)
+    for i in range(len(model.bodies)):
+        island[i] = _first(island, i)
+
+
+@kernel
+def _first(island, i):
+    while island[i] != i:
+        island[i] = island[island[i]]
+        i = island[i]
+    return i
+
+
+@kernel
+def _find_gains(model, state, scratch, piece, began, islands):
+    """What islands have gained beyond what has come out of overlaps, and what they can pay with."""
+    island, gained, free, bound = islands.island, islands.gained, islands.free, islands.bound
+    for i in range(len(model.bodies)):
+        gained[i] = free[i] = bound[i] = 0.0
+    p, gravity = scratch.parameters, len(scratch.parameters) - 3 * len(model.bodies)
+    for i in range(model.driven, len(model.bodies)):
+        first, k = island[i], gravity + 3 * i
+        energy = body_energy(model, state, scratch, i)
+        way = subtract(load3(scratch.bodies[i].center), load3(began[i]))
+        raised = -model.bodies[i].mass * dot((p[k], p[k + 1], p[k + 2]), way)
+        gained[first] += energy + joint_energy(model, state, scratch, i) - islands.before[i] + raised
+        free[first] += energy
+        if piece[i] == i:
+            free[first] -= islands.rigid[i]
+            if islands.is_closed[i]:
+                bound[first] += islands.rigid[i]
+    for number in range(len(model.forces)):
+        ends, energy = model.forces[number].body, force_energy(model, scratch, number)
+        gained[island[max(ends[0], ends[1])]] += energy - islands.spring_before[number]
+    for i in range(len(model.bodies) - 1, -1, -1):  # an island's first body comes after all others
+        if island[i] != i:
+            islands.lifted[island[i]] += islands.lifted[i]
+        else:
+            gained[i] -= max(0.0, islands.lifted[i])

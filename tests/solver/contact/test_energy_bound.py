@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contact adds no energy, and what gives energy besides is not taken for a gain of contact."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solver import simulate
+from solver.mechanism import Body, Box, Drag, Joint, Sphere, Spring
+from tests.solver.contact import gauges
+from tests.solver.contact.random_scenes import random_scene
+from tests.solver.contact.scenes import in_space, meets_bodies, on_ground, run
+
+CUBE = Box(half_size=(0.1, 0.1, 0.1))
+
+
+def block(name: str, position, **given) -> Body:
+    return Body(name, mass=2.0, inertia=(0.02, 0.02, 0.02), position=position, shape=CUBE, **given)
+
+
+@meets_bodies
+@pytest.mark.parametrize("substeps", [5, 10, 40])
+@pytest.mark.parametrize("seed", [410, 913])
+def test_what_whips_on_a_hinge_gains_nothing(seed, substeps):
+    """A rim that a whipping box presses on a slab, and a hull that slides along a capsule.
+
+    Only what leads out of overlaps may lift them.
+    """
+    mechanism = random_scene(seed)
+    recording = simulate(mechanism, 0.4, 60.0, integrator="impulse", substeps=substeps)
+    energy = gauges.energy(mechanism, recording)
+    assert np.max(energy - np.minimum.accumulate(energy)) < 1e-4 * np.ptp(energy)
+
+
+def test_wind_drives_what_slides_on_the_ground():
+    """Without friction v' = c (w - v)^2 / m."""
+    wind, coefficient, mass = 8.0, 1.5, 2.0
+    sail = Drag("wind", body="sled", coefficient=coefficient, wind=(wind, 0.0, 0.0))
+    recording = run(on_ground([block("sled", (0.0, 0.0, 0.1))], 0.0, forces=[sail]), 2.0)
+    expected = wind - wind / (1.0 + wind * coefficient / mass * recording.times)
+    assert recording.linear_velocity[:, 0, 0] == pytest.approx(expected, abs=1e-5)
+
+
+def test_wind_drives_a_closed_linkage_on_the_ground():
+    """Two sleds, pinned together twice, move as one."""
+    wind, coefficient, mass = 8.0, 1.5, 4.0
+    sleds = [block("front", (0.2, 0.0, 0.1)), block("rear", (0.0, 0.0, 0.1))]
+    pins = [Joint(f"pin {y}", "spherical", "rear", "front", (0.1, y, 0.1)) for y in (-0.05, 0.05)]
+    sail = Drag("wind", body="front", coefficient=coefficient, wind=(wind, 0.0, 0.0))
+    recording = run(on_ground(sleds, 0.0, joints=pins, forces=[sail]), 1.0)
+    expected = wind - wind / (1.0 + wind * coefficient / mass * recording.times)
+    assert recording.linear_velocity[:, 1, 0] == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_spring_gives_a_sled_back_what_it_has_taken():
+    """It swings for ten periods on smooth ground, as a pendulum of no friction should."""
+    stiffness, mass, stretch = 50.0, 2.0, 0.3
+    spring = Spring("spring", body_a="sled", point_a=(0.0, 0.0, 0.1), point_b=(-1.0, 0.0, 0.1),
+                    stiffness=stiffness, rest_length=1.0 - stretch)  # fmt: skip
+    recording = run(on_ground([block("sled", (0.0, 0.0, 0.1))], 0.0, forces=[spring]), 12.0)
+    expected = -stretch + stretch * np.cos(np.sqrt(stiffness / mass) * recording.times)
+    assert recording.position[:, 0, 0] == pytest.approx(expected, abs=1e-4 * stretch)
+
+
+@meets_bodies
+def test_what_floats_pays_with_inner_motion_only():
+    """A rod whirls against a cube, far from anything: momenta stay, energy does not grow."""
+    shape = Box(half_size=(0.5, 0.05, 0.05))
+    rod = Body("rod", mass=1.0, inertia=(0.003, 0.083, 0.083), angular_velocity=(0.0, 3.0, 20.0), shape=shape)
+    ball = Body("ball", mass=0.5, inertia=(0.002,) * 3, position=(0.45, 0.12, 0.0), shape=Sphere(radius=0.06))
+    mechanism = in_space([rod, ball], 0.6, 0.0)
+    recording = run(mechanism, 1.0)
+    linear, angular = gauges.momentum(mechanism, recording)
+    assert np.abs(linear - linear[0]).max() < 1e-12
+    assert np.abs(angular - angular[0]).max() < 1e-12
+    energy = gauges.energy(mechanism, recording)
+    assert np.diff(energy).max() < 1e-12 * energy[0]
