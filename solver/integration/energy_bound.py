@@ -9,7 +9,8 @@ digit, so a piece that floats (`momentum`) pays with what it moves beside its ow
 driven bodies pays with all. With a share s of what can pay the energy falls by (1 - s^2) of that. Only of floating
 pieces with closures, which a fold may leave without any motion within, the rigid motion pays what is still missing.
 
-Where something else may give energy, a motor, say, or a driven body that moves, nothing is asked for.
+Where something else may give energy, a motor, say, or a driven body that moves, nothing is asked for; nor where springs
+are stiff for the step: they are treated as nearly rigid, and their energy is the square of what is left of that.
 """
 
 import math
@@ -23,7 +24,7 @@ from ..contact.memory import BLOCKS
 from ..dynamics.energy import body_energy, force_energy, joint_energy
 from ..dynamics.kinematics import update_kinematics
 from ..kernel import by_reference, kernel
-from ..mechanism.model import AXIS_PARAMETERS, FORCE_PARAMETERS, ForceKind, Model, MotorMode
+from ..mechanism.model import AXIS_PARAMETERS, FORCE_PARAMETERS, STIFFNESS, ForceKind, Model, MotorMode
 from ..spatial import add, dot, load3, load_linear, subtract
 from .momentum import find_rigid_energies, give_back, pieces
 
@@ -80,17 +81,21 @@ def note_energy(model, state, scratch, islands):
 
 
 @kernel
-def may_gain(model, scratch):
-    """Whether anything but weight and springs can give energy, which give back only what they have taken."""
+def may_gain(model, scratch, contact, implicit):
+    """Whether anything but weight and soft springs can give energy, which give back only what they have taken."""
     if len(model.tables) > 0:
         return True
-    for k in range(len(model.motor_mode)):
-        if model.motor_mode[k] != _NO_MOTOR:
-            return True
     p, first = scratch.parameters, len(model.armature) * AXIS_PARAMETERS
+    for axis in range(len(model.motor_mode)):
+        if model.motor_mode[axis] != _NO_MOTOR:
+            return True
+        if implicit.inertia[axis] > 0.0 and p[axis * AXIS_PARAMETERS + STIFFNESS] > 0.0:
+            return True
     for number in range(len(model.forces)):
         kind, k = model.forces[number].kind, first + number * FORCE_PARAMETERS
         if kind == _MOTOR or kind == _SUPPORT or kind == _BALANCE:
+            return True
+        if contact.stiff[number].taken and (kind == _SPRING or kind == _RUBBER):
             return True
         if kind == _DRAG and (p[k + 2] != 0.0 or p[k + 3] != 0.0 or p[k + 4] != 0.0):  # wind
             return True

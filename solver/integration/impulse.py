@@ -260,7 +260,7 @@ def _flow(model, scratch, memory, tolerance, goal):
     memory.counts[CHOSEN] = 0
     _keep_beginning(memory)
     _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
-    memory.counts[GAINING] = may_gain(model, scratch)
+    memory.counts[GAINING] = may_gain(model, scratch, memory.contact, memory.implicit)
     note_energy(model, state, scratch, memory.islands)
     if _find_stiff(model, scratch, memory):
         _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)

@@ -244,7 +244,7 @@ def _move_on(model, scratch, memory, tolerance):
     settle_firmly(model, scratch, memory, tolerance, farthest > _NO_SHIFT)
     if not memory.counts[GAINING] and (contact.counts[BLOCKS] > 0 or farthest > _NO_SHIFT):
         update_kinematics(model, state, scratch)
-        if not may_gain(model, scratch):
+        if not may_gain(model, scratch, contact, memory.implicit):
             pay_back(model, state, scratch, contact, memory.momenta, memory.began.center, memory.islands)
 
 
