@@ -147,14 +147,22 @@ class MaximalState:
             row[:3] += frame @ real([self.now(v) for v in force.torque])
             self._push(result, force.body, point, frame @ real([self.now(v) for v in force.force]))
         elif isinstance(force, Brake):
-            damping = force.damping if isinstance(force.damping, tuple) else (force.damping,) * 3
-            slowing = -real([self.now(v) for v in damping]) * (frame.T @ self.velocity(force.body, point))
-            size = length(slowing)
-            if force.max_force is not None and size > self.now(force.max_force):
-                slowing *= self.now(force.max_force) / size
+            slowing = self._slowing(force)
+            if self.slips(force):
+                slowing *= self.now(force.max_force) / length(slowing)
             self._push(result, force.body, point, frame @ slowing)
         else:
             raise NotImplementedError(force.type)
+
+    def _slowing(self, brake: Brake) -> np.ndarray:
+        """N: in the brake's frame, without its largest force."""
+        frame, point = self.carried_frame(brake.body, brake.orientation), self.carried(brake.body, brake.point)
+        damping = brake.damping if isinstance(brake.damping, tuple) else (brake.damping,) * 3
+        return -real([self.now(v) for v in damping]) * (frame.T @ self.velocity(brake.body, point))
+
+    def slips(self, brake: Brake) -> bool:
+        """Whether a brake exerts its largest force."""
+        return brake.max_force is not None and length(self._slowing(brake)) > self.now(brake.max_force)
 
     def _push(self, result: np.ndarray, name: str, point, f) -> None:
         row, body = result[self.number[name]], self.state_of(name)

@@ -8,10 +8,11 @@ masses, arms and armatures, at most about 1e5: hence 1e-9 of the largest value.
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from solver import Mechanism, evaluate, simulate
+from solver.mechanism import Brake
 from solver.mechanism.compilation import compile_linkages
 from tests.solver.comparison import turned_apart, wrench_error
 from tests.solver.maximal import MaximalState
@@ -42,13 +43,19 @@ def test_recursion_equals_mass_matrix_equals_dense_newton_euler(mechanism):
     assert_same(evaluate(mechanism, "divide"), expected)
 
 
+def slipping(mechanism: Mechanism, recording, frame: int) -> tuple[bool, ...]:
+    """Which brakes do."""
+    state = MaximalState(mechanism, recording, frame)
+    return tuple(state.slips(force) for force in mechanism.forces if isinstance(force, Brake))
+
+
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(mechanisms(most=4))
 def test_along_a_motion(mechanism):
     """Joints hold at every frame, accelerations are the slopes of the velocities, velocities those of the poses.
 
     Differences over five frames at 1 kHz err by step^4 / 30 times the fifth derivative: 1e-13 times (rate of the
-    motion)^5, and rates stay below some 30 rad/s.
+    motion)^5, and rates stay below some 30 rad/s. There must be no kink among the five: no brake may begin to slip.
     """
     rate, middle = 1000.0, 52  # between the kinks of the tables at 0 and at 0.1 s
     recording = simulate(mechanism, 0.06, rate, relative=1e-10)
@@ -57,6 +64,7 @@ def test_along_a_motion(mechanism):
             assert joint.gap < 1e-10
             assert joint.slip < 1e-9
     around = slice(middle - 2, middle + 3)
+    assume(len({slipping(mechanism, recording, frame) for frame in range(around.start, around.stop)}) == 1)
     weights = np.array([1, -8, 0, 8, -1]) / 12.0 * rate
     expected = MaximalState(mechanism, recording, middle).solve()
     for velocity, acceleration in (
