@@ -93,3 +93,14 @@ def _polynomial(coefficients, piece, column, s):
     first = c1 + s * (2.0 * c2 + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))
     second = 2.0 * c2 + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5))
     return value, first, second
+
+
+@kernel
+def driven_bodies_move(model, scratch):
+    """Whether any of them does, now; kinematics must be up to date."""
+    for i in range(model.driven):
+        moving = scratch.bodies[i]
+        for k in range(3):
+            if moving.angular[k] != 0.0 or moving.linear[k] != 0.0:
+                return True
+    return False

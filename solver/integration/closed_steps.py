@@ -18,7 +18,7 @@ import math
 from ..dynamics.carrying import carry_velocities
 from ..dynamics.closures import along, update_rows
 from ..dynamics.drift import close, close_firmly, hold_closed, worst_error
-from ..dynamics.driven import update_driven_bodies
+from ..dynamics.driven import driven_bodies_move, update_driven_bodies
 from ..dynamics.energy import body_energy
 from ..dynamics.kinematics import update_kinematics
 from ..dynamics.methods import has_closures, solve_accelerations
@@ -112,10 +112,8 @@ def _mark_closed_trees(model, state, scratch, walk):
             walk.path[walk.root[closure.body[end]]] = 1
     for i in range(model.driven):
         walk.path[i] = 0
-        moving = scratch.bodies[i]
-        for k in range(3):
-            if moving.angular[k] != 0.0 or moving.linear[k] != 0.0:
-                return math.inf
+    if driven_bodies_move(model, scratch):
+        return math.inf
     return _energy(model, state, scratch, walk)
 
 

@@ -21,6 +21,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ..contact.memory import BLOCKS
+from ..dynamics.driven import driven_bodies_move
 from ..dynamics.energy import body_energy, force_energy, joint_energy
 from ..dynamics.kinematics import update_kinematics
 from ..kernel import by_reference, kernel
@@ -102,12 +103,7 @@ def may_gain(model, scratch, contact, implicit):
     for number in range(len(model.closures)):
         if model.closures[number].gives_way:
             return True
-    for i in range(model.driven):
-        moving = scratch.bodies[i]
-        for k in range(3):
-            if moving.angular[k] != 0.0 or moving.linear[k] != 0.0:
-                return True
-    return False
+    return driven_bodies_move(model, scratch)
 
 
 @kernel

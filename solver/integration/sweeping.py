@@ -11,6 +11,7 @@ from ..contact.impulses import begin_anew, begin_sweeps, lead_on, sweep, take_ba
 from ..contact.memory import AXIS_ROWS, BLOCKS
 from ..contact.walk import begin_walk, settle_impulses
 from ..dynamics.drift import hold_closed
+from ..dynamics.driven import driven_bodies_move
 from ..dynamics.methods import has_closures, update_closures
 from ..kernel import kernel, kernel_by_class
 from ..mechanism.model import Hold
@@ -120,12 +121,7 @@ def _may_if_driven(model, scratch, contact):
     for x in range(contact.counts[AXIS_ROWS]):
         if contact.axis_rows[x].kind == _BY_MOTOR and contact.axis_rows[x].high == math.inf:
             return True
-    for i in range(model.driven):
-        moving = scratch.bodies[i]
-        for k in range(3):
-            if moving.angular[k] != 0.0 or moving.linear[k] != 0.0:
-                return True
-    return False
+    return driven_bodies_move(model, scratch)
 
 
 @kernel

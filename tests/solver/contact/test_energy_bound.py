@@ -64,8 +64,8 @@ def test_a_spring_gives_a_sled_back_what_it_has_taken():
 
 
 @meets_bodies
-def test_what_floats_pays_with_inner_motion_only():
-    """A rod whirls against a cube, far from anything: momenta stay, energy does not grow."""
+def test_what_floats_keeps_its_momenta_and_gains_nothing():
+    """A rod whirls against a ball, far from anything."""
     shape = Box(half_size=(0.5, 0.05, 0.05))
     rod = Body("rod", mass=1.0, inertia=(0.003, 0.083, 0.083), angular_velocity=(0.0, 3.0, 20.0), shape=shape)
     ball = Body("ball", mass=0.5, inertia=(0.002,) * 3, position=(0.45, 0.12, 0.0), shape=Sphere(radius=0.06))
