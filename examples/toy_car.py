@@ -26,7 +26,11 @@ WHEEL_RADIUS = 0.30
 WHEELS = {"Front": 0.82, "Rear": -0.82}  # where the axles are along X
 TRACK = 0.57  # half the distance between left and right wheels
 BOOM_FOOT, BOOM_TIP = (-0.95, 0.84), (-2.399, 1.0955)  # (x, z) of the first and last holes of the boom
+STRUT_FOOT = tuple(0.45 * a + 0.55 * b for a, b in zip(BOOM_FOOT, BOOM_TIP, strict=True))  # (x, z): on the boom
+STRUT_HEAD = (-0.30, 1.36)  # on the roof
+STRIPS_APART = 0.17  # half the distance between left and right strips of the boom, and their struts
 PITCH = 0.1226  # between two holes
+CABIN = np.array([0.80, 0.545, 0.55])  # half of its length, width and height
 HOOKS = tuple((BOOM_TIP[0], side * 6 * PITCH, BOOM_TIP[1] - 0.10) for side in (1.0, -1.0))  # where strings are tied
 
 
@@ -52,19 +56,27 @@ def _body() -> Shape:
 
 def _cabin() -> Shape:
     """One shell whose faces are glass or paint, depending on where they are; it gets narrower towards the roof."""
-    radii = np.array([0.80, 0.545, 0.55])
-    shell = superellipsoid(radii, "cream", 2.7, 96)
+    round_shell = superellipsoid(CABIN, "cream", 2.7, 96)
     paints = []
-    for face in shell.faces:
-        x, y, z = np.mean(shell.points[list(face)], axis=0) / radii
+    for face in round_shell.faces:
+        x, y, z = np.mean(round_shell.points[list(face)], axis=0) / CABIN
         around = abs(math.degrees(math.atan2(y, x)))
         is_pillar = min(abs(around - pillar) for pillar in (43.0, 88.0, 137.0)) < 5.0
         paints.append(
             "glass" if 0.22 < z < 0.80 and not is_pillar and len(face) == 4 else "cream" if z >= 0.80 else "car"
         )
+    return _narrower_towards_the_roof(Shape(round_shell.points, round_shell.faces, paints))
+
+
+def cabin_outline(paint: str) -> Shape:
+    """The cabin's form, of fewer faces."""
+    return _narrower_towards_the_roof(superellipsoid(CABIN, paint, 2.7, 24))
+
+
+def _narrower_towards_the_roof(shell: Shape) -> Shape:
     points = shell.points.copy()
-    points[:, :2] *= 1.0 - 0.22 * np.clip(points[:, 2:] / radii[2], 0.0, 1.0)
-    return moved(Shape(points, shell.faces, paints), (-0.22, 0.0, 0.83))
+    points[:, :2] *= 1.0 - 0.22 * np.clip(points[:, 2:] / CABIN[2], 0.0, 1.0)
+    return moved(Shape(points, shell.faces, shell.paints), (-0.22, 0.0, 0.83))
 
 
 def _trim() -> Shape:
@@ -82,12 +94,10 @@ def _trim() -> Shape:
 
 def _boom() -> Shape:
     """Two strips side by side that rise from the boot, a cross strip at their tip, struts, and two hooks."""
-    foot, tip = ((BOOM_FOOT[0], 0.17, BOOM_FOOT[1]), (BOOM_TIP[0], 0.17, BOOM_TIP[1]))
+    foot, tip, middle, base = ((x, STRIPS_APART, z) for x, z in (BOOM_FOOT, BOOM_TIP, STRUT_FOOT, STRUT_HEAD))
     upright = Matrix.Rotation(math.pi / 2.0, 4, "X")  # the strip stands on its edge
     holes = 1 + round(math.dist(foot, tip) / PITCH)
     rail = moved(perforated_strip(holes, PITCH, 0.02, "girder"), along(foot, tip) @ upright)
-    middle = tuple(0.45 * a + 0.55 * b for a, b in zip(foot, tip, strict=True))
-    base = (-0.30, 0.17, 1.36)
     strut_holes = 1 + round(math.dist(base, middle) / PITCH)
     strut = moved(perforated_strip(strut_holes, PITCH, 0.02, "brass"), along(base, middle) @ upright)
     strut = moved(strut, (0.0, -0.022, 0.0))

@@ -20,7 +20,17 @@ from .camera import add_chase_camera
 from .course import Bend, Course, Drive, animate_drive, follow, lay_out, make_curve
 from .landscape import make_landscape
 from .shapes import Shape, joined, lathe, make_object, moved, slab, superellipsoid
-from .toy_car import BOOM_FOOT, BOOM_TIP, HOOKS, WHEEL_RADIUS, make_car
+from .toy_car import (
+    BOOM_FOOT,
+    BOOM_TIP,
+    HOOKS,
+    STRIPS_APART,
+    STRUT_FOOT,
+    STRUT_HEAD,
+    WHEEL_RADIUS,
+    cabin_outline,
+    make_car,
+)
 
 FRAMES = 144
 BENDS = (Bend(2.8, 8.1, math.radians(45.0)), Bend(8.3, 13.9, math.radians(-55.0)))
@@ -63,20 +73,30 @@ def make_driving_car(course: Course) -> bpy.types.Object:
     follow(car, make_curve("Course", course, 20), DRIVE, LENGTH)
     for wheel in car.children:
         animate_drive(wheel, "rotation_euler", 1, DRIVE, 1.0 / WHEEL_RADIUS, LENGTH)
-    middle, tilt = 0.5 * (Vector(BOOM_FOOT) + Vector(BOOM_TIP)), math.atan2(*(Vector(BOOM_FOOT) - Vector(BOOM_TIP)).yx)
-    boom = Matrix.Translation((middle.x, 0.0, middle.y)) @ Matrix.Rotation(-tilt, 4, "Y")
-    reach = 0.5 * math.dist(BOOM_FOOT, BOOM_TIP)
     for name, shape in (
         ("Outline", moved(superellipsoid((1.50, 0.78, 0.42), "car", 6.0, 24), (0.0, 0.0, 0.62))),
-        ("Outline Boom", moved(slab((-reach, -0.2, -0.06), (reach, 0.2, 0.06), "car"), boom)),
+        ("Outline Cabin", cabin_outline("car")),
+        ("Outline Boom", beam(BOOM_FOOT, BOOM_TIP, 0.0, 0.2)),
+        ("Outline Strut Left", beam(STRUT_HEAD, STRUT_FOOT, STRIPS_APART, 0.03)),
+        ("Outline Strut Right", beam(STRUT_HEAD, STRUT_FOOT, -STRIPS_APART, 0.03)),
         (
             "Outline Cross",
-            slab((BOOM_TIP[0] - 0.06, -0.8, BOOM_TIP[1] - 0.03), (BOOM_TIP[0] + 0.06, 0.8, BOOM_TIP[1]), "car"),
+            slab(
+                (BOOM_TIP[0] - 0.065, -0.8, BOOM_TIP[1] - 0.03), (BOOM_TIP[0] + 0.065, 0.8, BOOM_TIP[1] + 0.01), "car"
+            ),
         ),
     ):
         outline = make_object(name, shape)
         outline.parent, outline.display_type, outline.hide_render = car, "WIRE", True
     return car
+
+
+def beam(head: tuple[float, float], foot: tuple[float, float], y: float, half_width: float) -> Shape:
+    """The outline of strips that lead from one point (x, z) to another, at `y`."""
+    middle, tilt = 0.5 * (Vector(head) + Vector(foot)), math.atan2(*(Vector(head) - Vector(foot)).yx)
+    place = Matrix.Translation((middle.x, y, middle.y)) @ Matrix.Rotation(-tilt, 4, "Y")
+    reach = 0.5 * math.dist(head, foot)
+    return moved(slab((-reach, -half_width, -0.06), (reach, half_width, 0.06), "car"), place)
 
 
 def hang_string(hook: Sequence[float], side: str) -> tuple[list[bpy.types.Object], list[bpy.types.Object]]:
