@@ -1,16 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The bridge between Blender and the solver: properties, reading a scene, writing keyframes, checking the set-up."""
 
-from . import overlay, properties
+import bpy
+
+from .. import solver
+from . import compiling_ahead, overlay, properties
+
+PACKAGE = __package__.rpartition(".")[0]
 
 
 def register() -> None:
-    """Register `Object.ves` and `Scene.ves`, and draw what no object shows."""
+    """Register `Object.ves` and `Scene.ves`, draw what no object shows, compile, and cache where Blender wants it."""
+    if PACKAGE.startswith("bl_ext."):
+        solver.use_cache(bpy.utils.extension_path_user(PACKAGE, path="cache"))
     properties.register()
     overlay.register()
+    compiling_ahead.register()
 
 
 def unregister() -> None:
     """Unregister them."""
+    compiling_ahead.unregister()
     overlay.unregister()
     properties.unregister()

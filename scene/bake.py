@@ -28,7 +28,6 @@ from .scene_properties import RELATIVE_TOLERANCE
 from .solved import Solved
 from .write import assign_actions, build_actions, discard_actions
 
-PACKAGE = __package__.rpartition(".")[0]
 COMPILING = "Compiling the solver (first time only)"
 SLOW = "numba is missing for this version of Blender, so the solver runs without a compiler, which is far slower"
 READ_SHARE, SOLVE_SHARE = 0.15, 0.9
@@ -163,7 +162,7 @@ def _solve(reading: Reading) -> Iterator[Progress]:
 
 def compiled_for(pieces: Iterator[str], with_inspection: bool = True) -> Iterator[Progress]:
     """Compile the solver, or load it from the cache, as the solver's own generator does piece by piece."""
-    for piece in compile_solver(PACKAGE, pieces, with_inspection):
+    for piece in compile_solver(pieces, with_inspection):
         yield Progress(READ_SHARE, f"{COMPILING}: {piece}" if piece else COMPILING)
 
 

@@ -9,10 +9,8 @@ import itertools
 import threading
 from collections.abc import Iterator
 
-import bpy
-
-from .. import solver
 from ..solver import inspection
+from . import compiling_ahead
 
 NAP = 0.01  # s to wait between two looks at the thread
 
@@ -28,6 +26,7 @@ class _Compilation(threading.Thread):
         try:
             for piece in self._work:
                 self.piece = piece
+                compiling_ahead.wait_for(piece)
         except BaseException as error:  # noqa: BLE001 - raised again where it can be reported
             self.error = error
 
@@ -35,15 +34,13 @@ class _Compilation(threading.Thread):
 _compilation: _Compilation | None = None
 
 
-def compile_solver(package: str, pieces: Iterator[str], with_inspection: bool = True) -> Iterator[str]:
+def compile_solver(pieces: Iterator[str], with_inspection: bool = True) -> Iterator[str]:
     """Compile or load what a run needs; yields what it is doing, often.
 
-    `package` is the extension's name; `pieces` does the work, and touches nothing of Blender. `with_inspection`: also
-    what Inspect needs once the run is kept.
+    `pieces` does the work, and touches nothing of Blender. `with_inspection`: also what Inspect needs once the run is
+    kept.
     """
     global _compilation
-    if _compilation is None and package.startswith("bl_ext."):
-        solver.use_cache(bpy.utils.extension_path_user(package, path="cache", create=True))
     while _compilation is not None and _compilation.is_alive():  # of a bake that was cancelled
         yield _compilation.piece
         _compilation.join(NAP)

@@ -11,6 +11,7 @@ from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
 from .bodies import POINTING_ROLES
 from .body_properties import OVERRIDABLE, BodyProperties
+from .compiling_ahead import compile_for
 from .constraint_properties import CouplingProperties, DistanceProperties, PathProperties
 from .contact_properties import ContactProperties, VES_PG_ignored_body
 from .empties import hang_on
@@ -57,6 +58,12 @@ def _end_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> No
         hang_on(mark, self.body_b, context.view_layer)
 
 
+def _role_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    """Where there is a body, there will be a bake."""
+    if self.role == "BODY":
+        compile_for(context.scene)
+
+
 class VES_PG_object(
     BodyProperties,
     ContactProperties,
@@ -75,6 +82,7 @@ class VES_PG_object(
         description="What the object is to the mechanism",
         items=ROLES,
         default="NONE",
+        update=_role_chosen,
         options=set(),
         override=OVERRIDABLE,
     )

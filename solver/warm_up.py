@@ -37,7 +37,7 @@ def warm_up(linkages: list[tuple[str, Compiled]] | None = None, with_changes: bo
     for integrator, model_class, method, soft, rides in needed:
         held, what_it_is = has_closures(model_class), (integrator, model_class, soft, rides)
         what = ("loops and constraints" if held else "trees") + (" that touch things" if soft else "")
-        what += " on surfaces" if rides else ""
+        what += (" on surfaces" if rides else "") + (f" ({integrator})" if integrator != "adams" else "")
         if what_it_is not in _ready:
             yield from _integrator(integrator, what, _smallest(held, method, soft, rides))
             _ready.add(what_it_is)
@@ -56,6 +56,19 @@ def warm_up(linkages: list[tuple[str, Compiled]] | None = None, with_changes: bo
             yield "the forces of redundant joints"
             _reactions(rides)
             _ready.add(("reactions", rides))
+
+
+def warm_up_usual(touching: bool) -> Iterator[str]:
+    """What most scenes need, before it is known what they are: trees and loops, free ones and such that touch things.
+
+    `touching`: those that touch things come first. Yields what comes next, as `warm_up` does.
+    """
+    kinds = [(touches, held) for touches in (touching, not touching) for held in (False, True)]
+    usual = [("impulse" if touches else "adams", _smallest(held, RECURSIVE, touches)[1]) for touches, held in kinds]
+    for each in usual:
+        yield from warm_up([each])
+    for each in usual:
+        yield from warm_up([each], with_changes=True)
 
 
 def _is_soft(integrator: str, compiled: Compiled) -> bool:
