@@ -7,6 +7,7 @@ up Blender's exit, and now and then its window. What is in the cache already is 
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import threading
@@ -60,11 +61,12 @@ def wait_for(piece: str) -> None:
 
     Its work would be done twice at once. It begins anew with the next body.
     """
-    global _ahead
-    while _ahead is not None and _ahead.piece == piece:
-        time.sleep(NAP)
-    if _ahead is not None and _ahead.process.poll() is None:
-        stop()
+    ahead = _ahead
+    if ahead is not None:
+        while ahead.piece == piece:
+            time.sleep(NAP)
+        if ahead.process.poll() is None:
+            stop()
 
 
 def stop() -> None:
@@ -76,7 +78,7 @@ def stop() -> None:
 
 
 def _is_python(program: str) -> bool:
-    return Path(program).stem.lower().startswith("python")
+    return Path(program).stem.lower().startswith("python") and shutil.which(program) is not None
 
 
 @bpy.app.handlers.persistent
