@@ -28,7 +28,7 @@ TRACK = 0.57  # half the distance between left and right wheels
 BOOM_FOOT, BOOM_TIP = (-0.95, 0.84), (-2.399, 1.0955)  # (x, z) of the first and last holes of the boom
 STRUT_FOOT = tuple(0.45 * a + 0.55 * b for a, b in zip(BOOM_FOOT, BOOM_TIP, strict=True))  # (x, z): on the boom
 STRUT_HEAD = (-0.30, 1.36)  # on the roof
-STRIPS_APART = 0.17  # half the distance between left and right strips of the boom, and their struts
+STRIPS_APART, STRUTS_APART = 0.17, 0.148  # half the distance between left and right strips of the boom, and struts
 PITCH = 0.1226  # between two holes
 CABIN = np.array([0.80, 0.545, 0.55])  # half of its length, width and height
 HOOKS = tuple((BOOM_TIP[0], side * 6 * PITCH, BOOM_TIP[1] - 0.10) for side in (1.0, -1.0))  # where strings are tied
@@ -69,8 +69,8 @@ def _cabin() -> Shape:
 
 
 def cabin_outline(paint: str) -> Shape:
-    """The cabin's form, of fewer faces."""
-    return _narrower_towards_the_roof(superellipsoid(CABIN, paint, 2.7, 24))
+    """The cabin's form, of fewer faces and a little larger, so that it holds the cabin."""
+    return _narrower_towards_the_roof(superellipsoid(1.02 * CABIN, paint, 2.7, 40))
 
 
 def _narrower_towards_the_roof(shell: Shape) -> Shape:
@@ -100,7 +100,7 @@ def _boom() -> Shape:
     rail = moved(perforated_strip(holes, PITCH, 0.02, "girder"), along(foot, tip) @ upright)
     strut_holes = 1 + round(math.dist(base, middle) / PITCH)
     strut = moved(perforated_strip(strut_holes, PITCH, 0.02, "brass"), along(base, middle) @ upright)
-    strut = moved(strut, (0.0, -0.022, 0.0))
+    strut = moved(strut, (0.0, STRUTS_APART - STRIPS_APART, 0.0))
     cross = moved(
         perforated_strip(13, PITCH, 0.02, "brass"),
         along((BOOM_TIP[0], -6 * PITCH, BOOM_TIP[1]), (BOOM_TIP[0], 1.0, BOOM_TIP[1])),

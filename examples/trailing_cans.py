@@ -24,9 +24,10 @@ from .toy_car import (
     BOOM_FOOT,
     BOOM_TIP,
     HOOKS,
-    STRIPS_APART,
+    PITCH,
     STRUT_FOOT,
     STRUT_HEAD,
+    STRUTS_APART,
     WHEEL_RADIUS,
     cabin_outline,
     make_car,
@@ -48,6 +49,7 @@ SLOPE = math.radians(26.0)  # of the strings, before they fall
 KERB, BLOCK = 0.10, 0.4  # height of the kerb, and how long the blocks of the pavement are
 WIDE_KERB, NARROW_KERB, PAVED = 1.75, 0.95, 4.6  # to the right of the middle of the road
 NARROW = (3.0, 4.6, 8.6, 10.4)  # along the road: it gets narrow, is narrow, gets wide
+SIDES = ("Left", "Right")
 LABELS = ("label red", "label blue", "label yellow", "label green")
 
 
@@ -58,7 +60,7 @@ def build(frames: int = FRAMES) -> None:
     scene.render.fps = 24
     course = lay_out(LENGTH, BENDS)
     car = make_driving_car(course)
-    strings = [hang_string(hook, side) for hook, side in zip(HOOKS, ("Left", "Right"), strict=True)]
+    strings = [hang_string(hook, side) for hook, side in zip(HOOKS, SIDES, strict=True)]
     scene.frame_set(1)
     connect(car, strings)
     make_landscape(course)
@@ -73,30 +75,34 @@ def make_driving_car(course: Course) -> bpy.types.Object:
     follow(car, make_curve("Course", course, 20), DRIVE, LENGTH)
     for wheel in car.children:
         animate_drive(wheel, "rotation_euler", 1, DRIVE, 1.0 / WHEEL_RADIUS, LENGTH)
-    for name, shape in (
-        ("Outline", moved(superellipsoid((1.50, 0.78, 0.42), "car", 6.0, 24), (0.0, 0.0, 0.62))),
-        ("Outline Cabin", cabin_outline("car")),
-        ("Outline Boom", beam(BOOM_FOOT, BOOM_TIP, 0.0, 0.2)),
-        ("Outline Strut Left", beam(STRUT_HEAD, STRUT_FOOT, STRIPS_APART, 0.03)),
-        ("Outline Strut Right", beam(STRUT_HEAD, STRUT_FOOT, -STRIPS_APART, 0.03)),
-        (
-            "Outline Cross",
-            slab(
-                (BOOM_TIP[0] - 0.065, -0.8, BOOM_TIP[1] - 0.03), (BOOM_TIP[0] + 0.065, 0.8, BOOM_TIP[1] + 0.01), "car"
-            ),
+    hooks = {
+        f"Outline Hook {side}": moved(slab((-0.02, -0.02, -0.01), (0.02, 0.02, 0.10), "car"), hook)
+        for side, hook in zip(SIDES, HOOKS, strict=True)
+    }
+    struts = {
+        f"Outline Strut {side}": beam(STRUT_HEAD, STRUT_FOOT, y, 0.07)
+        for side, y in zip(SIDES, (STRUTS_APART, -STRUTS_APART), strict=True)
+    }
+    outlines = {
+        "Outline": moved(superellipsoid((1.53, 0.80, 0.47), "car", 8.0, 24), (0.0, 0.0, 0.58)),
+        "Outline Cabin": cabin_outline("car"),
+        "Outline Boom": beam(BOOM_FOOT, BOOM_TIP, 0.0, 0.22),
+        "Outline Cross": moved(
+            slab((-0.065, -0.81, -0.03), (0.065, 0.81, 0.02), "car"), (BOOM_TIP[0], 0.0, BOOM_TIP[1])
         ),
-    ):
+    }
+    for name, shape in (outlines | struts | hooks).items():
         outline = make_object(name, shape)
         outline.parent, outline.display_type, outline.hide_render = car, "WIRE", True
     return car
 
 
 def beam(head: tuple[float, float], foot: tuple[float, float], y: float, half_width: float) -> Shape:
-    """The outline of strips that lead from one point (x, z) to another, at `y`."""
+    """The outline of strips on their edges whose first and last holes are at these points (x, z), around `y`."""
     middle, tilt = 0.5 * (Vector(head) + Vector(foot)), math.atan2(*(Vector(head) - Vector(foot)).yx)
     place = Matrix.Translation((middle.x, y, middle.y)) @ Matrix.Rotation(-tilt, 4, "Y")
-    reach = 0.5 * math.dist(head, foot)
-    return moved(slab((-reach, -half_width, -0.06), (reach, half_width, 0.06), "car"), place)
+    reach, half_high = 0.5 * math.dist(head, foot) + 0.55 * PITCH, 0.55 * PITCH
+    return moved(slab((-reach, -half_width, -half_high), (reach, half_width, half_high), "car"), place)
 
 
 def hang_string(hook: Sequence[float], side: str) -> tuple[list[bpy.types.Object], list[bpy.types.Object]]:

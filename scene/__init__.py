@@ -10,7 +10,10 @@ PACKAGE = __package__.rpartition(".")[0]
 
 
 def register() -> None:
-    """Register `Object.ves` and `Scene.ves`, draw what no object shows, compile, and cache where Blender wants it."""
+    """Register `Object.ves` and `Scene.ves`, draw what no object shows, and compile ahead.
+
+    Machine code is kept where Blender wants an extension's own files.
+    """
     if PACKAGE.startswith("bl_ext."):
         solver.use_cache(bpy.utils.extension_path_user(PACKAGE, path="cache"))
     properties.register()

@@ -49,8 +49,8 @@ class _Ahead:
 _ahead: _Ahead | None = None
 
 
-def compile_for(scene: bpy.types.Scene) -> None:
-    """Begin, if there is a window, a compiler, and nothing under way or done."""
+def begin(scene: bpy.types.Scene) -> None:
+    """Start the process, if there is a window, a compiler, and nothing under way or done."""
     global _ahead
     if _ahead is None and not bpy.app.background and solver.compiled() and _is_python(sys.executable):
         _ahead = _Ahead(scene.ves.use_contact)
@@ -86,7 +86,7 @@ def _look_at_file(_file: str) -> None:
     """A file that has bodies will be baked, or played."""
     for scene in bpy.data.scenes:
         if any(ob.ves.role == "BODY" for ob in scene.objects):
-            compile_for(scene)
+            begin(scene)
             return
 
 

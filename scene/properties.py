@@ -9,9 +9,9 @@ scripts and drivers say `ves.motion` or `ves.motor_target[0]`; its fields come f
 import bpy
 from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
+from . import compiling_ahead
 from .bodies import POINTING_ROLES
 from .body_properties import OVERRIDABLE, BodyProperties
-from .compiling_ahead import compile_for
 from .constraint_properties import CouplingProperties, DistanceProperties, PathProperties
 from .contact_properties import ContactProperties, VES_PG_ignored_body
 from .empties import hang_on
@@ -61,7 +61,7 @@ def _end_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> No
 def _role_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
     """Where there is a body, there will be a bake."""
     if self.role == "BODY":
-        compile_for(context.scene)
+        compiling_ahead.begin(context.scene)
 
 
 class VES_PG_object(

@@ -41,7 +41,7 @@ def _end_with_starter() -> None:
 
 
 def _stand_in_for_parents(package: str) -> None:
-    """Packages around the solver's that hold nothing but their names: the extension's own may not import here."""
+    """Packages around the solver's that have nothing but names and folders: those of Blender are not to be had here."""
     folder = Path(__file__).resolve().parent.parent
     while "." in package:
         package = package.rpartition(".")[0]

@@ -61,7 +61,8 @@ def warm_up(linkages: list[tuple[str, Compiled]] | None = None, with_changes: bo
 def warm_up_usual(touching: bool) -> Iterator[str]:
     """What most scenes need, before it is known what they are: trees and loops, free ones and such that touch things.
 
-    `touching`: those that touch things come first. Yields what comes next, as `warm_up` does.
+    `touching`: those that touch things come first. What only Play and actions need comes last. Yields what comes next,
+    as `warm_up` does.
     """
     kinds = [(touches, held) for touches in (touching, not touching) for held in (False, True)]
     usual = [("impulse" if touches else "adams", _smallest(held, RECURSIVE, touches)[1]) for touches, held in kinds]

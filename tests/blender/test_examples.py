@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from mathutils import Vector
 from scipy.interpolate import BSpline, CubicSpline
+from scipy.spatial import ConvexHull
 from virtual_erector_set.scene.read import read_mechanism
 from virtual_erector_set.solver.mechanism import Body
 
@@ -47,7 +48,7 @@ SCENES = {
     "pendulum_wave": (24, (26, 36, 0, 0), 0.04, False),
     "half_pipe": (24, (11, 15, 0, 0), -ROUNDING, False),
 }
-# what is meant to be in another's hands, or to be run into: the car collides by an outline of a few blocks
+# what is meant to be in another's hands, or may be run through: wires do not collide, and the car is wound in them
 GRIPPED = {"manipulator_arm": {"Glove", "Tool"}, "trailing_cans": {"Car"}}
 
 
@@ -86,6 +87,17 @@ def test_cans_fall_on_the_road_and_are_dragged_along_it() -> None:
     kerb = trailing_cans.KERB
     over = [name for name in names if "Right" in name and _went_over_the_kerb(scene, name, kerb)]
     assert over
+
+
+def test_what_cans_touch_of_the_car_holds_all_that_one_sees() -> None:
+    trailing_cans.build(2)
+    car = bpy.data.objects["Car"]
+    seen = np.array([point.co for point in car.data.vertices])
+    outside = np.full(len(seen), np.inf)
+    for part in [child for child in car.children if child.type == "MESH"]:
+        planes = ConvexHull([part.matrix_local @ point.co for point in part.data.vertices]).equations
+        outside = np.minimum(outside, (seen @ planes[:, :3].T + planes[:, 3]).max(axis=1))
+    assert outside.max() < 0.002
 
 
 def _went_over_the_kerb(scene: bpy.types.Scene, name: str, kerb: float) -> bool:
