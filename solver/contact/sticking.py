@@ -11,8 +11,8 @@ from ..kernel import kernel
 from .rows import NOTHING, added_row, along_row
 
 LEAST_CONTACTS, MOST_CONTACTS = 3, 60
-_SINGULAR = 1e-9  # of a diagonal entry: a pivot that is none
-_NARROW = 1e-6  # squares of lengths: contacts so near to one line cannot hold a body that turns about it
+_SINGULAR = 1e-9  # of a diagonal entry: a pivot that is none, of a response
+_NARROW = 1e-6  # likewise, of contacts: so near to one line they cannot hold a body that turns about it
 
 
 @kernel
@@ -20,9 +20,7 @@ def prepare_to_stick(memory, block, b):
     """Inverts the response of a block with contacts enough."""
     block.pressing, block.sticks, block.stops = 0, 0, 0
     if LEAST_CONTACTS <= block.last - block.first <= MOST_CONTACTS:
-        W = memory.block_response[b]
-        turns = (_SINGULAR * W[0, 0], _SINGULAR * W[1, 1], _SINGULAR * W[2, 2])
-        block.stops = _invert(W, memory.block_stop[b], turns)
+        block.stops = invert_symmetric(memory.block_response[b], memory.block_stop[b], _SINGULAR)
 
 
 @kernel
@@ -69,8 +67,10 @@ def stick(memory, p, block, b, t, enough):
         if pressing >> (c - block.first) & 1:
             row = memory.contacts[c].row
             for k in range(row, row + 3):
-                p[k] += along_row(rows.wrench, k, s)
-    return asked, largest
+                d = along_row(rows.wrench, k, s)
+                p[k] += d
+                t = added_row(rows.response, k, d, t)
+    return t, largest
 
 
 @kernel
@@ -104,30 +104,30 @@ def _prepare_sharing(memory, block, b):
                 for i in range(6):
                     for j in range(6):
                         squares[i, j] += wrench[k, i] * wrench[k, j]
-    least = _NARROW * max(squares[0, 0], squares[1, 1], squares[2, 2])
-    return _invert(squares, squares, (least, least, least))
+    return invert_symmetric(squares, squares, _NARROW)
 
 
 @kernel
-def _invert(matrix, inverse, turns):
-    """The inverse of a symmetric positive definite matrix (6, 6), which may be the same array; False if it is not.
+def invert_symmetric(matrix, inverse, least):
+    """Inverts a symmetric positive definite matrix (6, 6), in place if `inverse` is the same array; False if singular.
 
-    By Gauss and Jordan, each pivot in place. turns: the least pivots of the first three rows, which are of turning.
+    Gauss and Jordan, the largest pivot first, each as a part of its diagonal entry: a pivot not above `least` is none.
+    In a fixed order the pivots of a singular matrix may all look fair: contacts along a line that lies nearly, not
+    quite, along an axis leave two pivots of some 1e-8 where there should be one of rounding.
     """
-    least = (
-        turns[0],
-        turns[1],
-        turns[2],
-        _SINGULAR * matrix[3, 3],
-        _SINGULAR * matrix[4, 4],
-        _SINGULAR * matrix[5, 5],
-    )
+    scale = (matrix[0, 0], matrix[1, 1], matrix[2, 2], matrix[3, 3], matrix[4, 4], matrix[5, 5])
     for r in range(6):
         for c in range(6):
             inverse[r, c] = matrix[r, c]
-    for k in range(6):
-        if not inverse[k, k] > least[k]:
+    is_left = 63
+    for _ in range(6):
+        k, largest = -1, least
+        for r in range(6):
+            if is_left >> r & 1 and inverse[r, r] > largest * scale[r]:
+                k, largest = r, inverse[r, r] / scale[r]
+        if k < 0:
             return False
+        is_left -= 1 << k
         pivot = 1.0 / inverse[k, k]
         for r in range(6):
             if r != k:
