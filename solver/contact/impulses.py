@@ -186,11 +186,9 @@ def _end_changes(memory, block, p):
 
 @inlined_kernel
 def _press(memory, p, contact, t):
-    if contact.waits:
-        return t, 0.0
     rows, row = memory.rows, contact.row
     before, own = p[row], rows.own[row]
-    now = max(0.0, before - (along_row(rows.wrench, row, t) + contact.closing) / own)
+    now = max(0.0, before - (along_row(rows.wrench, row, t) + contact.closing) / own) if not contact.waits else 0.0
     d = now - before
     if d != 0.0:
         p[row] = now
@@ -296,6 +294,15 @@ def _go_to(model, scratch, walk, memory, place, p):
 
 
 @kernel
+def shorten_impulses(model, scratch, walk, memory, p, share):
+    """Leaves only a share of the impulses p; notes what that comes to for `settle_impulses`."""
+    for row in range(memory.counts[ROWS]):
+        memory.changed[row] = (share - 1.0) * p[row]
+        p[row] *= share
+    _note_changes(model, scratch, walk, memory)
+
+
+@kernel
 def _note_changes(model, scratch, walk, memory):
     """Notes what changes of the impulses, in `changed`, do to the bodies."""
     for b in range(memory.counts[BLOCKS]):
@@ -356,14 +363,14 @@ def _fit(memory, columns):
 
 
 @kernel
-def write_forces(memory, h, interval, share):
+def write_forces(memory, h, interval, share, was_balanced):
     """Keeps a share of the forces that impulses over `h` (s) come to.
 
-    Of a step shorter than `interval` (s) they count in proportion, beside those from before: what it has to put right
-    is no force that lasts.
+    Of a step shorter than `interval` (s) they count in proportion, beside those from before if these were in balance:
+    what it has to put right is no force that lasts.
     """
     p, wrench, lasts = memory.impulse, memory.rows.wrench, share / interval
-    kept = 1.0 - h / interval
+    kept = 1.0 - h / interval if was_balanced else 0.0
     for c in range(memory.counts[CONTACTS]):
         contact = memory.contacts[c]
         row = contact.row

@@ -163,6 +163,7 @@ class ContactMemory(NamedTuple):
     block_response: np.ndarray  # (K, 6, 6): relative motion about the centre for a unit wrench
     block_stop: np.ndarray  # (K, 6, 6): its inverse
     block_share: np.ndarray  # (K, 6, 6): inverse of the squares of the rows of contacts that press
+    block_given: np.ndarray  # (K, 6): what impulses have made of the relative motion about the centre
     axis_rows: np.recarray  # (X,) AXIS_ROW
     axis_force: np.ndarray  # (A, 4) N or N m: of friction, motor, and the two limits
     rows: Rows
@@ -210,6 +211,7 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         block_response=np.zeros((blocks, 6, 6)),
         block_stop=np.zeros((blocks, 6, 6)),
         block_share=np.zeros((blocks, 6, 6)),
+        block_given=np.zeros((blocks, 6)),
         axis_rows=records(axis_rows, AXIS_ROW),
         axis_force=np.zeros((axes, 4)),
         rows=Rows(np.zeros((rows, 6)), np.zeros((rows, 6)), np.zeros(rows)),

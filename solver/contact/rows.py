@@ -27,6 +27,16 @@ def enter(model, scratch, walk, block):
 
 
 @kernel
+def relative_motion(scratch, block):
+    """The same by the kinematics, where no impulses wait."""
+    center, one, other = load3(block.center), scratch.bodies[block.body[0]], scratch.bodies[block.body[1]]
+    spin, turning = load3(one.angular), load3(other.angular)
+    v = add(load3(one.linear), cross(spin, subtract(center, load3(one.center))))
+    u = add(load3(other.linear), cross(turning, subtract(center, load3(other.center))))
+    return (*subtract(turning, spin), *subtract(u, v))
+
+
+@kernel
 def _motion_about(body, velocity, i, block):
     w = (velocity[i, 0], velocity[i, 1], velocity[i, 2])
     arm = subtract(load3(block.center), load3(body.center))

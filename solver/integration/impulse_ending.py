@@ -6,6 +6,7 @@ from ..contact.blocks import build_blocks
 from ..contact.impacts import solve_impacts
 from ..contact.impulses import (
     note_forces,
+    shorten_impulses,
     sweep_apart,
     take_up_forces,
     write_forces,
@@ -23,6 +24,7 @@ from ..contact.memory import (
 from ..contact.stiff_forces import soften, take_back_stiff, write_stiff_forces
 from ..contact.tally import add_to_tally, forget_blows, note_events
 from ..contact.walk import begin_walk, begin_walk_with, fill_velocities, settle_impulses, update_omega
+from ..contact.work import begin_from_nothing, best_share, find_work, note_motion
 from ..control.balance import mark_feet
 from ..dynamics.carrying import note_velocities
 from ..dynamics.drift import respond_to
@@ -70,12 +72,49 @@ def finish_step(model, scratch, memory, tolerance):
     mark_feet(model, scratch, contact, memory.steering)
     for k in range(len(memory.shift)):
         memory.shift[k] = 0.0
-    take_up_forces(model, scratch, walk, contact, h)
     push_stiff(model, scratch, memory.implicit, walk, state, h)
     shift_gaps(scratch, contact, -0.5 * h)
     jump(model, state, scratch, memory, 1.0)
     meet_closures(model, scratch, memory, state, tolerance, 1.0)
     shift_gaps(scratch, contact, 0.5 * h)
+    _keep_free_motion(memory, state)
+    goes_on, is_balanced, is_jammed = _find_impulses(model, scratch, memory, state, tolerance, True)
+    if goes_on and find_work(scratch, contact, contact.impulse)[0] > 0.0:
+        _return_to_free_motion(model, scratch, memory, state)
+        goes_on, _balanced, is_jammed = _find_impulses(model, scratch, memory, state, tolerance, False)
+        is_balanced = False
+        if goes_on:
+            shift_gaps(scratch, contact, -0.5 * h)
+            _take_best_share(model, scratch, memory, state, tolerance, contact.impulse, 1.0)
+            shift_gaps(scratch, contact, 0.5 * h)
+    add_to_tally(scratch, contact, clock[TIME])
+    if goes_on:
+        write_forces(contact, h, interval, _KEPT_IN_JAMS if is_jammed else 1.0, memory.counts[BALANCED])
+        write_stiff_forces(contact, h, interval, _carried(model, memory, state))
+        _keep_forces(model, scratch, memory, is_balanced)
+    _move_on(model, scratch, memory, tolerance)
+
+
+@kernel
+def _find_impulses(model, scratch, memory, state, tolerance, is_warm):
+    """Impacts, then what acts all along the step, from the impulses of the step before or from none.
+
+    Returns whether the step goes on, or a blow lifts a rider off; whether all is in balance; and whether nothing can be.
+    """
+    contact, clock = memory.contact, memory.clock
+    h, interval, p = clock[H], clock[INTERVAL], contact.impulse
+    note_motion(scratch, contact, contact.block_given, -1.0, True)
+    if is_warm:
+        shift_gaps(scratch, contact, -0.5 * h)
+        take_up_forces(model, scratch, memory.walk, contact, h)
+        jump(model, state, scratch, memory, 1.0)
+        meet_closures(model, scratch, memory, state, tolerance, 1.0)
+        note_motion(scratch, contact, contact.block_given, 1.0, False)
+        _take_best_share(model, scratch, memory, state, tolerance, p, 1.0)
+        shift_gaps(scratch, contact, 0.5 * h)
+    else:
+        begin_from_nothing(contact, p)
+        note_motion(scratch, contact, contact.block_given, 1.0, False)
     slow = SLOW * clock[GRAVITY] * interval
     soon = 0.0 if _may_cut(model, memory) else interval
     begin_blows(model.rides, model, scratch, memory, state)
@@ -83,19 +122,48 @@ def finish_step(model, scratch, memory, tolerance):
         _end_impacts(model, scratch, memory, state, tolerance)
     if is_lifted(model.rides, model, scratch, memory, state):
         forget_blows(contact)
-        add_to_tally(scratch, contact, clock[TIME])
-        _move_on(model, scratch, memory, tolerance)
-        return
+        return False, False, False
     let_come(model, scratch, memory)
+    note_motion(scratch, contact, contact.block_given, -1.0, False)
     shift_gaps(scratch, contact, -0.5 * h)  # as they were if nothing moved
     let_close(contact, interval + 0.5 * h)
-    is_done, is_jammed = sweep_out(model, scratch, memory, contact.impulse, state, tolerance, 1.0)
+    is_done, is_jammed = sweep_out(model, scratch, memory, p, state, tolerance, 1.0, is_warm)
     shift_gaps(scratch, contact, 0.5 * h)
-    add_to_tally(scratch, contact, clock[TIME])
-    write_forces(contact, h, interval, _KEPT_IN_JAMS if is_jammed else 1.0)
-    write_stiff_forces(contact, h, interval, _carried(model, memory, state))
-    _keep_forces(model, scratch, memory, is_done)
-    _move_on(model, scratch, memory, tolerance)
+    note_motion(scratch, contact, contact.block_given, 1.0, False)
+    return True, is_done, is_jammed
+
+
+@kernel
+def _take_best_share(model, scratch, memory, state, tolerance, p, share):
+    """Shortens impulses that would add energy to those that take the most; `share` of them shifts the pose."""
+    contact, given = memory.contact, memory.contact.block_given
+    best = best_share(*find_work(scratch, contact, p))
+    if best < 1.0:
+        begin_walk(model, scratch, memory.walk)
+        shorten_impulses(model, scratch, memory.walk, contact, p, best)
+        jump(model, state, scratch, memory, share)
+        meet_closures(model, scratch, memory, state, tolerance, share)
+        for b in range(contact.counts[BLOCKS]):
+            for k in range(6):
+                given[b, k] *= best
+
+
+@kernel
+def _keep_free_motion(memory, state):
+    for k in range(len(state.speeds)):
+        memory.free[0, k], memory.free[1, k] = state.speeds[k], memory.shift[k]
+
+
+@kernel
+def _return_to_free_motion(model, scratch, memory, state):
+    """As if no impulses had been found yet."""
+    h = memory.clock[H]
+    shift_gaps(scratch, memory.contact, -0.5 * h)
+    for k in range(len(state.speeds)):
+        state.speeds[k], memory.shift[k] = memory.free[0, k], memory.free[1, k]
+    update_kinematics(model, state, scratch)
+    shift_gaps(scratch, memory.contact, 0.5 * h)
+    forget_blows(memory.contact)
 
 
 @kernel
@@ -149,7 +217,7 @@ def _end_impacts(model, scratch, memory, state, tolerance):
         contact.event[row] = 0.0
     let_come(model, scratch, memory)
     contact.counts[SILENT] = 1
-    sweep_out(model, scratch, memory, contact.event, state, tolerance, 0.0)
+    sweep_out(model, scratch, memory, contact.event, state, tolerance, 0.0, True)
     contact.counts[SILENT] = 0
     note_events(contact)
 

@@ -86,6 +86,7 @@ class ImpulseArrays(NamedTuple):
     trial: Motion
     stages: np.ndarray  # (4, 2 A)
     shift: np.ndarray  # (A,): changes of speeds in this step that were no jumps
+    free: np.ndarray  # (2, A): speeds and shift before any impulses
     apart: np.ndarray  # (B, 6) work: shifts of bodies that overlap
     reach: np.ndarray  # (B,) m: how far around a body to look for points; the reaches of two add up
     push: np.ndarray  # (B, 6) N m, N: the forces that go on from the last step, about the centres of mass
@@ -128,6 +129,7 @@ class ImpulseMemory:
             trial=new_motion(state),
             stages=np.zeros((4, 2 * axes)),
             shift=np.zeros(axes),
+            free=np.zeros((2, axes)),
             apart=np.zeros((len(model.bodies), 6)),
             reach=np.zeros(len(model.bodies)),
             push=np.zeros((len(model.bodies), 6)),

@@ -52,10 +52,10 @@ def jump(model, state, scratch, memory, share):
 
 
 @kernel
-def sweep_out(model, scratch, memory, p, state, tolerance, share):
+def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
     """Sweeps over the impulses p until they change nothing, those of closures in between.
 
-    share: 1 for what acts all along the step, 0 for what jumps. Returns whether they have come to that, and whether
+    share: 1 for what acts all along the step, 0 for what jumps; may_lead: whether slow sweeps are led on. Returns whether they have come to that, and whether
     they come no nearer to it, since nothing can balance: between plates that close, say.
     """
     contact, walk, clock, is_done = memory.contact, memory.walk, memory.clock, False
@@ -69,7 +69,7 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share):
     may_jam = _may_jam(model, scratch, contact)
     patience = _PATIENCE_IN_JAMS if may_jam else _PATIENCE
     most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, MOST_VISITS // contact.counts[BLOCKS]))
-    leads = most >= _ENOUGH_TO_LEAD
+    leads = may_lead and most >= _ENOUGH_TO_LEAD
     while turn < most:
         change = sweep(model, scratch, walk, contact, p, enough, turn % 2 == 1 and turn < _SIMPLE_SWEEPS)
         if meet_closures(model, scratch, memory, state, tolerance, share):
