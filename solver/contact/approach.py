@@ -50,6 +50,24 @@ def foresee_blows(model, scratch, memory, points, count, h):
 
 
 @kernel
+def note_drive(scratch, contact, velocity, share):
+    """What forces have added to approaches since bodies had a velocity (B, 6), times `share`: the most so far."""
+    for c in range(contact.counts[CONTACTS]):
+        each = contact.contacts[c]
+        n, x = load3(each.normal), load3(each.position)
+        before = dot(n, subtract(_carried(scratch, velocity, each, 1, x), _carried(scratch, velocity, each, 0, x)))
+        each.driven = max(each.driven, share * (before - point_rate(scratch, each)))
+
+
+@kernel
+def _carried(scratch, velocity, point, side, x):
+    i = point.body[side]
+    w = (velocity[i, 0], velocity[i, 1], velocity[i, 2])
+    v = (velocity[i, 3], velocity[i, 4], velocity[i, 5])
+    return add(v, cross(w, subtract(x, load3(scratch.bodies[i].center))))
+
+
+@kernel
 def note_approach(scratch, contact, h):
     """By how much gaps have closed in a step of `h` (s) that nothing has resisted yet, of contacts that are new."""
     for c in range(contact.counts[CONTACTS]):

@@ -156,7 +156,7 @@ def _add_contact(memory, point, i, h):
     contact.size = min(memory.size[part_a], memory.size[part_b])
     contact.closing = contact.gap / h if contact.gap > TOUCH * contact.size else 0.0
     store3(contact.force, _ZERO)
-    contact.known, contact.steered = 0, 0
+    contact.known, contact.steered, contact.driven = 0, 0, 0.0
     contact.row = counts[ROWS]
     counts[CONTACTS] += 1
     counts[ROWS] += 3

@@ -14,6 +14,7 @@ from .memory import BLOCKS, IMPACTS, TOUCH
 from .rows import added_row, along_row, block_wrench, enter, leave, rub
 from .tally import note_blow
 
+DRIVEN = 2.0  # times what smooth forces have brought of an approach in the step: that is no impact either
 _TURNING = 2.0  # times the acceleration of a point at a shape's size that turns as fast
 _IMPACT_ROUNDS = 20
 _IMPACT_SWEEPS = 60
@@ -26,7 +27,8 @@ _BESIDE = 3e-4  # of the smaller shape's size: a gap that takes part in an impac
 def solve_impacts(model, scratch, walk, memory, slow, soon, h):
     """Impacts of contacts that touch, or will within `soon` (s), and approach faster than `slow` (m/s), in turn.
 
-    What has touched before may approach faster, as fast as surfaces that turn on each other do within `h` (s). A foot
+    What forces drive together, springs or motors, meets as fast as they drive it in a step or two. What has touched
+    before may approach faster, as fast as surfaces that turn on each other do within `h` (s). A foot
     that stood before is driven down by its motors, which is no impact.
 
     False if some are left after many rounds: those of a heavy body on light ones come to an end slowly.
@@ -57,7 +59,9 @@ def _is_struck(memory, block, t, slow, soon, h):
     struck, turning = False, _TURNING * h * (t[0] * t[0] + t[1] * t[1] + t[2] * t[2])
     for c in range(block.first, block.last):
         contact = memory.contacts[c]
-        slowest = slow + turning * contact.size if contact.known else slow
+        slowest = max(slow, DRIVEN * contact.driven)
+        if contact.known:
+            slowest += turning * contact.size
         if contact.known and contact.steered:
             slowest = math.inf
         rate = along_row(memory.rows.wrench, contact.row, t)

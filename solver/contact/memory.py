@@ -35,6 +35,7 @@ CONTACT = np.dtype(
         ("restitution", "f8"),
         ("force", "f8", 3),  # N: on the second body along world axes, without impacts
         ("rate", "f8"),  # m/s: of the gap, after the impacts
+        ("driven", "f8"),  # m/s: approach that forces have brought in this step
         ("closed", "f8"),  # m: by how much the gap of a new contact has closed in this step, while nothing resisted
         ("sticking", "f8", 3),  # kg: inverse response of the tangents, xx, xy, yy
         ("sliding", "f8"),  # kg: inverse of its largest eigenvalue

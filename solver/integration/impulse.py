@@ -239,9 +239,18 @@ def _look_ahead(model, scratch, memory):
         spin, v = load3(moving.angular), load3(moving.linear)
         speed = math.sqrt(dot(v, v)) + memory.contact.reach[i] * math.sqrt(dot(spin, spin))
         falling = math.sqrt(p[k] ** 2 + p[k + 1] ** 2 + p[k + 2] ** 2)
-        memory.reach[i] = AHEAD * h * (speed + falling * h) + NEAR * small + memory.contact.blow[i]
+        gained = max(falling * h, _change_of_speed(memory, i, spin, v))
+        memory.reach[i] = AHEAD * h * (speed + gained) + NEAR * small + memory.contact.blow[i]
         fastest, gravity = max(fastest, speed), max(gravity, falling)
     memory.clock[GRAVITY], memory.clock[SPEED] = max(gravity, _LEAST_GRAVITY), fastest
+
+
+@kernel
+def _change_of_speed(memory, i, spin, v):
+    """m/s: of any point of a body, since the step began."""
+    began = memory.began.velocity[i]
+    turn, way = subtract(spin, load_angular(began)), subtract(v, load_linear(began))
+    return math.sqrt(dot(way, way)) + memory.contact.reach[i] * math.sqrt(dot(turn, turn))
 
 
 @kernel
@@ -267,6 +276,8 @@ def _flow(model, scratch, memory, tolerance, goal):
     for i in range(len(model.bodies)):
         for k in range(3):
             memory.began.center[i, k] = scratch.bodies[i].center[k]
+            memory.began.velocity[i, k] = scratch.bodies[i].angular[k]
+            memory.began.velocity[i, 3 + k] = scratch.bodies[i].linear[k]
     number = math.floor(t / memory.interval + _SAME)
     end = (number + 1.0) * memory.interval
     if clock[INTERVAL] < memory.interval:

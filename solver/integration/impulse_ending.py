@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The end of a step with impulses: from where the smooth motion has led to where contacts and joints let it be."""
 
-from ..contact.approach import let_close, note_approach, point_rate, shift_gaps
+from ..contact.approach import let_close, note_approach, note_drive, point_rate, shift_gaps
 from ..contact.blocks import build_blocks
-from ..contact.impacts import solve_impacts
+from ..contact.impacts import DRIVEN, solve_impacts
 from ..contact.impulses import (
     note_forces,
     shorten_impulses,
@@ -77,6 +77,7 @@ def finish_step(model, scratch, memory, tolerance):
     jump(model, state, scratch, memory, 1.0)
     meet_closures(model, scratch, memory, state, tolerance, 1.0)
     shift_gaps(scratch, contact, 0.5 * h)
+    note_drive(scratch, contact, memory.began.velocity, interval / h)
     _keep_free_motion(memory, state)
     goes_on, is_balanced, is_jammed = _find_impulses(model, scratch, memory, state, tolerance, True)
     if goes_on and find_work(scratch, contact, contact.impulse)[0] > 0.0:
@@ -111,6 +112,7 @@ def _find_impulses(model, scratch, memory, state, tolerance, is_warm):
         meet_closures(model, scratch, memory, state, tolerance, 1.0)
         note_motion(scratch, contact, contact.block_given, 1.0, False)
         _take_best_share(model, scratch, memory, state, tolerance, p, 1.0)
+        note_drive(scratch, contact, memory.began.velocity, interval / h)
         shift_gaps(scratch, contact, 0.5 * h)
     else:
         begin_from_nothing(contact, p)
@@ -235,7 +237,7 @@ def let_come(model, scratch, memory):
         each = memory.contact.contacts[c]
         each.waits = 0
         each.rate = point_rate(scratch, each)
-        if may_cut and each.gap > TOUCH * each.size and each.rate < -slow:
+        if may_cut and each.gap > TOUCH * each.size and each.rate < -max(slow, DRIVEN * each.driven):
             each.waits = 1
 
 

@@ -48,6 +48,7 @@ class Began(NamedTuple):
     y: np.ndarray  # (2 A,)
     anchor: np.ndarray  # (C, 4)
     center: np.ndarray  # (B, 3) m
+    velocity: np.ndarray  # (B, 6)
     push: np.ndarray  # (B, 6)
     effort: np.ndarray  # (A,)
     balanced: np.ndarray  # (1,) int64
@@ -139,6 +140,7 @@ class ImpulseMemory:
                 np.zeros(2 * axes),
                 np.zeros_like(state.anchor),
                 np.zeros((len(model.bodies), 3)),
+                np.zeros((len(model.bodies), 6)),
                 np.zeros((len(model.bodies), 6)),
                 np.zeros(axes),
                 np.zeros(1, np.int64),
