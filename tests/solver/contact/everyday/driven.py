@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from solver.mechanism import Action, Box, Cylinder, Gear, JointMotor, Rack, Sphere
-from tests.solver.contact.everyday.building import UNTURNED, X, Y, Z, Scene, along
+from tests.solver.contact.everyday.building import UNTURNED, Scene, X, Y, Z, along
 from tests.solver.contact.everyday.loose import UPRIGHT_Y
 
 
@@ -206,7 +206,7 @@ def car_over_kerb(s: Scene) -> None:
 def rack_pushes(s: Scene) -> None:
     """A pinion drives a rack, which pushes boxes."""
     radius = s.number(0.1, 0.3)
-    pinion = s.body("pinion", Cylinder(radius=radius, half_length=0.05), (0.0, 0.6, 1.2), s.mass(), UPRIGHT_Y)
+    pinion = s.body("pinion", Cylinder(radius=radius, half_length=0.05), (0.0, 0.6, 2.5), s.mass(), UPRIGHT_Y)
     shapes = [Box(half_size=(0.6, 0.05, 0.05)), Box(half_size=(0.05, 0.4, 0.2), position=(0.65, 0.0, 0.0))]
     rack = s.body("rack", shapes, (-1.0, 0.0, 0.3), s.mass(5.0))
     motor = _speed_motor(s.number(1.0, 8.0), s.number(20.0, 200.0) * radius)
@@ -256,7 +256,7 @@ def paddle_wheels(s: Scene) -> None:
 
 
 def four_bar(s: Scene) -> None:
-    """A closed linkage whose crank a motor, or its start, turns; its coupler hits a wall of boxes."""
+    """A closed linkage whose crank a constant torque turns; its rocker hits a wall of boxes."""
     crank, rocker, base, coupler = s.number(0.2, 0.35), s.number(0.5, 0.8), s.number(0.6, 0.9), s.number(0.6, 0.9)
     if crank + max(base, coupler, rocker) > base + coupler + rocker - max(base, coupler, rocker) - 0.05:
         base = coupler = rocker = 0.7
@@ -274,8 +274,7 @@ def four_bar(s: Scene) -> None:
         s.rod("coupler", b + apart, c + apart, thick, s.mass(2.0), "box"),
         s.rod("rocker", c + 2.0 * apart, d + 2.0 * apart, thick, s.mass(2.0), "box"),
     ]
-    driven = s.chance(0.7)
-    motor = _speed_motor(s.number(-10.0, 10.0), s.number(5.0, 100.0)) if driven else None
+    motor = JointMotor(mode="force", value=s.number(-40.0, 40.0))
     s.joint("revolute", None, links[0], a, Y, motor=motor)
     s.joint("revolute", links[0], links[1], b, Y)
     s.joint("revolute", links[1], links[2], c + apart, Y)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Kinds of scenes of linkages without motors: chains, doors, ragdolls, loops, among loose bodies. Each fills a `Scene`."""
+"""Kinds of scenes of linkages without motors: chains, doors, ragdolls, loops. Each fills a `Scene`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from solver.mechanism import Body, Box, Cylinder, Material, Nail, Sphere
-from tests.solver.contact.everyday.building import UNTURNED, X, Y, Z, Scene, along
+from tests.solver.contact.everyday.building import UNTURNED, Scene, X, Y, Z, along
 from tests.solver.contact.random_loops import random_loops
 
 

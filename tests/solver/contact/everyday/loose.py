@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from solver.mechanism import Box, Capsule, Cylinder, Hull, Material, Sphere
-from tests.solver.contact.everyday.building import UNTURNED, X, Y, Z, Scene, along, revolved
+from tests.solver.contact.everyday.building import UNTURNED, Scene, X, Y, Z, along, revolved
 from tests.solver.contact.placing import terrain
 from tests.solver.contact.scenes import card_house as cards_that_lean
 
@@ -130,7 +132,7 @@ def springs(s: Scene) -> None:
         boxes.append(s.body(f"box {k}", Box(half_size=(half, half, half)), at, s.mass(3.0)))
         place += 2.0 * half + 1e-3 + s.gap()
     damping = s.number(0.0, 3.0) if s.chance(0.5) else 0.0
-    for one, other in zip(boxes[:-1], boxes[1:], strict=True):
+    for one, other in itertools.pairwise(boxes):
         s.spring(one, other, one.position, other.position, stiffness, s.number(0.0, 1.5) * half, damping)
         if s.chance(0.5):
             foot = np.array(other.position) - Z
@@ -150,7 +152,7 @@ def spinning_boxes(s: Scene) -> None:
 
 def adrift(s: Scene) -> None:
     """Things that fly at each other in space: nothing outside acts."""
-    for k, thing in enumerate(s.heap("thing", (-0.6, -0.6, -0.6), (2, 2, s.count(1, 2)), 0.25)):
+    for thing in s.heap("thing", (-0.6, -0.6, -0.6), (2, 2, s.count(1, 2)), 0.25):
         toward = -np.array(thing.position) * s.number(0.0, 4.0)
         s.throw(thing, toward + s.rng.normal(0.0, 0.5, 3), s.rng.normal(0.0, 4.0, 3))
     s.duration = 1.5
@@ -314,10 +316,11 @@ def newtons_row(s: Scene) -> None:
     for k in range(s.count(2, 6)):
         s.body(f"ball {k}", Sphere(radius=radius), (place, 0.0, radius), s.mass(), material=surface)
         place += 2.0 * radius + s.gap()
+    place, speed = 0.0, s.speed(0.5, 8.0)
     for k in range(s.count(1, 2)):
-        start = (-(2.2 + 2.2 * k) * radius - s.number(0.0, 0.05), 0.0, radius)
-        ball = s.body(f"thrown {k}", Sphere(radius=radius), start, s.mass(), material=surface)
-        s.throw(ball, (s.speed(0.5, 8.0), 0.0, 0.0))
+        place -= 2.1 * radius + s.number(0.0, 0.05)
+        ball = s.body(f"thrown {k}", Sphere(radius=radius), (place, 0.0, radius), s.mass(), material=surface)
+        s.throw(ball, (speed, 0.0, 0.0))
 
 
 def plates(s: Scene) -> None:

@@ -8,21 +8,24 @@ From frame to frame, so it is meant for a frame per step of the integrator.
 - What hangs on a keyed body by joints, springs or constraints: the wrench that its change of momentum asks for, beyond
   weight and contacts. (Recorded joint forces leave out impacts.) Of a piece that hangs on a keyed body and on something
   else as well nothing can be said: the work is not `known`.
-- Motors of joints: their law, or the recorded effort within their maximum, times the travel. A speed motor without a
-  maximum exerts impacts, too, so the work is not `known`.
+- Motors of joints: their force, if that is given, times the travel. Else what the momentum of all beyond the joint asks
+  for, along its axis, times the travel; in closed loops the recorded force, within a bound.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from solver import Mechanism, Recording
 from solver.inspection import inspect
-from solver.mechanism import Body
+from solver.mechanism import COORDINATES, Body, Joint
 from tests.solver.contact.everyday.building import rotation
 from tests.solver.contact.gauges import number_of, turns
+
+BLUR = 0.03  # of the work of a motor in a loop
 
 
 @dataclass
@@ -59,15 +62,10 @@ def work(mechanism: Mechanism, recording: Recording) -> Work:
             shares.append(_of_wrench(recording, keyed[0], _held(mechanism, recording, piece, keyed[0])))
         elif keyed:
             known = False
-    efforts = None
-    for j, joint in enumerate(mechanism.joints):
-        if joint.motor is not None:
-            efforts = inspect(mechanism, recording).joint_effort if efforts is None else efforts
-            axis = int(recording.joint_offsets[j])
-            share, blurred = _of_motor(joint.motor, recording, axis, efforts[:, axis])
-            shares.append(share)
-            unsure += blurred
-            known = known and len(joint.motor.per_coordinate("target", 1)) == 1 and np.isfinite(share).all()
+    motors, blurred = _of_motors(mechanism, recording)
+    shares += motors
+    known = known and all(np.isfinite(share).all() for share in motors)
+    unsure += blurred
     start = np.zeros(1)
     done = np.concatenate([start, np.cumsum(np.sum(shares, axis=0))])
     moved = np.concatenate([start, np.cumsum(np.sum(np.abs(shares), axis=0))])
@@ -161,35 +159,105 @@ def _unsure(recording: Recording, k: int) -> np.ndarray:
 
 def _held(mechanism: Mechanism, recording: Recording, piece: Piece, keyed: int) -> np.ndarray:
     """(F - 1, 6): impulses of a keyed body on the piece that hangs on it, force and moment about its origin."""
+    linear, angular = _missing(mechanism, recording, piece.bodies)
+    place = 0.5 * (recording.position[1:, keyed] + recording.position[:-1, keyed])
+    return np.hstack([linear, angular - np.cross(place, linear)])
+
+
+def _missing(mechanism: Mechanism, recording: Recording, bodies: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """(F - 1, 3) each: impulses, linear and about the world's origin, that neither contacts nor weight have given."""
     h, gravity = np.diff(recording.times)[:, None], np.array(mechanism.gravity)
     linear, angular = np.zeros((2, len(h), 3))
-    for k in piece.bodies:
+    for k in bodies:
         body, given = mechanism.bodies[k], _given(recording, k)
         p, L, center = momentum_of(body, recording, k)
         middle = 0.5 * (center[1:] + center[:-1])
         force = given[:, :3] + body.mass * gravity * h
         linear += np.diff(p, axis=0) - force
         angular += np.diff(L, axis=0) - given[:, 3:] - np.cross(middle, force)
-    place = 0.5 * (recording.position[1:, keyed] + recording.position[:-1, keyed])
-    return np.hstack([linear, angular - np.cross(place, linear)])
+    return linear, angular
 
 
-def _of_motor(motor, recording: Recording, axis: int, effort: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(F - 1,) J, and how much more it may have been."""
-    q, speed = recording.joint_coordinates[:, axis], recording.joint_speeds[:, axis]
-    way, nothing = np.diff(q), np.zeros(len(q) - 1)
-    (value,), (target,) = motor.per_coordinate("value", 1)[:1], motor.per_coordinate("target", 1)[:1]
-    (most,) = motor.per_coordinate("max_force", 1)[:1]
-    most = np.inf if most is None else most
-    if motor.mode == "force":
-        return value * way, nothing
-    if motor.mode == "position":
-        (stiffness,), (damping,) = motor.per_coordinate("stiffness", 1)[:1], motor.per_coordinate("damping", 1)[:1]
-        effort = np.clip(stiffness * (target - q) - damping * speed, -most, most)
-        return 0.5 * (effort[1:] + effort[:-1]) * way, 0.5 * np.abs(np.diff(effort) * way)
-    if not np.isfinite(most):
-        return np.full(len(way), np.nan), nothing
-    return np.clip(effort[1:], -most, most) * way, nothing
+def _of_motors(mechanism: Mechanism, recording: Recording) -> tuple[list[np.ndarray], np.ndarray]:
+    """((F - 1,) J of each group of joints with motors, how much more it may have been)."""
+    shares, unsure, seen = [], np.zeros(len(recording.times) - 1), set()
+    for joint in mechanism.joints:
+        if joint.motor is None or joint.name in seen:
+            continue
+        if joint.motor.mode == "force":
+            ways = np.diff(_coordinates(mechanism, recording, joint)[0], axis=0)
+            shares += [float(value) * way for value, way in zip(_values(joint), ways.T, strict=True)]
+            continue
+        group = _coupled(mechanism, joint)
+        seen |= {each.name for each in group}
+        for each in group:
+            share, blurred = _along_axis(mechanism, recording, each)
+            shares.append(share)
+            unsure += blurred
+    return shares, unsure
+
+
+def _values(joint: Joint) -> list:
+    return joint.motor.per_coordinate("value", COORDINATES[joint.type])
+
+
+def _coordinates(mechanism: Mechanism, recording: Recording, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
+    """(F, D) each: its coordinates and speeds."""
+    j = mechanism.joints.index(joint)
+    columns = slice(recording.joint_offsets[j], recording.joint_offsets[j + 1])
+    return recording.joint_coordinates[:, columns], recording.joint_speeds[:, columns]
+
+
+def _coupled(mechanism: Mechanism, joint: Joint) -> list[Joint]:
+    """The joint, and what gears and racks tie to it: together they do what its motor does."""
+    names, before = {joint.name}, 0
+    while len(names) > before:
+        before = len(names)
+        for part in mechanism.constraints:
+            if hasattr(part, "joint_a") and {part.joint_a, part.joint_b} & names:
+                names |= {part.joint_a, part.joint_b}
+    return [each for each in mechanism.joints if each.name in names]
+
+
+def _along_axis(mechanism: Mechanism, recording: Recording, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
+    """(F - 1,) J that a joint of one axis gives along it, and how much more it may be.
+
+    Beyond the joint, momentum changes by what the joint, contacts and weight give. Where something else holds what is
+    beyond, as in a loop, the recorded force counts, which is right to some BLUR.
+    """
+    q, speed = (each[:, 0] for each in _coordinates(mechanism, recording, joint))
+    way, h = np.diff(q), np.diff(recording.times)
+    beyond = _beyond(mechanism, joint)
+    if beyond is None:
+        j = mechanism.joints.index(joint)
+        effort = inspect(mechanism, recording).joint_transmitted[1:, recording.joint_offsets[j]]
+        return effort * way, BLUR * np.abs(effort * way)
+    child = number_of(recording, joint.child)
+    linear, angular = _missing(mechanism, recording, beyond)
+    turn = turns(recording, child)
+    axis = turn @ (turn[0].T @ rotation(joint.orientation).as_matrix()[:, 2])
+    place = recording.position[:, child] + turn @ (
+        turn[0].T @ (np.array(joint.position) - recording.position[0, child])
+    )
+    axis, place = 0.5 * (axis[1:] + axis[:-1]), 0.5 * (place[1:] + place[:-1])
+    force, moment = np.sum(axis * linear, axis=1), np.sum(axis * (angular - np.cross(place, linear)), axis=1)
+    impulse = force if joint.type == "prismatic" else moment + (joint.pitch or 0.0) * force
+    struck = recording.contact_blow[1:, beyond].any(axis=1)
+    return impulse * way / h, np.where(struck, 0.5 * np.abs(impulse * np.diff(speed)), 0.0)
+
+
+def _beyond(mechanism: Mechanism, joint: Joint) -> list[int] | None:
+    """The bodies that hang on the rest by this joint alone; None if its child's side is held elsewhere, too."""
+    cut = dataclasses.replace(
+        mechanism,
+        joints=[each for each in mechanism.joints if each is not joint],
+        constraints=[part for part in mechanism.constraints if not hasattr(part, "joint_a")],
+        actions=[],
+    )
+    names = [body.name for body in mechanism.bodies]
+    child, parent = names.index(joint.child), -1 if joint.parent is None else names.index(joint.parent)
+    (piece,) = (piece for piece in pieces(cut) if child in piece.bodies)
+    return None if piece.anchors or parent in piece.bodies else piece.bodies
 
 
 def gaps(mechanism: Mechanism, recording: Recording) -> np.ndarray:
