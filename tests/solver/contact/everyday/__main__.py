@@ -23,8 +23,20 @@ from tests.solver.contact.everyday.fuzz import Finding, fuzz
 from tests.solver.contact.everyday.generator import KINDS, everyday
 from tests.solver.contact.everyday.judge import SUBSTEPS, examine
 
-FIGURES = ("gained", "sunk", "opened", "untied", "momentum", "fast")
-SYMPTOMS = ("stopped", "crashed", "not finite", "gained", "sunk", "opened", "untied", "momentum", "fast", "differs")
+FIGURES = ("gained", "sunk", "opened", "untied", "momentum", "fast", "misreported")
+SYMPTOMS = (
+    "stopped",
+    "crashed",
+    "not finite",
+    "gained",
+    "sunk",
+    "opened",
+    "untied",
+    "momentum",
+    "fast",
+    "misreported",
+    "differs",
+)
 SYMPTOMS += ("invalid",)
 CACHE = Path(tempfile.gettempdir()) / "ves-everyday-numba"
 

@@ -274,7 +274,7 @@ def four_bar(s: Scene) -> None:
         s.rod("coupler", b + apart, c + apart, thick, s.mass(2.0), "box"),
         s.rod("rocker", c + 2.0 * apart, d + 2.0 * apart, thick, s.mass(2.0), "box"),
     ]
-    motor = JointMotor(mode="force", value=s.number(-40.0, 40.0))
+    motor = JointMotor(mode="force", value=s.number(-10.0, 10.0))
     s.joint("revolute", None, links[0], a, Y, motor=motor)
     s.joint("revolute", links[0], links[1], b, Y)
     s.joint("revolute", links[1], links[2], c + apart, Y)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
+import numpy as np
+
 from solver import use_cache
 from solver.mechanism.poses import body_pose
 from tests.solver.contact.everyday.generator import Everyday, everyday
@@ -55,15 +57,11 @@ def what_is_wrong(scene: Everyday) -> str | None:
 
 
 def start_overlap(scene: Everyday) -> Overlap:
+    """The deepest."""
     poses = [body_pose(body) for body in scene.mechanism.bodies]
     position, orientation = zip(*poses, strict=True)
-    return Overlaps(scene.mechanism).at(_array(position), _array(orientation))
-
-
-def _array(rows):
-    import numpy as np
-
-    return np.array(rows, float)
+    found = Overlaps(scene.mechanism).at(np.array(position), np.array(orientation))
+    return max(found, key=lambda overlap: overlap.part, default=Overlap())
 
 
 def fuzz(seeds: range, kind: str | None, substeps: int, jobs: int, cache: Path) -> Iterator[Finding]:

@@ -7,7 +7,9 @@
   The budget is the energy of the start's motion, the potential that has been released, the weights times their sizes,
   and all work. Whatever a piece gains while another loses as much by friction is not seen. Work of keyed bodies and of
   motors is counted step by step (`work`); impacts on keyed bodies that change their speed are counted within bounds;
-  where it cannot be counted, only `fast` remains.
+  where it cannot be counted, only `fast` remains. What sank under a load may come up again: the load times the change
+  of its depth is no gain.
+- `misreported`: the recorded kinetic energy is not that of the recorded velocities.
 - `sunk`: two bodies, or one and the ground, overlap by more than SUNK of the thinner one's thickness.
 - `opened`: a joint, or a constraint, came apart by more than OPENED of its bodies' size.
 - `momentum`: what floats changed its momentum otherwise than by weight and contacts, or all of it, where nothing is
@@ -23,11 +25,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from solver import Mechanism, Recording, SimulationFailed, simulate
-from tests.solver.contact.everyday.overlaps import Overlaps, reach_of
+from solver.mechanism import Joint
+from tests.solver.contact.everyday.overlaps import Overlap, Overlaps, reach_of
 from tests.solver.contact.everyday.work import Work, gaps, momentum_of, pieces, work
 
 GAINED, SUNK, OPENED = 1e-4, 0.02, 1e-5
-KEPT, KEPT_BY_LOOPS, KEPT_OF_SPIN = 1e-6, 1e-3, 1e-5
+KEPT, KEPT_BY_LOOPS, KEPT_OF_SPIN, REPORTED = 1e-6, 1e-3, 1e-5, 1e-9
 FRAME_RATE, SUBSTEPS = 24, 20
 DEPTHS = 120  # a second
 
@@ -77,9 +80,11 @@ def judge(mechanism: Mechanism, recording: Recording) -> Verdict:
         return verdict
     done = work(mechanism, recording)
     budget = _budget(mechanism, recording, done)
-    _judge_energy(recording, done, budget, verdict)
-    _judge_speeds(mechanism, recording, budget, done, verdict)
-    _judge_depths(mechanism, recording, verdict)
+    every = max(1, round(1.0 / (DEPTHS * np.diff(recording.times).mean())))
+    deepest, depth = Overlaps(mechanism).over(recording, every)
+    _judge_energy(mechanism, recording, done, budget, depth, verdict)
+    _judge_speeds(mechanism, recording, done, budget, verdict)
+    _judge_depth(deepest, verdict)
     _judge_gaps(mechanism, recording, verdict)
     _judge_momentum(mechanism, recording, verdict)
     return verdict
@@ -99,17 +104,64 @@ def _budget(mechanism: Mechanism, recording: Recording, done: Work) -> np.ndarra
     return scale + released + done.moved
 
 
-def _judge_energy(recording: Recording, done: Work, budget: np.ndarray, verdict: Verdict) -> None:
+def _judge_energy(
+    mechanism: Mechanism, recording: Recording, done: Work, budget: np.ndarray, depth: np.ndarray, verdict: Verdict
+) -> None:
+    moving = kinetic_energy(mechanism, recording)
+    off = float(np.max(np.abs(moving - recording.kinetic_energy) / budget))
+    verdict.note("misreported", off, REPORTED, f"the kinetic energy is recorded wrong by {off:.1e} of the budget")
     if not done.known:
         return
-    own = recording.kinetic_energy + recording.potential_energy - done.done - done.unsure
-    rise = (own - np.minimum.accumulate(own)) / budget
-    frame = int(rise.argmax())
-    words = f"gains {rise[frame]:.1e} of its energy up to {recording.times[frame]:.3f} s"
-    verdict.note("gained", float(rise[frame]), GAINED, words)
+    own = moving + recording.potential_energy - done.done - done.unsure
+    store = own + depth @ _loads(mechanism, recording)
+    rise, frame = 0.0, 0
+    for k in range(1, len(own)):
+        here = float(np.minimum(own[k] - own[:k], store[k] - store[:k]).max() / budget[k])
+        if here > rise:
+            rise, frame = here, k
+    words = f"gains {rise:.1e} of its energy up to {recording.times[frame]:.3f} s"
+    verdict.note("gained", rise, GAINED, words)
 
 
-def _judge_speeds(mechanism: Mechanism, recording: Recording, budget: np.ndarray, done: Work, verdict: Verdict) -> None:
+def kinetic_energy(mechanism: Mechanism, recording: Recording) -> np.ndarray:
+    """(F,) J by the recorded velocities."""
+    total = np.zeros(len(recording.times))
+    for k, body in enumerate(mechanism.bodies):
+        if body.motion == "dynamic":
+            p, L, center = momentum_of(body, recording, k)
+            spin = L - np.cross(center, p)
+            total += 0.5 * np.sum(p**2, axis=1) / body.mass
+            total += 0.5 * np.sum(spin * recording.angular_velocity[:, k], axis=1)
+    for joint, first in zip(mechanism.joints, recording.joint_offsets, strict=False):
+        for axis, inertia in enumerate(joint.armature or ()):
+            total += 0.5 * inertia * recording.joint_speeds[:, first + axis] ** 2
+    return total
+
+
+def _loads(mechanism: Mechanism, recording: Recording) -> np.ndarray:
+    """(B,) N: what may press a body into another for long: its weight, that of what begins above it, and motors."""
+    gravity, loads = float(np.linalg.norm(mechanism.gravity)), np.zeros(len(mechanism.bodies))
+    weights = np.array([(body.mass or 0.0) * gravity for body in mechanism.bodies])
+    reach = np.array([reach_of(body) for body in mechanism.bodies])
+    place = recording.position[0]
+    for k, body in enumerate(mechanism.bodies):
+        if body.motion == "dynamic":
+            near = np.linalg.norm(place[:, :2] - place[k, :2], axis=1) < reach + reach[k]
+            loads[k] = weights[k] + weights[near & (place[:, 2] > place[k, 2])].sum()
+    motors = {joint.child: _push(joint) for joint in mechanism.joints if joint.motor is not None}
+    return loads + sum(motors.values()) * (loads > 0.0)
+
+
+def _push(joint: Joint) -> float:
+    """N that a motor can push with along its axis; turning motors push by their child's lever, and are left out."""
+    if joint.type not in ("prismatic", "screw"):
+        return 0.0
+    force = joint.motor.value if joint.motor.mode == "force" else joint.motor.max_force
+    lever = abs(joint.pitch) if joint.type == "screw" else 1.0
+    return float(np.abs(np.atleast_1d(np.inf if force is None else force)).max()) / lever
+
+
+def _judge_speeds(mechanism: Mechanism, recording: Recording, done: Work, budget: np.ndarray, verdict: Verdict) -> None:
     worst, who = 0.0, ""
     for k, body in enumerate(mechanism.bodies):
         if body.motion == "dynamic":
@@ -120,11 +172,10 @@ def _judge_speeds(mechanism: Mechanism, recording: Recording, budget: np.ndarray
         verdict.note("fast", worst, 1.0 + GAINED, f"'{who}' has {worst:.2g} times all energy")
 
 
-def _judge_depths(mechanism: Mechanism, recording: Recording, verdict: Verdict) -> None:
-    every = max(1, round(1.0 / (DEPTHS * np.diff(recording.times).mean())))
-    found = Overlaps(mechanism).worst(recording, every)
-    words = f"'{found.one}' and '{found.other}' overlap by {1e3 * found.depth:.2g} mm, {100.0 * found.part:.2g} % "
-    verdict.note("sunk", found.part, SUNK, words + f"of the thinner one, at {found.time:.3f} s")
+def _judge_depth(found: Overlap, verdict: Verdict) -> None:
+    words = f"'{found.one}' and '{found.other or 'ground'}' overlap by {1e3 * found.depth:.2g} mm, "
+    words += f"{100.0 * found.part:.2g} % of the thinner one, at {found.time:.3f} s"
+    verdict.note("sunk", found.part, SUNK, words)
 
 
 def _judge_gaps(mechanism: Mechanism, recording: Recording, verdict: Verdict) -> None:

@@ -23,7 +23,7 @@ NEAR = 1e-4  # of a size: what is farther apart is not looked at
 
 
 class Overlap(NamedTuple):
-    """Depth (m), that over the size, time (s), and the names of the two."""
+    """Depth (m), that over the size, time (s), and the names of the two; the ground has none."""
 
     depth: float = 0.0
     part: float = 0.0
@@ -43,6 +43,7 @@ class Overlaps:
         self._size = np.array([_thickness(shape) for _, shape in self._convex])
         self._place = np.array([shape.position for _, shape in self._convex]).reshape(-1, 3)
         self._turn = _rotation([shape.orientation for _, shape in self._convex])
+        self._number = {body.name: k for k, body in enumerate(mechanism.bodies)}
         self._is_dynamic = np.array([body.motion == "dynamic" for body in mechanism.bodies])
         self._model, self._middle = _model([shape for _, shape in self._convex])
         self._data = mujoco.MjData(self._model)
@@ -59,20 +60,28 @@ class Overlaps:
         may = (a != b) & (self._is_dynamic[a] | self._is_dynamic[b]) & ~apart[a, b]
         return np.stack([one[may], other[may]], axis=1)
 
-    def worst(self, recording: Recording, every: int = 1) -> Overlap:
-        """The deepest of all frames, by its part of a size."""
-        self._outside.clear()
-        found = Overlap()
-        for frame in range(0, len(recording.times), every):
-            here = self.at(recording.position[frame], recording.orientation[frame], float(recording.times[frame]))
-            found = max(found, here, key=lambda overlap: overlap.part)
-        return found
+    def over(self, recording: Recording, every: int = 1) -> tuple[Overlap, np.ndarray]:
+        """The deepest of every so many-th frame, by its part of a size, and (F, B) m how deep each body is in another.
 
-    def at(self, position: np.ndarray, orientation: np.ndarray, time: float = 0.0) -> Overlap:
-        """The deepest of one frame. position (B, 3), orientation (B, 4)."""
+        Frames between are filled by lines.
+        """
+        self._outside.clear()
+        count = len(recording.times)
+        seen = np.unique(np.append(np.arange(0, count, every), count - 1))
+        found, depth = Overlap(), np.zeros((len(seen), len(self._is_dynamic)))
+        for row, frame in zip(depth, seen, strict=True):
+            for here in self.at(recording.position[frame], recording.orientation[frame], float(recording.times[frame])):
+                found = max(found, here, key=lambda overlap: overlap.part)
+                for name in (here.one, here.other):
+                    if name in self._number:
+                        row[self._number[name]] = max(row[self._number[name]], here.depth)
+        return found, np.stack([np.interp(np.arange(count), seen, column) for column in depth.T], axis=1)
+
+    def at(self, position: np.ndarray, orientation: np.ndarray, time: float = 0.0) -> list[Overlap]:
+        """All of one frame. position (B, 3), orientation (B, 4)."""
         bodies = _rotation(orientation)
         if not len(self._convex):
-            return Overlap()
+            return []
         turn = bodies[self._body] * self._turn
         place = position[self._body] + bodies[self._body].apply(self._place)
         found = [*self._on_ground(place, turn, time), *self._between(place, turn, time)]
@@ -80,7 +89,7 @@ class Overlaps:
             here = bodies[mesh].inv()
             local = here.apply(place - position[mesh]), here * turn
             found += self._on_mesh(mesh, triangles, *local, time)
-        return max(found, key=lambda overlap: overlap.part, default=Overlap())
+        return found
 
     def _on_ground(self, place: np.ndarray, turn: Rotation, time: float) -> list[Overlap]:
         ground = self._mechanism.contact.ground
@@ -91,7 +100,7 @@ class Overlaps:
         for k, (b, shape) in enumerate(self._convex):
             depth = ground.height - place[k, 2] + _reach(shape, down[k])
             if depth > 0.0 and self._is_dynamic[b]:
-                found.append(Overlap(depth, depth / self._size[k], time, self._name(b), "ground"))
+                found.append(Overlap(depth, depth / self._size[k], time, self._name(b), ""))
         return found
 
     def _between(self, place: np.ndarray, turn: Rotation, time: float) -> list[Overlap]:
