@@ -4,7 +4,7 @@
 python -m tests.solver.contact.everyday --count 10000 --first 0 [--kind K] [--substeps N] [--jobs 2] [--keep FOLDER]
 python -m tests.solver.contact.everyday FILE ... [--duration 3] [--substeps N]
 
-The second form judges mechanism files. --substeps: steps in a 24th of a second. --keep: writes the scenes that fail as
+The second form judges mechanism files, recorded step by step and by frames. --substeps: steps in a 24th of a second. --keep: writes the scenes that fail as
 mechanism files KIND_SEED_SYMPTOM.json. Exit status: 1 if any scene fails.
 """
 
@@ -77,10 +77,12 @@ def _judge_files(options: argparse.Namespace) -> int:
     use_cache(options.cache)
     failed = False
     for path in options.files:
-        verdict = examine(Mechanism.load(path), options.duration, options.substeps)
-        failed |= bool(verdict.symptoms)
-        figures = ", ".join(f"{name} {figure:.1e}" for name, figure in verdict.figures.items())
-        print(f"{path.name}: {'; '.join(verdict.symptoms.values()) or 'good'} ({figures})", flush=True)
+        for by_steps in (True, False):
+            verdict = examine(Mechanism.load(path), options.duration, options.substeps, by_steps)
+            failed |= bool(verdict.symptoms)
+            figures = ", ".join(f"{name} {figure:.1e}" for name, figure in verdict.figures.items())
+            words = f"{path.name} by {'steps' if by_steps else 'frames'}"
+            print(f"{words}: {'; '.join(verdict.symptoms.values()) or 'good'} ({figures})", flush=True)
     return int(failed)
 
 

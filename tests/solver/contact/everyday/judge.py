@@ -49,36 +49,42 @@ class Verdict:
             self.symptoms[name] = words
 
 
-def examine(mechanism: Mechanism, duration: float, substeps: int = SUBSTEPS, repeat: bool = False) -> Verdict:
-    """Runs a mechanism with a frame for each step, and judges it; `repeat`: twice, which must be the same."""
+def examine(
+    mechanism: Mechanism, duration: float, substeps: int = SUBSTEPS, by_steps: bool = True, repeat: bool = False
+) -> Verdict:
+    """Runs a mechanism and judges it.
+
+    by_steps: with a frame for each step, which shows more; else with the frames that are common, and `substeps` steps
+    in each. repeat: twice, which must be the same.
+    """
     try:
-        recording = _run(mechanism, duration, substeps)
+        recording = _run(mechanism, duration, substeps, by_steps)
     except SimulationFailed as error:
         return Verdict(symptoms={"stopped": str(error)})
     except Exception as error:  # noqa: BLE001 (whatever it is, it is a finding)
         return Verdict(symptoms={"crashed": f"{type(error).__name__}: {error}"})
-    verdict = judge(mechanism, recording)
+    verdict = judge(mechanism, recording, by_steps)
     verdict.seconds = recording.wall_time
     if repeat:
-        again = _run(mechanism, duration, substeps)
-        same = all(
-            np.array_equal(getattr(recording, each), getattr(again, each)) for each in ("position", "orientation")
-        )
+        again = _run(mechanism, duration, substeps, by_steps)
+        names = ("position", "orientation", "linear_velocity", "angular_velocity", "contact_force")
+        same = all(np.array_equal(getattr(recording, name), getattr(again, name)) for name in names)
         verdict.note("differs", float(not same), 0.0, "a second run differs")
     return verdict
 
 
-def _run(mechanism: Mechanism, duration: float, substeps: int) -> Recording:
-    return simulate(mechanism, duration, float(FRAME_RATE * substeps), integrator="impulse", substeps=1)
+def _run(mechanism: Mechanism, duration: float, substeps: int, by_steps: bool) -> Recording:
+    rate, steps = (FRAME_RATE * substeps, 1) if by_steps else (FRAME_RATE, substeps)
+    return simulate(mechanism, duration, float(rate), integrator="impulse", substeps=steps)
 
 
-def judge(mechanism: Mechanism, recording: Recording) -> Verdict:
-    """See above; everything but `stopped` and `differs`."""
+def judge(mechanism: Mechanism, recording: Recording, by_steps: bool = True) -> Verdict:
+    """See above; everything but `stopped` and `differs`. by_steps: the recording has a frame for each step."""
     verdict = Verdict()
     if not _is_finite(recording):
         verdict.note("not finite", np.inf, 0.0, "some numbers are not finite")
         return verdict
-    done = work(mechanism, recording)
+    done = work(mechanism, recording, by_steps)
     budget = _budget(mechanism, recording, done)
     every = max(1, round(1.0 / (DEPTHS * np.diff(recording.times).mean())))
     deepest, depth = Overlaps(mechanism).over(recording, every)
@@ -153,12 +159,15 @@ def _loads(mechanism: Mechanism, recording: Recording) -> np.ndarray:
 
 
 def _push(joint: Joint) -> float:
-    """N that a motor can push with along its axis; turning motors push by their child's lever, and are left out."""
+    """N that a motor can push with along its axis, and as much that friction may add.
+
+    Turning motors push by their child's lever, and are left out.
+    """
     if joint.type not in ("prismatic", "screw"):
         return 0.0
     force = joint.motor.value if joint.motor.mode == "force" else joint.motor.max_force
     lever = abs(joint.pitch) if joint.type == "screw" else 1.0
-    return float(np.abs(np.atleast_1d(np.inf if force is None else force)).max()) / lever
+    return 2.0 * float(np.abs(np.atleast_1d(np.inf if force is None else force)).max()) / lever
 
 
 def _judge_speeds(mechanism: Mechanism, recording: Recording, done: Work, budget: np.ndarray, verdict: Verdict) -> None:

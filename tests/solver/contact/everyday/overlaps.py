@@ -61,7 +61,7 @@ class Overlaps:
         return np.stack([one[may], other[may]], axis=1)
 
     def over(self, recording: Recording, every: int = 1) -> tuple[Overlap, np.ndarray]:
-        """The deepest of every so many-th frame, by its part of a size, and (F, B) m how deep each body is in another.
+        """The deepest of every so many-th frame, by its part of a size, and (F, B) m how deep each body is in all others.
 
         Frames between are filled by lines.
         """
@@ -74,7 +74,7 @@ class Overlaps:
                 found = max(found, here, key=lambda overlap: overlap.part)
                 for name in (here.one, here.other):
                     if name in self._number:
-                        row[self._number[name]] = max(row[self._number[name]], here.depth)
+                        row[self._number[name]] += here.depth
         return found, np.stack([np.interp(np.arange(count), seen, column) for column in depth.T], axis=1)
 
     def at(self, position: np.ndarray, orientation: np.ndarray, time: float = 0.0) -> list[Overlap]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Work that is done on the dynamic bodies of a recording from outside: by keyed bodies and by motors.
 
-From frame to frame, so it is meant for a frame per step of the integrator.
+From frame to frame, so it needs a frame for each step of the integrator.
 
 - What touches a keyed body: the recorded wrench of contacts, which holds impacts too, times how far the body has moved.
   Where in the step an impact has come is not known; if the body's speed changes meanwhile, that is `unsure`.
@@ -48,9 +48,15 @@ class Piece:
     has_closures: bool = False
 
 
-def work(mechanism: Mechanism, recording: Recording) -> Work:
-    """All work from outside but that of weight, which potential energy holds."""
+def work(mechanism: Mechanism, recording: Recording, by_steps: bool = True) -> Work:
+    """All work from outside but that of weight, which potential energy holds.
+
+    by_steps: there is a frame for each step; else the work of what drives is not known.
+    """
     steps = max(0, len(recording.times) - 1)
+    if not by_steps:
+        nothing = np.zeros((3, steps + 1))
+        return Work(*nothing, known=not _is_driven(mechanism))
     shares, unsure, known = [np.zeros(steps)], np.zeros(steps), True
     for k, body in enumerate(mechanism.bodies):
         if body.motion == "keyed":
@@ -70,6 +76,11 @@ def work(mechanism: Mechanism, recording: Recording) -> Work:
     done = np.concatenate([start, np.cumsum(np.sum(shares, axis=0))])
     moved = np.concatenate([start, np.cumsum(np.sum(np.abs(shares), axis=0))])
     return Work(done, moved, np.concatenate([start, np.cumsum(unsure)]), bool(known))
+
+
+def _is_driven(mechanism: Mechanism) -> bool:
+    moves = any(body.motion == "keyed" for body in mechanism.bodies)
+    return moves or any(joint.motor is not None for joint in mechanism.joints)
 
 
 def pieces(mechanism: Mechanism) -> list[Piece]:
