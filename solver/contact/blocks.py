@@ -203,7 +203,8 @@ def _take_up_contact(memory, block, contact, first, last, near):
     if best >= 0:
         memory.before[best].taken = 1
         store3(contact.force, load3(memory.before[best].force))
-        contact.known = 1 if memory.before[best].gap <= near * contact.size else 0
+        old = memory.before[best]
+        contact.known = 1 if old.gap <= near * contact.size and not old.waits else 0
     if contact.gap <= near * contact.size and not least <= (_MOVED * contact.size) ** 2:
         block.regrouped = 1
 

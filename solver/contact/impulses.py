@@ -186,9 +186,11 @@ def _end_changes(memory, block, p):
 
 @inlined_kernel
 def _press(memory, p, contact, t):
+    if contact.waits:  # what it exerted, it did before
+        return t, 0.0
     rows, row = memory.rows, contact.row
     before, own = p[row], rows.own[row]
-    now = max(0.0, before - (along_row(rows.wrench, row, t) + contact.closing) / own) if not contact.waits else 0.0
+    now = max(0.0, before - (along_row(rows.wrench, row, t) + contact.closing) / own)
     d = now - before
     if d != 0.0:
         p[row] = now

@@ -21,6 +21,7 @@ from ..contact.memory import (
     SLACK,
     TOUCH,
 )
+from ..contact.rows import block_wrench
 from ..contact.stiff_forces import soften, take_back_stiff, write_stiff_forces
 from ..contact.tally import add_to_tally, forget_blows, note_events
 from ..contact.walk import begin_walk, begin_walk_with, fill_velocities, settle_impulses, update_omega
@@ -33,12 +34,12 @@ from ..dynamics.methods import has_closures
 from ..dynamics.rides import carry_ride_speeds, put_ride_changes
 from ..kernel import kernel, kernel_by_class
 from ..mechanism.model import Hold
-from ..spatial import add, cross, load3, store3, subtract
+from ..spatial import add, cross, load3, load_linear, scale, store3, subtract
 from .closed_steps import settle_firmly
 from .energy_bound import forget_lifts, may_gain, note_lifts, pay_back
 from .implicit import push_stiff
 from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GAINING, GRAVITY, INTERVAL, NEAR, TIME, H
-from .momentum import note_momenta, restore_momenta, slide_moment
+from .momentum import add_travel, forget_travel, note_momenta, note_travel, restore_momenta, slide_moment
 from .motion import copy_anchors, fastest_speed, recenter
 from .parting import begin_blows, is_lifted
 from .sweeping import MOST_VISITS, jump, meet_closures, sweep_out
@@ -62,6 +63,7 @@ def finish_step(model, scratch, memory, tolerance):
     contact, walk, clock = memory.contact, memory.walk, memory.clock
     state, h, interval = memory.trial.state, clock[H], clock[INTERVAL]
     begin_walk(model, scratch, walk)
+    forget_travel(memory.momenta)
     if memory.counts[BALANCED]:
         _take_back(model, scratch, memory, h)
     take_back_stiff(model, scratch, contact, walk, h)
@@ -89,6 +91,10 @@ def finish_step(model, scratch, memory, tolerance):
             _take_best_share(model, scratch, memory, state, tolerance, contact.impulse, 1.0)
             shift_gaps(scratch, contact, 0.5 * h)
     add_to_tally(scratch, contact, clock[TIME])
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        impulse = load_linear(block_wrench(contact, block, contact.impulse))
+        note_travel(model, scratch, memory.began.center, memory.momenta, block.body, impulse)
     if goes_on:
         write_forces(contact, h, interval, _KEPT_IN_JAMS if is_jammed else 1.0, memory.counts[BALANCED])
         write_stiff_forces(contact, h, interval, _carried(model, memory, state))
@@ -189,6 +195,7 @@ def _take_back(model, scratch, memory, h):
         walk.effort[axis] = -h * memory.effort[axis]
     for b in range(contact.counts[BLOCKS]):
         block = contact.blocks[b]
+        note_travel(model, scratch, memory.began.center, memory.momenta, block.body, scale(-h, load3(block.force)))
         if block.body[0] >= model.driven:
             moment = slide_moment(scratch, memory.began.center, block)
             for k in range(3):
@@ -308,6 +315,7 @@ def _move_on(model, scratch, memory, tolerance):
         state.speeds[k] = trial.speeds[k]
     if farthest > _NO_SHIFT:
         note_momenta(model, scratch, memory.momenta)
+        add_travel(model, memory.momenta)
         update_kinematics(model, state, scratch)
         restore_momenta(model, scratch, state, memory.momenta)
     memory.clock[FASTEST] = max(memory.clock[FASTEST], fastest_speed(state.speeds, tolerance.per_scale))

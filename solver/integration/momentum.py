@@ -43,6 +43,7 @@ class Momenta(NamedTuple):
     due: np.ndarray  # (B, 6): l and p that there should be
     missing: np.ndarray  # (B, 6): and that are to be added; work
     inertia: np.ndarray  # (B, 10): m, m c, and six numbers of the inertia about the origin; work
+    travel: np.ndarray  # (B, 3) N m s: what l gains as impulses act along the step, not at its end
 
 
 def new_momenta(model: Model) -> Momenta:
@@ -50,7 +51,7 @@ def new_momenta(model: Model) -> Momenta:
     bodies = len(model.bodies)
     piece, is_held = pieces(model)
     piece[is_held] = -1
-    return Momenta(piece, np.zeros((bodies, 6)), np.zeros((bodies, 6)), np.zeros((bodies, 10)))
+    return Momenta(piece, np.zeros((bodies, 6)), np.zeros((bodies, 6)), np.zeros((bodies, 10)), np.zeros((bodies, 3)))
 
 
 def pieces(model: Model) -> tuple[np.ndarray, np.ndarray]:
@@ -222,6 +223,41 @@ def _solve(J, l):
         return (0.0, 0.0, 0.0)
     x = add_scaled(add_scaled(scale(l[0], bd), l[1], cross(d, a)), l[2], cross(a, b))
     return scale(1.0 / determinant, x)
+
+
+@kernel
+def forget_travel(momenta):
+    """No impulses have been noted in this step yet."""
+    for i in range(len(momenta.travel)):
+        for k in range(3):
+            momenta.travel[i, k] = 0.0
+
+
+@kernel
+def note_travel(model, scratch, began, momenta, body, impulse):
+    """Notes an even impulse between two bodies, on the second: it acts where they were in the middle of the step.
+
+    Its place moves on with the mean of both, or with the one that is dynamic, so that what one piece gains the other
+    loses, however fast both move on together. began (B, 3) m: centres of mass at the step's start.
+    """
+    way, moving = (0.0, 0.0, 0.0), 0
+    for i in body:
+        if i >= model.driven:
+            way, moving = add(way, subtract(load3(scratch.bodies[i].center), load3(began[i]))), moving + 1
+    if moving > 0:
+        gained = scale(0.5 / moving, cross(impulse, way))
+        for end in range(2):
+            if body[end] >= model.driven and momenta.piece[body[end]] >= 0:
+                for k in range(3):
+                    momenta.travel[momenta.piece[body[end]], k] += gained[k] if end == 1 else -gained[k]
+
+
+@kernel
+def add_travel(model, momenta):
+    """Adds to the momenta that are due what impulses along the step bring about the origin."""
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(3):
+            momenta.due[i, k] += momenta.travel[i, k]
 
 
 @kernel
