@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How bodies come nearer: rates of gaps, and how far blows carry what they hit."""
 
+import math
+
 from ..kernel import kernel
-from ..spatial import add, cross, dot, load3, subtract
+from ..spatial import add, cross, dot, load3, scale, store3, subtract
 from .memory import CONTACTS, SLACK, TOUCH
 
+_ZERO = (0.0, 0.0, 0.0)
+_DRIFT = 1.5  # times as far as surfaces move: a place that was farther away was another one
+_STEADY = 0.01  # sizes: what a load may move its bodies by in a step, alone, without halving the drift that counts
 _HANDED_ON = 2  # times that a blow is handed on from body to body
 
 
@@ -65,6 +70,51 @@ def _carried(scratch, velocity, point, side, x):
     w = (velocity[i, 0], velocity[i, 1], velocity[i, 2])
     v = (velocity[i, 3], velocity[i, 4], velocity[i, 5])
     return add(v, cross(w, subtract(x, load3(scratch.bodies[i].center))))
+
+
+@kernel
+def note_drift(model, scratch, contact, began, h):
+    """How places of contacts that were there before have moved on in a step of `h` (s), beside the bodies' centres.
+
+    A ball's does not, a corner's does as its body turns. began (B, 3) m: centres of mass at the step's start.
+    """
+    for c in range(contact.counts[CONTACTS]):
+        each = contact.contacts[c]
+        way = subtract(load3(each.position), load3(each.place))
+        drift = _ZERO
+        if dot(way, way) > 0.0:
+            way = subtract(way, mean_way(model, scratch, began, each.body))
+            if dot(way, way) <= (_DRIFT * h * _spread(scratch, each)) ** 2:
+                drift = scale(_share_of_drift(contact, each, h) / h, way)
+        store3(each.drift, drift)
+
+
+@kernel
+def _spread(scratch, each):
+    """m/s: how fast the surfaces at a contact move beside the centres of the bodies, and these beside each other."""
+    a, b, x = scratch.bodies[each.body[0]], scratch.bodies[each.body[1]], load3(each.position)
+    turn_a = cross(load3(a.angular), subtract(x, load3(a.center)))
+    turn_b = cross(load3(b.angular), subtract(x, load3(b.center)))
+    apart = subtract(load3(b.linear), load3(a.linear))
+    return math.sqrt(dot(turn_a, turn_a)) + math.sqrt(dot(turn_b, turn_b)) + 0.5 * math.sqrt(dot(apart, apart))
+
+
+@kernel
+def _share_of_drift(contact, each, h):
+    """Less than all where a load drives its bodies far in a step: the drift is that of the step before."""
+    force, rows = load3(each.force), contact.rows
+    driven = h * h * rows.own[each.row] * math.sqrt(dot(force, force)) / (_STEADY * each.size)
+    return 1.0 / (1.0 + driven * driven)
+
+
+@kernel
+def mean_way(model, scratch, began, body):
+    """m: how far the centres of two bodies have come since `began` (B, 3), in the mean of those that are dynamic."""
+    way, moving = _ZERO, 0
+    for i in body:
+        if i >= model.driven:
+            way, moving = add(way, subtract(load3(scratch.bodies[i].center), load3(began[i]))), moving + 1
+    return scale(1.0 / max(1, moving), way)
 
 
 @kernel

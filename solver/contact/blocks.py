@@ -94,6 +94,7 @@ def _remember(memory):
         old, now = memory.blocks_before[b], memory.blocks[b]
         old.body[0], old.body[1], old.first, old.last = now.body[0], now.body[1], now.first, now.last
         store3(old.force, load3(now.force))
+        store3(old.swing, load3(now.swing))
         store3(old.moment, load3(now.moment))
         store3(old.center, load3(now.center))
         memory.block_of_body[now.body[1]] = b
@@ -150,6 +151,7 @@ def _add_contact(memory, point, i, h):
     contact.body[0], contact.body[1], contact.part[0], contact.part[1] = point.body[a], point.body[b], part_a, part_b
     contact.feature, contact.gap = point.feature, point.gap
     store3(contact.position, load3(point.position))
+    store3(contact.place, load3(point.position))
     store3(contact.normal, scale(turn, load3(point.normal)))
     contact.friction = math.sqrt(memory.friction[part_a] * memory.friction[part_b])  # -1 is the ground, the last one
     contact.restitution = math.sqrt(memory.restitution[part_a] * memory.restitution[part_b])
@@ -204,6 +206,7 @@ def _take_up_contact(memory, block, contact, first, last, near):
         memory.before[best].taken = 1
         store3(contact.force, load3(memory.before[best].force))
         old = memory.before[best]
+        store3(contact.place, load3(old.position))
         contact.known = 1 if old.gap <= near * contact.size and not old.waits else 0
     if contact.gap <= near * contact.size and not least <= (_MOVED * contact.size) ** 2:
         block.regrouped = 1

@@ -27,6 +27,8 @@ CONTACT = np.dtype(
         ("steered", "i8"),  # 1 if a foot stands there whose motors are steered, and press it down as they like
         ("waits", "i8"),  # 1 if it is let come, to bounce when it arrives
         ("position", "f8", 3),  # m
+        ("place", "f8", 3),  # m: where it was in the step before, or its position if it is new
+        ("drift", "f8", 3),  # m/s: how its place moves along the bodies, beside the mean of their centres
         ("normal", "f8", 3),  # from the first to the second body
         ("gap", "f8"),  # m: and after the step with what its impulses shift
         ("closing", "f8"),  # m/s: how fast it may close in a step, by its gap
@@ -55,7 +57,8 @@ BLOCK = np.dtype(
         ("stiff", "i4"),  # the stiff force that it is, a number of the model's; else -1
         ("center", "f8", 3),  # m
         ("force", "f8", 3),  # N: of all its contacts, on the second body
-        ("moment", "f8", 3),  # N m: and their moment about its centre
+        ("moment", "f8", 3),  # N m: and their moment about its centre,
+        ("swing", "f8", 3),  # W: and how fast that changes as their places drift
         ("regrouped", "i8"),  # 1 if its contacts are not where they were in the step before
         ("stops", "i8"),  # 1 if `block_stop` is its inverse response
         ("sticks", "i8"),  # 1 if `block_share` is for the contacts in

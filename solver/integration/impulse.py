@@ -66,7 +66,7 @@ from .impulse_memory import (
     H,
     ImpulseArrays,
 )
-from .momentum import add_impulses, note_momenta, restore_momenta, slide_moment
+from .momentum import add_impulses, note_momenta, restore_momenta, slide_moments
 from .motion import Status, Tolerance, copy_anchors, is_finite, recenter
 from .observation import Frames, write_frame
 from .parting import is_over, note_margin
@@ -193,7 +193,7 @@ def _evaluate(model, scratch, memory, time, state, rates, purpose):
             if memory.effort[axis] != 0.0:
                 scratch.efforts[axis] += memory.effort[axis]
         if purpose == _ON_THE_WAY or purpose == _CREEPING:
-            _add_slides(model, scratch, memory)
+            _add_slides(model, scratch, memory, time - memory.clock[TIME])
     if purpose == _CREEPING:
         leave_out_bends(model, scratch)
     solve_rates(model, state, scratch, rates)
@@ -201,14 +201,14 @@ def _evaluate(model, scratch, memory, time, state, rates, purpose):
 
 
 @kernel
-def _add_slides(model, scratch, memory):
+def _add_slides(model, scratch, memory, time):
     for b in range(memory.contact.counts[BLOCKS]):
         block = memory.contact.blocks[b]
-        if block.body[0] >= model.driven:
-            moment = slide_moment(scratch, memory.began.center, block)
-            for k in range(3):
-                scratch.bodies[block.body[0]].wrench[k] += moment[k]
-                scratch.bodies[block.body[1]].wrench[k] += moment[k]
+        moments = slide_moments(model, scratch, memory.began.center, block, time)
+        for end in range(2):
+            if block.body[end] >= model.driven:
+                for k in range(3):
+                    scratch.bodies[block.body[end]].wrench[k] += moments[end][k]
 
 
 @kernel

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The end of a step with impulses: from where the smooth motion has led to where contacts and joints let it be."""
 
-from ..contact.approach import let_close, note_approach, note_drive, point_rate, shift_gaps
+from ..contact.approach import let_close, note_approach, note_drift, note_drive, point_rate, shift_gaps
 from ..contact.blocks import build_blocks
 from ..contact.impacts import DRIVEN, solve_impacts
 from ..contact.impulses import (
@@ -34,12 +34,12 @@ from ..dynamics.methods import has_closures
 from ..dynamics.rides import carry_ride_speeds, put_ride_changes
 from ..kernel import kernel, kernel_by_class
 from ..mechanism.model import Hold
-from ..spatial import add, cross, load3, load_linear, scale, store3, subtract
+from ..spatial import add, add_scaled, cross, load3, load_linear, scale, store3, subtract
 from .closed_steps import settle_firmly
 from .energy_bound import forget_lifts, may_gain, note_lifts, pay_back
 from .implicit import push_stiff
 from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GAINING, GRAVITY, INTERVAL, NEAR, TIME, H
-from .momentum import add_travel, forget_travel, note_momenta, note_travel, restore_momenta, slide_moment
+from .momentum import add_travel, forget_travel, note_momenta, note_travel, restore_momenta, slide_moments
 from .motion import copy_anchors, fastest_speed, recenter
 from .parting import begin_blows, is_lifted
 from .sweeping import MOST_VISITS, jump, meet_closures, sweep_out
@@ -70,6 +70,7 @@ def finish_step(model, scratch, memory, tolerance):
     update_omega(model, scratch, walk)
     build_blocks(model, state, scratch, walk, contact, interval, NEAR, AHEAD * interval)
     note_approach(scratch, contact, h)
+    note_drift(model, scratch, contact, memory.began.center, h)
     soften(model, scratch, contact, h, interval)
     mark_feet(model, scratch, contact, memory.steering)
     for k in range(len(memory.shift)):
@@ -93,13 +94,24 @@ def finish_step(model, scratch, memory, tolerance):
     add_to_tally(scratch, contact, clock[TIME])
     for b in range(contact.counts[BLOCKS]):
         block = contact.blocks[b]
-        impulse = load_linear(block_wrench(contact, block, contact.impulse))
-        note_travel(model, scratch, memory.began.center, memory.momenta, block.body, impulse)
+        impulse, turned = load_linear(block_wrench(contact, block, contact.impulse)), scale(h, _swing(contact, block))
+        note_travel(model, scratch, memory.began.center, memory.momenta, block.body, impulse, turned)
     if goes_on:
         write_forces(contact, h, interval, _KEPT_IN_JAMS if is_jammed else 1.0, memory.counts[BALANCED])
         write_stiff_forces(contact, h, interval, _carried(model, memory, state))
         _keep_forces(model, scratch, memory, is_balanced)
     _move_on(model, scratch, memory, tolerance)
+
+
+@kernel
+def _swing(contact, block):
+    """N m: how fast the moment of a block's impulses changes as their places drift."""
+    total, p, wrench = (0.0, 0.0, 0.0), contact.impulse, contact.rows.wrench
+    for c in range(block.first, block.last):
+        each = contact.contacts[c]
+        for row in range(each.row, each.row + 3):
+            total = add_scaled(total, p[row], cross(load3(each.drift), load_linear(wrench[row])))
+    return total
 
 
 @kernel
@@ -195,12 +207,13 @@ def _take_back(model, scratch, memory, h):
         walk.effort[axis] = -h * memory.effort[axis]
     for b in range(contact.counts[BLOCKS]):
         block = contact.blocks[b]
-        note_travel(model, scratch, memory.began.center, memory.momenta, block.body, scale(-h, load3(block.force)))
-        if block.body[0] >= model.driven:
-            moment = slide_moment(scratch, memory.began.center, block)
-            for k in range(3):
-                walk.impulse[block.body[0], k] -= h * moment[k]
-                walk.impulse[block.body[1], k] -= h * moment[k]
+        began, turned = memory.began.center, scale(-h * h, load3(block.swing))
+        note_travel(model, scratch, began, memory.momenta, block.body, scale(-h, load3(block.force)), turned)
+        moments = slide_moments(model, scratch, began, block, h)
+        for end in range(2):
+            if block.body[end] >= model.driven:
+                for k in range(3):
+                    walk.impulse[block.body[end], k] -= h * moments[end][k]
 
 
 @kernel
@@ -263,13 +276,15 @@ def _keep_forces(model, scratch, memory, are_right):
             walk.impulse[i, k] = 0.0
     for b in range(contact.counts[BLOCKS]):
         block = contact.blocks[b]
-        force, moment, center = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), load3(block.center)
+        force, moment, swing, center = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), load3(block.center)
         for c in range(block.first, block.last):
             each = contact.contacts[c]
             force = add(force, load3(each.force))
             moment = add(moment, cross(subtract(load3(each.position), center), load3(each.force)))
+            swing = add(swing, cross(load3(each.drift), load3(each.force)))
         store3(block.force, force)
         store3(block.moment, moment)
+        store3(block.swing, swing)
     for axis in range(len(memory.effort)):
         memory.effort[axis] = 0.0
     for x in range(contact.counts[AXIS_ROWS]):

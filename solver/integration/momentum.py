@@ -15,6 +15,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from ..contact.approach import mean_way
 from ..kernel import kernel
 from ..mechanism.model import Kind, Model
 from ..spatial import (
@@ -234,22 +235,19 @@ def forget_travel(momenta):
 
 
 @kernel
-def note_travel(model, scratch, began, momenta, body, impulse):
+def note_travel(model, scratch, began, momenta, body, impulse, turned):
     """Notes an even impulse between two bodies, on the second: it acts where they were in the middle of the step.
 
     Its place moves on with the mean of both, or with the one that is dynamic, so that what one piece gains the other
-    loses, however fast both move on together. began (B, 3) m: centres of mass at the step's start.
+    loses, however fast both move on together. began (B, 3) m: centres of mass at the step's start; turned (N m s): the
+    change of its moment as its place has drifted along the bodies.
     """
-    way, moving = (0.0, 0.0, 0.0), 0
-    for i in body:
-        if i >= model.driven:
-            way, moving = add(way, subtract(load3(scratch.bodies[i].center), load3(began[i]))), moving + 1
-    if moving > 0:
-        gained = scale(0.5 / moving, cross(impulse, way))
-        for end in range(2):
-            if body[end] >= model.driven and momenta.piece[body[end]] >= 0:
-                for k in range(3):
-                    momenta.travel[momenta.piece[body[end]], k] += gained[k] if end == 1 else -gained[k]
+    way = mean_way(model, scratch, began, body)
+    gained = scale(0.5, subtract(cross(impulse, way), turned))
+    for end in range(2):
+        if body[end] >= model.driven and momenta.piece[body[end]] >= 0:
+            for k in range(3):
+                momenta.travel[momenta.piece[body[end]], k] += gained[k] if end == 1 else -gained[k]
 
 
 @kernel
@@ -261,12 +259,16 @@ def add_travel(model, momenta):
 
 
 @kernel
-def slide_moment(scratch, began, block):
-    """What two bodies that slide on each other get, both of them, so that the block's force gives no moment to the two.
+def slide_moments(model, scratch, began, block, time):
+    """Moments that a block's force gets about the centres of its two bodies in a `time` (s) after the step's start.
 
-    Its force is noted about their centres; the point where it acts moves on with the mean of them.
+    It is noted about the centres as they were; the places where it acts move on with the mean of these, and drift. So
+    the force gives no moment to two that float.
     """
-    a, b = block.body[0], block.body[1]
-    x_a, x_b = load3(scratch.bodies[a].center), load3(scratch.bodies[b].center)
-    apart = subtract(subtract(x_a, load3(began[a])), subtract(x_b, load3(began[b])))
-    return scale(0.5, cross(apart, load3(block.force)))
+    turned, slid = scale(time, load3(block.swing)), (0.0, 0.0, 0.0)
+    if block.body[0] >= model.driven:
+        a, b = block.body[0], block.body[1]
+        x_a, x_b = load3(scratch.bodies[a].center), load3(scratch.bodies[b].center)
+        apart = subtract(subtract(x_a, load3(began[a])), subtract(x_b, load3(began[b])))
+        slid = scale(0.5, cross(apart, load3(block.force)))
+    return subtract(slid, turned), add(slid, turned)
