@@ -20,11 +20,14 @@ from ..mechanism.bodies import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 from ..mechanism.surfaces import Part
 from ..spatial import add_scaled, dot, load3, load9, multiply, rotate, scale, store3, store9, subtract
 from .borders import Named, correct_normals, room_for
+from .checking import check_rods
+from .convex import new_polytope
 from .faces import Faces, add_corners, faces_of
 from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
 from .prisms import add_prisms, mark_ghosts, place_prisms, prisms_of
 from .rims import Rims, add_lowest
 from .scenery import scenery
+from .side_by_side import add_ends
 from .thinning import thin_out
 from .way_out import add_ways_out, outlines_of
 
@@ -40,6 +43,7 @@ SAME = 1e-3  # of the unit: nearer points on a mesh are one
 FINE, COARSE = 1e-6, 1e-4
 DOUBTFUL = -1
 PRISMS = 64  # for triangles at first
+MOST_ADDED = 18  # points to those of two shapes
 # MuJoCo chooses points badly where corners of its polygon for a cylinder's end lie just on another shape's edge.
 TURN = np.array([[math.cos(0.1), -math.sin(0.1), 0.0], [math.sin(0.1), math.cos(0.1), 0.0], [0.0, 0.0, 1.0]])
 
@@ -95,7 +99,8 @@ class Collision:
         self._faces = faces if faces is not None and len(faces.normal) else None
         are_rods = any(isinstance(part.shape, Capsule | Cylinder) for part in parts)
         self._borders = (faces_of(parts) if faces is None else faces) if are_rods else None
-        self._more = room_for(0 if faces is None else 2 * len(parts))
+        self._adds_points = faces is not None
+        self._more, self._polytope = room_for(0), new_polytope() if are_rods else None
         self._meshes = scenery([(n, part) for n, part in numbered if isinstance(part.shape, Mesh)], self._unit)
         bodies = max((part.body for part in parts), default=0) + 1
         self._apart = np.eye(bodies, dtype=bool)
@@ -236,11 +241,8 @@ class Collision:
         found = self._data.contact
         geom, position, frame, distance = found.geom, found.pos, found.frame, found.dist
         if self._borders is not None and len(geom):
-            scenery, shapes = (self._meshes, self._prisms), (self._placement, self._outlines, self._poses)
             named = Named(geom, position, frame, distance)
-            added = correct_normals(
-                self._borders, *scenery, *shapes, rotation, center, 1.0 / self._unit, named, self._more
-            )
+            added = self._correct(rotation, center, named)
             if added:
                 both = zip(named, self._more, strict=True)
                 geom, position, frame, distance = (np.concatenate((own, more[:added])) for own, more in both)
@@ -248,6 +250,18 @@ class Collision:
             mark_ghosts(self._meshes, self._prisms, self._placement, rotation, geom, frame, distance, self._lost)
         body, part, same = self._placement.body, self._placement.part, SAME if prisms else 0.0
         return write_points(body, part, bound, self._unit, geom, position, frame, distance, records, first, same)
+
+    def _correct(self, rotation: np.ndarray, center: np.ndarray, named: Named) -> int:
+        """Corrects the points of capsules and cylinders; returns how many more are in `self._more`."""
+        if self._adds_points and len(self._more.distance) < MOST_ADDED * len(named.distance):
+            self._more = room_for(2 * MOST_ADDED * len(named.distance))
+        more, to_unit = self._more, 1.0 / self._unit
+        outlines, placement, poses, prisms = self._outlines, self._placement, self._poses, self._prisms
+        shapes = placement, outlines, poses, prisms
+        added = check_rods(self._borders, *shapes, rotation, center, to_unit, named, more, self._polytope)
+        shapes = self._meshes, prisms, placement, outlines, poses
+        added = correct_normals(self._borders, *shapes, rotation, center, to_unit, named, more, added)
+        return add_ends(placement, outlines, poses, named, more, added)
 
     def _query(self) -> bool:
         """Runs MuJoCo's collision detection; False if its memory was too small."""
