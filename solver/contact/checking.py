@@ -44,7 +44,7 @@ def check_rods(faces, placement, outlines, poses, prisms, rotation, center, to_u
         for k in range(start + 1, end):
             deepest = k if distance[k] < distance[deepest] else deepest
         doubt = min(_doubt(outlines, poses, named, deepest, 0), _doubt(outlines, poses, named, deepest, 1))
-        if doubt < math.inf and not (_is_ball(outlines, a) or _is_ball(outlines, b)):
+        if doubt < math.inf and not (_is_ball_beside(outlines, named, deepest)):
             n = load3(named.frame[deepest])
             gap = gap_along(outlines, poses, prisms, a, b, n)
             agrees = abs(gap - distance[deepest]) < doubt
@@ -87,8 +87,13 @@ def _doubt(outlines, poses, named, k, side):
 
 
 @kernel
-def _is_ball(outlines, shape):
-    return shape < len(outlines.radius) and outlines.radius[shape] > 0.0 and outlines.half_length[shape] == 0.0
+def _is_ball_beside(outlines, named, k):
+    """Whether a point is that of a ball whose middle is outside: it is exact."""
+    for side in range(2):
+        shape = named.geom[k, side]
+        if shape < len(outlines.radius) and outlines.radius[shape] > 0.0 and outlines.half_length[shape] == 0.0:
+            return named.distance[k] > -INSIDE * outlines.radius[shape]
+    return False
 
 
 @kernel

@@ -10,6 +10,7 @@ adds up to how far apart points are still found; its corners are of single preci
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from ..spatial import add_scaled, dot, load3, load9, multiply, rotate, scale, st
 from .borders import Named, correct_normals, room_for
 from .checking import check_rods
 from .convex import new_polytope
+from .detection_failed import DetectionFailed
 from .faces import Faces, add_corners, faces_of
 from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
 from .prisms import add_prisms, mark_ghosts, place_prisms, prisms_of
@@ -42,6 +44,9 @@ SAME = 1e-3  # of the unit: nearer points on a mesh are one
 # MuJoCo's tolerance. With the fine one a cylinder that lies on another's end comes out wrong once in a hundred times.
 FINE, COARSE = 1e-6, 1e-4
 DOUBTFUL = -1
+ASTRAY = -1
+FARTHEST = 1e100  # of the unit: what is farther away, or not a number, touches nothing
+NO_NORMAL = "no direction is known that leads shapes apart"
 PRISMS = 64  # for triangles at first
 MOST_ADDED = 18  # points to those of two shapes
 # MuJoCo chooses points badly where corners of its polygon for a cylinder's end lie just on another shape's edge.
@@ -188,7 +193,8 @@ class Collision:
         """Writes the points with a gap below what the reaches (B,) (m) of both bodies add up to, as `first` and on.
 
         bodies: rotation and center of all bodies. Returns the number of points now, or len(points) + 1 where they are
-        more: then the caller makes room and calls again.
+        more: then the caller makes room and calls again. Where a pose is not finite, none are found.
+        Raises DetectionFailed.
         """
         if self._seen is None or self._seen[0] is not bodies or self._seen[1] is not points:
             # numba takes longer to look at recarrays than MuJoCo needs for a query
@@ -197,6 +203,8 @@ class Collision:
         _, _, rotation, center, records = self._seen
         to_unit = 1.0 / self._unit
         near = place_shapes(self._placement, self._poses, rotation, center, to_unit, reach)
+        if near == ASTRAY:
+            return first
         prisms = 0
         if self._prism_count:
             prisms = place_prisms(
@@ -269,9 +277,32 @@ class Collision:
             mujoco.mj_collision(self._model, self._data)
         except mujoco.FatalError as error:
             if "memory" not in str(error):
-                raise
+                reason = NO_NORMAL if "makeFrame" in str(error) else f"collision detection fails ({error})"
+                raise DetectionFailed(reason, self._who_fails()) from error
             return False
         return self._full.number == 0
+
+    def _who_fails(self) -> list[str]:
+        """The names of two bodies at which MuJoCo's collision detection fails alone; none if there are no such two."""
+        model, poses, bound = self._model, self._poses, self._placement.bound
+        data = mujoco.MjData(model)
+        for name in ("geom_xpos", "geom_xmat", "xipos", "ximat"):
+            getattr(data, name)[:] = getattr(self._data, name)
+        shapes, part_of = len(self._placement.turned), dict(self._convex)
+        types = model.geom_contype.copy(), model.geom_conaffinity.copy()
+        names: list[str] = []
+        for a, b in itertools.combinations(range(shapes), 2):
+            between = np.linalg.norm(poses.position[a] - poses.position[b])
+            if names or between > bound[a] + bound[b] + poses.gap[a] + poses.gap[b]:
+                continue
+            model.geom_contype[:] = model.geom_conaffinity[:] = 0
+            model.geom_contype[[a, b]] = model.geom_conaffinity[[a, b]] = 1
+            try:
+                mujoco.mj_collision(model, data)
+            except mujoco.FatalError:
+                names = [part_of[self._placement.part[shape]].name for shape in (a, b)]
+        model.geom_contype[:], model.geom_conaffinity[:] = types
+        return names
 
 
 def _no_log_file(message: str) -> None:
@@ -323,10 +354,13 @@ def _quaternion(rotation: np.ndarray) -> np.ndarray:
 
 @entry
 def place_shapes(placement, poses, rotation, center, to_unit, reach):
-    """Brings MuJoCo's shapes to where the bodies are, and says whether any two are near each other.
+    """Brings MuJoCo's shapes to where the bodies are; returns 1 if any two are near each other, else 0.
 
-    to_unit: its lengths in one metre; reach (B,) m.
+    to_unit: its lengths in one metre; reach (B,) m. Returns ASTRAY where a pose is not finite.
     """
+    for k in range(len(placement.moved)):
+        if not _is_placed(rotation[placement.moved[k]], center[placement.moved[k]], to_unit):
+            return ASTRAY
     for k in range(len(placement.moved)):
         number = placement.moved[k]
         poses.body_gap[k] = to_unit * reach[number]
@@ -339,7 +373,18 @@ def place_shapes(placement, poses, rotation, center, to_unit, reach):
         store3(poses.position[shape], add_scaled(place, to_unit, load3(center[body])))
         store9(poses.rotation[shape], multiply(R, load9(placement.turned[shape])))
         poses.gap[shape] = to_unit * reach[body]
-    return _any_near(placement, poses.position, poses.gap)
+    return 1 if _any_near(placement, poses.position, poses.gap) else 0
+
+
+@kernel
+def _is_placed(rotation, center, to_unit):
+    """Whether a pose is one, and not beyond all bounds."""
+    total = 0.0
+    for k in range(9):
+        total += abs(rotation[k])
+    for k in range(3):
+        total += to_unit * abs(center[k])
+    return total < FARTHEST  # so worded that NaN is none
 
 
 @kernel
