@@ -19,6 +19,7 @@ from .faces import facing
 from .ground import UPRIGHT
 
 DOUBT = 1e-3, 1e-2  # of the radius and of half the length: what a point may be wrong by
+DEEP = 10.0  # doubts: deeper, and a normal may be that of another way out
 POLYGON = 0.02  # of the radius and of the sine between normal and axis: what the engine's polygon of a rim errs by
 INSIDE = 0.9  # of the radius: deeper, and the axis of a capsule may be in the other shape
 STANDING = 0.99  # cosine between axis and normal
@@ -48,7 +49,7 @@ def check_rods(faces, placement, outlines, poses, prisms, rotation, center, to_u
             n = load3(named.frame[deepest])
             gap = gap_along(outlines, poses, prisms, a, b, n)
             agrees = abs(gap - distance[deepest]) < doubt
-            if not agrees or distance[deepest] < -doubt:
+            if not agrees or distance[deepest] < -DEEP * doubt:
                 size, reach = min(placement.bound[a], placement.bound[b]), _reach(poses, prisms, a, b)
                 true, out, place = signed_distance(outlines, poses, prisms, a, b, size, reach, work)
                 if not agrees or true - gap > doubt:
