@@ -10,9 +10,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from solver.contact.collision import Collision
+from solver.contact.faces import faces_of
 from solver.mechanism.bodies import Box, Capsule, Cylinder, Hull, Sphere
 from tests.solver.contact.distances import corners, gap_along, signed_distance
-from tests.solver.contact.placing import AT_ORIGIN, bodies_at, deepest, found, halved, part
+from tests.solver.contact.placing import AT_ORIGIN, bodies_at, deepest, found, halved, holds, part
 from tests.solver.contact.scenes import meets_bodies
 
 pytestmark = meets_bodies
@@ -72,6 +73,22 @@ def test_gap_and_normal_of_what_touches_something_round(lower, upper, how):
         point = deepest(found(lambda room, first, at=bodies: search.find(at, halved(REACH, at), room, first), 2))
         assert point.gap == pytest.approx(true, abs=1e-3 * SIZE)
         assert gap_along(point.normal, *shapes, poses) == pytest.approx(true, abs=2e-3 * SIZE)
+
+
+@pytest.mark.parametrize(("lower", "upper"), [("slab", "coin"), ("coin", "coin"), ("box", "can"), ("coin", "can")])
+def test_what_stands_nearly_upright_is_held_all_around(lower, upper):
+    """However deep, up to half the thickness of the thinner one: points around its middle, with the axis as normal."""
+    random, height = np.random.default_rng(1), {"slab": 0.15, "coin": 0.15, "box": 0.3, "can": 0.4}
+    parts = [part(1, SHAPES[lower]), part(2, SHAPES[upper])]
+    search = Collision(parts, 1, set(), faces_of(parts))
+    for _ in range(300):
+        gap = -(10.0 ** random.uniform(-5, -1.2))
+        turn = Rotation.from_rotvec(10.0 ** random.uniform(-9, -2) * random.normal(size=3))
+        turn *= Rotation.from_rotvec((0.0, 0.0, random.uniform(0.0, 7.0)))
+        center = np.array((*random.uniform(-0.1, 0.1, 2), height[lower] + height[upper] + gap))
+        bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, (center, turn))
+        points = found(lambda room, first, at=bodies: search.find(at, halved(0.05, at), room, first), 2)
+        assert holds([point for point in points if point.normal[2] > 0.99], center)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
