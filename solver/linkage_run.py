@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from . import integration
+from .contact.detection_failed import DetectionFailed
 from .contact.soft import SoftFinder, contact_scratch, quickest
 from .contact_tally import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
 from .dynamics.modes import enter_modes
@@ -46,7 +47,7 @@ _ENDS = {
     LEAVES_CHILD: "it has come to the edge of its child's surface",
     KNOCKED_OFF: "a blow lifts the surfaces off each other",
 }
-_FAILED = Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.STEP_TOO_LONG, Status.OPEN, Status.CUTS_IN
+_FAILED = Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.STEP_TOO_LONG, Status.OPEN, Status.CUTS_IN, Status.STOPPED
 _SLICE = 0.004  # s that `run` works between two yields
 _MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one
 
@@ -73,6 +74,7 @@ class LinkageRun:
         self.scratch = self._new_scratch(compiled)
         self.frames = self._new_frames(len(times) - first)
         self.left: Tally = ()  # of a linkage that has ended
+        self.unseen: DetectionFailed | None = None  # why contacts could not be found
         self.done, self.time, self.status = 0, start, Status.DONE
         self.ended: tuple[str, str] | None = None  # a joint whose surfaces part now, and why
         self._interval = interval
@@ -151,8 +153,7 @@ class LinkageRun:
                 self.compiled.model, self.scratch, self._memory, self._tolerance, self._must_begin, stop, until,
                 longest, self._frame_times, self.done, self.frames, self._budget,
             )  # fmt: skip
-            if self._finder is not None:
-                self._finder.raise_failure()
+            status = self._look_for_failure(status)
             clocks = self._memory.clock
             self.status = Status(status)
             self.time = float(min(clocks[self._method.time], clocks[self._method.switch]))
@@ -164,8 +165,20 @@ class LinkageRun:
             share = min(4.0, max(0.25, _SLICE / max(taken, 1e-6)))
             self._budget = min(_MOST, max(2, int(self._budget * share)))
             yield self.time
-            if self.has_failed and not jumps and self._try_again():
+            if self.has_failed and not jumps and self.unseen is None and self._try_again():
                 self.status = Status.DONE
+
+    def _look_for_failure(self, status: int) -> int:
+        """The status of an advance, STOPPED if contacts could not be found; then `unseen` says why."""
+        if self._finder is not None:
+            try:
+                self._finder.raise_failure()
+            except DetectionFailed as error:
+                self.unseen = error
+                return Status.STOPPED
+        if status == Status.STOPPED:
+            self.unseen = self._memory.find.error
+        return status
 
     def _has_ended(self) -> bool:
         """Whether surfaces part at this moment, or cut into each other."""

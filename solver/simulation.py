@@ -189,9 +189,12 @@ class Simulation:
 def failed(mechanism: Mechanism, course: Course, recording: Recording) -> SimulationFailed:
     """What to raise for a course that cannot go on; the recording is cut at the failure."""
     failure = course.failure
-    names = [mechanism.bodies[i].name for i in failure.suspects()]
-    reason = f"{integration.REASONS[failure.status]} at {', '.join(repr(name) for name in names)}"
-    if failure.is_soft:
+    if failure.unseen is not None:
+        names, reason = failure.unseen.names, str(failure.unseen)
+    else:
+        names = [mechanism.bodies[i].name for i in failure.suspects()]
+        reason = f"{integration.REASONS[failure.status]} at {', '.join(repr(name) for name in names)}"
+    if failure.is_soft and failure.unseen is None:
         reason += "; points of contact may jump there: use integrator impulse or auto"
     complete = int(np.searchsorted(recording.times, failure.time, side="right"))
     return SimulationFailed(failure.time, reason, names, recording.up_to(min(complete, failure.frame)))

@@ -7,8 +7,9 @@ sink in. So, of a capsule, with each point stays its place P on the axis, and th
     n = (P - q) / |P - q|,  gap = |P - q| - radius,
 q being the point of the other shape that is nearest to P. |P - q| is convex along the axis, with the slope n . axis:
 the deepest point of two shapes goes to where that vanishes, or to an end. The same place is the deepest one of
-a cylinder, unless that touches with its rim. Where the engine has but one point, the ends of the part that is level may
-get one too, so that what lies along an edge does not rock. Where the axis is inside, the engine's way out is kept.
+a cylinder, unless that touches with its rim: of two normals the one with the larger gap along it is right. Where the
+engine has but one point, the ends of the part that is level may get one too, so that what lies along an edge does not
+rock. Where the axis is inside, the engine's way out is kept.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 
 from ..kernel import by_reference, entry, kernel
 from ..spatial import add_scaled, axis_z, cross, dot, load3, load9, rotate, scale, store3, subtract, unrotate
+from .convex import gap_along
 from .scenery import is_ghost
 from .way_out import nearest_of_triangle
 
@@ -49,20 +51,21 @@ def room_for(count: int) -> Named:
 
 
 @entry
-def correct_normals(faces, meshes, prisms, placement, outlines, poses, rotation, center, to_unit, named, more):
-    """Overwrites those points that MuJoCo names wrongly, and writes some that it lacks to `more`; returns their number.
+def correct_normals(faces, meshes, prisms, placement, outlines, poses, rotation, center, to_unit, named, more, added):
+    """Overwrites those points that MuJoCo names wrongly, and writes some that it lacks to `more`, as number `added`
+    and on; returns how many there are then.
 
     faces: of boxes and hulls (m); poses: of MuJoCo's shapes, in its unit; rotation, center: of our bodies.
     """
     geom, position, frame, distance = named.geom, named.position, named.frame, named.distance
-    start, added = 0, 0
+    start = 0
     while start < len(geom):
         end = start + 1
         while end < len(geom) and geom[end, 0] == geom[start, 0] and geom[end, 1] == geom[start, 1]:
             end += 1
-        for side in range(2):
+        for side in range(2 if geom[start, 0] >= 0 else 0):
             own, other = geom[start, side], geom[start, 1 - side]
-            if not (_is_rod(placement, outlines, own) and _is_flat(placement, outlines, other)):
+            if not (is_rod(placement, outlines, own) and _is_flat(placement, outlines, other)):
                 continue
             body, is_prism = placement.body[other], other >= len(placement.turned)
             number = prisms.triangle[other - len(placement.turned)] if is_prism else placement.part[other]
@@ -83,7 +86,10 @@ def correct_normals(faces, meshes, prisms, placement, outlines, poses, rotation,
                 continue
             t = _along(rod, unrotate(R, subtract(load3(position[deepest]), origin)))
             t, size, out = _lowest(faces, meshes, is_prism, number, to_unit, rod, t)
-            is_rim = outlines.is_flat[own] and abs(dot(out, axis)) > SQUARE
+            is_rim = False
+            if outlines.is_flat[own]:
+                named_gap = gap_along(outlines, poses, prisms, geom[start, 0], geom[start, 1], load3(frame[deepest]))
+                is_rim = abs(dot(out, axis)) > SQUARE or size - rod[3] < named_gap - SAME_DEPTH * rod[3]
             if not is_rim and not (is_prism and is_ghost(meshes, number, out)):
                 _correct(rod, R, origin, side, t, size, out, named, deepest)
             if end == start + 1 and len(more.distance) > 0 and distance[start] > -outlines.radius[own]:
@@ -98,7 +104,7 @@ def correct_normals(faces, meshes, prisms, placement, outlines, poses, rotation,
 
 
 @kernel
-def _is_rod(placement, outlines, shape):
+def is_rod(placement, outlines, shape):
     """Whether a shape is a capsule or a cylinder."""
     return shape < len(placement.turned) and outlines.half_length[shape] > 0.0
 

@@ -10,6 +10,7 @@ adds up to how far apart points are still found; its corners are of single preci
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import NamedTuple
 
@@ -20,11 +21,15 @@ from ..mechanism.bodies import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 from ..mechanism.surfaces import Part
 from ..spatial import add_scaled, dot, load3, load9, multiply, rotate, scale, store3, store9, subtract
 from .borders import Named, correct_normals, room_for
+from .checking import check_rods
+from .convex import new_polytope
+from .detection_failed import DetectionFailed
 from .faces import Faces, add_corners, faces_of
 from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
 from .prisms import add_prisms, mark_ghosts, place_prisms, prisms_of
 from .rims import Rims, add_lowest
 from .scenery import scenery
+from .side_by_side import add_ends
 from .thinning import thin_out
 from .way_out import add_ways_out, outlines_of
 
@@ -39,7 +44,11 @@ SAME = 1e-3  # of the unit: nearer points on a mesh are one
 # MuJoCo's tolerance. With the fine one a cylinder that lies on another's end comes out wrong once in a hundred times.
 FINE, COARSE = 1e-6, 1e-4
 DOUBTFUL = -1
+ASTRAY = -1
+FARTHEST = 1e100  # of the unit: what is farther away, or not a number, touches nothing
+NO_NORMAL = "no direction is known that leads shapes apart"
 PRISMS = 64  # for triangles at first
+MOST_ADDED = 18  # points to those of two shapes
 # MuJoCo chooses points badly where corners of its polygon for a cylinder's end lie just on another shape's edge.
 TURN = np.array([[math.cos(0.1), -math.sin(0.1), 0.0], [math.sin(0.1), math.cos(0.1), 0.0], [0.0, 0.0, 1.0]])
 
@@ -95,7 +104,8 @@ class Collision:
         self._faces = faces if faces is not None and len(faces.normal) else None
         are_rods = any(isinstance(part.shape, Capsule | Cylinder) for part in parts)
         self._borders = (faces_of(parts) if faces is None else faces) if are_rods else None
-        self._more = room_for(0 if faces is None else 2 * len(parts))
+        self._adds_points = faces is not None
+        self._more, self._polytope = room_for(0), new_polytope() if are_rods else None
         self._meshes = scenery([(n, part) for n, part in numbered if isinstance(part.shape, Mesh)], self._unit)
         bodies = max((part.body for part in parts), default=0) + 1
         self._apart = np.eye(bodies, dtype=bool)
@@ -183,7 +193,8 @@ class Collision:
         """Writes the points with a gap below what the reaches (B,) (m) of both bodies add up to, as `first` and on.
 
         bodies: rotation and center of all bodies. Returns the number of points now, or len(points) + 1 where they are
-        more: then the caller makes room and calls again.
+        more: then the caller makes room and calls again. Where a pose is not finite, none are found.
+        Raises DetectionFailed.
         """
         if self._seen is None or self._seen[0] is not bodies or self._seen[1] is not points:
             # numba takes longer to look at recarrays than MuJoCo needs for a query
@@ -192,6 +203,8 @@ class Collision:
         _, _, rotation, center, records = self._seen
         to_unit = 1.0 / self._unit
         near = place_shapes(self._placement, self._poses, rotation, center, to_unit, reach)
+        if near == ASTRAY:
+            return first
         prisms = 0
         if self._prism_count:
             prisms = place_prisms(
@@ -236,11 +249,8 @@ class Collision:
         found = self._data.contact
         geom, position, frame, distance = found.geom, found.pos, found.frame, found.dist
         if self._borders is not None and len(geom):
-            scenery, shapes = (self._meshes, self._prisms), (self._placement, self._outlines, self._poses)
             named = Named(geom, position, frame, distance)
-            added = correct_normals(
-                self._borders, *scenery, *shapes, rotation, center, 1.0 / self._unit, named, self._more
-            )
+            added = self._correct(rotation, center, named)
             if added:
                 both = zip(named, self._more, strict=True)
                 geom, position, frame, distance = (np.concatenate((own, more[:added])) for own, more in both)
@@ -249,15 +259,50 @@ class Collision:
         body, part, same = self._placement.body, self._placement.part, SAME if prisms else 0.0
         return write_points(body, part, bound, self._unit, geom, position, frame, distance, records, first, same)
 
+    def _correct(self, rotation: np.ndarray, center: np.ndarray, named: Named) -> int:
+        """Corrects the points of capsules and cylinders; returns how many more are in `self._more`."""
+        if self._adds_points and len(self._more.distance) < MOST_ADDED * len(named.distance):
+            self._more = room_for(2 * MOST_ADDED * len(named.distance))
+        more, to_unit = self._more, 1.0 / self._unit
+        outlines, placement, poses, prisms = self._outlines, self._placement, self._poses, self._prisms
+        shapes = placement, outlines, poses, prisms
+        added = check_rods(self._borders, *shapes, rotation, center, to_unit, named, more, self._polytope)
+        shapes = self._meshes, prisms, placement, outlines, poses
+        added = correct_normals(self._borders, *shapes, rotation, center, to_unit, named, more, added)
+        return add_ends(placement, outlines, poses, named, more, added)
+
     def _query(self) -> bool:
         """Runs MuJoCo's collision detection; False if its memory was too small."""
         try:
             mujoco.mj_collision(self._model, self._data)
         except mujoco.FatalError as error:
             if "memory" not in str(error):
-                raise
+                reason = NO_NORMAL if "makeFrame" in str(error) else f"collision detection fails ({error})"
+                raise DetectionFailed(reason, self._who_fails()) from error
             return False
         return self._full.number == 0
+
+    def _who_fails(self) -> list[str]:
+        """The names of two bodies at which MuJoCo's collision detection fails alone; none if there are no such two."""
+        model, poses, bound = self._model, self._poses, self._placement.bound
+        data = mujoco.MjData(model)
+        for name in ("geom_xpos", "geom_xmat", "xipos", "ximat"):
+            getattr(data, name)[:] = getattr(self._data, name)
+        shapes, part_of = len(self._placement.turned), dict(self._convex)
+        types = model.geom_contype.copy(), model.geom_conaffinity.copy()
+        names: list[str] = []
+        for a, b in itertools.combinations(range(shapes), 2):
+            between = np.linalg.norm(poses.position[a] - poses.position[b])
+            if names or between > bound[a] + bound[b] + poses.gap[a] + poses.gap[b]:
+                continue
+            model.geom_contype[:] = model.geom_conaffinity[:] = 0
+            model.geom_contype[[a, b]] = model.geom_conaffinity[[a, b]] = 1
+            try:
+                mujoco.mj_collision(model, data)
+            except mujoco.FatalError:
+                names = [part_of[self._placement.part[shape]].name for shape in (a, b)]
+        model.geom_contype[:], model.geom_conaffinity[:] = types
+        return names
 
 
 def _no_log_file(message: str) -> None:
@@ -309,10 +354,13 @@ def _quaternion(rotation: np.ndarray) -> np.ndarray:
 
 @entry
 def place_shapes(placement, poses, rotation, center, to_unit, reach):
-    """Brings MuJoCo's shapes to where the bodies are, and says whether any two are near each other.
+    """Brings MuJoCo's shapes to where the bodies are; returns 1 if any two are near each other, else 0.
 
-    to_unit: its lengths in one metre; reach (B,) m.
+    to_unit: its lengths in one metre; reach (B,) m. Returns ASTRAY where a pose is not finite.
     """
+    for k in range(len(placement.moved)):
+        if not _is_placed(rotation[placement.moved[k]], center[placement.moved[k]], to_unit):
+            return ASTRAY
     for k in range(len(placement.moved)):
         number = placement.moved[k]
         poses.body_gap[k] = to_unit * reach[number]
@@ -325,7 +373,18 @@ def place_shapes(placement, poses, rotation, center, to_unit, reach):
         store3(poses.position[shape], add_scaled(place, to_unit, load3(center[body])))
         store9(poses.rotation[shape], multiply(R, load9(placement.turned[shape])))
         poses.gap[shape] = to_unit * reach[body]
-    return _any_near(placement, poses.position, poses.gap)
+    return 1 if _any_near(placement, poses.position, poses.gap) else 0
+
+
+@kernel
+def _is_placed(rotation, center, to_unit):
+    """Whether a pose is one, and not beyond all bounds."""
+    total = 0.0
+    for k in range(9):
+        total += abs(rotation[k])
+    for k in range(3):
+        total += to_unit * abs(center[k])
+    return total < FARTHEST  # so worded that NaN is none
 
 
 @kernel

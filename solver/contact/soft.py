@@ -20,6 +20,7 @@ from ..mechanism.compilation import Compiled
 from ..mechanism.model import Model, Scratch, TouchingScratch, new_scratch, records
 from ..mechanism.surfaces import Part, Surfaces
 from .collision import Collision
+from .detection_failed import DetectionFailed
 from .faces import faces_of
 from .ground import CORNERS, MOST, GroundShapes, ground_shapes
 from .hulls import hull_corners
@@ -92,7 +93,8 @@ class SoftFinder:
     def _find(self, _) -> int:
         found = self._collision.find(self.bodies, self._reach, self._points, 0)
         if found > len(self._points):
-            raise RuntimeError(f"more than {len(self._points)} points of contact at once; take integrator impulse")
+            many = f"more than {len(self._points)} points of contact at once; use integrator impulse or auto"
+            raise DetectionFailed(many, [])
         rotation, center = self.bodies.rotation, self.bodies.center
         return spread(self._faces, self._cylinders, rotation, center, self._points, found, *self._shares)
 

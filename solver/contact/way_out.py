@@ -70,7 +70,7 @@ def add_ways_out(meshes, outlines, placement, poses, rotation, center, unit, los
                 if dot(out, out) == 0.0:
                     continue
                 near, out = add_scaled(origin, 1.0, rotate(R, near)), rotate(R, out)
-                deepest = _farthest(outlines, shape, x, turned, scale(-1.0, out))
+                deepest = farthest(outlines, shape, x, turned, scale(-1.0, out))
                 gap = dot(subtract(deepest, near), out)
                 if gap < 0.0:
                     _write(meshes, placement, points[count], shape, mesh, deepest, out, gap, unit)
@@ -90,16 +90,16 @@ def _write(meshes, placement, point, shape, mesh, deepest, out, gap, unit):
 
 
 @kernel
-def _farthest(outlines, shape, x, turned, way):
+def farthest(outlines, shape, x, turned, way):
     """The point of a shape that is farthest along a way."""
     along = unrotate(turned, way)
     start, end = outlines.start[shape], outlines.start[shape + 1]
     if end > start:
-        best, farthest = start, -math.inf
+        best, most = start, -math.inf
         for k in range(start, end):
             reach = dot(load3(outlines.corners[k]), along)
-            if reach > farthest:
-                best, farthest = k, reach
+            if reach > most:
+                best, most = k, reach
         return add_scaled(x, 1.0, rotate(turned, load3(outlines.corners[best])))
     r, h = outlines.radius[shape], outlines.half_length[shape]
     top = h if along[2] > _IN_PLANE else (-h if along[2] < -_IN_PLANE else 0.0)

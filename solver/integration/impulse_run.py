@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from ..contact.detection_failed import DetectionFailed
 from ..dynamics.rides import KNOCKED_OFF
 from ..dynamics.switching import SLIGHT
 from ..kernel import entry
@@ -64,7 +65,9 @@ def _advance(model, scratch, memory, tolerance, stop, until, frame_times, frame,
         )
         memory.take_impacts()
         if status == Status.STOPPED:
-            raise memory.find.error
+            if not isinstance(memory.find.error, DetectionFailed):
+                raise memory.find.error
+            return status, frame
         if status != Status.NEEDS_ROOM:
             return status, frame
         memory.make_room()

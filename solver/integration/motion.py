@@ -24,7 +24,7 @@ class Status(IntEnum):
     STEP_TOO_SHORT = 3  # the tolerance cannot be met by a step that still changes the time
     SWITCHED = 4  # a force is about to change its mode: enter the new ones and begin anew
     NEEDS_ROOM = 5  # there are more points of contact than there is room for: make some and call again
-    STOPPED = 6  # something that is not a kernel has failed
+    STOPPED = 6  # something that is not a kernel has failed: no contacts could be found
     OPEN = 7  # closures cannot be brought back together
     STEP_TOO_LONG = 8  # a step of fixed length has no solution that can be found
     CUTS_IN = 9  # surfaces that ride on each other would touch in more than one point
