@@ -114,8 +114,8 @@ def _judge_energy(
     mechanism: Mechanism, recording: Recording, done: Work, budget: np.ndarray, depth: np.ndarray, verdict: Verdict
 ) -> None:
     moving = kinetic_energy(mechanism, recording)
-    off = float(np.max(np.abs(moving - recording.kinetic_energy) / budget))
-    verdict.note("misreported", off, REPORTED, f"the kinetic energy is recorded wrong by {off:.1e} of the budget")
+    off = float(np.max(np.abs(moving - recording.kinetic_energy) / (budget + moving)))
+    verdict.note("misreported", off, REPORTED, f"the kinetic energy is recorded wrong by {off:.1e}")
     if not done.known:
         return
     own = moving + recording.potential_energy - done.done - done.unsure

@@ -11,13 +11,17 @@ from __future__ import annotations
 from itertools import product
 from typing import NamedTuple
 
-import mujoco
 import numpy as np
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 from solver import Mechanism, Recording
 from solver.mechanism import Body, Box, Capsule, Cylinder, Hull, Mesh, Shape, Sphere
+
+try:
+    import mujoco
+except ImportError:
+    mujoco = None  # then bodies do not touch each other at all
 
 NEAR = 1e-4  # of a size: what is farther apart is not looked at
 
@@ -61,7 +65,7 @@ class Overlaps:
         return np.stack([one[may], other[may]], axis=1)
 
     def over(self, recording: Recording, every: int = 1) -> tuple[Overlap, np.ndarray]:
-        """The deepest of every so many-th frame, by its part of a size, and (F, B) m how deep each body is in all others.
+        """The deepest of every so many-th frame, by its part of a size, and (F, B) m how deep bodies are in others.
 
         Frames between are filled by lines.
         """
@@ -70,7 +74,8 @@ class Overlaps:
         seen = np.unique(np.append(np.arange(0, count, every), count - 1))
         found, depth = Overlap(), np.zeros((len(seen), len(self._is_dynamic)))
         for row, frame in zip(depth, seen, strict=True):
-            for here in self.at(recording.position[frame], recording.orientation[frame], float(recording.times[frame])):
+            poses = recording.position[frame], recording.orientation[frame]
+            for here in self.at(*poses, float(recording.times[frame])):
                 found = max(found, here, key=lambda overlap: overlap.part)
                 for name in (here.one, here.other):
                     if name in self._number:
