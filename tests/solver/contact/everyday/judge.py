@@ -32,7 +32,6 @@ from tests.solver.contact.everyday.work import Work, gaps, momentum_of, pieces, 
 GAINED, SUNK, OPENED = 1e-4, 0.02, 1e-5
 KEPT, KEPT_BY_LOOPS, KEPT_OF_SPIN, REPORTED = 1e-6, 1e-3, 1e-5, 1e-9
 FRAME_RATE, SUBSTEPS = 24, 20
-DEPTHS = 120  # a second
 
 
 @dataclass
@@ -86,8 +85,7 @@ def judge(mechanism: Mechanism, recording: Recording, by_steps: bool = True) -> 
         return verdict
     done = work(mechanism, recording, by_steps)
     budget = _budget(mechanism, recording, done)
-    every = max(1, round(1.0 / (DEPTHS * np.diff(recording.times).mean())))
-    deepest, depth = Overlaps(mechanism).over(recording, every)
+    deepest, depth = Overlaps(mechanism).over(recording)
     _judge_energy(mechanism, recording, done, budget, depth, verdict)
     _judge_speeds(mechanism, recording, done, budget, verdict)
     _judge_depth(deepest, verdict)
