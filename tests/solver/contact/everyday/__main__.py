@@ -21,12 +21,12 @@ from pathlib import Path
 import numpy as np
 
 from solver import Mechanism, use_cache
-from tests.solver.contact.everyday.fuzz import Finding, fuzz
+from tests.solver.contact.everyday.fuzz import Finding, fuzz, what_is_wrong
 from tests.solver.contact.everyday.generator import KINDS, everyday
 from tests.solver.contact.everyday.judge import SUBSTEPS, examine
 from tests.solver.contact.everyday.shrinking import shrink
 
-FIGURES = ("gained", "sunk", "opened", "untied", "momentum", "fast", "misreported")
+FIGURES = ("gained", "flickers", "sunk", "opened", "untied", "momentum", "fast", "misreported")
 SYMPTOMS = (
     "stopped",
     "crashed",
@@ -94,8 +94,15 @@ def _judge_files(options: argparse.Namespace) -> int:
 
 
 def _shrink(path: Path, symptom: str, options: argparse.Namespace, by_steps: bool) -> None:
+    before = examine(Mechanism.load(path), options.duration, options.substeps, by_steps)
+
     def fails(mechanism: Mechanism) -> bool:
-        return symptom in examine(mechanism, options.duration, options.substeps, by_steps).symptoms
+        """As badly, or nearly so."""
+        if what_is_wrong(mechanism):
+            return False
+        verdict = examine(mechanism, options.duration, options.substeps, by_steps)
+        is_as_bad = verdict.figures.get(symptom, 1.0) >= 0.5 * before.figures.get(symptom, 1.0)
+        return symptom in verdict.symptoms and is_as_bad
 
     options.shrink.mkdir(parents=True, exist_ok=True)
     small = shrink(Mechanism.load(path), fails)
