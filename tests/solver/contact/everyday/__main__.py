@@ -4,8 +4,10 @@
 python -m tests.solver.contact.everyday --count 10000 --first 0 [--kind K] [--substeps N] [--jobs 2] [--keep FOLDER]
 python -m tests.solver.contact.everyday FILE ... [--duration 3] [--substeps N]
 
-The second form judges mechanism files, recorded step by step and by frames. --substeps: steps in a 24th of a second. --keep: writes the scenes that fail as
-mechanism files KIND_SEED_SYMPTOM.json. Exit status: 1 if any scene fails.
+The second form judges mechanism files, recorded step by step and by frames.
+--substeps: steps in a 24th of a second. --keep: writes the scenes that fail as mechanism files
+KIND_SEED_SYMPTOM.json. --shrink: of a file that fails, leaves out what the failure does not need, and writes the rest
+to this folder. Exit status: 1 if any scene fails.
 """
 
 from __future__ import annotations
@@ -19,11 +21,12 @@ from pathlib import Path
 import numpy as np
 
 from solver import Mechanism, use_cache
-from tests.solver.contact.everyday.fuzz import Finding, fuzz
+from tests.solver.contact.everyday.fuzz import Finding, fuzz, what_is_wrong
 from tests.solver.contact.everyday.generator import KINDS, everyday
 from tests.solver.contact.everyday.judge import SUBSTEPS, examine
+from tests.solver.contact.everyday.shrinking import shrink
 
-FIGURES = ("gained", "sunk", "opened", "untied", "momentum", "fast", "misreported")
+FIGURES = ("gained", "flickers", "sunk", "opened", "untied", "momentum", "fast", "misreported")
 SYMPTOMS = (
     "stopped",
     "crashed",
@@ -69,6 +72,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="folder for the scenes that fail")
     parser.add_argument("--duration", type=float, default=3.0, help="s, of files")
+    parser.add_argument("--shrink", type=Path, help="folder for smaller files that fail alike")
     parser.add_argument("--cache", type=Path, default=CACHE, help="folder for machine code")
     return parser.parse_args()
 
@@ -83,7 +87,27 @@ def _judge_files(options: argparse.Namespace) -> int:
             figures = ", ".join(f"{name} {figure:.1e}" for name, figure in verdict.figures.items())
             words = f"{path.name} by {'steps' if by_steps else 'frames'}"
             print(f"{words}: {'; '.join(verdict.symptoms.values()) or 'good'} ({figures})", flush=True)
+            if verdict.symptoms and options.shrink:
+                _shrink(path, next(iter(verdict.symptoms)), options, by_steps)
+                break
     return int(failed)
+
+
+def _shrink(path: Path, symptom: str, options: argparse.Namespace, by_steps: bool) -> None:
+    before = examine(Mechanism.load(path), options.duration, options.substeps, by_steps)
+
+    def fails(mechanism: Mechanism) -> bool:
+        """As badly, or nearly so."""
+        if what_is_wrong(mechanism):
+            return False
+        verdict = examine(mechanism, options.duration, options.substeps, by_steps)
+        is_as_bad = verdict.figures.get(symptom, 1.0) >= 0.5 * before.figures.get(symptom, 1.0)
+        return symptom in verdict.symptoms and is_as_bad
+
+    options.shrink.mkdir(parents=True, exist_ok=True)
+    small = shrink(Mechanism.load(path), fails)
+    small.save(options.shrink / path.name)
+    print(f"{path.name}: {len(small.bodies)} bodies still fail ({symptom})", flush=True)
 
 
 def _keep(finding: Finding, kind: str | None, folder: Path) -> None:

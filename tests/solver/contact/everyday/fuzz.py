@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from solver import use_cache
+from solver import Mechanism, use_cache
 from solver.mechanism.poses import body_pose
-from tests.solver.contact.everyday.generator import Everyday, everyday
+from tests.solver.contact.everyday.generator import everyday
 from tests.solver.contact.everyday.judge import SUBSTEPS, Verdict, examine
 from tests.solver.contact.everyday.overlaps import Overlap, Overlaps
 
@@ -38,7 +38,7 @@ def fuzz_one(seed: int, kind: str | None = None, substeps: int = SUBSTEPS) -> Fi
     """Makes, checks, runs and judges one scene."""
     began = time.perf_counter()
     scene = everyday(seed, kind)
-    wrong = what_is_wrong(scene)
+    wrong = what_is_wrong(scene.mechanism)
     if wrong:
         verdict = Verdict(symptoms={"invalid": wrong})
     else:
@@ -46,22 +46,22 @@ def fuzz_one(seed: int, kind: str | None = None, substeps: int = SUBSTEPS) -> Fi
     return Finding(scene.kind, seed, verdict, time.perf_counter() - began)
 
 
-def what_is_wrong(scene: Everyday) -> str | None:
-    """Why a scene is no valid start, if it is none."""
-    problems = scene.mechanism.problems()
+def what_is_wrong(mechanism: Mechanism) -> str | None:
+    """Why this is no valid start, if it is none."""
+    problems = mechanism.problems()
     if problems:
         return problems[0]
-    overlap = start_overlap(scene)
+    overlap = start_overlap(mechanism)
     if overlap.part > APART:
         return f"'{overlap.one}' and '{overlap.other}' overlap by {1e3 * overlap.depth:.2g} mm at the start"
     return None
 
 
-def start_overlap(scene: Everyday) -> Overlap:
+def start_overlap(mechanism: Mechanism) -> Overlap:
     """The deepest."""
-    poses = [body_pose(body) for body in scene.mechanism.bodies]
+    poses = [body_pose(body) for body in mechanism.bodies]
     position, orientation = zip(*poses, strict=True)
-    found = Overlaps(scene.mechanism).at(np.array(position), np.array(orientation))
+    found = Overlaps(mechanism).at(np.array(position), np.array(orientation))
     return max(found, key=lambda overlap: overlap.part, default=Overlap())
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from itertools import product
 from typing import NamedTuple
 
-import mujoco
 import numpy as np
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
@@ -19,6 +18,12 @@ from scipy.spatial.transform import Rotation
 from solver import Mechanism, Recording
 from solver.mechanism import Body, Box, Capsule, Cylinder, Hull, Mesh, Shape, Sphere
 
+try:
+    import mujoco
+except ImportError:
+    mujoco = None  # then bodies do not touch each other at all
+
+ON_MESHES = 120  # a second
 NEAR = 1e-4  # of a size: what is farther apart is not looked at
 
 
@@ -60,35 +65,50 @@ class Overlaps:
         may = (a != b) & (self._is_dynamic[a] | self._is_dynamic[b]) & ~apart[a, b]
         return np.stack([one[may], other[may]], axis=1)
 
-    def over(self, recording: Recording, every: int = 1) -> tuple[Overlap, np.ndarray]:
-        """The deepest of every so many-th frame, by its part of a size, and (F, B) m how deep each body is in all others.
+    def over(self, recording: Recording) -> tuple[Overlap, np.ndarray]:
+        """The deepest of all frames, by its part of a size, and (F, B) m how deep bodies are in others, added up.
 
-        Frames between are filled by lines.
+        Meshes are asked at every so many-th frame, and count as they were until the next.
         """
         self._outside.clear()
         count = len(recording.times)
-        seen = np.unique(np.append(np.arange(0, count, every), count - 1))
-        found, depth = Overlap(), np.zeros((len(seen), len(self._is_dynamic)))
-        for row, frame in zip(depth, seen, strict=True):
-            for here in self.at(recording.position[frame], recording.orientation[frame], float(recording.times[frame])):
-                found = max(found, here, key=lambda overlap: overlap.part)
-                for name in (here.one, here.other):
-                    if name in self._number:
-                        row[self._number[name]] += here.depth
-        return found, np.stack([np.interp(np.arange(count), seen, column) for column in depth.T], axis=1)
+        every = max(1, round((count - 1) / max(1e-9, recording.times[-1] * ON_MESHES)))
+        found, depth, on_meshes = Overlap(), np.zeros((count, len(self._is_dynamic))), []
+        for frame, row in enumerate(depth):
+            poses = recording.position[frame], recording.orientation[frame], float(recording.times[frame])
+            here = self._convex_at(*poses)
+            on_meshes = self._meshes_at(*poses) if frame % every == 0 else on_meshes
+            for overlap in (*here, *on_meshes):
+                found = max(found, overlap, key=lambda each: each.part)
+                for name in (overlap.one, overlap.other):
+                    if name:
+                        row[self._number[name]] += overlap.depth
+        return found, depth
 
     def at(self, position: np.ndarray, orientation: np.ndarray, time: float = 0.0) -> list[Overlap]:
         """All of one frame. position (B, 3), orientation (B, 4)."""
+        return [*self._convex_at(position, orientation, time), *self._meshes_at(position, orientation, time)]
+
+    def _placed(self, position: np.ndarray, orientation: np.ndarray) -> tuple[np.ndarray, Rotation, Rotation]:
+        """Places and turns of the shapes, turns of the bodies."""
         bodies = _rotation(orientation)
-        if not len(self._convex):
+        own = bodies[self._body]
+        return position[self._body] + own.apply(self._place), own * self._turn, bodies
+
+    def _convex_at(self, position: np.ndarray, orientation: np.ndarray, time: float) -> list[Overlap]:
+        if not self._convex:
             return []
-        turn = bodies[self._body] * self._turn
-        place = position[self._body] + bodies[self._body].apply(self._place)
-        found = [*self._on_ground(place, turn, time), *self._between(place, turn, time)]
+        place, turn, _ = self._placed(position, orientation)
+        return [*self._on_ground(place, turn, time), *self._between(place, turn, time)]
+
+    def _meshes_at(self, position: np.ndarray, orientation: np.ndarray, time: float) -> list[Overlap]:
+        if not self._meshes or not self._convex:
+            return []
+        place, turn, bodies = self._placed(position, orientation)
+        found = []
         for mesh, triangles in self._meshes:
             here = bodies[mesh].inv()
-            local = here.apply(place - position[mesh]), here * turn
-            found += self._on_mesh(mesh, triangles, *local, time)
+            found += self._on_mesh(mesh, triangles, here.apply(place - position[mesh]), here * turn, time)
         return found
 
     def _on_ground(self, place: np.ndarray, turn: Rotation, time: float) -> list[Overlap]:

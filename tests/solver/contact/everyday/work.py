@@ -254,7 +254,8 @@ def _along_axis(mechanism: Mechanism, recording: Recording, joint: Joint) -> tup
     force, moment = np.sum(axis * linear, axis=1), np.sum(axis * (angular - np.cross(place, linear)), axis=1)
     impulse = force if joint.type == "prismatic" else moment + (joint.pitch or 0.0) * force
     struck = recording.contact_blow[1:, beyond].any(axis=1)
-    return impulse * way / h, np.where(struck, 0.5 * np.abs(impulse * np.diff(speed)), 0.0)
+    uneven = np.abs(0.5 * (speed[1:] + speed[:-1]) - way / h)  # where impacts elsewhere have cut the step
+    return impulse * way / h, np.abs(impulse) * (uneven + np.where(struck, 0.5 * np.abs(np.diff(speed)), 0.0))
 
 
 def _beyond(mechanism: Mechanism, joint: Joint) -> list[int] | None:
