@@ -79,6 +79,8 @@ _SAME = 1e-6  # of a step: times that are one
 _TURN = 0.3  # rad: that Runge-Kutta takes at once
 _SWING = 1.0  # rad: of a tense spring's swing across itself, in a step
 _MOST_PIECES = 16.0
+_BEND = 3e-3  # of a speed: what its change in a piece may differ by from that of a parabola
+_SMOOTH, _ROUGH, _COARSE = range(3)  # Runge-Kutta steps
 _WAITS = 4  # steps in which closures may stay open: what a blow has pulled apart comes together again
 _LEAST_GRAVITY = 1e-3  # m/s2
 
@@ -287,10 +289,13 @@ def _flow(model, scratch, memory, tolerance, goal):
         end = goal
     end = _end_before_bounce(scratch, memory, end)
     pieces = _pieces(model, scratch, end - t)
-    while not _advance_smoothly(model, scratch, memory, t, end, pieces):
+    while True:
+        found = _advance_smoothly(model, scratch, memory, t, end, pieces)
+        if found == _SMOOTH or found == _COARSE and pieces >= FINEST:
+            break
         _begin_anew(memory)
         pieces *= FINER
-        if pieces > FINEST or scratch.pivots[0].is_singular:  # which finer pieces meet all the more closely
+        if found == _ROUGH and (pieces > FINEST or scratch.pivots[0].is_singular):  # finer ones meet it more closely
             _creep(model, scratch, memory, tolerance, t, end)
             break
         _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
@@ -306,7 +311,11 @@ def _flow(model, scratch, memory, tolerance, goal):
 
 @kernel
 def _advance_smoothly(model, scratch, memory, start, end, pieces):
-    """Runge-Kutta in so many pieces, where stages[0] is the start's; False if closures leave it too rough."""
+    """Runge-Kutta in so many pieces, where stages[0] is the start's.
+
+    Ends early where closures leave it too ROUGH; else tells whether a piece was too COARSE.
+    """
+    found = _SMOOTH
     y, p, stages = memory.motion.y, memory.trial.y, memory.stages
     state, trial = memory.motion.state, memory.trial.state
     h = (end - start) / pieces
@@ -325,10 +334,26 @@ def _advance_smoothly(model, scratch, memory, start, end, pieces):
             _evaluate(model, scratch, memory, now + share, trial, stages[stage], _ON_THE_WAY)
             add_impulses(model, scratch, memory.momenta, h / 6.0 if stage == 3 else h / 3.0)
         if is_rough(model, memory, h):
-            return False
+            return _ROUGH
+        if _is_coarse(model, memory, h):
+            found = _COARSE
+            if pieces < FINEST:
+                return found
         for c in range(len(y)):
             p[c] = y[c] + h / 6.0 * (stages[0, c] + 2.0 * (stages[1, c] + stages[2, c]) + stages[3, c])
-    return True
+    return found
+
+
+@kernel
+def _is_coarse(model, memory, h):
+    """Whether a Runge-Kutta step of h (s) is too long for its accelerations, by k1 - k2 - k3 + k4, of third order."""
+    stages, speeds, axes = memory.stages, memory.motion.state.speeds, len(model.armature)
+    speed, bend = 0.0, 0.0
+    for k in range(axes):
+        share, a = (1.0 / model.size if model.is_length[k] else 1.0), axes + k
+        speed = max(speed, share * (abs(speeds[k]) + h * abs(stages[0, a])))
+        bend = max(bend, share * h * abs(stages[0, a] - stages[1, a] - stages[2, a] + stages[3, a]))
+    return bend > _BEND * speed
 
 
 @kernel
