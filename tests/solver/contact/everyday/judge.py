@@ -122,11 +122,11 @@ def _judge_energy(
         return
     own = moving + recording.potential_energy - done.done - done.unsure
     store = own + depth @ _loads(mechanism, recording)
-    rise, frame = _rise(own, store, budget)
-    verdict.note("flickers", rise, FLICKERS, f"flickers by {rise:.1e} of its energy at {recording.times[frame]:.3f} s")
     steps = max(1, round(BRIEF / np.diff(recording.times).mean()))
     rise, frame = _rise(_without_flicker(own, steps), _without_flicker(store, steps), budget)
     verdict.note("gained", rise, GAINED, f"gains {rise:.1e} of its energy up to {recording.times[frame]:.3f} s")
+    rise, frame = _rise(own, store, budget)
+    verdict.note("flickers", rise, FLICKERS, f"flickers by {rise:.1e} of its energy at {recording.times[frame]:.3f} s")
 
 
 def _rise(own: np.ndarray, store: np.ndarray, budget: np.ndarray) -> tuple[float, int]:
