@@ -4,7 +4,7 @@
 import math
 
 from ..kernel import kernel
-from ..spatial import add, cross, dot, load3, scale, store3, subtract
+from ..spatial import add, cross, dot, load3, load_angular, load_linear, scale, store3, store_spatial, subtract
 from .memory import CONTACTS, SLACK, TOUCH
 
 _ZERO = (0.0, 0.0, 0.0)
@@ -126,10 +126,25 @@ def note_approach(scratch, contact, h):
 
 
 @kernel
-def shift_gaps(scratch, contact, time):
-    """Before and after a change of speeds, with opposite times (s): gaps as that change shifts the pose."""
-    for c in range(contact.counts[CONTACTS]):
-        contact.contacts[c].gap += time * point_rate(scratch, contact.contacts[c])
+def shift_gaps(scratch, points, count, time):
+    """Before and after a change of speeds, with opposite times (s): gaps as that change shifts the pose.
+
+    points: POINT or CONTACT, the first `count`.
+    """
+    for c in range(count):
+        points[c].gap += time * point_rate(scratch, points[c])
+
+
+@kernel
+def exchange_velocities(scratch, other, keeps):
+    """Gives bodies other velocities (B, 6), which become theirs; `keeps`: only these."""
+    for i in range(len(other)):
+        moving = scratch.bodies[i]
+        angular, linear = load3(moving.angular), load3(moving.linear)
+        if not keeps:
+            store3(moving.angular, load_angular(other[i]))
+            store3(moving.linear, load_linear(other[i]))
+        store_spatial(other[i], angular, linear)
 
 
 @kernel

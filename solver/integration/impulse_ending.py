@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The end of a step with impulses: from where the smooth motion has led to where contacts and joints let it be."""
 
-from ..contact.approach import let_close, note_approach, note_drift, note_drive, point_rate, shift_gaps
+from ..contact.approach import exchange_velocities, let_close, note_approach, note_drift, note_drive, point_rate, shift_gaps
 from ..contact.blocks import build_blocks
 from ..contact.impacts import DRIVEN, solve_impacts
 from ..contact.impulses import (
@@ -16,6 +16,7 @@ from ..contact.memory import (
     BLOCKS,
     CONTACTS,
     IMPACTS,
+    POINTS,
     ROWS,
     SILENT,
     SLACK,
@@ -68,18 +69,21 @@ def finish_step(model, scratch, memory, tolerance):
         _take_back(model, scratch, memory, h)
     take_back_stiff(model, scratch, contact, walk, h)
     update_omega(model, scratch, walk)
-    build_blocks(model, state, scratch, walk, contact, interval, NEAR, AHEAD * interval)
-    note_approach(scratch, contact, h)
-    note_drift(model, scratch, contact, memory.began.center, h)
-    soften(model, scratch, contact, h, interval)
-    mark_feet(model, scratch, contact, memory.steering)
     for k in range(len(memory.shift)):
         memory.shift[k] = 0.0
     push_stiff(model, scratch, memory.implicit, walk, state, h)
-    shift_gaps(scratch, contact, -0.5 * h)
+    shift_gaps(scratch, contact.points, contact.counts[POINTS], -0.5 * h)
+    exchange_velocities(scratch, memory.pushed, True)
     jump(model, state, scratch, memory, 1.0)
     meet_closures(model, scratch, memory, state, tolerance, 1.0)
-    shift_gaps(scratch, contact, 0.5 * h)
+    shift_gaps(scratch, contact.points, contact.counts[POINTS], 0.5 * h)
+    build_blocks(model, state, scratch, walk, contact, interval, NEAR, AHEAD * interval)
+    note_approach(scratch, contact, h)
+    note_drift(model, scratch, contact, memory.began.center, h)
+    exchange_velocities(scratch, memory.pushed, False)
+    soften(model, scratch, contact, h, interval)
+    exchange_velocities(scratch, memory.pushed, False)
+    mark_feet(model, scratch, contact, memory.steering)
     note_drive(scratch, contact, memory.began.velocity, interval / h)
     _keep_free_motion(memory, state)
     goes_on, is_balanced, is_jammed = _find_impulses(model, scratch, memory, state, tolerance, True)
@@ -88,9 +92,9 @@ def finish_step(model, scratch, memory, tolerance):
         goes_on, _balanced, is_jammed = _find_impulses(model, scratch, memory, state, tolerance, False)
         is_balanced = False
         if goes_on:
-            shift_gaps(scratch, contact, -0.5 * h)
+            shift_gaps(scratch, contact.contacts, contact.counts[CONTACTS], -0.5 * h)
             _take_best_share(model, scratch, memory, state, tolerance, contact.impulse, 1.0)
-            shift_gaps(scratch, contact, 0.5 * h)
+            shift_gaps(scratch, contact.contacts, contact.counts[CONTACTS], 0.5 * h)
     add_to_tally(scratch, contact, clock[TIME])
     for b in range(contact.counts[BLOCKS]):
         block = contact.blocks[b]
@@ -124,14 +128,14 @@ def _find_impulses(model, scratch, memory, state, tolerance, is_warm):
     h, interval, p = clock[H], clock[INTERVAL], contact.impulse
     note_motion(scratch, contact, contact.block_given, -1.0, True)
     if is_warm:
-        shift_gaps(scratch, contact, -0.5 * h)
+        shift_gaps(scratch, contact.contacts, contact.counts[CONTACTS], -0.5 * h)
         take_up_forces(model, scratch, memory.walk, contact, h)
         jump(model, state, scratch, memory, 1.0)
         meet_closures(model, scratch, memory, state, tolerance, 1.0)
         note_motion(scratch, contact, contact.block_given, 1.0, False)
         _take_best_share(model, scratch, memory, state, tolerance, p, 1.0)
         note_drive(scratch, contact, memory.began.velocity, interval / h)
-        shift_gaps(scratch, contact, 0.5 * h)
+        shift_gaps(scratch, contact.contacts, contact.counts[CONTACTS], 0.5 * h)
     else:
         begin_from_nothing(contact, p)
         note_motion(scratch, contact, contact.block_given, 1.0, False)
@@ -145,10 +149,10 @@ def _find_impulses(model, scratch, memory, state, tolerance, is_warm):
         return False, False, False
     let_come(model, scratch, memory)
     note_motion(scratch, contact, contact.block_given, -1.0, False)
-    shift_gaps(scratch, contact, -0.5 * h)  # as they were if nothing moved
+    shift_gaps(scratch, contact.contacts, contact.counts[CONTACTS], -0.5 * h)  # as they were if nothing moved
     let_close(contact, interval + 0.5 * h)
     is_done, is_jammed = sweep_out(model, scratch, memory, p, state, tolerance, 1.0, is_warm)
-    shift_gaps(scratch, contact, 0.5 * h)
+    shift_gaps(scratch, contact.contacts, contact.counts[CONTACTS], 0.5 * h)
     note_motion(scratch, contact, contact.block_given, 1.0, False)
     return True, is_done, is_jammed
 
@@ -178,11 +182,11 @@ def _keep_free_motion(memory, state):
 def _return_to_free_motion(model, scratch, memory, state):
     """As if no impulses had been found yet."""
     h = memory.clock[H]
-    shift_gaps(scratch, memory.contact, -0.5 * h)
+    shift_gaps(scratch, memory.contact.contacts, memory.contact.counts[CONTACTS], -0.5 * h)
     for k in range(len(state.speeds)):
         state.speeds[k], memory.shift[k] = memory.free[0, k], memory.free[1, k]
     update_kinematics(model, state, scratch)
-    shift_gaps(scratch, memory.contact, 0.5 * h)
+    shift_gaps(scratch, memory.contact.contacts, memory.contact.counts[CONTACTS], 0.5 * h)
     forget_blows(memory.contact)
 
 

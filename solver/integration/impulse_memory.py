@@ -88,6 +88,7 @@ class ImpulseArrays(NamedTuple):
     stages: np.ndarray  # (4, 2 A)
     shift: np.ndarray  # (A,): changes of speeds in this step that were no jumps
     free: np.ndarray  # (2, A): speeds and shift before any impulses
+    pushed: np.ndarray  # (B, 6): velocities of bodies where the forces of the step before have led
     apart: np.ndarray  # (B, 6) work: shifts of bodies that overlap
     reach: np.ndarray  # (B,) m: how far around a body to look for points; the reaches of two add up
     push: np.ndarray  # (B, 6) N m, N: the forces that go on from the last step, about the centres of mass
@@ -131,6 +132,7 @@ class ImpulseMemory:
             stages=np.zeros((4, 2 * axes)),
             shift=np.zeros(axes),
             free=np.zeros((2, axes)),
+            pushed=np.zeros((len(model.bodies), 6)),
             apart=np.zeros((len(model.bodies), 6)),
             reach=np.zeros(len(model.bodies)),
             push=np.zeros((len(model.bodies), 6)),
