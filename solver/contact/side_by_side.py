@@ -7,7 +7,8 @@ digits; the free end comes down unseen. So the points of an axis between which b
 with P on one axis and Q the point of the other that is nearest to P; r is the radius, of a cylinder
 r sqrt(1 - (n . axis)^2), as its cross-section is a disc. These gaps are those of places that exist, so none is smaller
 than the distance of the two, and they change with the pose as it does: where two rods cross at an angle their ends
-are too far apart to be near.
+are too far apart to be near. Rods that stand end on end share a length too, of rounding; what is deeper than the
+points of their ends is no way out of there.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import math
 from ..kernel import entry, kernel
 from ..spatial import add_scaled, axis_z, dot, load3, load9, scale, subtract
 from .borders import APART, is_rod
-from .checking import write_point
+from .checking import DOUBT, write_point
 
 BESIDE = 0.1  # cosine between a cylinder's axis and the normal: more, and its end is nearer than its side
 _NO_LENGTH = 1e-6  # of the radius
@@ -51,6 +52,10 @@ def _add(outlines, poses, named, start, end, more, added):
     middle, spread = dot(subtract(y, x), along), other_half * abs(dot(axis, along))
     low, high = max(-half, middle - spread), min(half, middle + spread)
     near, before = poses.gap[a] + poses.gap[b], added
+    least = math.inf
+    for k in range(start, end):
+        least = min(least, named.distance[k])
+    least -= DOUBT[0] * min(outlines.radius[a], outlines.radius[b])
     apart = APART * min(half, other_half)
     for side in range(2 if low < high else 0):
         t = low if side == 0 else high
@@ -64,7 +69,7 @@ def _add(outlines, poses, named, start, end, more, added):
         r, is_beside = _cross_section(outlines, a, dot(n, along))
         r_other, is_other_beside = _cross_section(outlines, b, dot(n, axis))
         gap = size - r - r_other
-        if not (is_beside and is_other_beside) or gap >= near:
+        if not (is_beside and is_other_beside) or not least <= gap < near:
             continue
         on = add_scaled(place, r + 0.5 * gap, n)
         if not (_has_near(named, start, end, on, apart) or _has_near(more, before, added, on, apart)):

@@ -77,3 +77,18 @@ def test_crossed_rods_have_one_point(kind):
     points = _points((kind, kind), np.array((0.1, 0.05, 2.0 * R - 1e-4)), Rotation.from_rotvec((0.0, 0.0, 1.2)))
     assert len(points) == 1
     assert points[0].gap == pytest.approx(-1e-4, abs=1e-3 * R)
+
+
+@pytest.mark.parametrize("depth", [1e-3, 1e-6, 1e-9, -1e-9])
+@pytest.mark.parametrize("aside", [0.0, 0.014, 0.03])
+def test_cylinders_end_on_end_have_no_point_of_their_sides(depth, aside):
+    """They overlap by next to nothing, and share that much of their length: a hammer's head that meets a peg."""
+    head, peg = Cylinder(radius=0.07, half_length=0.1), Cylinder(radius=0.03, half_length=0.15)
+    parts = [part(1, head), part(2, peg)]
+    search = Collision(parts, 1, set(), faces_of(parts))
+    bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, ((aside, 0.0, 0.25 - depth), (0.0, 0.0, 0.0)))
+    points = found(lambda room, first: search.find(bodies, halved(0.03, bodies), room, first), 2)
+    assert points
+    for point in points:
+        assert point.gap == pytest.approx(-depth, abs=1e-6)
+        assert point.normal[2] == pytest.approx(1.0, abs=1e-3)
