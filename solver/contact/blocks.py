@@ -53,8 +53,10 @@ _AHEAD = 2.0  # steps in which a limit may be met to be watched
 
 
 @kernel
-def build_blocks(model, state, scratch, walk, memory, h, near, ahead):
-    """Fills contacts, axis rows and blocks from the points and the pose; h: s, the step to come.
+def build_blocks(model, state, scratch, walk, memory, shift, taken, h, near, ahead):
+    """Fills contacts, axis rows and blocks from the points and the pose; s: the step taken, and the step to come.
+
+    shift (A,): what speeds have changed by since the pose was reached, all along the step.
 
     Points count whose gap is below `near` sizes, or may close within `ahead` (s).
     Kinematics, pivots and `walk.omega` must be up to date.
@@ -69,7 +71,7 @@ def build_blocks(model, state, scratch, walk, memory, h, near, ahead):
     for i in range(model.driven, len(model.bodies)):
         while switch < len(model.switched) and model.switched[switch].body < i:
             switch += 1
-        _add_axis_rows(model, state, scratch, memory, i, switch, h)
+        _add_axis_rows(model, state, scratch, memory, shift, i, switch, taken, h)
         while memory.of_body[i] >= 0:
             _add_contacts_with_next(scratch, memory, i, near, ahead, h)
         force = add_stiff_forces(model, scratch, memory, i, force, h)
@@ -213,16 +215,16 @@ def _take_up_contact(memory, block, contact, first, last, near):
 
 
 @kernel
-def _add_axis_rows(model, state, scratch, memory, i, switch, h):
+def _add_axis_rows(model, state, scratch, memory, shift, i, switch, taken, h):
     """A block of what the axes of body i's joint may exert, if they have anything to say."""
     counts, body = memory.counts, model.bodies[i]
     first, start = counts[AXIS_ROWS], counts[ROWS]
     while switch < len(model.switched) and model.switched[switch].body == i:
-        _add_rows_of_axis(model, state, scratch, memory, i, switch, h)
+        _add_rows_of_axis(model, state, scratch, memory, i, switch, taken, h)
         switch += 1
     for axis in range(body.axis_start, body.axis_end):
         if memory.servo[axis]:
-            _add_servo(state, scratch, memory, axis, h)
+            _add_servo(state, scratch, memory, shift, axis, taken, h)
     if body.kind == _SPHERICAL and len(model.sprung) > 0:
         theta = rotation_coordinates(body, state.coordinates, state.anchor)
         for c in range(3):
@@ -238,15 +240,15 @@ def _add_axis_rows(model, state, scratch, memory, i, switch, h):
 
 
 @kernel
-def _add_rows_of_axis(model, state, scratch, memory, i, number, h):
+def _add_rows_of_axis(model, state, scratch, memory, i, number, taken, h):
     switch, p = model.switched[number], scratch.parameters
     axis = switch.axis
     k, q, u = axis * AXIS_PARAMETERS, state.coordinates[axis], state.speeds[axis]
     if p[k + FRICTION] > 0.0:
-        largest = p[k + FRICTION] * h
+        largest = p[k + FRICTION] * taken
         _add_row(memory, axis, _BY_FRICTION, -largest, largest, 0.0, 0.0)
     if switch.motor and model.motor_mode[axis] == _MODE_SPEED:
-        largest = p[k + MOTOR_LIMIT] * h
+        largest = p[k + MOTOR_LIMIT] * taken
         _add_row(memory, axis, _BY_MOTOR, -largest, largest, -p[k + MOTOR_VALUE], 0.0)
     if switch.bounded:
         _add_limit(memory, axis, _BY_LOWER, -1, q - p[k + LOWER], u, _ZERO, h)
@@ -254,14 +256,14 @@ def _add_rows_of_axis(model, state, scratch, memory, i, number, h):
 
 
 @kernel
-def _add_servo(state, scratch, memory, axis, h):
+def _add_servo(state, scratch, memory, shift, axis, taken, h):
     """A motor that keeps a position as stiffly as its maximum allows: soft by what its effort will be at the end."""
     p, k = scratch.parameters, axis * AXIS_PARAMETERS
     stiffness, away = p[k + MOTOR_STIFFNESS], state.coordinates[axis] - p[k + MOTOR_VALUE]
-    slope = p[k + MOTOR_DAMPING] + 1.5 * h * stiffness
-    bias = stiffness * (away - 0.5 * h * state.speeds[axis]) / slope
-    largest = p[k + MOTOR_LIMIT] * h
-    _add_row(memory, axis, _BY_MOTOR, -largest, largest, bias, 1.0 / (h * slope))
+    slope = p[k + MOTOR_DAMPING] + (h + 0.5 * taken) * stiffness
+    bias = stiffness * (away - 0.5 * taken * (state.speeds[axis] - shift[axis])) / slope
+    largest = p[k + MOTOR_LIMIT] * taken
+    _add_row(memory, axis, _BY_MOTOR, -largest, largest, bias, 1.0 / (taken * slope))
 
 
 @kernel

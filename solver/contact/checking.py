@@ -19,9 +19,11 @@ from .faces import facing
 from .ground import UPRIGHT
 
 DOUBT = 1e-3, 1e-2  # of the radius and of half the length: what a point may be wrong by
+SMALL = 2e-3  # of the smaller shape's reach: and at most by that, however large the cylinder is
 DEEP = 10.0  # doubts: deeper, and a normal may be that of another way out
 POLYGON = 0.02  # of the radius and of the sine between normal and axis: what the engine's polygon of a rim errs by
 INSIDE = 0.9  # of the radius: deeper, and the axis of a capsule may be in the other shape
+PARALLEL = 0.9995  # cosine between two normals, of which the better one may take the points of the other
 STANDING = 0.99  # cosine between axis and normal
 TURNS = 8  # points of a rim
 _OUTSIDE = 1e-9  # of the radius
@@ -46,13 +48,16 @@ def check_rods(faces, placement, outlines, poses, prisms, rotation, center, to_u
             deepest = k if distance[k] < distance[deepest] else deepest
         doubt = min(_doubt(outlines, poses, named, deepest, 0), _doubt(outlines, poses, named, deepest, 1))
         if doubt < math.inf and not (_is_ball_beside(outlines, named, deepest)):
+            doubt = min(doubt, SMALL * min(placement.bound[a], placement.bound[b]))
             n = load3(named.frame[deepest])
             gap = gap_along(outlines, poses, prisms, a, b, n)
             agrees = abs(gap - distance[deepest]) < doubt
             if not agrees or distance[deepest] < -DEEP * doubt:
                 size, reach = min(placement.bound[a], placement.bound[b]), _reach(poses, prisms, a, b)
                 true, out, place = signed_distance(outlines, poses, prisms, a, b, size, reach, work)
-                if not agrees or true - gap > doubt:
+                if true < math.inf and dot(n, out) > PARALLEL:
+                    _turn(named, start, end, out, true - distance[deepest])
+                elif not agrees or true - gap > doubt:
                     for k in range(start + 1, end):
                         geom[k, 0] = geom[k, 1] = -1
                     if true == math.inf:
@@ -63,6 +68,14 @@ def check_rods(faces, placement, outlines, poses, prisms, rotation, center, to_u
                         added = _add_ends(shapes, to_unit, named, start, place, more, added)
         start = end
     return added
+
+
+@kernel
+def _turn(named, start, end, n, raised):
+    """Gives the points of a group a normal close to theirs, and gaps that are larger: they lie where they should."""
+    for k in range(start, end):
+        store3(named.frame[k], n)
+        named.distance[k] += raised
 
 
 @kernel

@@ -220,7 +220,10 @@ def _begin(model, scratch, memory):
     update_omega(model, scratch, memory.walk)
     choose_stiff_forces(model, scratch, memory.contact, memory.walk, memory.interval)
     h = memory.interval
-    build_blocks(model, memory.motion.state, scratch, memory.walk, memory.contact, h, NEAR, AHEAD * h)
+    for k in range(len(memory.shift)):
+        memory.shift[k] = 0.0
+    state, contact = memory.motion.state, memory.contact
+    build_blocks(model, state, scratch, memory.walk, contact, memory.shift, h, h, NEAR, AHEAD * h)
     let_come(model, scratch, memory)
     for c in range(memory.contact.counts[CONTACTS]):
         each = memory.contact.contacts[c]
