@@ -53,7 +53,7 @@ def check_rods(faces, placement, outlines, poses, prisms, rotation, center, to_u
             gap = gap_along(outlines, poses, prisms, a, b, n)
             agrees = abs(gap - distance[deepest]) < doubt
             if not agrees or distance[deepest] < -DEEP * doubt:
-                size, reach = min(placement.bound[a], placement.bound[b]), _reach(poses, prisms, a, b)
+                size, reach = min(placement.bound[a], placement.bound[b]), reach_of(poses, prisms, a, b)
                 true, out, place = signed_distance(outlines, poses, prisms, a, b, size, reach, work)
                 if true < math.inf and dot(n, out) > PARALLEL:
                     _turn(named, start, end, out, true - distance[deepest])
@@ -111,7 +111,8 @@ def _is_ball_beside(outlines, named, k):
 
 
 @kernel
-def _reach(poses, prisms, a, b):
+def reach_of(poses, prisms, a, b):
+    """How far apart points of two shapes are still found."""
     shapes = len(poses.gap)
     first = poses.gap[a] if a < shapes else prisms.gap[a - shapes]
     return first + (poses.gap[b] if b < shapes else prisms.gap[b - shapes])

@@ -5,7 +5,9 @@ MuJoCo gets a model of nothing but shapes: a free body for each dynamic one and 
 driven one, so that two of these never touch. Poses are written as matrices straight into its arrays of shapes; no other
 part of it runs. Lengths are given to it in a unit near the bodies' size, since some of its tolerances are absolute.
 What is known of its manners: two of its own boxes often touch in one point, so boxes are hulls; `gap` of both shapes
-adds up to how far apart points are still found; its corners are of single precision, so hulls lie about their origin.
+adds up to how far apart points are still found; its corners are of single precision, so hulls lie about their origin;
+where it names several points at once (MULTICCD), their normal may be that of a face which edges lead apart otherwise.
+So where there are only boxes, hulls and balls it names the deepest point alone, and `faces` adds the others.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from .convex import new_polytope
 from .detection_failed import DetectionFailed
 from .faces import Faces, add_corners, faces_of
 from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
+from .polytopes import check_polytopes
 from .prisms import add_prisms, mark_ghosts, place_prisms, prisms_of
 from .rims import Rims, add_lowest
 from .scenery import scenery
@@ -102,10 +105,12 @@ class Collision:
         self._unit = _unit(parts, driven)
         self._convex = [(number, part) for number, part in numbered if not isinstance(part.shape, Mesh)]
         self._faces = faces if faces is not None and len(faces.normal) else None
-        are_rods = any(isinstance(part.shape, Capsule | Cylinder) for part in parts)
-        self._borders = (faces_of(parts) if faces is None else faces) if are_rods else None
+        self._has_rods = any(isinstance(part.shape, Capsule | Cylinder) for part in parts)
+        self._has_polytopes = any(isinstance(part.shape, Box | Hull) for part in parts)
+        corrects = self._has_rods or self._has_polytopes
+        self._borders = (faces_of(parts) if faces is None else faces) if corrects else None
         self._adds_points = faces is not None
-        self._more, self._polytope = room_for(0), new_polytope() if are_rods else None
+        self._more, self._polytope = room_for(0), new_polytope() if corrects else None
         self._meshes = scenery([(n, part) for n, part in numbered if isinstance(part.shape, Mesh)], self._unit)
         bodies = max((part.body for part in parts), default=0) + 1
         self._apart = np.eye(bodies, dtype=bool)
@@ -124,6 +129,8 @@ class Collision:
         spec = mujoco.MjSpec()
         spec.memory = self._memory
         spec.option.ccd_tolerance = FINE
+        if self._adds_points and not self._has_rods and not self._prism_count:
+            spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MULTICCD)
         of_body: dict[int, list[tuple[int, Part]]] = {}
         for number, part in self._convex:
             of_body.setdefault(part.body, []).append((number, part))
@@ -260,12 +267,16 @@ class Collision:
         return write_points(body, part, bound, self._unit, geom, position, frame, distance, records, first, same)
 
     def _correct(self, rotation: np.ndarray, center: np.ndarray, named: Named) -> int:
-        """Corrects the points of capsules and cylinders; returns how many more are in `self._more`."""
+        """Corrects the points of all but balls; returns how many more are in `self._more`."""
+        outlines, placement, poses, prisms = self._outlines, self._placement, self._poses, self._prisms
+        shapes = placement, outlines, poses, prisms
+        if self._has_polytopes:
+            check_polytopes(self._borders, *shapes, rotation, named, self._adds_points, self._polytope)
+        if not self._has_rods:
+            return 0
         if self._adds_points and len(self._more.distance) < MOST_ADDED * len(named.distance):
             self._more = room_for(2 * MOST_ADDED * len(named.distance))
         more, to_unit = self._more, 1.0 / self._unit
-        outlines, placement, poses, prisms = self._outlines, self._placement, self._poses, self._prisms
-        shapes = placement, outlines, poses, prisms
         added = check_rods(self._borders, *shapes, rotation, center, to_unit, named, more, self._polytope)
         shapes = self._meshes, prisms, placement, outlines, poses
         added = correct_normals(self._borders, *shapes, rotation, center, to_unit, named, more, added)

@@ -114,7 +114,7 @@ def _expand(outlines, poses, prisms, a, b, size, margin, work):
         if grown == faces:
             break
         count, faces = count + 1, grown
-    return margin - least, best, _on_first(work, nearest)
+    return margin - least, best, _on_first(work, _under_origin(work, faces, nearest, size))
 
 
 @kernel
@@ -204,14 +204,34 @@ def _toggle(work, edges, i, j):
 
 
 @kernel
-def _on_first(work, face):
-    """The point of the first shape that belongs to the place of a face which is nearest to the origin."""
+def _under_origin(work, faces, nearest, size):
+    """Of the triangles in the plane of the nearest one, that which the origin is over."""
+    best, chosen = -math.inf, nearest
+    n, most = load3(work.normal[nearest]), work.height[nearest] + EXACT * size
+    for face in range(faces):
+        if work.height[face] <= most and dot(load3(work.normal[face]), n) > 1.0 - EXACT:
+            u, v, w = _shares(work, face)
+            inside = min(u, min(v, w)) / (abs(u) + abs(v) + abs(w))
+            if inside > best:
+                best, chosen = inside, face
+    return chosen
+
+
+@kernel
+def _shares(work, face):
+    """Areas of a triangle opposite each corner, seen from the place that is nearest to the origin, times two."""
     i, j, k = work.face[face, 0], work.face[face, 1], work.face[face, 2]
     x, y, z = load3(work.corner[i]), load3(work.corner[j]), load3(work.corner[k])
     n = load3(work.normal[face])
-    u = max(0.0, dot(n, cross(y, z)))
-    v = max(0.0, dot(n, cross(z, x)))
-    w = max(0.0, dot(n, cross(x, y)))
+    return dot(n, cross(y, z)), dot(n, cross(z, x)), dot(n, cross(x, y))
+
+
+@kernel
+def _on_first(work, face):
+    """The point of the first shape that belongs to the place of a face which is nearest to the origin."""
+    i, j, k = work.face[face, 0], work.face[face, 1], work.face[face, 2]
+    u, v, w = _shares(work, face)
+    u, v, w = max(0.0, u), max(0.0, v), max(0.0, w)
     total = u + v + w
     if not total > 0.0:
         return load3(work.on_first[i])

@@ -35,8 +35,10 @@ from ..spatial import (
 )
 from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
 
-ON_FACE = 0.9998  # cosine between the points' normal and the face's: 0.02 rad
+ON_FACE = 1.0 - 1e-9  # cosine between the points' normal and the face's
 TOWARD = 0.7  # and that from which on a face looks at what is near
+ON_BORDER = 1e-4  # of the smaller shape's size: what hangs over by less is held by the border
+SAME_GAP = 1e-5  # of the smaller shape's size
 SAME_PLANE = 1e-6  # 1 - cosine between two triangles' normals: of one face
 SAME_POINT = 0.1  # of the smaller shape's size
 ROUND = 64  # corners of a cylinder's end
@@ -153,34 +155,57 @@ def _add_polygon(faces, rotation, center, reach, points, start, end, count):
     side = 0 if along_a >= along_b else 1
     if max(along_a, along_b) < TOWARD:
         return count
-    deepest = -math.inf if max(along_a, along_b) >= ON_FACE else 0.0
     face, other = (face_a, face_b) if side == 0 else (face_b, face_a)
     body, beyond = source.body[side], source.body[1 - side]
     R, origin = load9(rotation[body]), load3(center[body])
     out = rotate(R, load3(faces.normal[face]))
     turn, place = load9(rotation[beyond]), subtract(load3(center[beyond]), origin)
-    slot, filled = cut_off(faces, face, R, out, other, turn, place)
+    size = min(faces.size[source.part[0]], faces.size[source.part[1]])
+    slot, filled = cut_off(faces, face, R, out, other, turn, place, ON_BORDER * size)
     on_face = rotate(R, load3(faces.corners[faces.start[face]]))
     near = reach[source.body[0]] + reach[source.body[1]]
-    same = SAME_POINT * min(faces.size[source.part[0]], faces.size[source.part[1]])
+    is_on_face, sign = max(along_a, along_b) >= ON_FACE, 1.0 if side == 0 else -1.0
+    least, lowest = _lowest(faces.polygon[slot], filled, on_face, out)
+    if is_on_face and end == start + 1 and least < source.gap + SAME_GAP * size:
+        _place(source, origin, load3(faces.polygon[slot, lowest]), least, out, sign)
     before = count
     for k in range(filled):
         corner = load3(faces.polygon[slot, k])
         gap = dot(subtract(corner, on_face), out)
         place = add(origin, add_scaled(corner, -0.5 * gap, out))
-        if deepest < gap < near and not (
-            _has_near(points, start, end, place, same) or _has_near(points, before, count, place, same)
-        ):
-            if count >= len(points):
-                return len(points) + 1
-            point = points[count]
-            for k in range(2):
-                point.body[k], point.part[k] = source.body[k], source.part[k]
-            point.feature, point.gap = -1, gap
-            store3(point.position, place)
-            store3(point.normal, scale(1.0 if side == 0 else -1.0, out))
-            count += 1
+        if gap >= near or not (is_on_face or gap > 0.0) or _near(points, start, end, place, SAME_POINT * size) < end:
+            continue
+        number = _near(points, before, count, place, SAME_POINT * size)
+        if number >= len(points):
+            return len(points) + 1
+        point = points[number]
+        if number < count and point.gap <= gap:
+            continue
+        for k in range(2):
+            point.body[k], point.part[k] = source.body[k], source.part[k]
+        point.feature = -1
+        _place(point, origin, corner, gap, out, sign)
+        count = max(count, number + 1)
     return count
+
+
+@kernel
+def _lowest(polygon, filled, on_face, out):
+    """(the least gap of a polygon's corners over a face, the number of that corner)."""
+    least, lowest = math.inf, 0
+    for k in range(filled):
+        gap = dot(subtract(load3(polygon[k]), on_face), out)
+        if gap < least:
+            least, lowest = gap, k
+    return least, lowest
+
+
+@kernel
+def _place(point, origin, corner, gap, out, sign):
+    """Puts a point between a corner, seen from an origin, and the face that it is over."""
+    point.gap = gap
+    store3(point.position, add(origin, add_scaled(corner, -0.5 * gap, out)))
+    store3(point.normal, scale(sign, out))
 
 
 @kernel
@@ -196,38 +221,40 @@ def facing(faces, part, R, direction):
 
 
 @kernel
-def cut_off(faces, face, R, n, other, turn, place):
+def cut_off(faces, face, R, n, other, turn, place, slack):
     """What of the face `other` lies over a face, seen along n: (number of faces.polygon, how many corners there).
 
     R: of the face's body; turn and place: of the other one, from the reference point of the face's body. World axes.
+    slack (m): how far over the border still counts.
     """
     filled = 0
     for k in range(faces.start[other], faces.start[other + 1]):
         store3(faces.polygon[0, filled], add(place, rotate(turn, load3(faces.corners[k]))))
         filled += 1
-    return cut(faces, face, R, n, filled)
+    return cut(faces, face, R, n, filled, slack)
 
 
 @kernel
-def cut(faces, face, R, n, filled):
+def cut(faces, face, R, n, filled, slack):
     """As `cut_off`, of the polygon of so many corners that is in faces.polygon[0]."""
     slot = 0
     first, last = faces.start[face], faces.start[face + 1]
     for k in range(first, last):
         a = rotate(R, load3(faces.corners[k]))
         b = rotate(R, load3(faces.corners[k + 1 if k + 1 < last else first]))
-        filled = _cut(faces.polygon[slot], filled, a, cross(n, subtract(b, a)), faces.polygon[1 - slot])
+        inward = cross(n, subtract(b, a))
+        filled = _cut(faces.polygon[slot], filled, a, inward, slack, faces.polygon[1 - slot])
         slot = 1 - slot
     return slot, filled
 
 
 @kernel
-def _cut(polygon, count, start, inward, result):
-    """What of a polygon lies on the inner side of a plane; returns its number of corners."""
-    left = 0
+def _cut(polygon, count, start, inward, slack, result):
+    """What of a polygon lies on the inner side of a plane, or beyond by `slack`; returns its number of corners."""
+    left, slack = 0, slack * math.sqrt(dot(inward, inward))
     for k in range(count):
         x, y = load3(polygon[k]), load3(polygon[k + 1 if k + 1 < count else 0])
-        here, there = dot(subtract(x, start), inward), dot(subtract(y, start), inward)
+        here, there = dot(subtract(x, start), inward) + slack, dot(subtract(y, start), inward) + slack
         if here >= 0.0 and left < len(result):
             store3(result[left], x)
             left += 1
@@ -238,10 +265,10 @@ def _cut(polygon, count, start, inward, result):
 
 
 @kernel
-def _has_near(points, start, end, place, same):
-    """Whether one of these points lies there already."""
-    for number in range(start, min(end, len(points))):
+def _near(points, start, end, place, same):
+    """The number of the first of these points that lies there already, or `end`."""
+    for number in range(start, end):
         way = subtract(load3(points[number].position), place)
         if dot(way, way) < same * same:
-            return True
-    return False
+            return number
+    return end

@@ -73,7 +73,7 @@ def _patch(faces, rotation, center, points, number, end, share, deep):
     n = subtract(up, down)
     n = scale(1.0 / math.sqrt(dot(n, n)), n)
     origin = load3(center[source.body[0]])
-    slot, count = cut_off(faces, one, R, n, other, S, subtract(load3(center[source.body[1]]), origin))
+    slot, count = cut_off(faces, one, R, n, other, S, subtract(load3(center[source.body[1]]), origin), 0.0)
     face = rotate(R, load3(faces.corners[faces.start[one]]))
     return _write(faces.polygon[slot], count, origin, face, up, n, source, points, end, share, deep)
 

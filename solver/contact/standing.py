@@ -116,7 +116,7 @@ def _press(faces, cylinders, rotation, center, points, number, k, face, end, sha
         angle = 2.0 * math.pi * corner / SIDES
         place = add_scaled(add_scaled(rim, radius * math.cos(angle), u), radius * math.sin(angle), v)
         store3(faces.polygon[0, corner], place)
-    slot, count = cut(faces, face, S, n, SIDES)
+    slot, count = cut(faces, face, S, n, SIDES, 0.0)
     polygon, around = faces.polygon[slot], 0.0
     for corner in range(count):
         way = subtract(load3(polygon[corner + 1 if corner + 1 < count else 0]), load3(polygon[corner]))

@@ -57,6 +57,13 @@ def gap_along(normal: np.ndarray, lower: Shape, upper: Shape, poses: list[tuple[
     return normal @ (y - x) - _extent(lower, turn.inv().apply(normal)) - _extent(upper, other_turn.inv().apply(normal))
 
 
+def height(place: np.ndarray, shape: Box | Hull, pose: tuple[np.ndarray, Rotation]) -> float:
+    """m: of a place over the plane of a box's or hull's face that it is farthest above; on the surface it is zero."""
+    center, turn = pose
+    equations = ConvexHull(corners(shape)[0]).equations
+    return float((equations[:, :3] @ turn.inv().apply(place - center) + equations[:, 3]).max())
+
+
 def _extent(shape: Shape, n: np.ndarray) -> float:
     """How far a shape that is its own mirror image about its middle reaches along n (m)."""
     match shape:

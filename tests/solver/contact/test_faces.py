@@ -61,6 +61,28 @@ def test_a_bar_on_the_border_has_the_corner_that_comes_down_next(pitch, roll):
     assert coming.normal == pytest.approx((0.0, 0.0, 1.0), abs=1e-9)
 
 
+def test_an_edge_that_comes_down_is_held_at_both_ends_however_near_the_other_edge_is():
+    """A card that leans a little: the corners of its lower edge are points, not those of the upper one, 1 cm beside."""
+    random, card = np.random.default_rng(3), np.array((0.005, 0.2, 0.3))
+    for _ in range(40):
+        lean, yaw = random.uniform(0.02, 0.5), 10.0 ** random.uniform(-7, -4) * random.normal(size=2)
+        turn = Rotation.from_rotvec((yaw[0], 0.0, yaw[1])) * Rotation.from_rotvec((0.0, lean, 0.0))
+        ends = turn.apply([(0.005, y, -0.3) for y in (-0.2, 0.2)])
+        center = np.array((*random.uniform(-0.1, 0.1, 2), 0.5 - ends[:, 2].min() + random.choice((-1e-4, 0.0, 1e-4))))
+        points = points_of((center, turn), high=Box(half_size=tuple(card)))
+        for end in center + ends:
+            nearest = min(points, key=lambda point, at=end: np.linalg.norm(point.position - at))
+            assert np.abs(nearest.position - end).max() < 1e-3
+            assert nearest.gap == pytest.approx(end[2] - 0.5, abs=5e-5)
+
+
+@pytest.mark.parametrize("aside", [-1e-9, 0.0, 1e-9, 1e-6])
+def test_what_lies_on_the_very_border_is_held_at_both_ends(aside):
+    points = points_of(((0.5 + 0.3 + aside, 0.0, 0.6), (0.0, 0.0, 0.0)))
+    assert sorted(round(point.position[1], 4) for point in points) == [-0.2, 0.2]
+    assert all(point.gap == pytest.approx(0.0, abs=2e-6) for point in points)
+
+
 def test_what_is_too_far_is_left_out():
     near = points_of(((0.0, 0.0, 0.7), Rotation.from_rotvec((0.0, 0.3, 0.0))), reach=0.05)
     assert near

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from solver.contact.collision import Collision
 from solver.contact.faces import faces_of
 from solver.mechanism.bodies import Box, Capsule, Cylinder, Hull, Sphere
-from tests.solver.contact.distances import corners, gap_along, signed_distance
+from tests.solver.contact.distances import corners, gap_along, height, signed_distance
 from tests.solver.contact.placing import AT_ORIGIN, bodies_at, deepest, found, halved, holds, part
 from tests.solver.contact.scenes import meets_bodies
 
@@ -31,7 +31,8 @@ SHAPES = {
     "can": Cylinder(radius=0.25, half_length=0.4),
 }
 ROUND = {"sphere", "capsule", "coin", "can"}
-PAIRS = [pair for pair in itertools.combinations_with_replacement(SHAPES, 2) if ROUND & set(pair)]
+PAIRS = list(itertools.combinations_with_replacement(SHAPES, 2))
+FLAT_PAIRS = [pair for pair in PAIRS if not ROUND & set(pair)]
 SIZE = 0.5
 
 
@@ -39,6 +40,8 @@ def _turn(random: np.random.Generator, how: str) -> Rotation:
     if how == "any":
         return Rotation.random(random_state=random)
     square = Rotation.create_group("O")[random.integers(24)]
+    if how == "square":
+        return square
     return Rotation.from_rotvec(10.0 ** random.uniform(-7, -2) * random.normal(size=3)) * square
 
 
@@ -59,7 +62,7 @@ def _around_touching(random: np.random.Generator, how: str, lower, upper) -> lis
 
 @pytest.mark.parametrize("how", ["any", "nearly square"])
 @pytest.mark.parametrize(("lower", "upper"), PAIRS)
-def test_gap_and_normal_of_what_touches_something_round(lower, upper, how):
+def test_gap_and_normal_of_what_touches(lower, upper, how):
     """The gap is the signed distance, and along the normal shapes are as far apart, or as deep in each other."""
     random = np.random.default_rng([3, list(SHAPES).index(lower), list(SHAPES).index(upper)])
     shapes = SHAPES[lower], SHAPES[upper]
@@ -73,6 +76,32 @@ def test_gap_and_normal_of_what_touches_something_round(lower, upper, how):
         point = deepest(found(lambda room, first, at=bodies: search.find(at, halved(REACH, at), room, first), 2))
         assert point.gap == pytest.approx(true, abs=1e-3 * SIZE)
         assert gap_along(point.normal, *shapes, poses) == pytest.approx(true, abs=2e-3 * SIZE)
+
+
+@pytest.mark.parametrize("how", ["any", "nearly square", "square"])
+@pytest.mark.parametrize(("lower", "upper"), FLAT_PAIRS)
+def test_points_of_boxes_and_hulls_are_on_both(lower, upper, how):
+    """With all corners of the polygon that they share: none is deeper than the two are, and each is on both surfaces,
+    as far apart as it says. The deepest has a normal along which they have its gap."""
+    random = np.random.default_rng([4, list(SHAPES).index(lower), list(SHAPES).index(upper)])
+    shapes, parts = (SHAPES[lower], SHAPES[upper]), [part(1, SHAPES[lower]), part(2, SHAPES[upper])]
+    searches = Collision(parts, 1, set(), faces_of(parts)), Collision(parts, 1, set())
+    for k in range(80):
+        poses = _around_touching(random, how, *shapes)
+        true, search = signed_distance(*shapes, poses), searches[k % 2]
+        if not -0.25 < true < 0.9 * REACH:
+            continue
+        bodies = bodies_at(AT_ORIGIN, *poses)
+        points = found(lambda room, first, at=bodies, s=search: s.find(at, halved(REACH, at), room, first), 2)
+        first = deepest(points)
+        assert first.gap == pytest.approx(true, abs=1e-3 * SIZE)
+        assert gap_along(first.normal, *shapes, poses) == pytest.approx(first.gap, abs=1e-3 * SIZE)
+        for point in points:
+            assert point.gap > true - 1e-3 * SIZE
+            for shape, pose, sign in zip(shapes, poses, (-0.5, 0.5), strict=True):
+                assert height(point.position + sign * point.gap * point.normal, shape, pose) == pytest.approx(
+                    0.0, abs=2e-3 * SIZE
+                )
 
 
 @pytest.mark.parametrize(("lower", "upper"), [("slab", "coin"), ("coin", "coin"), ("box", "can"), ("coin", "can")])
