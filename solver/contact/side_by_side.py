@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Capsules and cylinders that lie along each other: points at both ends of the length that they share.
+"""Capsules and cylinders that lie along each other, or on an end of a cylinder: points at both ends of what they share.
 
 A collision engine names the one place where two of them are nearest, and two only if they are parallel to the last
 digits; the free end comes down unseen. So the points of an axis between which both lie beside each other get one each,
@@ -21,6 +21,8 @@ from .borders import APART, is_rod
 from .checking import DOUBT, write_point
 
 BESIDE = 0.1  # cosine between a cylinder's axis and the normal: more, and its end is nearer than its side
+LYING = 0.5  # cosine between a rod's axis and the end of a cylinder that it lies on: more, and it stands there
+FACING = 0.99  # cosine between that end and the normal: less, and it is met at its rim
 _NO_LENGTH = 1e-6  # of the radius
 
 
@@ -38,6 +40,8 @@ def add_ends(placement, outlines, poses, named, more, added):
         a, b = geom[start, 0], geom[start, 1]
         if a >= 0 and is_rod(placement, outlines, a) and is_rod(placement, outlines, b):
             added = _add(outlines, poses, named, start, end, more, added)
+            for side in range(2):
+                added = _add_on_end(outlines, poses, named, start, end, side, more, added)
         start = end
     return added
 
@@ -75,6 +79,42 @@ def _add(outlines, poses, named, start, end, more, added):
         if not (_has_near(named, start, end, on, apart) or _has_near(more, before, added, on, apart)):
             more.geom[added, 0], more.geom[added, 1] = a, b
             write_point(more, added, gap, n, on)
+            added += 1
+    return added
+
+
+@kernel
+def _add_on_end(outlines, poses, named, start, end, side, more, added):
+    """Points of a rod's two ends over the flat end of a cylinder, the pair's shape on one `side`, that faces it."""
+    disc, rod = named.geom[start, side], named.geom[start, 1 - side]
+    x, axis = load3(poses.position[disc]), axis_z(load9(poses.rotation[disc]))
+    y, along = load3(poses.position[rod]), axis_z(load9(poses.rotation[rod]))
+    out = axis if dot(subtract(y, x), axis) >= 0.0 else scale(-1.0, axis)
+    cosine, deepest = dot(along, out), start
+    for k in range(start, end):
+        deepest = k if named.distance[k] < named.distance[deepest] else deepest
+    towards = out if side == 0 else scale(-1.0, out)
+    if not outlines.is_flat[disc] or abs(cosine) > LYING or dot(load3(named.frame[deepest]), towards) < FACING:
+        return added
+    least = named.distance[deepest] - DOUBT[0] * min(outlines.radius[disc], outlines.radius[rod])
+    near, before = poses.gap[disc] + poses.gap[rod], added
+    down = scale(-outlines.radius[rod], out)
+    if outlines.is_flat[rod]:
+        across = subtract(out, scale(cosine, along))
+        down = scale(-outlines.radius[rod] / math.sqrt(dot(across, across)), across)
+    for turn in range(2):
+        t = -outlines.half_length[rod] if turn == 0 else outlines.half_length[rod]
+        low = add_scaled(add_scaled(y, t, along), 1.0, down)
+        way = subtract(low, x)
+        height = dot(way, out)
+        gap, aside = height - outlines.half_length[disc], dot(way, way) - height * height
+        on = add_scaled(low, -0.5 * gap, out)
+        apart = APART * outlines.half_length[rod]
+        if aside > outlines.radius[disc] ** 2 or not least <= gap < near or added >= len(more.distance):
+            continue
+        if not (_has_near(named, start, end, on, apart) or _has_near(more, before, added, on, apart)):
+            more.geom[added, 0], more.geom[added, 1] = named.geom[start, 0], named.geom[start, 1]
+            write_point(more, added, gap, towards, on)
             added += 1
     return added
 

@@ -92,3 +92,25 @@ def test_cylinders_end_on_end_have_no_point_of_their_sides(depth, aside):
     for point in points:
         assert point.gap == pytest.approx(-depth, abs=1e-6)
         assert point.normal[2] == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("kind", RODS)
+@pytest.mark.parametrize("tilt", [0.0, 1e-6, 1e-3, 0.02])
+@pytest.mark.parametrize("is_second", [False, True])
+def test_both_ends_of_a_rod_on_a_disc_have_a_point(kind, tilt, is_second):
+    """It comes down on one end; the other is there as well, with the gap that it has."""
+    disc = Cylinder(radius=1.0, half_length=0.05)
+    shapes = [RODS[kind], disc] if is_second else [disc, RODS[kind]]
+    parts = [part(k + 1, shape) for k, shape in enumerate(shapes)]
+    turn = Rotation.from_rotvec((0.0, tilt, 0.0)) * LYING
+    lift = H * np.sin(tilt) + (R if kind == "capsule" else R * np.cos(tilt))
+    poses = [((0.2, 0.1, 0.05 + lift), turn), AT_ORIGIN]
+    bodies = bodies_at(AT_ORIGIN, *(poses if is_second else poses[::-1]))
+    search = Collision(parts, 1, set(), faces_of(parts))
+    points = found(lambda room, first: search.find(bodies, halved(0.03, bodies), room, first), 2)
+    for end in (0.5, -0.5):
+        gap = H * np.sin(tilt) * (1.0 - np.sign(end))
+        near = [point for point in points if abs(point.position[0] - 0.2 - end) < 0.06]
+        assert len(near) == 1
+        assert near[0].gap == pytest.approx(gap, abs=1e-4)
+        assert abs(near[0].normal[2]) == pytest.approx(1.0, abs=3e-3)
