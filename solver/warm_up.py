@@ -6,7 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from . import integration
+from .contact.collision import unavailable
 from .contact.soft import contact_scratch
+from .contact.warm_up import find_points
 from .dynamics.methods import has_closures
 from .dynamics.modes import enter_modes
 from .dynamics.rides import find_end
@@ -14,13 +16,14 @@ from .integration import FIXED_STEPS
 from .integration.observation import new_frames, write_now
 from .integration.reactions import rewrite_reactions
 from .kernel import compiled as kernels_are_compiled
-from .mechanism import Body, Contact, Ground, Joint, Mechanism, Nail, Sphere
+from .mechanism import Body, Capsule, Contact, Cylinder, Ground, Joint, Mechanism, Mesh, Nail, Sphere
 from .mechanism.compilation import Compiled, compile_linkages
 from .mechanism.model import LAGRANGE, RECURSIVE, Scratch, new_scratch
 from .mechanism.smooth import SmoothPlane, SmoothSphere
 from .start import set_start
 
 _ready: set[tuple] = set()
+_found: set[type] = set()  # shapes whose points can be found
 
 
 def warm_up(linkages: list[tuple[str, Compiled]] | None = None, with_changes: bool = False) -> Iterator[str]:
@@ -45,6 +48,8 @@ def warm_up(linkages: list[tuple[str, Compiled]] | None = None, with_changes: bo
             yield f"actions on {what}"
             _changes(integrator, _smallest(held, method, soft, rides)[1])
             _ready.add((*what_it_is, "changes"))
+    for shapes in dict.fromkeys(_shapes_that_touch(each) for name, each in linkages if name == "impulse"):
+        yield from _points(shapes)
     switching = (_what_it_is(name, each) for name, each in linkages if name not in FIXED_STEPS and switches(each))
     for model_class, method, soft, rides in dict.fromkeys(switching):
         if (model_class, soft, rides, "switches") not in _ready:
@@ -68,8 +73,23 @@ def warm_up_usual(touching: bool) -> Iterator[str]:
     usual = [("impulse" if touches else "adams", _smallest(held, RECURSIVE, touches)[1]) for touches, held in kinds]
     for each in usual:
         yield from warm_up([each])
+        if each[0] == "impulse":
+            yield from _points(frozenset({Capsule, Cylinder, Mesh}))
     for each in usual:
         yield from warm_up([each], with_changes=True)
+
+
+def _shapes_that_touch(compiled: Compiled) -> frozenset[type]:
+    """Types of shapes that may touch another body's; none if no two may."""
+    surfaces = compiled.surfaces
+    return frozenset(type(part.shape) for part in surfaces.parts) if surfaces and surfaces.has_pairs else frozenset()
+
+
+def _points(shapes: frozenset[type]) -> Iterator[str]:
+    if shapes and unavailable() is None and not shapes <= _found:
+        yield "points between bodies"
+        find_points(set(shapes))
+        _found.update(shapes)
 
 
 def _is_soft(integrator: str, compiled: Compiled) -> bool:

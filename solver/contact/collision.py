@@ -254,7 +254,9 @@ class Collision:
         bound: np.ndarray,
     ) -> int:
         found = self._data.contact
-        geom, position, frame, distance = found.geom, found.pos, found.frame, found.dist
+        # a single contact's arrays are contiguous, those of several are not: kernels would be compiled twice
+        arrays = found.geom, found.pos, found.frame, found.dist
+        geom, position, frame, distance = (np.ascontiguousarray(array) for array in arrays)
         if self._borders is not None and len(geom):
             named = Named(geom, position, frame, distance)
             added = self._correct(rotation, center, named)
