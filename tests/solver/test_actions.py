@@ -319,6 +319,18 @@ def test_a_step_over_many_frames_that_ends_where_a_table_begins_is_that_of_a_bak
     assert live.pose()[0][0, 0] == pytest.approx(simulate(mechanism, 5 / 3, 24.0, relative=1e-10).position[-1, 0, 0])
 
 
+def test_a_body_that_turns_far_is_dragged_again_to_the_last_bit():
+    """Where a drag ends, a step ends and a chart begins anew: once, whether a frame is asked for there or not."""
+    mechanism = block(angular_velocity=(3.75, 8.75, 12.5))
+    live = LiveRun(mechanism, 24.0)
+    hand = live.grab("block", (0.3, 0.0, 0.0), 200.0, 2.0)
+    for frame in range(3, 60, 3):
+        run_to(live, frame)
+        live.drag(hand, (0.3, 0.02 * frame, 0.0))
+    run_to(live, 60)
+    assert_same_bits(simulate(live.mechanism, live.time, 24.0), live.recording())
+
+
 @pytest.mark.parametrize("pieces", [-1, 0, 1, 2])
 def test_what_cannot_be_met_is_let_go_in_a_run_that_is_interrupted_there_too(monkeypatch, pieces):
     places = (0.3, 0, 0.2), (0.9, 0, 0.2)
