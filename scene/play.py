@@ -151,15 +151,20 @@ class Play:
         read = self._reading.body_of(owner)
         if read is None or self._failure or self._spring:
             return False
-        grip, self._hand = grip_on(read, self.scene, self.scene.ves.play_grip), rounded(point)
+        self._held = self._names.index(read.body.name)
+        position, orientation = (values[self._held] for values in self._run.pose())
+        self._grip_point = poses.rotations(orientation).T @ (np.array(point) - position)
+        self._complete_frame()
+        if self._failure:
+            return False
+        position, orientation = (values[self._held] for values in self._run.pose())
+        grip = grip_on(read, self.scene, self.scene.ves.play_grip)
+        self._hand = rounded(position + poses.rotations(orientation) @ self._grip_point)
         try:
             self._spring = self._run.grab(read.body.name, self._hand, grip.stiffness, grip.damping)
         except MechanismError as error:
             self.message = str(error)
             return False
-        self._held = self._names.index(read.body.name)
-        position, orientation = (values[self._held] for values in self._run.pose())
-        self._grip_point = poses.rotations(orientation).T @ (np.array(self._hand) - position)
         self._has_moved, self._dragged_at = False, -1
         return True
 
@@ -169,8 +174,10 @@ class Play:
 
     def let_go(self) -> None:
         """Open the hand."""
-        if self._spring and self.is_running and not self._failure:
-            self._run.let_go(self._spring)
+        if self._spring and self.is_running:
+            self._complete_frame()
+            if not self._failure:
+                self._run.let_go(self._spring)
         self._spring = ""
 
     # The work.
@@ -224,22 +231,31 @@ class Play:
             self._kept = MOTION
 
     def _advance(self, frame: int, seconds: float) -> bool:
-        """Whether the run has got there."""
+        """Whether the run has got there. A hand that has moved meanwhile waits for the next frame, and not longer."""
         if frame <= self._run.frame:
             return True
+        goal = frame
         if self._spring and self._has_moved and self._dragged_at != self._run.frame:
-            self._run.drag(self._spring, self._hand)
-            self._has_moved, self._dragged_at = False, self._run.frame
+            if self._run.is_on_frame:
+                self._run.drag(self._spring, self._hand)
+                self._has_moved, self._dragged_at = False, self._run.frame
+            else:
+                goal = self._run.frame + 1
         try:
-            if frame - 1 > self._run.frame and not self._run.advance(frame - 1, seconds):
+            if goal - 1 > self._run.frame and not self._run.advance(goal - 1, seconds):
                 return False
             self._earlier = self._run.pose()
-            return self._run.advance(frame, seconds)
+            return self._run.advance(goal, seconds) and goal == frame
         except SimulationFailed as error:
             reached = self._reading.first + error.time * self._reading.frame_rate
             self._failure = f"It stopped at frame {reached:.1f}: {error.reason}"
             self._culprits = [owner for owner in map(self._reading.object_of, error.body_names) if owner]
             return True
+
+    def _complete_frame(self) -> None:
+        """Actions take effect at frames: one that has been begun is completed before."""
+        if not (self._failure or self._run.is_on_frame):
+            self._advance(self._run.frame + 1, math.inf)
 
     def _measure(self, advanced: float, passed: float) -> None:
         if passed > 0.0:
@@ -258,6 +274,7 @@ class Play:
     def _do(self, acts: Callable[[], list[tuple[str, dict[str, Any]]]]) -> None:
         """Act on the run; what is wrong is said, and the run goes on."""
         self.message = ""
+        self._complete_frame()
         if self._failure:
             return
         try:

@@ -84,6 +84,7 @@ class LinkageRun:
         self._coarser = integration.local_tolerance(integrator, compiled.model, *_COARSER)
         self._coarser_from: int | None = None  # frame
         self._since, self._must_begin, self._budget = start, True, 100
+        self._stop, self._longest = np.inf, _LONGEST
         self._start: tuple | None = None  # state and modes behind the latest change
         self._patience = 0, start  # evaluations and time when it was last seen to get on
         self._settled = 0  # frames whose forces are final
@@ -111,10 +112,16 @@ class LinkageRun:
     def _jumps(self) -> bool:
         """Whether it hardly gets on any more, since the points of a contact jump to and fro."""
         evaluations, time = self._patience
-        if self.evaluations < evaluations + _PATIENCE:
+        if not self.is_soft or self.evaluations < evaluations + _PATIENCE:
             return False
         self._patience = self.evaluations, self.time
         return self.time - time < _HARDLY * quickest(self.scratch)
+
+    def _slice(self) -> int:
+        """Evaluations up to the next pause. Patience ends at a pause, which must not depend on the clock."""
+        if not self.is_soft:
+            return self._budget
+        return max(1, min(self._budget, self._patience[0] + _PATIENCE - self.evaluations))
 
     @property
     def evaluations(self) -> int:
@@ -139,34 +146,40 @@ class LinkageRun:
             and self.ended is None
             and (self.time < until or self._must_begin or self._owes_frames(until))
         ):
-            stops = self.compiled.stops
-            stop = float(min(stops[stops > self.time], default=np.inf))
-            before = float(max(stops[stops <= self.time], default=0.0))
-            longest = min(stop - before, self.compiled.longest_step, _LONGEST)
             begun = clock.perf_counter()
             if self._must_begin:
+                self._find_stop()
                 self._enter_modes()
                 if self._has_ended():
                     yield self.time
                     break
             status, self.done = self._method.advance(
-                self.compiled.model, self.scratch, self._memory, self._tolerance, self._must_begin, stop, until,
-                longest, self._frame_times, self.done, self.frames, self._budget,
+                self.compiled.model, self.scratch, self._memory, self._tolerance, self._must_begin, self._stop, until,
+                self._longest, self._frame_times, self.done, self.frames, self._slice(),
             )  # fmt: skip
             status = self._look_for_failure(status)
             clocks = self._memory.clock
             self.status = Status(status)
             self.time = float(min(clocks[self._method.time], clocks[self._method.switch]))
-            jumps = self.is_soft and self._jumps()
+            jumps = self._jumps()
             if jumps:
                 self.status = Status.STEP_TOO_SHORT
-            self._must_begin = self.status == Status.SWITCHED or (self.status == Status.DONE and self.time >= stop)
+            is_at_stop = self.status == Status.DONE and self._stop <= until  # else frames before it are still asked for
+            self._must_begin = self.status == Status.SWITCHED or is_at_stop
             taken = clock.perf_counter() - begun
             share = min(4.0, max(0.25, _SLICE / max(taken, 1e-6)))
             self._budget = min(_MOST, max(2, int(self._budget * share)))
-            yield self.time
+            reached = self.time
             if self.has_failed and not jumps and self.unseen is None and self._try_again():
                 self.status = Status.DONE
+            yield reached  # nobody need come back from here
+
+    def _find_stop(self) -> None:
+        """Where it must begin anew next; a pause at that time, before its frame is written, does not change it."""
+        stops = self.compiled.stops
+        self._stop = float(min(stops[stops > self.time], default=np.inf))
+        before = float(max(stops[stops <= self.time], default=0.0))
+        self._longest = min(self._stop - before, self.compiled.longest_step, _LONGEST)
 
     def _look_for_failure(self, status: int) -> int:
         """The status of an advance, STOPPED if contacts could not be found; then `unseen` says why."""
@@ -388,7 +401,7 @@ class LinkageRun:
         if not are_many or not len(model.sprung) or model.method != RECURSIVE:
             return []  # only the recursion leaves the inertia about each axis behind
         numbers = self.scratch.parameters[: AXIS_PARAMETERS * len(model.armature)].reshape(-1, AXIS_PARAMETERS)
-        inertia = self.scratch.axes.D
+        inertia = np.where(self.scratch.axes.D > 0.0, self.scratch.axes.D, np.inf)  # none is known just behind a change
         damping = (numbers[:, DAMPING] + numbers[:, MOTOR_DAMPING]) / inertia
         stiffness = (numbers[:, STIFFNESS] + numbers[:, MOTOR_STIFFNESS]) / inertia
         rates = np.maximum(damping, np.sqrt(stiffness))

@@ -8,6 +8,7 @@ beforehand.
 
 import dataclasses
 import itertools
+import math
 import time as clock
 from collections.abc import Iterator, Sequence
 
@@ -39,7 +40,11 @@ class LiveRun:
 
     frame_rate: frames per second of the motion. The other options are those of `Simulation`, as are the errors; what
     cannot go on from its very start raises SimulationFailed at once.
-    Attributes: frame and time (s), the last that is done; actions, all that was done so far.
+    Attributes: frame and time (s), the last that is done; actions, all that was done so far; is_on_frame, whether
+    nothing of the next frame is computed yet.
+
+    Actions take effect at frames. Between two of them each linkage is somewhere else, and none of them can go back to
+    the last one: so an action first completes the frame that has been begun, however long that takes.
     """
 
     def __init__(
@@ -68,7 +73,7 @@ class LiveRun:
         self._linkages = self._options.compile_all(at_start)
         self._parted = linkages_when_parted(at_start, self._options)
         self._course = Course(at_start, self._linkages, self._times(_ROOM), self._options)
-        self.frame = 0
+        self.frame, self.is_on_frame = 0, True
         for _ in self._course.advance(0.0):
             pass
         if self._course.failure is not None:
@@ -108,6 +113,7 @@ class LiveRun:
             next_frame = (self.frame + 1) / self._frame_rate
             until = min([next_frame, *(action.time for action in self._to_come[:1])])
             self._make_room(self.frame + 2)
+            self.is_on_frame = False
             for _ in self._course.advance(until):
                 if clock.perf_counter() > deadline:
                     return False
@@ -120,21 +126,33 @@ class LiveRun:
                     self._course.act(until, [action])
                 except MechanismError as error:
                     raise SimulationFailed(until, "; ".join(error.problems), [], self.recording()) from error
+            self.is_on_frame = until == next_frame
         return True
 
     def act(self, target: str, **settings) -> None:
-        """Sets values of a force, joint or constraint from now on. Raises MechanismError; then nothing has changed."""
+        """Sets values of a force, joint or constraint from now on.
+
+        Raises MechanismError; then nothing has changed. Raises SimulationFailed, as all actions do, if a frame that has
+        been begun cannot be completed.
+        """
+        self._complete_frame()
         self._act(Action(self.time, target, settings), [])
 
     def grab(self, body: str, point: Vector, stiffness: float, damping: float) -> str:
-        """Ties a spring of no length from a body's point to where it is (m, world, now); returns the spring's name."""
+        """Ties a spring of no length from a body's point to where it is; returns the spring's name.
+
+        point: where it is (m, world) at `frame`; a frame that has been begun carries it along with the body.
+        """
         names = {part.name for part in (*self.mechanism.forces, *self._given.joints, *self._given.constraints)}
         name = next(name for name in (f"grab {k}" for k in itertools.count(1)) if name not in names)
         number = next(i for i, each in enumerate(self._given.bodies) if each.name == body)
-        positions, orientations = self.pose()
-        position, orientation = body_pose(self._given.bodies[number])
-        turn = rotation_matrices(orientations[number])[0] @ rotation_matrices(np.array(orientation))[0].T
-        at_start = np.array(position) + turn.T @ (np.array(point, float) - positions[number])
+        position, turn = self._moved(number)
+        start = np.array(body_pose(self._given.bodies[number])[0])
+        at_start = start + turn.T @ (np.array(point, float) - position)
+        if not self.is_on_frame:
+            self._complete_frame()
+            position, turn = self._moved(number)
+            point = tuple(map(float, position + turn @ (at_start - start)))
         spring = Spring(
             name=name, body_a=body, point_a=at_start, point_b=point, rest_length=0.0, stiffness=stiffness,
             damping=damping, enabled=False,
@@ -144,6 +162,7 @@ class LiveRun:
 
     def drag(self, name: str, point: Vector) -> None:
         """Moves the world's end of a grab to a point (m), evenly until the next frame."""
+        self._complete_frame()
         dragged = (
             each.set["point_b"] for each in reversed(self.actions) if each.target == name and "point_b" in each.set
         )
@@ -163,6 +182,17 @@ class LiveRun:
         """(positions (B, 3) m, orientations (B, 4)) of the bodies at `frame`."""
         now = self._course.at(self.frame)
         return now.position[0], now.orientation[0]
+
+    def _moved(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """(position (3,) m, turn (3, 3) since the description) of a body at `frame`."""
+        positions, orientations = self.pose()
+        _, orientation = body_pose(self._given.bodies[number])
+        turn = rotation_matrices(orientations[number])[0] @ rotation_matrices(np.array(orientation))[0].T
+        return positions[number], turn
+
+    def _complete_frame(self) -> None:
+        if not self.is_on_frame:
+            self.advance(self.frame + 1, math.inf)
 
     def recording(self) -> Recording:
         """All frames up to `frame`."""

@@ -32,13 +32,12 @@ def is_near(scratch, memory, point, near, ahead):
 
 @kernel
 def foresee_blows(model, scratch, memory, points, count, h):
-    """How far what hits a body or overlaps it may carry it in a step of `h` (s): it hits others in the same one.
+    """How far what hits a body, overlaps it or stops it may carry it in a step of `h` (s): it hits others in the same one.
 
     points: POINT or CONTACT, of which the first `count` are looked at.
     """
     blow = memory.blow
-    for i in range(len(blow)):
-        blow[i] = 0.0
+    _foresee_stops(model, scratch, memory, h)
     for c in range(count):
         point = points[c]
         carried = max(0.0, -point.gap) + h * max(0.0, -point_rate(scratch, point))
@@ -70,6 +69,24 @@ def _carried(scratch, velocity, point, side, x):
     w = (velocity[i, 0], velocity[i, 1], velocity[i, 2])
     v = (velocity[i, 3], velocity[i, 4], velocity[i, 5])
     return add(v, cross(w, subtract(x, load3(scratch.bodies[i].center))))
+
+
+@kernel
+def _foresee_stops(model, scratch, memory, h):
+    """The same for what limits, dry friction or motors of a body's joint, or of one further in, may stop at once."""
+    blow, switch = memory.blow, 0
+    for i in range(len(blow)):
+        blow[i] = 0.0
+        while switch < len(model.switched) and model.switched[switch].body < i:
+            switch += 1
+        if i < model.driven:
+            continue
+        inner = model.bodies[i].inner
+        is_stopped = switch < len(model.switched) and model.switched[switch].body == i
+        if is_stopped or (inner >= model.driven and blow[inner] > 0.0):
+            moving = scratch.bodies[i]
+            spin, v = load3(moving.angular), load3(moving.linear)
+            blow[i] = h * (math.sqrt(dot(v, v)) + memory.reach[i] * math.sqrt(dot(spin, spin)))
 
 
 @kernel

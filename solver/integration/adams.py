@@ -115,11 +115,9 @@ def advance_adams(
             take_back(scratch, model, clock[SWITCH])
             _take_up(memory, clock[SWITCH])
             return _SWITCHED, frame
-        if clock[TIME] >= until:
+        if clock[TIME] >= min(stop, until):
             return _DONE, frame
         recenter_far_charts(model, memory)
-        if clock[TIME] >= stop:
-            return _DONE, frame
         if counts[EVALUATIONS] >= limit:
             return _PAUSED, frame
         if leave_poles(model.rides, model, state):

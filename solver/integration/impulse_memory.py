@@ -220,7 +220,7 @@ class ImpulseMemory:
         if len(model.forces) != len(self.arrays.contact.stiff):
             self._resize(len(self.arrays.contact.points))
             began = self.arrays.began._replace(stiff=self.arrays.contact.stiff.copy())
-            self.arrays = self.arrays._replace(began=began)
+            self.arrays = self.arrays._replace(began=began, islands=new_islands(model))
 
     def _resize(self, most_points: int) -> None:
         old = self.arrays.contact

@@ -40,9 +40,9 @@ _NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT
 _SWITCHED = int(Status.SWITCHED)
 _AT_ONCE = 1e-14  # of the time: steps that tell no moments apart
 
-# entries of `clock` and of `counts`; SPARE: the margin of the modes
+# entries of `clock` and of `counts`; SPARE: the margin of the modes; BEGINS: 1 if the next step begins anew
 TIME, STEP, FASTEST, ATTEMPT, SPARE = range(5)
-FAILURES, EVALUATIONS, STEPS, REJECTED = range(4)
+FAILURES, EVALUATIONS, STEPS, REJECTED, BEGINS = range(5)
 
 
 @by_reference
@@ -54,7 +54,7 @@ class RungeKuttaMemory(NamedTuple):
     stages: np.ndarray  # (_STAGES + 1, 2 A)
     error: np.ndarray  # (2, 2 A)
     clock: np.ndarray  # (5,)
-    counts: np.ndarray  # (4,) int64
+    counts: np.ndarray  # (5,) int64
     matrix: np.ndarray  # (_STAGES, _STAGES)
     weights: np.ndarray  # (_STAGES,)
     nodes: np.ndarray  # (_STAGES,)
@@ -73,7 +73,7 @@ def new_runge_kutta_memory(model: Model, state: State) -> RungeKuttaMemory:
         stages=np.zeros((_STAGES + 1, 2 * axes)),
         error=np.zeros((2, 2 * axes)),
         clock=np.zeros(5),
-        counts=np.zeros(4, np.int64),
+        counts=np.zeros(5, np.int64),
         matrix=np.array(DOP853.A[:_STAGES, :_STAGES]),
         weights=np.array(DOP853.B[:_STAGES]),
         nodes=np.array(DOP853.C[:_STAGES]),
@@ -106,7 +106,8 @@ def advance_runge_kutta(
         memory.trial.state,
     )
     limit = counts[EVALUATIONS] + evaluations
-    first = begin
+    if begin:
+        counts[BEGINS] = 1  # not in this call if it ends here
     while True:
         while frame < len(frame_times) and frame_times[frame] <= clock[TIME]:
             settle(model, clock[TIME], state, scratch, tolerance.drift, clock[FASTEST])
@@ -126,12 +127,12 @@ def advance_runge_kutta(
             node = _prepare_stage(model, memory, stage)
             update_rates(model, clock[TIME] + node, trial, scratch, stages[stage])
             if stage == 0:
-                if first:
+                if counts[BEGINS]:
                     begin_tally(scratch, model, clock[TIME])
                     clock[SPARE] = spare(model, trial, scratch, tolerance, clock[FASTEST])
-                if not _plan(memory, tolerance, goal, min(longest, longest_step(scratch)), first):
+                if not _plan(memory, tolerance, goal, min(longest, longest_step(scratch))):
                     return _STEP_TOO_SHORT, frame
-        first = False
+        counts[BEGINS] = 0
         counts[EVALUATIONS] += _STAGES + 1
         now, h = spare(model, trial, scratch, tolerance, clock[FASTEST]), clock[ATTEMPT]
         is_left = now < 0.0 and clock[SPARE] >= 0.0
@@ -182,10 +183,10 @@ def _prepare_stage(model, memory, stage):
 
 
 @kernel
-def _plan(memory, tolerance, goal, longest, first):
+def _plan(memory, tolerance, goal, longest):
     """Sets the step to attempt; False if it would be too short to tell the times apart."""
     clock = memory.clock
-    if first:
+    if memory.counts[BEGINS]:
         clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
         size = weighted_norm(memory.stages[0], tolerance, clock[FASTEST])
         # at a fine tolerance, one late in the motion might not change the time

@@ -8,13 +8,14 @@ import csv
 import bpy
 import numpy as np
 import pytest
+from virtual_erector_set.scene.bake import read_scene, run_to_end
 from virtual_erector_set.scene.impacts import Impact, impacts
 from virtual_erector_set.scene.plots import plotted
 
 from tests.blender.inspecting import frames, values
 from tests.blender.linkages import body, joint, keys_of
 from tests.blender.making import select
-from tests.blender.playing import FRAME, Driver, button
+from tests.blender.playing import FRAME, Driver, button, force
 from tests.blender.test_rides import ball, half_pipe, ride
 
 G = 9.81
@@ -192,3 +193,48 @@ def test_a_hand_rolls_a_marble_up_its_channel_and_lifts_it_out(with_contact):
     np.testing.assert_array_equal(reaction["Reaction Force"][-5:], 0.0)
     bpy.ops.ves.bake()
     assert keys_of(marble) == keys
+
+
+@pytest.mark.parametrize("budget", [0.0, 1e-4, 2e-3])
+def test_a_run_in_which_the_hand_moves_in_the_midst_of_frames_is_baked_again(budget):
+    """The solver has no time for whole frames, and the mouse knows of none: the same mechanism, and the same motion."""
+    settings = bpy.context.scene.ves
+    settings.use_contact, settings.use_ground = True, True
+    crates = [body(f"crate {k}", (0, 0, 0.5 + k), (1, 1, 1)) for k in range(3)]
+    rammer = body("rammer", (2.5, 0.1, 0.5), (0.8, 0.8, 0.8))
+    button("Jet", force("jet", "MOTOR", crates[2], force=(0, 3.0, 0)))
+    frames(11, 60)
+    driver = Driver()
+    driver.go_on(3)
+    play, run = driver.play, driver.play._run
+    play._budget = budget
+    rng, ticks, in_the_midst = np.random.default_rng(1), 0, set()
+    start = None
+    while run.frame < 30:
+        driver.go_on(0.5)
+        ticks += 1
+        if not run.is_on_frame:
+            in_the_midst.add(run.frame)
+        if start is None and (not run.is_on_frame or budget > 1e-3):
+            start = np.array(rammer.matrix_world.translation)
+            assert play.grab(rammer, start)
+        elif start is not None and rng.random() < 0.8:
+            play.drag(start + rng.uniform((-2.0, -0.1, 0.0), (-1.0, 0.1, 0.4)))
+        if ticks % 17 == 0:
+            play.press("Jet")
+    assert play.message == ""
+    assert in_the_midst or budget > 0.0
+    play.let_go()
+    mechanism = run.mechanism.to_dict()
+    assert driver.keep().failure == ""
+    kept = known(*crates, rammer)
+    moved = [keys_of(each) for each in (*crates, rammer)]
+    again = run_to_end(read_scene(bpy.context.scene, bpy.context.view_layer)).mechanism.to_dict()
+    for told in (mechanism, again):
+        told["actions"].sort(key=lambda action: (action["time"], action["target"]))  # a drag is one entry
+    for part in ("bodies", "forces", "actions"):
+        assert again[part] == mechanism[part], part
+    bpy.context.scene.frame_end = 11 + run.frame
+    bpy.ops.ves.bake()
+    assert [keys_of(each) for each in (*crates, rammer)] == moved
+    assert_same(known(*crates, rammer), kept)

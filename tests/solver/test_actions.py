@@ -26,6 +26,7 @@ from solver.mechanism import (
     Support,
     Table,
 )
+from tests.solver.hurrying import assert_plays_again, assert_same_bits, count_pieces, go_on, work_in_small_pieces
 
 NONE = (0.0, 0.0, 0.0)
 LYING = (0.5**0.5, -(0.5**0.5), 0.0, 0.0)  # turns local Z into world Y
@@ -271,10 +272,9 @@ def test_a_live_run_plays_again_exactly():
     live_recording = live.recording()
     replay = simulate(live.mechanism, live.time, 24.0)
     assert len(replay.times) == len(live_recording.times) == 301
-    for name in ("position", "orientation", "linear_velocity", "joint_force", "constraint_force", "kinetic_energy"):
-        assert getattr(replay, name) == pytest.approx(getattr(live_recording, name), abs=1e-9)
+    assert_same_bits(replay, live_recording)
     assert replay.notes == live_recording.notes
-    assert live.pose()[0] == pytest.approx(replay.position[-1], abs=1e-9)
+    assert np.array_equal(live.pose()[0], replay.position[-1])
 
 
 def test_a_live_run_is_saved_with_all_that_was_done(tmp_path):
@@ -284,7 +284,73 @@ def test_a_live_run_is_saved_with_all_that_was_done(tmp_path):
     run_to(live, 14)
     live.mechanism.save(tmp_path / "run.json")
     replay = simulate(Mechanism.load(tmp_path / "run.json"), live.time, 24.0)
-    assert replay.position == pytest.approx(live.recording().position, abs=1e-9)
+    assert_same_bits(replay, live.recording())
+
+
+@pytest.mark.parametrize("pieces", [-1, 0, 2])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+def test_it_does_not_matter_when_somebody_acts_nor_where_linkages_pause(monkeypatch, integrator, pieces):
+    """Drags end at frames, where steps begin anew; and mostly in the midst of a frame somebody does something."""
+    with monkeypatch.context() as hurried:
+        count_pieces(hurried)
+        work_in_small_pieces(hurried)
+        live = LiveRun(toys(), 24.0, integrator=integrator)
+        go_on(live, 4, pieces)
+        live.advance(5, pieces)
+        grab = live.grab("link 3", live.pose()[0][3], 50.0, 2.0)
+        for k in range(12):
+            live.drag(grab, (1.0, 0.1 * k, 0.1 * k))
+            live.advance(live.frame + 2, pieces)
+        live.act("brake", enabled=True)
+        live.advance(live.frame + 1, pieces)
+        live.let_go(grab)
+        live.act("nail", enabled=True)
+        go_on(live, 40, pieces)
+    assert_plays_again(live, toys, integrator=integrator)
+
+
+def test_a_step_over_many_frames_that_ends_where_a_table_begins_is_that_of_a_bake():
+    """Its frames are asked for one by one, the last ones when it could begin anew already."""
+    mechanism = block(angular_velocity=(0.01, 0.0, 0.2))
+    mechanism.forces = [Motor("jet", body="block", point=NONE, force=(Table((1.0, 1.5), (4.0, 0.0)), 0.0, 0.0))]
+    live = LiveRun(mechanism, 24.0)
+    run_to(live, 40)
+    assert_same_bits(live.recording(), simulate(mechanism, 40 / 24.0, 24.0))
+    assert live.pose()[0][0, 0] == pytest.approx(simulate(mechanism, 5 / 3, 24.0, relative=1e-10).position[-1, 0, 0])
+
+
+def test_a_body_that_turns_far_is_dragged_again_to_the_last_bit():
+    """Where a drag ends, a step ends and a chart begins anew: once, whether a frame is asked for there or not."""
+    mechanism = block(angular_velocity=(3.75, 8.75, 12.5))
+    live = LiveRun(mechanism, 24.0)
+    hand = live.grab("block", (0.3, 0.0, 0.0), 200.0, 2.0)
+    for frame in range(3, 60, 3):
+        run_to(live, frame)
+        live.drag(hand, (0.3, 0.02 * frame, 0.0))
+    run_to(live, 60)
+    assert_same_bits(simulate(live.mechanism, live.time, 24.0), live.recording())
+
+
+@pytest.mark.parametrize("pieces", [-1, 0, 1, 2])
+def test_what_cannot_be_met_is_let_go_in_a_run_that_is_interrupted_there_too(monkeypatch, pieces):
+    places = (0.3, 0, 0.2), (0.9, 0, 0.2)
+    mechanism = Mechanism(
+        bodies=[Body(f"arm {k}", mass=1.0, inertia=(0.02, 0.02, 0.02), position=x) for k, x in enumerate(places)],
+        joints=[
+            Joint("shoulder", "spherical", None, "arm 0", NONE),
+            Joint("elbow", "spherical", "arm 0", "arm 1", (0.6, 0, 0.4)),
+        ],
+        constraints=[
+            Path("path", body="arm 1", point=(1.2, 0, 0), times=(0.0, 0.2, 0.7),
+                 positions=((1.2, 0, 0), (1.2, 0, 0), (1.9, 0, 0))),
+        ],
+    )  # fmt: skip
+    count_pieces(monkeypatch)
+    live = LiveRun(mechanism, 24.0)
+    go_on(live, 24, pieces)
+    again = simulate(mechanism, 1.0, 24.0)
+    assert any("could not be met" in note for note in again.notes)
+    assert_same_bits(again, live.recording())
 
 
 def test_a_hand_that_grips_harder_goes_on_from_where_it_is():
