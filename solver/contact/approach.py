@@ -32,7 +32,7 @@ def is_near(scratch, memory, point, near, ahead):
 
 @kernel
 def foresee_blows(model, scratch, memory, points, count, h):
-    """How far what hits a body, overlaps it or stops it may carry it in a step of `h` (s): it hits others in the same one.
+    """How far what hits, overlaps or stops a body may carry it in a step of `h` (s): it hits others in the same one.
 
     points: POINT or CONTACT, of which the first `count` are looked at.
     """

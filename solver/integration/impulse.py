@@ -294,7 +294,7 @@ def _flow(model, scratch, memory, tolerance, goal):
     pieces = _pieces(model, scratch, end - t)
     while True:
         found = _advance_smoothly(model, scratch, memory, t, end, pieces)
-        if found == _SMOOTH or found == _COARSE and pieces >= FINEST:
+        if found == _SMOOTH or (found == _COARSE and pieces >= FINEST):
             break
         _begin_anew(memory)
         pieces *= FINER

@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The end of a step with impulses: from where the smooth motion has led to where contacts and joints let it be."""
 
-from ..contact.approach import exchange_velocities, let_close, note_approach, note_drift, note_drive, point_rate, shift_gaps
+from ..contact.approach import (
+    exchange_velocities,
+    let_close,
+    note_approach,
+    note_drift,
+    note_drive,
+    point_rate,
+    shift_gaps,
+)
 from ..contact.blocks import build_blocks
 from ..contact.impacts import DRIVEN, solve_impacts
 from ..contact.impulses import (
@@ -122,7 +130,7 @@ def _swing(contact, block):
 def _find_impulses(model, scratch, memory, state, tolerance, is_warm):
     """Impacts, then what acts all along the step, from the impulses of the step before or from none.
 
-    Returns whether the step goes on, or a blow lifts a rider off; whether all is in balance; and whether nothing can be.
+    Returns whether the step goes on, or a blow lifts a rider off; whether all is in balance; whether nothing can be.
     """
     contact, clock = memory.contact, memory.clock
     h, interval, p = clock[H], clock[INTERVAL], contact.impulse

@@ -55,8 +55,9 @@ def jump(model, state, scratch, memory, share):
 def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
     """Sweeps over the impulses p until they change nothing, those of closures in between.
 
-    share: 1 for what acts all along the step, 0 for what jumps; may_lead: whether slow sweeps are led on. Returns whether they have come to that, and whether
-    they come no nearer to it, since nothing can balance: between plates that close, say.
+    share: 1 for what acts all along the step, 0 for what jumps; may_lead: whether slow sweeps are led on. Returns
+    whether they have come to that, and whether they come no nearer to it, since nothing can balance: between plates
+    that close, say.
     """
     contact, walk, clock, is_done = memory.contact, memory.walk, memory.clock, False
     interval = clock[INTERVAL]
