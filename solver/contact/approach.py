@@ -73,10 +73,10 @@ def _carried(scratch, velocity, point, side, x):
 
 @kernel
 def _foresee_stops(model, scratch, memory, h):
-    """The same for what limits, dry friction or motors of a body's joint, or of one further in, may stop at once."""
+    """The same for what stiff springs draw, and what limits, dry friction or motors of joints stop, or further in."""
     blow, switch = memory.blow, 0
     for i in range(len(blow)):
-        blow[i] = 0.0
+        blow[i] = memory.drawn[i]
         while switch < len(model.switched) and model.switched[switch].body < i:
             switch += 1
         if i < model.driven:
@@ -86,7 +86,7 @@ def _foresee_stops(model, scratch, memory, h):
         if is_stopped or (inner >= model.driven and blow[inner] > 0.0):
             moving = scratch.bodies[i]
             spin, v = load3(moving.angular), load3(moving.linear)
-            blow[i] = h * (math.sqrt(dot(v, v)) + memory.reach[i] * math.sqrt(dot(spin, spin)))
+            blow[i] += h * (math.sqrt(dot(v, v)) + memory.reach[i] * math.sqrt(dot(spin, spin)))
 
 
 @kernel

@@ -186,6 +186,7 @@ class ContactMemory(NamedTuple):
     stiff: np.recarray  # (F,) STIFF_FORCE
     order: np.ndarray  # (F,) int64: the forces, by the larger one of their bodies' numbers
     blow: np.ndarray  # (B,) m: how far what is about to hit a body may carry it in a step
+    drawn: np.ndarray  # (B,) m: how far stiff springs may draw a body in a step
     load: np.ndarray  # (B,): part of a body's speed that its forces may undo in a step
     given: np.ndarray  # (B, 6) N m s, N s: by all contacts since the last frame, about the reference points,
     hardest: np.ndarray  # (B,) N s: and the hardest impact
@@ -234,6 +235,7 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         stiff=records(forces, STIFF_FORCE),
         order=np.argsort(model.forces.body.max(axis=1), kind="stable"),
         blow=np.zeros(bodies),
+        drawn=np.zeros(bodies),
         load=np.zeros(bodies),
         given=np.zeros((bodies, 6)),
         hardest=np.zeros(bodies),

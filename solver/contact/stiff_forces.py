@@ -63,6 +63,23 @@ _ZERO, _X, _Y, _UP = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.
 
 
 @kernel
+def foresee_pulls(model, scratch, memory, h):
+    """How far stiff springs may draw bodies in a step of `h` (s), by their stretch: their motion does not show it."""
+    for i in range(len(memory.drawn)):
+        memory.drawn[i] = 0.0
+    for number in range(len(memory.stiff)):
+        force, first = model.forces[number], first_parameter(model, number)
+        each, p = memory.stiff[number], scratch.parameters
+        if each.taken == _NOTHING or p[first] == 0.0 or not (force.kind == _SPRING or force.kind == _RUBBER):
+            continue
+        _, _, _, length, _ = spring_length(force, scratch.bodies, p, first)
+        way = min(h * h * each.lateral * p[first + 1] * abs(length - p[first + 2]), _SHORTENING * length)
+        for i in force.body:
+            if i >= model.driven:
+                memory.drawn[i] = max(memory.drawn[i], way)
+
+
+@kernel
 def leave_out_stiff_forces(scratch, memory, is_frame):
     """Before the wrenches of an evaluation: what impulses stand for is not among them.
 

@@ -26,6 +26,7 @@ from ..contact.memory import BLOCKS, CONTACTS, POINTS, TOUCH
 from ..contact.stiff_choice import choose_stiff_forces, fastest_swing
 from ..contact.stiff_forces import (
     exert_stiff_forces,
+    foresee_pulls,
     keep_stiff_force,
     leave_out_stiff_forces,
 )
@@ -238,6 +239,7 @@ def _look_ahead(model, scratch, memory):
     p, first = scratch.parameters, len(scratch.parameters) - 3 * len(model.bodies)
     for k in range(len(memory.contact.size)):
         small = min(small, memory.contact.size[k])
+    foresee_pulls(model, scratch, memory.contact, h)
     foresee_blows(model, scratch, memory.contact, memory.contact.contacts, memory.contact.counts[CONTACTS], h)
     for i in range(len(model.bodies)):
         moving, k = scratch.bodies[i], first + 3 * i

@@ -328,6 +328,10 @@ def _move_on(model, scratch, memory, tolerance):
     forget_lifts(memory.islands)
     if deepest > 0.0:
         _lead_apart(model, scratch, memory, deepest)
+        for b in range(contact.counts[BLOCKS]):
+            block = contact.blocks[b]
+            led = scale(2.0 / h, load_linear(block_wrench(contact, block, contact.event)))  # as impulses of the step
+            note_travel(model, scratch, memory.began.center, memory.momenta, block.body, led, (0.0, 0.0, 0.0))
     note_velocities(model, scratch, memory.apart)
     for chart in range(len(model.charted)):
         recenter(trial, chart, model.bodies[model.charted[chart]].axis_end - 3)
