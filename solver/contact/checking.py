@@ -55,7 +55,7 @@ def check_rods(faces, placement, outlines, poses, prisms, rotation, center, to_u
             if not agrees or distance[deepest] < -DEEP * doubt:
                 size, reach = min(placement.bound[a], placement.bound[b]), reach_of(poses, prisms, a, b)
                 true, out, place = signed_distance(outlines, poses, prisms, a, b, size, reach, work)
-                if true < math.inf and dot(n, out) > PARALLEL:
+                if true < math.inf and dot(n, out) > PARALLEL and _is_flat_on_large(outlines, placement, a, b):
                     _turn(named, start, end, out, true - distance[deepest])
                 elif not agrees or true - gap > doubt:
                     for k in range(start + 1, end):
@@ -68,6 +68,13 @@ def check_rods(faces, placement, outlines, poses, prisms, rotation, center, to_u
                         added = _add_ends(shapes, to_unit, named, start, place, more, added)
         start = end
     return added
+
+
+@kernel
+def _is_flat_on_large(outlines, placement, a, b):
+    """Whether the smaller one of two shapes is a box, a hull or a prism: its corners are the points that count."""
+    small = a if placement.bound[a] < placement.bound[b] else b
+    return small >= len(outlines.radius) or outlines.radius[small] == 0.0
 
 
 @kernel

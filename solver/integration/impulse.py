@@ -35,6 +35,7 @@ from ..contact.walk import update_omega
 from ..control.balance import add_torques, steer, write_wrenches
 from ..dynamics.acceleration import solve_rates, update_forces
 from ..dynamics.driven import update_driven_bodies
+from ..dynamics.energy import body_energy
 from ..dynamics.kinematics import update_kinematics
 from ..dynamics.parameters import update_parameters
 from ..dynamics.rides import KNOCKED_OFF, fastest_turning, has_rides, leave_poles, put_ride_changes
@@ -80,6 +81,7 @@ _SAME = 1e-6  # of a step: times that are one
 _TURN = 0.3  # rad: that Runge-Kutta takes at once
 _SWING = 1.0  # rad: of a tense spring's swing across itself, in a step
 _MOST_PIECES = 16.0
+_DRIVEN_OFF = 10.0  # times the energy of motion and of falling in a step: what forces that balance do not lead to
 _BEND = 3e-3  # of a speed: what its change in a piece may differ by from that of a parabola
 _SMOOTH, _ROUGH, _COARSE = range(3)  # Runge-Kutta steps
 _WAITS = 4  # steps in which closures may stay open: what a blow has pulled apart comes together again
@@ -293,6 +295,47 @@ def _flow(model, scratch, memory, tolerance, goal):
     if goal < end + _SAME * memory.interval:
         end = goal
     end = _end_before_bounce(scratch, memory, end)
+    before = _kinetic_energy(model, state, scratch)
+    _move_smoothly(model, scratch, memory, tolerance, t, end)
+    most = _DRIVEN_OFF * (before + _energy_of_falling(model, scratch, end - t))
+    has_forces = memory.counts[BALANCED] and memory.contact.counts[BLOCKS] > 0
+    if has_forces and _kinetic_energy(model, trial, scratch) > most:
+        memory.counts[BALANCED] = 0
+        _begin_anew(memory)
+        _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
+        _move_smoothly(model, scratch, memory, tolerance, t, end)
+    clock[BEGAN], clock[H], clock[TIME] = t, end - t, end
+    memory.counts[STEPS] += 1
+    _look_ahead(model, scratch, memory)
+
+
+@kernel
+def _kinetic_energy(model, state, scratch):
+    total = 0.0
+    for i in range(model.driven, len(model.bodies)):
+        total += body_energy(model, state, scratch, i)
+    return total
+
+
+@kernel
+def _energy_of_falling(model, scratch, h):
+    """J: of all bodies, from rest, in a time of `h` (s)."""
+    p, first, total = scratch.parameters, len(scratch.parameters) - 3 * len(model.bodies), 0.0
+    for i in range(model.driven, len(model.bodies)):
+        k = first + 3 * i
+        total += 0.5 * model.bodies[i].mass * h * h * (p[k] ** 2 + p[k + 1] ** 2 + p[k + 2] ** 2)
+    return total
+
+
+@kernel
+def _move_smoothly(model, scratch, memory, tolerance, t, end):
+    """From the step's start, which has been evaluated, to its end, with the forces of the last step where they balance.
+
+    In a jam these may be large and balance each other only in the pose in which they were found: where they drive the
+    bodies off, the step is taken without them, by `_flow`.
+    """
+    stages, state, trial = memory.stages, memory.motion.state, memory.trial.state
+    behind = _BEHIND * max(1.0, abs(t))
     pieces = _pieces(model, scratch, end - t)
     while True:
         found = _advance_smoothly(model, scratch, memory, t, end, pieces)
@@ -309,9 +352,6 @@ def _flow(model, scratch, memory, tolerance, goal):
     _evaluate(model, scratch, memory, end, trial, stages[3], _ON_THE_WAY)
     hold_stiff(model, scratch, memory.implicit, 0.0)
     restore_momenta(model, scratch, trial, memory.momenta)
-    clock[BEGAN], clock[H], clock[TIME] = t, end - t, end
-    memory.counts[STEPS] += 1
-    _look_ahead(model, scratch, memory)
 
 
 @kernel

@@ -106,8 +106,10 @@ def finish_step(model, scratch, memory, tolerance):
     add_to_tally(scratch, contact, clock[TIME])
     for b in range(contact.counts[BLOCKS]):
         block = contact.blocks[b]
-        impulse, turned = load_linear(block_wrench(contact, block, contact.impulse)), scale(h, _swing(contact, block))
-        note_travel(model, scratch, memory.began.center, memory.momenta, block.body, impulse, turned)
+        if block.last > block.first:
+            impulse = load_linear(block_wrench(contact, block, contact.impulse))
+            turned = scale(h, _swing(contact, block))
+            note_travel(model, scratch, memory.began.center, memory.momenta, block.body, impulse, turned)
     if goes_on:
         write_forces(contact, h, interval, _KEPT_IN_JAMS if is_jammed else 1.0, memory.counts[BALANCED])
         write_stiff_forces(contact, h, interval, _carried(model, memory, state))
