@@ -20,7 +20,7 @@ _IMPACT_ROUNDS = 20
 _IMPACT_SWEEPS = 60
 _IMPACT_EXACT = 1e-12  # of the speed of an impact
 _TINY = 1e-300
-_BESIDE = 3e-4  # of the smaller shape's size: a gap that takes part in an impact of the same two bodies
+BESIDE = 3e-4  # of the smaller shape's size: a gap that takes part in an impact of the same two bodies
 
 
 @kernel
@@ -67,7 +67,7 @@ def _is_struck(memory, block, t, slow, soon, h):
         rate = along_row(memory.rows.wrench, contact.row, t)
         contact.asked = -math.inf  # not a part of it
         meets = contact.gap + soon * min(0.0, rate) <= TOUCH * contact.size
-        if meets or contact.gap <= _BESIDE * contact.size:
+        if meets or contact.gap <= BESIDE * contact.size:
             contact.asked = -max(0.0, contact.gap) / soon if soon > 0.0 else 0.0
             if rate < min(-slowest, contact.asked):
                 struck = struck or meets

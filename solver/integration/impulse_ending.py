@@ -11,7 +11,7 @@ from ..contact.approach import (
     shift_gaps,
 )
 from ..contact.blocks import build_blocks
-from ..contact.impacts import DRIVEN, solve_impacts
+from ..contact.impacts import BESIDE, DRIVEN, solve_impacts
 from ..contact.impulses import (
     note_forces,
     shorten_impulses,
@@ -153,7 +153,7 @@ def _find_impulses(model, scratch, memory, state, tolerance, is_warm):
     soon = 0.0 if _may_cut(model, memory) else interval
     begin_blows(model.rides, model, scratch, memory, state)
     if not _bounce(model, scratch, memory, state, tolerance, slow, soon):
-        _end_impacts(model, scratch, memory, state, tolerance)
+        _end_impacts(model, scratch, memory, state, tolerance, soon)
     if is_lifted(model.rides, model, scratch, memory, state):
         forget_blows(contact)
         return False, False, False
@@ -246,9 +246,13 @@ def _bounce(model, scratch, memory, state, tolerance, slow, soon):
 
 
 @kernel
-def _end_impacts(model, scratch, memory, state, tolerance):
-    """All impacts that are left, at once and without restitution."""
+def _end_impacts(model, scratch, memory, state, tolerance, soon):
+    """All impacts that are left, at once and without restitution; `soon` (s) as in `solve_impacts`."""
     contact = memory.contact
+    for c in range(contact.counts[CONTACTS]):
+        each = contact.contacts[c]
+        if each.gap <= BESIDE * each.size:
+            each.closing = max(0.0, each.gap) / soon if soon > 0.0 else 0.0
     for row in range(contact.counts[ROWS]):
         contact.event[row] = 0.0
     let_come(model, scratch, memory)

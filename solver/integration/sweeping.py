@@ -22,6 +22,7 @@ _BY_MOTOR = int(Hold.MOTOR)
 MOST_VISITS = 4000  # of blocks, in the sweeps of a step
 _EXACT = 1e-5  # of what gravity does to a speed in a step: a change that ends the sweeps
 _EXACT_IN_MOTION = 1e-5  # of the largest speed of a body, which also does
+_EXACT_BLOWS = 1e-3  # times as much: of impacts, which no later step puts right
 _LEAST_SWEEPS, _MOST_SWEEPS = 10, 200
 _SIMPLE_SWEEPS = 2  # before they are led on,
 _LAST_SWEEPS = 4  # and at the end of what finds no balance
@@ -64,6 +65,8 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
     if contact.counts[BLOCKS] == 0:
         return True, False
     enough = _EXACT * clock[GRAVITY] * interval + _EXACT_IN_MOTION * clock[SPEED]
+    if share == 0.0:
+        enough *= _EXACT_BLOWS
     begin_walk(model, scratch, walk)
     begin_sweeps(contact, p)
     least, latest, turn, simple, is_led, was_led = math.inf, 0, 0, _SIMPLE_SWEEPS, False, False
