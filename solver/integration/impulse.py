@@ -35,7 +35,7 @@ from ..contact.walk import update_omega
 from ..control.balance import add_torques, steer, write_wrenches
 from ..dynamics.acceleration import solve_rates, update_forces
 from ..dynamics.driven import update_driven_bodies
-from ..dynamics.energy import body_energy
+from ..dynamics.energy import kinetic_energy
 from ..dynamics.kinematics import update_kinematics
 from ..dynamics.parameters import update_parameters
 from ..dynamics.rides import KNOCKED_OFF, fastest_turning, has_rides, leave_poles, put_ride_changes
@@ -295,11 +295,11 @@ def _flow(model, scratch, memory, tolerance, goal):
     if goal < end + _SAME * memory.interval:
         end = goal
     end = _end_before_bounce(scratch, memory, end)
-    before = _kinetic_energy(model, state, scratch)
+    before = kinetic_energy(model, state, scratch)
     _move_smoothly(model, scratch, memory, tolerance, t, end)
     most = _DRIVEN_OFF * (before + _energy_of_falling(model, scratch, end - t))
     has_forces = memory.counts[BALANCED] and memory.contact.counts[BLOCKS] > 0
-    if has_forces and _kinetic_energy(model, trial, scratch) > most:
+    if has_forces and kinetic_energy(model, trial, scratch) > most:
         memory.counts[BALANCED] = 0
         _begin_anew(memory)
         _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
@@ -307,14 +307,6 @@ def _flow(model, scratch, memory, tolerance, goal):
     clock[BEGAN], clock[H], clock[TIME] = t, end - t, end
     memory.counts[STEPS] += 1
     _look_ahead(model, scratch, memory)
-
-
-@kernel
-def _kinetic_energy(model, state, scratch):
-    total = 0.0
-    for i in range(model.driven, len(model.bodies)):
-        total += body_energy(model, state, scratch, i)
-    return total
 
 
 @kernel
