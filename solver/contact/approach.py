@@ -100,7 +100,7 @@ def note_drift(model, scratch, contact, began, h):
         way = subtract(load3(each.position), load3(each.place))
         drift = _ZERO
         if dot(way, way) > 0.0:
-            way = subtract(way, mean_way(model, scratch, began, each.body))
+            way = subtract(way, _mean_way(model, scratch, began, each.body))
             if dot(way, way) <= (_DRIFT * h * _spread(scratch, each)) ** 2:
                 drift = scale(_share_of_drift(contact, each, h) / h, way)
         store3(each.drift, drift)
@@ -125,7 +125,7 @@ def _share_of_drift(contact, each, h):
 
 
 @kernel
-def mean_way(model, scratch, began, body):
+def _mean_way(model, scratch, began, body):
     """m: how far the centres of two bodies have come since `began` (B, 3), in the mean of those that are dynamic."""
     way, moving = _ZERO, 0
     for i in body:

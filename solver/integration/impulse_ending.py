@@ -48,7 +48,15 @@ from .closed_steps import settle_firmly
 from .energy_bound import forget_lifts, may_gain, note_lifts, pay_back
 from .implicit import push_stiff
 from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GAINING, GRAVITY, INTERVAL, NEAR, TIME, H
-from .momentum import add_travel, forget_travel, note_momenta, note_travel, restore_momenta, slide_moments
+from .momentum import (
+    add_travel,
+    forget_travel,
+    note_led_apart,
+    note_momenta,
+    note_travel,
+    restore_momenta,
+    slide_moments,
+)
 from .motion import copy_anchors, fastest_speed, recenter
 from .parting import begin_blows, is_lifted
 from .sweeping import MOST_VISITS, jump, meet_closures, sweep_out
@@ -109,7 +117,7 @@ def finish_step(model, scratch, memory, tolerance):
         if block.last > block.first:
             impulse = load_linear(block_wrench(contact, block, contact.impulse))
             turned = scale(h, _swing(contact, block))
-            note_travel(model, scratch, memory.began.center, memory.momenta, block.body, impulse, turned)
+            note_travel(model, scratch, memory.began, memory.momenta, block.body, impulse, turned, h)
     if goes_on:
         write_forces(contact, h, interval, _KEPT_IN_JAMS if is_jammed else 1.0, memory.counts[BALANCED])
         write_stiff_forces(contact, h, interval, _carried(model, memory, state))
@@ -221,9 +229,9 @@ def _take_back(model, scratch, memory, h):
         walk.effort[axis] = -h * memory.effort[axis]
     for b in range(contact.counts[BLOCKS]):
         block = contact.blocks[b]
-        began, turned = memory.began.center, scale(-h * h, load3(block.swing))
-        note_travel(model, scratch, began, memory.momenta, block.body, scale(-h, load3(block.force)), turned)
-        moments = slide_moments(model, scratch, began, block, h)
+        impulse, turned = scale(-h, load3(block.force)), scale(-h * h, load3(block.swing))
+        note_travel(model, scratch, memory.began, memory.momenta, block.body, impulse, turned, h)
+        moments = slide_moments(model, scratch, memory.began.center, block, h)
         for end in range(2):
             if block.body[end] >= model.driven:
                 for k in range(3):
@@ -336,8 +344,8 @@ def _move_on(model, scratch, memory, tolerance):
         _lead_apart(model, scratch, memory, deepest)
         for b in range(contact.counts[BLOCKS]):
             block = contact.blocks[b]
-            led = scale(2.0 / h, load_linear(block_wrench(contact, block, contact.event)))  # as impulses of the step
-            note_travel(model, scratch, memory.began.center, memory.momenta, block.body, led, (0.0, 0.0, 0.0))
+            led = load_linear(block_wrench(contact, block, contact.event))
+            note_led_apart(model, scratch, memory.momenta, block.body, led)
     note_velocities(model, scratch, memory.apart)
     for chart in range(len(model.charted)):
         recenter(trial, chart, model.bodies[model.charted[chart]].axis_end - 3)

@@ -15,7 +15,6 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from ..contact.approach import mean_way
 from ..kernel import kernel
 from ..mechanism.model import Kind, Model
 from ..spatial import (
@@ -235,15 +234,34 @@ def forget_travel(momenta):
 
 
 @kernel
-def note_travel(model, scratch, began, momenta, body, impulse, turned):
-    """Notes an even impulse between two bodies, on the second: it acts where they were in the middle of the step.
+def note_travel(model, scratch, began, momenta, body, impulse, turned, h):
+    """Notes an even impulse between two bodies, on the second, in a step of `h` (s): it acts where they were meanwhile.
 
-    Its place moves on with the mean of both, or with the one that is dynamic, so that what one piece gains the other
-    loses, however fast both move on together. began (B, 3) m: centres of mass at the step's start; turned (N m s): the
-    change of its moment as its place has drifted along the bodies.
+    What it shifts by h/2 times the speeds that it gives gains no spin by that. began: see impulse_memory.Beginning;
+    turned (N m s): the change of its moment as its place has drifted along the bodies.
     """
-    way = mean_way(model, scratch, began, body)
-    gained = scale(0.5, subtract(cross(impulse, way), turned))
+    way, moving = (0.0, 0.0, 0.0), 0
+    for i in body:
+        if i >= model.driven:
+            came = subtract(load3(scratch.bodies[i].center), load3(began.center[i]))
+            way = add(way, add_scaled(came, -0.5 * h, load_linear(began.velocity[i])))
+            moving += 1
+    _share_out(model, momenta, body, add_scaled(cross(impulse, scale(1.0 / max(1, moving), way)), -0.5, turned))
+
+
+@kernel
+def note_led_apart(model, scratch, momenta, body, led):
+    """Notes what leads two bodies apart, without speed, by `led` (kg m) on the second: it gives no spin either."""
+    v, moving = (0.0, 0.0, 0.0), 0
+    for i in body:
+        if i >= model.driven:
+            v, moving = add(v, load3(scratch.bodies[i].linear)), moving + 1
+    _share_out(model, momenta, body, cross(led, scale(1.0 / max(1, moving), v)))
+
+
+@kernel
+def _share_out(model, momenta, body, gained):
+    """What the second body's piece gains, its partner's loses: the whole keeps its momentum."""
     for end in range(2):
         if body[end] >= model.driven and momenta.piece[body[end]] >= 0:
             for k in range(3):
