@@ -70,7 +70,7 @@ _APART_EXACT = 0.01  # of the deepest overlap
 _APART = 0.2  # of an overlap that is undone in a step
 _FAR = 0.05  # rad, or of the linkage's size: what stiff forces may move by in a step without wavering
 _KEPT_IN_JAMS = 0.5  # of forces that grow with each sweep
-_NO_SHIFT = 1e-11  # m or rad
+_NO_SHIFT = 1e-14  # m or rad: rounding
 SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
 
 
