@@ -11,6 +11,7 @@ _ZERO = (0.0, 0.0, 0.0)
 _DRIFT = 1.5  # times as far as surfaces move: a place that was farther away was another one
 _STEADY = 0.01  # sizes: what a load may move its bodies by in a step, alone, without halving the drift that counts
 _HANDED_ON = 2  # times that a blow is handed on from body to body
+_CLOSE = 0.05  # thicknesses: a gap that turning may close
 
 
 @kernel
@@ -132,6 +133,42 @@ def _mean_way(model, scratch, began, body):
         if i >= model.driven:
             way, moving = add(way, subtract(load3(scratch.bodies[i].center), load3(began[i]))), moving + 1
     return scale(1.0 / max(1, moving), way)
+
+
+@kernel
+def fastest_sinking(scratch, contact):
+    """1/s2: how fast contacts would sink in by turning alone, at most, as a part of the thinner shape's thickness.
+
+    Impulses end the rate of a gap; its second derivative, from places that circle and from normals that turn with one
+    of the two bodies, is left to the next step. Round shapes keep their curvature under a contact, and have none.
+    """
+    fastest = 0.0
+    for c in range(contact.counts[CONTACTS]):
+        each = contact.contacts[c]
+        thickness = min(contact.thickness[each.part[0]], contact.thickness[each.part[1]])
+        if each.gap <= _CLOSE * thickness:
+            fastest = max(fastest, _sinking(scratch, contact, each) / thickness)
+    return fastest
+
+
+@kernel
+def _sinking(scratch, contact, each):
+    """m/s2: the larger one of what it is if the normal turns with either body."""
+    a, b, n, x = scratch.bodies[each.body[0]], scratch.bodies[each.body[1]], load3(each.normal), load3(each.position)
+    at_a, at_b = subtract(x, load3(a.center)), subtract(x, load3(b.center))
+    slip = subtract(
+        add(load3(b.linear), cross(load3(b.angular), at_b)), add(load3(a.linear), cross(load3(a.angular), at_a))
+    )
+    circling, turning = 0.0, -math.inf
+    if not contact.is_round[each.part[0]]:
+        turn = cross(load3(a.angular), n)
+        circling += dot(turn, cross(load3(a.angular), at_a))
+        turning = max(turning, -2.0 * dot(turn, slip))
+    if not contact.is_round[each.part[1]]:
+        turn = cross(load3(b.angular), n)
+        circling -= dot(turn, cross(load3(b.angular), at_b))
+        turning = max(turning, -2.0 * dot(turn, slip))
+    return max(0.0, turning - circling)
 
 
 @kernel

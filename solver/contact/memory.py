@@ -150,11 +150,13 @@ class Rows(NamedTuple):
 
 @by_reference
 class ContactMemory(NamedTuple):
-    """Room for contacts. Constant: friction, restitution and size of parts (P + 1,), the last ones the ground's."""
+    """Room for contacts. Constant: what surfaces are like, of parts (P + 1,), the last ones the ground's."""
 
     friction: np.ndarray
     restitution: np.ndarray
     size: np.ndarray
+    thickness: np.ndarray
+    is_round: np.ndarray
     reach: np.ndarray  # (B,) m: nothing of a body's shapes is farther from its reference point
     points: np.recarray  # (C,) POINT: what detection found
     following: np.ndarray  # (C,) int64: next point of the same body
@@ -204,6 +206,8 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         friction=surfaces.friction,
         restitution=surfaces.restitution,
         size=surfaces.size,
+        thickness=surfaces.thickness,
+        is_round=surfaces.is_round,
         reach=surfaces.reach(bodies),
         points=records(most_points, POINT),
         following=np.zeros(most_points, np.int64),

@@ -19,7 +19,7 @@ for them.
 
 import math
 
-from ..contact.approach import foresee_blows, point_rate
+from ..contact.approach import fastest_sinking, foresee_blows, point_rate
 from ..contact.blocks import build_blocks
 from ..contact.ground import touch_ground
 from ..contact.memory import BLOCKS, CONTACTS, POINTS, TOUCH
@@ -80,6 +80,7 @@ _BEHIND = 1e-12
 _SAME = 1e-6  # of a step: times that are one
 _TURN = 0.3  # rad: that Runge-Kutta takes at once
 _SWING = 1.0  # rad: of a tense spring's swing across itself, in a step
+_SUNK = 0.005  # thicknesses: that turning may let a contact sink in a step
 _MOST_PIECES = 16.0
 _DRIVEN_OFF = 10.0  # times the energy of motion and of falling in a step: what forces that balance do not lead to
 _BEND = 3e-3  # of a speed: what its change in a piece may differ by from that of a parabola
@@ -404,13 +405,17 @@ def _begin_anew(memory):
 
 @kernel
 def _choose(model, scratch, memory, time):
-    """Which forces are stiff in the step from this time (s) on; how long steps are: less where tense springs swing."""
+    """Which forces are stiff in the step from this time (s) on; how long steps are.
+
+    They are shorter where tense springs swing, and where what touches turns.
+    """
     update_parameters(model, time, scratch)
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, memory.motion.state, scratch)  # an action may have brought new room
     choose_stiff_forces(model, scratch, memory.contact, memory.walk, memory.interval)
     swing = memory.interval * fastest_swing(model, scratch, memory.contact) / _SWING
-    memory.clock[INTERVAL] = memory.interval / min(_MOST_PIECES, max(1.0, math.ceil(swing)))
+    sunk = memory.interval * math.sqrt(0.5 * fastest_sinking(scratch, memory.contact) / _SUNK)
+    memory.clock[INTERVAL] = memory.interval / min(_MOST_PIECES, max(1.0, math.ceil(max(swing, sunk))))
 
 
 @kernel

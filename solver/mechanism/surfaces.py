@@ -14,6 +14,9 @@ from .bodies import Material, Shape
 from .description import Ground
 
 
+_ROUND = ("sphere", "capsule", "cylinder")
+
+
 @dataclass(frozen=True)
 class Part:
     """One shape of a body, placed in the kernels' axes of that body, from its reference point."""
@@ -33,6 +36,8 @@ class Surfaces:
     friction: np.ndarray  # (P + 1,); the last is the ground's
     restitution: np.ndarray  # (P + 1,)
     size: np.ndarray  # (P + 1,) m: radius of a ball around the shape; of the ground, infinite
+    thickness: np.ndarray  # (P + 1,) m: the shortest way through it; of meshes and the ground, infinite
+    is_round: np.ndarray  # (P + 1,) bool: whether it rolls, rather than tips, over what it touches
     apart: set[tuple[int, int]]  # pairs of bodies that do not touch, by the kernels' numbers, the smaller one first
     ground: Ground | None
     has_pairs: bool  # whether bodies may touch each other
@@ -59,6 +64,8 @@ def surfaces_of(
         friction=np.array([each.friction for each in given]),
         restitution=np.array([each.restitution for each in given]),
         size=np.array([_radius(part.shape) for part in parts] + [np.inf]),
+        thickness=np.array([_thickness(part.shape) for part in parts] + [np.inf]),
+        is_round=np.array([part.shape.type in _ROUND for part in parts] + [False]),
         apart=apart,
         ground=ground,
         has_pairs=has_pairs,
@@ -74,3 +81,14 @@ def _radius(shape: Shape) -> float:
     if shape.type in ("capsule", "cylinder"):
         return float(np.hypot(shape.radius, shape.half_length))
     return float(0.5 * np.linalg.norm(np.ptp(np.array(shape.points), axis=0)))
+
+
+def _thickness(shape: Shape) -> float:
+    """m: of hulls, along their own axes."""
+    if shape.type in ("sphere", "capsule"):
+        return 2.0 * shape.radius
+    if shape.type == "box":
+        return 2.0 * min(shape.half_size)
+    if shape.type == "cylinder":
+        return 2.0 * min(shape.radius, shape.half_length)
+    return np.inf if shape.type == "mesh" else float(np.ptp(np.array(shape.points), axis=0).min())
