@@ -195,7 +195,8 @@ def _press(memory, p, contact, t):
     if d != 0.0:
         p[row] = now
         t = added_row(rows.response, row, d, t)
-    t, rubbed = rub(memory, contact, contact.friction * now, p, t)
+    grip = contact.friction * now if contact.closing == 0.0 else 0.0  # what is still to meet does not rub
+    t, rubbed = rub(memory, contact, grip, p, t)
     return t, max(abs(d) * own, rubbed)
 
 

@@ -41,16 +41,7 @@ def stick(memory, p, block, b, t, enough):
     if not block.sticks:
         return t, 0.0
     rows, share = memory.rows, memory.block_share[b]
-    asked = NOTHING
-    for c in range(block.first, block.last):
-        contact = memory.contacts[c]
-        if contact.closing > 0.0 and pressing >> (c - block.first) & 1:
-            asked = added_row(rows.wrench, contact.row, -contact.closing, asked)
-    if asked != NOTHING:
-        asked = _times(share, asked)
-        if not _agree(memory, block, asked, enough):
-            return t, 0.0
-    change = _minus(asked, t)
+    change = _minus(NOTHING, t)
     wrench = _times(memory.block_stop[b], change)
     s = _times(share, wrench)
     largest = 0.0
@@ -60,7 +51,7 @@ def stick(memory, p, block, b, t, enough):
             row = contact.row
             normal = p[row] + along_row(rows.wrench, row, s)
             p1, p2 = p[row + 1] + along_row(rows.wrench, row + 1, s), p[row + 2] + along_row(rows.wrench, row + 2, s)
-            if contact.waits or normal < 0.0 or p1 * p1 + p2 * p2 > (contact.friction * normal) ** 2:
+            if contact.waits or contact.closing > 0.0 or normal < 0.0 or p1 * p1 + p2 * p2 > (contact.friction * normal) ** 2:
                 return t, 0.0
             largest = max(largest, abs(along_row(rows.wrench, row, change)))
     for c in range(block.first, block.last):

@@ -32,6 +32,7 @@ _PROGRESS = 0.8  # of it: a change that counts as less
 _PATIENCE = 60  # sweeps without one, after which more would not help,
 _PATIENCE_IN_JAMS = 20  # or would do harm, where there may be nothing that balances
 _ENOUGH_TO_LEAD = 20  # sweeps: where visits allow fewer, leading them on costs more than it saves
+_NEARLY = 0.03  # of what gravity does to a speed in a step: a change with which forces are better than none
 _JAMMED = 0.1  # of what gravity does to a speed in a step: changes that grow no smaller
 _SWEEPS_IN_JAMS = 10
 
@@ -101,7 +102,7 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
     is_jammed = may_jam and was_led and not is_done and least > _JAMMED * clock[GRAVITY] * interval
     if is_jammed:
         _sweep_anew(model, scratch, memory, p, state, tolerance, share, enough)
-    return is_done, is_jammed
+    return is_done or least <= _NEARLY * clock[GRAVITY] * interval, is_jammed
 
 
 @kernel
