@@ -5,12 +5,13 @@ import math
 
 from ..kernel import kernel
 from ..spatial import add, cross, dot, load3, load_angular, load_linear, scale, store3, store_spatial, subtract
-from .memory import CONTACTS, SLACK, TOUCH
+from .memory import CONTACTS, POINTS, SLACK, TOUCH
 
 _ZERO = (0.0, 0.0, 0.0)
 _DRIFT = 1.5  # times as far as surfaces move: a place that was farther away was another one
 _STEADY = 0.01  # sizes: what a load may move its bodies by in a step, alone, without halving the drift that counts
 _HANDED_ON = 2  # times that a blow is handed on from body to body
+_SUNK = 0.005  # thicknesses: how deep what nobody has seen coming may be inside
 _CLOSE = 0.05  # thicknesses: a gap that turning may close
 
 
@@ -169,6 +170,26 @@ def _sinking(scratch, contact, each):
         circling -= dot(turn, cross(load3(b.angular), at_b))
         turning = max(turning, -2.0 * dot(turn, slip))
     return max(0.0, turning - circling)
+
+
+@kernel
+def first_unseen(scratch, contact, began, h):
+    """The part of a step of `h` (s) after which the first point met that was apart before and is deep inside now; else 1.
+
+    began (B, 6): velocities at the step's start. What comes within a step in which nobody looks, as another blow or a
+    corner that swings round has sent it there, would be stopped where it has come to.
+    """
+    first = 1.0
+    for c in range(contact.counts[POINTS]):
+        point = contact.points[c]
+        far = _SUNK * min(contact.thickness[point.part[0]], contact.thickness[point.part[1]])
+        if point.gap < -far:
+            n, x = load3(point.normal), load3(point.position)
+            rate = dot(n, subtract(_carried(scratch, began, point, 1, x), _carried(scratch, began, point, 0, x)))
+            before = point.gap - 0.5 * h * (rate + point_rate(scratch, point))
+            if before > far:
+                first = min(first, before / (before - point.gap))
+    return first
 
 
 @kernel

@@ -19,7 +19,7 @@ for them.
 
 import math
 
-from ..contact.approach import fastest_sinking, foresee_blows, point_rate
+from ..contact.approach import fastest_sinking, first_unseen, foresee_blows, point_rate
 from ..contact.blocks import build_blocks
 from ..contact.ground import touch_ground
 from ..contact.memory import BLOCKS, CONTACTS, POINTS, TOUCH
@@ -45,7 +45,7 @@ from ..spatial import add, cross, dot, load3, load_angular, load_linear, subtrac
 from .closed_steps import CREEPS, FINER, FINEST, end_creeping, is_rough, leave_out_bends
 from .energy_bound import may_gain, note_energy
 from .implicit import choose_stiff, hold_stiff, leave_out_stiff
-from .impulse_ending import SLOW, finish_step, let_come
+from .impulse_ending import SLOW, finish_step, let_come, may_cut
 from .impulse_memory import (
     AHEAD,
     BALANCED,
@@ -80,6 +80,7 @@ _BEHIND = 1e-12
 _SAME = 1e-6  # of a step: times that are one
 _TURN = 0.3  # rad: that Runge-Kutta takes at once
 _SWING = 1.0  # rad: of a tense spring's swing across itself, in a step
+_LEAST_SHARE = 0.05  # of a step that is taken anew, up to where something met
 _SUNK = 0.005  # thicknesses: that turning may let a contact sink in a step
 _MOST_PIECES = 16.0
 _DRIVEN_OFF = 10.0  # times the energy of motion and of falling in a step: what forces that balance do not lead to
@@ -127,6 +128,9 @@ def advance_steps(
             memory.contact.counts[POINTS] = found
             if counts[PHASE] == START:
                 _begin(model, scratch, memory)
+            elif may_cut(model, memory) and _has_come_unseen(scratch, memory):
+                _flow(model, scratch, memory, tolerance, _go_back_to_arrival(scratch, memory))
+                continue
             else:
                 finish_step(model, scratch, memory, tolerance)
                 if not is_finite(memory.motion.y):
@@ -153,6 +157,22 @@ def advance_steps(
         goal = stop if frame >= len(frame_times) else min(stop, frame_times[frame])
         _flow(model, scratch, memory, tolerance, goal)
         counts[PHASE] = MOVED
+
+
+@kernel
+def _has_come_unseen(scratch, memory):
+    return first_unseen(scratch, memory.contact, memory.began.velocity, memory.clock[H]) < 1.0
+
+
+@kernel
+def _go_back_to_arrival(scratch, memory):
+    """Goes back to the step's start; returns the time (s) at which the first point met that nobody saw coming."""
+    clock, counts = memory.clock, memory.counts
+    share = first_unseen(scratch, memory.contact, memory.began.velocity, clock[H])
+    _begin_anew(memory)
+    clock[TIME], counts[CHOSEN] = clock[BEGAN], 1
+    counts[STEPS] -= 1
+    return clock[BEGAN] + max(share, _LEAST_SHARE) * clock[H]
 
 
 @kernel

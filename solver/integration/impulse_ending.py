@@ -158,7 +158,7 @@ def _find_impulses(model, scratch, memory, state, tolerance, is_warm):
         begin_from_nothing(contact, p)
         note_motion(scratch, contact, contact.block_given, 1.0, False)
     slow = SLOW * clock[GRAVITY] * interval
-    soon = 0.0 if _may_cut(model, memory) else interval
+    soon = 0.0 if may_cut(model, memory) else interval
     begin_blows(model.rides, model, scratch, memory, state)
     if not _bounce(model, scratch, memory, state, tolerance, slow, soon):
         _end_impacts(model, scratch, memory, state, tolerance, soon)
@@ -271,19 +271,20 @@ def _end_impacts(model, scratch, memory, state, tolerance, soon):
 
 
 @kernel
-def _may_cut(model, memory):
+def may_cut(model, memory):
+    """Whether a step may end early, where something arrives."""
     return memory.counts[CUTS] < _CUTS and len(model.bodies) - model.driven <= _MOST_BODIES_TO_CUT_FOR
 
 
 @kernel
 def let_come(model, scratch, memory):
     """Contacts that will bounce are left alone until they arrive."""
-    slow, may_cut = SLOW * memory.clock[GRAVITY] * memory.clock[INTERVAL], _may_cut(model, memory)
+    slow, cuts = SLOW * memory.clock[GRAVITY] * memory.clock[INTERVAL], may_cut(model, memory)
     for c in range(memory.contact.counts[CONTACTS]):
         each = memory.contact.contacts[c]
         each.waits = 0
         each.rate = point_rate(scratch, each)
-        if may_cut and each.gap > TOUCH * each.size and each.rate < -max(slow, DRIVEN * each.driven):
+        if cuts and each.gap > TOUCH * each.size and each.rate < -max(slow, DRIVEN * each.driven):
             each.waits = 1
 
 
