@@ -233,4 +233,6 @@ class ImpulseMemory:
         self.arrays = self.arrays._replace(contact=new)
 
     def _find(self, _) -> int:
-        return self.collision.find(self.bodies, self.arrays.reach, self.arrays.contact.points, 0)
+        contact = self.arrays.contact
+        touched = int(contact.counts[CONTACTS])
+        return self.collision.find(self.bodies, self.arrays.reach, contact.points, 0, contact.contacts, touched)
