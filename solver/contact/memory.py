@@ -86,7 +86,7 @@ AXIS_ROW = np.dtype(
     align=True,
 )
 
-_MIXED = 6  # sweeps that are remembered
+_MIXED = 24  # sweeps that are remembered
 
 TOUCH = 1e-5  # of the smaller shape's size: a gap that is none
 SLACK = 1e-4  # likewise: overlap that is left, and a gap with which what pressed may rest

@@ -84,6 +84,7 @@ _MOST_PIECES = 16.0
 _DRIVEN_OFF = 10.0  # times the energy of motion and of falling in a step: what forces that balance do not lead to
 _BEND = 3e-3  # of a speed: what its change in a piece may differ by from that of a parabola
 _SMOOTH, _ROUGH, _COARSE = range(3)  # Runge-Kutta steps
+_STILL = 1e-5  # of what gravity does to a speed in a piece: a speed that is none, whose changes are rounding
 _WAITS = 4  # steps in which closures may stay open: what a blow has pulled apart comes together again
 _LEAST_GRAVITY = 1e-3  # m/s2
 
@@ -385,7 +386,7 @@ def _advance_smoothly(model, scratch, memory, start, end, pieces):
 def _is_coarse(model, memory, h):
     """Whether a Runge-Kutta step of h (s) is too long for its accelerations, by k1 - k2 - k3 + k4, of third order."""
     stages, speeds, axes = memory.stages, memory.motion.state.speeds, len(model.armature)
-    speed, bend = 0.0, 0.0
+    speed, bend = _STILL * memory.clock[GRAVITY] * h / model.size, 0.0
     for k in range(axes):
         share, a = (1.0 / model.size if model.is_length[k] else 1.0), axes + k
         speed = max(speed, share * (abs(speeds[k]) + h * abs(stages[0, a])))

@@ -152,6 +152,7 @@ def _find_impulses(model, scratch, memory, state, tolerance, is_warm):
         meet_closures(model, scratch, memory, state, tolerance, 1.0)
         note_motion(scratch, contact, contact.block_given, 1.0, False)
         _take_best_share(model, scratch, memory, state, tolerance, p, 1.0)
+        let_close(contact, interval + 0.5 * h)
         note_drive(scratch, contact, memory.began.velocity, interval / h)
         shift_gaps(scratch, contact.contacts, contact.counts[CONTACTS], 0.5 * h)
     else:
@@ -259,8 +260,9 @@ def _end_impacts(model, scratch, memory, state, tolerance, soon):
     contact = memory.contact
     for c in range(contact.counts[CONTACTS]):
         each = contact.contacts[c]
-        if each.gap <= BESIDE * each.size:
-            each.closing = max(0.0, each.gap) / soon if soon > 0.0 else 0.0
+        each.closing = max(0.0, each.gap) / memory.clock[INTERVAL]
+        if each.gap <= BESIDE * each.size and soon == 0.0:
+            each.closing = 0.0
     for row in range(contact.counts[ROWS]):
         contact.event[row] = 0.0
     let_come(model, scratch, memory)
