@@ -154,17 +154,16 @@ def test_a_pyramid_comes_to_rest_and_stays(substeps):
     assert np.linalg.norm(late - late[0], axis=-1).max() < 2e-7
 
 
-@pytest.mark.parametrize("gap", [0.0, 2e-5, 4e-5])
-def test_what_rests_needs_few_sweeps(gap):
-    """With gaps that what pressed may rest with too: forces of the step before are right from the start."""
-    bodies = stack([CUBE] * 3, [1.0, 1.0, 30.0])
+def test_what_rests_with_a_little_gap_needs_few_sweeps():
+    """Forces of the step before are right from the start, and not as if the gap might close at once."""
+    bodies = stack([CUBE] * 6, [1.0] * 5 + [100.0])
     for k, body in enumerate(bodies):
-        body.position = (0.0, 0.0, body.position[2] + (k + 1) * gap)
-    simulation = Simulation(on_ground(bodies), 0.6, 24.0, integrator="impulse", substeps=20)
+        body.position = (0.0, 0.0, body.position[2] + (k + 1) * 4e-5)
+    simulation = Simulation(on_ground(bodies), 1.1, 24.0, integrator="impulse", substeps=20)
     deque(simulation.warm_up())
     course = simulation.start()
     sweeps, steps = [], []
-    for time in (0.3, 0.5):
+    for time in (0.5, 1.0):
         deque(course.advance(time))
         (linkage,) = course.runs
         sweeps.append(int(linkage._memory.arrays.contact.counts[SWEEPS]))
