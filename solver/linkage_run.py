@@ -394,6 +394,16 @@ class LinkageRun:
             "pose of its loops rounding does not allow the accuracy that was asked for"
         ]
 
+    def note_on_impacts(self) -> list[str]:
+        """Says where impacts that should bounce have been ended without a bounce, and what that took."""
+        ended = self.impacts[self.impacts.lost > 0.0]
+        if not len(ended):
+            return []
+        return [
+            f"impacts: from {ended.time[0]:.6g} s on, in {len(ended)} steps, blows ran to and fro too often; they were "
+            f"ended without a bounce, which took {ended.lost.sum():.2g} J: take more substeps"
+        ]
+
     def note_on_stiffness(self) -> list[str]:
         """Names the joint whose spring or damper made the steps short, if one did."""
         model, driven = self.compiled.model, self.compiled.model.driven

@@ -28,6 +28,7 @@ from .convex import new_polytope
 from .detection_failed import DetectionFailed
 from .faces import Faces, add_corners, faces_of
 from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
+from .missed import find_missed, new_chains, with_room
 from .polytopes import check_polytopes
 from .prisms import add_prisms, mark_ghosts, place_prisms, prisms_of
 from .rims import Rims, add_lowest
@@ -119,6 +120,7 @@ class Collision:
             if max(a, b) < bodies:
                 self._apart[a, b] = self._apart[b, a] = True
         self._seen: tuple | None = None
+        self._touched: tuple[np.ndarray | None, int] = None, 0
         self._memory = MEMORY + 8 * bodies**2
         self._prism_count = PRISMS if len(self._meshes.body) else 0
         if mujoco.get_mju_user_warning() is None:
@@ -166,6 +168,7 @@ class Collision:
         self._rims = self._find_rims(shapes)
         of_part = {number: part.shape for number, part in self._convex}
         self._outlines = outlines_of(model, [of_part[number] for number in shapes], self._unit)
+        self._chains = new_chains(self._outlines, shapes, self._parts)
         self._lost = np.zeros((len(shapes), len(self._meshes.body)), np.int64)
 
     def _find_rims(self, shapes: list[int]) -> Rims | None:
@@ -196,18 +199,29 @@ class Collision:
             order=np.arange(count),
         )
 
-    def find(self, bodies: np.recarray, reach: np.ndarray, points: np.recarray, first: int) -> int:
+    def find(
+        self,
+        bodies: np.recarray,
+        reach: np.ndarray,
+        points: np.recarray,
+        first: int,
+        contacts: np.recarray | None = None,
+        touched: int = 0,
+    ) -> int:
         """Writes the points with a gap below what the reaches (B,) (m) of both bodies add up to, as `first` and on.
 
-        bodies: rotation and center of all bodies. Returns the number of points now, or len(points) + 1 where they are
-        more: then the caller makes room and calls again. Where a pose is not finite, none are found.
+        bodies: rotation and center of all bodies; contacts: those of the step before, of which the first `touched`
+        are asked about again where MuJoCo misses them. Returns the number of points now, or len(points) + 1 where they
+        are more: then the caller makes room and calls again. Where a pose is not finite, none are found.
         Raises DetectionFailed.
         """
         if self._seen is None or self._seen[0] is not bodies or self._seen[1] is not points:
             # numba takes longer to look at recarrays than MuJoCo needs for a query
             plain = points.view(np.ndarray) if compiled() else points
-            self._seen = (bodies, points, bodies.rotation, bodies.center, plain)
-        _, _, rotation, center, records = self._seen
+            part = None if contacts is None else contacts.part
+            self._seen = (bodies, points, bodies.rotation, bodies.center, plain, part)
+        _, _, rotation, center, records, part = self._seen
+        self._touched = part, touched
         to_unit = 1.0 / self._unit
         near = place_shapes(self._placement, self._poses, rotation, center, to_unit, reach)
         if near == ASTRAY:
@@ -242,7 +256,7 @@ class Collision:
         else:
             self._memory *= 4
         self._build()
-        return self.find(bodies, reach, points, first)
+        return self.find(bodies, reach, points, first, contacts, touched)
 
     def _write(
         self,
@@ -257,12 +271,17 @@ class Collision:
         # a single contact's arrays are contiguous, those of several are not: kernels would be compiled twice
         arrays = found.geom, found.pos, found.frame, found.dist
         geom, position, frame, distance = (np.ascontiguousarray(array) for array in arrays)
+        named = Named(geom, position, frame, distance)
+        if self._has_polytopes and self._touched[1]:
+            self._chains = with_room(self._chains, len(geom), self._touched[1])
+            missed = find_missed(self._chains, named, *self._touched)
+            if missed:
+                named = _joined(named, self._chains.missed, missed)
+                geom, position, frame, distance = named
         if self._borders is not None and len(geom):
-            named = Named(geom, position, frame, distance)
             added = self._correct(rotation, center, named)
             if added:
-                both = zip(named, self._more, strict=True)
-                geom, position, frame, distance = (np.concatenate((own, more[:added])) for own, more in both)
+                geom, position, frame, distance = _joined(named, self._more, added)
         if prisms:
             mark_ghosts(self._meshes, self._prisms, self._placement, rotation, geom, frame, distance, self._lost)
         body, part, same = self._placement.body, self._placement.part, SAME if prisms else 0.0
@@ -316,6 +335,11 @@ class Collision:
                 names = [part_of[self._placement.part[shape]].name for shape in (a, b)]
         model.geom_contype[:], model.geom_conaffinity[:] = types
         return names
+
+
+def _joined(named: Named, more: Named, count: int) -> Named:
+    """Points, and the first `count` of some more."""
+    return Named(*(np.concatenate((own, other[:count])) for own, other in zip(named, more, strict=True)))
 
 
 def _no_log_file(message: str) -> None:

@@ -37,6 +37,7 @@ from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
 
 ON_FACE = 1.0 - 1e-9  # cosine between the points' normal and the face's
 TOWARD = 0.7  # and that from which on a face looks at what is near
+LEVEL = 1e-12  # 1 - cosine: of two faces that both look along the normal, rounding must not choose
 ON_BORDER = 1e-4  # of the smaller shape's size: what hangs over by less is held by the border
 SAME_GAP = 1e-5  # of the smaller shape's size
 SAME_PLANE = 1e-6  # 1 - cosine between two triangles' normals: of one face
@@ -152,7 +153,7 @@ def _add_polygon(faces, rotation, center, reach, points, start, end, count):
     normal = load3(source.normal)
     face_a, along_a = facing(faces, source.part[0], load9(rotation[source.body[0]]), normal)
     face_b, along_b = facing(faces, source.part[1], load9(rotation[source.body[1]]), scale(-1.0, normal))
-    side = 0 if along_a >= along_b else 1
+    side = 0 if along_a >= along_b - LEVEL else 1
     if max(along_a, along_b) < TOWARD:
         return count
     face, other = (face_a, face_b) if side == 0 else (face_b, face_a)

@@ -10,13 +10,13 @@ of balls as it does in Newton's cradle.
 import math
 
 from ..kernel import kernel
-from .memory import BLOCKS, IMPACTS, TOUCH
+from .memory import BLOCKS, BOUNCES, IMPACTS, TOUCH
 from .rows import added_row, along_row, block_wrench, enter, leave, rub
 from .tally import note_blow
 
 DRIVEN = 2.0  # times what smooth forces have brought of an approach in the step: that is no impact either
 _TURNING = 2.0  # times the acceleration of a point at a shape's size that turns as fast
-_IMPACT_ROUNDS = 20
+_IMPACT_ROUNDS, _MOST_BLOWS = 20, 4000  # over all blocks; blows, where they bounce
 _IMPACT_SWEEPS = 60
 _IMPACT_EXACT = 1e-12  # of the speed of an impact
 _TINY = 1e-300
@@ -31,18 +31,20 @@ def solve_impacts(model, scratch, walk, memory, slow, soon, h):
     before may approach faster, as fast as surfaces that turn on each other do within `h` (s). A foot
     that stood before is driven down by its motors, which is no impact.
 
-    False if some are left after many rounds: those of a heavy body on light ones come to an end slowly.
+    False if some are left after many rounds: those of a heavy body on light ones come to an end slowly. Blows that do
+    not bounce may as well be ended at once; those that do run to and fro as often as they like, up to a bound.
     """
-    counts = memory.counts
-    counts[IMPACTS] = 0
-    for turn in range(_IMPACT_ROUNDS):
-        found = False
+    counts, turn = memory.counts, 0
+    counts[IMPACTS] = counts[BOUNCES] = 0
+    while turn < _IMPACT_ROUNDS or (counts[BOUNCES] and counts[IMPACTS] < _MOST_BLOWS):
+        found, bounces = False, False
         for k in range(counts[BLOCKS]):
             b = k if turn % 2 == 0 else counts[BLOCKS] - 1 - k
             block = memory.blocks[b]
             if block.last > block.first:
                 t = enter(model, scratch, walk, block)
                 if _is_struck(memory, block, t, slow, soon, h):
+                    bounces = bounces or _bounces(memory, block)
                     blow = _strike(memory, block, b, t)
                     leave(model, scratch, walk, block, blow)
                     note_blow(memory, block, blow)
@@ -50,6 +52,8 @@ def solve_impacts(model, scratch, walk, memory, slow, soon, h):
                     found = True
         if not found:
             return True
+        counts[BOUNCES] = 1 if bounces else 0
+        turn += 1
     return False
 
 
@@ -79,16 +83,22 @@ def _is_struck(memory, block, t, slow, soon, h):
 
 
 @kernel
-def _strike(memory, block, b, before):
-    """The wrench of an impact: without restitution, then with as much of it as energy allows."""
+def _bounces(memory, block):
+    """Whether a contact of a block that is struck is to leave again."""
     bounces = False
     for c in range(block.first, block.last):
-        contact = memory.contacts[c]
-        bounces = bounces or contact.asked > 0.0
+        bounces = bounces or memory.contacts[c].asked > 0.0
+    return bounces
+
+
+@kernel
+def _strike(memory, block, b, before):
+    """The wrench of an impact: without restitution, then with as much of it as energy allows."""
+    for c in range(block.first, block.last):
         for k in range(3):
-            memory.event[contact.row + k] = 0.0
+            memory.event[memory.contacts[c].row + k] = 0.0
     t, dead = _sweep_impact(memory, block, 0.0, before)
-    if not bounces:
+    if not _bounces(memory, block):
         return dead
     loss = _gain(dead, before, t)
     t, total = _sweep_impact(memory, block, 1.0, t)

@@ -267,11 +267,13 @@ def lead_on(model, scratch, walk, memory, p):
     columns = min(memory.mixed[0], len(memory.changes))
     _fit(memory, columns)
     for row in range(memory.counts[ROWS]):
-        further = 0.0
-        for k in range(columns):
-            further -= memory.fit[k, -1] * memory.results[k, row]
-        memory.changed[row] = further
-        p[row] += further
+        memory.changed[row] = 0.0
+    for k in range(columns):
+        share, result = memory.fit[k, -1], memory.results[k]
+        for row in range(memory.counts[ROWS]):
+            memory.changed[row] -= share * result[row]
+    for row in range(memory.counts[ROWS]):
+        p[row] += memory.changed[row]
     _note_changes(model, scratch, walk, memory)
 
 
@@ -326,22 +328,41 @@ def _remember_sweep(memory, p):
         memory.change_before[row], memory.result_before[row] = change, p[row]
     memory.mixed[0] = number + 1
     if number >= 0:
+        _weigh(memory, memory.changes[slot])
         for k in range(min(number + 1, len(memory.changes))):
-            square = 0.0
-            for row in range(memory.counts[ROWS]):
-                square += memory.changes[slot, row] * memory.changes[k, row] * memory.rows.own[row]
+            square = _product(memory.changes[k], memory.changed, memory.counts[ROWS])
             memory.squares[slot, k] = memory.squares[k, slot] = square
+
+
+@kernel
+def _weigh(memory, change):
+    """Writes changes of impulses, as what each changes of its own rate, to `changed`, which is work here."""
+    for row in range(memory.counts[ROWS]):
+        memory.changed[row] = memory.rows.own[row] * change[row]
+
+
+@kernel
+def _product(a, b, count):
+    """The scalar product of the first numbers of two arrays; in four sums, which do not wait for each other."""
+    one, two, three, four = 0.0, 0.0, 0.0, 0.0
+    whole = count - count % 4
+    for k in range(0, whole, 4):
+        one += a[k] * b[k]
+        two += a[k + 1] * b[k + 1]
+        three += a[k + 2] * b[k + 2]
+        four += a[k + 3] * b[k + 3]
+    for k in range(whole, count):
+        one += a[k] * b[k]
+    return (one + two) + (three + four)
 
 
 @kernel
 def _fit(memory, columns):
     """Makes |f - F y| least: normal equations, a little damped, by Cholesky; y is the last column of `fit`."""
     fit, n = memory.fit, columns
+    _weigh(memory, memory.change_before)
     for r in range(n):
-        total = 0.0
-        for row in range(memory.counts[ROWS]):
-            total += memory.changes[r, row] * memory.change_before[row] * memory.rows.own[row]
-        fit[r, -1] = total
+        fit[r, -1] = _product(memory.changes[r], memory.changed, memory.counts[ROWS])
         for c in range(r + 1):
             fit[r, c] = memory.squares[r, c]
         fit[r, r] += _DAMPING * memory.squares[r, r]

@@ -67,6 +67,7 @@ BLOCK = np.dtype(
         ("approach", "f8"),  # m/s: the fastest approach of a point that met,
         ("pressed", "f8"),  # N s: the sum of what points pressed with, and
         ("where", "f8", 3),  # N s m: of that times their places
+        ("lost", "f8"),  # J: see `IMPACT`
     ],
     align=True,
 )
@@ -86,7 +87,7 @@ AXIS_ROW = np.dtype(
     align=True,
 )
 
-_MIXED = 6  # sweeps that are remembered
+_MIXED = 24  # sweeps that are remembered
 
 TOUCH = 1e-5  # of the smaller shape's size: a gap that is none
 SLACK = 1e-4  # likewise: overlap that is left, and a gap with which what pressed may rest
@@ -131,13 +132,15 @@ IMPACT = np.dtype(
         ("point", "f8", 3),  # m
         ("impulse", "f8", 3),  # N s: on the second body
         ("speed", "f8"),  # m/s: fastest approach of a point
+        ("lost", "f8"),  # J: what all impacts of the step lost since those that should bounce were ended at once, or 0
     ],
     align=True,
 )
 
-# entries of `counts`; SILENT: 1 while stiff forces have no say, since only impacts have; NOTED: impacts in `noted`
+# entries of `counts`; SILENT: 1 while stiff forces have no say, since only impacts have; NOTED: impacts in `noted`;
+# BOUNCES: 1 if the latest blows bounced
 POINTS, CONTACTS, BLOCKS, ROWS, AXIS_ROWS, BLOCKS_BEFORE, CONTACTS_BEFORE, SWEEPS, IMPACTS, SILENT = range(10)
-NOTED = 10
+NOTED, BOUNCES = 10, 11
 
 
 class Rows(NamedTuple):
@@ -193,7 +196,7 @@ class ContactMemory(NamedTuple):
     given: np.ndarray  # (B, 6) N m s, N s: by all contacts since the last frame, about the reference points,
     hardest: np.ndarray  # (B,) N s: and the hardest impact
     noted: np.recarray  # (2 C,) IMPACT: until somebody takes them
-    counts: np.ndarray  # (11,) int64
+    counts: np.ndarray  # (12,) int64
 
 
 def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> ContactMemory:
@@ -244,5 +247,5 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         given=np.zeros((bodies, 6)),
         hardest=np.zeros(bodies),
         noted=records(2 * most_points, IMPACT),
-        counts=np.zeros(11, np.int64),
+        counts=np.zeros(12, np.int64),
     )

@@ -12,7 +12,7 @@ from .rows import block_wrench
 @kernel
 def begin_tally(block):
     """Nothing has struck in this step yet."""
-    block.approach, block.pressed = 0.0, 0.0
+    block.approach, block.pressed, block.lost = 0.0, 0.0, 0.0
     for k in range(6):
         block.struck[k] = 0.0
     for k in range(3):
@@ -32,12 +32,14 @@ def note_blow(memory, block, wrench):
 
 
 @kernel
-def note_events(memory):
-    """The same of all impacts that were solved at once, in memory.event."""
+def note_events(memory, lost):
+    """The same of all impacts that were solved at once, in memory.event; J: what they lost by that."""
     for b in range(memory.counts[BLOCKS]):
         block = memory.blocks[b]
         if block.last > block.first:
             note_blow(memory, block, block_wrench(memory, block, memory.event))
+            if block.pressed > 0.0:
+                block.lost, lost = block.lost + lost, 0.0
 
 
 @kernel
@@ -75,7 +77,7 @@ def add_to_tally(scratch, memory, time):
 def _note_impact(memory, block, time):
     impact = memory.noted[memory.counts[NOTED]]
     memory.counts[NOTED] += 1
-    impact.time, impact.speed = time, block.approach
+    impact.time, impact.speed, impact.lost = time, block.approach, block.lost
     impact.body[0], impact.body[1] = block.body[0], block.body[1]
     store3(impact.point, scale(1.0 / block.pressed, load3(block.where)))
     store3(impact.impulse, load_linear(block.struck))

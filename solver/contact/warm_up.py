@@ -8,6 +8,7 @@ from ..mechanism.model import MOVING_BODY, records
 from ..mechanism.surfaces import Part
 from .collision import Collision
 from .faces import faces_of
+from .memory import CONTACT
 from .points import POINT
 
 _BOX = Box(half_size=(0.5, 0.5, 0.5))
@@ -29,4 +30,7 @@ def find_points(shapes: set[type[Shape]]) -> None:
     bodies.center[1, 2] = 1.0 - _OVERLAP
     for pair in pairs:
         parts = [Part(k, "", shape, np.eye(3), np.zeros(3)) for k, shape in enumerate(pair)]
-        Collision(parts, 1, set(), faces_of(parts)).find(bodies, np.full(2, _OVERLAP), records(_ROOM, POINT), 0)
+        search, points = Collision(parts, 1, set(), faces_of(parts)), records(_ROOM, POINT)
+        touched = records(1, CONTACT)
+        touched.part[0] = 0, 1
+        search.find(bodies, np.full(2, _OVERLAP), points, 0, touched, 1)

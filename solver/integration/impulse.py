@@ -52,6 +52,7 @@ from .impulse_memory import (
     BEGAN,
     CHOSEN,
     CUTS,
+    DEAD_CUT,
     EVALUATIONS,
     GAINING,
     GRAVITY,
@@ -85,6 +86,7 @@ _SUNK = 0.005  # thicknesses: that turning may let a contact sink in a step
 _MOST_PIECES = 16.0
 _DRIVEN_OFF = 10.0  # times the energy of motion and of falling in a step: what forces that balance do not lead to
 _BEND = 3e-3  # of a speed: what its change in a piece may differ by from that of a parabola
+_STILL = 1e-5  # of what gravity does to a speed in a piece: a speed that is none, whose changes are rounding
 _SMOOTH, _ROUGH, _COARSE = range(3)  # Runge-Kutta steps
 _WAITS = 4  # steps in which closures may stay open: what a blow has pulled apart comes together again
 _LEAST_GRAVITY = 1e-3  # m/s2
@@ -315,7 +317,7 @@ def _flow(model, scratch, memory, tolerance, goal):
         end = last + (math.floor((t - last) / clock[INTERVAL] + _SAME) + 1.0) * clock[INTERVAL]
     if goal < end + _SAME * memory.interval:
         end = goal
-    end = _end_before_bounce(scratch, memory, end)
+    end = _end_before_bounce(scratch, memory, len(model.bodies) - model.driven, end)
     before = kinetic_energy(model, state, scratch)
     _move_smoothly(model, scratch, memory, tolerance, t, end)
     most = _DRIVEN_OFF * (before + _energy_of_falling(model, scratch, end - t))
@@ -406,7 +408,7 @@ def _advance_smoothly(model, scratch, memory, start, end, pieces):
 def _is_coarse(model, memory, h):
     """Whether a Runge-Kutta step of h (s) is too long for its accelerations, by k1 - k2 - k3 + k4, of third order."""
     stages, speeds, axes = memory.stages, memory.motion.state.speeds, len(model.armature)
-    speed, bend = 0.0, 0.0
+    speed, bend = _STILL * memory.clock[GRAVITY] * h / model.size, 0.0
     for k in range(axes):
         share, a = (1.0 / model.size if model.is_length[k] else 1.0), axes + k
         speed = max(speed, share * (abs(speeds[k]) + h * abs(stages[0, a])))
@@ -512,9 +514,12 @@ def _keep_beginning(memory):
 
 
 @kernel
-def _end_before_bounce(scratch, memory, end):
-    """Cuts a step short where something that bounces arrives; by accelerations, and the speeds at its start."""
-    contact, t = memory.contact, memory.clock[TIME]
+def _end_before_bounce(scratch, memory, moving, end):
+    """Cuts a step short where something that bounces arrives; by accelerations, and the speeds at its start.
+
+    moving: how many bodies do.
+    """
+    contact, t, price = memory.contact, memory.clock[TIME], moving
     for c in range(contact.counts[CONTACTS]):
         each = contact.contacts[c]
         if each.waits:
@@ -522,8 +527,10 @@ def _end_before_bounce(scratch, memory, end):
             root = rate * rate - 2.0 * second * each.gap
             if rate < 0.0 and root >= 0.0:
                 arrival = t + 2.0 * each.gap / (-rate + math.sqrt(root))
-                end = min(end, max(arrival, t + 1e-9 * memory.interval))
-    memory.counts[CUTS] = memory.counts[CUTS] + 1 if end < t + (1.0 - _SAME) * memory.clock[INTERVAL] else 0
+                if arrival < end:
+                    end = max(arrival, t + 1e-9 * memory.interval)
+                    price = moving if each.restitution > 0.0 else DEAD_CUT
+    memory.counts[CUTS] = memory.counts[CUTS] + price if end < t + (1.0 - _SAME) * memory.clock[INTERVAL] else 0
     return end
 
 

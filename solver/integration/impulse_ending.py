@@ -22,6 +22,7 @@ from ..contact.impulses import (
 from ..contact.memory import (
     AXIS_ROWS,
     BLOCKS,
+    BOUNCES,
     CONTACTS,
     IMPACTS,
     POINTS,
@@ -38,6 +39,7 @@ from ..contact.work import begin_from_nothing, best_share, find_work, note_motio
 from ..control.balance import mark_feet
 from ..dynamics.carrying import note_velocities
 from ..dynamics.drift import respond_to
+from ..dynamics.energy import kinetic_energy
 from ..dynamics.kinematics import update_kinematics
 from ..dynamics.methods import has_closures
 from ..dynamics.rides import carry_ride_speeds, put_ride_changes
@@ -47,7 +49,7 @@ from ..spatial import add, add_scaled, cross, load3, load_linear, scale, store3,
 from .closed_steps import settle_firmly
 from .energy_bound import forget_lifts, may_gain, note_lifts, pay_back
 from .implicit import push_stiff
-from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GAINING, GRAVITY, INTERVAL, NEAR, TIME, H
+from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GAINING, GRAVITY, INTERVAL, MOST_CUTS, NEAR, TIME, H
 from .momentum import (
     add_travel,
     forget_travel,
@@ -62,7 +64,6 @@ from .parting import begin_blows, is_lifted
 from .sweeping import MOST_VISITS, jump, meet_closures, sweep_out
 
 _BY_UPPER = int(Hold.UPPER)
-_CUTS = 8  # of one step, where something bounces
 _MOST_BODIES_TO_CUT_FOR = 60  # among more of them something bounces nearly always
 _ROUNDS_OF_LOOPS = 20  # of impacts, in each of which loops are closed
 _APART_SWEEPS, _LEAST_APART_SWEEPS = 40, 10
@@ -151,6 +152,7 @@ def _find_impulses(model, scratch, memory, state, tolerance, is_warm):
         jump(model, state, scratch, memory, 1.0)
         meet_closures(model, scratch, memory, state, tolerance, 1.0)
         note_motion(scratch, contact, contact.block_given, 1.0, False)
+        let_close(contact, interval + 0.5 * h)
         _take_best_share(model, scratch, memory, state, tolerance, p, 1.0)
         note_drive(scratch, contact, memory.began.velocity, interval / h)
         shift_gaps(scratch, contact.contacts, contact.counts[CONTACTS], 0.5 * h)
@@ -256,24 +258,26 @@ def _bounce(model, scratch, memory, state, tolerance, slow, soon):
 @kernel
 def _end_impacts(model, scratch, memory, state, tolerance, soon):
     """All impacts that are left, at once and without restitution; `soon` (s) as in `solve_impacts`."""
-    contact = memory.contact
+    contact, before = memory.contact, kinetic_energy(model, state, scratch)
     for c in range(contact.counts[CONTACTS]):
         each = contact.contacts[c]
-        if each.gap <= BESIDE * each.size:
-            each.closing = max(0.0, each.gap) / soon if soon > 0.0 else 0.0
+        each.closing = max(0.0, each.gap) / memory.clock[INTERVAL]
+        if each.gap <= BESIDE * each.size and soon == 0.0:
+            each.closing = 0.0
     for row in range(contact.counts[ROWS]):
         contact.event[row] = 0.0
     let_come(model, scratch, memory)
     contact.counts[SILENT] = 1
     sweep_out(model, scratch, memory, contact.event, state, tolerance, 0.0, True)
     contact.counts[SILENT] = 0
-    note_events(contact)
+    lost = before - kinetic_energy(model, state, scratch)
+    note_events(contact, max(0.0, lost) if contact.counts[BOUNCES] else 0.0)
 
 
 @kernel
 def may_cut(model, memory):
     """Whether a step may end early, where something arrives."""
-    return memory.counts[CUTS] < _CUTS and len(model.bodies) - model.driven <= _MOST_BODIES_TO_CUT_FOR
+    return memory.counts[CUTS] < MOST_CUTS and len(model.bodies) - model.driven <= _MOST_BODIES_TO_CUT_FOR
 
 
 @kernel

@@ -36,6 +36,9 @@ TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL = range(7)
 # of `counts`; BALANCED: 1 if the last forces were right; LOST: steps in a row with open closures; CHOSEN: 1 if it is
 # known what is stiff in the next step; GAINING: 1 if something may give energy in this one
 EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST, CHOSEN, GAINING = range(8)
+# what steps in a row may cost that are cut short where something arrives, in bodies that are moved on; a cut for what
+# does not bounce counts as that many: few are worth while
+MOST_CUTS, DEAD_CUT = 1000, 125
 NEAR = 1e-3  # gaps to look at, in sizes,
 AHEAD = 2.0  # and in steps
 START, READY, MOVED = range(3)  # phases: MOVED is without impulses yet
@@ -233,4 +236,6 @@ class ImpulseMemory:
         self.arrays = self.arrays._replace(contact=new)
 
     def _find(self, _) -> int:
-        return self.collision.find(self.bodies, self.arrays.reach, self.arrays.contact.points, 0)
+        contact = self.arrays.contact
+        touched = int(contact.counts[CONTACTS])
+        return self.collision.find(self.bodies, self.arrays.reach, contact.points, 0, contact.contacts, touched)

@@ -20,7 +20,8 @@ from .parting import note_blows, note_closing
 
 _BY_MOTOR = int(Hold.MOTOR)
 MOST_VISITS = 4000  # of blocks, in the sweeps of a step
-_EXACT = 1e-5  # of what gravity does to a speed in a step: a change that ends the sweeps
+_EXACT = 1e-5  # of what gravity does to a speed in a step: a change that ends the sweeps,
+_EXACT_AT_REST = 1e-7  # likewise, where sweeps are not led on: what bends slowly shows so little in a single one
 _EXACT_IN_MOTION = 1e-5  # of the largest speed of a body, which also does
 _EXACT_BLOWS = 1e-3  # times as much: of impacts, which no later step puts right
 _LEAST_SWEEPS, _MOST_SWEEPS = 10, 200
@@ -65,9 +66,10 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
     interval = clock[INTERVAL]
     if contact.counts[BLOCKS] == 0:
         return True, False
-    enough = _EXACT * clock[GRAVITY] * interval + _EXACT_IN_MOTION * clock[SPEED]
+    falling, moving = clock[GRAVITY] * interval, _EXACT_IN_MOTION * clock[SPEED]
+    enough, at_once = _EXACT * falling + moving, _EXACT_AT_REST * falling + moving
     if share == 0.0:
-        enough *= _EXACT_BLOWS
+        enough, at_once = _EXACT_BLOWS * enough, _EXACT_BLOWS * at_once
     begin_walk(model, scratch, walk)
     begin_sweeps(contact, p)
     least, latest, turn, simple, is_led, was_led = math.inf, 0, 0, _SIMPLE_SWEEPS, False, False
@@ -79,7 +81,7 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
         change = sweep(model, scratch, walk, contact, p, enough, turn % 2 == 1 and turn < _SIMPLE_SWEEPS)
         if meet_closures(model, scratch, memory, state, tolerance, share):
             begin_walk(model, scratch, walk)
-        if change <= (_LED * enough if was_led else enough):
+        if change <= (_LED * enough if was_led else at_once):
             is_done = True
             break
         if change < _PROGRESS * least:

@@ -108,3 +108,16 @@ def test_faces_of_a_box_are_six_squares_seen_from_outside():
         assert len(ring) == 4
         turned = np.cross(ring[1] - ring[0], ring[2] - ring[1])
         assert turned @ faces.normal[face] == pytest.approx(np.linalg.norm(turned))
+
+
+def test_rounding_does_not_choose_the_face_that_is_cut():
+    """Of two that look at each other to the last digits; what hangs over by a little counts on one of them only."""
+    rng, first = np.random.default_rng(1), None
+    for _ in range(40):
+        poses = [(place, Rotation.from_rotvec(rng.normal(0.0, 2e-8, 3))) for place in ((0, 0, 0), (0.55, 0.0, 1.0))]
+        bodies, parts = bodies_at(AT_ORIGIN, *poses), [part(1, LOW), part(2, LOW)]
+        search = Collision(parts, 1, set(), faces_of(parts))
+        points = found(lambda points, start: search.find(bodies, halved(0.1, bodies), points, start), 2)  # noqa: B023
+        corners = np.array(sorted((round(p.position[0], 5), round(p.position[1], 5)) for p in points))
+        first = corners if first is None else first
+        np.testing.assert_allclose(corners, first, atol=2e-5)

@@ -10,7 +10,7 @@ from solver import Mechanism
 from solver.mechanism import Box, Contact, Joint, Material, Sphere
 from tests.solver.contact import gauges
 from tests.solver.contact.scenes import LYING, at_once, in_space, meets_bodies, on_ground, run
-from tests.solver.contact.solids import moments_per_mass, solid
+from tests.solver.contact.solids import fixed, moments_per_mass, solid
 from tests.truths.impacts import cradle, meet
 from tests.truths.tied_impact import TiedBodies
 
@@ -19,6 +19,7 @@ pytestmark = meets_bodies
 R = 0.1
 BALL = Sphere(radius=R)
 ROD = Box(half_size=(0.5, 0.05, 0.05))
+LYING_ALONG = (0.5**0.5, 0.0, 0.5**0.5, 0.0)  # turns local Z into world X
 
 
 def pool(angle: float, restitution: float, masses, time: float):
@@ -136,6 +137,46 @@ def test_an_impulse_goes_through_a_long_chain_on_a_wall(restitution):
     recording = at_once(mechanism)
     got = np.concatenate([recording.angular_velocity[1], recording.linear_velocity[1]], axis=1)
     assert got == pytest.approx(expected, abs=1e-5)
+
+
+def galperin(ratio: float, small_at: float = 1.0):
+    """A heavy ball drives a light one at a wall, both on rails: blows count the digits of pi (Galperin 2003)."""
+    bodies = [
+        fixed("wall", Box(half_size=(1.0, 1.0, 1.0)), (-1.0, 0.0, 0.0)),
+        solid("small", BALL, (small_at, 0.0, 0.0)),
+        solid("large", BALL, (2.0, 0.0, 0.0), ratio, linear_velocity=(-1.0, 0.0, 0.0)),
+    ]
+    joints = [
+        Joint(name, "prismatic", None, name, (0.0, 0.0, 0.0), orientation=LYING_ALONG) for name in ("small", "large")
+    ]
+    return in_space(bodies, joints=joints)
+
+
+@pytest.mark.parametrize("substeps", [1, 2, 8, 60])
+@pytest.mark.parametrize(("ratio", "blows"), [(1.0, 3), (100.0, 31), (400.0, 62), (10000.0, 314)])
+def test_blows_of_a_heavy_ball_on_a_light_one_count_digits_of_pi(ratio, blows, substeps):
+    recording = run(galperin(ratio), 8.0, substeps=substeps)
+    assert len(recording.impact_time) == blows
+    energy = recording.kinetic_energy
+    np.testing.assert_allclose(energy, energy[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("ratio", [400.0, 10000.0])
+def test_blows_between_what_touches_run_to_and_fro_at_once(ratio):
+    """The light ball lies at the wall: all blows fall on one moment, and the heavy ball comes back as fast."""
+    recording = run(galperin(ratio, small_at=R), 4.0, substeps=2)
+    energy = recording.kinetic_energy
+    np.testing.assert_allclose(energy, energy[0], rtol=1e-12)
+    assert recording.linear_velocity[-1, 2, 0] == pytest.approx(1.0, abs=2.0 / np.sqrt(ratio))
+    assert not any("impacts" in note for note in recording.notes)
+
+
+def test_blows_that_are_too_many_are_ended_and_that_is_said():
+    recording = run(galperin(1e8, small_at=R), 4.0, substeps=2)
+    (note,) = (note for note in recording.notes if "impacts" in note)
+    lost = recording.kinetic_energy[0] - recording.kinetic_energy[-1]
+    assert "from 1.7" in note
+    assert f"took {lost:.2g} J" in note
 
 
 def test_a_smooth_ball_gives_its_speed_and_keeps_its_spin():

@@ -3,17 +3,32 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 import pytest
 
+from solver.contact.memory import SWEEPS
 from solver.mechanism import Box, Capsule, Cylinder, Hull, Joint, Sphere
+from solver.simulation import Simulation
 from tests.solver.contact import gauges
-from tests.solver.contact.scenes import LYING, arch, card_house, meets_bodies, on_ground, run, stack, turned
+from tests.solver.contact.scenes import (
+    LYING,
+    arch,
+    card_house,
+    meets_bodies,
+    on_ground,
+    row_of_links,
+    run,
+    stack,
+    turned,
+)
 from tests.solver.contact.solids import fixed, solid
 from tests.truths.sliding import Ladder
 
 STILL = 1e-3  # m/s
 CUBE = Box(half_size=(0.25, 0.25, 0.25))
+CAPSULE = Capsule(radius=0.05, half_length=0.08)
 WEDGE = Hull(points=[(x, y, z) for x, z in ((-0.3, -0.1), (0.3, -0.1), (0.0, 0.25)) for y in (-0.2, 0.2)])
 PAIR = (Box(half_size=(0.4, 0.1, 0.05), position=(0, 0, -0.05)), Sphere(radius=0.1, position=(0, 0, 0.1)))
 LYING_ON_ITS_SIDE = {"orientation": LYING}
@@ -114,6 +129,57 @@ def test_ten_boxes_stand():
 
 
 @meets_bodies
+@pytest.mark.parametrize("substeps", [2, 8, 20])
+def test_ten_boxes_under_a_thousandfold_one_stand(substeps):
+    masses = np.geomspace(1.0, 1000.0, 10)
+    recording = run(on_ground(stack([CUBE] * 10, list(masses))), 10.0, substeps=substeps)
+    assert np.linalg.norm(recording.position - recording.position[0], axis=-1).max() < 5e-6
+
+
+@pytest.mark.parametrize("substeps", [2, 8, 20])
+def test_nine_light_boxes_under_a_hundredfold_one_stand(substeps):
+    recording = run(on_ground(stack([CUBE] * 10, [1.0] * 9 + [100.0])), 10.0, substeps=substeps)
+    assert np.linalg.norm(recording.position - recording.position[0], axis=-1).max() < 1e-4
+
+
+@pytest.mark.parametrize("substeps", [2, 20])
+def test_a_pyramid_comes_to_rest_and_stays(substeps):
+    bodies = [
+        solid(f"box {row} {k}", CUBE, ((k + 0.5 * row) * 0.55, 0.0, 0.25 + 0.5 * row))
+        for row in range(6)
+        for k in range(6 - row)
+    ]
+    recording = run(on_ground(bodies), 10.0, substeps=substeps)
+    late = recording.position[5 * 24 :]
+    assert np.linalg.norm(late - late[0], axis=-1).max() < 2e-7
+
+
+def test_what_rests_with_a_little_gap_needs_few_sweeps():
+    """Forces of the step before are right from the start, and not as if the gap might close at once."""
+    bodies = stack([CUBE] * 6, [1.0] * 5 + [100.0])
+    for k, body in enumerate(bodies):
+        body.position = (0.0, 0.0, body.position[2] + (k + 1) * 4e-5)
+    simulation = Simulation(on_ground(bodies), 1.1, 24.0, integrator="impulse", substeps=20)
+    deque(simulation.warm_up())
+    course = simulation.start()
+    sweeps, steps = [], []
+    for time in (0.5, 1.0):
+        deque(course.advance(time))
+        (linkage,) = course.runs
+        sweeps.append(int(linkage._memory.arrays.contact.counts[SWEEPS]))
+        steps.append(linkage.steps)
+    assert sweeps[1] - sweeps[0] < 5 * (steps[1] - steps[0])
+
+
+def test_a_linkage_at_rest_is_moved_on_in_whole_steps():
+    """Accelerations that are rounding say nothing about how smooth the motion is."""
+    links, joints = row_of_links(
+        "link", 8, (0.0, 0.0, 0.05), (0.3, 0.0, 0.0), CAPSULE, orientation=turned((0, 1, 0), np.pi / 2)
+    )
+    recording = run(on_ground(links, joints=joints), 4.0, substeps=2)
+    assert recording.evaluations < 7 * recording.steps
+
+
 def test_a_stack_that_is_let_fall_stands_in_the_end():
     bodies = stack([CUBE] * 5, [1.0] * 5)
     for k, body in enumerate(bodies):
