@@ -174,7 +174,7 @@ def _sinking(scratch, contact, each):
 
 @kernel
 def first_unseen(scratch, contact, began, h):
-    """The part of a step of `h` (s) after which the first point met that was apart before and is deep inside now; else 1.
+    """The part of a step of `h` (s) after which the first point met that was apart before and is deep inside now, or 1.
 
     began (B, 6): velocities at the step's start. What comes within a step in which nobody looks, as another blow or a
     corner that swings round has sent it there, would be stopped where it has come to.

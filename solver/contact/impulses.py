@@ -150,7 +150,7 @@ def sweep(model, scratch, walk, memory, p, enough, is_backward):
         block = memory.blocks[b]
         _begin_changes(memory, block, p)
         t = enter(model, scratch, walk, block)
-        t, first = stick(memory, p, block, b, t, _INNER_ENOUGH * enough)
+        t, first = stick(memory, p, block, b, t)
         number = block.last - block.first + block.row_last - block.row_first
         for _ in range(inner):
             step = 0.0

@@ -13,7 +13,6 @@ import numpy as np
 from .bodies import Material, Shape
 from .description import Ground
 
-
 _ROUND = ("sphere", "capsule", "cylinder")
 
 
