@@ -27,6 +27,7 @@ OPEN: set[tuple[str, int]] = set()
 FILES = Path(__file__).parent / "everyday"
 FOUND, STILL = (sorted((FILES / name).glob("*.json")) for name in ("found", "open"))
 FOUND_LAST = 3.0  # s
+COARSE = ("car_boxes_25_stopped", "springs_stop", "stools_10_energy")  # right at two steps in a 24th of a second too
 
 pytestmark = meets_bodies
 
@@ -53,6 +54,13 @@ def test_others_in_each_run(seed):
 @pytest.mark.parametrize("path", FOUND, ids=[path.stem for path in FOUND])
 def test_failed_once(path, by_steps):
     assert examine(Mechanism.load(path), FOUND_LAST, by_steps=by_steps).symptoms == {}
+
+
+@pytest.mark.parametrize("by_steps", [True, False], ids=["steps", "frames"])
+@pytest.mark.parametrize("name", COARSE)
+def test_failed_once_with_few_steps(name, by_steps):
+    mechanism = Mechanism.load(FILES / "found" / f"{name}.json")
+    assert examine(mechanism, FOUND_LAST, substeps=2, by_steps=by_steps).symptoms == {}
 
 
 @pytest.mark.parametrize("path", STILL, ids=[path.stem for path in STILL])
