@@ -150,7 +150,7 @@ def sweep(model, scratch, walk, memory, p, enough, is_backward):
         block = memory.blocks[b]
         _begin_changes(memory, block, p)
         t = enter(model, scratch, walk, block)
-        t, first = stick(memory, p, block, b, t)
+        t, first = stick(memory, p, block, b, t, _INNER_ENOUGH * enough)
         number = block.last - block.first + block.row_last - block.row_first
         for _ in range(inner):
             step = 0.0
@@ -195,8 +195,7 @@ def _press(memory, p, contact, t):
     if d != 0.0:
         p[row] = now
         t = added_row(rows.response, row, d, t)
-    grip = contact.friction * now if contact.closing == 0.0 else 0.0  # what is still to meet does not rub
-    t, rubbed = rub(memory, contact, grip, p, t)
+    t, rubbed = rub(memory, contact, contact.friction * now, p, t)
     return t, max(abs(d) * own, rubbed)
 
 

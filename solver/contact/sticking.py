@@ -3,13 +3,12 @@
 
 Of such a block the wrench is known without sweeps: with W its response and t the relative motion, -W^-1 t stops it. The
 contacts share it as the least change of their impulses, d = J^T (J J^T)^-1 w with J their rows. That is the solution
-where no contact would have to pull, to exceed its friction, or to close a gap first; where one would, sweeps over the
-rows go on. Swept row by row, four corners of a box never agree quite, and a stack of them bends like a beam until
-sweeps have wrung that out.
+where no contact would have to pull or to exceed its friction; where one would, sweeps over the rows go on. Swept row by
+row, four corners of a box never agree quite, and a stack of them bends like a beam until sweeps have wrung that out.
 """
 
 from ..kernel import kernel
-from .rows import added_row, along_row
+from .rows import NOTHING, added_row, along_row
 
 LEAST_CONTACTS, MOST_CONTACTS = 3, 60
 _SINGULAR = 1e-9  # of a diagonal entry: a pivot that is none, of a response
@@ -25,10 +24,10 @@ def prepare_to_stick(memory, block, b):
 
 
 @kernel
-def stick(memory, p, block, b, t):
+def stick(memory, p, block, b, t, enough):
     """(relative motion, largest change of a rate): as if all contacts that press stuck, if they can.
 
-    t: the block's relative motion; p (R,): the impulses of rows.
+    t: the block's relative motion; p (R,): the impulses of rows; enough (m/s): rates that differ by less agree.
     """
     if not block.stops:
         return t, 0.0
@@ -42,8 +41,18 @@ def stick(memory, p, block, b, t):
     if not block.sticks:
         return t, 0.0
     rows, share = memory.rows, memory.block_share[b]
-    stop = _opposite(t)
-    s = _times(share, _times(memory.block_stop[b], stop))
+    asked = NOTHING
+    for c in range(block.first, block.last):
+        contact = memory.contacts[c]
+        if contact.closing > 0.0 and pressing >> (c - block.first) & 1:
+            asked = added_row(rows.wrench, contact.row, -contact.closing, asked)
+    if asked != NOTHING:
+        asked = _times(share, asked)
+        if not _agree(memory, block, asked, enough):
+            return t, 0.0
+    change = _minus(asked, t)
+    wrench = _times(memory.block_stop[b], change)
+    s = _times(share, wrench)
     largest = 0.0
     for c in range(block.first, block.last):
         if pressing >> (c - block.first) & 1:
@@ -51,10 +60,9 @@ def stick(memory, p, block, b, t):
             row = contact.row
             normal = p[row] + along_row(rows.wrench, row, s)
             p1, p2 = p[row + 1] + along_row(rows.wrench, row + 1, s), p[row + 2] + along_row(rows.wrench, row + 2, s)
-            is_open = contact.waits or contact.closing > 0.0
-            if is_open or normal < 0.0 or p1 * p1 + p2 * p2 > (contact.friction * normal) ** 2:
+            if contact.waits or normal < 0.0 or p1 * p1 + p2 * p2 > (contact.friction * normal) ** 2:
                 return t, 0.0
-            largest = max(largest, abs(along_row(rows.wrench, row, stop)))
+            largest = max(largest, abs(along_row(rows.wrench, row, change)))
     for c in range(block.first, block.last):
         if pressing >> (c - block.first) & 1:
             row = memory.contacts[c].row
@@ -63,6 +71,23 @@ def stick(memory, p, block, b, t):
                 p[k] += d
                 t = added_row(rows.response, k, d, t)
     return t, largest
+
+
+@kernel
+def _agree(memory, block, asked, enough):
+    """Whether a motion of the block closes all gaps of contacts that press, and slides none of them."""
+    wrench = memory.rows.wrench
+    for c in range(block.first, block.last):
+        if block.pressing >> (c - block.first) & 1:
+            contact = memory.contacts[c]
+            row = contact.row
+            if (
+                abs(along_row(wrench, row, asked) + contact.closing) > enough
+                or abs(along_row(wrench, row + 1, asked)) > enough
+                or abs(along_row(wrench, row + 2, asked)) > enough
+            ):
+                return False
+    return True
 
 
 @kernel
@@ -131,5 +156,5 @@ def _times(matrix, v):
 
 
 @kernel
-def _opposite(v):
-    return -v[0], -v[1], -v[2], -v[3], -v[4], -v[5]
+def _minus(a, b):
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5])
