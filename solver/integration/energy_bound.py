@@ -31,6 +31,7 @@ from .momentum import find_rigid_energies, give_back, pieces
 
 _NO_MOTOR = int(MotorMode.NONE)
 _MOTOR, _SUPPORT, _BALANCE, _DRAG = (int(getattr(ForceKind, name)) for name in ("MOTOR", "SUPPORT", "BALANCE", "DRAG"))
+_ROUNDING = 1e-11  # of a weight lifted by the model's size: in a step, what nobody owes
 _SPRING, _RUBBER = int(ForceKind.SPRING), int(ForceKind.RUBBER)
 
 
@@ -190,8 +191,10 @@ def _find_gains(model, state, scratch, piece, began, islands):
         first, k = island[i], gravity + 3 * i
         energy = body_energy(model, state, scratch, i)
         way = subtract(load3(scratch.bodies[i].center), load3(began[i]))
-        raised = -model.bodies[i].mass * dot((p[k], p[k + 1], p[k + 2]), way)
-        gained[first] += energy + joint_energy(model, state, scratch, i) - islands.before[i] + raised
+        falling = (p[k], p[k + 1], p[k + 2])
+        raised = -model.bodies[i].mass * dot(falling, way)
+        owed = energy + joint_energy(model, state, scratch, i) - islands.before[i] + raised
+        gained[first] += owed - _ROUNDING * model.bodies[i].mass * math.sqrt(dot(falling, falling)) * model.size
         free[first] += energy
         if piece[i] == i:
             free[first] -= islands.rigid[i]
