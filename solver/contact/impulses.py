@@ -29,6 +29,7 @@ _REGROUPINGS = 40  # sweeps over a block's rows
 _INNER, _INNER_OF_MANY = 20, 3  # sweeps over the rows of one block, at most, where blocks are few, or many;
 _FEW = 50
 _INNER_ENOUGH = 1e-3  # or than what is enough
+FARTHEST = 1e6  # times the latest change: where nothing balances, of which rounding would stay when it is taken back
 _DAMPING, _DEPENDENT = 1e-12, 1e-10  # of a column's square; what is left of one that depends on those before
 _INNER_EXACT, _INNER_EXACT_OF_MANY = 0.01, 0.1  # until one changes so much less than the first,
 
@@ -57,7 +58,7 @@ def take_up_forces(model, scratch, walk, memory, h):
             p[row] = min(axis_row.high, max(axis_row.low, h * force))
         if block.stiff >= 0:
             take_up_stiff(memory, block.stiff, h)
-        _note(model, scratch, walk, block, block_wrench(memory, block, p))
+        note_wrench(model, scratch, walk, block, block_wrench(memory, block, p))
 
 
 @kernel
@@ -108,7 +109,7 @@ def note_forces(model, scratch, walk, memory):
             f = load3(contact.force)
             moment = cross(subtract(load3(contact.position), load3(block.center)), f)
             total = _added_wrench(total, moment, f)
-        _note(model, scratch, walk, block, total)
+        note_wrench(model, scratch, walk, block, total)
 
 
 @kernel
@@ -125,7 +126,8 @@ def _shorten(p, row, largest):
 
 
 @kernel
-def _note(model, scratch, walk, block, total):
+def note_wrench(model, scratch, walk, block, total):
+    """Notes a wrench about a block's centre, on its second body, for `settle_impulses`."""
     center, moment, force = load3(block.center), (total[0], total[1], total[2]), (total[3], total[4], total[5])
     for end in range(2):
         i, sign = block.body[end], -1.0 if end == 0 else 1.0
@@ -271,29 +273,42 @@ def lead_on(model, scratch, walk, memory, p):
         share, result = memory.fit[k, -1], memory.results[k]
         for row in range(memory.counts[ROWS]):
             memory.changed[row] -= share * result[row]
+    if largest_change(memory, memory.changed) > FARTHEST * largest_change(memory, memory.change_before):
+        memory.mixed[0] = -1
+        return
     for row in range(memory.counts[ROWS]):
         p[row] += memory.changed[row]
-    _note_changes(model, scratch, walk, memory)
+    note_changes(model, scratch, walk, memory)
+
+
+@kernel
+def largest_change(memory, change):
+    """m/s or rad/s: the largest change of a row's own rate by changes (R,) of impulses."""
+    largest = 0.0
+    for row in range(memory.counts[ROWS]):
+        largest = max(largest, memory.rows.own[row] * abs(change[row]))
+    return largest
 
 
 @kernel
 def take_back(model, scratch, walk, memory, p):
     """Goes back to where the latest sweep had come to before `lead_on` led it astray."""
-    _go_to(model, scratch, walk, memory, memory.result_before, p)
+    go_to(model, scratch, walk, memory, memory.result_before, p)
 
 
 @kernel
 def begin_anew(model, scratch, walk, memory, p):
     """Goes back to where the sweeps started."""
-    _go_to(model, scratch, walk, memory, memory.started, p)
+    go_to(model, scratch, walk, memory, memory.started, p)
 
 
 @kernel
-def _go_to(model, scratch, walk, memory, place, p):
+def go_to(model, scratch, walk, memory, place, p):
+    """Goes back to impulses that were; notes what that comes to for `settle_impulses`."""
     for row in range(memory.counts[ROWS]):
         memory.changed[row] = place[row] - p[row]
         p[row] = place[row]
-    _note_changes(model, scratch, walk, memory)
+    note_changes(model, scratch, walk, memory)
     memory.mixed[0] = -1
 
 
@@ -303,15 +318,15 @@ def shorten_impulses(model, scratch, walk, memory, p, share):
     for row in range(memory.counts[ROWS]):
         memory.changed[row] = (share - 1.0) * p[row]
         p[row] *= share
-    _note_changes(model, scratch, walk, memory)
+    note_changes(model, scratch, walk, memory)
 
 
 @kernel
-def _note_changes(model, scratch, walk, memory):
+def note_changes(model, scratch, walk, memory):
     """Notes what changes of the impulses, in `changed`, do to the bodies."""
     for b in range(memory.counts[BLOCKS]):
         block = memory.blocks[b]
-        _note(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
+        note_wrench(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
 
 
 @kernel

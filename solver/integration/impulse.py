@@ -48,6 +48,7 @@ from .implicit import choose_stiff, hold_stiff, leave_out_stiff
 from .impulse_ending import SLOW, finish_step, let_come, may_cut
 from .impulse_memory import (
     AHEAD,
+    ARRIVAL,
     BALANCED,
     BEGAN,
     CHOSEN,
@@ -130,8 +131,8 @@ def advance_steps(
             memory.contact.counts[POINTS] = found
             if counts[PHASE] == START:
                 _begin(model, scratch, memory)
-            elif may_cut(model, memory) and _has_come_unseen(scratch, memory):
-                _flow(model, scratch, memory, tolerance, _go_back_to_arrival(scratch, memory))
+            elif _has_gone_back_to_arrival(model, scratch, memory):
+                _flow(model, scratch, memory, tolerance, clock[ARRIVAL])
                 continue
             else:
                 finish_step(model, scratch, memory, tolerance)
@@ -162,19 +163,19 @@ def advance_steps(
 
 
 @kernel
-def _has_come_unseen(scratch, memory):
-    return first_unseen(scratch, memory.contact, memory.began.velocity, memory.clock[H]) < 1.0
-
-
-@kernel
-def _go_back_to_arrival(scratch, memory):
-    """Goes back to the step's start; returns the time (s) at which the first point met that nobody saw coming."""
+def _has_gone_back_to_arrival(model, scratch, memory):
+    """Goes back to the step's start where a point has met deep inside that nobody saw coming; notes when it arrived."""
     clock, counts = memory.clock, memory.counts
+    if not may_cut(model, memory):
+        return False
     share = first_unseen(scratch, memory.contact, memory.began.velocity, clock[H])
+    if not share < 1.0:
+        return False
     _begin_anew(memory)
+    clock[ARRIVAL] = clock[BEGAN] + max(share, _LEAST_SHARE) * clock[H]
     clock[TIME], counts[CHOSEN] = clock[BEGAN], 1
     counts[STEPS] -= 1
-    return clock[BEGAN] + max(share, _LEAST_SHARE) * clock[H]
+    return True
 
 
 @kernel
@@ -523,7 +524,7 @@ def _end_before_bounce(scratch, memory, moving, end):
     for c in range(contact.counts[CONTACTS]):
         each = contact.contacts[c]
         if each.waits:
-            rate, second = point_rate(scratch, each), _point_acceleration(scratch, each)
+            rate, second = point_rate(scratch, each), _gap_acceleration(scratch, contact, each)
             root = rate * rate - 2.0 * second * each.gap
             if rate < 0.0 and root >= 0.0:
                 arrival = t + 2.0 * each.gap / (-rate + math.sqrt(root))
@@ -535,16 +536,16 @@ def _end_before_bounce(scratch, memory, moving, end):
 
 
 @kernel
-def _point_acceleration(scratch, contact):
-    """m/s2: second derivative of the gap, the normal standing still."""
-    x = load3(contact.position)
-    a = _acceleration_at(scratch.bodies[contact.body[0]], x)
-    b = _acceleration_at(scratch.bodies[contact.body[1]], x)
-    return dot(load3(contact.normal), subtract(b, a))
+def _gap_acceleration(scratch, memory, each):
+    """m/s2: second derivative of a contact's gap, the normal standing still; a round shape's place does not circle."""
+    x, is_round = load3(each.position), memory.is_round
+    a = _acceleration_at(scratch.bodies[each.body[0]], x, is_round[each.part[0]])
+    b = _acceleration_at(scratch.bodies[each.body[1]], x, is_round[each.part[1]])
+    return dot(load3(each.normal), subtract(b, a))
 
 
 @kernel
-def _acceleration_at(body, x):
+def _acceleration_at(body, x, is_round):
     w, r = load3(body.angular), subtract(x, load3(body.center))
-    turning = cross(load_angular(body.acceleration), r)
-    return add(load_linear(body.acceleration), add(turning, cross(w, cross(w, r))))
+    there = add(load_linear(body.acceleration), cross(load_angular(body.acceleration), r))
+    return there if is_round else add(there, cross(w, cross(w, r)))

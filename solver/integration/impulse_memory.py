@@ -31,8 +31,9 @@ from .motion import Motion, new_motion
 
 _ROOM = 8  # points for each shape, at first
 
-# entries of `clock`; BEGAN and H (s): the last step's; INTERVAL (s): what it would have been without a cut
-TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL = range(7)
+# entries of `clock`; BEGAN and H (s): the last step's; INTERVAL (s): what it would have been without a cut; ARRIVAL (s): of
+# what nobody saw coming, where the step is taken anew
+TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL, ARRIVAL = range(8)
 # of `counts`; BALANCED: 1 if the last forces were right; LOST: steps in a row with open closures; CHOSEN: 1 if it is
 # known what is stiff in the next step; GAINING: 1 if something may give energy in this one
 EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST, CHOSEN, GAINING = range(8)
@@ -109,7 +110,7 @@ class ImpulseArrays(NamedTuple):
     has_pairs: bool
     height: float
     interval: float  # s: steps end at its multiples, and in between where tense springs swing fast
-    clock: np.ndarray  # (7,)
+    clock: np.ndarray  # (8,)
     counts: np.ndarray  # (8,) int64
 
 
@@ -167,7 +168,7 @@ class ImpulseMemory:
             has_pairs=surfaces.has_pairs,
             height=surfaces.ground.height if surfaces.ground else 0.0,
             interval=interval,
-            clock=np.zeros(7),
+            clock=np.zeros(8),
             counts=np.zeros(8, np.int64),
         )
 
