@@ -54,12 +54,16 @@ class Faces(NamedTuple):
     start: np.ndarray  # (F + 1,) int64: its first corner; they follow each other against the clock, seen from outside
     corners: np.ndarray  # (L, 3) m, from the body's reference point
     size: np.ndarray  # (P,) m: radius
+    end: np.ndarray  # (P, 3) m: from a cylinder's middle to the middle of its upper end,
+    middle: np.ndarray  # (P, 3) m
+    round: np.ndarray  # (P,) m: and its radius; 0 of other parts
     polygon: np.ndarray  # (2, M, 3) work
 
 
 def faces_of(parts: list[Part], ends: bool = False) -> Faces:
     """The faces of boxes and hulls, as the collision engine has them; and if asked for, the ends of cylinders."""
     of_part, normals, rings, size = [0], [], [], np.full(len(parts), np.inf)
+    end, middle, radius = np.zeros((len(parts), 3)), np.zeros((len(parts), 3)), np.zeros(len(parts))
     for number, part in enumerate(parts):
         if isinstance(part.shape, Box | Hull):
             is_box = isinstance(part.shape, Box)
@@ -68,9 +72,11 @@ def faces_of(parts: list[Part], ends: bool = False) -> Faces:
             for normal, ring in _faces_of_box(part.shape) if is_box else _faces(points):
                 normals.append(part.rotation @ normal)
                 rings.append(part.position + ring @ part.rotation.T)
-        elif ends and isinstance(part.shape, Cylinder):
+        elif isinstance(part.shape, Cylinder):
             size[number] = np.hypot(part.shape.radius, part.shape.half_length)
-            for along in (1.0, -1.0):
+            end[number] = part.shape.half_length * part.rotation[:, 2]
+            middle[number], radius[number] = part.position, part.shape.radius
+            for along in (1.0, -1.0) if ends else ():
                 normals.append(along * part.rotation[:, 2])
                 rings.append(part.position + _end(part.shape, along) @ part.rotation.T)
         of_part.append(len(rings))
@@ -81,6 +87,9 @@ def faces_of(parts: list[Part], ends: bool = False) -> Faces:
         start=np.cumsum([0, *counts]),
         corners=np.concatenate([np.empty((0, 3)), *rings]),
         size=size,
+        end=end,
+        middle=middle,
+        round=radius,
         polygon=np.zeros((2, 2 * max(counts, default=0) + 2, 3)),
     )
 
@@ -131,6 +140,10 @@ def add_corners(faces, rotation, center, reach, points, first, count):
         a, b = points[start].part[0], points[start].part[1]
         if has_faces(faces, a) and has_faces(faces, b):
             count = _add_polygon(faces, rotation, center, reach, points, start, end, count)
+        elif has_faces(faces, a) and faces.round[b] > 0.0:
+            count = _add_on_end(faces, rotation, center, reach, points, start, end, count, 1)
+        elif has_faces(faces, b) and faces.round[a] > 0.0:
+            count = _add_on_end(faces, rotation, center, reach, points, start, end, count, 0)
         start = end
     return count
 
@@ -173,21 +186,78 @@ def _add_polygon(faces, rotation, center, reach, points, start, end, count):
     for k in range(filled):
         corner = load3(faces.polygon[slot, k])
         gap = dot(subtract(corner, on_face), out)
-        place = add(origin, add_scaled(corner, -0.5 * gap, out))
-        if gap >= near or not (is_on_face or gap > 0.0) or _near(points, start, end, place, SAME_POINT * size) < end:
-            continue
-        number = _near(points, before, count, place, SAME_POINT * size)
-        if number >= len(points):
-            return len(points) + 1
-        point = points[number]
-        if number < count and point.gap <= gap:
-            continue
-        for k in range(2):
-            point.body[k], point.part[k] = source.body[k], source.part[k]
-        point.feature = -1
-        _place(point, origin, corner, gap, out, sign)
-        count = max(count, number + 1)
+        if is_on_face or gap > 0.0:
+            count = _join(points, start, end, before, count, origin, corner, gap, out, sign, near, SAME_POINT * size)
     return count
+
+
+@kernel
+def _add_on_end(faces, rotation, center, reach, points, start, end, count, side):
+    """What of a box or a hull lies over the end of a cylinder, the pair's body `side`: its corners, and at the rim.
+
+    Where edges cross the rim; a face that covers all of it has none there (`rims`).
+    """
+    source = points[start]
+    body, beyond, part, other = source.body[side], source.body[1 - side], source.part[side], source.part[1 - side]
+    R, turn, origin = load9(rotation[body]), load9(rotation[beyond]), load3(center[body])
+    upward, sign = rotate(R, load3(faces.end[part])), 1.0 if side == 0 else -1.0
+    half = math.sqrt(dot(upward, upward))
+    along = sign * dot(upward, load3(source.normal)) / half
+    if abs(along) < ON_FACE:
+        return count
+    out = scale(math.copysign(1.0 / half, along), upward)
+    middle = add_scaled(rotate(R, load3(faces.middle[part])), half, out)
+    face, toward = facing(faces, other, turn, scale(-1.0, out))
+    if toward < TOWARD:
+        return count
+    place = subtract(subtract(load3(center[beyond]), origin), middle)
+    near = reach[source.body[0]] + reach[source.body[1]]
+    same, before = SAME_POINT * min(faces.size[part], faces.size[other]), count
+    first, last = faces.start[face], faces.start[face + 1]
+    for k in range(first, last):
+        x = add(place, rotate(turn, load3(faces.corners[k])))
+        way = subtract(add(place, rotate(turn, load3(faces.corners[k + 1 if k + 1 < last else first]))), x)
+        enters, leaves = _within(x, way, out, faces.round[part])
+        for share in (enters, leaves):
+            if enters < leaves and share < 1.0 and count <= len(points):  # where it ends the next edge begins
+                corner = add_scaled(x, share, way)
+                gap, corner = dot(corner, out), add(corner, middle)
+                count = _join(points, start, end, before, count, origin, corner, gap, out, sign, near, same)
+    return count
+
+
+@kernel
+def _within(x, way, out, radius):
+    """(first, last) parts of a way from x that lie within a circle about the origin, seen along its axis; or (1, 0)."""
+    x, way = subtract(x, scale(dot(x, out), out)), subtract(way, scale(dot(way, out), out))
+    square, mixed = dot(way, way), dot(x, way)
+    root = mixed * mixed - square * (dot(x, x) - radius * radius)
+    if not (square > 0.0 and root > 0.0):
+        return 1.0, 0.0
+    root = math.sqrt(root)
+    return max(0.0, (-mixed - root) / square), min(1.0, (root - mixed) / square)
+
+
+@kernel
+def _join(points, start, end, before, count, origin, corner, gap, out, sign, near, same):
+    """Adds a corner as a point of the pair whose points are numbers `start` to `end`, and `before` to `count`.
+
+    Not one that is far, or that is there already. Returns the number of points now, or len(points) + 1.
+    """
+    place = add(origin, add_scaled(corner, -0.5 * gap, out))
+    if count > len(points) or gap >= near or _near(points, start, end, place, same) < end:
+        return count
+    number = _near(points, before, count, place, same)
+    if number >= len(points):
+        return len(points) + 1
+    point, source = points[number], points[start]
+    if number < count and point.gap <= gap:
+        return count
+    for k in range(2):
+        point.body[k], point.part[k] = source.body[k], source.part[k]
+    point.feature = -1
+    _place(point, origin, corner, gap, out, sign)
+    return max(count, number + 1)
 
 
 @kernel
