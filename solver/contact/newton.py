@@ -27,7 +27,7 @@ from .stiff_rows import pulls_by_law, resistance, speed_along
 from .walk import fill_velocities, settle_impulses
 
 _SINGULAR = 1e-14  # of the largest entry: a pivot that is none
-_REVISIONS = 8
+_REVISIONS = 8  # of what rows do, in a step
 _FIXED, _RATE, _ALONG, _ACROSS, _YIELDS = range(5)  # what the equation of an unknown is
 
 
@@ -35,7 +35,9 @@ _FIXED, _RATE, _ALONG, _ACROSS, _YIELDS = range(5)  # what the equation of an un
 def newton_step(model, scratch, walk, memory, p, damping, latest):
     """Changes the impulses p (R,) to what all rows ask for at once; notes what that comes to for `settle_impulses`.
 
-    latest: the change (m/s or rad/s) of the latest sweep. The velocities of the kinematics must be those with p. False if there are too many rows, or no solution.
+    damping: of W, as a part of a row's own response; latest: the change (m/s or rad/s) of the latest sweep. The
+    velocities of the kinematics must be those with p. False if there are too many rows, or no solution, or one that is
+    so far that rounding of it would stay.
     """
     newton = memory.newton
     n = _find_unknowns(scratch, memory, p)
@@ -62,12 +64,9 @@ def newton_step(model, scratch, walk, memory, p, damping, latest):
 
 @kernel
 def _revise(memory, p, n):
-    """Lets go of contacts that would have to pull, in each block the worst; where there is none, what cannot stick slides.
-
-    False if there is none of either.
-    """
-    newton, is_open = memory.newton, False
-    worst, k = -1, 0
+    """Lets go of contacts that would have to pull, in each block the worst; if there are none, lets slide what cannot
+    stick. False if there is none of either."""
+    newton, is_open, worst = memory.newton, False, -1
     for k in range(n):
         row = newton.unknown[k]
         if newton.of_contact[k] and newton.kind[k] == _RATE and p[row] + newton.matrix[k, n] < 0.0:

@@ -31,8 +31,8 @@ from .motion import Motion, new_motion
 
 _ROOM = 8  # points for each shape, at first
 
-# entries of `clock`; BEGAN and H (s): the last step's; INTERVAL (s): what it would have been without a cut; ARRIVAL (s): of
-# what nobody saw coming, where the step is taken anew
+# entries of `clock`; BEGAN and H (s): the last step's; INTERVAL (s): what it would have been without a cut;
+# ARRIVAL (s): of what nobody saw coming, where the step is taken anew
 TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL, ARRIVAL = range(8)
 # of `counts`; BALANCED: 1 if the last forces were right; LOST: steps in a row with open closures; CHOSEN: 1 if it is
 # known what is stiff in the next step; GAINING: 1 if something may give energy in this one
