@@ -42,4 +42,11 @@ def hand_on_impacts(before, after, time: float) -> None:
     """From the memory of a linkage to a new one that goes on from a time (s)."""
     if isinstance(before, ImpulseMemory):
         before.forget_impacts(time)
-        after.impacts = before.impacts
+        after.impacts, after.overlaps = before.impacts, before.overlaps
+        if after.overlaps:
+            after.arrays.contact.deepest[0] = after.overlaps[-1]
+
+
+def deepest_overlap(memory) -> np.record | None:
+    """OVERLAP: the deepest so far, if anything overlapped."""
+    return memory.overlaps[-1] if isinstance(memory, ImpulseMemory) and memory.overlaps else None

@@ -9,7 +9,7 @@ import numpy as np
 from . import integration
 from .contact.detection_failed import DetectionFailed
 from .contact.soft import SoftFinder, contact_scratch, quickest
-from .contact_tally import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
+from .contact_tally import Tally, deepest_overlap, go_on_from, hand_on_impacts, impacts_of, tally_of
 from .dynamics.modes import enter_modes
 from .dynamics.rides import COMES_OFF, CUTS_IN, KNOCKED_OFF, LEAVES_CHILD, LEAVES_PARENT, find_end
 from .integration import FIXED_STEPS, Status
@@ -39,6 +39,7 @@ _COARSER = 1e-6, 1e-7  # relative and absolute tolerance to fall back on
 _MORE = 100.0  # times the force at the last frame: a closure that cannot be met
 _MANY = 10000  # evaluations per second of motion that are worth a word
 _FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps short
+_DEEP = 0.02  # thicknesses: an overlap that is worth a word
 _LONGEST = 10.0  # s: of a step
 _PATIENCE, _HARDLY = 20000, 0.1  # evaluations that get less far than that, in times of contacts: points that jump
 _ENDS = {
@@ -402,6 +403,19 @@ class LinkageRun:
         return [
             f"impacts: from {ended.time[0]:.6g} s on, in {len(ended)} steps, blows ran to and fro too often; they were "
             f"ended without a bounce, which took {ended.lost.sum():.2g} J: take more substeps"
+        ]
+
+    def note_on_overlaps(self) -> list[str]:
+        """Names the two bodies that came to overlap most, if that is more than contact promises."""
+        found = deepest_overlap(self._memory)
+        if found is None or not found.part > _DEEP:
+            return []
+        places = self.compiled.places[found.body]
+        one, other = (f"'{self._mechanism.bodies[k].name}'" if k >= 0 else "the ground" for k in places)
+        depth = f"{found.depth:.2g} m, {100.0 * found.part:.2g} % of the thinner one"
+        return [
+            f"contact: {one} and {other} overlap by up to {depth}, at {found.time:.6g} s: take more substeps, "
+            "unless what drives them leaves no room between them"
         ]
 
     def note_on_stiffness(self) -> list[str]:

@@ -29,7 +29,7 @@ _REGROUPINGS = 40  # sweeps over a block's rows
 _INNER, _INNER_OF_MANY = 20, 3  # sweeps over the rows of one block, at most, where blocks are few, or many;
 _FEW = 50
 _INNER_ENOUGH = 1e-3  # or than what is enough
-FARTHEST = 1e6  # times the latest change: where nothing balances, of which rounding would stay when it is taken back
+FARTHEST = 1e9  # times the latest change: where nothing balances, of which rounding would stay when it is taken back
 _DAMPING, _DEPENDENT = 1e-12, 1e-10  # of a column's square; what is left of one that depends on those before
 _INNER_EXACT, _INNER_EXACT_OF_MANY = 0.01, 0.1  # until one changes so much less than the first,
 

@@ -138,6 +138,16 @@ IMPACT = np.dtype(
     align=True,
 )
 
+OVERLAP = np.dtype(
+    [
+        ("part", "f8"),  # of the thinner shape's thickness
+        ("depth", "f8"),  # m
+        ("time", "f8"),  # s
+        ("body", "i8", 2),  # as in `IMPACT`
+    ],
+    align=True,
+)
+
 # entries of `counts`; SILENT: 1 while stiff forces have no say, since only impacts have; NOTED: impacts in `noted`;
 # BOUNCES: 1 if the latest blows bounced
 POINTS, CONTACTS, BLOCKS, ROWS, AXIS_ROWS, BLOCKS_BEFORE, CONTACTS_BEFORE, SWEEPS, IMPACTS, SILENT = range(10)
@@ -164,7 +174,8 @@ class Newton(NamedTuple):
     kind: np.ndarray  # (S,) int64: what their equations are,
     law: np.ndarray  # (S, 5): and what is in them
     matrix: np.ndarray  # (S, S + 1)
-    best: np.ndarray  # (R,) N s or N m s: impulses that sweeps change least
+    before: np.ndarray  # (R,) N s or N m s: impulses that it began with,
+    best: np.ndarray  # (R,): and those that sweeps change least
 
 
 def _new_newton(rows: int) -> Newton:
@@ -179,6 +190,7 @@ def _new_newton(rows: int) -> Newton:
         kind=np.zeros(most, np.int64),
         law=np.zeros((most, 5)),
         matrix=np.zeros((most, most + 1)),
+        before=np.zeros(rows),
         best=np.zeros(rows),
     )
 
@@ -229,6 +241,7 @@ class ContactMemory(NamedTuple):
     given: np.ndarray  # (B, 6) N m s, N s: by all contacts since the last frame, about the reference points,
     hardest: np.ndarray  # (B,) N s: and the hardest impact
     noted: np.recarray  # (2 C,) IMPACT: until somebody takes them
+    deepest: np.recarray  # (1,) OVERLAP: so far, of those that have not come to an end within a step
     counts: np.ndarray  # (12,) int64
 
 
@@ -281,5 +294,6 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         given=np.zeros((bodies, 6)),
         hardest=np.zeros(bodies),
         noted=records(2 * most_points, IMPACT),
+        deepest=records(1, OVERLAP),
         counts=np.zeros(12, np.int64),
     )

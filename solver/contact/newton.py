@@ -20,7 +20,7 @@ import math
 from ..dynamics.drift import respond_to
 from ..dynamics.methods import has_closures
 from ..kernel import kernel, kernel_by_class
-from .impulses import FARTHEST, go_to, largest_change, note_changes, note_wrench
+from .impulses import FARTHEST, largest_change, note_changes, note_wrench
 from .memory import BLOCKS, ROWS, SILENT
 from .rows import NOTHING, added_row, along_row, relative_motion, velocity_about
 from .stiff_rows import pulls_by_law, resistance, speed_along
@@ -117,16 +117,10 @@ def _ask_to_slide(newton, p, row, k, u1, u2, friction, sliding, turning):
 
 
 @kernel
-def note_best(memory, p):
-    """Notes impulses to which one may return."""
+def note_impulses(memory, place, p):
+    """Notes impulses in an array (R,), to which `go_to` may return."""
     for row in range(memory.counts[ROWS]):
-        memory.newton.best[row] = p[row]
-
-
-@kernel
-def return_to_best(model, scratch, walk, memory, p):
-    """Goes back to them; notes what that comes to for `settle_impulses`."""
-    go_to(model, scratch, walk, memory, memory.newton.best, p)
+        place[row] = p[row]
 
 
 @kernel

@@ -5,7 +5,7 @@ import math
 
 from ..kernel import kernel
 from ..spatial import add, cross, dot, load3, load6, load_linear, scale, store3, subtract
-from .memory import BLOCKS, NOTED
+from .memory import BLOCKS, CONTACTS, NOTED
 from .rows import block_wrench
 
 
@@ -81,6 +81,18 @@ def _note_impact(memory, block, time):
     impact.body[0], impact.body[1] = block.body[0], block.body[1]
     store3(impact.point, scale(1.0 / block.pressed, load3(block.where)))
     store3(impact.impulse, load_linear(block.struck))
+
+
+@kernel
+def note_overlaps(memory, time):
+    """Notes the deepest overlap at a time (s), if there was none so deep."""
+    deepest = memory.deepest[0]
+    for c in range(memory.counts[CONTACTS]):
+        contact = memory.contacts[c]
+        part = -contact.gap / min(memory.thickness[contact.part[0]], memory.thickness[contact.part[1]])
+        if part > deepest.part:
+            deepest.part, deepest.depth, deepest.time = part, -contact.gap, time
+            deepest.body[0], deepest.body[1] = contact.body[0], contact.body[1]
 
 
 @kernel

@@ -34,7 +34,7 @@ from ..contact.memory import (
 from ..contact.newton import forget_columns
 from ..contact.rows import block_wrench
 from ..contact.stiff_forces import soften, take_back_stiff, write_stiff_forces
-from ..contact.tally import add_to_tally, forget_blows, note_events
+from ..contact.tally import add_to_tally, forget_blows, note_events, note_overlaps
 from ..contact.walk import begin_walk, begin_walk_with, fill_velocities, settle_impulses, update_omega
 from ..contact.work import begin_from_nothing, best_share, find_work, note_motion
 from ..control.balance import mark_feet
@@ -115,6 +115,7 @@ def finish_step(model, scratch, memory, tolerance):
             _take_best_share(model, scratch, memory, state, tolerance, contact.impulse, 1.0)
             shift_gaps(scratch, contact.contacts, contact.counts[CONTACTS], 0.5 * h)
     add_to_tally(scratch, contact, clock[TIME])
+    note_overlaps(contact, clock[TIME])
     for b in range(contact.counts[BLOCKS]):
         block = contact.blocks[b]
         if block.last > block.first:

@@ -130,6 +130,7 @@ class ImpulseMemory:
         self.find, self.bodies = Callback(self._find), None
         self.ended_ride = NO_RIDE
         self.impacts: list[np.recarray] = []  # IMPACT, in their order
+        self.overlaps: list[np.record] = []  # OVERLAP, each deeper than those before
         self.arrays = ImpulseArrays(
             motion=new_motion(state),
             trial=new_motion(state),
@@ -194,10 +195,16 @@ class ImpulseMemory:
         if contact.counts[NOTED]:
             self.impacts.append(contact.noted[: contact.counts[NOTED]].copy())
             contact.counts[NOTED] = 0
+        deepest = contact.deepest[0]
+        if deepest.part > (self.overlaps[-1].part if self.overlaps else 0.0):
+            self.overlaps.append(deepest.copy())
 
     def forget_impacts(self, time: float) -> None:
         """Those after a time (s), from which on steps are taken anew."""
         self.impacts = [some[some.time <= time] for some in self.impacts]
+        self.overlaps = [overlap for overlap in self.overlaps if overlap.time <= time]
+        deepest = self.arrays.contact.deepest
+        deepest[0] = self.overlaps[-1] if self.overlaps else np.zeros((), deepest.dtype)
 
     @property
     def clock(self) -> np.ndarray:

@@ -7,9 +7,9 @@ balance, as between plates that close, impulses would grow with each of them, an
 
 import math
 
-from ..contact.impulses import begin_anew, begin_sweeps, lead_on, sweep, take_back
+from ..contact.impulses import begin_anew, begin_sweeps, go_to, lead_on, sweep, take_back
 from ..contact.memory import AXIS_ROWS, BLOCKS
-from ..contact.newton import newton_step, note_best, return_to_best
+from ..contact.newton import newton_step, note_impulses
 from ..contact.walk import begin_walk, settle_impulses
 from ..dynamics.drift import hold_closed
 from ..dynamics.driven import driven_bodies_move
@@ -30,8 +30,8 @@ _SIMPLE_SWEEPS = 2  # before they are led on,
 _BEFORE_NEWTON = 12  # sweeps, after which Newton's method is tried, and again
 _NEWTON_STEPS = 16  # of it, at most
 _WORSE, _ASTRAY_AT_ONCE = 2, 100.0  # steps that come no nearer; times the least change: one that leads astray
-_DAMPING, _MOST_DAMPING = 1e-8, 0.1  # of a row's own response
-_LESS_DAMPING, _MORE_DAMPING = 10.0, 30.0  # times
+_DAMPING, _MOST_DAMPING = 1e-10, 0.1  # of a row's own response
+_LESS_DAMPING, _MORE_DAMPING = 10.0, 100.0  # times
 _LAST_SWEEPS = 4  # and at the end of what finds no balance
 _ASTRAY = 1.5  # times the least change so far
 _LED = 0.01  # of what is enough, where sweeps were led on: what hardly changes may still be far from balance
@@ -108,7 +108,7 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
         turn += 1
         if turn == before_newton:
             before, before_newton = change, turn + _BEFORE_NEWTON
-            change = _solve_at_once(model, scratch, memory, p, state, tolerance, share, at_once, change)
+            change = _solve_at_once(model, scratch, memory, p, state, tolerance, share, at_once, change, may_jam)
             if change <= at_once:
                 is_done = True
                 break
@@ -124,18 +124,20 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
 
 
 @kernel
-def _solve_at_once(model, scratch, memory, p, state, tolerance, share, enough, change):
+def _solve_at_once(model, scratch, memory, p, state, tolerance, share, enough, change, may_jam):
     """Newton's method, a sweep after each step; returns the least change of a sweep that it has led to.
 
-    What leads astray twice is tried again with more damping.
+    What leads astray twice is tried again with more damping. Where there may be nothing that balances, only what is
+    enough is kept: nearer to it impulses may be much larger.
     """
     contact, walk, least, worse, damping = memory.contact, memory.walk, change, 0, _DAMPING
-    note_best(contact, p)
+    before = change
+    note_impulses(contact, contact.newton.best, p)
+    note_impulses(contact, contact.newton.before, p)
     for _ in range(_NEWTON_STEPS):
         jump(model, state, scratch, memory, share)
         is_solved = newton_step(model, scratch, walk, contact, p, damping, change)
-        jump(model, state, scratch, memory, share)
-        begin_walk(model, scratch, walk)
+        _settle(model, scratch, memory, state, tolerance, share)
         if not is_solved:
             damping *= _MORE_DAMPING
             if damping > _MOST_DAMPING:
@@ -146,27 +148,38 @@ def _solve_at_once(model, scratch, memory, p, state, tolerance, share, enough, c
             begin_walk(model, scratch, walk)
         if change < least:
             least, worse, damping = change, 0, max(_DAMPING, damping / _LESS_DAMPING)
-            note_best(contact, p)
+            note_impulses(contact, contact.newton.best, p)
             if least <= enough:
                 break
         else:
             worse += 1
             if worse == _WORSE or not change < _ASTRAY_AT_ONCE * least:
-                _go_to_best(model, scratch, memory, p, state, share)
+                _go_back(model, scratch, memory, p, state, tolerance, share, contact.newton.best)
                 worse, damping = 0, damping * _MORE_DAMPING
                 if damping > _MOST_DAMPING:
                     break
-    if worse > 0:
-        _go_to_best(model, scratch, memory, p, state, share)
+    if may_jam and least > enough and least < before:
+        _go_back(model, scratch, memory, p, state, tolerance, share, contact.newton.before)
+        least = before
+    elif worse > 0:
+        _go_back(model, scratch, memory, p, state, tolerance, share, contact.newton.best)
     contact.mixed[0] = -1
     return least
 
 
 @kernel
-def _go_to_best(model, scratch, memory, p, state, share):
+def _go_back(model, scratch, memory, p, state, tolerance, share, place):
+    """To impulses (R,) that were."""
     jump(model, state, scratch, memory, share)
-    return_to_best(model, scratch, memory.walk, memory.contact, p)
+    go_to(model, scratch, memory.walk, memory.contact, place, p)
+    _settle(model, scratch, memory, state, tolerance, share)
+
+
+@kernel
+def _settle(model, scratch, memory, state, tolerance, share):
+    """Gives the bodies what impulses come to, and closures their own; sweeps may begin."""
     jump(model, state, scratch, memory, share)
+    meet_closures(model, scratch, memory, state, tolerance, share)
     begin_walk(model, scratch, memory.walk)
 
 
