@@ -7,7 +7,7 @@ balance, as between plates that close, impulses would grow with each of them, an
 
 import math
 
-from ..contact.impulses import begin_anew, begin_sweeps, go_to, lead_on, sweep, take_back
+from ..contact.impulses import begin_anew, begin_sweeps, go_to, largest_change, lead_on, sweep, take_back
 from ..contact.memory import AXIS_ROWS, BLOCKS
 from ..contact.newton import newton_step, note_impulses
 from ..contact.walk import begin_walk, settle_impulses
@@ -32,6 +32,7 @@ _NEWTON_STEPS = 16  # of it, at most
 _WORSE, _ASTRAY_AT_ONCE = 2, 100.0  # steps that come no nearer; times the least change: one that leads astray
 _DAMPING, _MOST_DAMPING = 1e-10, 0.1  # of a row's own response
 _LESS_DAMPING, _MORE_DAMPING = 10.0, 100.0  # times
+_LARGER = 2.0  # times: impulses that grow in a jam
 _LAST_SWEEPS = 4  # and at the end of what finds no balance
 _ASTRAY = 1.5  # times the least change so far
 _LED = 0.01  # of what is enough, where sweeps were led on: what hardly changes may still be far from balance
@@ -127,8 +128,8 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
 def _solve_at_once(model, scratch, memory, p, state, tolerance, share, enough, change, may_jam):
     """Newton's method, a sweep after each step; returns the least change of a sweep that it has led to.
 
-    What leads astray twice is tried again with more damping. Where there may be nothing that balances, only what is
-    enough is kept: nearer to it impulses may be much larger.
+    What leads astray twice is tried again with more damping. Where there may be nothing that balances, impulses that are
+    much larger are kept only if they are enough.
     """
     contact, walk, least, worse, damping = memory.contact, memory.walk, change, 0, _DAMPING
     before = change
@@ -158,11 +159,12 @@ def _solve_at_once(model, scratch, memory, p, state, tolerance, share, enough, c
                 worse, damping = 0, damping * _MORE_DAMPING
                 if damping > _MOST_DAMPING:
                     break
-    if may_jam and least > enough and least < before:
-        _go_back(model, scratch, memory, p, state, tolerance, share, contact.newton.before)
+    best, start = contact.newton.best, contact.newton.before
+    if may_jam and enough < least < before and largest_change(contact, best) > _LARGER * largest_change(contact, start):
+        _go_back(model, scratch, memory, p, state, tolerance, share, start)
         least = before
     elif worse > 0:
-        _go_back(model, scratch, memory, p, state, tolerance, share, contact.newton.best)
+        _go_back(model, scratch, memory, p, state, tolerance, share, best)
     contact.mixed[0] = -1
     return least
 
