@@ -128,8 +128,8 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
 def _solve_at_once(model, scratch, memory, p, state, tolerance, share, enough, change, may_jam):
     """Newton's method, a sweep after each step; returns the least change of a sweep that it has led to.
 
-    What leads astray twice is tried again with more damping. Where there may be nothing that balances, impulses that are
-    much larger are kept only if they are enough.
+    What leads astray twice is tried again with more damping. Where there may be nothing that balances, impulses that
+    are much larger are kept only if they are enough.
     """
     contact, walk, least, worse, damping = memory.contact, memory.walk, change, 0, _DAMPING
     before = change
