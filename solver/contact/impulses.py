@@ -29,7 +29,7 @@ _REGROUPINGS = 40  # sweeps over a block's rows
 _INNER, _INNER_OF_MANY = 20, 3  # sweeps over the rows of one block, at most, where blocks are few, or many;
 _FEW = 50
 _INNER_ENOUGH = 1e-3  # or than what is enough
-FARTHEST = 1e9  # times the latest change: where nothing balances, of which rounding would stay when it is taken back
+_FARTHEST = 1e9  # times the latest change: where nothing balances; taken back, it would leave its rounding behind
 _DAMPING, _DEPENDENT = 1e-12, 1e-10  # of a column's square; what is left of one that depends on those before
 _INNER_EXACT, _INNER_EXACT_OF_MANY = 0.01, 0.1  # until one changes so much less than the first,
 
@@ -58,7 +58,7 @@ def take_up_forces(model, scratch, walk, memory, h):
             p[row] = min(axis_row.high, max(axis_row.low, h * force))
         if block.stiff >= 0:
             take_up_stiff(memory, block.stiff, h)
-        note_wrench(model, scratch, walk, block, block_wrench(memory, block, p))
+        _note(model, scratch, walk, block, block_wrench(memory, block, p))
 
 
 @kernel
@@ -109,7 +109,7 @@ def note_forces(model, scratch, walk, memory):
             f = load3(contact.force)
             moment = cross(subtract(load3(contact.position), load3(block.center)), f)
             total = _added_wrench(total, moment, f)
-        note_wrench(model, scratch, walk, block, total)
+        _note(model, scratch, walk, block, total)
 
 
 @kernel
@@ -126,8 +126,7 @@ def _shorten(p, row, largest):
 
 
 @kernel
-def note_wrench(model, scratch, walk, block, total):
-    """Notes a wrench about a block's centre, on its second body, for `settle_impulses`."""
+def _note(model, scratch, walk, block, total):
     center, moment, force = load3(block.center), (total[0], total[1], total[2]), (total[3], total[4], total[5])
     for end in range(2):
         i, sign = block.body[end], -1.0 if end == 0 else 1.0
@@ -273,16 +272,16 @@ def lead_on(model, scratch, walk, memory, p):
         share, result = memory.fit[k, -1], memory.results[k]
         for row in range(memory.counts[ROWS]):
             memory.changed[row] -= share * result[row]
-    if largest_change(memory, memory.changed) > FARTHEST * largest_change(memory, memory.change_before):
+    if _largest(memory, memory.changed) > _FARTHEST * _largest(memory, memory.change_before):
         memory.mixed[0] = -1
         return
     for row in range(memory.counts[ROWS]):
         p[row] += memory.changed[row]
-    note_changes(model, scratch, walk, memory)
+    _note_changes(model, scratch, walk, memory)
 
 
 @kernel
-def largest_change(memory, change):
+def _largest(memory, change):
     """m/s or rad/s: the largest change of a row's own rate by changes (R,) of impulses."""
     largest = 0.0
     for row in range(memory.counts[ROWS]):
@@ -293,22 +292,21 @@ def largest_change(memory, change):
 @kernel
 def take_back(model, scratch, walk, memory, p):
     """Goes back to where the latest sweep had come to before `lead_on` led it astray."""
-    go_to(model, scratch, walk, memory, memory.result_before, p)
+    _go_to(model, scratch, walk, memory, memory.result_before, p)
 
 
 @kernel
 def begin_anew(model, scratch, walk, memory, p):
     """Goes back to where the sweeps started."""
-    go_to(model, scratch, walk, memory, memory.started, p)
+    _go_to(model, scratch, walk, memory, memory.started, p)
 
 
 @kernel
-def go_to(model, scratch, walk, memory, place, p):
-    """Goes back to impulses that were; notes what that comes to for `settle_impulses`."""
+def _go_to(model, scratch, walk, memory, place, p):
     for row in range(memory.counts[ROWS]):
         memory.changed[row] = place[row] - p[row]
         p[row] = place[row]
-    note_changes(model, scratch, walk, memory)
+    _note_changes(model, scratch, walk, memory)
     memory.mixed[0] = -1
 
 
@@ -318,15 +316,15 @@ def shorten_impulses(model, scratch, walk, memory, p, share):
     for row in range(memory.counts[ROWS]):
         memory.changed[row] = (share - 1.0) * p[row]
         p[row] *= share
-    note_changes(model, scratch, walk, memory)
+    _note_changes(model, scratch, walk, memory)
 
 
 @kernel
-def note_changes(model, scratch, walk, memory):
+def _note_changes(model, scratch, walk, memory):
     """Notes what changes of the impulses, in `changed`, do to the bodies."""
     for b in range(memory.counts[BLOCKS]):
         block = memory.blocks[b]
-        note_wrench(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
+        _note(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
 
 
 @kernel

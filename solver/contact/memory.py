@@ -87,7 +87,6 @@ AXIS_ROW = np.dtype(
     align=True,
 )
 
-_MOST_UNKNOWNS = 240  # of Newton's method
 _MIXED = 24  # sweeps that are remembered
 
 TOUCH = 1e-5  # of the smaller shape's size: a gap that is none
@@ -162,39 +161,6 @@ class Rows(NamedTuple):
     own: np.ndarray  # (R,): rate that a unit impulse of a row gives itself
 
 
-class Newton(NamedTuple):
-    """Room for the equations of S of the R rows: see `newton`."""
-
-    block: np.ndarray  # (R,) int64: the block of a row
-    slot: np.ndarray  # (R,) int64: where a row's column is, -1 where it has none yet
-    column: np.ndarray  # (S, R): rates of all rows for a unit impulse of one
-    filled: np.ndarray  # (1,) int64: columns in this pose
-    unknown: np.ndarray  # (S,) int64: rows,
-    of_contact: np.ndarray  # (S,) int64: how many rows its contact has, for that of a normal; else 0
-    kind: np.ndarray  # (S,) int64: what their equations are,
-    law: np.ndarray  # (S, 5): and what is in them
-    matrix: np.ndarray  # (S, S + 1)
-    before: np.ndarray  # (R,) N s or N m s: impulses that it began with,
-    best: np.ndarray  # (R,): and those that sweeps change least
-
-
-def _new_newton(rows: int) -> Newton:
-    most = min(rows, _MOST_UNKNOWNS)
-    return Newton(
-        block=np.zeros(rows, np.int64),
-        slot=np.full(rows, -1),
-        column=np.zeros((most, rows)),
-        filled=np.zeros(1, np.int64),
-        unknown=np.zeros(most, np.int64),
-        of_contact=np.zeros(most, np.int64),
-        kind=np.zeros(most, np.int64),
-        law=np.zeros((most, 5)),
-        matrix=np.zeros((most, most + 1)),
-        before=np.zeros(rows),
-        best=np.zeros(rows),
-    )
-
-
 @by_reference
 class ContactMemory(NamedTuple):
     """Room for contacts. Constant: what surfaces are like, of parts (P + 1,), the last ones the ground's."""
@@ -231,7 +197,6 @@ class ContactMemory(NamedTuple):
     squares: np.ndarray  # (M, M): of the columns of `changes`
     fit: np.ndarray  # (M, M + 1) work
     mixed: np.ndarray  # (1,) int64: differences since leading on began, -1 before the first sweep
-    newton: Newton
     servo: np.ndarray  # (A,) int64: 1 where a stiff motor with a maximum is to be a row
     stiff: np.recarray  # (F,) STIFF_FORCE
     order: np.ndarray  # (F,) int64: the forces, by the larger one of their bodies' numbers
@@ -284,7 +249,6 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         squares=np.zeros((_MIXED, _MIXED)),
         fit=np.zeros((_MIXED, _MIXED + 1)),
         mixed=np.zeros(1, np.int64),
-        newton=_new_newton(rows),
         servo=np.zeros(axes, np.int64),
         stiff=records(forces, STIFF_FORCE),
         order=np.argsort(model.forces.body.max(axis=1), kind="stable"),

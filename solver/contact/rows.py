@@ -37,14 +37,6 @@ def relative_motion(scratch, block):
 
 
 @kernel
-def velocity_about(scratch, velocity, block):
-    """The same of velocities (B, 6) that are given."""
-    a, b = block.body[0], block.body[1]
-    one, other = scratch.bodies[a], scratch.bodies[b]
-    return _difference(_motion_about(other, velocity, b, block), _motion_about(one, velocity, a, block))
-
-
-@kernel
 def _motion_about(body, velocity, i, block):
     w = (velocity[i, 0], velocity[i, 1], velocity[i, 2])
     arm = subtract(load3(block.center), load3(body.center))

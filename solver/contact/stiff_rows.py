@@ -45,23 +45,9 @@ def yield_to(memory, p, each, t):
 @kernel
 def _pull(memory, p, each, t):
     """The row of a spring, or of one that acts one way only."""
-    return _take(memory, p, each.row, _wanted_pull(memory, p, each, t)[1], t)
-
-
-@kernel
-def pulls_by_law(memory, p, each, t):
-    """(rate now, whether its impulse follows that rate, the impulse that it wants): see `newton`."""
-    rate = along_row(memory.rows.wrench, each.row, t)
-    by_law, now = _wanted_pull(memory, p, each, t)
-    return rate, by_law, now
-
-
-@kernel
-def _wanted_pull(memory, p, each, t):
-    """(whether it is that of the law as it stands, impulse)."""
     rows, row = memory.rows, each.row
     own, without = rows.own[row], along_row(rows.wrench, row, t) - rows.own[row] * p[row]
-    now = by_law = (each.asked[0] - each.gain[0] * without) / (1.0 + each.gain[0] * own)
+    now = (each.asked[0] - each.gain[0] * without) / (1.0 + each.gain[0] * own)
     if each.one_sided:
         if now > 0.0 and each.restitution < 1.0 and without + own * now > 0.0:
             now = _weaker_pull(each, own, without, now)
@@ -73,7 +59,7 @@ def _wanted_pull(memory, p, each, t):
             now = min(now, max(0.0, (each.fastest - without) / own))
         else:
             now = max(now, min(0.0, (-each.fastest - without) / own))
-    return now == by_law, now
+    return _take(memory, p, row, now, t)
 
 
 @kernel
@@ -109,46 +95,32 @@ def _resist(memory, p, each, t):
     """The rows that resist motion along them."""
     rows, change = memory.rows, 0.0
     first, last = each.row + each.pulls, each.row + each.rows
-    speed = speed_along(memory, each, t)
+    largest = each.friction * p[each.row] if each.pulls else each.largest
+    square = 0.0
     for row in range(first, last):
-        asked, gain = resistance(memory, p, each, t, row, speed)
-        own, before = rows.own[row], p[row]
-        without = along_row(rows.wrench, row, t) - own * before
-        t, changed = _take(memory, p, row, (asked - gain * without) / (1.0 + gain * own), t)
-        change = max(change, changed)
-    return t, change
-
-
-@kernel
-def speed_along(memory, each, t):
-    """m/s or rad/s: of a force's rows that resist; of a brake times their gains, of a drag beside the wind."""
-    square, first = 0.0, each.row + each.pulls
-    for row in range(first, each.row + each.rows):
-        rate = along_row(memory.rows.wrench, row, t)
+        rate = along_row(rows.wrench, row, t)
         if each.kind == _BRAKE:
             rate *= each.gain[row - each.row]
         elif each.kind == _DRAG:
             rate -= each.wind[row - first]
         square += rate * rate
-    return math.sqrt(square)
-
-
-@kernel
-def resistance(memory, p, each, t, row, speed):
-    """(asked, gain) of such a row, at the rates of now: its impulse shall be asked - gain rate."""
-    k = row - each.row
-    asked, gain = each.asked[k], each.gain[k]
-    if each.kind == _BRAKE and speed > each.largest:
-        gain *= each.largest / speed
-    elif each.kind == _DRAG:  # its tangent at this speed
-        wind = each.wind[k - each.pulls]
-        u = along_row(memory.rows.wrench, row, t) - wind
-        asked, gain = gain * speed * (2.0 * wind + u), 2.0 * gain * speed
-    elif each.kind == _SUPPORT and each.friction < math.inf:
-        largest = each.friction * p[each.row] if each.pulls else each.largest
-        creep = largest / each.steep if each.steep > 0.0 else each.creep
-        gain = largest / math.sqrt(speed * speed + creep * creep) if largest > 0.0 else 0.0
-    return asked, gain
+    speed = math.sqrt(square)
+    for row in range(first, last):
+        k = row - each.row
+        asked, gain = each.asked[k], each.gain[k]
+        if each.kind == _BRAKE and speed > each.largest:
+            gain *= each.largest / speed
+        elif each.kind == _DRAG:  # its tangent at this speed
+            u = along_row(rows.wrench, row, t) - each.wind[row - first]
+            asked, gain = gain * speed * (2.0 * each.wind[row - first] + u), 2.0 * gain * speed
+        elif each.kind == _SUPPORT and each.friction < math.inf:
+            creep = largest / each.steep if each.steep > 0.0 else each.creep
+            gain = largest / math.sqrt(square + creep * creep) if largest > 0.0 else 0.0
+        own, before = rows.own[row], p[row]
+        without = along_row(rows.wrench, row, t) - own * before
+        t, changed = _take(memory, p, row, (asked - gain * without) / (1.0 + gain * own), t)
+        change = max(change, changed)
+    return t, change
 
 
 @kernel

@@ -31,7 +31,6 @@ from ..contact.memory import (
     SLACK,
     TOUCH,
 )
-from ..contact.newton import forget_columns
 from ..contact.rows import block_wrench
 from ..contact.stiff_forces import soften, take_back_stiff, write_stiff_forces
 from ..contact.tally import add_to_tally, forget_blows, note_events, note_overlaps
@@ -96,7 +95,6 @@ def finish_step(model, scratch, memory, tolerance):
     meet_closures(model, scratch, memory, state, tolerance, 1.0)
     shift_gaps(scratch, contact.points, contact.counts[POINTS], 0.5 * h)
     build_blocks(model, state, scratch, walk, contact, memory.shift, h, interval, NEAR, AHEAD * interval)
-    forget_columns(contact)
     note_approach(scratch, contact, h)
     note_drift(model, scratch, contact, memory.began.center, h)
     exchange_velocities(scratch, memory.pushed, False)

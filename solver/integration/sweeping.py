@@ -7,9 +7,8 @@ balance, as between plates that close, impulses would grow with each of them, an
 
 import math
 
-from ..contact.impulses import begin_anew, begin_sweeps, go_to, largest_change, lead_on, sweep, take_back
+from ..contact.impulses import begin_anew, begin_sweeps, lead_on, sweep, take_back
 from ..contact.memory import AXIS_ROWS, BLOCKS
-from ..contact.newton import newton_step, note_impulses
 from ..contact.walk import begin_walk, settle_impulses
 from ..dynamics.drift import hold_closed
 from ..dynamics.driven import driven_bodies_move
@@ -27,12 +26,6 @@ _EXACT_IN_MOTION = 1e-5  # of the largest speed of a body, which also does
 _EXACT_BLOWS = 1e-3  # times as much: of impacts, which no later step puts right
 _LEAST_SWEEPS, _MOST_SWEEPS = 10, 200
 _SIMPLE_SWEEPS = 2  # before they are led on,
-_BEFORE_NEWTON = 12  # sweeps, after which Newton's method is tried, and again
-_NEWTON_STEPS = 16  # of it, at most
-_WORSE, _ASTRAY_AT_ONCE = 2, 100.0  # steps that come no nearer; times the least change: one that leads astray
-_DAMPING, _MOST_DAMPING = 1e-10, 0.1  # of a row's own response
-_LESS_DAMPING, _MORE_DAMPING = 10.0, 100.0  # times
-_LARGER = 2.0  # times: impulses that grow in a jam
 _LAST_SWEEPS = 4  # and at the end of what finds no balance
 _ASTRAY = 1.5  # times the least change so far
 _LED = 0.01  # of what is enough, where sweeps were led on: what hardly changes may still be far from balance
@@ -80,7 +73,7 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
     begin_walk(model, scratch, walk)
     begin_sweeps(contact, p)
     least, latest, turn, simple, is_led, was_led = math.inf, 0, 0, _SIMPLE_SWEEPS, False, False
-    may_jam, before_newton = _may_jam(model, scratch, contact), _BEFORE_NEWTON
+    may_jam = _may_jam(model, scratch, contact)
     patience = _PATIENCE_IN_JAMS if may_jam else _PATIENCE
     most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, MOST_VISITS // contact.counts[BLOCKS]))
     leads = may_lead and most >= _ENOUGH_TO_LEAD
@@ -107,82 +100,11 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
             jump(model, state, scratch, memory, share)
             begin_walk(model, scratch, walk)
         turn += 1
-        if turn == before_newton:
-            before, before_newton = change, turn + _BEFORE_NEWTON
-            change = _solve_at_once(model, scratch, memory, p, state, tolerance, share, at_once, change, may_jam)
-            if change <= at_once:
-                is_done = True
-                break
-            if change > _PROGRESS * before:
-                before_newton = 2 * turn
-            if change < _PROGRESS * least:
-                least, latest = change, turn
     jump(model, state, scratch, memory, share)
     is_jammed = may_jam and was_led and not is_done and least > _JAMMED * clock[GRAVITY] * interval
     if is_jammed:
         _sweep_anew(model, scratch, memory, p, state, tolerance, share, enough)
     return is_done or least <= _NEARLY * clock[GRAVITY] * interval, is_jammed
-
-
-@kernel
-def _solve_at_once(model, scratch, memory, p, state, tolerance, share, enough, change, may_jam):
-    """Newton's method, a sweep after each step; returns the least change of a sweep that it has led to.
-
-    What leads astray twice is tried again with more damping. Where there may be nothing that balances, impulses that
-    are much larger are kept only if they are enough.
-    """
-    contact, walk, least, worse, damping = memory.contact, memory.walk, change, 0, _DAMPING
-    before = change
-    note_impulses(contact, contact.newton.best, p)
-    note_impulses(contact, contact.newton.before, p)
-    for _ in range(_NEWTON_STEPS):
-        jump(model, state, scratch, memory, share)
-        is_solved = newton_step(model, scratch, walk, contact, p, damping, change)
-        _settle(model, scratch, memory, state, tolerance, share)
-        if not is_solved:
-            damping *= _MORE_DAMPING
-            if damping > _MOST_DAMPING:
-                break
-            continue
-        change = sweep(model, scratch, walk, contact, p, enough, False)
-        if meet_closures(model, scratch, memory, state, tolerance, share):
-            begin_walk(model, scratch, walk)
-        if change < least:
-            least, worse, damping = change, 0, max(_DAMPING, damping / _LESS_DAMPING)
-            note_impulses(contact, contact.newton.best, p)
-            if least <= enough:
-                break
-        else:
-            worse += 1
-            if worse == _WORSE or not change < _ASTRAY_AT_ONCE * least:
-                _go_back(model, scratch, memory, p, state, tolerance, share, contact.newton.best)
-                worse, damping = 0, damping * _MORE_DAMPING
-                if damping > _MOST_DAMPING:
-                    break
-    best, start = contact.newton.best, contact.newton.before
-    if may_jam and enough < least < before and largest_change(contact, best) > _LARGER * largest_change(contact, start):
-        _go_back(model, scratch, memory, p, state, tolerance, share, start)
-        least = before
-    elif worse > 0:
-        _go_back(model, scratch, memory, p, state, tolerance, share, best)
-    contact.mixed[0] = -1
-    return least
-
-
-@kernel
-def _go_back(model, scratch, memory, p, state, tolerance, share, place):
-    """To impulses (R,) that were."""
-    jump(model, state, scratch, memory, share)
-    go_to(model, scratch, memory.walk, memory.contact, place, p)
-    _settle(model, scratch, memory, state, tolerance, share)
-
-
-@kernel
-def _settle(model, scratch, memory, state, tolerance, share):
-    """Gives the bodies what impulses come to, and closures their own; sweeps may begin."""
-    jump(model, state, scratch, memory, share)
-    meet_closures(model, scratch, memory, state, tolerance, share)
-    begin_walk(model, scratch, memory.walk)
 
 
 @kernel

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from solver.contact import collision as adapter
 from solver.contact.collision import Collision
 from solver.contact.faces import faces_of
-from solver.mechanism.bodies import Box, Hull, Sphere
+from solver.mechanism.bodies import Box, Cylinder, Hull, Sphere
 from tests.solver.contact.placing import AT_ORIGIN, bodies_at, found, halved, part
 
 pytestmark = pytest.mark.skipif(adapter.unavailable() is not None, reason=str(adapter.unavailable()))
@@ -121,3 +121,31 @@ def test_rounding_does_not_choose_the_face_that_is_cut():
         corners = np.array(sorted((round(p.position[0], 5), round(p.position[1], 5)) for p in points))
         first = corners if first is None else first
         np.testing.assert_allclose(corners, first, atol=2e-5)
+
+
+@pytest.mark.parametrize("lean", [0.0, 0.01, 0.1])
+def test_a_bar_over_the_end_of_a_cylinder_touches_at_both_ends_of_its_edge(lean):
+    """The collision engine names one point of an edge that is not quite level, now one end, now the other."""
+    turn = Rotation.from_rotvec((0.0, lean, 0.0)) * Rotation.from_rotvec((0.4, 0.0, 0.0))
+    edge = turn.apply([(x, -0.2, -0.1) for x in (-0.3, 0.3)])
+    points = points_of(((0.1, 0.0, 0.5 - edge[:, 2].min()), turn), low=Cylinder(radius=1.0, half_length=0.5), reach=0.2)
+    for end in edge + (0.1, 0.0, -edge[:, 2].min()):
+        (there,) = (point for point in points if np.abs(point.position[:2] - end[:2]).max() < 1e-3)
+        assert there.gap == pytest.approx(end[2], abs=1e-5)
+
+
+def test_a_bar_across_the_end_of_a_cylinder_touches_where_its_edges_cross_the_rim():
+    points = points_of(
+        ((0.0, 0.0, 0.601), Rotation.from_rotvec((0.0, 1e-4, 0.0))),
+        low=Cylinder(radius=0.25, half_length=0.5),
+        high=Box(half_size=(0.6, 0.15, 0.1)),
+    )
+    places = np.array([point.position[:2] for point in points])
+    for corner in [(x, y) for x in (-0.2, 0.2) for y in (-0.15, 0.15)]:
+        assert np.hypot(*(places - corner).T).min() < 0.01
+    assert np.hypot(*places.T).max() < 0.2501
+
+
+def test_a_slab_on_a_whole_cylinder_gets_no_corners():
+    points = points_of(((0.0, 0.0, 0.6), Rotation.identity()), low=Cylinder(radius=0.1, half_length=0.5))
+    assert max(np.hypot(*point.position[:2]) for point in points) < 0.1001
