@@ -11,7 +11,7 @@ _ZERO = (0.0, 0.0, 0.0)
 _DRIFT = 1.5  # times as far as surfaces move: a place that was farther away was another one
 _STEADY = 0.01  # sizes: what a load may move its bodies by in a step, alone, without halving the drift that counts
 _HANDED_ON = 2  # times that a blow is handed on from body to body
-_SUNK = 0.005  # thicknesses: how deep what nobody has seen coming may be inside
+_SUNK = 0.003  # thicknesses: how deep what nobody has seen coming may be inside
 _CLOSE = 0.05  # thicknesses: a gap that turning may close
 
 
