@@ -87,7 +87,7 @@ def _remember(memory):
         for k in range(2):
             old.body[k], old.part[k] = now.body[k], now.part[k]
         old.feature, old.taken, old.gap = now.feature, 0, now.gap
-        old.waits, old.friction, old.size = now.waits, now.friction, now.size
+        old.waits, old.friction, old.restitution, old.size = now.waits, now.friction, now.restitution, now.size
         for k in range(3):
             old.position[k], old.normal[k], old.force[k] = now.position[k], now.normal[k], now.force[k]
     for i in range(len(memory.block_of_body)):
@@ -101,6 +101,28 @@ def _remember(memory):
         store3(old.center, load3(now.center))
         memory.block_of_body[now.body[1]] = b
     counts[BLOCKS_BEFORE], counts[CONTACTS_BEFORE] = counts[BLOCKS], counts[CONTACTS]
+
+
+@kernel
+def restore_contacts(memory):
+    """Makes contacts and blocks of the step before those of now, as if `build_blocks` had not been called since."""
+    counts = memory.counts
+    counts[BLOCKS], counts[CONTACTS] = counts[BLOCKS_BEFORE], counts[CONTACTS_BEFORE]
+    for c in range(counts[CONTACTS]):
+        now, old = memory.contacts[c], memory.before[c]
+        for k in range(2):
+            now.body[k], now.part[k] = old.body[k], old.part[k]
+        now.feature, now.gap = old.feature, old.gap
+        now.waits, now.friction, now.restitution, now.size = old.waits, old.friction, old.restitution, old.size
+        for k in range(3):
+            now.position[k], now.normal[k], now.force[k] = old.position[k], old.normal[k], old.force[k]
+    for b in range(counts[BLOCKS]):
+        now, old = memory.blocks[b], memory.blocks_before[b]
+        now.body[0], now.body[1], now.first, now.last = old.body[0], old.body[1], old.first, old.last
+        store3(now.force, load3(old.force))
+        store3(now.swing, load3(old.swing))
+        store3(now.moment, load3(old.moment))
+        store3(now.center, load3(old.center))
 
 
 @kernel

@@ -45,6 +45,7 @@ class Islands(NamedTuple):
     before: np.ndarray  # (B,) J: motion and joint's springs, at the step's start
     spring_before: np.ndarray  # (F,) J: of a force that is a spring
     lifted: np.ndarray  # (B,) J: weight out of overlaps in this step; then of an island
+    had: np.ndarray  # (B,) J: an island's energy at the step's start, and its weight times the model's size; work
     gained: np.ndarray  # (B,) J: by an island in the step; work
     free: np.ndarray  # (B,) J: what it can pay with; work
     bound: np.ndarray  # (B,) J: the rigid motion of its floating pieces with closures; work
@@ -69,7 +70,7 @@ def new_islands(model: Model) -> Islands:
         np.zeros(bodies, np.int64),
         np.zeros(bodies),
         np.zeros(len(model.forces)),
-        *np.zeros((6, bodies)),
+        *np.zeros((7, bodies)),
     )
 
 
@@ -127,19 +128,23 @@ def forget_lifts(islands):
 def pay_back(model, state, scratch, contact, momenta, began, islands):
     """Takes from each island what it has gained in a step.
 
-    began (B, 3) m: centres of mass at the step's start. Kinematics must be up to date, and are so afterwards.
+    began (B, 3) m: centres of mass at the step's start. Kinematics must be up to date, and are so afterwards. Returns
+    the largest gain that is left, as a part of the island's energy at the step's start.
     """
     _find_islands(model, contact, islands)
     find_rigid_energies(model, scratch, momenta, islands.rigid)
     _find_gains(model, state, scratch, momenta.piece, began, islands)
-    island, share, owes = islands.island, islands.share, False
+    island, share, owes, unpaid = islands.island, islands.share, False, 0.0
     for i in range(model.driven, len(model.bodies)):
         if island[i] == i:
+            left = islands.gained[i] - max(0.0, islands.free[i]) - max(0.0, islands.bound[i])
+            if left > 0.0:
+                unpaid = max(unpaid, left / islands.had[i])
             share[i] = _kept(islands.gained[i], islands.free[i])
             islands.bound[i] = _kept(islands.gained[i] - islands.free[i], islands.bound[i])
             owes = owes or share[i] < 1.0 or islands.bound[i] < 1.0
     if not owes:
-        return
+        return unpaid
     for i in range(model.driven, len(model.bodies)):
         for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
             state.speeds[k] *= share[island[i]]
@@ -148,6 +153,7 @@ def pay_back(model, state, scratch, contact, momenta, began, islands):
         first = island[i]
         share[i] = (islands.bound[first] if islands.is_closed[i] else 1.0) - share[first]
     give_back(model, scratch, state, momenta, share)
+    return unpaid
 
 
 @kernel
@@ -185,7 +191,7 @@ def _find_gains(model, state, scratch, piece, began, islands):
     """What islands have gained beyond what has come out of overlaps, and what they can pay with."""
     island, gained, free, bound = islands.island, islands.gained, islands.free, islands.bound
     for i in range(len(model.bodies)):
-        gained[i] = free[i] = bound[i] = 0.0
+        gained[i] = free[i] = bound[i] = islands.had[i] = 0.0
     p, gravity = scratch.parameters, len(scratch.parameters) - 3 * len(model.bodies)
     for i in range(model.driven, len(model.bodies)):
         first, k = island[i], gravity + 3 * i
@@ -194,7 +200,9 @@ def _find_gains(model, state, scratch, piece, began, islands):
         falling = (p[k], p[k + 1], p[k + 2])
         raised = -model.bodies[i].mass * dot(falling, way)
         owed = energy + joint_energy(model, state, scratch, i) - islands.before[i] + raised
-        gained[first] += owed - _ROUNDING * model.bodies[i].mass * math.sqrt(dot(falling, falling)) * model.size
+        lifting = model.bodies[i].mass * math.sqrt(dot(falling, falling)) * model.size
+        gained[first] += owed - _ROUNDING * lifting
+        islands.had[first] += islands.before[i] + lifting
         free[first] += energy
         if piece[i] == i:
             free[first] -= islands.rigid[i]

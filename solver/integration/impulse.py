@@ -19,25 +19,21 @@ for them.
 
 import math
 
-from ..contact.approach import fastest_sinking, first_unseen, foresee_blows, point_rate
+from ..contact.approach import foresee_blows, point_rate
 from ..contact.blocks import build_blocks
 from ..contact.ground import touch_ground
 from ..contact.memory import BLOCKS, CONTACTS, POINTS, TOUCH
-from ..contact.stiff_choice import choose_stiff_forces, fastest_swing
+from ..contact.stiff_choice import choose_stiff_forces
 from ..contact.stiff_forces import (
     exert_stiff_forces,
     foresee_pulls,
-    keep_stiff_force,
     leave_out_stiff_forces,
 )
-from ..contact.tally import hand_over, has_room
+from ..contact.tally import hand_over, has_room, note_overlaps
 from ..contact.walk import update_omega
 from ..control.balance import add_torques, steer, write_wrenches
 from ..dynamics.acceleration import solve_rates, update_forces
-from ..dynamics.driven import update_driven_bodies
 from ..dynamics.energy import kinetic_energy
-from ..dynamics.kinematics import update_kinematics
-from ..dynamics.parameters import update_parameters
 from ..dynamics.rides import KNOCKED_OFF, fastest_turning, has_rides, leave_poles, put_ride_changes
 from ..kernel import call_back, entry, kernel
 from ..mechanism.model import Model, Scratch
@@ -45,7 +41,7 @@ from ..spatial import add, cross, dot, load3, load_angular, load_linear, subtrac
 from .closed_steps import CREEPS, FINER, FINEST, end_creeping, is_rough, leave_out_bends
 from .energy_bound import may_gain, note_energy
 from .implicit import choose_stiff, hold_stiff, leave_out_stiff
-from .impulse_ending import SLOW, finish_step, let_come, may_cut
+from .impulse_ending import SLOW, finish_step, let_come
 from .impulse_memory import (
     AHEAD,
     ARRIVAL,
@@ -74,6 +70,7 @@ from .momentum import add_impulses, note_momenta, restore_momenta, slide_moments
 from .motion import Status, Tolerance, copy_anchors, is_finite, recenter
 from .observation import Frames, write_frame
 from .parting import is_over, note_margin
+from .step_control import begin_anew, choose_pieces, goes_back_for_shorter, goes_back_to_arrival, keep_beginning
 
 _DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
 _STOPPED, _NEEDS_ROOM, _OPEN = int(Status.STOPPED), int(Status.NEEDS_ROOM), int(Status.OPEN)
@@ -81,9 +78,6 @@ _SWITCHED = int(Status.SWITCHED)
 _BEHIND = 1e-12
 _SAME = 1e-6  # of a step: times that are one
 _TURN = 0.3  # rad: that Runge-Kutta takes at once
-_SWING = 1.0  # rad: of a tense spring's swing across itself, in a step
-_LEAST_SHARE = 0.05  # of a step that is taken anew, up to where something met
-_SUNK = 0.005  # thicknesses: that turning may let a contact sink in a step
 _MOST_PIECES = 16.0
 _DRIVEN_OFF = 10.0  # times the energy of motion and of falling in a step: what forces that balance do not lead to
 _BEND = 3e-3  # of a speed: what its change in a piece may differ by from that of a parabola
@@ -131,11 +125,17 @@ def advance_steps(
             memory.contact.counts[POINTS] = found
             if counts[PHASE] == START:
                 _begin(model, scratch, memory)
-            elif _has_gone_back_to_arrival(model, scratch, memory):
+            elif goes_back_to_arrival(model, scratch, memory):
                 _flow(model, scratch, memory, tolerance, clock[ARRIVAL])
                 continue
             else:
-                finish_step(model, scratch, memory, tolerance)
+                is_balanced, unpaid = finish_step(model, scratch, memory, tolerance)
+                end = clock[TIME]
+                if goes_back_for_shorter(memory, is_balanced, unpaid):
+                    _flow(model, scratch, memory, tolerance, end)
+                    counts[PHASE] = MOVED
+                    continue
+                note_overlaps(memory.contact, end)
                 if not is_finite(memory.motion.y):
                     return _NOT_FINITE, frame
                 if counts[LOST] > _WAITS:
@@ -160,22 +160,6 @@ def advance_steps(
         goal = stop if frame >= len(frame_times) else min(stop, frame_times[frame])
         _flow(model, scratch, memory, tolerance, goal)
         counts[PHASE] = MOVED
-
-
-@kernel
-def _has_gone_back_to_arrival(model, scratch, memory):
-    """Goes back to the step's start where a point has met deep inside that nobody saw coming; notes when it arrived."""
-    clock, counts = memory.clock, memory.counts
-    if not may_cut(model, memory):
-        return False
-    share = first_unseen(scratch, memory.contact, memory.began.velocity, clock[H])
-    if not share < 1.0:
-        return False
-    _begin_anew(memory)
-    clock[ARRIVAL] = clock[BEGAN] + max(share, _LEAST_SHARE) * clock[H]
-    clock[TIME], counts[CHOSEN] = clock[BEGAN], 1
-    counts[STEPS] -= 1
-    return True
 
 
 @kernel
@@ -298,9 +282,9 @@ def _flow(model, scratch, memory, tolerance, goal):
     memory.parting.margin[0] = memory.parting.margin[1]
     behind = _BEHIND * max(1.0, abs(t))
     if not memory.counts[CHOSEN]:
-        _choose(model, scratch, memory, t + behind)
+        choose_pieces(model, scratch, memory, t + behind)
     memory.counts[CHOSEN] = 0
-    _keep_beginning(memory)
+    keep_beginning(memory)
     _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
     memory.counts[GAINING] = may_gain(model, scratch, memory.contact, memory.implicit)
     note_energy(model, state, scratch, memory.islands)
@@ -325,7 +309,7 @@ def _flow(model, scratch, memory, tolerance, goal):
     has_forces = memory.counts[BALANCED] and memory.contact.counts[BLOCKS] > 0
     if has_forces and kinetic_energy(model, trial, scratch) > most:
         memory.counts[BALANCED] = 0
-        _begin_anew(memory)
+        begin_anew(memory)
         _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
         _move_smoothly(model, scratch, memory, tolerance, t, end)
     clock[BEGAN], clock[H], clock[TIME] = t, end - t, end
@@ -357,7 +341,7 @@ def _move_smoothly(model, scratch, memory, tolerance, t, end):
         found = _advance_smoothly(model, scratch, memory, t, end, pieces)
         if found == _SMOOTH or (found == _COARSE and pieces >= FINEST):
             break
-        _begin_anew(memory)
+        begin_anew(memory)
         pieces *= FINER
         if found == _ROUGH and (pieces > FINEST or scratch.pivots[0].is_singular):  # finer ones meet it more closely
             _creep(model, scratch, memory, tolerance, t, end)
@@ -418,30 +402,6 @@ def _is_coarse(model, memory, h):
 
 
 @kernel
-def _begin_anew(memory):
-    """Goes back to where the step began."""
-    for c in range(len(memory.began.y)):
-        memory.motion.y[c] = memory.began.y[c]
-    copy_anchors(memory.began, memory.motion.state)
-    copy_anchors(memory.began, memory.trial.state)
-
-
-@kernel
-def _choose(model, scratch, memory, time):
-    """Which forces are stiff in the step from this time (s) on; how long steps are.
-
-    They are shorter where tense springs swing, and where what touches turns.
-    """
-    update_parameters(model, time, scratch)
-    update_driven_bodies(model, time, scratch)
-    update_kinematics(model, memory.motion.state, scratch)  # an action may have brought new room
-    choose_stiff_forces(model, scratch, memory.contact, memory.walk, memory.interval)
-    swing = memory.interval * fastest_swing(model, scratch, memory.contact) / _SWING
-    sunk = memory.interval * math.sqrt(0.5 * fastest_sinking(scratch, memory.contact) / _SUNK)
-    memory.clock[INTERVAL] = memory.interval / min(_MOST_PIECES, max(1.0, math.ceil(max(swing, sunk))))
-
-
-@kernel
 def _find_stiff(model, scratch, memory):
     """Which springs are stiff, by the pivots of a motion that none of them holds; True if they are more than before."""
     if len(model.sprung) == 0:
@@ -492,26 +452,6 @@ def _pieces(model, scratch, h):
         fastest = max(fastest, dot(w, w))
     fastest = max(math.sqrt(fastest), fastest_turning(model.rides, model, scratch))
     return int(min(_MOST_PIECES, max(1.0, math.ceil(h * fastest / _TURN))))
-
-
-@kernel
-def _keep_beginning(memory):
-    began, state = memory.began, memory.motion.state
-    for c in range(len(began.y)):
-        began.y[c] = memory.motion.y[c]
-    copy_anchors(state, began)
-    for i in range(len(memory.push)):
-        for k in range(6):
-            began.push[i, k] = memory.push[i, k]
-            began.given[i, k] = memory.contact.given[i, k]
-        began.hardest[i] = memory.contact.hardest[i]
-    began.balanced[0], began.interval[0] = memory.counts[BALANCED], memory.clock[INTERVAL]
-    for axis in range(len(began.inertia)):
-        began.effort[axis] = memory.effort[axis]
-        began.inertia[axis] = memory.implicit.inertia[axis]
-        began.servo[axis] = memory.contact.servo[axis]
-    for number in range(len(began.stiff)):
-        keep_stiff_force(memory.contact.stiff[number], began.stiff[number])
 
 
 @kernel

@@ -33,7 +33,7 @@ from ..contact.memory import (
 )
 from ..contact.rows import block_wrench
 from ..contact.stiff_forces import soften, take_back_stiff, write_stiff_forces
-from ..contact.tally import add_to_tally, forget_blows, note_events, note_overlaps
+from ..contact.tally import add_to_tally, forget_blows, note_events
 from ..contact.walk import begin_walk, begin_walk_with, fill_velocities, settle_impulses, update_omega
 from ..contact.work import begin_from_nothing, best_share, find_work, note_motion
 from ..control.balance import mark_feet
@@ -77,7 +77,11 @@ SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
 
 @kernel
 def finish_step(model, scratch, memory, tolerance):
-    """From the free motion to the real one: impulses, the poses that they shift, and overlaps."""
+    """From the free motion to the real one: impulses, the poses that they shift, and overlaps.
+
+    Returns whether what acts all along the step is in balance, and what an island has gained and cannot pay, as a part
+    of its energy.
+    """
     contact, walk, clock = memory.contact, memory.walk, memory.clock
     state, h, interval = memory.trial.state, clock[H], clock[INTERVAL]
     begin_walk(model, scratch, walk)
@@ -113,7 +117,6 @@ def finish_step(model, scratch, memory, tolerance):
             _take_best_share(model, scratch, memory, state, tolerance, contact.impulse, 1.0)
             shift_gaps(scratch, contact.contacts, contact.counts[CONTACTS], 0.5 * h)
     add_to_tally(scratch, contact, clock[TIME])
-    note_overlaps(contact, clock[TIME])
     for b in range(contact.counts[BLOCKS]):
         block = contact.blocks[b]
         if block.last > block.first:
@@ -124,7 +127,8 @@ def finish_step(model, scratch, memory, tolerance):
         write_forces(contact, h, interval, _KEPT_IN_JAMS if is_jammed else 1.0, memory.counts[BALANCED])
         write_stiff_forces(contact, h, interval, _carried(model, memory, state))
         _keep_forces(model, scratch, memory, is_balanced)
-    _move_on(model, scratch, memory, tolerance)
+    unpaid = _move_on(model, scratch, memory, tolerance)
+    return is_balanced or not goes_on, unpaid
 
 
 @kernel
@@ -333,7 +337,10 @@ def _keep_forces(model, scratch, memory, are_right):
 
 @kernel
 def _move_on(model, scratch, memory, tolerance):
-    """Takes the step's end over: shifts it by what impulses have changed, and leads overlaps apart."""
+    """Takes the step's end over: shifts it by what impulses have changed, and leads overlaps apart.
+
+    Returns what has been gained and cannot be paid.
+    """
     contact, h, deepest = memory.contact, memory.clock[H], 0.0
     state, trial = memory.motion.state, memory.trial.state
     for k in range(len(memory.shift)):
@@ -374,7 +381,8 @@ def _move_on(model, scratch, memory, tolerance):
     if not memory.counts[GAINING] and (contact.counts[BLOCKS] > 0 or farthest > _NO_SHIFT):
         update_kinematics(model, state, scratch)
         if not may_gain(model, scratch, contact, memory.implicit):
-            pay_back(model, state, scratch, contact, memory.momenta, memory.began.center, memory.islands)
+            return pay_back(model, state, scratch, contact, memory.momenta, memory.began.center, memory.islands)
+    return 0.0
 
 
 @kernel

@@ -9,10 +9,7 @@ from ..contact.collision import Collision
 from ..contact.faces import faces_of
 from ..contact.ground import GroundShapes, ground_shapes
 from ..contact.memory import (
-    BLOCKS,
-    BLOCKS_BEFORE,
     CONTACTS,
-    CONTACTS_BEFORE,
     NOTED,
     STIFF_FORCE,
     ContactMemory,
@@ -35,8 +32,9 @@ _ROOM = 8  # points for each shape, at first
 # ARRIVAL (s): of what nobody saw coming, where the step is taken anew
 TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL, ARRIVAL = range(8)
 # of `counts`; BALANCED: 1 if the last forces were right; LOST: steps in a row with open closures; CHOSEN: 1 if it is
-# known what is stiff in the next step; GAINING: 1 if something may give energy in this one
-EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST, CHOSEN, GAINING = range(8)
+# known what is stiff in the next step; GAINING: 1 if something may give energy in this one; PIECES: of an interval, as
+# `step_control` has them; UNHELPED: steps to come in which no shorter ones are tried; RETAKEN: how often some were
+EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST, CHOSEN, GAINING, PIECES, UNHELPED, RETAKEN, WAIT = range(12)
 # what steps in a row may cost that are cut short where something arrives, in bodies that are moved on; a cut for what
 # does not bounce counts as that many: few are worth while
 MOST_CUTS, DEAD_CUT = 1000, 125
@@ -62,6 +60,9 @@ class Began(NamedTuple):
     interval: np.ndarray  # (1,) s
     given: np.ndarray  # (B, 6)
     hardest: np.ndarray  # (B,)
+    axis_force: np.ndarray  # (A, 4)
+    lost: np.ndarray  # (1,) int64
+    fastest: np.ndarray  # (1,)
 
 
 class Parting(NamedTuple):
@@ -111,7 +112,7 @@ class ImpulseArrays(NamedTuple):
     height: float
     interval: float  # s: steps end at its multiples, and in between where tense springs swing fast
     clock: np.ndarray  # (8,)
-    counts: np.ndarray  # (8,) int64
+    counts: np.ndarray  # (12,) int64
 
 
 class ImpulseMemory:
@@ -157,6 +158,9 @@ class ImpulseMemory:
                 np.zeros(1),
                 np.zeros((len(model.bodies), 6)),
                 np.zeros(len(model.bodies)),
+                np.zeros((axes, 4)),
+                np.zeros(1, np.int64),
+                np.zeros(1),
             ),
             contact=new_contact_memory(model, surfaces, _ROOM * (1 + len(surfaces.parts))),
             walk=new_walk(model),
@@ -170,24 +174,8 @@ class ImpulseMemory:
             height=surfaces.ground.height if surfaces.ground else 0.0,
             interval=interval,
             clock=np.zeros(8),
-            counts=np.zeros(8, np.int64),
+            counts=np.zeros(12, np.int64),
         )
-
-    def go_back(self) -> None:
-        """To where the last step began."""
-        arrays, began, counts = self.arrays, self.arrays.began, self.arrays.contact.counts
-        arrays.motion.y[:], arrays.motion.state.anchor[:], arrays.push[:] = began.y, began.anchor, began.push
-        arrays.implicit.inertia[:], arrays.effort[:] = began.inertia, began.effort
-        self.counts[BALANCED] = began.balanced[0]
-        contact = arrays.contact
-        contact.servo[:], contact.stiff[:] = began.servo, began.stiff
-        contact.given[:], contact.hardest[:] = began.given, began.hardest
-        contact.contacts[:], contact.blocks[:] = contact.before, contact.blocks_before
-        counts[CONTACTS], counts[BLOCKS] = counts[CONTACTS_BEFORE], counts[BLOCKS_BEFORE]
-        self.clock[TIME], self.counts[PHASE] = self.clock[BEGAN], READY
-        self.clock[INTERVAL], self.counts[CHOSEN] = began.interval[0], 1
-        arrays.parting.margin[1], arrays.parting.nearest[:] = arrays.parting.margin[0], NO_RIDE
-        self.ended_ride = NO_RIDE
 
     def take_impacts(self) -> None:
         """Adds those that the kernels have noted to the list."""

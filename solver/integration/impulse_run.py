@@ -12,6 +12,7 @@ from .impulse import advance_steps, look_at_rides
 from .impulse_memory import BEGAN, CHOSEN, EVALUATIONS, NO_RIDE, TIME, ImpulseMemory
 from .motion import Status, Tolerance, next_guess
 from .observation import Frames, new_frames
+from .step_control import go_back
 
 _UNBOUNDED = 1 << 40  # evaluations
 _MOST_GUESSES, _AT_ONCE = 40, 1e-9  # of where a ride ends in a step; part of the step that tells no moments apart
@@ -22,6 +23,12 @@ _JUST_BEHIND = 1e-12  # of the time, where tables already go on
 def begin_rides(model, scratch, memory, behind):
     """Looks at the rides before a step that begins anew, with the forces that are known of contacts."""
     look_at_rides(model, scratch, memory, behind)
+
+
+@entry
+def begin_step_anew(memory):
+    """Goes back to where the last step began."""
+    go_back(memory)
 
 
 def advance_impulse(
@@ -76,7 +83,8 @@ def _advance(model, scratch, memory, tolerance, stop, until, frame_times, frame,
 def _take_anew(model, scratch, memory, tolerance, time):
     """Takes the last step anew, up to a time (s) within it."""
     memory.forget_impacts(memory.clock[BEGAN])
-    memory.go_back()
+    begin_step_anew(memory.arrays)
+    memory.ended_ride = NO_RIDE
     if time <= memory.clock[TIME]:
         memory.counts[CHOSEN] = 0
         return Status.DONE

@@ -62,12 +62,9 @@ def work(mechanism: Mechanism, recording: Recording, by_steps: bool = True) -> W
         if body.motion == "keyed":
             shares.append(_of_wrench(recording, k, -_given(recording, k)))
             unsure += _unsure(recording, k)
-    for piece in pieces(mechanism):
-        keyed = [k for k in piece.anchors if k >= 0 and mechanism.bodies[k].motion == "keyed"]
-        if keyed and len(piece.anchors) == 1:
-            shares.append(_of_wrench(recording, keyed[0], _held(mechanism, recording, piece, keyed[0])))
-        elif keyed:
-            known = False
+    held, known = _held_by(mechanism)
+    for keyed, bodies in held.items():
+        shares.append(_of_wrench(recording, keyed, _held(mechanism, recording, bodies, keyed)))
     motors, blurred = _of_motors(mechanism, recording)
     shares += motors
     known = known and all(np.isfinite(share).all() for share in motors)
@@ -76,6 +73,25 @@ def work(mechanism: Mechanism, recording: Recording, by_steps: bool = True) -> W
     done = np.concatenate([start, np.cumsum(np.sum(shares, axis=0))])
     moved = np.concatenate([start, np.cumsum(np.sum(np.abs(shares), axis=0))])
     return Work(done, moved, np.concatenate([start, np.cumsum(unsure)]), bool(known))
+
+
+def _held_by(mechanism: Mechanism) -> tuple[dict[int, list[int]], bool]:
+    """The dynamic bodies that hang on each keyed body, and whether none of them hangs on anything else.
+
+    If only one has any, what hangs on nothing counts as its own too: what touches each other gives each other as much
+    spin as it takes only if both are added up, since contacts are recorded where they are at the end of a step.
+    """
+    held, loose, known = {}, [], True
+    for piece in pieces(mechanism):
+        keyed = [k for k in piece.anchors if k >= 0 and mechanism.bodies[k].motion == "keyed"]
+        if keyed and len(piece.anchors) == 1:
+            held.setdefault(keyed[0], []).extend(piece.bodies)
+        elif not piece.anchors:
+            loose += piece.bodies
+        known = known and (not keyed or len(piece.anchors) == 1)
+    if len(held) == 1:
+        next(iter(held.values())).extend(loose)
+    return held, known
 
 
 def _is_driven(mechanism: Mechanism) -> bool:
@@ -168,25 +184,31 @@ def _unsure(recording: Recording, k: int) -> np.ndarray:
     return found
 
 
-def _held(mechanism: Mechanism, recording: Recording, piece: Piece, keyed: int) -> np.ndarray:
-    """(F - 1, 6): impulses of a keyed body on the piece that hangs on it, force and moment about its origin."""
-    linear, angular = _missing(mechanism, recording, piece.bodies)
+def _held(mechanism: Mechanism, recording: Recording, bodies: list[int], keyed: int) -> np.ndarray:
+    """(F - 1, 6): impulses of a keyed body on those that hang on it, force and moment about its origin."""
+    linear, angular = _missing(mechanism, recording, bodies)
     place = 0.5 * (recording.position[1:, keyed] + recording.position[:-1, keyed])
     return np.hstack([linear, angular - np.cross(place, linear)])
 
 
 def _missing(mechanism: Mechanism, recording: Recording, bodies: list[int]) -> tuple[np.ndarray, np.ndarray]:
-    """(F - 1, 3) each: impulses, linear and about the world's origin, that neither contacts nor weight have given."""
+    """(F - 1, 3) each: impulses, linear and about the world's origin, that neither contacts nor weight have given.
+
+    Contacts are recorded where they are at a step's end. What bodies give each other cancels out there; what is left
+    has come from outside, and acted where they were in the middle of the step.
+    """
     h, gravity = np.diff(recording.times)[:, None], np.array(mechanism.gravity)
-    linear, angular = np.zeros((2, len(h), 3))
+    linear, angular, outside, way, share = *np.zeros((4, len(h), 3)), np.zeros((len(h), 1))
     for k in bodies:
         body, given = mechanism.bodies[k], _given(recording, k)
         p, L, center = momentum_of(body, recording, k)
+        weight = body.mass * gravity * h
+        linear += np.diff(p, axis=0) - given[:, :3] - weight
         middle = 0.5 * (center[1:] + center[:-1])
-        force = given[:, :3] + body.mass * gravity * h
-        linear += np.diff(p, axis=0) - force
-        angular += np.diff(L, axis=0) - given[:, 3:] - np.cross(middle, force)
-    return linear, angular
+        angular += np.diff(L, axis=0) - given[:, 3:] - np.cross(center[1:], given[:, :3]) - np.cross(middle, weight)
+        size = np.linalg.norm(given[:, :3], axis=1)[:, None]
+        outside, way, share = outside + given[:, :3], way + size * (middle - center[1:]), share + size
+    return linear, angular - np.cross(way / np.where(share > 0.0, share, 1.0), outside)
 
 
 def _of_motors(mechanism: Mechanism, recording: Recording) -> tuple[list[np.ndarray], np.ndarray]:

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How long steps with impulses are, and those that are taken anew since a shorter one does better.
+
+They are shorter from the start where tense springs swing and where what touches turns. What else a step was too long
+for shows at its end only:
+    something has met deep inside that nobody saw coming  ->  anew, up to its arrival
+    two bodies have sunk into each other, or                   \\
+    sweeps have found no balance, or                            >  anew, in pieces half as long
+    bodies have gained energy that none of them can pay        /
+Steps grow again by twice from one interval to the next. Where the shortest ones do no better, as between plates that
+close, they are what there is, and for a while no others are tried.
+"""
+
+import math
+
+from ..contact.approach import fastest_sinking, first_unseen
+from ..contact.blocks import restore_contacts
+from ..contact.memory import BLOCKS, BLOCKS_BEFORE, NOTED
+from ..contact.stiff_choice import choose_stiff_forces, fastest_swing
+from ..contact.stiff_forces import keep_stiff_force
+from ..dynamics.driven import update_driven_bodies
+from ..dynamics.kinematics import update_kinematics
+from ..dynamics.parameters import update_parameters
+from ..kernel import kernel
+from .impulse_ending import may_cut
+from .impulse_memory import (
+    ARRIVAL,
+    BALANCED,
+    BEGAN,
+    CHOSEN,
+    FASTEST,
+    INTERVAL,
+    LOST,
+    NO_RIDE,
+    PHASE,
+    PIECES,
+    READY,
+    RETAKEN,
+    STEPS,
+    TIME,
+    UNHELPED,
+    WAIT,
+    H,
+)
+from .motion import copy_anchors
+
+_SAME = 1e-6  # of a step: times that are one
+_SWING = 1.0  # rad: of a tense spring's swing across itself, in a step
+_TURNED_IN = 0.005  # thicknesses: that turning may let a contact sink in a step
+_LEAST_SHARE = 0.05  # of a step that is taken anew, up to where something met
+_MOST_PIECES = 16  # of an interval
+_SHORTER = 0.6  # of a step that is taken anew: what is no longer than that is shorter
+_SUNK = 0.005  # thicknesses: by how much two bodies may sink into each other in a step
+_UNPAID = 1e-6  # of an island's energy: what it may gain in a step, and cannot pay
+_LONGEST_WAIT = 7  # steps that are not taken anew after the shortest ones did no better
+
+
+@kernel
+def choose_pieces(model, scratch, memory, time):
+    """Which forces are stiff in the step from this time (s) on; how long steps are."""
+    clock, counts = memory.clock, memory.counts
+    update_parameters(model, time, scratch)
+    update_driven_bodies(model, time, scratch)
+    update_kinematics(model, memory.motion.state, scratch)  # an action may have brought new room
+    choose_stiff_forces(model, scratch, memory.contact, memory.walk, memory.interval)
+    swing = memory.interval * fastest_swing(model, scratch, memory.contact) / _SWING
+    turned_in = memory.interval * math.sqrt(0.5 * fastest_sinking(scratch, memory.contact) / _TURNED_IN)
+    pieces = max(counts[PIECES], math.ceil(max(swing, turned_in)))
+    clock[INTERVAL] = memory.interval / min(_MOST_PIECES, max(1.0, pieces))
+
+
+@kernel
+def keep_beginning(memory):
+    """Notes where a step begins."""
+    began, state, contact = memory.began, memory.motion.state, memory.contact
+    for c in range(len(began.y)):
+        began.y[c] = memory.motion.y[c]
+    copy_anchors(state, began)
+    for i in range(len(memory.push)):
+        for k in range(6):
+            began.push[i, k] = memory.push[i, k]
+            began.given[i, k] = contact.given[i, k]
+        began.hardest[i] = contact.hardest[i]
+    began.balanced[0], began.lost[0] = memory.counts[BALANCED], memory.counts[LOST]
+    began.interval[0], began.fastest[0] = memory.clock[INTERVAL], memory.clock[FASTEST]
+    for axis in range(len(began.inertia)):
+        began.effort[axis] = memory.effort[axis]
+        began.inertia[axis] = memory.implicit.inertia[axis]
+        began.servo[axis] = contact.servo[axis]
+        for kind in range(4):
+            began.axis_force[axis, kind] = contact.axis_force[axis, kind]
+    for number in range(len(began.stiff)):
+        keep_stiff_force(contact.stiff[number], began.stiff[number])
+
+
+@kernel
+def begin_anew(memory):
+    """Goes back to the pose and the speeds with which the step began."""
+    for c in range(len(memory.began.y)):
+        memory.motion.y[c] = memory.began.y[c]
+    copy_anchors(memory.began, memory.motion.state)
+    copy_anchors(memory.began, memory.trial.state)
+
+
+@kernel
+def go_back(memory):
+    """Goes back to where the step began, with all that was known there, as if it had not been taken."""
+    clock, counts, began, contact = memory.clock, memory.counts, memory.began, memory.contact
+    begin_anew(memory)
+    for i in range(len(memory.push)):
+        for k in range(6):
+            memory.push[i, k] = began.push[i, k]
+            contact.given[i, k] = began.given[i, k]
+        contact.hardest[i] = began.hardest[i]
+    counts[BALANCED], counts[LOST] = began.balanced[0], began.lost[0]
+    clock[INTERVAL], clock[FASTEST], clock[TIME] = began.interval[0], began.fastest[0], clock[BEGAN]
+    for axis in range(len(began.inertia)):
+        memory.effort[axis] = began.effort[axis]
+        memory.implicit.inertia[axis] = began.inertia[axis]
+        contact.servo[axis] = began.servo[axis]
+        for kind in range(4):
+            contact.axis_force[axis, kind] = began.axis_force[axis, kind]
+    for number in range(len(began.stiff)):
+        keep_stiff_force(began.stiff[number], contact.stiff[number])
+    restore_contacts(contact)
+    while contact.counts[NOTED] > 0 and contact.noted[contact.counts[NOTED] - 1].time > clock[BEGAN]:
+        contact.counts[NOTED] -= 1
+    parting = memory.parting
+    parting.margin[1], parting.nearest[0], parting.nearest[1] = parting.margin[0], NO_RIDE[0], NO_RIDE[1]
+    counts[CHOSEN], counts[PHASE] = 1, READY
+    counts[STEPS] -= 1
+
+
+@kernel
+def goes_back_to_arrival(model, scratch, memory):
+    """Goes back to the step's start where a point has met deep inside that nobody saw coming; notes when it arrived."""
+    clock, counts = memory.clock, memory.counts
+    if not may_cut(model, memory):
+        return False
+    share = first_unseen(scratch, memory.contact, memory.began.velocity, clock[H])
+    if not share < 1.0:
+        return False
+    begin_anew(memory)
+    clock[ARRIVAL] = clock[BEGAN] + max(share, _LEAST_SHARE) * clock[H]
+    clock[TIME], counts[CHOSEN] = clock[BEGAN], 1
+    counts[STEPS] -= 1
+    return True
+
+
+@kernel
+def goes_back_for_shorter(memory, is_balanced, unpaid):
+    """Goes back to the step's start where shorter steps are to be tried.
+
+    unpaid: what an island has gained and cannot pay, as a part of its energy.
+    """
+    clock, counts, interval = memory.clock, memory.counts, memory.interval
+    is_good = is_balanced and unpaid <= _UNPAID and _sunk(memory.contact) <= _SUNK
+    if counts[UNHELPED] > 0:
+        counts[UNHELPED] = counts[UNHELPED] - 1
+        return False
+    if is_good:
+        end = (math.floor(clock[BEGAN] / interval + _SAME) + 1.0) * interval
+        if clock[TIME] >= end - _SAME * interval:
+            counts[PIECES] //= 2
+            counts[WAIT] //= 2
+        return False
+    pieces = max(2, 2 * counts[PIECES])
+    while interval > _SHORTER * pieces * clock[H] and pieces <= _MOST_PIECES:
+        pieces *= 2
+    if pieces > _MOST_PIECES:
+        if counts[PIECES] == _MOST_PIECES:
+            counts[WAIT] = min(_LONGEST_WAIT, 2 * counts[WAIT] + 1)
+            counts[UNHELPED], counts[PIECES] = counts[WAIT], 0
+        return False
+    go_back(memory)
+    counts[RETAKEN] += 1
+    counts[PIECES], clock[INTERVAL] = pieces, interval / pieces
+    return True
+
+
+@kernel
+def _sunk(contact):
+    """By how much, at most, two bodies have sunk into each other in the step, as a part of a thickness."""
+    most = 0.0
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        deepest = _deepest(contact, contact.contacts, block)
+        if deepest > most + _SUNK:
+            most = max(most, deepest - _deepest_before(contact, block))
+    return most
+
+
+@kernel
+def _deepest(contact, contacts, block):
+    deepest = 0.0
+    for c in range(block.first, block.last):
+        each = contacts[c]
+        thickness = min(contact.thickness[each.part[0]], contact.thickness[each.part[1]])
+        deepest = max(deepest, -each.gap / thickness)
+    return deepest
+
+
+@kernel
+def _deepest_before(contact, block):
+    deepest = 0.0
+    for b in range(contact.counts[BLOCKS_BEFORE]):
+        before = contact.blocks_before[b]
+        if before.body[0] == block.body[0] and before.body[1] == block.body[1] and before.last > before.first:
+            deepest = max(deepest, _deepest(contact, contact.before, before))
+    return deepest
