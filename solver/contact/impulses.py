@@ -12,7 +12,6 @@ import math
 
 from ..kernel import inlined_kernel, kernel
 from ..spatial import (
-    add,
     cross,
     dot,
     load3,
@@ -20,7 +19,7 @@ from ..spatial import (
     subtract,
 )
 from .memory import AXIS_ROWS, BLOCKS, CONTACTS, ROWS, SILENT, SWEEPS
-from .rows import NOTHING, added_row, along_row, block_wrench, enter, leave, rub
+from .rows import NOTHING, added_row, along_row, block_wrench, enter, leave, note_wrench, rub
 from .sticking import stick
 from .stiff_forces import take_up_stiff
 from .stiff_rows import yield_to
@@ -58,7 +57,7 @@ def take_up_forces(model, scratch, walk, memory, h):
             p[row] = min(axis_row.high, max(axis_row.low, h * force))
         if block.stiff >= 0:
             take_up_stiff(memory, block.stiff, h)
-        _note(model, scratch, walk, block, block_wrench(memory, block, p))
+        note_wrench(model, scratch, walk, block, block_wrench(memory, block, p))
 
 
 @kernel
@@ -109,7 +108,7 @@ def note_forces(model, scratch, walk, memory):
             f = load3(contact.force)
             moment = cross(subtract(load3(contact.position), load3(block.center)), f)
             total = _added_wrench(total, moment, f)
-        _note(model, scratch, walk, block, total)
+        note_wrench(model, scratch, walk, block, total)
 
 
 @kernel
@@ -123,18 +122,6 @@ def _shorten(p, row, largest):
     if length > largest:
         p[row + 1] *= largest / length
         p[row + 2] *= largest / length
-
-
-@kernel
-def _note(model, scratch, walk, block, total):
-    center, moment, force = load3(block.center), (total[0], total[1], total[2]), (total[3], total[4], total[5])
-    for end in range(2):
-        i, sign = block.body[end], -1.0 if end == 0 else 1.0
-        if i >= model.driven:
-            n = add(moment, cross(subtract(center, load3(scratch.bodies[i].center)), force))
-            for k in range(3):
-                walk.impulse[i, k] += sign * n[k]
-                walk.impulse[i, 3 + k] += sign * force[k]
 
 
 @kernel
@@ -166,7 +153,7 @@ def sweep(model, scratch, walk, memory, p, enough, is_backward):
             first = max(first, step)
             if step <= max(exact * first, _INNER_ENOUGH * enough) or number <= 1:
                 break
-        change = max(change, first)
+        change, block.change = max(change, first), first
         _end_changes(memory, block, p)
         leave(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
     counts[SWEEPS] += 1
@@ -212,30 +199,44 @@ def _hold(memory, p, axis_row, t):
 
 @kernel
 def sweep_apart(model, scratch, walk, memory, slack, share):
-    """One sweep of shifts that lead out of overlaps: a `share` of what is more than `slack` sizes, or beyond a limit.
+    """One sweep of shifts that lead out of overlaps, by `asked_apart`.
 
-    What has come in within the step itself, unseen before it, goes out as a whole: nothing goes farther than it came.
     Works on memory.event. Returns the largest change of a shift (m or rad).
     """
     counts, change = memory.counts, 0.0
     for b in range(counts[BLOCKS]):
-        block = memory.blocks[b]
+        block, largest = memory.blocks[b], 0.0
         _begin_changes(memory, block, memory.event)
         t = enter(model, scratch, walk, block)
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
-            overlap = max(0.0, -contact.gap - slack * contact.size)
-            asked = max(share * overlap, min(contact.closed, overlap))
-            t, changed = _lift(memory, contact.row, asked, t)
-            change = max(change, changed)
+            t, changed = _lift(memory, contact.row, asked_apart(contact, slack, share), t)
+            largest = max(largest, changed)
         for x in range(block.row_first, block.row_last):
             axis_row = memory.axis_rows[x]
-            if axis_row.high == math.inf and axis_row.low == 0.0:  # a limit
+            if is_limit(axis_row):
                 t, changed = _lift(memory, axis_row.row, share * max(0.0, -axis_row.opening), t)
-                change = max(change, changed)
+                largest = max(largest, changed)
+        change, block.change = max(change, largest), largest
         _end_changes(memory, block, memory.event)
         leave(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
     return change
+
+
+@kernel
+def asked_apart(contact, slack, share):
+    """m: how far a contact is to be led apart, a `share` of what it overlaps by beyond `slack` sizes.
+
+    What has come in within the step itself, unseen before it, goes out as a whole: nothing goes farther than it came.
+    """
+    overlap = max(0.0, -contact.gap - slack * contact.size)
+    return max(share * overlap, min(contact.closed, overlap))
+
+
+@kernel
+def is_limit(axis_row):
+    """Whether a row of an axis is that of a limit, which pushes one way."""
+    return axis_row.high == math.inf and axis_row.low == 0.0
 
 
 @inlined_kernel
@@ -277,7 +278,7 @@ def lead_on(model, scratch, walk, memory, p):
         return
     for row in range(memory.counts[ROWS]):
         p[row] += memory.changed[row]
-    _note_changes(model, scratch, walk, memory)
+    note_changes(model, scratch, walk, memory)
 
 
 @kernel
@@ -306,7 +307,7 @@ def _go_to(model, scratch, walk, memory, place, p):
     for row in range(memory.counts[ROWS]):
         memory.changed[row] = place[row] - p[row]
         p[row] = place[row]
-    _note_changes(model, scratch, walk, memory)
+    note_changes(model, scratch, walk, memory)
     memory.mixed[0] = -1
 
 
@@ -316,15 +317,15 @@ def shorten_impulses(model, scratch, walk, memory, p, share):
     for row in range(memory.counts[ROWS]):
         memory.changed[row] = (share - 1.0) * p[row]
         p[row] *= share
-    _note_changes(model, scratch, walk, memory)
+    note_changes(model, scratch, walk, memory)
 
 
 @kernel
-def _note_changes(model, scratch, walk, memory):
+def note_changes(model, scratch, walk, memory):
     """Notes what changes of the impulses, in `changed`, do to the bodies."""
     for b in range(memory.counts[BLOCKS]):
         block = memory.blocks[b]
-        _note(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
+        note_wrench(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
 
 
 @kernel

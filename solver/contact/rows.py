@@ -8,7 +8,7 @@ the motion is followed; the wrench is summed up once, from what has become of th
 import math
 
 from ..kernel import inlined_kernel, kernel
-from ..spatial import add, cross, dot, load3, subtract
+from ..spatial import add, add_scaled, cross, dot, load3, load_linear, subtract
 from .walk import apply_omega, go_to_body, is_there, opposite, push
 
 NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -34,6 +34,14 @@ def relative_motion(scratch, block):
     v = add(load3(one.linear), cross(spin, subtract(center, load3(one.center))))
     u = add(load3(other.linear), cross(turning, subtract(center, load3(other.center))))
     return (*subtract(turning, spin), *subtract(u, v))
+
+
+@kernel
+def relative_change(scratch, change, block):
+    """The same of changes of all velocities (B, 6)."""
+    a, b = block.body[0], block.body[1]
+    outer = _motion_about(scratch.bodies[b], change, b, block)
+    return _difference(outer, _motion_about(scratch.bodies[a], change, a, block))
 
 
 @kernel
@@ -73,6 +81,19 @@ def _about_body(body, block, total):
 
 
 @kernel
+def note_wrench(model, scratch, walk, block, total):
+    """Notes a block's wrench among its bodies' impulses, for `settle_impulses`."""
+    center, moment, force = load3(block.center), (total[0], total[1], total[2]), (total[3], total[4], total[5])
+    for end in range(2):
+        i, sign = block.body[end], -1.0 if end == 0 else 1.0
+        if i >= model.driven:
+            n = add(moment, cross(subtract(center, load3(scratch.bodies[i].center)), force))
+            for k in range(3):
+                walk.impulse[i, k] += sign * n[k]
+                walk.impulse[i, 3 + k] += sign * force[k]
+
+
+@kernel
 def along_row(w, row, t):
     """The velocity along a row, of a relative motion t; in pairs, which do not wait for each other."""
     return (
@@ -101,6 +122,17 @@ def block_wrench(memory, block, p):
     total = NOTHING
     for row in range(block.start, block.end):
         total = added_row(memory.rows.wrench, row, p[row], total)
+    return total
+
+
+@kernel
+def block_swing(memory, block):
+    """N m: how fast the moment of a block's impulses changes as their places drift."""
+    total, p, wrench = (0.0, 0.0, 0.0), memory.impulse, memory.rows.wrench
+    for c in range(block.first, block.last):
+        drift = load3(memory.contacts[c].drift)
+        for row in range(memory.contacts[c].row, memory.contacts[c].row + 3):
+            total = add_scaled(total, p[row], cross(drift, load_linear(wrench[row])))
     return total
 
 

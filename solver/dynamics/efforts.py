@@ -46,7 +46,7 @@ def update_efforts(model, state, scratch):
         k = axis * AXIS_PARAMETERS
         efforts[axis] = p[k + STIFFNESS] * (p[k + REST] - q[axis]) - p[k + DAMPING] * speeds[axis]
         if mode[axis] != _NO_MOTOR:
-            pull, push = _motor_effort(p, mode[axis], k, q[axis], speeds[axis])
+            pull, push = motor_effort(p, mode[axis], k, q[axis], speeds[axis])
             efforts[axis] += pull + push
     for c in range(len(model.charted)):
         body = model.bodies[model.charted[c]]
@@ -57,7 +57,7 @@ def update_efforts(model, state, scratch):
 
 
 @kernel
-def _motor_effort(p, mode, k, q, speed):
+def motor_effort(p, mode, k, q, speed):
     """What a joint's motor exerts on one axis: (towards its target coordinate, the rest)."""
     if mode == _MODE_FORCE:
         return 0.0, p[k + MOTOR_VALUE]
@@ -79,7 +79,7 @@ def _spherical_effort(model, theta, first, p, speeds, efforts):
         k = (first + c) * AXIS_PARAMETERS
         pull, push = p[k + STIFFNESS] * (p[k + REST] - theta[c]), -p[k + DAMPING] * speeds[first + c]
         if mode[first + c] != _NO_MOTOR:
-            motor_pull, motor_push = _motor_effort(p, mode[first + c], k, theta[c], speeds[first + c])
+            motor_pull, motor_push = motor_effort(p, mode[first + c], k, theta[c], speeds[first + c])
             pull, push = pull + motor_pull, push + motor_push
         pull += _stop(model.stop_stiffness, theta[c] - p[k + LOWER], rate[c])
         pull -= _stop(model.stop_stiffness, p[k + UPPER] - theta[c], -rate[c])

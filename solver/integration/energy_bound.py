@@ -9,8 +9,9 @@ digit, so a piece that floats (`momentum`) pays with what it moves beside its ow
 driven bodies pays with all. With a share s of what can pay the energy falls by (1 - s^2) of that. Only of floating
 pieces with closures, which a fold may leave without any motion within, the rigid motion pays what is still missing.
 
-Where something else may give energy, a motor, say, or a driven body that moves, nothing is asked for; nor where springs
-are stiff for the step: they are treated as nearly rigid, and their energy is the square of what is left of that.
+What keyed bodies and motors do is counted (`outside_work`), and is no gain. Nothing is asked for where it cannot be, or
+where springs are stiff for the step: these are treated as nearly rigid, and their energy is the square of what is left
+of that.
 """
 
 import math
@@ -21,16 +22,13 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ..contact.memory import BLOCKS
-from ..dynamics.driven import driven_bodies_move
 from ..dynamics.energy import body_energy, force_energy, joint_energy
 from ..dynamics.kinematics import update_kinematics
 from ..kernel import by_reference, kernel
-from ..mechanism.model import AXIS_PARAMETERS, FORCE_PARAMETERS, STIFFNESS, ForceKind, Model, MotorMode
-from ..spatial import add, dot, load3, load_linear, subtract
+from ..mechanism.model import ForceKind, Model
+from ..spatial import dot, load3, load_linear, subtract
 from .momentum import find_rigid_energies, give_back, pieces
 
-_NO_MOTOR = int(MotorMode.NONE)
-_MOTOR, _SUPPORT, _BALANCE, _DRAG = (int(getattr(ForceKind, name)) for name in ("MOTOR", "SUPPORT", "BALANCE", "DRAG"))
 _ROUNDING = 1e-11  # of a weight lifted by the model's size: in a step, what nobody owes
 _SPRING, _RUBBER = int(ForceKind.SPRING), int(ForceKind.RUBBER)
 
@@ -84,36 +82,11 @@ def note_energy(model, state, scratch, islands):
 
 
 @kernel
-def may_gain(model, scratch, contact, implicit):
-    """Whether anything but weight and soft springs can give energy, which give back only what they have taken."""
-    if len(model.tables) > 0:
-        return True
-    p, first = scratch.parameters, len(model.armature) * AXIS_PARAMETERS
-    for axis in range(len(model.motor_mode)):
-        if model.motor_mode[axis] != _NO_MOTOR:
-            return True
-        if implicit.inertia[axis] > 0.0 and p[axis * AXIS_PARAMETERS + STIFFNESS] > 0.0:
-            return True
-    for number in range(len(model.forces)):
-        kind, k = model.forces[number].kind, first + number * FORCE_PARAMETERS
-        if kind == _MOTOR or kind == _SUPPORT or kind == _BALANCE:
-            return True
-        if contact.stiff[number].taken and (kind == _SPRING or kind == _RUBBER):
-            return True
-        if kind == _DRAG and (p[k + 2] != 0.0 or p[k + 3] != 0.0 or p[k + 4] != 0.0):  # wind
-            return True
-    for number in range(len(model.closures)):
-        if model.closures[number].gives_way:
-            return True
-    return driven_bodies_move(model, scratch)
-
-
-@kernel
-def note_lifts(model, scratch, shift, more, islands):
-    """Notes how bodies are led out of overlaps: by `shift` and `more` (B, 6), rad and m, of which the latter count."""
+def note_lifts(model, scratch, shift, islands):
+    """Notes how bodies are led out of overlaps, by `shift` (B, 6), rad and m."""
     p, gravity = scratch.parameters, len(scratch.parameters) - 3 * len(model.bodies)
     for i in range(model.driven, len(model.bodies)):
-        way, k = add(load_linear(shift[i]), load_linear(more[i])), gravity + 3 * i
+        way, k = load_linear(shift[i]), gravity + 3 * i
         islands.lifted[i] = -model.bodies[i].mass * dot((p[k], p[k + 1], p[k + 2]), way)
 
 
@@ -125,15 +98,17 @@ def forget_lifts(islands):
 
 
 @kernel
-def pay_back(model, state, scratch, contact, momenta, began, islands):
-    """Takes from each island what it has gained in a step.
+def pay_back(model, state, scratch, memory):
+    """Takes from each island what it has gained in a step beyond what has been done on it from outside.
 
-    began (B, 3) m: centres of mass at the step's start. Kinematics must be up to date, and are so afterwards. Returns
-    the largest gain that is left, as a part of the island's energy at the step's start.
+    Kinematics must be up to date, and are so afterwards. Returns the largest gain that is left, as a part of the
+    island's energy at the step's start and what has been done on it.
     """
-    _find_islands(model, contact, islands)
+    islands, momenta = memory.islands, memory.momenta
+    find_islands(model, memory.contact, islands)
     find_rigid_energies(model, scratch, momenta, islands.rigid)
-    _find_gains(model, state, scratch, momenta.piece, began, islands)
+    _find_gains(model, state, scratch, momenta.piece, memory.began.center, islands)
+    _count_outside(model, memory.outside, islands)
     island, share, owes, unpaid = islands.island, islands.share, False, 0.0
     for i in range(model.driven, len(model.bodies)):
         if island[i] == i:
@@ -157,6 +132,18 @@ def pay_back(model, state, scratch, contact, momenta, began, islands):
 
 
 @kernel
+def _count_outside(model, outside, islands):
+    """What has been done from outside is no gain; where it is not known, nothing is."""
+    island = islands.island
+    for i in range(model.driven, len(model.bodies)):
+        islands.gained[island[i]] -= outside.done[i]
+        islands.had[island[i]] += abs(outside.done[i])
+    for i in range(model.driven, len(model.bodies)):
+        if outside.is_driven[i]:
+            islands.gained[island[i]] = 0.0
+
+
+@kernel
 def _kept(owed, available):
     """The share of a motion of so much energy that is left when something is paid with it."""
     if not (owed > 0.0 and available > 0.0):
@@ -165,7 +152,8 @@ def _kept(owed, available):
 
 
 @kernel
-def _find_islands(model, contact, islands):
+def find_islands(model, contact, islands):
+    """Finds what hangs together by contacts, too."""
     island = islands.island
     for i in range(len(model.bodies)):
         island[i] = islands.always[i]

@@ -39,7 +39,7 @@ from ..kernel import call_back, entry, kernel
 from ..mechanism.model import Model, Scratch
 from ..spatial import add, cross, dot, load3, load_angular, load_linear, subtract
 from .closed_steps import CREEPS, FINER, FINEST, end_creeping, is_rough, leave_out_bends
-from .energy_bound import may_gain, note_energy
+from .energy_bound import note_energy
 from .implicit import choose_stiff, hold_stiff, leave_out_stiff
 from .impulse_ending import SLOW, finish_step, let_come
 from .impulse_memory import (
@@ -51,7 +51,6 @@ from .impulse_memory import (
     CUTS,
     DEAD_CUT,
     EVALUATIONS,
-    GAINING,
     GRAVITY,
     INTERVAL,
     LOST,
@@ -69,6 +68,7 @@ from .impulse_memory import (
 from .momentum import add_impulses, note_momenta, restore_momenta, slide_moments
 from .motion import Status, Tolerance, copy_anchors, is_finite, recenter
 from .observation import Frames, write_frame
+from .outside_work import begin_outside_work, forget_given, note_forces_given
 from .parting import is_over, note_margin
 from .step_control import begin_anew, choose_pieces, goes_back_for_shorter, goes_back_to_arrival, keep_beginning
 
@@ -286,8 +286,8 @@ def _flow(model, scratch, memory, tolerance, goal):
     memory.counts[CHOSEN] = 0
     keep_beginning(memory)
     _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
-    memory.counts[GAINING] = may_gain(model, scratch, memory.contact, memory.implicit)
     note_energy(model, state, scratch, memory.islands)
+    begin_outside_work(model, scratch, memory.outside)
     if _find_stiff(model, scratch, memory):
         _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
     for i in range(len(model.bodies)):
@@ -365,19 +365,20 @@ def _advance_smoothly(model, scratch, memory, start, end, pieces):
     state, trial = memory.motion.state, memory.trial.state
     h = (end - start) / pieces
     note_momenta(model, scratch, memory.momenta)
-    add_impulses(model, scratch, memory.momenta, h / 6.0)
+    forget_given(memory.outside)
+    _note_given(model, scratch, memory, h / 6.0)
     for piece in range(pieces):
         now = start + piece * h
         if piece > 0:
             _take_over(model, memory)
             _evaluate(model, scratch, memory, now, state, stages[0], _ON_THE_WAY)
-            add_impulses(model, scratch, memory.momenta, h / 6.0)
+            _note_given(model, scratch, memory, h / 6.0)
         for stage in range(1, 4):
             share = h if stage == 3 else 0.5 * h
             for c in range(len(y)):
                 p[c] = y[c] + share * stages[stage - 1, c]
             _evaluate(model, scratch, memory, now + share, trial, stages[stage], _ON_THE_WAY)
-            add_impulses(model, scratch, memory.momenta, h / 6.0 if stage == 3 else h / 3.0)
+            _note_given(model, scratch, memory, h / 6.0 if stage == 3 else h / 3.0)
         if is_rough(model, memory, h):
             return _ROUGH
         if _is_coarse(model, memory, h):
@@ -387,6 +388,13 @@ def _advance_smoothly(model, scratch, memory, start, end, pieces):
         for c in range(len(y)):
             p[c] = y[c] + h / 6.0 * (stages[0, c] + 2.0 * (stages[1, c] + stages[2, c]) + stages[3, c])
     return found
+
+
+@kernel
+def _note_given(model, scratch, memory, time):
+    """What the applied forces of now give in a `time` (s)."""
+    add_impulses(model, scratch, memory.momenta, time)
+    note_forces_given(model, scratch, memory.outside, time)
 
 
 @kernel
@@ -433,7 +441,8 @@ def _creep(model, scratch, memory, tolerance, start, end):
         _evaluate(model, scratch, memory, start + piece * h, memory.motion.state, rates, _CREEPING)
         if piece == 0:
             note_momenta(model, scratch, memory.momenta)
-        add_impulses(model, scratch, memory.momenta, h)
+            forget_given(memory.outside)
+        _note_given(model, scratch, memory, h)
         for k in range(axes):
             p[axes + k] = y[axes + k] + h * rates[axes + k]
             memory.shift[k] = h * p[axes + k]  # symplectic: what swings fast gains no energy

@@ -31,7 +31,7 @@ from ..contact.memory import (
     SLACK,
     TOUCH,
 )
-from ..contact.rows import block_wrench
+from ..contact.rows import block_swing, block_wrench
 from ..contact.stiff_forces import soften, take_back_stiff, write_stiff_forces
 from ..contact.tally import add_to_tally, forget_blows, note_events
 from ..contact.walk import begin_walk, begin_walk_with, fill_velocities, settle_impulses, update_omega
@@ -45,11 +45,12 @@ from ..dynamics.methods import has_closures
 from ..dynamics.rides import carry_ride_speeds, put_ride_changes
 from ..kernel import kernel, kernel_by_class
 from ..mechanism.model import Hold
-from ..spatial import add, add_scaled, cross, load3, load_linear, scale, store3, subtract
+from ..spatial import add, cross, load3, load_linear, scale, store3, subtract
+from .balancing import lead_apart_at_once
 from .closed_steps import settle_firmly
-from .energy_bound import forget_lifts, may_gain, note_lifts, pay_back
+from .energy_bound import forget_lifts, note_lifts, pay_back
 from .implicit import push_stiff
-from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GAINING, GRAVITY, INTERVAL, MOST_CUTS, NEAR, TIME, H
+from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, MOST_CUTS, NEAR, TIME, H
 from .momentum import (
     add_travel,
     forget_travel,
@@ -60,6 +61,7 @@ from .momentum import (
     slide_moments,
 )
 from .motion import copy_anchors, fastest_speed, recenter
+from .outside_work import can_be_counted, keep_given, note_work, note_work_of_joints
 from .parting import begin_blows, is_lifted
 from .sweeping import MOST_VISITS, jump, meet_closures, sweep_out
 
@@ -68,7 +70,7 @@ _MOST_BODIES_TO_CUT_FOR = 60  # among more of them something bounces nearly alwa
 _ROUNDS_OF_LOOPS = 20  # of impacts, in each of which loops are closed
 _APART_SWEEPS, _LEAST_APART_SWEEPS = 40, 10
 _APART_EXACT = 0.01  # of the deepest overlap
-_APART = 0.2  # of an overlap that is undone in a step
+_APART = 0.2  # of an overlap that is undone in a whole step
 _FAR = 0.05  # rad, or of the linkage's size: what stiff forces may move by in a step without wavering
 _KEPT_IN_JAMS = 0.5  # of forces that grow with each sweep
 _NO_SHIFT = 1e-14  # m or rad: rounding
@@ -121,7 +123,7 @@ def finish_step(model, scratch, memory, tolerance):
         block = contact.blocks[b]
         if block.last > block.first:
             impulse = load_linear(block_wrench(contact, block, contact.impulse))
-            turned = scale(h, _swing(contact, block))
+            turned = scale(h, block_swing(contact, block))
             note_travel(model, scratch, memory.began, memory.momenta, block.body, impulse, turned, h)
     if goes_on:
         write_forces(contact, h, interval, _KEPT_IN_JAMS if is_jammed else 1.0, memory.counts[BALANCED])
@@ -129,17 +131,6 @@ def finish_step(model, scratch, memory, tolerance):
         _keep_forces(model, scratch, memory, is_balanced)
     unpaid = _move_on(model, scratch, memory, tolerance)
     return is_balanced or not goes_on, unpaid
-
-
-@kernel
-def _swing(contact, block):
-    """N m: how fast the moment of a block's impulses changes as their places drift."""
-    total, p, wrench = (0.0, 0.0, 0.0), contact.impulse, contact.rows.wrench
-    for c in range(block.first, block.last):
-        each = contact.contacts[c]
-        for row in range(each.row, each.row + 3):
-            total = add_scaled(total, p[row], cross(load3(each.drift), load_linear(wrench[row])))
-    return total
 
 
 @kernel
@@ -201,6 +192,7 @@ def _take_best_share(model, scratch, memory, state, tolerance, p, share):
 def _keep_free_motion(memory, state):
     for k in range(len(state.speeds)):
         memory.free[0, k], memory.free[1, k] = state.speeds[k], memory.shift[k]
+    keep_given(memory.outside, True)
 
 
 @kernel
@@ -210,6 +202,7 @@ def _return_to_free_motion(model, scratch, memory, state):
     shift_gaps(scratch, memory.contact.contacts, memory.contact.counts[CONTACTS], -0.5 * h)
     for k in range(len(state.speeds)):
         state.speeds[k], memory.shift[k] = memory.free[0, k], memory.free[1, k]
+    keep_given(memory.outside, False)
     update_kinematics(model, state, scratch)
     shift_gaps(scratch, memory.contact.contacts, memory.contact.counts[CONTACTS], 0.5 * h)
     forget_blows(memory.contact)
@@ -352,6 +345,7 @@ def _move_on(model, scratch, memory, tolerance):
         row = contact.axis_rows[x]
         row.opening += _opened(memory.shift, row)
         deepest = max(deepest, -row.opening - SLACK)
+    note_work(model, scratch, memory, h)
     forget_lifts(memory.islands)
     if deepest > 0.0:
         _lead_apart(model, scratch, memory, deepest)
@@ -378,10 +372,10 @@ def _move_on(model, scratch, memory, tolerance):
         restore_momenta(model, scratch, state, memory.momenta)
     memory.clock[FASTEST] = max(memory.clock[FASTEST], fastest_speed(state.speeds, tolerance.per_scale))
     settle_firmly(model, scratch, memory, tolerance, farthest > _NO_SHIFT)
-    if not memory.counts[GAINING] and (contact.counts[BLOCKS] > 0 or farthest > _NO_SHIFT):
+    if can_be_counted(model) and (contact.counts[BLOCKS] > 0 or farthest > _NO_SHIFT):
         update_kinematics(model, state, scratch)
-        if not may_gain(model, scratch, contact, memory.implicit):
-            return pay_back(model, state, scratch, contact, memory.momenta, memory.began.center, memory.islands)
+        note_work_of_joints(model, scratch, memory.outside, memory.began)
+        return pay_back(model, state, scratch, memory)
     return 0.0
 
 
@@ -407,16 +401,22 @@ def _lead_apart(model, scratch, memory, deepest):
         for k in range(6):
             memory.apart[i, k] = 0.0
     begin_walk_with(model, walk, memory.apart)
+    share = 1.0 - (1.0 - _APART) ** (memory.clock[H] / memory.interval)
+    enough = _APART_EXACT * deepest
     for _ in range(max(_LEAST_APART_SWEEPS, min(_APART_SWEEPS, MOST_VISITS // contact.counts[BLOCKS]))):
-        change = sweep_apart(model, scratch, walk, contact, SLACK, _APART)
+        change = sweep_apart(model, scratch, walk, contact, SLACK, share)
         if _lead_closures(model, scratch, memory):
             begin_walk_with(model, walk, memory.apart)
-        if change <= _APART_EXACT * deepest:
+        if change <= enough:
             break
     settle_impulses(model, scratch, walk)
-    note_lifts(model, scratch, memory.apart, walk.velocity, memory.islands)
-    for k in range(len(memory.shift)):
-        memory.shift[k] += scratch.accelerations[k]
+    _add_shift(model, scratch, memory)
+    if change > enough:
+        lead_apart_at_once(model, scratch, memory, share, enough)
+        settle_impulses(model, scratch, walk)
+        _add_shift(model, scratch, memory)
+        _lead_closures(model, scratch, memory)
+    note_lifts(model, scratch, memory.apart, memory.islands)
 
 
 @kernel

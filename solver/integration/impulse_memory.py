@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..contact.collision import Collision
+from ..contact.delassus import Delassus, new_delassus
 from ..contact.faces import faces_of
 from ..contact.ground import GroundShapes, ground_shapes
 from ..contact.memory import (
@@ -25,6 +26,7 @@ from .energy_bound import Islands, new_islands
 from .implicit import Implicit, new_implicit
 from .momentum import Momenta, new_momenta
 from .motion import Motion, new_motion
+from .outside_work import OutsideWork, new_outside_work
 
 _ROOM = 8  # points for each shape, at first
 
@@ -32,9 +34,9 @@ _ROOM = 8  # points for each shape, at first
 # ARRIVAL (s): of what nobody saw coming, where the step is taken anew
 TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL, ARRIVAL = range(8)
 # of `counts`; BALANCED: 1 if the last forces were right; LOST: steps in a row with open closures; CHOSEN: 1 if it is
-# known what is stiff in the next step; GAINING: 1 if something may give energy in this one; PIECES: of an interval, as
+# known what is stiff in the next step; PIECES: of an interval, as
 # `step_control` has them; UNHELPED: steps to come in which no shorter ones are tried; RETAKEN: how often some were
-EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST, CHOSEN, GAINING, PIECES, UNHELPED, RETAKEN, WAIT = range(12)
+EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST, CHOSEN, PIECES, UNHELPED, RETAKEN, WAIT = range(11)
 # what steps in a row may cost that are cut short where something arrives, in bodies that are moved on; a cut for what
 # does not bounce counts as that many: few are worth while
 MOST_CUTS, DEAD_CUT = 1000, 125
@@ -101,9 +103,11 @@ class ImpulseArrays(NamedTuple):
     implicit: Implicit
     began: Began
     contact: ContactMemory
+    delassus: Delassus
     walk: Walk
     momenta: Momenta
     islands: Islands
+    outside: OutsideWork
     steering: Steering
     parting: Parting
     shapes: GroundShapes
@@ -112,7 +116,7 @@ class ImpulseArrays(NamedTuple):
     height: float
     interval: float  # s: steps end at its multiples, and in between where tense springs swing fast
     clock: np.ndarray  # (8,)
-    counts: np.ndarray  # (12,) int64
+    counts: np.ndarray  # (11,) int64
 
 
 class ImpulseMemory:
@@ -163,9 +167,11 @@ class ImpulseMemory:
                 np.zeros(1),
             ),
             contact=new_contact_memory(model, surfaces, _ROOM * (1 + len(surfaces.parts))),
+            delassus=new_delassus(len(model.bodies)),
             walk=new_walk(model),
             momenta=new_momenta(model),
             islands=new_islands(model),
+            outside=new_outside_work(model),
             steering=new_steering(model, compiled.figures),
             parting=_new_parting(model),
             shapes=ground_shapes(surfaces.parts if surfaces.ground else [], model.driven),
@@ -174,7 +180,7 @@ class ImpulseMemory:
             height=surfaces.ground.height if surfaces.ground else 0.0,
             interval=interval,
             clock=np.zeros(8),
-            counts=np.zeros(12, np.int64),
+            counts=np.zeros(11, np.int64),
         )
 
     def take_impacts(self) -> None:

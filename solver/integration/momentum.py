@@ -60,13 +60,9 @@ def pieces(model: Model) -> tuple[np.ndarray, np.ndarray]:
     bodies, driven = len(model.bodies), model.driven
     inner = model.bodies.inner
     links = [(i, inner[i]) for i in range(driven, bodies) if inner[i] >= driven]
-    held = [i for i in range(driven, bodies) if inner[i] < driven and model.bodies.kind[i] != _FREE]
-    for number in sorted(set(model.rows.closure[: model.closing].tolist())):
-        closure = model.closures[number]
-        ends = closure.body[: closure.ends].tolist()
+    for ends in _ends_of_closures(model):
         links += [(ends[0], end) for end in ends[1:]]
-        if min(ends) < driven:
-            held += ends
+    held = [body for body, _ in anchors(model)]
     links = np.array(links, int).reshape(-1, 2)
     links = links[links.min(axis=1, initial=bodies) >= driven]  # driven bodies join nothing
     graph = coo_array((np.ones(len(links)), links.T), shape=(bodies, bodies))
@@ -75,11 +71,27 @@ def pieces(model: Model) -> tuple[np.ndarray, np.ndarray]:
     return first[label].astype(np.int64), np.isin(label, label[held]) | (np.arange(bodies) < driven)
 
 
+def anchors(model: Model) -> list[tuple[int, int]]:
+    """Pairs of a dynamic body and a driven one that a joint or a closure ties together."""
+    bodies, driven, found = model.bodies, model.driven, []
+    for i in range(driven, len(bodies)):
+        if bodies.inner[i] < driven and bodies.kind[i] != _FREE:
+            found.append((i, int(bodies.inner[i])))
+    for ends in _ends_of_closures(model):
+        found += [(body, end) for body in ends if body >= driven for end in ends if end < driven]
+    return found
+
+
+def _ends_of_closures(model: Model) -> list[list[int]]:
+    numbers = sorted(set(model.rows.closure[: model.closing].tolist()))
+    return [model.closures[number].body[: model.closures[number].ends].tolist() for number in numbers]
+
+
 @kernel
 def note_momenta(model, scratch, momenta):
     """Starts with the momenta of now."""
     _clear(momenta.due)
-    _add_momenta(model, scratch, momenta.piece, momenta.due, 1.0)
+    add_momenta(model, scratch, momenta.piece, momenta.due, 1.0)
 
 
 @kernel
@@ -89,7 +101,7 @@ def add_impulses(model, scratch, momenta, share):
         if momenta.piece[i] >= 0:
             moving = scratch.bodies[i]
             n, f = load_angular(moving.wrench), load_linear(moving.wrench)
-            _add(momenta.due, momenta.piece[i], add(n, cross(load3(moving.center), f)), f, share)
+            add_to_sums(momenta.due, momenta.piece[i], add(n, cross(load3(moving.center), f)), f, share)
 
 
 @kernel
@@ -99,7 +111,7 @@ def restore_momenta(model, scratch, state, momenta):
     for i in range(model.driven, len(model.bodies)):
         for k in range(6):
             missing[i, k] = momenta.due[i, k]
-    _add_momenta(model, scratch, momenta.piece, missing, -1.0)
+    add_momenta(model, scratch, momenta.piece, missing, -1.0)
     _add_inertias(model, scratch, momenta)
     _move_pieces(model, scratch, state, momenta)
 
@@ -111,7 +123,7 @@ def find_rigid_energies(model, scratch, momenta, energies):
     Writes `energies` (B,) at the pieces' first bodies.
     """
     _clear(momenta.missing)
-    _add_momenta(model, scratch, momenta.piece, momenta.missing, 1.0)
+    add_momenta(model, scratch, momenta.piece, momenta.missing, 1.0)
     _add_inertias(model, scratch, momenta)
     for i in range(model.driven, len(model.bodies)):
         if momenta.piece[i] == i:
@@ -138,17 +150,19 @@ def _clear(sums):
 
 
 @kernel
-def _add_momenta(model, scratch, piece, sums, share):
+def add_momenta(model, scratch, piece, sums, share):
+    """Adds a share of each piece's momenta, l and p, to `sums` (B, 6) at its number; piece (B,): -1 without one."""
     for i in range(model.driven, len(model.bodies)):
         if piece[i] >= 0:
             body, moving = model.bodies[i], scratch.bodies[i]
             w, p = load3(moving.angular), scale(body.mass, load3(moving.linear))
             I = rotate_symmetric(load9(moving.rotation), load6(body.inertia))
-            _add(sums, piece[i], add(apply_symmetric(I, w), cross(load3(moving.center), p)), p, share)
+            add_to_sums(sums, piece[i], add(apply_symmetric(I, w), cross(load3(moving.center), p)), p, share)
 
 
 @kernel
-def _add(sums, r, l, p, share):
+def add_to_sums(sums, r, l, p, share):
+    """Adds a share of two vectors to a row of `sums`."""
     for k in range(3):
         sums[r, k] += share * l[k]
         sums[r, 3 + k] += share * p[k]
@@ -237,8 +251,18 @@ def forget_travel(momenta):
 def note_travel(model, scratch, began, momenta, body, impulse, turned, h):
     """Notes an even impulse between two bodies, on the second, in a step of `h` (s): it acts where they were meanwhile.
 
-    What it shifts by h/2 times the speeds that it gives gains no spin by that. began: see impulse_memory.Beginning;
+    What it shifts by h/2 times the speeds that it gives gains no spin by that. began: see impulse_memory.Began;
     turned (N m s): the change of its moment as its place has drifted along the bodies.
+    """
+    way = way_from_middle(model, scratch, began, body, h)
+    _share_out(model, momenta, body, add_scaled(cross(impulse, way), -0.5, turned))
+
+
+@kernel
+def way_from_middle(model, scratch, began, body, h):
+    """m: how far the centres of two bodies have come since the middle of a step, in the mean of those that are dynamic.
+
+    began: see impulse_memory.Began.
     """
     way, moving = (0.0, 0.0, 0.0), 0
     for i in body:
@@ -246,7 +270,7 @@ def note_travel(model, scratch, began, momenta, body, impulse, turned, h):
             came = subtract(load3(scratch.bodies[i].center), load3(began.center[i]))
             way = add(way, add_scaled(came, -0.5 * h, load_linear(began.velocity[i])))
             moving += 1
-    _share_out(model, momenta, body, add_scaled(cross(impulse, scale(1.0 / max(1, moving), way)), -0.5, turned))
+    return scale(1.0 / max(1, moving), way)
 
 
 @kernel

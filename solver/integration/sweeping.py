@@ -15,7 +15,9 @@ from ..dynamics.driven import driven_bodies_move
 from ..dynamics.methods import has_closures, update_closures
 from ..kernel import kernel, kernel_by_class
 from ..mechanism.model import Hold
+from .balancing import balance_at_once
 from .impulse_memory import GRAVITY, INTERVAL, SPEED
+from .outside_work import note_impulses_given
 from .parting import note_blows, note_closing
 
 _BY_MOTOR = int(Hold.MOTOR)
@@ -27,6 +29,7 @@ _EXACT_BLOWS = 1e-3  # times as much: of impacts, which no later step puts right
 _LEAST_SWEEPS, _MOST_SWEEPS = 10, 200
 _SIMPLE_SWEEPS = 2  # before they are led on,
 _LAST_SWEEPS = 4  # and at the end of what finds no balance
+_BEFORE_AT_ONCE = 30  # sweeps, after which islands that are not in balance are solved at once
 _ASTRAY = 1.5  # times the least change so far
 _LED = 0.01  # of what is enough, where sweeps were led on: what hardly changes may still be far from balance
 _PROGRESS = 0.8  # of it: a change that counts as less
@@ -43,6 +46,7 @@ def jump(model, state, scratch, memory, share):
     """Changes all speeds by the impulses so far; `share` of it has shifted the pose."""
     if share == 0.0:
         note_blows(model.rides, model, memory)
+    note_impulses_given(model, scratch, memory.outside, memory.walk.impulse)
     settle_impulses(model, scratch, memory.walk)
     for k in range(len(state.speeds)):
         state.speeds[k] += scratch.accelerations[k]
@@ -93,6 +97,14 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
         if is_astray:
             take_back(model, scratch, walk, contact, p)
             simple = turn + _SIMPLE_SWEEPS
+        elif turn == _BEFORE_AT_ONCE and may_lead:
+            jump(model, state, scratch, memory, share)
+            balance_at_once(model, scratch, memory, p, enough)
+            jump(model, state, scratch, memory, share)
+            meet_closures(model, scratch, memory, state, tolerance, share)
+            begin_walk(model, scratch, walk)
+            memory.contact.mixed[0] = -1
+            simple, least, latest, was_led = turn + _SIMPLE_SWEEPS, math.inf, turn, False
         elif simple <= turn < most - _LAST_SWEEPS and leads:
             lead_on(model, scratch, walk, contact, p)
             is_led = was_led = True
