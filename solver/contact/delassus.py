@@ -2,7 +2,7 @@
 """The Delassus operator of an island: how the rates of all its rows answer to unit impulses in each.
 
 G = J M^-1 J^T, closures included: column by column, an impulse through the articulated recursion, what closures answer
-to that, and the rates of all rows. Sweeps need no G; what solves all rows at once does (`admm`).
+to that, and the rates of all rows. Sweeps need no G; what solves all rows at once does (`newton`).
 """
 
 import math
@@ -18,30 +18,32 @@ from .memory import BLOCKS, SLACK
 from .rows import along_row, note_wrench, relative_change
 from .walk import fill_velocities, settle_impulses
 
+DISC, OTHER = -1.0, -2.0
 _ROWS_OF_A_BODY = 60
 _LEAST = 1e-9  # of a row's own response, without closures: what is less is held by these
 MOST_ROWS = 240  # of an island: with more, G costs more than the sweeps that it saves
 
 
 class Delassus(NamedTuple):
-    """Rows of one island that are solved at once, N of them, and what `admm` works on. Scaled: see there."""
+    """Rows of one island that are solved at once, N of them, and what `newton` works on. Scaled: see there."""
 
     row: np.ndarray  # (N,) int64: numbers of the contact memory's rows
     block: np.ndarray  # (N,) int64: and of the block that each belongs to
-    cone: np.ndarray  # (N,): friction of a contact's normal, before its two tangents; -1 of these; -2 of other rows
+    cone: np.ndarray  # (N,): friction of a contact's normal, before its two tangents; DISC of these; else OTHER
     low: np.ndarray  # (N,) bounds of other rows
     high: np.ndarray  # (N,)
     bias: np.ndarray  # (N,) rates that are asked for, with the opposite sign
     soft: np.ndarray  # (N,)
     scale: np.ndarray  # (N,): impulse = scale x unknown
     matrix: np.ndarray  # (N, N): G, softness of rows on its diagonal, scaled
-    factor: np.ndarray  # (N, N): Cholesky factor of G + rho
+    jacobian: np.ndarray  # (N, N)
     free: np.ndarray  # (N,): rates without impulses
-    x: np.ndarray  # (N,)
-    z: np.ndarray  # (N,)
-    w: np.ndarray  # (N,)
-    shift: np.ndarray  # (N,)
-    right: np.ndarray  # (N,)
+    x: np.ndarray  # (N,): unknowns
+    centre: np.ndarray  # (N,): of the proximal method
+    trial: np.ndarray  # (N,)
+    rate: np.ndarray  # (N,)
+    residual: np.ndarray  # (N,)
+    step: np.ndarray  # (N,)
     answer: np.ndarray  # (B, 6): velocities of bodies; work
     solved: np.ndarray  # (2,) int64: how often this was tried, and succeeded
 
@@ -54,7 +56,7 @@ def new_delassus(bodies: int) -> Delassus:
         np.zeros(most, np.int64),
         *np.zeros((6, most)),
         *np.zeros((2, most, most)),
-        *np.zeros((6, most)),
+        *np.zeros((7, most)),
         np.zeros((bodies, 6)),
         np.zeros(2, np.int64),
     )
@@ -112,7 +114,7 @@ def scale_rows(memory, delassus, count):
     d, own = delassus, memory.rows.own
     n = 0
     while n < count:
-        if d.cone[n] < -1.5:
+        if d.cone[n] == OTHER:
             d.matrix[n, n] += d.soft[n]
             d.scale[n] = 1.0 / math.sqrt(max(d.matrix[n, n], _LEAST * own[d.row[n]]))
             d.low[n], d.high[n] = d.low[n] / d.scale[n], d.high[n] / d.scale[n]
@@ -147,14 +149,14 @@ def island_rows(memory, delassus, island, first):
                 return 0
             for k in range(3):
                 delassus.row[count + k], delassus.block[count + k] = contact.row + k, b
-                delassus.cone[count + k], delassus.bias[count + k] = -1.0, 0.0
+                delassus.cone[count + k], delassus.bias[count + k] = DISC, 0.0
             delassus.cone[count], delassus.bias[count] = contact.friction, contact.closing
             count += 3
         for x in range(block.row_first, block.row_last):
             each = memory.axis_rows[x]
             if count + 1 > most:
                 return 0
-            delassus.row[count], delassus.block[count], delassus.cone[count] = each.row, b, -2.0
+            delassus.row[count], delassus.block[count], delassus.cone[count] = each.row, b, OTHER
             delassus.low[count], delassus.high[count] = each.low, each.high
             delassus.bias[count], delassus.soft[count] = each.bias, each.softness
             count += 1
@@ -187,6 +189,6 @@ def overlap_rows(memory, delassus, island, first, share):
 
 @kernel
 def _name_overlap(delassus, n, row, b, asked):
-    delassus.row[n], delassus.block[n], delassus.cone[n] = row, b, -2.0
+    delassus.row[n], delassus.block[n], delassus.cone[n] = row, b, OTHER
     delassus.low[n], delassus.high[n] = 0.0, math.inf
     delassus.bias[n], delassus.soft[n] = -asked, 0.0
