@@ -172,6 +172,7 @@ class ContactMemory(NamedTuple):
     thickness: np.ndarray
     is_round: np.ndarray
     reach: np.ndarray  # (B,) m: nothing of a body's shapes is farther from its reference point
+    thinnest: np.ndarray  # (B,) m: the least thickness of a body's shapes
     points: np.recarray  # (C,) POINT: what detection found
     following: np.ndarray  # (C,) int64: next point of the same body
     of_body: np.ndarray  # (B,) int64: first point of a body
@@ -224,6 +225,7 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         thickness=surfaces.thickness,
         is_round=surfaces.is_round,
         reach=surfaces.reach(bodies),
+        thinnest=surfaces.thinnest(bodies),
         points=records(most_points, POINT),
         following=np.zeros(most_points, np.int64),
         of_body=np.zeros(bodies, np.int64),

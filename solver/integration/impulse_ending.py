@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The end of a step with impulses: from where the smooth motion has led to where contacts and joints let it be."""
 
+import math
+
 from ..contact.approach import (
     exchange_velocities,
     let_close,
@@ -45,12 +47,12 @@ from ..dynamics.methods import has_closures
 from ..dynamics.rides import carry_ride_speeds, put_ride_changes
 from ..kernel import kernel, kernel_by_class
 from ..mechanism.model import Hold
-from ..spatial import add, cross, load3, load_linear, scale, store3, subtract
+from ..spatial import add, cross, dot, load3, load_angular, load_linear, scale, store3, subtract
 from .balancing import lead_apart_at_once
 from .closed_steps import settle_firmly
 from .energy_bound import forget_lifts, note_lifts, pay_back
 from .implicit import push_stiff
-from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, MOST_CUTS, NEAR, TIME, H
+from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, MOST_CUTS, NEAR, SHIFTED, TIME, H
 from .momentum import (
     add_travel,
     forget_travel,
@@ -82,7 +84,7 @@ def finish_step(model, scratch, memory, tolerance):
     """From the free motion to the real one: impulses, the poses that they shift, and overlaps.
 
     Returns whether what acts all along the step is in balance, and what an island has gained and cannot pay, as a part
-    of its energy.
+    of its energy; how far impulses have shifted a body is in `memory.clock[SHIFTED]`.
     """
     contact, walk, clock = memory.contact, memory.walk, memory.clock
     state, h, interval = memory.trial.state, clock[H], clock[INTERVAL]
@@ -346,6 +348,7 @@ def _move_on(model, scratch, memory, tolerance):
         row.opening += _opened(memory.shift, row)
         deepest = max(deepest, -row.opening - SLACK)
     note_work(model, scratch, memory, h)
+    memory.clock[SHIFTED] = _farthest_shift(model, scratch, memory)
     forget_lifts(memory.islands)
     if deepest > 0.0:
         _lead_apart(model, scratch, memory, deepest)
@@ -377,6 +380,20 @@ def _move_on(model, scratch, memory, tolerance):
         note_work_of_joints(model, scratch, memory.outside, memory.began)
         return pay_back(model, state, scratch, memory)
     return 0.0
+
+
+@kernel
+def _farthest_shift(model, scratch, memory):
+    """How far impulses have shifted a body, at most, as a part of the thinnest of its shapes."""
+    walk, farthest = memory.walk, 0.0
+    for k in range(len(memory.shift)):
+        scratch.accelerations[k] = memory.shift[k]
+    fill_velocities(model, scratch, walk)
+    for i in range(model.driven, len(model.bodies)):
+        turn, way = load_angular(walk.velocity[i]), load_linear(walk.velocity[i])
+        moved = math.sqrt(dot(way, way)) + memory.contact.reach[i] * math.sqrt(dot(turn, turn))
+        farthest = max(farthest, moved / memory.contact.thinnest[i])
+    return farthest
 
 
 @kernel

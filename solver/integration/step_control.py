@@ -5,6 +5,7 @@ They are shorter from the start where tense springs swing and where what touches
 for shows at its end only:
     something has met deep inside that nobody saw coming  ->  anew, up to its arrival
     two bodies have sunk into each other, or                   \\
+    impulses have shifted one to where nobody has looked, or    \\
     sweeps have found no balance, or                            >  anew, in pieces half as long
     bodies have gained energy that none of them can pay        /
 Steps grow again by twice from one interval to the next. Where the shortest ones do no better, as between plates that
@@ -36,6 +37,7 @@ from .impulse_memory import (
     PIECES,
     READY,
     RETAKEN,
+    SHIFTED,
     STEPS,
     TIME,
     UNHELPED,
@@ -51,6 +53,7 @@ _LEAST_SHARE = 0.05  # of a step that is taken anew, up to where something met
 _MOST_PIECES = 16  # of an interval
 _SHORTER = 0.6  # of a step that is taken anew: what is no longer than that is shorter
 _SUNK = 0.005  # thicknesses: by how much two bodies may sink into each other in a step
+_SHIFTED = 0.01  # thicknesses: by how much impulses may shift a body in a step, to where nobody has looked
 _UNPAID = 1e-6  # of an island's energy: what it may gain in a step, and cannot pay
 _LONGEST_WAIT = 7  # steps that are not taken anew after the shortest ones did no better
 
@@ -154,7 +157,7 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
     unpaid: what an island has gained and cannot pay, as a part of its energy.
     """
     clock, counts, interval = memory.clock, memory.counts, memory.interval
-    is_good = is_balanced and unpaid <= _UNPAID and _sunk(memory.contact) <= _SUNK
+    is_good = is_balanced and unpaid <= _UNPAID and clock[SHIFTED] <= _SHIFTED and _sunk(memory.contact) <= _SUNK
     if counts[UNHELPED] > 0:
         counts[UNHELPED] = counts[UNHELPED] - 1
         return False

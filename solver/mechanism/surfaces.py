@@ -48,6 +48,13 @@ class Surfaces:
             reach[part.body] = max(reach[part.body], np.linalg.norm(part.position) + 2.0 * size)
         return reach
 
+    def thinnest(self, bodies: int) -> np.ndarray:
+        """(B,) m: the least thickness of a body's shapes, infinite without any."""
+        thinnest = np.full(bodies, np.inf)
+        for part, thickness in zip(self.parts, self.thickness, strict=False):
+            thinnest[part.body] = min(thinnest[part.body], thickness)
+        return thinnest
+
 
 def surfaces_of(
     parts: list[Part],
