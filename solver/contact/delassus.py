@@ -175,7 +175,7 @@ def overlap_rows(memory, delassus, island, first, share):
             contact = memory.contacts[c]
             if count + 1 > most:
                 return 0
-            _name_overlap(delassus, count, contact.row, b, asked_apart(contact, SLACK, share))
+            _name_overlap(delassus, count, contact.row, b, asked_apart(memory, contact, SLACK, share))
             count += 1
         for x in range(block.row_first, block.row_last):
             each = memory.axis_rows[x]

@@ -24,6 +24,7 @@ from .sticking import stick
 from .stiff_forces import take_up_stiff
 from .stiff_rows import yield_to
 
+_DEEP = 0.005  # thicknesses: overlap of which nothing is left beyond that
 _REGROUPINGS = 40  # sweeps over a block's rows
 _INNER, _INNER_OF_MANY = 20, 3  # sweeps over the rows of one block, at most, where blocks are few, or many;
 _FEW = 50
@@ -210,7 +211,7 @@ def sweep_apart(model, scratch, walk, memory, slack, share):
         t = enter(model, scratch, walk, block)
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
-            t, changed = _lift(memory, contact.row, asked_apart(contact, slack, share), t)
+            t, changed = _lift(memory, contact.row, asked_apart(memory, contact, slack, share), t)
             largest = max(largest, changed)
         for x in range(block.row_first, block.row_last):
             axis_row = memory.axis_rows[x]
@@ -224,13 +225,15 @@ def sweep_apart(model, scratch, walk, memory, slack, share):
 
 
 @kernel
-def asked_apart(contact, slack, share):
+def asked_apart(memory, contact, slack, share):
     """m: how far a contact is to be led apart, a `share` of what it overlaps by beyond `slack` sizes.
 
     What has come in within the step itself, unseen before it, goes out as a whole: nothing goes farther than it came.
+    So does what is deep, as where faces turn into each other step by step.
     """
+    thickness = min(memory.thickness[contact.part[0]], memory.thickness[contact.part[1]])
     overlap = max(0.0, -contact.gap - slack * contact.size)
-    return max(share * overlap, min(contact.closed, overlap))
+    return max(max(share * overlap, overlap - _DEEP * thickness), min(contact.closed, overlap))
 
 
 @kernel
