@@ -103,6 +103,8 @@ def finish_step(model, scratch, memory, tolerance):
     meet_closures(model, scratch, memory, state, tolerance, 1.0)
     shift_gaps(scratch, contact.points, contact.counts[POINTS], 0.5 * h)
     build_blocks(model, state, scratch, walk, contact, memory.shift, h, interval, NEAR, AHEAD * interval)
+    for row in range(contact.counts[ROWS]):
+        contact.event[row] = 0.0
     note_approach(scratch, contact, h)
     note_drift(model, scratch, contact, memory.began.center, h)
     exchange_velocities(scratch, memory.pushed, False)

@@ -54,7 +54,7 @@ _MOST_PIECES = 16  # of an interval
 _SHORTER = 0.6  # of a step that is taken anew: what is no longer than that is shorter
 _SUNK = 0.005  # thicknesses: by how much two bodies may sink into each other in a step
 _SHIFTED = 0.01  # thicknesses: by how much impulses may shift a body in a step, to where nobody has looked
-_UNPAID = 1e-6  # of an island's energy: what it may gain in a step, and cannot pay
+_UNPAID = 2e-7  # of an island's energy: what it may gain in a step, and cannot pay
 _LONGEST_WAIT = 7  # steps that are not taken anew after the shortest ones did no better
 
 

@@ -25,6 +25,7 @@ from solver.mechanism import COORDINATES, Body, Joint
 from tests.solver.contact.everyday.building import rotation
 from tests.solver.contact.gauges import number_of, turns
 
+ON_AXIS = 1e-9  # m
 BLUR = 0.03  # of the work of a motor in a loop
 
 
@@ -275,9 +276,26 @@ def _along_axis(mechanism: Mechanism, recording: Recording, joint: Joint) -> tup
     axis, place = 0.5 * (axis[1:] + axis[:-1]), 0.5 * (place[1:] + place[:-1])
     force, moment = np.sum(axis * linear, axis=1), np.sum(axis * (angular - np.cross(place, linear)), axis=1)
     impulse = force if joint.type == "prismatic" else moment + (joint.pitch or 0.0) * force
+    if joint.type == "revolute" and beyond == [child] and _is_about_center(mechanism, recording, joint, child):
+        impulse = _spin_given(mechanism, recording, child, axis)
     struck = recording.contact_blow[1:, beyond].any(axis=1)
     uneven = np.abs(0.5 * (speed[1:] + speed[:-1]) - way / h)  # where impacts elsewhere have cut the step
     return impulse * way / h, np.abs(impulse) * (uneven + np.where(struck, 0.5 * np.abs(np.diff(speed)), 0.0))
+
+
+def _is_about_center(mechanism: Mechanism, recording: Recording, joint: Joint, child: int) -> bool:
+    """Whether the child's centre of mass and origin lie on the joint's axis: then only its spin is asked about."""
+    body = mechanism.bodies[child]
+    away = np.array(joint.position) - recording.position[0, child]
+    across = np.cross(rotation(joint.orientation).as_matrix()[:, 2], away)
+    return not np.any(body.center_of_mass) and bool(np.linalg.norm(across) < ON_AXIS)
+
+
+def _spin_given(mechanism: Mechanism, recording: Recording, child: int, axis: np.ndarray) -> np.ndarray:
+    """(F - 1,) N m s along an axis, about the body's own centre: no place of a blow within the step blurs it."""
+    p, L, center = momentum_of(mechanism.bodies[child], recording, child)
+    spin = L - np.cross(center, p)
+    return np.sum(axis * (np.diff(spin, axis=0) - _given(recording, child)[:, 3:]), axis=1)
 
 
 def _beyond(mechanism: Mechanism, joint: Joint) -> list[int] | None:
