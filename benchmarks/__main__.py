@@ -26,6 +26,7 @@ SECTIONS = (
     "perpetual",
     "forces",
     "contact",
+    "thrown",
     "balance",
     "posing",
     "rides",

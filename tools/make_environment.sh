@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes one Python environment of the project in .venv/NAME, or keeps the one that is there if its recipe is unchanged.
 #   usage: tools/make_environment.sh NAME
-#   NAME: solver, bench, or bpy-VERSION with VERSION one of 4.5.15 5.0.1 (Python 3.11) 5.1.2 5.2.3 (Python 3.13)
+#   NAME: solver, bench, bullet, or bpy-VERSION with VERSION one of 4.5.15 5.0.1 (Python 3.11) 5.1.2 5.2.3 (Python 3.13)
 # Prints the path of the environment's Python. Exit status 3: the Python that it needs is not on this machine.
 set -euo pipefail
 
@@ -16,6 +16,8 @@ testing="pytest>=8 hypothesis"
 case $name in
   solver) pythons="3.11 3.13"; packages="$shipped $testing ruff==0.17.5" ;;
   bench) pythons="3.13 3.11"; packages="$shipped pin mujoco BPY" ;;
+  # Bullet for Python comes ready made up to 3.11 only
+  bullet) pythons="3.11"; packages="$shipped pybullet" ;;
   bpy-4.5.* | bpy-5.0.*) pythons="3.11"; packages="bpy==${name#bpy-} $shipped $testing pillow" ;;
   bpy-5.1.* | bpy-5.2.*) pythons="3.13"; packages="bpy==${name#bpy-} $shipped $testing pillow" ;;
   *) echo "make_environment: no environment is called $name" >&2; exit 2 ;;
