@@ -12,6 +12,7 @@ _DRIFT = 1.5  # times as far as surfaces move: a place that was farther away was
 _STEADY = 0.01  # sizes: what a load may move its bodies by in a step, alone, without halving the drift that counts
 _HANDED_ON = 2  # times that a blow is handed on from body to body
 _SUNK = 0.003  # thicknesses: how deep what nobody has seen coming may be inside
+_BEHIND, _FARTHER = 0.02, 2.0  # thicknesses, and times the way in a step: deeper in a mesh, and it was behind it
 _CLOSE = 0.05  # thicknesses: a gap that turning may close
 
 
@@ -190,6 +191,36 @@ def first_unseen(scratch, contact, began, h):
             if before > far:
                 first = min(first, before / (before - point.gap))
     return first
+
+
+@kernel
+def leave_out_behind(scratch, contact, began, h):
+    """Leaves out points of meshes that lie deeper than anything can have come in a step of `h` (s), if the two shapes
+    did not touch before: what comes up behind an open mesh has not come through it, and is not led there.
+
+    began (B, 6): velocities at the step's start.
+    """
+    for c in range(contact.counts[POINTS]):
+        point = contact.points[c]
+        a, b = contact.thickness[point.part[0]], contact.thickness[point.part[1]]
+        is_mesh = (point.part[0] >= 0 and a == math.inf) or (point.part[1] >= 0 and b == math.inf)
+        if is_mesh and point.gap < -_BEHIND * min(a, b):
+            n, x = load3(point.normal), load3(point.position)
+            rate = dot(n, subtract(_carried(scratch, began, point, 1, x), _carried(scratch, began, point, 0, x)))
+            came = h * max(0.0, max(-rate, -point_rate(scratch, point)))
+            if point.gap < -_BEHIND * min(a, b) - _FARTHER * came and not _has_touched(contact, point):
+                point.gap = math.inf
+
+
+@kernel
+def _has_touched(contact, point):
+    """Whether two shapes had a contact in the step before."""
+    for c in range(contact.counts[CONTACTS]):
+        each = contact.contacts[c]
+        is_same = each.part[0] == point.part[0] and each.part[1] == point.part[1]
+        if is_same or (each.part[0] == point.part[1] and each.part[1] == point.part[0]):
+            return True
+    return False
 
 
 @kernel

@@ -19,7 +19,7 @@ for them.
 
 import math
 
-from ..contact.approach import foresee_blows, point_rate
+from ..contact.approach import foresee_blows, leave_out_behind, point_rate
 from ..contact.blocks import build_blocks
 from ..contact.ground import touch_ground
 from ..contact.memory import BLOCKS, CONTACTS, POINTS, TOUCH
@@ -123,6 +123,8 @@ def advance_steps(
             if found > len(points):
                 return _NEEDS_ROOM, frame
             memory.contact.counts[POINTS] = found
+            if counts[PHASE] == MOVED:
+                leave_out_behind(scratch, memory.contact, memory.began.velocity, clock[H])
             if counts[PHASE] == START:
                 _begin(model, scratch, memory)
             elif goes_back_to_arrival(model, scratch, memory):
