@@ -13,7 +13,7 @@ import numpy as np
 from ..dynamics.drift import respond_to
 from ..dynamics.methods import has_closures
 from ..kernel import kernel, kernel_by_class
-from .impulses import asked_apart, is_limit
+from .impulses import asked_apart, asked_of_limit, is_limit
 from .memory import BLOCKS, SLACK
 from .rows import along_row, note_wrench, relative_change
 from .walk import fill_velocities, settle_impulses
@@ -182,7 +182,7 @@ def overlap_rows(memory, delassus, island, first, share):
             if is_limit(each):
                 if count + 1 > most:
                     return 0
-                _name_overlap(delassus, count, each.row, b, share * max(0.0, -each.opening))
+                _name_overlap(delassus, count, each.row, b, asked_of_limit(each, share))
                 count += 1
     return count
 

@@ -216,7 +216,7 @@ def sweep_apart(model, scratch, walk, memory, slack, share):
         for x in range(block.row_first, block.row_last):
             axis_row = memory.axis_rows[x]
             if is_limit(axis_row):
-                t, changed = _lift(memory, axis_row.row, share * max(0.0, -axis_row.opening), t)
+                t, changed = _lift(memory, axis_row.row, asked_of_limit(axis_row, share), t)
                 largest = max(largest, changed)
         change, block.change = max(change, largest), largest
         _end_changes(memory, block, memory.event)
@@ -229,11 +229,19 @@ def asked_apart(memory, contact, slack, share):
     """m: how far a contact is to be led apart, a `share` of what it overlaps by beyond `slack` sizes.
 
     What has come in within the step itself, unseen before it, goes out as a whole: nothing goes farther than it came.
-    So does what is deep, as where faces turn into each other step by step.
+    So does what is deep, as where faces turn into each other step by step. A gap may close: below zero, by so much.
     """
+    if contact.gap > 0.0:
+        return -contact.gap
     thickness = min(memory.thickness[contact.part[0]], memory.thickness[contact.part[1]])
     overlap = max(0.0, -contact.gap - slack * contact.size)
     return max(max(share * overlap, overlap - _DEEP * thickness), min(contact.closed, overlap))
+
+
+@kernel
+def asked_of_limit(axis_row, share):
+    """Likewise, of a limit that is overstepped, m or rad."""
+    return -axis_row.opening * (1.0 if axis_row.opening > 0.0 else share)
 
 
 @kernel

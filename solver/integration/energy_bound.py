@@ -3,10 +3,10 @@
 
 Forces that act evenly while normals turn, and shifts that lead overlaps apart or close closures, give or take some, in
 proportion to the step. What they take is friction of a kind; what they give is taken back here from the motion of those
-who got it. (Only what lifts a weight out of an overlap stays: it was lost as the weight sank in.) These are an island,
-bodies that hang together by joints, closures, springs and contacts. Momenta are what contacts have given, to the last
-digit, so a piece that floats (`momentum`) pays with what it moves beside its own rigid motion; one that joints hold to
-driven bodies pays with all. With a share s of what can pay the energy falls by (1 - s^2) of that. Only of floating
+who got it. (Where these cannot pay, what lifts a weight out of an overlap stays: it was lost as the weight sank in.)
+They are an island, bodies that hang together by joints, closures, springs and contacts. Momenta are what contacts have
+given, to the last digit, so a piece that floats (`momentum`) pays with what it moves beside its own rigid motion; one
+that joints hold to driven bodies pays with all. With a share s of what can pay the energy falls by (1 - s^2) of that. Only of floating
 pieces with closures, which a fold may leave without any motion within, the rigid motion pays what is still missing.
 
 What keyed bodies and motors do is counted (`outside_work`), and is no gain. Nothing is asked for where it cannot be, or
@@ -112,7 +112,8 @@ def pay_back(model, state, scratch, memory):
     island, share, owes, unpaid = islands.island, islands.share, False, 0.0
     for i in range(model.driven, len(model.bodies)):
         if island[i] == i:
-            left = islands.gained[i] - max(0.0, islands.free[i]) - max(0.0, islands.bound[i])
+            left = islands.gained[i] - max(0.0, islands.lifted[i])
+            left -= max(0.0, islands.free[i]) + max(0.0, islands.bound[i])
             if left > 0.0:
                 unpaid = max(unpaid, left / islands.had[i])
             share[i] = _kept(islands.gained[i], islands.free[i])
@@ -176,7 +177,7 @@ def _first(island, i):
 
 @kernel
 def _find_gains(model, state, scratch, piece, began, islands):
-    """What islands have gained beyond what has come out of overlaps, and what they can pay with."""
+    """What islands have gained, and what they can pay with."""
     island, gained, free, bound = islands.island, islands.gained, islands.free, islands.bound
     for i in range(len(model.bodies)):
         gained[i] = free[i] = bound[i] = islands.had[i] = 0.0
@@ -202,5 +203,3 @@ def _find_gains(model, state, scratch, piece, began, islands):
     for i in range(len(model.bodies) - 1, -1, -1):  # an island's first body comes after all others
         if island[i] != i:
             islands.lifted[island[i]] += islands.lifted[i]
-        else:
-            gained[i] -= max(0.0, islands.lifted[i])
