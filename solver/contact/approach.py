@@ -195,8 +195,9 @@ def first_unseen(scratch, contact, began, h):
 
 @kernel
 def leave_out_behind(scratch, contact, began, h):
-    """Leaves out points of meshes that lie deeper than anything can have come in a step of `h` (s), if the two shapes
-    did not touch before: what comes up behind an open mesh has not come through it, and is not led there.
+    """Leaves out points of meshes that lie deeper than anything can have come in a step of `h` (s) from where the two
+    shapes were before: what comes up behind an open mesh, or tips over its border, has not come through it, and is not
+    led there.
 
     began (B, 6): velocities at the step's start.
     """
@@ -208,19 +209,20 @@ def leave_out_behind(scratch, contact, began, h):
             n, x = load3(point.normal), load3(point.position)
             rate = dot(n, subtract(_carried(scratch, began, point, 1, x), _carried(scratch, began, point, 0, x)))
             came = h * max(0.0, max(-rate, -point_rate(scratch, point)))
-            if point.gap < -_BEHIND * min(a, b) - _FARTHER * came and not _has_touched(contact, point):
+            if point.gap < _deepest_before(contact, point) - _BEHIND * min(a, b) - _FARTHER * came:
                 point.gap = math.inf
 
 
 @kernel
-def _has_touched(contact, point):
-    """Whether two shapes had a contact in the step before."""
+def _deepest_before(contact, point):
+    """m: the least gap of two shapes in the step before, or zero."""
+    deepest = 0.0
     for c in range(contact.counts[CONTACTS]):
         each = contact.contacts[c]
         is_same = each.part[0] == point.part[0] and each.part[1] == point.part[1]
         if is_same or (each.part[0] == point.part[1] and each.part[1] == point.part[0]):
-            return True
-    return False
+            deepest = min(deepest, each.gap)
+    return deepest
 
 
 @kernel

@@ -6,8 +6,9 @@ proportion to the step. What they take is friction of a kind; what they give is 
 who got it. (Where these cannot pay, what lifts a weight out of an overlap stays: it was lost as the weight sank in.)
 They are an island, bodies that hang together by joints, closures, springs and contacts. Momenta are what contacts have
 given, to the last digit, so a piece that floats (`momentum`) pays with what it moves beside its own rigid motion; one
-that joints hold to driven bodies pays with all. With a share s of what can pay the energy falls by (1 - s^2) of that. Only of floating
-pieces with closures, which a fold may leave without any motion within, the rigid motion pays what is still missing.
+that joints hold to driven bodies pays with all. With a share s of what can pay the energy falls by (1 - s^2) of that.
+Only of floating pieces with closures, which a fold may leave without any motion within, the rigid motion pays what is
+still missing.
 
 What keyed bodies and motors do is counted (`outside_work`), and is no gain. Nothing is asked for where it cannot be, or
 where springs are stiff for the step: these are treated as nearly rigid, and their energy is the square of what is left
