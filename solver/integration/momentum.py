@@ -61,10 +61,10 @@ def pieces(model: Model) -> tuple[np.ndarray, np.ndarray]:
     inner = model.bodies.inner
     links = [(i, inner[i]) for i in range(driven, bodies) if inner[i] >= driven]
     for ends in _ends_of_closures(model):
-        links += [(ends[0], end) for end in ends[1:]]
+        free = [end for end in ends if end >= driven]  # driven bodies join nothing
+        links += [(free[0], end) for end in free[1:]]
     held = [body for body, _ in anchors(model)]
     links = np.array(links, int).reshape(-1, 2)
-    links = links[links.min(axis=1, initial=bodies) >= driven]  # driven bodies join nothing
     graph = coo_array((np.ones(len(links)), links.T), shape=(bodies, bodies))
     _, label = connected_components(graph, directed=False)
     _, first = np.unique(label, return_index=True)
