@@ -18,10 +18,11 @@ _NEARLY = 10.0  # and what is taken; sweeps go on from there
 
 
 @kernel
-def balance_at_once(model, scratch, memory, p, enough):
+def balance_at_once(model, scratch, memory, p, enough, may_jam):
     """Solves each island at once that the latest sweep has changed by more than is `enough`, if it has few rows.
 
-    Notes what that comes to for `settle_impulses`; no impulses may wait.
+    Notes what that comes to for `settle_impulses`; no impulses may wait. Where there may be no balance, only one that
+    is met is taken.
     """
     contact, islands, delassus = memory.contact, memory.islands, memory.delassus
     find_islands(model, contact, islands)
@@ -33,7 +34,7 @@ def balance_at_once(model, scratch, memory, p, enough):
             for n in range(count):
                 motion = relative_motion(scratch, contact.blocks[delassus.block[n]])
                 delassus.free[n] = delassus.bias[n] + along_row(contact.rows.wrench, delassus.row[n], motion)
-            _solve_island(model, scratch, memory, p, count, enough)
+            _solve_island(model, scratch, memory, p, count, enough, 1.0 if may_jam else _NEARLY)
     note_changes(model, scratch, memory.walk, contact)
 
 
@@ -51,7 +52,7 @@ def lead_apart_at_once(model, scratch, memory, share, enough):
             for n in range(count):
                 shift = relative_change(scratch, memory.apart, contact.blocks[delassus.block[n]])
                 delassus.free[n] = delassus.bias[n] + along_row(contact.rows.wrench, delassus.row[n], shift)
-            _solve_island(model, scratch, memory, contact.event, count, enough)
+            _solve_island(model, scratch, memory, contact.event, count, enough, 1.0)
     note_changes(model, scratch, memory.walk, contact)
 
 
@@ -65,7 +66,7 @@ def _is_unbalanced(contact, island, first, enough):
 
 
 @kernel
-def _solve_island(model, scratch, memory, p, count, enough):
+def _solve_island(model, scratch, memory, p, count, enough, nearly):
     """From p on, which has led to the rates in `free`; notes the changes of p, if that comes to an end."""
     d, contact = memory.delassus, memory.contact
     if count == 0:
@@ -79,7 +80,7 @@ def _solve_island(model, scratch, memory, p, count, enough):
         d.x[n] = p[d.row[n]] / d.scale[n]
     off = solve_at_once(d, count, _EXACT * enough)
     d.solved[0] += 1
-    if off <= _NEARLY * enough:
+    if off <= nearly * enough:
         d.solved[1] += 1
         for n in range(count):
             row = d.row[n]

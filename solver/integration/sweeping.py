@@ -99,7 +99,7 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
             simple = turn + _SIMPLE_SWEEPS
         elif turn == _BEFORE_AT_ONCE and may_lead:
             jump(model, state, scratch, memory, share)
-            balance_at_once(model, scratch, memory, p, enough)
+            balance_at_once(model, scratch, memory, p, enough, may_jam)
             jump(model, state, scratch, memory, share)
             meet_closures(model, scratch, memory, state, tolerance, share)
             begin_walk(model, scratch, walk)
