@@ -5,7 +5,8 @@ A collision engine names the points where two shapes are nearest. Of two sides t
 or two, and the others come down in the steps to come, unseen: a box that lands on a corner turns within the same step.
 So the face that the points lie on is found from their normal, the other shape's face that looks at it is cut off at its
 borders (Sutherland, Hodgman 1974), and corners of that polygon which are near and not among the points join them, each
-with its own gap. Where no face lies quite along the normal, as at an edge, only corners that are still apart do.
+with its own gap. Where no face lies quite along the normal, as at an edge, only corners that are still apart do, and
+where one nearly does, those that are no deeper than the edge: an edge that lies on a face has two ends.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from ..spatial import (
 from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
 
 ON_FACE = 1.0 - 1e-9  # cosine between the points' normal and the face's
+NEARLY_ON_FACE = 0.995  # likewise, of an edge that lies on the face
 TOWARD = 0.7  # and that from which on a face looks at what is near
 LEVEL = 1e-12  # 1 - cosine: of two faces that both look along the normal, rounding must not choose
 ON_BORDER = 1e-4  # of the smaller shape's size: what hangs over by less is held by the border
@@ -178,7 +180,8 @@ def _add_polygon(faces, rotation, center, reach, points, start, end, count):
     slot, filled = cut_off(faces, face, R, out, other, turn, place, ON_BORDER * size)
     on_face = rotate(R, load3(faces.corners[faces.start[face]]))
     near = reach[source.body[0]] + reach[source.body[1]]
-    is_on_face, sign = max(along_a, along_b) >= ON_FACE, 1.0 if side == 0 else -1.0
+    along, sign = max(along_a, along_b), 1.0 if side == 0 else -1.0
+    is_on_face, most = along >= ON_FACE, _deepest_beside(points, start, end, along)
     least, lowest = _lowest(faces.polygon[slot], filled, on_face, out)
     if is_on_face and end == start + 1 and least < source.gap + SAME_GAP * size:
         _place(source, origin, load3(faces.polygon[slot, lowest]), least, out, sign)
@@ -186,9 +189,22 @@ def _add_polygon(faces, rotation, center, reach, points, start, end, count):
     for k in range(filled):
         corner = load3(faces.polygon[slot, k])
         gap = dot(subtract(corner, on_face), out)
-        if is_on_face or gap > 0.0:
+        if is_on_face or gap > most:
             count = _join(points, start, end, before, count, origin, corner, gap, out, sign, near, SAME_POINT * size)
     return count
+
+
+@kernel
+def _deepest_beside(points, start, end, along):
+    """The gap over a face above which corners may join points whose normal is not quite the face's.
+
+    along: cosine between the two. If those were led apart along their normal, no corner would be inside any more.
+    """
+    deepest = 0.0
+    if along >= NEARLY_ON_FACE:
+        for k in range(start, end):
+            deepest = min(deepest, points[k].gap)
+    return deepest / along
 
 
 @kernel

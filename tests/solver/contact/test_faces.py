@@ -76,6 +76,21 @@ def test_an_edge_that_comes_down_is_held_at_both_ends_however_near_the_other_edg
             assert nearest.gap == pytest.approx(end[2] - 0.5, abs=5e-5)
 
 
+@pytest.mark.parametrize("pitch", [0.003, 0.01, 0.03])
+def test_an_edge_that_lies_in_a_face_is_held_at_both_ends(pitch):
+    """A bar's lowest edge across a slab, deeper at one border: the way out is along that border and the edge."""
+    deep, shallow, turn = 0.02, 0.02 - pitch, Rotation.from_rotvec((0.0, pitch, 0.0))
+    turn = turn * Rotation.from_rotvec((np.pi / 4, 0.0, 0.0))
+    lowest = turn.apply((0.0, -0.1, -0.1))
+    center = np.array([0.0, 0.0, 0.5 - 0.5 * (deep + shallow)]) - lowest
+    points = points_of((center, turn), high=Box(half_size=(1.0, 0.1, 0.1)))
+    ends = {round(float(point.position[0]), 2): point for point in points if abs(point.position[1]) < 1e-2}
+    assert ends[0.5].gap == pytest.approx(-deep, rel=2e-2)
+    if shallow > 0.0:
+        assert ends[-0.5].gap == pytest.approx(-shallow, rel=2e-2)
+    assert min(point.gap for point in points) > -1.02 * deep
+
+
 @pytest.mark.parametrize("aside", [-1e-9, 0.0, 1e-9, 1e-6])
 def test_what_lies_on_the_very_border_is_held_at_both_ends(aside):
     points = points_of(((0.5 + 0.3 + aside, 0.0, 0.6), (0.0, 0.0, 0.0)))
