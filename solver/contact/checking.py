@@ -5,7 +5,8 @@ MuJoCo's polytope closes in on a wrong face where a cylinder is nearly aligned w
 or so: the normal may then be at right angles to the true one, and the depth as large as the shape. The gap along a
 normal follows from the support functions. If it is the gap that MuJoCo names, and the shapes are apart or hardly
 overlap, both are right, as no gap along any normal is larger than the distance. What is deeper is compared with our
-own signed distance (`convex`), and what does not agree with it is replaced; so is a normal at a rim, always.
+own signed distance (`convex`), and what does not agree with it is replaced; so is a normal at a rim, always. Where a
+face leans over a rim the points may lie further in, where it is still apart: then the deepest place replaces one.
 """
 
 from __future__ import annotations
@@ -59,7 +60,10 @@ def check_rods(faces, placement, outlines, poses, prisms, rotation, center, to_u
                 true, out, place = signed_distance(outlines, poses, prisms, a, b, size, reach, work)
                 is_near = true < math.inf and dot(n, out) > PARALLEL
                 if is_near and (is_rim or _is_flat_on_large(outlines, placement, a, b)):
-                    _turn(named, start, end, out, true - distance[deepest])
+                    raised = true - distance[deepest]
+                    _turn(named, start, end, out, raised if raised > -doubt else 0.0)
+                    if raised <= -doubt:  # the engine has missed the deepest place
+                        write_point(named, deepest, true, out, add_scaled(place, 0.5 * true, out))
                 elif not agrees or true - gap > doubt:
                     for k in range(start + 1, end):
                         geom[k, 0] = geom[k, 1] = -1

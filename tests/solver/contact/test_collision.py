@@ -254,3 +254,15 @@ print(unavailable())
         [sys.executable, "-c", program], cwd=ROOT, env=os.environ, check=True, capture_output=True, text=True
     )
     assert answer.stdout.startswith("the package mujoco-core is needed and cannot be imported (")
+
+
+@pytest.mark.parametrize("depth", [-0.0002, 0.0002, 0.0004, 0.0008])
+def test_a_hull_that_leans_over_a_rim_touches_it_there(depth):
+    """MuJoCo names points two centimetres further in, which are still apart."""
+    points = [(-64, -75, 21), (-38, -72, 51), (-59, -80, -19), (-54, -76, -35), (-47, -35, 69), (82, 9, 47)]
+    hull = Hull(points=tuple(map(tuple, 1e-3 * np.array(points))))
+    parts = [part(1, Cylinder(radius=1.0, half_length=0.05)), part(2, hull)]
+    pose = (-0.5016, -0.9354, 0.08 - depth), (-0.562, 1.71, 1.972)
+    lowest = deepest(between(parts, bodies_at(AT_ORIGIN, AT_ORIGIN, pose), 2))
+    assert np.hypot(*lowest.position[:2]) == pytest.approx(1.0, abs=1e-3)
+    assert lowest.position[2] == pytest.approx(0.05, abs=depth + 1e-3)
