@@ -32,8 +32,9 @@ _ROOM = 8  # points for each shape, at first
 
 # entries of `clock`; BEGAN and H (s): the last step's; INTERVAL (s): what it would have been without a cut;
 # ARRIVAL (s): of what nobody saw coming, where the step is taken anew; SHIFTED: how far the last step's impulses have
-# shifted a body, in thicknesses
-TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL, ARRIVAL, SHIFTED = range(9)
+# shifted a body, in thicknesses; WORST: the most that a step has done wrong since steps are short, in times what is let
+# pass
+TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL, ARRIVAL, SHIFTED, WORST = range(10)
 # of `counts`; BALANCED: 1 if the last forces were right; LOST: steps in a row with open closures; CHOSEN: 1 if it is
 # known what is stiff in the next step; PIECES: of an interval, as
 # `step_control` has them; UNHELPED: steps to come in which no shorter ones are tried; RETAKEN: how often some were
@@ -116,7 +117,7 @@ class ImpulseArrays(NamedTuple):
     has_pairs: bool
     height: float
     interval: float  # s: steps end at its multiples, and in between where tense springs swing fast
-    clock: np.ndarray  # (9,)
+    clock: np.ndarray  # (10,)
     counts: np.ndarray  # (11,) int64
 
 
@@ -180,7 +181,7 @@ class ImpulseMemory:
             has_pairs=surfaces.has_pairs,
             height=surfaces.ground.height if surfaces.ground else 0.0,
             interval=interval,
-            clock=np.zeros(9),
+            clock=np.zeros(10),
             counts=np.zeros(11, np.int64),
         )
 

@@ -9,7 +9,8 @@ for shows at its end only:
     sweeps have found no balance, or                            >  anew, in pieces half as long
     bodies have gained energy that none of them can pay        /
 Steps grow again by twice from one interval to the next. Where the shortest ones do no better, as between plates that
-close, they are what there is, and for a while no others are tried.
+close, they are what there is, and for a while no others are tried. Where they do better, but not well, all are that
+short: where a light seat whips a heavy rider, a whole step would shift it by twice its thickness.
 """
 
 import math
@@ -42,6 +43,7 @@ from .impulse_memory import (
     TIME,
     UNHELPED,
     WAIT,
+    WORST,
     H,
 )
 from .motion import copy_anchors
@@ -55,6 +57,8 @@ _SHORTER = 0.6  # of a step that is taken anew: what is no longer than that is s
 _SUNK = 0.005  # thicknesses: by how much two bodies may sink into each other in a step
 _SHIFTED = 0.01  # thicknesses: by how much impulses may shift a body in a step, to where nobody has looked
 _UNPAID = 2e-7  # of an island's energy: what it may gain in a step, and cannot pay
+_BETTER = 0.5  # times the worst excess of longer steps: what shorter ones must come below to do better
+_UNBALANCED = 2.0  # the excess of a step without balance, if it does no other harm
 _LONGEST_WAIT = 7  # steps that are not taken anew after the shortest ones did no better
 
 
@@ -157,28 +161,45 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
     unpaid: what an island has gained and cannot pay, as a part of its energy.
     """
     clock, counts, interval = memory.clock, memory.counts, memory.interval
-    is_good = is_balanced and unpaid <= _UNPAID and clock[SHIFTED] <= _SHIFTED and _sunk(memory.contact) <= _SUNK
     if counts[UNHELPED] > 0:
         counts[UNHELPED] = counts[UNHELPED] - 1
         return False
-    if is_good:
-        end = (math.floor(clock[BEGAN] / interval + _SAME) + 1.0) * interval
-        if clock[TIME] >= end - _SAME * interval:
-            counts[PIECES] //= 2
-            counts[WAIT] //= 2
+    excess = _excess(memory, is_balanced, unpaid)
+    if excess <= 1.0:
+        _grow(clock, counts, interval)
         return False
     pieces = max(2, 2 * counts[PIECES])
     while interval > _SHORTER * pieces * clock[H] and pieces <= _MOST_PIECES:
         pieces *= 2
     if pieces > _MOST_PIECES:
-        if counts[PIECES] == _MOST_PIECES:
+        if counts[PIECES] == _MOST_PIECES and not excess < _BETTER * clock[WORST]:
             counts[WAIT] = min(_LONGEST_WAIT, 2 * counts[WAIT] + 1)
-            counts[UNHELPED], counts[PIECES] = counts[WAIT], 0
+            counts[UNHELPED], counts[PIECES], clock[WORST] = counts[WAIT], 0, 0.0
         return False
     go_back(memory)
     counts[RETAKEN] += 1
-    counts[PIECES], clock[INTERVAL] = pieces, interval / pieces
+    counts[PIECES], clock[INTERVAL], clock[WORST] = pieces, interval / pieces, max(clock[WORST], excess)
     return True
+
+
+@kernel
+def _excess(memory, is_balanced, unpaid):
+    """How many times as much as is let pass a step has done wrong; infinite where that is no number."""
+    if not unpaid < math.inf:
+        return math.inf
+    moved = max(memory.clock[SHIFTED] / _SHIFTED, _sunk(memory.contact) / _SUNK)
+    return max(0.0 if is_balanced else _UNBALANCED, max(unpaid / _UNPAID, moved))
+
+
+@kernel
+def _grow(clock, counts, interval):
+    """Lets steps grow by twice from the next interval on, if this is the end of one."""
+    end = (math.floor(clock[BEGAN] / interval + _SAME) + 1.0) * interval
+    if clock[TIME] >= end - _SAME * interval:
+        counts[PIECES] //= 2
+        counts[WAIT] //= 2
+        if counts[PIECES] == 0:
+            clock[WORST] = 0.0
 
 
 @kernel

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which steps are taken anew in shorter ones, where a step's harm follows from its length alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solver.contact.memory import BLOCKS
+from solver.integration import step_control
+from solver.integration.impulse_memory import BEGAN, INTERVAL, PIECES, SHIFTED, TIME, H
+from solver.integration.step_control import goes_back_for_shorter
+
+INTERVALS = 30
+
+
+class Memory:
+    """Of a linkage whose impulses shift it by so much (thicknesses) in a whole step, which grows with its square."""
+
+    interval = 1.0
+
+    def __init__(self, shift: float, shortest_balanced: float) -> None:
+        """shortest_balanced: steps that are no longer than that are in balance."""
+        self.shift, self.shortest_balanced = shift, shortest_balanced
+        self.clock, self.counts = np.zeros(10), np.zeros(11, np.int64)
+        self.contact = type("Contact", (), {"counts": np.zeros(BLOCKS + 1, np.int64)})
+        self.clock[INTERVAL] = 1.0
+
+    def lengths(self) -> list[float]:
+        """Of the steps that are kept."""
+        kept, clock = [], self.clock
+        while clock[TIME] < INTERVALS:
+            length = self.interval / max(1, self.counts[PIECES])
+            clock[BEGAN], clock[H], clock[TIME] = clock[TIME], length, clock[TIME] + length
+            clock[SHIFTED] = self.shift * length**2
+            if not goes_back_for_shorter(self, length <= self.shortest_balanced, 0.0):
+                kept.append(length)
+        return kept
+
+
+@pytest.fixture(autouse=True)
+def only_the_clock_goes_back(monkeypatch):
+    def go_back(memory: Memory) -> None:
+        memory.clock[TIME] = memory.clock[BEGAN]
+
+    monkeypatch.setattr(step_control, "go_back", go_back)
+
+
+def test_steps_that_do_no_harm_are_whole():
+    assert Memory(0.005, 1.0).lengths() == [1.0] * INTERVALS
+
+
+def test_steps_are_as_short_as_it_takes():
+    assert max(Memory(0.1, 1.0).lengths()) < np.sqrt(0.1)
+
+
+@pytest.mark.parametrize("shift", [2.6, 3.0, 30.0])
+@pytest.mark.parametrize("balanced", [1.0, 0.0])
+def test_where_the_shortest_do_better_but_not_well_no_whole_step_follows(shift, balanced):
+    """Nor where none is in balance."""
+    assert max(Memory(shift, balanced).lengths()) == pytest.approx(1.0 / 16.0)
+
+
+def test_where_the_shortest_do_no_better_most_are_whole():
+    lengths = Memory(0.0, 0.0).lengths()
+    assert sum(length == 1.0 for length in lengths) > 0.75 * INTERVALS
