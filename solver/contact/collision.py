@@ -35,7 +35,7 @@ from .rims import Rims, add_lowest
 from .scenery import scenery
 from .side_by_side import add_ends
 from .thinning import thin_out
-from .way_out import add_ways_out, outlines_of
+from .way_out import UNKNOWN, add_ways_out, new_sides, outlines_of
 
 try:
     import mujoco
@@ -121,6 +121,7 @@ class Collision:
                 self._apart[a, b] = self._apart[b, a] = True
         self._seen: tuple | None = None
         self._touched: tuple[np.ndarray | None, int] = None, 0
+        self._sides = new_sides(self._meshes, len(self._convex))
         self._memory = MEMORY + 8 * bodies**2
         self._prism_count = PRISMS if len(self._meshes.body) else 0
         if mujoco.get_mju_user_warning() is None:
@@ -169,7 +170,6 @@ class Collision:
         of_part = {number: part.shape for number, part in self._convex}
         self._outlines = outlines_of(model, [of_part[number] for number in shapes], self._unit)
         self._chains = new_chains(self._outlines, shapes, self._parts)
-        self._lost = np.zeros((len(shapes), len(self._meshes.body)), np.int64)
 
     def _find_rims(self, shapes: list[int]) -> Rims | None:
         """None if there are no cylinders."""
@@ -231,6 +231,8 @@ class Collision:
             prisms = place_prisms(
                 self._meshes, self._prisms, self._placement, self._poses, rotation, center, to_unit, reach
             )
+        if self._prism_count and not prisms:
+            self._sides.side[:] = UNKNOWN
         if not near and not prisms:
             return first
         if prisms > self._prism_count:
@@ -246,9 +248,9 @@ class Collision:
                 )
             if self._faces is not None and first < count <= len(points):
                 count = add_corners(self._faces, rotation, center, reach, records, first, count)
-            if prisms and count <= len(points) and (self._lost == 1).any():
+            if prisms and count <= len(points):
                 shapes = self._outlines, self._placement, self._poses
-                count = add_ways_out(self._meshes, *shapes, rotation, center, self._unit, self._lost, records, count)
+                count = add_ways_out(self._meshes, *shapes, rotation, center, self._unit, self._sides, records, count)
             if self._rims is not None and first < count <= len(points):
                 poses = self._poses
                 count = add_lowest(self._rims, poses.position, poses.rotation, self._unit, records, first, count)
@@ -283,7 +285,7 @@ class Collision:
             if added:
                 geom, position, frame, distance = _joined(named, self._more, added)
         if prisms:
-            mark_ghosts(self._meshes, self._prisms, self._placement, rotation, geom, frame, distance, self._lost)
+            mark_ghosts(self._meshes, self._prisms, self._placement, rotation, geom, frame, distance, self._sides)
         body, part, same = self._placement.body, self._placement.part, SAME if prisms else 0.0
         return write_points(body, part, bound, self._unit, geom, position, frame, distance, records, first, same)
 

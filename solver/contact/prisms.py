@@ -21,6 +21,7 @@ except ImportError:
 from ..kernel import by_reference, entry, kernel
 from ..spatial import add_scaled, load3, load9, multiply, rotate, scale, store3, store9, subtract, transpose, unrotate
 from .scenery import PRISM, is_ghost
+from .way_out import BEHIND
 
 FACES = 5
 
@@ -204,15 +205,15 @@ def _place_prism(meshes, prisms, slot, R, origin):
 
 
 @entry
-def mark_ghosts(meshes, prisms, placement, rotation, geom, frame, distance, lost):
+def mark_ghosts(meshes, prisms, placement, rotation, geom, frame, distance, sides):
     """Marks (geom = -1) the points of prisms that are ghosts or belong to bodies that do not touch the mesh.
 
-    lost (G, M): becomes 1 for pairs of a shape and a mesh that overlap, but by ghosts only.
+    Notes in `sides` which pairs overlap, if by ghosts only, and which have points left; what came from BEHIND has none.
     """
-    shapes = len(placement.turned)
+    shapes, lost, seen = len(placement.turned), sides.lost, sides.seen
     for shape in range(lost.shape[0]):
         for mesh in range(lost.shape[1]):
-            lost[shape, mesh] = 0
+            lost[shape, mesh] = seen[shape, mesh] = 0
     for k in range(len(geom)):
         side = 0 if geom[k, 0] >= shapes else 1
         if geom[k, side] < shapes:
@@ -222,8 +223,11 @@ def mark_ghosts(meshes, prisms, placement, rotation, geom, frame, distance, lost
         body = meshes.body[mesh]
         out = scale(1.0 if side == 0 else -1.0, load3(frame[k]))
         is_apart = placement.apart[body, placement.body[shape]]
-        ghost = is_apart or is_ghost(meshes, triangle, unrotate(load9(rotation[body]), out))
-        if ghost:
+        ghost = is_apart or sides.side[shape, mesh] == BEHIND
+        if ghost or is_ghost(meshes, triangle, unrotate(load9(rotation[body]), out)):
             geom[k, 0] = geom[k, 1] = -1
+            ghost = True
+        else:
+            seen[shape, mesh] = 1
         if not is_apart and distance[k] < 0.0:
             lost[shape, mesh] = max(lost[shape, mesh], 1 if ghost else 2)

@@ -5,6 +5,11 @@ The shortest way out of a prism may lead through its walls or its bottom, which 
 are ghosts, and where no other is left the shape would sink on. So the point of the mesh that is nearest to the shape's
 middle is asked: if the middle lies behind its triangle, out is towards it, else away from it. A mesh is a surface with
 an outer side: where it ends, nothing is inside.
+
+Behind a mesh that is not closed there is room to come from, and what comes from there falls through, as the manual
+says: a shape that was near no triangle's outer side in the step before, and overlaps prisms now, but lies behind the
+surface as a whole, has no points until it overlaps them no more. A ball that fell through a funnel, and bounced to its
+underside, was led out by two and a half times its radius in one step.
 """
 
 from __future__ import annotations
@@ -20,6 +25,7 @@ from ..spatial import add_scaled, cross, dot, load3, load9, rotate, scale, store
 
 _SAME = 1e-9  # of the unit: distances that are one
 _IN_PLANE = 1e-6  # of a distance: height above a triangle that is none
+UNKNOWN, IN_FRONT, BEHIND = range(3)  # where a shape has come from
 
 
 @by_reference
@@ -31,6 +37,24 @@ class Outlines(NamedTuple):
     is_flat: np.ndarray  # (G,) bool: cylinders
     start: np.ndarray  # (G + 1,) int64: where corners of each start
     corners: np.ndarray  # (., 3): of boxes and hulls
+
+
+@by_reference
+class Sides(NamedTuple):
+    """On which side of meshes the shapes are. G shapes, M meshes."""
+
+    lost: np.ndarray  # (G, M) int64: 1 for pairs that overlap by ghosts only, 2 for others that overlap
+    seen: np.ndarray  # (G, M) int64: 1 for pairs that have points
+    side: np.ndarray  # (G, M) int64: UNKNOWN, IN_FRONT or BEHIND
+    is_open: np.ndarray  # (M,) bool
+
+
+def new_sides(meshes, shapes: int) -> Sides:
+    """At the very start all are in front."""
+    count = len(meshes.body)
+    is_open = np.array([bool((meshes.across[meshes.mesh == mesh] < 0).any()) for mesh in range(count)], bool)
+    lost, seen = (np.zeros((shapes, count), np.int64) for _ in range(2))
+    return Sides(lost, seen, np.full((shapes, count), IN_FRONT), is_open)
 
 
 def outlines_of(model, shapes: list, unit: float) -> Outlines:
@@ -53,28 +77,40 @@ def outlines_of(model, shapes: list, unit: float) -> Outlines:
 
 
 @entry
-def add_ways_out(meshes, outlines, placement, poses, rotation, center, unit, lost, points, count):
-    """Adds a point for each pair of shape and mesh that is marked in `lost` (G, M); returns the number of points.
+def add_ways_out(meshes, outlines, placement, poses, rotation, center, unit, sides, points, count):
+    """Adds a point for each pair of shape and mesh that overlaps by ghosts only; returns the number of points.
 
-    poses: of the shapes, in MuJoCo's unit. rotation, center: of our bodies. More than len(points): too many.
+    Notes on which side the shapes are. poses: of the shapes, in MuJoCo's unit. rotation, center: of our bodies. More
+    than len(points): too many.
     """
-    for shape in range(lost.shape[0]):
-        for mesh in range(lost.shape[1]):
-            if lost[shape, mesh] == 1:
-                if count >= len(points):
-                    return len(points) + 1
-                body = meshes.body[mesh]
-                R, origin = load9(rotation[body]), scale(1.0 / unit, load3(center[body]))
-                x, turned = load3(poses.position[shape]), load9(poses.rotation[shape])
-                near, out = _nearest(meshes, mesh, unrotate(R, subtract(x, origin)))
-                if dot(out, out) == 0.0:
-                    continue
-                near, out = add_scaled(origin, 1.0, rotate(R, near)), rotate(R, out)
-                deepest = farthest(outlines, shape, x, turned, scale(-1.0, out))
-                gap = dot(subtract(deepest, near), out)
-                if gap < 0.0:
-                    _write(meshes, placement, points[count], shape, mesh, deepest, out, gap, unit)
-                    count += 1
+    side = sides.side
+    for shape in range(side.shape[0]):
+        for mesh in range(side.shape[1]):
+            if sides.lost[shape, mesh] != 1:
+                is_near = sides.lost[shape, mesh] == 2 or sides.seen[shape, mesh] == 1
+                side[shape, mesh] = IN_FRONT if is_near else UNKNOWN
+                continue
+            if side[shape, mesh] == BEHIND:
+                continue
+            if count >= len(points):
+                return len(points) + 1
+            body = meshes.body[mesh]
+            R, origin = load9(rotation[body]), scale(1.0 / unit, load3(center[body]))
+            x, turned = load3(poses.position[shape]), load9(poses.rotation[shape])
+            near, out = _nearest(meshes, mesh, unrotate(R, subtract(x, origin)))
+            if dot(out, out) == 0.0:
+                continue
+            near, out = add_scaled(origin, 1.0, rotate(R, near)), rotate(R, out)
+            top = dot(subtract(farthest(outlines, shape, x, turned, out), near), out)
+            if side[shape, mesh] == UNKNOWN and sides.is_open[mesh] and top < 0.0:
+                side[shape, mesh] = BEHIND
+                continue
+            side[shape, mesh] = IN_FRONT
+            deepest = farthest(outlines, shape, x, turned, scale(-1.0, out))
+            gap = dot(subtract(deepest, near), out)
+            if gap < 0.0:
+                _write(meshes, placement, points[count], shape, mesh, deepest, out, gap, unit)
+                count += 1
     return count
 
 

@@ -72,3 +72,32 @@ def test_a_can_that_starts_behind_the_front_of_a_kerb_is_led_out(pieces):
     recording = simulate(mechanism, 0.25, 24.0, integrator="impulse")
     assert recording.position[-1, 1, 0] == pytest.approx(-RADIUS, abs=1e-3)
     assert recording.position[-1, 1, 2] == pytest.approx(RADIUS, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_what_comes_from_behind_falls_through_and_is_met_when_it_is_out(name):
+    """A level square, passed upward and then approached from above."""
+    square = Mesh(points=((-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)), triangles=((0, 1, 2), (0, 2, 3)))
+    search = Collision([part(1, square), part(2, SHAPES[name])], 2, set())
+
+    def points(height: float) -> list[Point]:
+        bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, ((0.1, 0.2, height), ACROSS))
+        return found(lambda points, first: search.find(bodies, halved(0.01, bodies), points, first), 2)
+
+    points(-2.0)
+    for height in np.arange(-1.0, 0.9 * RADIUS, 0.002):
+        assert points(height) == []
+    points(1.1 * RADIUS)
+    for depth in (-0.003, 0.003, 0.02):
+        assert deepest(points(RADIUS - depth)).gap == pytest.approx(-depth, abs=1e-5)
+        assert deepest(points(RADIUS - depth)).normal == pytest.approx((0, 0, 1), abs=1e-5)
+
+
+def test_a_ball_that_is_thrown_up_from_behind_gains_nothing():
+    square = Mesh(points=((-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)), triangles=((0, 1, 2), (0, 2, 3)))
+    ball = solid("ball", Sphere(radius=RADIUS), (0.1, 0.2, -0.9), linear_velocity=(0.0, 0.0, 5.0))
+    bodies = [fixed("square", square), ball]
+    recording = simulate(Mechanism(bodies=bodies, contact=Contact(enabled=True)), 1.0, 48.0, integrator="impulse")
+    heights, rise = recording.position[:, 1, 2], 5.0**2 / (2.0 * 9.81)
+    assert heights.max() == pytest.approx(rise - 0.9, abs=1e-2)
+    assert heights[-1] == pytest.approx(RADIUS, abs=1e-3)
