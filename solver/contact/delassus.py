@@ -132,7 +132,8 @@ def scale_rows(memory, delassus, count):
 
 @kernel
 def island_rows(memory, delassus, island, first):
-    """Names the blocks' rows of one island, of (B,) first bodies: their number, or 0 where they are too many.
+    """Names the blocks' rows of one island, of (B,) first bodies: their number, or 0 where they are too many, or where
+    there may be no room: what rigid bodies would do there, leave at any speed, is not wanted.
 
     Rows of stiff forces are left as they are.
     """
@@ -141,6 +142,8 @@ def island_rows(memory, delassus, island, first):
         block = memory.blocks[b]
         if island[block.body[1]] != first or block.stiff >= 0:
             continue
+        if block.pressed_in:
+            return 0
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
             if contact.waits:
@@ -171,11 +174,13 @@ def overlap_rows(memory, delassus, island, first, share):
         block = memory.blocks[b]
         if island[block.body[1]] != first or block.stiff >= 0:
             continue
+        if block.pressed_in:
+            return 0
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
             if count + 1 > most:
                 return 0
-            _name_overlap(delassus, count, contact.row, b, asked_apart(memory, contact, SLACK, share))
+            _name_overlap(delassus, count, contact.row, b, asked_apart(memory, block, contact, SLACK, share))
             count += 1
         for x in range(block.row_first, block.row_last):
             each = memory.axis_rows[x]

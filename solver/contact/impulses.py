@@ -211,7 +211,7 @@ def sweep_apart(model, scratch, walk, memory, slack, share):
         t = enter(model, scratch, walk, block)
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
-            t, changed = _lift(memory, contact.row, asked_apart(memory, contact, slack, share), t)
+            t, changed = _lift(memory, contact.row, asked_apart(memory, block, contact, slack, share), t)
             largest = max(largest, changed)
         for x in range(block.row_first, block.row_last):
             axis_row = memory.axis_rows[x]
@@ -225,17 +225,19 @@ def sweep_apart(model, scratch, walk, memory, slack, share):
 
 
 @kernel
-def asked_apart(memory, contact, slack, share):
+def asked_apart(memory, block, contact, slack, share):
     """m: how far a contact is to be led apart, a `share` of what it overlaps by beyond `slack` sizes.
 
     What has come in within the step itself, unseen before it, goes out as a whole: nothing goes farther than it came.
-    So does what is deep, as where faces turn into each other step by step. A gap may close: below zero, by so much.
+    So does what is deep, as where faces turn into each other step by step; not between driven bodies that close, where
+    there may be no room. A gap may close: below zero, by so much.
     """
     if contact.gap > 0.0:
         return -contact.gap
     thickness = min(memory.thickness[contact.part[0]], memory.thickness[contact.part[1]])
     overlap = max(0.0, -contact.gap - slack * contact.size)
-    return max(max(share * overlap, overlap - _DEEP * thickness), min(contact.closed, overlap))
+    deep = 0.0 if block.pressed_in else overlap - _DEEP * thickness
+    return max(max(share * overlap, deep), min(contact.closed, overlap))
 
 
 @kernel

@@ -64,6 +64,7 @@ BLOCK = np.dtype(
         ("sticks", "i8"),  # 1 if `block_share` is for the contacts in
         ("pressing", "i8"),  # a bit for each contact: those that pressed last
         ("struck", "f8", 6),  # N m s, N s: impacts of this step, on the second body, about the centre,
+        ("pressed_in", "i8"),  # 1 if driven bodies that move may leave no room for its island
         ("change", "f8"),  # m/s or rad/s: the largest change of a rate in the latest sweep
         ("approach", "f8"),  # m/s: the fastest approach of a point that met,
         ("pressed", "f8"),  # N s: the sum of what points pressed with, and

@@ -98,9 +98,14 @@ def _polynomial(coefficients, piece, column, s):
 @kernel
 def driven_bodies_move(model, scratch):
     """Whether any of them does, now; kinematics must be up to date."""
+    moving = 0
     for i in range(model.driven):
-        moving = scratch.bodies[i]
-        for k in range(3):
-            if moving.angular[k] != 0.0 or moving.linear[k] != 0.0:
-                return True
-    return False
+        moving += 1 if moves(scratch, i) else 0
+    return moving > 0
+
+
+@kernel
+def moves(scratch, i):
+    """Whether a body has any velocity."""
+    w, v = load3(scratch.bodies[i].angular), load3(scratch.bodies[i].linear)
+    return w != _ZERO or v != _ZERO

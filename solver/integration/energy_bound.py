@@ -23,6 +23,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ..contact.memory import BLOCKS
+from ..dynamics.driven import moves
 from ..dynamics.energy import body_energy, force_energy, joint_energy
 from ..dynamics.kinematics import update_kinematics
 from ..kernel import by_reference, kernel
@@ -41,6 +42,8 @@ class Islands(NamedTuple):
     always: np.ndarray  # (B,) int64: the first body of those with which it hangs together without contacts
     is_closed: np.ndarray  # (B,) int64: whether its piece has closures
     island: np.ndarray  # (B,) int64: the first body with contacts; work
+    touched: np.ndarray  # (B,) int64: a driven body that an island touches, or -1; work
+    pressed: np.ndarray  # (B,) int64: whether driven bodies may leave it no room; work
     before: np.ndarray  # (B,) J: motion and joint's springs, at the step's start
     spring_before: np.ndarray  # (F,) J: of a force that is a spring
     lifted: np.ndarray  # (B,) J: weight out of overlaps in this step; then of an island
@@ -66,7 +69,7 @@ def new_islands(model: Model) -> Islands:
     return Islands(
         first[label].astype(np.int64),
         np.isin(piece, piece[closed]).astype(np.int64),
-        np.zeros(bodies, np.int64),
+        *np.zeros((3, bodies), np.int64),
         np.zeros(bodies),
         np.zeros(len(model.forces)),
         *np.zeros((7, bodies)),
@@ -166,6 +169,27 @@ def find_islands(model, contact, islands):
             island[max(one, other)] = min(one, other)
     for i in range(len(model.bodies)):
         island[i] = _first(island, i)
+
+
+@kernel
+def note_room(model, scratch, contact, islands):
+    """Marks the blocks of islands that touch two driven bodies, one of which moves: these may leave them no room."""
+    find_islands(model, contact, islands)
+    island, touched, pressed = islands.island, islands.touched, islands.pressed
+    for i in range(len(model.bodies)):
+        touched[i], pressed[i] = -1, 0
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        driven, first = block.body[0], island[block.body[1]]
+        if block.last > block.first and driven < model.driven:
+            before = touched[first]
+            if before >= 0 and before != driven and (moves(scratch, before) or moves(scratch, driven)):
+                pressed[first] = 1
+            if before < 0 or moves(scratch, driven):
+                touched[first] = driven
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        block.pressed_in = pressed[island[block.body[1]]]
 
 
 @kernel

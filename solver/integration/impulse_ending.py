@@ -50,7 +50,7 @@ from ..mechanism.model import Hold
 from ..spatial import add, cross, dot, load3, load_angular, load_linear, scale, store3, subtract
 from .balancing import lead_apart_at_once
 from .closed_steps import settle_firmly
-from .energy_bound import forget_lifts, note_lifts, pay_back
+from .energy_bound import forget_lifts, note_lifts, note_room, pay_back
 from .implicit import push_stiff
 from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, MOST_CUTS, NEAR, SHIFTED, TIME, H
 from .momentum import (
@@ -103,6 +103,7 @@ def finish_step(model, scratch, memory, tolerance):
     meet_closures(model, scratch, memory, state, tolerance, 1.0)
     shift_gaps(scratch, contact.points, contact.counts[POINTS], 0.5 * h)
     build_blocks(model, state, scratch, walk, contact, memory.shift, h, interval, NEAR, AHEAD * interval)
+    note_room(model, scratch, contact, memory.islands)
     for row in range(contact.counts[ROWS]):
         contact.event[row] = 0.0
     note_approach(scratch, contact, h)

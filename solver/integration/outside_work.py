@@ -14,14 +14,13 @@ bodies are marked as driven, and nothing is asked of them.
 Symbols: l, p angular momentum about the world's origin and momentum; n, f moment about it and force.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from ..contact.memory import AXIS_ROWS, BLOCKS
 from ..contact.rows import block_swing, block_wrench
-from ..dynamics.driven import driven_bodies_move
+from ..dynamics.driven import driven_bodies_move, moves
 from ..dynamics.efforts import motor_effort
 from ..kernel import kernel
 from ..mechanism.model import AXIS_PARAMETERS, FORCE_PARAMETERS, STIFFNESS, ForceKind, Hold, Kind, Model, MotorMode
@@ -138,11 +137,11 @@ def note_work(model, scratch, memory, h):
             outside.travel[i, k] = 0.0
     _mark_driven(model, scratch, memory)
     _note_motors(model, scratch, memory, h)
-    moves = driven_bodies_move(model, scratch)
+    may_drive = driven_bodies_move(model, scratch)
     for b in range(contact.counts[BLOCKS]):
         block = contact.blocks[b]
         if block.last > block.first:
-            _note_block(model, scratch, memory, block, h, moves)
+            _note_block(model, scratch, memory, block, h, may_drive)
 
 
 @kernel
@@ -172,11 +171,11 @@ def mean_twist(scratch, began, driven):
 
 
 @kernel
-def _note_block(model, scratch, memory, block, h, moves):
+def _note_block(model, scratch, memory, block, h, may_drive):
     """The work of a block's contacts, if one of its bodies is driven and moves; and where else they act."""
     outside, contact, began, p = memory.outside, memory.contact, memory.began, memory.contact.impulse
     a, b = block.body[0], block.body[1]
-    if not moves and outside.piece[b] < 0 and (a < model.driven or outside.piece[a] < 0):
+    if not may_drive and outside.piece[b] < 0 and (a < model.driven or outside.piece[a] < 0):
         return
     total, center = block_wrench(contact, block, p), load3(block.center)
     f, n = (total[3], total[4], total[5]), (total[0], total[1], total[2])
@@ -187,7 +186,7 @@ def _note_block(model, scratch, memory, block, h, moves):
         if i >= model.driven and outside.piece[i] >= 0:
             for k in range(3):
                 outside.travel[outside.piece[i], k] += travel[k] if end == 1 else -travel[k]
-    if moves and a < model.driven:
+    if may_drive and a < model.driven:
         w, v = mean_twist(scratch, began, a)
         outside.done[b] += dot(v, f) + dot(w, add(add(n, cross(center, f)), travel))
         struck, moving = block.struck, scratch.bodies[a]
@@ -242,10 +241,10 @@ def can_be_counted(model):
 def _mark_driven(model, scratch, memory):
     """Marks bodies to which something else may give energy, which nobody counts."""
     outside, p = memory.outside, scratch.parameters
-    moves = driven_bodies_move(model, scratch)
+    may_drive = driven_bodies_move(model, scratch)
     for i in range(model.driven, len(model.bodies)):
         body = model.bodies[i]
-        outside.is_driven[i] = 1 if moves and outside.anchor[i] == -2 else 0
+        outside.is_driven[i] = 1 if may_drive and outside.anchor[i] == -2 else 0
         for axis in range(body.axis_start, body.axis_end):
             is_turned = body.kind == _SPHERICAL or body.kind == _FREE
             is_held = memory.implicit.inertia[axis] > 0.0
@@ -272,13 +271,5 @@ def _may_drive(model, scratch, contact, number, k):
     if kind == _DRAG:
         return p[k + 2] != 0.0 or p[k + 3] != 0.0 or p[k + 4] != 0.0  # wind
     is_stiff = contact.stiff[number].taken and (kind == _SPRING or kind == _RUBBER)
-    return is_stiff or _moves(scratch, model, body[0]) or _moves(scratch, model, body[1])
-
-
-@kernel
-def _moves(scratch, model, i):
-    """Whether a body is driven, and moves."""
-    if i >= model.driven:
-        return False
-    w, v = load3(scratch.bodies[i].angular), load3(scratch.bodies[i].linear)
-    return math.sqrt(dot(w, w) + dot(v, v)) > 0.0
+    pulls = (body[0] < model.driven and moves(scratch, body[0])) or (body[1] < model.driven and moves(scratch, body[1]))
+    return is_stiff or pulls
