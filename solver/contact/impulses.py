@@ -25,6 +25,7 @@ from .stiff_forces import take_up_stiff
 from .stiff_rows import yield_to
 
 _DEEP = 0.005  # thicknesses: overlap of which nothing is left beyond that
+_AT_ONCE = 0.05  # thicknesses: of which no more goes out in a step
 _REGROUPINGS = 40  # sweeps over a block's rows
 _INNER, _INNER_OF_MANY = 20, 3  # sweeps over the rows of one block, at most, where blocks are few, or many;
 _FEW = 50
@@ -236,7 +237,7 @@ def asked_apart(memory, block, contact, slack, share):
         return -contact.gap
     thickness = min(memory.thickness[contact.part[0]], memory.thickness[contact.part[1]])
     overlap = max(0.0, -contact.gap - slack * contact.size)
-    deep = 0.0 if block.pressed_in else overlap - _DEEP * thickness
+    deep = 0.0 if block.pressed_in else min(overlap - _DEEP * thickness, _AT_ONCE * thickness)
     return max(max(share * overlap, deep), min(contact.closed, overlap))
 
 
