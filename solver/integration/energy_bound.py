@@ -23,14 +23,15 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ..contact.memory import BLOCKS
-from ..dynamics.driven import moves
 from ..dynamics.energy import body_energy, force_energy, joint_energy
 from ..dynamics.kinematics import update_kinematics
 from ..kernel import by_reference, kernel
 from ..mechanism.model import ForceKind, Model
-from ..spatial import dot, load3, load_linear, subtract
+from ..spatial import add, cross, dot, load3, load_linear, subtract
 from .momentum import find_rigid_energies, give_back, pieces
 
+_PUSHED, _HELD = 1, 2
+_PUSHING = 0.05  # of its velocity: what a driven body comes towards another with
 _ROUNDING = 1e-11  # of a weight lifted by the model's size: in a step, what nobody owes
 _SPRING, _RUBBER = int(ForceKind.SPRING), int(ForceKind.RUBBER)
 
@@ -43,7 +44,7 @@ class Islands(NamedTuple):
     is_closed: np.ndarray  # (B,) int64: whether its piece has closures
     island: np.ndarray  # (B,) int64: the first body with contacts; work
     touched: np.ndarray  # (B,) int64: a driven body that an island touches, or -1; work
-    pressed: np.ndarray  # (B,) int64: whether driven bodies may leave it no room; work
+    pressed: np.ndarray  # (B,) int64: whether one pushes, and another is touched; work
     before: np.ndarray  # (B,) J: motion and joint's springs, at the step's start
     spring_before: np.ndarray  # (F,) J: of a force that is a spring
     lifted: np.ndarray  # (B,) J: weight out of overlaps in this step; then of an island
@@ -173,7 +174,7 @@ def find_islands(model, contact, islands):
 
 @kernel
 def note_room(model, scratch, contact, islands):
-    """Marks the blocks of islands that touch two driven bodies, one of which moves: these may leave them no room."""
+    """Marks the blocks of islands that touch two driven bodies, one of which pushes: these may leave them no room."""
     find_islands(model, contact, islands)
     island, touched, pressed = islands.island, islands.touched, islands.pressed
     for i in range(len(model.bodies)):
@@ -182,14 +183,26 @@ def note_room(model, scratch, contact, islands):
         block = contact.blocks[b]
         driven, first = block.body[0], island[block.body[1]]
         if block.last > block.first and driven < model.driven:
-            before = touched[first]
-            if before >= 0 and before != driven and (moves(scratch, before) or moves(scratch, driven)):
-                pressed[first] = 1
-            if before < 0 or moves(scratch, driven):
-                touched[first] = driven
+            if _pushes(scratch, contact, block):
+                pressed[first] |= _PUSHED
+            if touched[first] >= 0 and touched[first] != driven:
+                pressed[first] |= _HELD
+            touched[first] = driven
     for b in range(contact.counts[BLOCKS]):
         block = contact.blocks[b]
-        block.pressed_in = pressed[island[block.body[1]]]
+        block.pressed_in = 1 if pressed[island[block.body[1]]] == _PUSHED + _HELD else 0
+
+
+@kernel
+def _pushes(scratch, contact, block):
+    """Whether a driven body moves towards what it touches, or back; a belt that runs along below does not."""
+    driven, pushes = scratch.bodies[block.body[0]], False
+    w, v = load3(driven.angular), load3(driven.linear)
+    for c in range(block.first, block.last):
+        each = contact.contacts[c]
+        at = add(v, cross(w, subtract(load3(each.position), load3(driven.center))))
+        pushes = pushes or abs(dot(load3(each.normal), at)) > _PUSHING * math.sqrt(dot(at, at))
+    return pushes
 
 
 @kernel
