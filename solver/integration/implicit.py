@@ -39,7 +39,7 @@ class Implicit(NamedTuple):
     """Axes whose springs are stiff, as of the last step."""
 
     in_chart: np.ndarray  # (A,) int64: 1 for those of spherical joints; only their dampers are taken here
-    inertia: np.ndarray  # (A,) kg m2 or kg: G, 0 where nothing is stiff
+    is_stiff: np.ndarray  # (A,) int64
 
 
 def new_implicit(model: Model) -> Implicit:
@@ -49,7 +49,7 @@ def new_implicit(model: Model) -> Implicit:
     for body in model.bodies[model.driven :]:
         if body.kind == Kind.SPHERICAL:
             in_chart[body.axis_start : body.axis_end] = 1
-    return Implicit(in_chart, np.zeros(axes))
+    return Implicit(in_chart, np.zeros(axes, np.int64))
 
 
 @kernel
@@ -77,18 +77,19 @@ def leave_out_stiff(model, scratch, implicit, contact, state, only_servos):
         if contact.servo[axis]:
             stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
             efforts[axis] = stiffness * (rest - q[axis]) - damping * u[axis]
-        if implicit.inertia[axis] > 0.0 and not only_servos:
+        if implicit.is_stiff[axis] and not only_servos:
             stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
             now = stiffness * (rest - q[axis]) - damping * u[axis]
             efforts[axis] -= now
 
 
 @kernel
-def hold_stiff(model, scratch, implicit, share):
-    """Adds `share` (0 or 1) of the stiff springs' inertia to that of their axes."""
+def hold_stiff(model, scratch, implicit, h):
+    """Adds G, for a step of h (s), to the inertia of axes whose springs are stiff; with h = 0 none."""
     for number in range(len(model.sprung)):
         axis = model.sprung[number]
-        scratch.axes[axis].held = share * implicit.inertia[axis]
+        stiffness, _, damping = linear_spring(model, scratch, implicit, axis)
+        scratch.axes[axis].held = h * (damping + 1.5 * h * stiffness) if implicit.is_stiff[axis] else 0.0
 
 
 @kernel
@@ -96,7 +97,7 @@ def push_stiff(model, scratch, implicit, walk, state, h):
     """Notes what stiff springs change at the end of a step, for `settle_impulses`."""
     for number in range(len(model.sprung)):
         axis = model.sprung[number]
-        if implicit.inertia[axis] > 0.0:
+        if implicit.is_stiff[axis]:
             stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
             u = state.speeds[axis]
             walk.effort[axis] += h * (stiffness * (rest - state.coordinates[axis] - h * u) - damping * u)
@@ -104,7 +105,7 @@ def push_stiff(model, scratch, implicit, walk, state, h):
 
 @kernel
 def choose_stiff(model, scratch, implicit, contact, walk, h):
-    """Which springs and bounded motors are stiff in the next step, of h (s); what was stiff once remains so.
+    """Which springs and bounded motors are stiff in steps of h (s); what was stiff once remains so.
 
     walk.omega: without the inertia of what is stiff, as the smooth motion knows it. Returns whether there are more now.
     """
@@ -120,9 +121,9 @@ def choose_stiff(model, scratch, implicit, contact, walk, h):
             contact.servo[axis] = 1 if is_servo or contact.servo[axis] else 0
             stiffness, _, damping = linear_spring(model, scratch, implicit, axis)
             inertia = h * (damping + 1.5 * h * stiffness)
-            is_stiff = inertia * mobility > _STIFF or implicit.inertia[axis] > 0.0
-            found = found or (is_stiff and implicit.inertia[axis] == 0.0)
-            implicit.inertia[axis] = inertia if is_stiff else 0.0
+            is_stiff = inertia * mobility > _STIFF
+            found = found or (is_stiff and not implicit.is_stiff[axis])
+            implicit.is_stiff[axis] = 1 if is_stiff or implicit.is_stiff[axis] else 0
     return found
 
 

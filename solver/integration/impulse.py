@@ -350,7 +350,7 @@ def _move_smoothly(model, scratch, memory, tolerance, t, end):
             break
         _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
     # what is there at the end, with the inertia of what is stiff; its accelerations are of no use
-    hold_stiff(model, scratch, memory.implicit, 1.0)
+    hold_stiff(model, scratch, memory.implicit, end - t)
     _evaluate(model, scratch, memory, end, trial, stages[3], _ON_THE_WAY)
     hold_stiff(model, scratch, memory.implicit, 0.0)
     restore_momenta(model, scratch, trial, memory.momenta)

@@ -58,7 +58,7 @@ class Began(NamedTuple):
     push: np.ndarray  # (B, 6)
     effort: np.ndarray  # (A,)
     balanced: np.ndarray  # (1,) int64
-    inertia: np.ndarray  # (A,)
+    is_stiff: np.ndarray  # (A,) int64
     servo: np.ndarray  # (A,) int64
     stiff: np.recarray  # (F,) STIFF_FORCE
     interval: np.ndarray  # (1,) s
@@ -158,7 +158,7 @@ class ImpulseMemory:
                 np.zeros((len(model.bodies), 6)),
                 np.zeros(axes),
                 np.zeros(1, np.int64),
-                np.zeros(axes),
+                np.zeros(axes, np.int64),
                 np.zeros(axes, np.int64),
                 records(len(model.forces), STIFF_FORCE),
                 np.zeros(1),

@@ -247,7 +247,7 @@ def _mark_driven(model, scratch, memory):
         outside.is_driven[i] = 1 if may_drive and outside.anchor[i] == -2 else 0
         for axis in range(body.axis_start, body.axis_end):
             is_turned = body.kind == _SPHERICAL or body.kind == _FREE
-            is_held = memory.implicit.inertia[axis] > 0.0
+            is_held = memory.implicit.is_stiff[axis]
             has_motor = model.motor_mode[axis] != _NO_MOTOR
             if (is_turned and has_motor) or (
                 is_held and (p[axis * AXIS_PARAMETERS + STIFFNESS] > 0.0 or model.motor_mode[axis] == _MODE_POSITION)

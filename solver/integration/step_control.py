@@ -90,9 +90,9 @@ def keep_beginning(memory):
         began.hardest[i] = contact.hardest[i]
     began.balanced[0], began.lost[0] = memory.counts[BALANCED], memory.counts[LOST]
     began.interval[0], began.fastest[0] = memory.clock[INTERVAL], memory.clock[FASTEST]
-    for axis in range(len(began.inertia)):
+    for axis in range(len(began.is_stiff)):
         began.effort[axis] = memory.effort[axis]
-        began.inertia[axis] = memory.implicit.inertia[axis]
+        began.is_stiff[axis] = memory.implicit.is_stiff[axis]
         began.servo[axis] = contact.servo[axis]
         for kind in range(4):
             began.axis_force[axis, kind] = contact.axis_force[axis, kind]
@@ -121,9 +121,9 @@ def go_back(memory):
         contact.hardest[i] = began.hardest[i]
     counts[BALANCED], counts[LOST] = began.balanced[0], began.lost[0]
     clock[INTERVAL], clock[FASTEST], clock[TIME] = began.interval[0], began.fastest[0], clock[BEGAN]
-    for axis in range(len(began.inertia)):
+    for axis in range(len(began.is_stiff)):
         memory.effort[axis] = began.effort[axis]
-        memory.implicit.inertia[axis] = began.inertia[axis]
+        memory.implicit.is_stiff[axis] = began.is_stiff[axis]
         contact.servo[axis] = began.servo[axis]
         for kind in range(4):
             contact.axis_force[axis, kind] = began.axis_force[axis, kind]

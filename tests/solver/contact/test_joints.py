@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
 
 from solver import Mechanism, simulate
-from solver.mechanism import Body, Contact, Ground, Joint, JointMotor, Sphere
+from solver.mechanism import Body, Contact, Ground, Joint, JointMotor, Material, Sphere
 from tests.solver.contact.scenes import FRAME_RATE, GRAVITY, LYING
 
 BALL = Sphere(radius=0.1)
@@ -125,3 +126,23 @@ def test_the_first_frame_knows_what_holds(by):
     assert first == pytest.approx(adams, abs=0.05)
     heavy = simulate(dataclasses.replace(arm, contact=Contact(ground=Ground(-0.1))), 0.1, integrator="impulse")
     assert heavy.joint_force[0] == pytest.approx(heavy.joint_force[-1], abs=1e-2), "what lies, lies from the first"
+
+
+def test_a_stiff_spring_is_as_strong_where_steps_are_cut():
+    """Balls that bounce beside it end steps early; what holds the spring back must be that of the steps as they are."""
+    bob = Body("bob", mass=1.0, inertia=(0.01, 0.01, 0.01), position=(0, 0, 0.5), shape=BALL)
+    slide = Joint("slide", "prismatic", None, "bob", (0, 0, 0.5), stiffness=(5e4,), speeds=(1.0,))
+    balls = [
+        Body(f"ball {k}", mass=1.0, inertia=(4e-3,) * 3, position=(1.0 + k, 0, 0.102 + 1e-4 * k), shape=BALL)
+        for k in range(40)
+    ]
+    for ball in balls:
+        ball.material = Material(restitution=1.0)
+    bouncing = Contact(ground=Ground(restitution=1.0))
+    mechanism = Mechanism(bodies=[bob, *balls], joints=[slide], contact=bouncing)
+    recording = simulate(mechanism, 0.1, 20 * FRAME_RATE, substeps=1)
+    assert recording.steps > 1.5 * 0.1 * 20 * FRAME_RATE
+    lengths = recording.joint_coordinates[:, 0] + GRAVITY / 5e4
+    back = np.flatnonzero(lengths[1:] * lengths[:-1] < 0.0)
+    crossings = recording.times[back] + lengths[back] / (lengths[back] - lengths[back + 1]) / (20 * FRAME_RATE)
+    assert np.diff(crossings).mean() == pytest.approx(math.pi / math.sqrt(5e4), rel=0.1)
