@@ -42,11 +42,16 @@ def hand_on_impacts(before, after, time: float) -> None:
     """From the memory of a linkage to a new one that goes on from a time (s)."""
     if isinstance(before, ImpulseMemory):
         before.forget_impacts(time)
-        after.impacts, after.overlaps = before.impacts, before.overlaps
-        if after.overlaps:
-            after.arrays.contact.deepest[0] = after.overlaps[-1]
+        after.impacts, after.overlaps, after.gains = before.impacts, before.overlaps, before.gains
+        after.overlaps.hand_over(after.arrays.contact.deepest)
+        after.gains.hand_over(after.arrays.islands.worst)
 
 
 def deepest_overlap(memory) -> np.record | None:
     """OVERLAP: the deepest so far, if anything overlapped."""
-    return memory.overlaps[-1] if isinstance(memory, ImpulseMemory) and memory.overlaps else None
+    return memory.overlaps.latest if isinstance(memory, ImpulseMemory) else None
+
+
+def largest_gain(memory) -> np.record | None:
+    """GAIN: the largest so far that nothing could pay, if there was one."""
+    return memory.gains.latest if isinstance(memory, ImpulseMemory) else None

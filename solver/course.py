@@ -272,7 +272,7 @@ class Course:
         recording.notes = list(self.notes)
         for run in runs:
             recording.notes += run.note_on_stiffness() + run.note_on_accuracy() + run.note_on_impacts()
-            recording.notes += run.note_on_overlaps()
+            recording.notes += run.note_on_overlaps() + run.note_on_gains()
             recording.notes += notes_on_closures(self._first, run.compiled, run.frames, run.done)
         return recording
 

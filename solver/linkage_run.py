@@ -9,7 +9,7 @@ import numpy as np
 from . import integration
 from .contact.detection_failed import DetectionFailed
 from .contact.soft import SoftFinder, contact_scratch, quickest
-from .contact_tally import Tally, deepest_overlap, go_on_from, hand_on_impacts, impacts_of, tally_of
+from .contact_tally import Tally, deepest_overlap, go_on_from, hand_on_impacts, impacts_of, largest_gain, tally_of
 from .dynamics.modes import enter_modes
 from .dynamics.rides import COMES_OFF, CUTS_IN, KNOCKED_OFF, LEAVES_CHILD, LEAVES_PARENT, find_end
 from .integration import FIXED_STEPS, Status
@@ -40,6 +40,7 @@ _MORE = 100.0  # times the force at the last frame: a closure that cannot be met
 _MANY = 10000  # evaluations per second of motion that are worth a word
 _FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps short
 _DEEP = 0.05  # thicknesses: an overlap that is worth a word
+_MUCH = 1e-4  # of an island's energy: a gain in one step that is
 _LONGEST = 10.0  # s: of a step
 _PATIENCE, _HARDLY = 20000, 0.1  # evaluations that get less far than that, in times of contacts: points that jump
 _ENDS = {
@@ -416,6 +417,17 @@ class LinkageRun:
         return [
             f"contact: {one} and {other} overlap by up to {depth}, at {found.time:.6g} s: take more substeps, "
             "unless what drives them leaves no room between them"
+        ]
+
+    def note_on_gains(self) -> list[str]:
+        """Names who has gained energy that the bound of `integration.energy_bound` could not take back."""
+        found = largest_gain(self._memory)
+        if found is None or not found.part > _MUCH:
+            return []
+        name = self._mechanism.bodies[self.compiled.places[found.body]].name
+        return [
+            f"contact: '{name}' and what it touches have gained {found.energy:.2g} J, {100.0 * found.part:.2g} % of "
+            f"their energy, in the step to {found.time:.6g} s, and could not give it back: take more substeps"
         ]
 
     def note_on_stiffness(self) -> list[str]:

@@ -45,7 +45,6 @@ class Delassus(NamedTuple):
     residual: np.ndarray  # (N,)
     step: np.ndarray  # (N,)
     answer: np.ndarray  # (B, 6): velocities of bodies; work
-    solved: np.ndarray  # (2,) int64: how often this was tried, and succeeded
 
 
 def new_delassus(bodies: int) -> Delassus:
@@ -58,7 +57,6 @@ def new_delassus(bodies: int) -> Delassus:
         *np.zeros((2, most, most)),
         *np.zeros((7, most)),
         np.zeros((bodies, 6)),
-        np.zeros(2, np.int64),
     )
 
 

@@ -11,7 +11,6 @@ from ..contact.memory import BLOCKS, ROWS
 from ..contact.newton import solve_at_once
 from ..contact.rows import along_row, relative_change, relative_motion
 from ..kernel import kernel
-from .energy_bound import find_islands
 
 _EXACT = 0.1  # of what is enough: what is asked for,
 _NEARLY = 10.0  # and what is taken; sweeps go on from there
@@ -25,7 +24,6 @@ def balance_at_once(model, scratch, memory, p, enough, may_jam):
     is met is taken.
     """
     contact, islands, delassus = memory.contact, memory.islands, memory.delassus
-    find_islands(model, contact, islands)
     for row in range(contact.counts[ROWS]):
         contact.changed[row] = 0.0
     for i in range(model.driven, len(model.bodies)):
@@ -43,7 +41,6 @@ def lead_apart_at_once(model, scratch, memory, share, enough):
     """Likewise, of shifts that lead a `share` of overlaps apart, each to `enough` (m or rad); those so far are in
     memory.event and, of bodies, in memory.apart."""
     contact, islands, delassus = memory.contact, memory.islands, memory.delassus
-    find_islands(model, contact, islands)
     for row in range(contact.counts[ROWS]):
         contact.changed[row] = 0.0
     for i in range(model.driven, len(model.bodies)):
@@ -79,9 +76,7 @@ def _solve_island(model, scratch, memory, p, count, enough, nearly):
     for n in range(count):
         d.x[n] = p[d.row[n]] / d.scale[n]
     off = solve_at_once(d, count, _EXACT * enough)
-    d.solved[0] += 1
     if off <= nearly * enough:
-        d.solved[1] += 1
         for n in range(count):
             row = d.row[n]
             contact.changed[row] = d.scale[n] * d.x[n] - p[row]

@@ -26,7 +26,7 @@ from ..contact.memory import BLOCKS
 from ..dynamics.energy import body_energy, force_energy, joint_energy
 from ..dynamics.kinematics import update_kinematics
 from ..kernel import by_reference, kernel
-from ..mechanism.model import ForceKind, Model
+from ..mechanism.model import ForceKind, Model, records
 from ..spatial import add, cross, dot, load3, load_linear, subtract
 from .momentum import find_rigid_energies, give_back, pieces
 
@@ -34,6 +34,17 @@ _PUSHED, _HELD = 1, 2
 _PUSHING = 0.05  # of its velocity: what a driven body comes towards another with
 _ROUNDING = 1e-11  # of a weight lifted by the model's size: in a step, what nobody owes
 _SPRING, _RUBBER = int(ForceKind.SPRING), int(ForceKind.RUBBER)
+
+
+GAIN = np.dtype(
+    [
+        ("part", "f8"),  # of the island's energy, its weight times the model's size included
+        ("energy", "f8"),  # J
+        ("time", "f8"),  # s
+        ("body", "i8"),  # the island's first
+    ],
+    align=True,
+)
 
 
 @by_reference
@@ -54,6 +65,8 @@ class Islands(NamedTuple):
     bound: np.ndarray  # (B,) J: the rigid motion of its floating pieces with closures; work
     rigid: np.ndarray  # (B,) J: of a floating piece; work
     share: np.ndarray  # (B,): of an island's motion that it keeps; then of rigid motions that come back; work
+    unpaid: np.ndarray  # (B,) J: what it has gained in the step and cannot pay
+    worst: np.recarray  # (1,) GAIN: the most that could not be paid so far, as a part of what the island had
 
 
 def new_islands(model: Model) -> Islands:
@@ -73,7 +86,8 @@ def new_islands(model: Model) -> Islands:
         *np.zeros((3, bodies), np.int64),
         np.zeros(bodies),
         np.zeros(len(model.forces)),
-        *np.zeros((7, bodies)),
+        *np.zeros((8, bodies)),
+        records(1, GAIN),
     )
 
 
@@ -96,10 +110,20 @@ def note_lifts(model, scratch, shift, islands):
 
 
 @kernel
-def forget_lifts(islands):
-    """Nothing is led out of an overlap in this step."""
+def forget_gains(islands):
+    """Nothing is led out of an overlap in this step, and nothing is owed yet."""
     for i in range(len(islands.lifted)):
-        islands.lifted[i] = 0.0
+        islands.lifted[i] = islands.unpaid[i] = 0.0
+
+
+@kernel
+def note_gains(islands, time):
+    """Notes what an island has gained in a step that ends at a time (s), and cannot pay, if there was none so much."""
+    worst = islands.worst[0]
+    for i in range(len(islands.unpaid)):
+        if islands.unpaid[i] > worst.part * islands.had[i]:
+            worst.part, worst.energy = islands.unpaid[i] / islands.had[i], islands.unpaid[i]
+            worst.time, worst.body = time, i
 
 
 @kernel
@@ -110,7 +134,6 @@ def pay_back(model, state, scratch, memory):
     island's energy at the step's start and what has been done on it.
     """
     islands, momenta = memory.islands, memory.momenta
-    find_islands(model, memory.contact, islands)
     find_rigid_energies(model, scratch, momenta, islands.rigid)
     _find_gains(model, state, scratch, momenta.piece, memory.began.center, islands)
     _count_outside(model, memory.outside, islands)
@@ -120,6 +143,7 @@ def pay_back(model, state, scratch, memory):
             left = islands.gained[i] - max(0.0, islands.lifted[i])
             left -= max(0.0, islands.free[i]) + max(0.0, islands.bound[i])
             if left > 0.0:
+                islands.unpaid[i] = left
                 unpaid = max(unpaid, left / islands.had[i])
             share[i] = _kept(islands.gained[i], islands.free[i])
             islands.bound[i] = _kept(islands.gained[i] - islands.free[i], islands.bound[i])

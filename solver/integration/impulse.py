@@ -39,7 +39,7 @@ from ..kernel import call_back, entry, kernel
 from ..mechanism.model import Model, Scratch
 from ..spatial import add, cross, dot, load3, load_angular, load_linear, subtract
 from .closed_steps import CREEPS, FINER, FINEST, end_creeping, is_rough, leave_out_bends
-from .energy_bound import note_energy
+from .energy_bound import note_energy, note_gains
 from .implicit import choose_stiff, hold_stiff, leave_out_stiff
 from .impulse_ending import SLOW, finish_step, let_come
 from .impulse_memory import (
@@ -138,6 +138,7 @@ def advance_steps(
                     counts[PHASE] = MOVED
                     continue
                 note_overlaps(memory.contact, end)
+                note_gains(memory.islands, end)
                 if not is_finite(memory.motion.y):
                     return _NOT_FINITE, frame
                 if counts[LOST] > _WAITS:

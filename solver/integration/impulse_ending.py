@@ -50,7 +50,7 @@ from ..mechanism.model import Hold
 from ..spatial import add, cross, dot, load3, load_angular, load_linear, scale, store3, subtract
 from .balancing import lead_apart_at_once
 from .closed_steps import settle_firmly
-from .energy_bound import forget_lifts, note_lifts, note_room, pay_back
+from .energy_bound import forget_gains, note_lifts, note_room, pay_back
 from .implicit import push_stiff
 from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, MOST_CUTS, NEAR, SHIFTED, TIME, H
 from .momentum import (
@@ -352,7 +352,7 @@ def _move_on(model, scratch, memory, tolerance):
         deepest = max(deepest, -row.opening - SLACK)
     note_work(model, scratch, memory, h)
     memory.clock[SHIFTED] = _farthest_shift(model, scratch, memory)
-    forget_lifts(memory.islands)
+    forget_gains(memory.islands)
     if deepest > 0.0:
         _lead_apart(model, scratch, memory, deepest)
         for b in range(contact.counts[BLOCKS]):

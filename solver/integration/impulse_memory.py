@@ -121,6 +121,35 @@ class ImpulseArrays(NamedTuple):
     counts: np.ndarray  # (11,) int64
 
 
+class Worst:
+    """The worst of a kind that kernels have noted so far, each worse than those before, to which a run may go back.
+
+    The kernels' own is a (1,) record array with a `part`, by which it is judged, and a `time` (s).
+    """
+
+    def __init__(self) -> None:
+        self._found: list[np.record] = []
+
+    @property
+    def latest(self) -> np.record | None:
+        """None where nothing was noted."""
+        return self._found[-1] if self._found else None
+
+    def take(self, noted: np.recarray) -> None:
+        """Adds what the kernels have noted, if it is worse."""
+        if noted[0].part > (self.latest.part if self._found else 0.0):
+            self._found.append(noted[0].copy())
+
+    def forget(self, time: float, noted: np.recarray) -> None:
+        """Forgets what came after a time (s), in the kernels' record too."""
+        self._found = [each for each in self._found if each.time <= time]
+        self.hand_over(noted)
+
+    def hand_over(self, noted: np.recarray) -> None:
+        """Writes the latest to a kernels' record."""
+        noted[0] = self.latest if self._found else np.zeros((), noted.dtype)
+
+
 class ImpulseMemory:
     """All that a linkage's integration remembers between calls; with what finds the points between bodies.
 
@@ -137,7 +166,7 @@ class ImpulseMemory:
         self.find, self.bodies = Callback(self._find), None
         self.ended_ride = NO_RIDE
         self.impacts: list[np.recarray] = []  # IMPACT, in their order
-        self.overlaps: list[np.record] = []  # OVERLAP, each deeper than those before
+        self.overlaps, self.gains = Worst(), Worst()  # OVERLAP, GAIN
         self.arrays = ImpulseArrays(
             motion=new_motion(state),
             trial=new_motion(state),
@@ -191,16 +220,14 @@ class ImpulseMemory:
         if contact.counts[NOTED]:
             self.impacts.append(contact.noted[: contact.counts[NOTED]].copy())
             contact.counts[NOTED] = 0
-        deepest = contact.deepest[0]
-        if deepest.part > (self.overlaps[-1].part if self.overlaps else 0.0):
-            self.overlaps.append(deepest.copy())
+        self.overlaps.take(contact.deepest)
+        self.gains.take(self.arrays.islands.worst)
 
     def forget_impacts(self, time: float) -> None:
         """Those after a time (s), from which on steps are taken anew."""
         self.impacts = [some[some.time <= time] for some in self.impacts]
-        self.overlaps = [overlap for overlap in self.overlaps if overlap.time <= time]
-        deepest = self.arrays.contact.deepest
-        deepest[0] = self.overlaps[-1] if self.overlaps else np.zeros((), deepest.dtype)
+        self.overlaps.forget(time, self.arrays.contact.deepest)
+        self.gains.forget(time, self.arrays.islands.worst)
 
     @property
     def clock(self) -> np.ndarray:
