@@ -27,7 +27,7 @@ from ..dynamics.energy import body_energy, force_energy, joint_energy
 from ..dynamics.kinematics import update_kinematics
 from ..kernel import by_reference, kernel
 from ..mechanism.model import ForceKind, Model, records
-from ..spatial import add, cross, dot, load3, load_linear, subtract
+from ..spatial import add, cross, dot, load3, load_angular, load_linear, subtract
 from .momentum import find_rigid_energies, give_back, pieces
 
 _PUSHED, _HELD = 1, 2
@@ -65,6 +65,7 @@ class Islands(NamedTuple):
     bound: np.ndarray  # (B,) J: the rigid motion of its floating pieces with closures; work
     rigid: np.ndarray  # (B,) J: of a floating piece; work
     share: np.ndarray  # (B,): of an island's motion that it keeps; then of rigid motions that come back; work
+    moved: np.ndarray  # (B,) m: how far a shift moves any of its points, at most; work
     unpaid: np.ndarray  # (B,) J: what it has gained in the step and cannot pay
     worst: np.recarray  # (1,) GAIN: the most that could not be paid so far, as a part of what the island had
 
@@ -86,7 +87,7 @@ def new_islands(model: Model) -> Islands:
         *np.zeros((3, bodies), np.int64),
         np.zeros(bodies),
         np.zeros(len(model.forces)),
-        *np.zeros((8, bodies)),
+        *np.zeros((9, bodies)),
         records(1, GAIN),
     )
 
@@ -107,6 +108,18 @@ def note_lifts(model, scratch, shift, islands):
     for i in range(model.driven, len(model.bodies)):
         way, k = load_linear(shift[i]), gravity + 3 * i
         islands.lifted[i] = -model.bodies[i].mass * dot((p[k], p[k + 1], p[k + 2]), way)
+
+
+@kernel
+def find_moved(model, contact, shift, islands):
+    """Finds how far a `shift` of bodies (B, 6), rad and m, moves any point of an island, at most."""
+    moved = islands.moved
+    for i in range(len(model.bodies)):
+        moved[i] = 0.0
+    for i in range(model.driven, len(model.bodies)):
+        turn, way, first = load_angular(shift[i]), load_linear(shift[i]), islands.island[i]
+        far = math.sqrt(dot(way, way)) + contact.reach[i] * math.sqrt(dot(turn, turn))
+        moved[first] = max(moved[first], far)
 
 
 @kernel

@@ -17,7 +17,6 @@ from ..contact.impacts import BESIDE, DRIVEN, solve_impacts
 from ..contact.impulses import (
     note_forces,
     shorten_impulses,
-    sweep_apart,
     take_up_forces,
     write_forces,
 )
@@ -36,23 +35,21 @@ from ..contact.memory import (
 from ..contact.rows import block_swing, block_wrench
 from ..contact.stiff_forces import soften, take_back_stiff, write_stiff_forces
 from ..contact.tally import add_to_tally, forget_blows, note_events
-from ..contact.walk import begin_walk, begin_walk_with, fill_velocities, settle_impulses, update_omega
+from ..contact.walk import begin_walk, fill_velocities, update_omega
 from ..contact.work import begin_from_nothing, best_share, find_work, note_motion
 from ..control.balance import mark_feet
 from ..dynamics.carrying import note_velocities
-from ..dynamics.drift import respond_to
 from ..dynamics.energy import kinetic_energy
 from ..dynamics.kinematics import update_kinematics
-from ..dynamics.methods import has_closures
 from ..dynamics.rides import carry_ride_speeds, put_ride_changes
-from ..kernel import kernel, kernel_by_class
+from ..kernel import kernel
 from ..mechanism.model import Hold
 from ..spatial import add, cross, dot, load3, load_angular, load_linear, scale, store3, subtract
-from .balancing import lead_apart_at_once
 from .closed_steps import settle_firmly
-from .energy_bound import forget_gains, note_lifts, note_room, pay_back
+from .energy_bound import forget_gains, note_room, pay_back
 from .implicit import push_stiff
-from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, MOST_CUTS, NEAR, SHIFTED, TIME, H
+from .impulse_memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, MOST_CUTS, NEAR, PLAIN, SHIFTED, TIME, H
+from .leading_apart import lead_apart
 from .momentum import (
     add_travel,
     forget_travel,
@@ -65,14 +62,11 @@ from .momentum import (
 from .motion import copy_anchors, fastest_speed, recenter
 from .outside_work import can_be_counted, keep_given, note_work, note_work_of_joints
 from .parting import begin_blows, is_lifted
-from .sweeping import MOST_VISITS, jump, meet_closures, sweep_out
+from .sweeping import jump, meet_closures, sweep_out
 
 _BY_UPPER = int(Hold.UPPER)
 _MOST_BODIES_TO_CUT_FOR = 60  # among more of them something bounces nearly always
 _ROUNDS_OF_LOOPS = 20  # of impacts, in each of which loops are closed
-_APART_SWEEPS, _LEAST_APART_SWEEPS = 40, 10
-_APART_EXACT = 0.01  # of the deepest overlap
-_APART = 0.2  # of an overlap that is undone in a whole step
 _FAR = 0.05  # rad, or of the linkage's size: what stiff forces may move by in a step without wavering
 _KEPT_IN_JAMS = 0.5  # of forces that grow with each sweep
 _NO_SHIFT = 1e-14  # m or rad: rounding
@@ -114,9 +108,12 @@ def finish_step(model, scratch, memory, tolerance):
     mark_feet(model, scratch, contact, memory.steering)
     note_drive(scratch, contact, memory.began.velocity, interval / h)
     _keep_free_motion(memory, state)
-    goes_on, is_balanced, is_jammed = _find_impulses(model, scratch, memory, state, tolerance, True)
-    if goes_on and find_work(scratch, contact, contact.impulse)[0] > 0.0:
-        _return_to_free_motion(model, scratch, memory, state)
+    is_plain, goes_on, is_balanced, is_jammed = memory.counts[PLAIN] == 1, True, False, False
+    if not is_plain:
+        goes_on, is_balanced, is_jammed = _find_impulses(model, scratch, memory, state, tolerance, True)
+    if is_plain or (goes_on and find_work(scratch, contact, contact.impulse)[0] > 0.0):
+        if not is_plain:
+            _return_to_free_motion(model, scratch, memory, state)
         goes_on, _balanced, is_jammed = _find_impulses(model, scratch, memory, state, tolerance, False)
         is_balanced = False
         if goes_on:
@@ -353,8 +350,8 @@ def _move_on(model, scratch, memory, tolerance):
     note_work(model, scratch, memory, h)
     memory.clock[SHIFTED] = _farthest_shift(model, scratch, memory)
     forget_gains(memory.islands)
-    if deepest > 0.0:
-        _lead_apart(model, scratch, memory, deepest)
+    if deepest > 0.0 and not memory.counts[PLAIN]:
+        lead_apart(model, scratch, memory, deepest)
         for b in range(contact.counts[BLOCKS]):
             block = contact.blocks[b]
             led = load_linear(block_wrench(contact, block, contact.event))
@@ -409,59 +406,3 @@ def _opened(shift, row):
         for k in range(3):
             opened += row.gradient[k] * shift[first + k]
     return -opened if row.kind == _BY_UPPER else opened
-
-
-@kernel
-def _lead_apart(model, scratch, memory, deepest):
-    """Adds to the shift what undoes a part of all overlaps."""
-    contact, walk = memory.contact, memory.walk
-    for row in range(contact.counts[ROWS]):
-        contact.event[row] = 0.0
-    for i in range(len(memory.apart)):
-        for k in range(6):
-            memory.apart[i, k] = 0.0
-    begin_walk_with(model, walk, memory.apart)
-    share = 1.0 - (1.0 - _APART) ** (memory.clock[H] / memory.interval)
-    enough = _APART_EXACT * deepest
-    for _ in range(max(_LEAST_APART_SWEEPS, min(_APART_SWEEPS, MOST_VISITS // contact.counts[BLOCKS]))):
-        change = sweep_apart(model, scratch, walk, contact, SLACK, share)
-        if _lead_closures(model, scratch, memory):
-            begin_walk_with(model, walk, memory.apart)
-        if change <= enough:
-            break
-    settle_impulses(model, scratch, walk)
-    _add_shift(model, scratch, memory)
-    if change > enough:
-        lead_apart_at_once(model, scratch, memory, share, enough)
-        settle_impulses(model, scratch, walk)
-        _add_shift(model, scratch, memory)
-        _lead_closures(model, scratch, memory)
-    note_lifts(model, scratch, memory.apart, memory.islands)
-
-
-@kernel
-def _lead_with_closures(model, scratch, memory):
-    """Adds to the shift what a sweep has led apart, and what keeps closures closed meanwhile; True."""
-    settle_impulses(model, scratch, memory.walk)
-    _add_shift(model, scratch, memory)
-    respond_to(model, scratch, memory.apart)
-    fill_velocities(model, scratch, memory.walk)
-    _add_shift(model, scratch, memory)
-    return True
-
-
-@kernel
-def _add_shift(model, scratch, memory):
-    for k in range(len(memory.shift)):
-        memory.shift[k] += scratch.accelerations[k]
-    for i in range(model.driven, len(model.bodies)):
-        for k in range(6):
-            memory.apart[i, k] += memory.walk.velocity[i, k]
-
-
-@kernel
-def _lead_freely(model, scratch, memory):
-    return False
-
-
-_lead_closures = kernel_by_class(lambda model: _lead_with_closures if has_closures(model) else _lead_freely)

@@ -37,8 +37,9 @@ _ROOM = 8  # points for each shape, at first
 TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL, ARRIVAL, SHIFTED, WORST = range(10)
 # of `counts`; BALANCED: 1 if the last forces were right; LOST: steps in a row with open closures; CHOSEN: 1 if it is
 # known what is stiff in the next step; PIECES: of an interval, as
-# `step_control` has them; UNHELPED: steps to come in which no shorter ones are tried; RETAKEN: how often some were
-EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST, CHOSEN, PIECES, UNHELPED, RETAKEN, WAIT = range(11)
+# `step_control` has them; UNHELPED: steps to come in which no shorter ones are tried; RETAKEN: how often some were;
+# PLAIN: 1 while a step is taken anew from no forces, and leads nothing apart
+EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST, CHOSEN, PIECES, UNHELPED, RETAKEN, WAIT, PLAIN = range(12)
 # what steps in a row may cost that are cut short where something arrives, in bodies that are moved on; a cut for what
 # does not bounce counts as that many: few are worth while
 MOST_CUTS, DEAD_CUT = 1000, 125
@@ -118,7 +119,7 @@ class ImpulseArrays(NamedTuple):
     height: float
     interval: float  # s: steps end at its multiples, and in between where tense springs swing fast
     clock: np.ndarray  # (10,)
-    counts: np.ndarray  # (11,) int64
+    counts: np.ndarray  # (12,) int64
 
 
 class Worst:
@@ -211,7 +212,7 @@ class ImpulseMemory:
             height=surfaces.ground.height if surfaces.ground else 0.0,
             interval=interval,
             clock=np.zeros(10),
-            counts=np.zeros(11, np.int64),
+            counts=np.zeros(12, np.int64),
         )
 
     def take_impacts(self) -> None:

@@ -8,9 +8,11 @@ for shows at its end only:
     impulses have shifted one to where nobody has looked, or    \\
     sweeps have found no balance, or                            >  anew, in pieces half as long
     bodies have gained energy that none of them can pay        /
-Steps grow again by twice from one interval to the next. Where the shortest ones do no better, as between plates that
-close, they are what there is, and for a while no others are tried. Where they do better, but not well, all are that
-short: where a light seat whips a heavy rider, a whole step would shift it by twice its thickness.
+Steps grow again by twice from one interval to the next. One that cannot be shorter and still gains is taken anew as
+plainly as there is: from no forces, by sweeps that are not led on, with nothing led apart. Where the shortest ones do
+no better, as between plates that close, they are what there is, and for a while no others are tried. Where they do
+better, but not well, all are that short: where a light seat whips a heavy rider, a whole step would shift it by twice
+its thickness.
 """
 
 import math
@@ -36,6 +38,7 @@ from .impulse_memory import (
     NO_RIDE,
     PHASE,
     PIECES,
+    PLAIN,
     READY,
     RETAKEN,
     SHIFTED,
@@ -57,6 +60,7 @@ _SHORTER = 0.6  # of a step that is taken anew: what is no longer than that is s
 _SUNK = 0.005  # thicknesses: by how much two bodies may sink into each other in a step
 _SHIFTED = 0.01  # thicknesses: by how much impulses may shift a body in a step, to where nobody has looked
 _UNPAID = 2e-7  # of an island's energy: what it may gain in a step, and cannot pay
+_MUCH = 1e-5  # of an island's energy: such a gain in a step that cannot be shorter
 _BETTER = 0.5  # times the worst excess of longer steps: what shorter ones must come below to do better
 _UNBALANCED = 2.0  # the excess of a step without balance, if it does no other harm
 _LONGEST_WAIT = 7  # steps that are not taken anew after the shortest ones did no better
@@ -161,8 +165,13 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
     unpaid: what an island has gained and cannot pay, as a part of its energy.
     """
     clock, counts, interval = memory.clock, memory.counts, memory.interval
+    if counts[PLAIN]:
+        counts[PLAIN] = 0
+        return False
     if counts[UNHELPED] > 0:
-        counts[UNHELPED] = counts[UNHELPED] - 1
+        if _goes_back_to_be_plain(memory, unpaid):
+            return True
+        counts[UNHELPED] -= 1
         return False
     excess = _excess(memory, is_balanced, unpaid)
     if excess <= 1.0:
@@ -172,6 +181,8 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
     while interval > _SHORTER * pieces * clock[H] and pieces <= _MOST_PIECES:
         pieces *= 2
     if pieces > _MOST_PIECES:
+        if _goes_back_to_be_plain(memory, unpaid):
+            return True
         if counts[PIECES] == _MOST_PIECES and not excess < _BETTER * clock[WORST]:
             counts[WAIT] = min(_LONGEST_WAIT, 2 * counts[WAIT] + 1)
             counts[UNHELPED], counts[PIECES], clock[WORST] = counts[WAIT], 0, 0.0
@@ -179,6 +190,17 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
     go_back(memory)
     counts[RETAKEN] += 1
     counts[PIECES], clock[INTERVAL], clock[WORST] = pieces, interval / pieces, max(clock[WORST], excess)
+    return True
+
+
+@kernel
+def _goes_back_to_be_plain(memory, unpaid):
+    """Goes back to the step's start if it has gained too much to let pass, however short it is."""
+    if unpaid <= _MUCH:
+        return False
+    go_back(memory)
+    memory.counts[RETAKEN] += 1
+    memory.counts[PLAIN], memory.counts[BALANCED] = 1, 0
     return True
 
 
