@@ -14,6 +14,7 @@ _HANDED_ON = 2  # times that a blow is handed on from body to body
 _SUNK = 0.003  # thicknesses: how deep what nobody has seen coming may be inside
 _BEHIND, _FARTHER = 0.02, 2.0  # thicknesses, and times the way in a step: deeper in a mesh, and it was behind it
 _CLOSE = 0.05  # thicknesses: a gap that turning may close
+_THROUGH = 0.25  # thicknesses: how far into what is beside it an end may swing unseen
 
 
 @kernel
@@ -171,6 +172,28 @@ def _sinking(scratch, contact, each):
         circling -= dot(turn, cross(load3(b.angular), at_b))
         turning = max(turning, -2.0 * dot(turn, slip))
     return max(0.0, turning - circling)
+
+
+@kernel
+def fastest_passing(scratch, contact):
+    """1/s: how many steps it takes, at least, that no end of a body swings through what is beside it within one.
+
+    Where a body turns, its other ends leave the straight ways on which points come together. A ball inside it does not.
+    """
+    fastest = 0.0
+    for c in range(contact.counts[POINTS]):
+        point = contact.points[c]
+        thickness = min(contact.thickness[point.part[0]], contact.thickness[point.part[1]])
+        if min(point.part[0], point.part[1]) < 0 or thickness == math.inf:
+            continue
+        bending = 0.0
+        for end in range(2):
+            i, part = point.body[end], point.part[end]
+            spin = load3(scratch.bodies[i].angular)
+            if not contact.is_round[part]:
+                bending += dot(spin, spin) * max(0.0, contact.reach[i] - 0.5 * contact.thickness[part])
+        fastest = max(fastest, 0.5 * bending / (max(0.0, point.gap) + _THROUGH * thickness))
+    return math.sqrt(fastest)
 
 
 @kernel

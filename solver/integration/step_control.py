@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How long steps with impulses are, and those that are taken anew since a shorter one does better.
 
-They are shorter from the start where tense springs swing and where what touches turns. What else a step was too long
-for shows at its end only:
+They are shorter from the start where tense springs swing, where what touches turns, and where what is near spins. What
+else a step was too long for shows at its end only:
     something has met deep inside that nobody saw coming  ->  anew, up to its arrival
     two bodies have sunk into each other, or                   \\
     impulses have shifted one to where nobody has looked, or    \\
@@ -17,7 +17,7 @@ its thickness.
 
 import math
 
-from ..contact.approach import fastest_sinking, first_unseen
+from ..contact.approach import fastest_passing, fastest_sinking, first_unseen
 from ..contact.blocks import restore_contacts
 from ..contact.memory import BLOCKS, BLOCKS_BEFORE, NOTED
 from ..contact.stiff_choice import choose_stiff_forces, fastest_swing
@@ -76,7 +76,8 @@ def choose_pieces(model, scratch, memory, time):
     choose_stiff_forces(model, scratch, memory.contact, memory.walk, memory.interval)
     swing = memory.interval * fastest_swing(model, scratch, memory.contact) / _SWING
     turned_in = memory.interval * math.sqrt(0.5 * fastest_sinking(scratch, memory.contact) / _TURNED_IN)
-    pieces = max(counts[PIECES], math.ceil(max(swing, turned_in)))
+    passing = memory.interval * fastest_passing(scratch, memory.contact)
+    pieces = max(counts[PIECES], math.ceil(max(swing, turned_in, passing)))
     clock[INTERVAL] = memory.interval / min(_MOST_PIECES, max(1.0, pieces))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from solver.contact.memory import BLOCKS
 from solver.integration import step_control
-from solver.integration.impulse_memory import BEGAN, INTERVAL, PIECES, SHIFTED, TIME, H
+from solver.integration.impulse_memory import BALANCED, BEGAN, INTERVAL, PIECES, PLAIN, SHIFTED, TIME, H
 from solver.integration.step_control import goes_back_for_shorter
 
 INTERVALS = 30
@@ -22,7 +22,7 @@ class Memory:
     def __init__(self, shift: float, shortest_balanced: float) -> None:
         """shortest_balanced: steps that are no longer than that are in balance."""
         self.shift, self.shortest_balanced = shift, shortest_balanced
-        self.clock, self.counts = np.zeros(10), np.zeros(11, np.int64)
+        self.clock, self.counts = np.zeros(10), np.zeros(12, np.int64)
         self.contact = type("Contact", (), {"counts": np.zeros(BLOCKS + 1, np.int64)})
         self.clock[INTERVAL] = 1.0
 
@@ -64,3 +64,18 @@ def test_where_the_shortest_do_better_but_not_well_no_whole_step_follows(shift, 
 def test_where_the_shortest_do_no_better_most_are_whole():
     lengths = Memory(0.0, 0.0).lengths()
     assert sum(length == 1.0 for length in lengths) > 0.75 * INTERVALS
+
+
+@pytest.mark.parametrize("length", [1.0, 1e-3])
+def test_what_gains_however_short_is_taken_anew_plainly_and_once(length):
+    """A step that is cut so short that no pieces of the interval are shorter, too."""
+    memory, lengths, was_plain = Memory(0.0, 1.0), [], []
+    memory.clock[H], memory.counts[BALANCED] = length, 1
+    while goes_back_for_shorter(memory, True, 1.0):
+        lengths.append(memory.clock[INTERVAL])
+        was_plain.append(int(memory.counts[PLAIN]))
+        if not was_plain[-1]:
+            memory.clock[H] = memory.clock[INTERVAL]
+    assert was_plain == [0] * (len(lengths) - 1) + [1]
+    assert memory.counts[PLAIN] == 0
+    assert memory.counts[BALANCED] == 0
