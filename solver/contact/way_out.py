@@ -4,7 +4,8 @@
 The shortest way out of a prism may lead through its walls or its bottom, which are inside the mesh: then its points
 are ghosts, and where no other is left the shape would sink on. So the point of the mesh that is nearest to the shape's
 middle is asked: if the middle lies behind its triangle, out is towards it, else away from it. A mesh is a surface with
-an outer side: where it ends, nothing is inside.
+an outer side: where it ends, nothing is inside. Along that way a long shape, or one in a hollow, may be clear of the
+mesh while a corner of it has sunk in farther off: then the corner that has done so deepest is led out.
 
 Behind a mesh that is not closed there is room to come from, and what comes from there falls through, as the manual
 says: a shape that was near no triangle's outer side in the step before, and overlaps prisms now, but lies behind the
@@ -108,10 +109,35 @@ def add_ways_out(meshes, outlines, placement, poses, rotation, center, unit, sid
             side[shape, mesh] = IN_FRONT
             deepest = farthest(outlines, shape, x, turned, scale(-1.0, out))
             gap = dot(subtract(deepest, near), out)
+            if gap >= 0.0:
+                deepest, out, gap = _sunk_corner(meshes, mesh, outlines, shape, x, turned, R, origin)
             if gap < 0.0:
                 _write(meshes, placement, points[count], shape, mesh, deepest, out, gap, unit)
                 count += 1
     return count
+
+
+@kernel
+def _sunk_corner(meshes, mesh, outlines, shape, x, turned, R, origin):
+    """(the point of a shape that has sunk deepest of its corners, or of its round ends; the way out; the gap there).
+
+    The gap is 0 where none has sunk.
+    """
+    deepest, normal, gap = x, (0.0, 0.0, 0.0), 0.0
+    first, corners = outlines.start[shape], outlines.start[shape + 1] - outlines.start[shape]
+    for k in range(corners if corners > 0 else 2):
+        own = (0.0, 0.0, (2.0 * k - 1.0) * outlines.half_length[shape])
+        if corners > 0:
+            own = load3(outlines.corners[first + k])
+        place = add_scaled(x, 1.0, rotate(turned, own))
+        near, out = _nearest(meshes, mesh, unrotate(R, subtract(place, origin)))
+        near, out = add_scaled(origin, 1.0, rotate(R, near)), rotate(R, out)
+        if corners == 0:
+            place = farthest(outlines, shape, x, turned, scale(-1.0, out))
+        height = dot(subtract(place, near), out)
+        if height < gap:
+            deepest, normal, gap = place, out, height
+    return deepest, normal, gap
 
 
 @kernel
