@@ -11,17 +11,13 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-import numpy as np
-
 from solver import Mechanism, use_cache
-from solver.mechanism.poses import body_pose
 from tests.solver.contact.everyday.generator import everyday
 from tests.solver.contact.everyday.judge import SUBSTEPS, Verdict, examine
-from tests.solver.contact.everyday.overlaps import Overlap, Overlaps
+from tests.solver.contact.everyday.overlaps import APART, start_overlap
 
 REPEATED = 10  # every so many-th scene runs twice
 BY_FRAMES = 3  # every so many-th scene is recorded as users do, the others step by step
-APART = 1e-6  # of a thickness: what the starts of scenes may overlap by rounding
 
 
 @dataclass
@@ -55,14 +51,6 @@ def what_is_wrong(mechanism: Mechanism) -> str | None:
     if overlap.part > APART:
         return f"'{overlap.one}' and '{overlap.other}' overlap by {1e3 * overlap.depth:.2g} mm at the start"
     return None
-
-
-def start_overlap(mechanism: Mechanism) -> Overlap:
-    """The deepest."""
-    poses = [body_pose(body) for body in mechanism.bodies]
-    position, orientation = zip(*poses, strict=True)
-    found = Overlaps(mechanism).at(np.array(position), np.array(orientation))
-    return max(found, key=lambda overlap: overlap.part, default=Overlap())
 
 
 def fuzz(seeds: range, kind: str | None, substeps: int, jobs: int, cache: Path) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from solver.mechanism import Body, Box, Cylinder, Material, Nail, Sphere
 from tests.solver.contact.everyday.building import UNTURNED, Scene, X, Y, Z, along
+from tests.solver.contact.everyday.overlaps import APART, start_overlap
 from tests.solver.contact.random_loops import random_loops
 
 
@@ -228,6 +229,8 @@ def jointed_stools(s: Scene) -> None:
 def loops_fall(s: Scene) -> None:
     """A closed linkage that is thrown on the ground, among loose things."""
     found = random_loops(int(s.rng.integers(2**31)))
+    while start_overlap(found).part > APART:  # where bars cross
+        found = random_loops(int(s.rng.integers(2**31)))
     s.bodies, s.joints, s.ground = found.bodies, found.joints, found.contact.ground
     for body in s.bodies:
         body.material = s.surface()

@@ -17,6 +17,7 @@ from scipy.spatial.transform import Rotation
 
 from solver import Mechanism, Recording
 from solver.mechanism import Body, Box, Capsule, Cylinder, Hull, Mesh, Shape, Sphere
+from solver.mechanism.poses import body_pose
 
 try:
     import mujoco
@@ -24,6 +25,7 @@ except ImportError:
     mujoco = None  # then bodies do not touch each other at all
 
 ON_MESHES = 120  # a second
+APART = 1e-6  # of a thickness: what the starts of scenes may overlap by rounding
 NEAR = 1e-4  # of a size: what is farther apart is not looked at
 DEEP, ASIDE = 0.01, 1e-6  # of a size: overlaps that are asked about twice, and how far aside
 
@@ -333,3 +335,11 @@ def _radius(shape: Shape) -> float:
     if isinstance(shape, Cylinder):
         return float(np.hypot(shape.radius, shape.half_length))
     return float(np.linalg.norm(np.array(shape.points), axis=1).max())
+
+
+def start_overlap(mechanism: Mechanism) -> Overlap:
+    """The deepest at the start."""
+    poses = [body_pose(body) for body in mechanism.bodies]
+    position, orientation = zip(*poses, strict=True)
+    found = Overlaps(mechanism).at(np.array(position), np.array(orientation))
+    return max(found, key=lambda overlap: overlap.part, default=Overlap())
