@@ -10,10 +10,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from solver import Mechanism, SimulationFailed, simulate
-from solver.mechanism import Box, Capsule, Cylinder, Gear, Hull, JointMotor, Rack, Sphere
+from solver.mechanism import Box, Capsule, Cylinder, Gear, Hull, JointMotor, Material, Rack, Sphere
 from tests.solver.contact import gauges
 from tests.solver.contact.everyday import judge as judging
 from tests.solver.contact.everyday.building import Scene, X, Y, Z, quaternion, revolved
+from tests.solver.contact.everyday.jams import is_jammed
 from tests.solver.contact.everyday.judge import GAINED, SUNK, examine, judge, kinetic_energy
 from tests.solver.contact.everyday.overlaps import Overlaps
 from tests.solver.contact.everyday.shrinking import shrink
@@ -358,3 +359,17 @@ def test_shrinking_keeps_what_fails():
     assert [body.name for body in small.bodies] == ["thing 2"]
     assert not small.joints
     assert not small.forces
+
+
+@pytest.mark.parametrize(("friction", "speed", "jams"), [(0.42, 1.0, True), (0.41, 1.0, False), (0.42, -1.0, False)])
+def test_a_ball_jams_a_box_where_friction_holds_against_it(friction, speed, jams):
+    """It comes at the box's upper edge at 45 degrees: a force at half of that is within both cones from 0.4142 on."""
+    s = quiet_scene()
+    s.body("box", Box(half_size=(0.1, 0.1, 0.1)), (0.0, 0.0, 0.1), 1.0)
+    away = 0.29999 * 0.5**0.5
+    s.gliding("ball", Sphere(radius=0.3), (-0.1 - away, 0.0, 0.2 + away), (speed, 0.0, 0.0))
+    mechanism = s.mechanism("wedge")
+    for body in mechanism.bodies:
+        body.material = Material(friction=friction)
+    mechanism.contact.ground.friction = friction
+    assert is_jammed(mechanism, ran(mechanism, 1.0 / RATE), 0) == jams

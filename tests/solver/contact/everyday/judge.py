@@ -12,7 +12,8 @@
   A blow may be lost and come back, or be seen on one side before the other, for a few steps: dips and peaks that are
   shorter than BRIEF are left out here, and may be FLICKERS (`flickers`).
 - `misreported`: the recorded kinetic energy is not that of the recorded velocities.
-- `sunk`: two bodies, or one and the ground, overlap by more than SUNK of the thinner one's thickness.
+- `sunk`: two bodies, or one and the ground, overlap by more than SUNK of the thinner one's thickness, though what
+  drives leaves them room (`jams`).
 - `opened`: a joint, or a constraint, came apart by more than OPENED of its bodies' size.
 - `momentum`: what floats changed its momentum otherwise than by weight and contacts, or all of it, where nothing is
   outside, its angular momentum.
@@ -29,10 +30,12 @@ from scipy.ndimage import grey_closing, grey_opening
 
 from solver import Mechanism, Recording, SimulationFailed, simulate
 from solver.mechanism import Joint
+from tests.solver.contact.everyday.jams import is_jammed
 from tests.solver.contact.everyday.overlaps import Overlap, Overlaps, reach_of
 from tests.solver.contact.everyday.work import Work, gaps, momentum_of, pieces, work
 
 GAINED, FLICKERS, SUNK, OPENED = 1e-4, 1e-2, 0.02, 1e-5
+SINKING = 3  # frames before the deepest, in which it has come to that
 BRIEF = 1.0 / 48.0  # s: dips and peaks of energy that are shorter only flicker
 KEPT, KEPT_BY_LOOPS, KEPT_OF_SPIN, REPORTED = 1e-6, 1e-3, 1e-5, 1e-9
 FRAME_RATE, SUBSTEPS = 24, 20
@@ -92,7 +95,7 @@ def judge(mechanism: Mechanism, recording: Recording, by_steps: bool = True) -> 
     deepest, depth = Overlaps(mechanism).over(recording)
     _judge_energy(mechanism, recording, done, budget, depth, verdict)
     _judge_speeds(mechanism, recording, done, budget, verdict)
-    _judge_depth(deepest, verdict)
+    _judge_depth(mechanism, recording, deepest, verdict)
     _judge_gaps(mechanism, recording, verdict)
     _judge_momentum(mechanism, recording, verdict)
     return verdict
@@ -198,7 +201,11 @@ def _judge_speeds(mechanism: Mechanism, recording: Recording, done: Work, budget
         verdict.note("fast", worst, 1.0 + GAINED, f"'{who}' has {worst:.2g} times all energy")
 
 
-def _judge_depth(found: Overlap, verdict: Verdict) -> None:
+def _judge_depth(mechanism: Mechanism, recording: Recording, found: Overlap, verdict: Verdict) -> None:
+    last = int(np.searchsorted(recording.times, found.time))
+    if found.part > SUNK and any(is_jammed(mechanism, recording, k) for k in range(max(0, last - SINKING), last + 1)):
+        verdict.figures["jammed"] = found.part
+        return
     words = f"'{found.one}' and '{found.other or 'ground'}' overlap by {1e3 * found.depth:.2g} mm, "
     words += f"{100.0 * found.part:.2g} % of the thinner one, at {found.time:.3f} s"
     verdict.note("sunk", found.part, SUNK, words)

@@ -40,6 +40,16 @@ class Overlap(NamedTuple):
     other: str = ""
 
 
+class Touch(NamedTuple):
+    """Where two bodies touch or overlap: their numbers, -1 for the ground, and the normal from one to the other."""
+
+    one: int
+    other: int
+    point: np.ndarray
+    normal: np.ndarray
+    friction: float
+
+
 class Overlaps:
     """Measures the overlaps of a mechanism's bodies in given poses."""
 
@@ -91,6 +101,36 @@ class Overlaps:
     def at(self, position: np.ndarray, orientation: np.ndarray, time: float = 0.0) -> list[Overlap]:
         """All of one frame. position (B, 3), orientation (B, 4)."""
         return [*self._convex_at(position, orientation, time), *self._meshes_at(position, orientation, time)]
+
+    def touching(self, position: np.ndarray, orientation: np.ndarray) -> list[Touch]:
+        """Where convex shapes touch each other, at one point each, and the ground, with their corners or ends."""
+        place, turn, _ = self._placed(position, orientation)
+        matrix = turn.as_matrix()
+        self._data.geom_xpos[:] = place + np.einsum("gij,gj->gi", matrix, self._middle)
+        self._data.geom_xmat[:] = matrix.reshape(-1, 9)
+        found, ends = [], np.zeros(6)
+        for i, j in self._pairs:
+            size = min(self._size[i], self._size[j])
+            distance = mujoco.mj_geomDistance(self._model, self._data, int(i), int(j), NEAR * size, ends)
+            way = ends[3:] - ends[:3] if distance > 0.0 else ends[:3] - ends[3:]
+            if distance < NEAR * size and np.linalg.norm(way) > 0.0:
+                one, other = int(self._body[i]), int(self._body[j])
+                middle, normal = 0.5 * (ends[:3] + ends[3:]), way / np.linalg.norm(way)
+                found.append(Touch(one, other, middle, normal, self._friction(one, other)))
+        ground = self._mechanism.contact.ground
+        for k, (b, shape) in enumerate(self._convex) if ground is not None else ():
+            points, radius = _skeleton(shape)
+            for point in place[k] + turn[k].apply(points) - (0.0, 0.0, radius):
+                if point[2] < ground.height + NEAR * self._size[k] and self._is_dynamic[b]:
+                    found.append(Touch(-1, b, point, np.array((0.0, 0.0, 1.0)), self._friction(b, -1)))
+        return found
+
+    def _friction(self, one: int, other: int) -> float:
+        """The geometric mean of two bodies'; -1 is the ground."""
+        bodies, ground = self._mechanism.bodies, self._mechanism.contact.ground
+        return float(
+            np.sqrt(bodies[one].material.friction * (ground if other < 0 else bodies[other].material).friction)
+        )
 
     def _placed(self, position: np.ndarray, orientation: np.ndarray) -> tuple[np.ndarray, Rotation, Rotation]:
         """Places and turns of the shapes, turns of the bodies."""
