@@ -6,7 +6,7 @@ else a step was too long for shows at its end only:
     something has met deep inside that nobody saw coming  ->  anew, up to its arrival
     two bodies have sunk into each other, or                   \\
     impulses have shifted one to where nobody has looked, or    \\
-    sweeps have found no balance, or                            >  anew, in pieces half as long
+    sweeps of few blocks have found no balance, or              >  anew, in pieces half as long
     bodies have gained energy that none of them can pay        /
 Steps grow again by twice from one interval to the next. One that cannot be shorter and still gains is taken anew as
 plainly as there is: from no forces, by sweeps that are not led on, with nothing led apart. Where the shortest ones do
@@ -50,6 +50,7 @@ from .impulse_memory import (
     H,
 )
 from .motion import copy_anchors
+from .sweeping import may_balance
 
 _SAME = 1e-6  # of a step: times that are one
 _SWING = 1.0  # rad: of a tense spring's swing across itself, in a step
@@ -211,7 +212,8 @@ def _excess(memory, is_balanced, unpaid):
     if not unpaid < math.inf:
         return math.inf
     moved = max(memory.clock[SHIFTED] / _SHIFTED, _sunk(memory.contact) / _SUNK)
-    return max(0.0 if is_balanced else _UNBALANCED, max(unpaid / _UNPAID, moved))
+    unbalanced = 0.0 if is_balanced or not may_balance(memory.contact) else _UNBALANCED
+    return max(unbalanced, max(unpaid / _UNPAID, moved))
 
 
 @kernel

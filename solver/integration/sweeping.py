@@ -42,6 +42,12 @@ _SWEEPS_IN_JAMS = 10
 
 
 @kernel
+def may_balance(contact):
+    """Whether so few blocks touch that sweeps may go on until they balance; else the next steps do what is left."""
+    return _ENOUGH_TO_LEAD * contact.counts[BLOCKS] <= MOST_VISITS
+
+
+@kernel
 def jump(model, state, scratch, memory, share):
     """Changes all speeds by the impulses so far; `share` of it has shifted the pose."""
     if share == 0.0:
@@ -80,7 +86,7 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
     may_jam = _may_jam(model, scratch, contact)
     patience = _PATIENCE_IN_JAMS if may_jam else _PATIENCE
     most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, MOST_VISITS // contact.counts[BLOCKS]))
-    leads = may_lead and most >= _ENOUGH_TO_LEAD
+    leads = may_lead and may_balance(contact)
     while turn < most:
         change = sweep(model, scratch, walk, contact, p, enough, turn % 2 == 1 and turn < _SIMPLE_SWEEPS)
         if meet_closures(model, scratch, memory, state, tolerance, share):
