@@ -22,9 +22,9 @@ PUSHES = 1e-3  # of the driving speed: what resists it with a smaller part of al
 def is_jammed(mechanism: Mechanism, recording: Recording, frame: int) -> bool:
     """Whether the bodies that touch in a frame are jammed by what is keyed; where joints hold some nothing is said."""
     keyed = {k for k, body in enumerate(mechanism.bodies) if body.motion == "keyed"}
-    touches = Overlaps(mechanism).touching(recording.position[frame], recording.orientation[frame])
-    if not keyed or (mechanism.joints and any(_is_dynamic(mechanism, joint.child) for joint in mechanism.joints)):
+    if not keyed or any(_is_dynamic(mechanism, joint.child) for joint in mechanism.joints):
         return False
+    touches = Overlaps(mechanism).touching(recording.position[frame], recording.orientation[frame])
     number = {k: n for n, k in enumerate(k for k, body in enumerate(mechanism.bodies) if body.motion == "dynamic")}
     columns, powers, pressed = [], [], []
     for touch in touches:

@@ -16,7 +16,7 @@ from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 from solver import Mechanism, Recording
-from solver.mechanism import Body, Box, Capsule, Cylinder, Hull, Mesh, Shape, Sphere
+from solver.mechanism import Body, Box, Capsule, Cylinder, Hull, Material, Mesh, Shape, Sphere
 from solver.mechanism.poses import body_pose
 
 try:
@@ -127,10 +127,9 @@ class Overlaps:
 
     def _friction(self, one: int, other: int) -> float:
         """The geometric mean of two bodies'; -1 is the ground."""
-        bodies, ground = self._mechanism.bodies, self._mechanism.contact.ground
-        return float(
-            np.sqrt(bodies[one].material.friction * (ground if other < 0 else bodies[other].material).friction)
-        )
+        bodies = self._mechanism.bodies
+        of = [self._mechanism.contact.ground if k < 0 else bodies[k].material or Material() for k in (one, other)]
+        return float(np.sqrt(of[0].friction * of[1].friction))
 
     def _placed(self, position: np.ndarray, orientation: np.ndarray) -> tuple[np.ndarray, Rotation, Rotation]:
         """Places and turns of the shapes, turns of the bodies."""
