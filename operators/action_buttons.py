@@ -6,7 +6,7 @@ from bpy.props import EnumProperty, StringProperty
 
 from ..scene.action_buttons import add_button
 from ..scene.action_targets import can_be_steered, changeable_numbers
-from ..scene.bodies import POINTING_ROLES
+from ..scene.roles import POINTING_ROLES
 from .selection import names, warn
 
 PRESETS = [

@@ -6,7 +6,7 @@ from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ..scene.bake import run_to_end
-from ..scene.build import Builder
+from ..scene.build import build
 from ..scene.findings import SceneError
 from ..scene.read import read_over_time
 from ..solver import Mechanism, MechanismError, Script
@@ -56,8 +56,7 @@ class VES_OT_import_mechanism(InObjectMode, bpy.types.Operator, ImportHelper):
         except (MechanismError, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        builder = Builder(context, script.mechanism)
-        builder.build()
+        builder = build(context, script.mechanism)
         select_only(context, list(builder.objects.values()))
         if builder.left_out:
             named, rest = builder.left_out[:MOST_NAMED], builder.left_out[MOST_NAMED:]

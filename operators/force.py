@@ -10,7 +10,6 @@ from ..scene.empties import add_empty, display_size, home_of, round_number, set_
 from ..scene.feet import hanging_on, legs_of, lowest_of, set_feet
 from ..scene.force_properties import FORCE_TYPES, TWO_ENDED
 from ..scene.placement import (
-    AXES,
     Outline,
     below,
     lower_corners,
@@ -20,6 +19,7 @@ from ..scene.placement import (
     turned_to,
     two_ends,
 )
+from ..scene.places import AXES
 from .selection import OnMeshes, become_bodies, count, select_only, selected_meshes, skip_others, warn
 
 LEG_DAMPING = 0.02  # 1/s, times mass and size of the body that legs carry: N m s/rad

@@ -10,7 +10,8 @@ from mathutils import Matrix, Vector
 from ..scene.bodies import rough_mass
 from ..scene.empties import LABELS, add_empty, add_mark, display_size, home_of, set_up_joint
 from ..scene.joint_properties import JOINT_TYPES
-from ..scene.placement import AXES, LOCATIONS, Outline, chain_order, loose_ends, nearest_points, outline, turned_to
+from ..scene.placement import Outline, chain_order, loose_ends, nearest_points, outline, turned_to
+from ..scene.places import AXES, LOCATIONS
 from .selection import OnMeshes, become_bodies, count, select_only, selected_meshes, skip_others
 
 

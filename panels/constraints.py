@@ -4,7 +4,7 @@
 import bpy
 
 from ..scene.animation import is_animated
-from ..scene.bodies import COUPLINGS
+from ..scene.roles import COUPLINGS
 from .sidebar import Sidebar, draw_copy, draw_name, settings_column
 
 CONSTRAINTS = {

@@ -7,10 +7,7 @@ import bpy
 
 from .animation import moves_by_itself
 from .placement import Outline
-
-POINTING_ROLES = {"JOINT", "NAIL", "PATH", "FORCE", "ORIENTATION", "POINT_TO_POINT", "DISTANCE", "BEAD"}
-COUPLINGS = {"GEAR", "RACK"}  # of joints; they point at no body
-POINTING_ROLES |= {"PULLEY", *COUPLINGS}
+from .roles import COUPLINGS, POINTING_ROLES
 
 
 def is_body(ob: bpy.types.Object | None) -> bool:

@@ -7,19 +7,15 @@ of that mesh does not tell about mass and inertia is kept as numbers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import bpy
 import numpy as np
 
 from ..solver.mechanism import Body, Box, Capsule, Contact, Cylinder, Hull, Material, Mesh, Sphere
 from .build_animation import key_motion
+from .build_builder import Builder
 from .ignored_pairs import ignore
 from .mass_properties import NoVolumeError, solid_of_triangles
 from .shape_mesh import BOX_FACES, Geometry, look_of, together
-
-if TYPE_CHECKING:
-    from .build import Builder
 
 THINNEST = 1e-3
 """Smallest side of a box, as a part of its largest: a rod without thickness gets some, so that it can be seen."""

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import bpy
 import numpy as np
 from mathutils import Matrix
@@ -25,10 +23,8 @@ from ..solver.mechanism import (
 )
 from ..solver.mechanism.closures import curve_pieces, length_of
 from .build_animation import key_motion
+from .build_builder import Builder
 from .empties import add_mark
-
-if TYPE_CHECKING:
-    from .build import Builder
 
 UNTURNED = (1.0, 0.0, 0.0, 0.0)
 

@@ -3,17 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import bpy
 from mathutils import Matrix, Quaternion, Vector
 
 from ..solver.mechanism import Balance, Brake, Drag, Force, Rubber, Spring, Support, Table
 from .build_animation import at_start, key_frame_of_force, put_numbers
+from .build_builder import Builder
 from .feet import set_feet
-
-if TYPE_CHECKING:
-    from .build import Builder
 
 UNTURNED = (1.0, 0.0, 0.0, 0.0)
 

@@ -15,11 +15,12 @@ from ..solver.mechanism.topology import find_linkages
 from ..solver.simulation import what_is_not_supported
 from .advice import notes_on_body, notes_on_link, notes_on_shared_bakes
 from .animation import is_animated
-from .bodies import POINTING_ROLES, is_body
+from .bodies import is_body
 from .contact_advice import notes_on_contact
 from .findings import Finding, SceneError, of_solver
 from .read import read_mechanism
 from .reading import Reading
+from .roles import POINTING_ROLES
 from .scene_properties import frame_range
 
 

@@ -73,20 +73,6 @@ def add_mark(
     return mark
 
 
-def hang_on(empty: bpy.types.Object, body: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> None:
-    """Make an Empty that is a child of one body a child of another, where it is.
-
-    One without a parent, or with one that is no body, was put there by a person or a script, and stays as it is.
-    """
-    if empty.parent in {None, body} or empty.parent.ves.role != "BODY":
-        return
-    view_layer.update()
-    world = empty.matrix_world.copy()
-    empty.parent = body
-    empty.matrix_parent_inverse = body.matrix_world.inverted_safe()
-    empty.matrix_basis = world
-
-
 def home_of(ob: bpy.types.Object, context: bpy.types.Context) -> bpy.types.Collection:
     """Where an Empty that belongs to `ob` is linked to: a collection of the object that is shown and can be edited."""
     shown = {layer.collection for layer in _shown_layers(context.view_layer.layer_collection)}

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 import bpy
 
-from .bodies import COUPLINGS, POINTING_ROLES, carrier_of, is_body
+from .bodies import carrier_of, is_body
+from .roles import COUPLINGS, POINTING_ROLES
 
 TIES = POINTING_ROLES - {"FORCE"}
 

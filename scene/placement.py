@@ -19,24 +19,6 @@ MAX_CROSSINGS = 5000
 CONTACT = 1e-4  # points nearer than this part of the smaller body's size touch, as where faces lie on each other
 TIE = 0.01  # pairs of points count as equally near within this part of the smaller body's size
 
-LOOSE = ("LOOSE", "Loose", "Each body keeps its own nearest point, until Snap Together brings the two together")
-
-LOCATIONS = [
-    ("NEAREST", "Nearest Points", "Halfway between the nearest points of the two bodies"),
-    ("CURSOR", "3D Cursor", "At the 3D cursor"),
-    ("ACTIVE", "Active Origin", "At the origin of the active object"),
-    LOOSE,
-]
-
-AXES = [
-    ("X", "X", "Along the world's X axis"),
-    ("Y", "Y", "Along the world's Y axis"),
-    ("Z", "Z", "Along the world's Z axis"),
-    ("CURSOR", "Cursor", "Along the Z axis of the 3D cursor"),
-    ("ACTIVE", "Active", "Along the local Z axis of the active object"),
-    ("LINE", "Line", "Along the line from the middle of one body to the middle of the other"),
-]
-
 
 class Outline(NamedTuple):
     """A mesh in world coordinates, ready for questions about distances.

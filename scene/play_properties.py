@@ -14,7 +14,7 @@ from bpy.props import (
 )
 
 from .action_targets import changeable_numbers
-from .bodies import POINTING_ROLES
+from .roles import POINTING_ROLES
 
 SPEEDS = [
     ("REAL", "1x", "Real time"),

@@ -10,33 +10,16 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
 from . import compiling_ahead
-from .bodies import POINTING_ROLES
 from .body_properties import OVERRIDABLE, BodyProperties
 from .constraint_properties import CouplingProperties, DistanceProperties, PathProperties
 from .contact_properties import ContactProperties, VES_PG_ignored_body
-from .empties import hang_on
 from .force_properties import ForceProperties, VES_PG_foot
 from .impact_properties import VES_PG_impact_mark, VES_PG_marked_body
 from .joint_properties import JointProperties
 from .play_properties import VES_PG_action_button, VES_PG_recorded_action
 from .ride_properties import RideProperties
+from .roles import POINTING_ROLES, ROLES
 from .scene_properties import VES_PG_finding, VES_PG_scene
-
-ROLES = [
-    ("NONE", "None", "Not part of a mechanism", 0),
-    ("BODY", "Body", "A rigid body", 1),
-    ("JOINT", "Joint", "Connects two bodies, or a body and the world", 2),
-    ("NAIL", "Nail", "A point of a body stays where it is", 3),
-    ("PATH", "Path", "A point of a body follows a curve or another object", 4),
-    ("FORCE", "Force", "Acts on a body, or between two", 5),
-    ("ORIENTATION", "Orientation", "A body keeps its orientation", 6),
-    ("POINT_TO_POINT", "Point to Point", "A point of a body and one of another, or of the world, stay together", 7),
-    ("DISTANCE", "Distance", "A point of a body and one of another, or of the world, keep their distance", 8),
-    ("BEAD", "Bead on Curve", "A point of a body slides along a curve", 9),
-    ("GEAR", "Gear", "Two joints turn or slide in a fixed ratio", 10),
-    ("RACK", "Rack and Pinion", "A slider goes along with a hinge that turns", 11),
-    ("PULLEY", "Pulley", "A rope runs from one body over two wheels to another", 12),
-]
 
 
 def _is_body(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
@@ -52,10 +35,24 @@ def _end_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> No
     if self.body_a is not None and self.body_b is not None:
         self.to_world = False
     if self.role in POINTING_ROLES and (self.body_a or self.body_b) is not None:
-        hang_on(self.id_data, self.body_a or self.body_b, context.view_layer)
+        _hang_on(self.id_data, self.body_a or self.body_b, context.view_layer)
     mark = self.anchor_b
     if mark is not None and self.body_b is not None and mark.type == "EMPTY" and mark.ves.role == "NONE":
-        hang_on(mark, self.body_b, context.view_layer)
+        _hang_on(mark, self.body_b, context.view_layer)
+
+
+def _hang_on(empty: bpy.types.Object, body: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> None:
+    """Make an Empty that is a child of one body a child of another, where it is.
+
+    One without a parent, or with one that is no body, was put there by a person or a script, and stays as it is.
+    """
+    if empty.parent in {None, body} or empty.parent.ves.role != "BODY":
+        return
+    view_layer.update()
+    world = empty.matrix_world.copy()
+    empty.parent = body
+    empty.matrix_parent_inverse = body.matrix_world.inverted_safe()
+    empty.matrix_basis = world
 
 
 def _role_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:

@@ -14,7 +14,7 @@ from bpy.props import (
 
 from .contact_properties import SceneContactProperties
 from .impact_properties import ImpactProperties
-from .placement import AXES, LOCATIONS
+from .places import AXES, LOCATIONS
 from .play_properties import PlayProperties
 from .pose_properties import PoseProperties
 

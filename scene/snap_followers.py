@@ -10,11 +10,12 @@ import numpy as np
 
 from ..solver.mechanism import Joint, JointMotor, Mechanism, Table
 from . import poses
-from .bodies import COUPLINGS, fastened_to, is_body
+from .bodies import fastened_to, is_body
 from .findings import Finding
 from .joint_properties import coordinate_values, set_coordinate_values
 from .moving import displacement
 from .reading import ReadBody
+from .roles import COUPLINGS
 from .solved import Solved
 
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import bpy
 
 from ..solver import OpenTie
-from .bodies import COUPLINGS
 from .findings import Finding
 from .linkages import Linkage, ends_of
 from .open_ties import NEAR, closeness
 from .reading import Reading
+from .roles import COUPLINGS
 
 REMEDY = "it can't reach: move its bodies or its ends, make a part longer, or free what else holds them"
 

@@ -11,18 +11,15 @@ import dataclasses
 import difflib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .constraints import Coupling
 from .joints import COORDINATES, Joint
 from .record import Record, described, fields_of, item_place
 from .rules import Place, Problems, a, body_name, body_names, shown
 
-if TYPE_CHECKING:
-    from .description import Mechanism
 
-
-def check_names(mechanism: Mechanism, found: Problems) -> None:
+def check_names(mechanism: Record, found: Problems) -> None:
     """Report names that are not unique, and names of bodies and of action targets that nothing has."""
     for kind in ("bodies", "joints", "constraints", "forces"):
         _check_unique(_parts(mechanism, kind).values(), kind, found)
@@ -33,7 +30,7 @@ def check_names(mechanism: Mechanism, found: Problems) -> None:
     _check_actions(mechanism, found)
 
 
-def _parts(mechanism: Mechanism, kind: str) -> dict[int, Record]:
+def _parts(mechanism: Record, kind: str) -> dict[int, Record]:
     """The parts of one kind that could be read as such, by their place in the list."""
     parts = getattr(mechanism, kind, None)
     numbered = enumerate(parts) if isinstance(parts, list) else ()
@@ -52,7 +49,7 @@ def _check_unique(parts: Collection[Record], plural: str, found: Problems) -> No
             found.append(f"{kind} {shown(name)}: name must be unique, but {count} {plural} have it")
 
 
-def _check_body_names(mechanism: Mechanism, found: Problems) -> None:
+def _check_body_names(mechanism: Record, found: Problems) -> None:
     known = set(_names(_parts(mechanism, "bodies").values()))
     for kind in ("joints", "constraints", "forces"):
         for i, part in _parts(mechanism, kind).items():
@@ -73,7 +70,7 @@ def _check_body_names(mechanism: Mechanism, found: Problems) -> None:
             place.say(f"names '{pair[0]}' twice; a body never touches itself")
 
 
-def _check_couplings(mechanism: Mechanism, found: Problems) -> None:
+def _check_couplings(mechanism: Record, found: Problems) -> None:
     """That gears and racks name joints that have one coordinate each, of the right kind."""
     joints: dict[str, list[Record]] = defaultdict(list)
     for joint in _parts(mechanism, "joints").values():
@@ -103,7 +100,7 @@ def _check_known(name: Any, known: Collection[str], what: str, place: Place) -> 
     place.say(f"names the {what} {shown(name)}, which there is not{hint}")
 
 
-def _check_actions(mechanism: Mechanism, found: Problems) -> None:
+def _check_actions(mechanism: Record, found: Problems) -> None:
     by_name = defaultdict(list)
     for kind in ("joints", "constraints", "forces"):
         for part in _parts(mechanism, kind).values():

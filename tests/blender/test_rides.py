@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Vector
-from virtual_erector_set.scene.build import Builder
+from virtual_erector_set.scene.build import build
 from virtual_erector_set.scene.findings import SceneError
 from virtual_erector_set.scene.nurbs import patches_of
 from virtual_erector_set.scene.poses import rotations
@@ -244,8 +244,7 @@ def test_a_file_comes_back_as_it_was() -> None:
             surface_parent=surface, surface_child=SmoothSphere(radius=0.2),
         )  # fmt: skip
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-        builder = Builder(bpy.context, assemble(Mechanism(bodies=[stand, egg], joints=[ride])))
-        builder.build()
+        build(bpy.context, assemble(Mechanism(bodies=[stand, egg], joints=[ride])))
         bpy.context.view_layer.update()
         back = the_joint()
         assert (back.type, back.rolling, back.parent, back.child) == ("contact", False, "stand", "egg")
