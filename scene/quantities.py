@@ -12,7 +12,7 @@ import numpy as np
 
 from .joint_properties import ANGLE, COORDINATE_KINDS
 from .recorded import Owner, Record, record_of
-from .write import slopes
+from .slopes import slopes
 
 XYZ = ("X", "Y", "Z")
 NEIGHBOURS = 4  # frames on both sides of a moment, more than derivatives need
