@@ -10,7 +10,7 @@ import numpy as np
 
 from solver.control.balance import steer
 from solver.kernel import entry
-from solver.simulation import Simulation
+from solver.simulation.simulation import Simulation
 from tests.solver.figures import biped, quadruped
 
 from .machine import Machine

@@ -118,9 +118,9 @@ def shown_gap(boxes: list[bpy.types.Object]) -> float:
 
 def solved_gap(boxes: list[bpy.types.Object]) -> float:
     """The same in double precision: the scene is read and solved again, which gives the same bits as its bake."""
-    from virtual_erector_set.scene.bake import run_to_end
-    from virtual_erector_set.scene.poses import rotations
-    from virtual_erector_set.scene.read import read_over_time
+    from virtual_erector_set.scene.bake.bake import run_to_end
+    from virtual_erector_set.scene.geometry.poses import rotations
+    from virtual_erector_set.scene.read.scene import read_over_time
     from virtual_erector_set.solver import simulate
 
     bpy.ops.ves.clear_bake()
@@ -164,10 +164,10 @@ def chain(links: int, tip_mass: float) -> dict:
 
 def keyframes(objects: int, frames: int, mode: str) -> dict:
     """Seconds of writing the solved poses of tumbling boxes as actions, in this rotation mode."""
-    from virtual_erector_set.scene.bake import run_to_end
-    from virtual_erector_set.scene.read import read_over_time
-    from virtual_erector_set.scene.solved import Solved
-    from virtual_erector_set.scene.write import assign_actions, build_actions
+    from virtual_erector_set.scene.bake.bake import run_to_end
+    from virtual_erector_set.scene.bake.write import assign_actions, build_actions
+    from virtual_erector_set.scene.read.scene import read_over_time
+    from virtual_erector_set.scene.read.solved import Solved
 
     times = []
     for _ in range(REPEATS):

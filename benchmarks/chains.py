@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.dynamics.acceleration import update_rates
+from solver.evaluation.forward_dynamics import update_rates
 from solver.kernel import entry
 from solver.mechanism import Body, Joint, Mechanism
-from solver.mechanism.compilation import Compiled, compile_linkages
-from solver.mechanism.model import Kind, Scratch, new_scratch
-from solver.simulation import Simulation
-from solver.start import set_start
+from solver.model.arrays import Kind, Scratch, new_scratch
+from solver.model.compilation import Compiled, compile_linkages
+from solver.simulation.initial_conditions import set_start
+from solver.simulation.simulation import Simulation
 
 REVOLUTE = ("revolute",)
 MIXED = ("revolute", "spherical", "prismatic")

@@ -4,17 +4,17 @@ otherwise. Charts begin anew at each step, and loops are closed after each, as o
 
 import numpy as np
 
-from solver.dynamics.acceleration import update_rates
-from solver.dynamics.drift import settle
-from solver.integration.motion import copy_anchors, new_motion, recenter
-from solver.integration.observation import new_frames, write_frame
+from solver.dynamics.loops.drift import settle
+from solver.evaluation.forward_dynamics import update_rates
+from solver.integration.common.motion import copy_anchors, new_motion, recenter
+from solver.integration.common.observation import new_frames, write_frame
 from solver.kernel import entry
 from solver.mechanism import Mechanism
-from solver.mechanism.compilation import compile_linkages
-from solver.mechanism.model import new_scratch
-from solver.recording import Recording
-from solver.results import Stretch, assemble_recording
-from solver.start import set_start
+from solver.model.arrays import new_scratch
+from solver.model.compilation import compile_linkages
+from solver.simulation.initial_conditions import set_start
+from solver.simulation.recording import Recording
+from solver.simulation.recording_assembly import Stretch, assemble_recording
 
 _DRIFT = 1e-14  # opening of a loop that is left, as a part of the size
 

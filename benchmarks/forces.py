@@ -13,11 +13,11 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from solver import Mechanism, Script, simulate
-from solver.integration.observation import new_frames, write_now
+from solver.integration.common.observation import new_frames, write_now
 from solver.mechanism import Body, Damping, Rubber
-from solver.mechanism.compilation import compile_linkages
-from solver.mechanism.model import State, new_scratch
-from solver.start import set_start
+from solver.model.arrays import State, new_scratch
+from solver.model.compilation import compile_linkages
+from solver.simulation.initial_conditions import set_start
 
 from .machine import Machine
 from .table import Row, Section

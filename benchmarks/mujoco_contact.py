@@ -12,7 +12,7 @@ import numpy as np
 
 from solver.mechanism import Body, Box, Capsule, Cylinder, Hull, Joint, Material, Mechanism, Mesh, Shape, Sphere
 from solver.mechanism.keyed_motion import sample
-from solver.mechanism.poses import rotation_matrices
+from solver.model.poses import rotation_matrices
 
 STEPS_TO_SETTLE = 2.0  # time constant of a contact, in steps: MuJoCo's own least
 IMPEDANCE = (0.95, 0.99, 0.001, 0.5, 2.0)

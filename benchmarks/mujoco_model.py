@@ -5,7 +5,7 @@ import mujoco
 import numpy as np
 
 from solver.mechanism import Mechanism
-from solver.mechanism.poses import rotation_matrices
+from solver.model.poses import rotation_matrices
 
 OFF = ("contact", "constraint", "equality", "limit", "frictionloss", "actuation", "sensor", "warmstart", "midphase")
 _JOINTS = {"revolute": "hinge", "prismatic": "slide", "spherical": "ball"}

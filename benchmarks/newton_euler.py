@@ -10,7 +10,7 @@ from scipy.sparse import block_diag, bmat, lil_matrix
 from scipy.sparse.linalg import splu
 
 from solver.mechanism import Mechanism
-from solver.mechanism.poses import rotation_matrices
+from solver.model.poses import rotation_matrices
 
 
 def exact_accelerations(mechanism: Mechanism) -> np.ndarray:

@@ -12,8 +12,8 @@ import numpy as np
 
 from solver import Simulation
 from solver.mechanism import Mechanism
-from solver.mechanism.poses import rotation_matrices
-from solver.recording import Recording
+from solver.model.poses import rotation_matrices
+from solver.simulation.recording import Recording
 
 from .classical_runge_kutta import march_classically
 from .energy_picture import drawing

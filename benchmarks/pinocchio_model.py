@@ -5,9 +5,9 @@ import numpy as np
 import pinocchio
 
 from solver.mechanism import Mechanism
-from solver.mechanism.compilation import Compiled
-from solver.mechanism.model import Kind
-from solver.mechanism.poses import rotation_matrices
+from solver.model.arrays import Kind
+from solver.model.compilation import Compiled
+from solver.model.poses import rotation_matrices
 
 
 def _universal() -> pinocchio.JointModelComposite:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from solver import Mechanism, Posing
-from solver.mechanism.model import new_scratch
+from solver.model.arrays import new_scratch
 from solver.posing.engine import Engine
 
 from .chains import evaluate_repeatedly

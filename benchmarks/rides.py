@@ -14,8 +14,8 @@ from solver.mechanism import (
     SmoothSphere,
     SmoothTorus,
 )
-from solver.mechanism.compilation import compile_linkages
-from solver.mechanism.model import new_scratch
+from solver.model.arrays import new_scratch
+from solver.model.compilation import compile_linkages
 
 from .chains import Loaded
 from .machine import Contestant, Machine

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.mechanism import Mechanism
-from solver.mechanism.poses import rotation_matrices
+from solver.model.poses import rotation_matrices
 
 
 class Bead(NamedTuple):

@@ -15,9 +15,9 @@ import pinocchio
 from scipy.integrate import solve_ivp
 
 from solver import Mechanism, simulate, warm_up
-from solver.mechanism.compilation import compile_linkages
-from solver.mechanism.model import Kind
-from solver.start import set_start
+from solver.model.arrays import Kind
+from solver.model.compilation import compile_linkages
+from solver.simulation.initial_conditions import set_start
 
 from .machine import Machine
 from .pinocchio_model import pinocchio_coordinates, pinocchio_model

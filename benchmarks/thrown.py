@@ -15,7 +15,7 @@ import numpy as np
 
 from solver import simulate
 from solver.mechanism import Box, Mechanism, Shape, Sphere
-from solver.mechanism.poses import rotation_matrices
+from solver.model.poses import rotation_matrices
 
 from .bullet_contact import AS_IT_COMES, TOUCHING, ask_bullet
 from .machine import Machine

@@ -4,9 +4,9 @@
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
-from ..scene.action_buttons import add_button
-from ..scene.action_targets import can_be_steered, changeable_numbers
-from ..scene.roles import POINTING_ROLES
+from ..scene.play.action_buttons import add_button
+from ..scene.properties.action_targets import can_be_steered, changeable_numbers
+from ..scene.properties.roles import POINTING_ROLES
 from .selection import names, warn
 
 PRESETS = [

@@ -6,10 +6,10 @@ import numpy as np
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
-from ..scene.bead_curve import nearest_factor, placed
-from ..scene.curve_length import CurveError, CurveLength
-from ..scene.empties import add_empty, display_size, home_of
-from ..scene.placement import nearest_to, outline
+from ..scene.geometry.bead_curve import nearest_factor, placed
+from ..scene.geometry.curve_length import CurveError, CurveLength
+from ..scene.parts.empties import add_empty, display_size, home_of
+from ..scene.parts.placement import nearest_to, outline
 from .selection import OnMeshes, become_bodies, names, select_only, selected_meshes, warn
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import bpy
 from bpy.props import BoolProperty
 
-from ..scene.bake import BakeResult, Progress, bake
-from ..scene.impact_marks import remove_stale_marks
-from ..scene.kept_animation import clear_bake, is_baked
-from ..scene.plots import remove_stale_plots
-from ..scene.recorded import forget
+from ..scene.animation.kept import clear_bake, is_baked
+from ..scene.bake.bake import BakeResult, Progress, bake
+from ..scene.quantities.impact_marks import remove_stale_marks
+from ..scene.quantities.plots import remove_stale_plots
+from ..scene.quantities.recorded import forget
 from .modal import InSteps, WhenIdle, cancel_running, under_way
 from .motion_report import report_motion
 from .selection import count

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import bpy
 from bpy.props import IntProperty
 
-from ..scene.check import Problem, find_problems
+from ..scene.check.check import Problem, find_problems
 from .selection import count, select_only
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import bpy
 
-from ..scene.bake import BakeResult, bake, run_to_end
+from ..scene.bake.bake import BakeResult, bake, run_to_end
 from ..scene.findings import SceneError
-from ..scene.scene_properties import frame_range
+from ..scene.properties.scene import frame_range
 
 DONE, WRONG_SCENE, WRONG_USAGE, STOPPED_EARLY = 0, 1, 2, 3
 

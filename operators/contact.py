@@ -3,8 +3,8 @@
 
 import bpy
 
-from ..scene.bodies import is_body
-from ..scene.ignored_pairs import ignore, ignored_with, pairs_among, touch_again
+from ..scene.parts.bodies import is_body
+from ..scene.parts.ignored_pairs import ignore, ignored_with, pairs_among, touch_again
 from .selection import count, selected_meshes
 
 

@@ -3,11 +3,11 @@
 
 import bpy
 
-from ..scene.body_properties import BodyProperties
-from ..scene.constraint_properties import DistanceProperties, PathProperties
-from ..scene.contact_properties import ContactProperties
-from ..scene.force_properties import ForceProperties
-from ..scene.joint_properties import JointProperties
+from ..scene.properties.body import BodyProperties
+from ..scene.properties.constraint import DistanceProperties, PathProperties
+from ..scene.properties.contact import ContactProperties
+from ..scene.properties.force import ForceProperties
+from ..scene.properties.joint import JointProperties
 from .selection import count, names
 
 BOOKKEEPING = {"is_baked", "kept_action", "kept_slot"}

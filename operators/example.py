@@ -5,9 +5,9 @@ import bpy
 import numpy as np
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
-from ..scene.example_biped import add_biped
-from ..scene.example_linkages import KINDS
-from ..scene.many_links import add_links
+from ..scene.examples.biped import add_biped
+from ..scene.examples.linkages import KINDS
+from ..scene.examples.many_links import add_links
 from .modal import InObjectMode
 from .selection import count, select_only
 

@@ -5,10 +5,10 @@ import bpy
 from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from ..scene.bake import run_to_end
-from ..scene.build import build
+from ..scene.bake.bake import run_to_end
+from ..scene.build.scene import build
 from ..scene.findings import SceneError
-from ..scene.read import read_over_time
+from ..scene.read.scene import read_over_time
 from ..solver import Mechanism, MechanismError, Script
 from .modal import InObjectMode, WhenIdle
 from .selection import count, select_only

@@ -3,8 +3,8 @@
 
 import bpy
 
-from ..scene.bodies import is_body
-from ..scene.feet import set_feet
+from ..scene.parts.bodies import is_body
+from ..scene.parts.feet import set_feet
 from .selection import names
 
 

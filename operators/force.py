@@ -5,11 +5,10 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
-from ..scene.bodies import rough_mass
-from ..scene.empties import add_empty, display_size, home_of, round_number, set_up_force
-from ..scene.feet import hanging_on, legs_of, lowest_of, set_feet
-from ..scene.force_properties import FORCE_TYPES, TWO_ENDED
-from ..scene.placement import (
+from ..scene.parts.bodies import rough_mass
+from ..scene.parts.empties import add_empty, display_size, home_of, round_number, set_up_force
+from ..scene.parts.feet import hanging_on, legs_of, lowest_of, set_feet
+from ..scene.parts.placement import (
     Outline,
     below,
     lower_corners,
@@ -19,7 +18,8 @@ from ..scene.placement import (
     turned_to,
     two_ends,
 )
-from ..scene.places import AXES
+from ..scene.properties.force import FORCE_TYPES, TWO_ENDED
+from ..scene.properties.places import AXES
 from .selection import OnMeshes, become_bodies, count, select_only, selected_meshes, skip_others, warn
 
 LEG_DAMPING = 0.02  # 1/s, times mass and size of the body that legs carry: N m s/rad

@@ -9,13 +9,13 @@ from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ..scene.findings import SceneError
-from ..scene.impact_marks import mark_hits, remove_marks
-from ..scene.impact_properties import LeastImpact
-from ..scene.impacts import write_impacts
-from ..scene.plots import plot, plotted, remove_plots
-from ..scene.quantities import quantities_of
-from ..scene.quantity_table import write_table
-from ..scene.recorded import Owner, record_of
+from ..scene.properties.impacts import LeastImpact
+from ..scene.quantities.impact_marks import mark_hits, remove_marks
+from ..scene.quantities.impacts import write_impacts
+from ..scene.quantities.plots import plot, plotted, remove_plots
+from ..scene.quantities.quantities import quantities_of
+from ..scene.quantities.recorded import Owner, record_of
+from ..scene.quantities.table import write_table
 from .modal import WhenIdle
 from .selection import count, names
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import bpy
 
-from ..scene.bake import Progress, run_to_end
+from ..scene.bake.bake import Progress, run_to_end
 from ..scene.findings import SceneError
 
 BUDGET = 0.03  # s that a tick of the timer works

@@ -3,9 +3,9 @@
 
 import bpy
 
-from ..scene.bake import BakeResult
-from ..scene.check import as_problems
-from ..scene.play import PlayResult
+from ..scene.bake.bake import BakeResult
+from ..scene.check.check import as_problems
+from ..scene.play.play import PlayResult
 from .check import list_findings
 from .selection import select_visible
 

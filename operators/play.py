@@ -4,9 +4,9 @@
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
-from ..scene.play import ACTIONS, MOTION, Play, PlayResult
-from ..scene.scene_properties import frame_range
-from ..scene.stage import put_back_leftovers
+from ..scene.play.play import ACTIONS, MOTION, Play, PlayResult
+from ..scene.preview.stage import put_back_leftovers
+from ..scene.properties.scene import frame_range
 from .modal import under_way
 from .motion_report import report_motion
 from .play_controls import PlayControls

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import bpy
 
-from ..scene.action_buttons import KEYS, labels
-from ..scene.play import ACTIONS, MOTION
+from ..scene.play.action_buttons import KEYS, labels
+from ..scene.play.play import ACTIONS, MOTION
 from .session_controls import SessionControls
 
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")[:KEYS]

@@ -4,11 +4,11 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
-from ..scene.bodies import is_body
 from ..scene.findings import refuse
-from ..scene.hand import draw_pins
-from ..scene.pose import Given, Pose, PoseResult
-from ..scene.pose_keys import PoseKeys, forget_unkeyed, unkeyed
+from ..scene.parts.bodies import is_body
+from ..scene.play.drag import draw_pins
+from ..scene.pose.keys import PoseKeys, forget_unkeyed, unkeyed
+from ..scene.pose.pose import Given, Pose, PoseResult
 from .modal import WhenIdle
 from .pose_controls import PoseControls
 from .selection import count

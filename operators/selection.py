@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import bpy
 
-from ..scene.bodies import make_bodies
+from ..scene.parts.bodies import make_bodies
 
 
 class OnMeshes:

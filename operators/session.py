@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import bpy
 
-from ..scene.bake import Progress
-from ..scene.bodies import is_body
-from ..scene.hand import draw_line
-from ..scene.play import Play
-from ..scene.pose import Pose
+from ..scene.bake.bake import Progress
+from ..scene.parts.bodies import is_body
+from ..scene.play.drag import draw_line
+from ..scene.play.play import Play
+from ..scene.pose.pose import Pose
 from .modal import InSteps, running, running_now
 from .session_controls import SessionControls
 from .viewport import say_in_headers, viewport_under

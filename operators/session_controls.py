@@ -12,9 +12,9 @@ from typing import ClassVar
 
 import bpy
 
-from ..scene.hand import body_under
-from ..scene.play import Play
-from ..scene.pose import Pose
+from ..scene.play.drag import body_under
+from ..scene.play.play import Play
+from ..scene.pose.pose import Pose
 from .viewport import Viewport
 
 WHEEL = {"WHEELUPMOUSE": -1.0, "WHEELDOWNMOUSE": 1.0}

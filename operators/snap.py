@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import bpy
 from bpy.props import EnumProperty, IntProperty
 
-from ..scene.bake import Progress
-from ..scene.bodies import is_body
-from ..scene.check import Problem, find_problems
-from ..scene.linkages import TIES
-from ..scene.scene_properties import SNAP_MODES
-from ..scene.snap import snap_together
-from ..scene.snap_result import SnapResult
+from ..scene.bake.bake import Progress
+from ..scene.check.check import Problem, find_problems
+from ..scene.parts.bodies import is_body
+from ..scene.parts.linkages import TIES
+from ..scene.properties.scene import SNAP_MODES
+from ..scene.snap.result import SnapResult
+from ..scene.snap.snap import snap_together
 from .check import list_findings
 from .modal import InSteps, cancel_running, under_way
 from .selection import select_visible

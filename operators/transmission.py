@@ -6,9 +6,9 @@ import numpy as np
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
-from ..scene.bodies import is_body
-from ..scene.empties import LABELS, add_empty, add_mark, display_size, home_of
-from ..scene.placement import Outline, outline
+from ..scene.parts.bodies import is_body
+from ..scene.parts.empties import LABELS, add_empty, add_mark, display_size, home_of
+from ..scene.parts.placement import Outline, outline
 from ..solver.mechanism import Gear, Rack
 from .selection import OnMeshes, become_bodies, names, select_only, selected_meshes, skip_others
 

@@ -5,8 +5,8 @@ import bpy
 
 from ..operators.bake import VES_OT_bake
 from ..operators.modal import under_way
-from ..scene.kept_animation import is_baked
-from ..scene.scene_properties import frame_range
+from ..scene.animation.kept import is_baked
+from ..scene.properties.scene import frame_range
 from .sidebar import ORDER, Sidebar, draw_text, settings_column
 
 

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..scene.scene_properties import SEVERITIES
+from ..scene.properties.scene import SEVERITIES
 from .sidebar import ORDER, Sidebar, draw_text
 
 ICONS = {item[0]: item[3] for item in SEVERITIES}

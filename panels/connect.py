@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..scene.joint_properties import JOINT_TYPES
+from ..scene.properties.joint import JOINT_TYPES
 from .constraints import draw_buttons
 from .sidebar import ORDER, Sidebar, settings_column
 

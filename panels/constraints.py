@@ -3,8 +3,8 @@
 
 import bpy
 
-from ..scene.animation import is_animated
-from ..scene.roles import COUPLINGS
+from ..scene.animation.animated import is_animated
+from ..scene.properties.roles import COUPLINGS
 from .sidebar import Sidebar, draw_copy, draw_name, settings_column
 
 CONSTRAINTS = {

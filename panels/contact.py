@@ -3,8 +3,8 @@
 
 import bpy
 
-from ..scene.bodies import is_body
-from ..scene.ignored_pairs import ignored_with
+from ..scene.parts.bodies import is_body
+from ..scene.parts.ignored_pairs import ignored_with
 from .sidebar import ORDER, Sidebar, active_with_role, draw_text, settings_column
 
 MOST_NAMED = 4

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..scene.force_properties import FORCE_TYPES, TWO_ENDED
+from ..scene.properties.force import FORCE_TYPES, TWO_ENDED
 from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, settings_column
 
 

@@ -3,9 +3,9 @@
 
 import bpy
 
-from ..scene.plots import PREFIX, plotted
-from ..scene.quantities import at_frame, quantities_of, shown
-from ..scene.recorded import Owner
+from ..scene.quantities.plots import PREFIX, plotted
+from ..scene.quantities.quantities import at_frame, quantities_of, shown
+from ..scene.quantities.recorded import Owner
 from .sidebar import ORDER, Sidebar, draw_text
 
 NAME_SHARE = 0.54  # of the width of a line

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..scene.joint_properties import COORDINATE_KINDS, TRAVEL
+from ..scene.properties.joint import COORDINATE_KINDS, TRAVEL
 from .ride import draw_ride
 from .sidebar import Sidebar, active_with_role, draw_copy, draw_name, settings_column
 

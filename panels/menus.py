@@ -3,8 +3,8 @@
 
 import bpy
 
-from ..scene.force_properties import FORCE_TYPES
-from ..scene.joint_properties import JOINT_TYPES
+from ..scene.properties.force import FORCE_TYPES
+from ..scene.properties.joint import JOINT_TYPES
 from .constraints import draw_buttons
 
 

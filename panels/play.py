@@ -5,10 +5,10 @@ import bpy
 
 from ..operators.modal import running, under_way
 from ..operators.play import VES_OT_play
-from ..scene.action_buttons import KEYS, labels, numbers_of
-from ..scene.play import Play
-from ..scene.play_properties import CHANGES
-from ..scene.recorded_actions import described
+from ..scene.play.action_buttons import KEYS, labels, numbers_of
+from ..scene.play.play import Play
+from ..scene.properties.play import CHANGES
+from ..scene.read.recorded_actions import described
 from .sidebar import ORDER, Sidebar, draw_text, settings_column
 
 ICONS = {item[0]: item[3] for item in CHANGES}

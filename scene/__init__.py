@@ -4,7 +4,9 @@
 import bpy
 
 from .. import solver
-from . import compiling_ahead, overlay, properties
+from . import overlay
+from .compiling import ahead as compiling_ahead
+from .properties import groups as properties
 
 PACKAGE = __package__.rpartition(".")[0]
 

@@ -11,10 +11,10 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
-from . import poses
-from .bodies import is_body
-from .read_shapes import Known, ShapeError, shape_children, shapes_of
-from .shape_mesh import lines_of
+from .geometry import poses
+from .geometry.shape_mesh import lines_of
+from .parts.bodies import is_body
+from .read.shapes import Known, ShapeError, shape_children, shapes_of
 
 GROUND, GROUND_PLANE = (1.0, 0.75, 0.1, 0.15), (1.0, 0.75, 0.1, 0.02)
 LINES = {"DYNAMIC": (0.2, 1.0, 0.45, 0.9), "KEYED": (1.0, 0.6, 0.2, 0.9), "FIXED": (0.55, 0.75, 1.0, 0.9)}

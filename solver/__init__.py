@@ -9,13 +9,13 @@ Units: metre, kilogram, second, radian, newton; Z up; quaternions [w, x, y, z].
 
 from .assembly import Assembly, AssemblyProgress, FlyTogether, OpenTie, assemble, fly_together
 from .kernel import compiled, use_cache
-from .live import LiveRun
 from .mechanism import Mechanism, MechanismError
 from .posing import Posing
-from .recording import Evaluation, Recording
 from .script import Script
-from .simulation import Progress, Simulation, SimulationFailed, evaluate, simulate
-from .warm_up import warm_up
+from .simulation.live import LiveRun
+from .simulation.recording import Evaluation, Recording
+from .simulation.simulation import Progress, Simulation, SimulationFailed, evaluate, simulate
+from .simulation.warm_up import warm_up
 
 __all__ = [
     "Assembly",

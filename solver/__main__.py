@@ -12,14 +12,7 @@ import sys
 from .assembly import Assembly
 from .mechanism import MechanismError
 from .script import Script
-from .simulation import (
-    INTEGRATORS,
-    METHODS,
-    Simulation,
-    SimulationFailed,
-    evaluate,
-    what_is_not_supported,
-)
+from .simulation.simulation import INTEGRATORS, METHODS, Simulation, SimulationFailed, evaluate, what_is_not_supported
 
 WRONG_FILE, WRONG_USAGE, FAILED = 1, 2, 3
 

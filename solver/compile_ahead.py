@@ -26,8 +26,8 @@ def main(package: str, cache: str, kind: str, *folders: str) -> None:
     kernel = importlib.import_module(f"{package}.kernel")
     kernel.use_cache(cache)
     pieces = (
-        importlib.import_module(f"{package}.warm_up").warm_up_usual(kind == "touching"),
-        importlib.import_module(f"{package}.inspection").warm_up(),
+        importlib.import_module(f"{package}.simulation.warm_up").warm_up_usual(kind == "touching"),
+        importlib.import_module(f"{package}.simulation.inspection").warm_up(),
         importlib.import_module(f"{package}.posing.warm_up").warm_up(),
     )
     for piece in (piece for generator in pieces for piece in generator):

@@ -57,7 +57,7 @@ This page is made by `tools/materials_table.py`.
 
 def page() -> str:
     """The whole page."""
-    materials = sys.modules[PACKAGE].scene.materials.MATERIALS
+    materials = sys.modules[PACKAGE].scene.properties.materials.MATERIALS
     rows = [f"| {m.label} | {m.density:g} | {m.friction:g} | {m.restitution:g} |" for m in materials]
     return HEADER + "\n".join(rows) + "\n" + SOURCES
 
@@ -69,7 +69,7 @@ def main() -> None:
     spec = importlib.util.spec_from_file_location(PACKAGE, ROOT / "__init__.py", submodule_search_locations=[str(ROOT)])
     extension = sys.modules[PACKAGE] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(extension)
-    importlib.import_module(f"{PACKAGE}.scene.materials")
+    importlib.import_module(f"{PACKAGE}.scene.properties.materials")
     PAGE.write_text(page(), encoding="utf-8")
 
 

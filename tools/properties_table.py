@@ -56,7 +56,7 @@ def _rows(prefix: str, group) -> Iterator[str]:
 
 def _defined_names(group) -> list[str]:
     """The group's own properties first, then those of its mix-ins; not what every group has."""
-    classes = {cls.__name__: cls for cls in sys.modules[PACKAGE].scene.properties.CLASSES}
+    classes = {cls.__name__: cls for cls in sys.modules[PACKAGE].scene.properties.groups.CLASSES}
     bases = classes[group.identifier].__mro__
     return [name for cls in bases for name in vars(cls).get("__annotations__", {}) if name in group.properties]
 

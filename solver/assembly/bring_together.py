@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..mechanism import Distance, Mechanism, MechanismError, PointToPoint
+from .connections import Tie, Ties, read_ties
 from .gauss_newton import EXACT, Solver
 from .placement import Poses, read_bodies, starting_poses
 from .rebase import rebased
 from .system import Linkage
-from .ties import Tie, Ties, read_ties
 
 CLOSED = 1e-8  # part of the linkage's size, or rad: what is open by more is said
 

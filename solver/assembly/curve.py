@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..mechanism import Curve
-from ..mechanism.closures import curve_pieces
+from ..model.closures import curve_pieces
 
 _SAMPLES = 8  # per piece, among which the search for the nearest point begins
 _ITERATIONS = 50

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from ..mechanism import Mechanism
-from ..simulation import Progress
+from ..simulation.simulation import Progress
 from .bring_together import Assembly, OpenTie
 from .gauss_newton import TOGETHER, Solver
 from .placement import Poses

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from .connections import Evaluated
 from .placement import Poses
 from .system import LinearProblem, Linkage
-from .ties import Evaluated
 
 EXACT = 1e-14  # residual, as a part of the linkage's size or in rad, below which nothing is gained
 TOGETHER = 1e-9  # residual that only rounding or a contradiction leaves

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..mechanism import Joint, Mechanism
 from ..mechanism.keyed_motion import sample
-from ..mechanism.poses import body_pose
-from ..mechanism.topology import find_linkages
+from ..model.poses import body_pose
+from ..model.topology import find_linkages
 from . import rotations
 
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from ..mechanism import Action, Body, Constraint, Distance, Force, Joint, JointMotor, Mechanism, Nail, Pulley, Table
-from ..mechanism.closures import length_of
 from ..mechanism.table import Number, mapped
+from ..model.closures import length_of
 from . import rotations
+from .connections import Ties, distance_of
 from .placement import Bodies, Poses
 from .rows import COORDINATES_OF, LENGTHS, near_coordinate
-from .ties import Ties, distance_of
 
 ENDS = ("point_a", "point_b")
 _UNMOVED = 1e-14  # m or rad: rounding, not a coordinate

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..mechanism.poses import rotation_matrices
+from ..model.poses import rotation_matrices
 from . import rotations
+from .connections import Evaluated, Sight, Ties, jacobian_blocks
 from .placement import Bodies, Poses
-from .ties import Evaluated, Sight, Ties, jacobian_blocks
 
 if TYPE_CHECKING:
     from scipy import sparse  # half a second to import, so only where a matrix is made

@@ -4,12 +4,12 @@
 import numpy as np
 
 from ..mechanism.bodies import Box, Capsule, Cylinder, Mesh, Shape
-from ..mechanism.model import MOVING_BODY, records
-from ..mechanism.surfaces import Part
-from .collision import Collision
-from .faces import faces_of
-from .memory import CONTACT
-from .points import POINT
+from ..model.arrays import MOVING_BODY, records
+from ..model.collision_shapes import Part
+from .detection.collision import Collision
+from .detection.face_manifold import faces_of
+from .detection.points import POINT
+from .impulses.workspace import CONTACT
 
 _BOX = Box(half_size=(0.5, 0.5, 0.5))
 _CAN = Cylinder(radius=0.5, half_length=0.5)

@@ -24,11 +24,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..contact.memory import CONTACTS
-from ..dynamics.forces import first_parameter
+from ..contact.impulses.workspace import CONTACTS
+from ..dynamics.forces.applied import first_parameter
 from ..kernel import kernel
-from ..mechanism.figures import UPPER, Figures
-from ..mechanism.model import FRAME, POINTS, ForceKind, Model, records
+from ..model.arrays import FRAME, POINTS, ForceKind, Model, records
+from ..model.balance import UPPER, Figures
 from ..rotation import (
     conjugate,
     matrix_of_quaternion,

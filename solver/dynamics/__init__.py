@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a state to accelerations and forces."""
+"""Rigid-body dynamics without contact: trees of bodies, the forces on them, and what closes loops."""

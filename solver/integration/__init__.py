@@ -17,9 +17,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..mechanism.model import COMPOSITE, Model
-from . import adams, adams_memory, impulse_memory, impulse_run, runge_kutta, variational, variational_memory
-from .motion import Status, Tolerance
+from ..model.arrays import COMPOSITE, Model
+from . import runge_kutta
+from .adams import adams
+from .adams import memory as adams_memory
+from .common.motion import Status, Tolerance
+from .impulse import driver as impulse_run
+from .impulse import memory as impulse_memory
+from .variational import memory as variational_memory
+from .variational import variational
 
 # Local errors add up and grow along a motion: the tolerances are asked of the motion, so each step keeps to a small
 # part of them. Adams steps that grow as soon as they can leave less to spare, hence their smaller part. The length of

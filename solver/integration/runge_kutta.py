@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.acceleration import update_rates
-from ..dynamics.drift import settle
-from ..dynamics.rides import leave_poles
-from ..dynamics.soft_contact import longest_step
-from ..dynamics.soft_tally import add_to_tally, begin_tally, hand_over
-from ..dynamics.switching import BEHIND, SLIGHT
+from ..contact.soft.soft_contact import longest_step
+from ..contact.soft.totals import add_to_tally, begin_tally, hand_over
+from ..dynamics.forces.switching import BEHIND, SLIGHT
+from ..dynamics.loops.drift import settle
+from ..dynamics.tree.surface_joints import leave_poles
+from ..evaluation.forward_dynamics import update_rates
 from ..kernel import by_reference, entry, kernel
-from ..mechanism.model import Model, Scratch, State
-from .motion import (
+from ..model.arrays import Model, Scratch, State
+from .common.motion import (
     Motion,
     Status,
     Tolerance,
@@ -30,7 +30,7 @@ from .motion import (
     spare,
     weighted_norm,
 )
-from .observation import Frames, write_frame
+from .common.observation import Frames, write_frame
 
 _STAGES = 12
 _SHORTEST = 4.0 * np.finfo(float).eps

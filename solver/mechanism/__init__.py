@@ -21,15 +21,7 @@ from .description import Action, Contact, Ground, Mechanism
 from .error import MechanismError
 from .forces import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
 from .joints import COORDINATES, Joint, JointMotor
-from .smooth import (
-    Smooth,
-    SmoothCylinder,
-    SmoothEllipsoid,
-    SmoothPatches,
-    SmoothPlane,
-    SmoothSphere,
-    SmoothTorus,
-)
+from .surfaces import Smooth, SmoothCylinder, SmoothEllipsoid, SmoothPatches, SmoothPlane, SmoothSphere, SmoothTorus
 from .table import Table
 
 __all__ = [

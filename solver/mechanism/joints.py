@@ -25,7 +25,7 @@ from .rules import (
     text,
     vector,
 )
-from .smooth import Smooth, surface
+from .surfaces import Smooth, surface
 from .table import Number, any_number, not_negative
 
 COORDINATES = {

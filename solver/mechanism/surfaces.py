@@ -1,100 +1,130 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a linkage can touch: its shapes in the kernels' axes, their materials, and the pairs that ignore each other.
+"""Smooth surfaces that a contact joint lets ride on each other, placed in the frames of their bodies."""
 
-Two surfaces meet with the geometric mean of their frictions and of their restitutions: alike surfaces keep their own,
-and what does not stick or bounce at all makes a pair that does not.
-"""
+# ruff: noqa: RUF009 (`key` only makes a field)
 
-from collections.abc import Sequence
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from .bodies import Material, Shape
-from .description import Ground
+from .bodies import IDENTITY, ZERO, Quaternion, Vector
+from .record import Record, key, law, record_by_type
+from .rules import SMALLEST, Place, are_numbers, flag, list_of, number, positive_vector, quaternion, vector
 
-_ROUND = ("sphere", "capsule", "cylinder")
-
-
-@dataclass(frozen=True)
-class Part:
-    """One shape of a body, placed in the kernels' axes of that body, from its reference point."""
-
-    body: int  # number of the kernels
-    name: str  # of the body, for messages
-    shape: Shape
-    rotation: np.ndarray  # (3, 3)
-    position: np.ndarray  # (3,) m
+_positive = number(above=0)
+_NO_AREA = 1e-9  # of the longest way across: width of a net that is none
+_grid_of_vectors = list_of(list_of(vector, at_least=4), at_least=4)
+_grid_of_numbers = list_of(list_of(_positive, at_least=4), at_least=4)
+_closed = list_of(flag, count=2, what="[true or false, true or false]")
 
 
-@dataclass(frozen=True)
-class Surfaces:
-    """The shapes of one linkage and of the fixed and keyed bodies that it may touch; P parts."""
+@dataclass(kw_only=True)
+class Smooth(Record):
+    """A smooth surface. The other body is on its outer side; with `inside` it is on the inner one, as in a bowl."""
 
-    parts: list[Part]
-    friction: np.ndarray  # (P + 1,); the last is the ground's
-    restitution: np.ndarray  # (P + 1,)
-    size: np.ndarray  # (P + 1,) m: radius of a ball around the shape; of the ground, infinite
-    thickness: np.ndarray  # (P + 1,) m: the shortest way through it; of meshes and the ground, infinite
-    is_round: np.ndarray  # (P + 1,) bool: whether it rolls, rather than tips, over what it touches
-    apart: set[tuple[int, int]]  # pairs of bodies that do not touch, by the kernels' numbers, the smaller one first
-    ground: Ground | None
-    has_pairs: bool  # whether bodies may touch each other
-
-    def reach(self, bodies: int) -> np.ndarray:
-        """(B,) m: nothing of a body's shapes is farther from its reference point."""
-        reach = np.zeros(bodies)
-        for part, size in zip(self.parts, self.size, strict=False):
-            reach[part.body] = max(reach[part.body], np.linalg.norm(part.position) + 2.0 * size)
-        return reach
-
-    def thinnest(self, bodies: int) -> np.ndarray:
-        """(B,) m: the least thickness of a body's shapes, infinite without any."""
-        thinnest = np.full(bodies, np.inf)
-        for part, thickness in zip(self.parts, self.thickness, strict=False):
-            thinnest[part.body] = min(thinnest[part.body], thickness)
-        return thinnest
+    kind: ClassVar[str] = "surface"
+    position: Vector = key(vector, ZERO)
+    orientation: Quaternion = key(quaternion, IDENTITY)
+    inside: bool = key(flag, False)
 
 
-def surfaces_of(
-    parts: list[Part],
-    materials: Sequence[Material | None],
-    ground: Ground | None,
-    apart: set[tuple[int, int]],
-    has_pairs: bool,
-) -> Surfaces:
-    """Surfaces of parts, each of the material at its place in the list."""
-    given = [material or Material() for material in materials] + [ground or Ground()]
-    return Surfaces(
-        parts=parts,
-        friction=np.array([each.friction for each in given]),
-        restitution=np.array([each.restitution for each in given]),
-        size=np.array([_radius(part.shape) for part in parts] + [np.inf]),
-        thickness=np.array([_thickness(part.shape) for part in parts] + [np.inf]),
-        is_round=np.array([part.shape.type in _ROUND for part in parts] + [False]),
-        apart=apart,
-        ground=ground,
-        has_pairs=has_pairs,
-    )
+@dataclass(kw_only=True)
+class SmoothPlane(Smooth):
+    """The plane of local X and Y, with Z as its outer side; `half_size` if it has edges."""
+
+    type: ClassVar[str] = "plane"
+    half_size: tuple[float, float] | None = key(list_of(_positive, count=2, what="a list of 2 numbers"), None)
 
 
-def _radius(shape: Shape) -> float:
-    """m: half the longest way through a shape, about."""
-    if shape.type == "sphere":
-        return shape.radius
-    if shape.type == "box":
-        return float(np.linalg.norm(shape.half_size))
-    if shape.type in ("capsule", "cylinder"):
-        return float(np.hypot(shape.radius, shape.half_length))
-    return float(0.5 * np.linalg.norm(np.ptp(np.array(shape.points), axis=0)))
+@dataclass(kw_only=True)
+class SmoothSphere(Smooth):
+    type: ClassVar[str] = "sphere"
+    radius: float = key(_positive)
 
 
-def _thickness(shape: Shape) -> float:
-    """m: of hulls, along their own axes."""
-    if shape.type in ("sphere", "capsule"):
-        return 2.0 * shape.radius
-    if shape.type == "box":
-        return 2.0 * min(shape.half_size)
-    if shape.type == "cylinder":
-        return 2.0 * min(shape.radius, shape.half_length)
-    return np.inf if shape.type == "mesh" else float(np.ptp(np.array(shape.points), axis=0).min())
+@dataclass(kw_only=True)
+class SmoothEllipsoid(Smooth):
+    type: ClassVar[str] = "ellipsoid"
+    half_axes: Vector = key(positive_vector)
+
+
+@dataclass(kw_only=True)
+class SmoothTorus(Smooth):
+    """A tube of `tube_radius` around a ring of `ring_radius` about local Z."""
+
+    type: ClassVar[str] = "torus"
+    ring_radius: float = key(_positive)
+    tube_radius: float = key(_positive)
+
+    @law("ring_radius", "tube_radius")
+    def check_hole(self, place: Place) -> None:
+        if not self.tube_radius < self.ring_radius:
+            (place / "tube_radius").say("must be smaller than ring_radius, or the tube meets itself")
+
+
+@dataclass(kw_only=True)
+class SmoothCylinder(Smooth):
+    """A cylinder about local Z, endless or of a `half_length`."""
+
+    type: ClassVar[str] = "cylinder"
+    radius: float = key(_positive)
+    half_length: float | None = key(_positive, None)
+
+
+@dataclass(kw_only=True)
+class SmoothPatches(Smooth):
+    """Cubic Bezier patches side by side: 3 m + 1 rows of 3 n + 1 control points, rows along v; `weights` if rational.
+
+    The outer side is that of u x v. A surface that is `closed` along u or v has the same points at both of its ends.
+    """
+
+    type: ClassVar[str] = "patches"
+    points: tuple[tuple[Vector, ...], ...] = key(_grid_of_vectors)
+    weights: tuple[tuple[float, ...], ...] | None = key(_grid_of_numbers, None)
+    closed: tuple[bool, bool] = key(_closed, (False, False))
+
+    @law("points")
+    def check_grid(self, place: Place) -> None:
+        rows = {len(row) for row in self.points}
+        if len(rows) > 1:
+            (place / "points").say(f"must have rows of one length, has rows of {min(rows)} and of {max(rows)}")
+        elif (len(self.points) - 1) % 3 or (min(rows) - 1) % 3:
+            (place / "points").say(
+                f"must be 3 m + 1 rows of 3 n + 1 points (4, 7, 10, ...), has {len(self.points)} of {min(rows)}"
+            )
+        elif not _has_area(self.points):
+            (place / "points").say("must span an area, but they all lie on a line, or are one point")
+
+    @law("points", "weights")
+    def check_weights(self, place: Place) -> None:
+        if self.weights is not None and [len(row) for row in self.weights] != [len(row) for row in self.points]:
+            (place / "weights").say("must be a grid like that of points")
+
+    @law("points", "closed")
+    def check_ends(self, place: Place) -> None:
+        across = self.points[0], self.points[-1]
+        along = [row[0] for row in self.points], [row[-1] for row in self.points]
+        for name, is_closed, (first, last) in zip("uv", self.closed, (across, along), strict=True):
+            if is_closed and any(not _is_same(a, b) for a, b in zip(first, last, strict=False)):
+                (place / "closed").say(f"says that it is closed along {name}, but its points differ at both ends")
+
+
+def _has_area(points: tuple[tuple[Vector, ...], ...]) -> bool:
+    ways = np.array(points, float).reshape(-1, 3)
+    ways -= ways[0]
+    lengths = np.linalg.norm(ways, axis=1)
+    along = ways[np.argmax(lengths)] / max(lengths.max(), SMALLEST)
+    return np.linalg.norm(np.cross(ways, along), axis=1).max() > _NO_AREA * lengths.max()
+
+
+def _is_same(a: Vector, b: Vector) -> bool:
+    if not (are_numbers(a, 3) and are_numbers(b, 3)):
+        return True
+    size = max(1e-300, *(abs(x) for x in (*a, *b)))
+    return max(abs(x - y) for x, y in zip(a, b, strict=True)) <= 1e-6 * size
+
+
+surface = record_by_type(SmoothPlane, SmoothSphere, SmoothEllipsoid, SmoothTorus, SmoothCylinder, SmoothPatches)

@@ -17,7 +17,7 @@ Source: Redon, Lin (2006), sections 4.1 and 4.3.
 import math
 
 from ..kernel import kernel
-from .assembly import solve, total_acceleration
+from .equations import solve, total_acceleration
 
 ABSOLUTE_LINKAGE, RELATIVE_LINKAGE, ABSOLUTE_JOINT, RELATIVE_JOINT = range(4)
 SOLVED, STEP, CHANGED, JOINTS = range(4)  # entries of queue.count

@@ -3,8 +3,8 @@
 
 import numpy as np
 
-from ..mechanism.assembly_tree import AssemblyTree, assembly_tree
-from ..mechanism.model import Kind, Model, State, records
+from ..model.arrays import Kind, Model, State, records
+from ..model.assembly_tree import AssemblyTree, assembly_tree
 from .any_joint import WORK_SIZE
 from .arrays import (
     BINADES,

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..dynamics.driven import update_driven_bodies
-from ..dynamics.kinematics import update_kinematics
+from ..dynamics.tree.driven import update_driven_bodies
+from ..dynamics.tree.kinematics import update_kinematics
 from ..kernel import entry
-from ..mechanism.compilation import Compiled
-from ..mechanism.model import new_scratch
+from ..model.arrays import new_scratch
+from ..model.compilation import Compiled
 from ..rotation import quaternion_of_matrix
 from ..spatial import load3, load9, multiply, rotate, subtract
 from .accelerations import JOINTS
 from .arrays import BODY_FORCE, PULL, TARGET
 from .build import new_queue, posing_linkage
+from .joint_coordinates import kernel_poses, take_poses
 from .steps import fill_all, place_points, release, run_steps
-from .taking import kernel_poses, take_poses
 
 _ROUNDING = 1e-12  # of places, by which they may err
 

@@ -8,7 +8,7 @@ Source: Redon, Lin (2006), section 5.1 (handles cross-transforms, principal join
 
 import math
 
-from ..dynamics.joints import REVOLUTE, chart_rotation, relative_pose
+from ..dynamics.tree.joints import REVOLUTE, chart_rotation, relative_pose
 from ..kernel import inlined_kernel, kernel
 from ..spatial import add, load3, load9, multiply, rotate, scale, subtract, transpose, unrotate
 

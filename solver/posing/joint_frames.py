@@ -9,7 +9,7 @@ frame, T^T forces back.
 
 import math
 
-from ..dynamics.joints import (
+from ..dynamics.tree.joints import (
     CYLINDRICAL,
     FREE,
     PLANAR,
@@ -22,7 +22,7 @@ from ..dynamics.joints import (
     turn_about_z,
 )
 from ..kernel import kernel
-from ..mechanism.model import Kind
+from ..model.arrays import Kind
 from ..spatial import transpose
 
 ORDER = {

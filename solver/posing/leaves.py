@@ -7,8 +7,8 @@ Below some size to halve an assembly further costs more, in time and memory, tha
 
 import numpy as np
 
-from ..mechanism.assembly_tree import AssemblyTree
-from ..mechanism.model import Kind, Model, records
+from ..model.arrays import Kind, Model, records
+from ..model.assembly_tree import AssemblyTree
 from .arrays import FRAME, LINK
 
 KINDS = (Kind.REVOLUTE, Kind.SPHERICAL)  # of joints within leaves

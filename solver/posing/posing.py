@@ -16,16 +16,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..closure_notes import closure_name
 from ..mechanism import Mechanism, MechanismError
-from ..mechanism.compilation import compile_linkage
-from ..mechanism.model import RECURSIVE
-from ..mechanism.topology import find_linkages
-from ..simulation import refuse_wrong
+from ..model.arrays import RECURSIVE
+from ..model.compilation import compile_linkage
+from ..model.topology import find_linkages
+from ..simulation.closure_notes import closure_name
+from ..simulation.simulation import refuse_wrong
 from .accelerations import ABSOLUTE_JOINT, ABSOLUTE_LINKAGE, RELATIVE_JOINT, RELATIVE_LINKAGE
 from .arrays import BODY_FORCE, TARGET, WORLD_FORCE
 from .engine import Engine, new_pulls
-from .stiffening import stiffened
+from .regularisation import stiffened
 
 MEASURES = {
     "absolute linkage": ABSOLUTE_LINKAGE,

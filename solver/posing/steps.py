@@ -8,13 +8,13 @@ Source: Redon, Lin (2006), section 5.2.
 
 import math
 
-from ..dynamics.joints import FREE, SPHERICAL
+from ..dynamics.tree.joints import FREE, SPHERICAL
 from ..kernel import entry, kernel
 from ..rotation import exponential, multiply_quaternions, normalized
 from ..spatial import add, cross, dot, load3, rotate, subtract, unrotate
 from .accelerations import CHANGED, JOINTS, SOLVED, STEP, accelerate
 from .arrays import BODY_FORCE, ROW, TARGET
-from .assembly import assemble
+from .equations import assemble
 from .frames import compose, place_base, place_link, place_parts, update_pose
 from .leaf import link_acceleration
 

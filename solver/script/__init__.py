@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ..mechanism import Mechanism, MechanismError
 from ..mechanism.rules import Problems, line, shown
-from ..recording import Recording
+from ..simulation.recording import Recording
 from .answers import Question, answers
 from .building import mechanism
 from .commands import Reader

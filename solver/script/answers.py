@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..recording import Recording
+from ..simulation.recording import Recording
 from .forces import ForcePart
 from .links import Pose
 from .parts import BodyPart, joint_name

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
-from virtual_erector_set.scene.quantities import quantities_of
+from virtual_erector_set.scene.quantities.quantities import quantities_of
 
 from tests.blender.linkages import body, joint
 from tests.blender.shapes import ball, shaped

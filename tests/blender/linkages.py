@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
-from virtual_erector_set.scene.bake import BakeResult, bake, run_to_end
+from virtual_erector_set.scene.bake.bake import BakeResult, bake, run_to_end
 
 from tests.blender.making import box
 

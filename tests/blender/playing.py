@@ -6,9 +6,9 @@ from __future__ import annotations
 import math
 
 import bpy
-from virtual_erector_set.scene.action_buttons import add_button
-from virtual_erector_set.scene.bake import run_to_end
-from virtual_erector_set.scene.play import Play, PlayResult
+from virtual_erector_set.scene.bake.bake import run_to_end
+from virtual_erector_set.scene.play.action_buttons import add_button
+from virtual_erector_set.scene.play.play import Play, PlayResult
 
 from tests.blender.linkages import part
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 import bmesh
 import bpy
 import numpy as np
-from virtual_erector_set.scene.read import read_mechanism
-from virtual_erector_set.scene.reading import Reading
+from virtual_erector_set.scene.read.reading import Reading
+from virtual_erector_set.scene.read.scene import read_mechanism
 from virtual_erector_set.solver.mechanism import Body
 
 from tests.blender.making import mesh_object

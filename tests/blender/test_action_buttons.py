@@ -8,7 +8,7 @@ import math
 import bpy
 import numpy as np
 import pytest
-from virtual_erector_set.scene.action_buttons import labels
+from virtual_erector_set.scene.play.action_buttons import labels
 
 from tests.blender.linkages import body, chain, joint, part
 from tests.blender.making import select

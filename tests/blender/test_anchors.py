@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 import pytest
 from mathutils import Vector
-from virtual_erector_set.scene.animation import is_animated
+from virtual_erector_set.scene.animation.animated import is_animated
 
 from tests.blender.making import animate, box, curve_object, empty, reports, select, with_role
 

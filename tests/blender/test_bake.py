@@ -7,8 +7,8 @@ import bpy
 import numpy as np
 import pytest
 from virtual_erector_set import solver
-from virtual_erector_set.scene import bake as bake_module
-from virtual_erector_set.scene.bake import bake
+from virtual_erector_set.scene.bake import bake as bake_module
+from virtual_erector_set.scene.bake.bake import bake
 
 from tests.blender.linkages import baked_result, body, car_with_cans, chain, keys_of, part, scene_state, world_matrices
 from tests.blender.making import select

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Matrix, Vector
-from virtual_erector_set.scene.bake import BakeResult
+from virtual_erector_set.scene.bake.bake import BakeResult
 
 from tests.blender.linkages import baked_result, world_matrices
 from tests.blender.making import box, curve_object, empty, select, with_role

@@ -4,7 +4,7 @@
 import bpy
 import numpy as np
 import pytest
-from virtual_erector_set.scene import bake as bake_module
+from virtual_erector_set.scene.bake import bake as bake_module
 from virtual_erector_set.scene.findings import SceneError
 
 from tests.blender.linkages import baked_result, body, chain, joint, part, scene_state, world_matrices

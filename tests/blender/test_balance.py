@@ -9,9 +9,9 @@ from pathlib import Path
 import bpy
 import pytest
 from mathutils import Vector
-from virtual_erector_set.scene.bake import run_to_end
-from virtual_erector_set.scene.feet import feet_of
-from virtual_erector_set.scene.read import read_mechanism, read_over_time
+from virtual_erector_set.scene.bake.bake import run_to_end
+from virtual_erector_set.scene.parts.feet import feet_of
+from virtual_erector_set.scene.read.scene import read_mechanism, read_over_time
 from virtual_erector_set.solver import mechanism as parts
 
 from solver.mechanism import Table
@@ -174,7 +174,7 @@ def test_a_file_comes_back_as_it_was(tmp_path: Path) -> None:
 
 
 def test_an_action_changes_it() -> None:
-    from virtual_erector_set.scene.action_targets import changeable_numbers
+    from virtual_erector_set.scene.properties.action_targets import changeable_numbers
 
     trunk, feet = figure()
     numbers = changeable_numbers(add(trunk, *feet))

@@ -5,7 +5,7 @@ import math
 
 import bpy
 import numpy as np
-from virtual_erector_set.scene.read import read_mechanism
+from virtual_erector_set.scene.read.scene import read_mechanism
 from virtual_erector_set.solver import simulate
 
 from examples import bicycle, cyclist

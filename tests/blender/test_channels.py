@@ -4,8 +4,8 @@
 import numpy as np
 import pytest
 from mathutils import Euler, Quaternion
-from virtual_erector_set.scene.channels import rotation_channels
-from virtual_erector_set.scene.poses import product, rotations
+from virtual_erector_set.scene.geometry.poses import product, rotations
+from virtual_erector_set.scene.read.channels import rotation_channels
 
 MODES = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 

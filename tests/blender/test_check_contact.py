@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 import pytest
-from virtual_erector_set.scene import read_contact
+from virtual_erector_set.scene.read import contact as read_contact
 
 from tests.blender.linkages import body
 from tests.blender.making import empty, select

@@ -4,7 +4,7 @@
 import bpy
 import pytest
 from virtual_erector_set.operators import command_line
-from virtual_erector_set.scene import bake as bake_module
+from virtual_erector_set.scene.bake import bake as bake_module
 from virtual_erector_set.solver import SimulationFailed
 
 from tests.blender.linkages import body, chain

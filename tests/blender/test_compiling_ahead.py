@@ -7,7 +7,8 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from virtual_erector_set.scene import compiling, compiling_ahead
+from virtual_erector_set.scene.compiling import ahead as compiling_ahead
+from virtual_erector_set.scene.compiling import thread as compiling
 
 from tests.blender.linkages import body
 

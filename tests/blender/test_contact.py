@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import bpy
 import pytest
-from virtual_erector_set.scene import bake as bake_module
-from virtual_erector_set.scene import materials
-from virtual_erector_set.scene import play as play_module
-from virtual_erector_set.scene.contact_properties import solver_options
-from virtual_erector_set.scene.ignored_pairs import ignored_by, ignored_with
+from virtual_erector_set.scene.bake import bake as bake_module
+from virtual_erector_set.scene.parts.ignored_pairs import ignored_by, ignored_with
+from virtual_erector_set.scene.play import play as play_module
+from virtual_erector_set.scene.properties import materials
+from virtual_erector_set.scene.properties.contact import solver_options
 
 from tests.blender.linkages import body
 from tests.blender.making import box, reports, select

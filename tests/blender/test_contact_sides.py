@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 import pytest
-from virtual_erector_set.scene.ignored_pairs import ignore
+from virtual_erector_set.scene.parts.ignored_pairs import ignore
 
 from tests.blender.linkages import body, joint
 from tests.blender.shapes import ball, reading, shaped

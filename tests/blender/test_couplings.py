@@ -6,10 +6,10 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
-from virtual_erector_set.scene.bake import run_to_end
+from virtual_erector_set.scene.bake.bake import run_to_end
 from virtual_erector_set.scene.findings import SceneError
-from virtual_erector_set.scene.linkages import find_linkages
-from virtual_erector_set.scene.read import read_mechanism, read_over_time
+from virtual_erector_set.scene.parts.linkages import find_linkages
+from virtual_erector_set.scene.read.scene import read_mechanism, read_over_time
 
 from tests.blender.linkages import baked_result, body, joint, part, wheels, world_matrices
 from tests.blender.making import box, empty, reports, select, with_role

@@ -4,7 +4,7 @@
 import bpy
 import numpy as np
 import pytest
-from virtual_erector_set.scene.curve_length import CurveError, CurveLength
+from virtual_erector_set.scene.geometry.curve_length import CurveError, CurveLength
 
 from tests.blender.making import curve_object
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
-from virtual_erector_set.scene.quantities import quantities_of
+from virtual_erector_set.scene.quantities.quantities import quantities_of
 
 from tests.blender.linkages import world_matrices
 from tests.blender.playing import Driver

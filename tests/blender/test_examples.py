@@ -10,7 +10,7 @@ import pytest
 from mathutils import Vector
 from scipy.interpolate import BSpline, CubicSpline
 from scipy.spatial import ConvexHull
-from virtual_erector_set.scene.read import read_mechanism
+from virtual_erector_set.scene.read.scene import read_mechanism
 from virtual_erector_set.solver.mechanism import Body
 
 from examples import (

@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 import pytest
 from virtual_erector_set import solver
-from virtual_erector_set.scene import force_properties
-from virtual_erector_set.scene.feet import set_feet
+from virtual_erector_set.scene.parts.feet import set_feet
+from virtual_erector_set.scene.properties import force as force_properties
 
 from tests.blender.exchanging import assert_same, export, there_and_back
 from tests.blender.linkages import body, car_with_cans, chain, joint, part, world_matrices

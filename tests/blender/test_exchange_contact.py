@@ -8,8 +8,8 @@ import json
 import bpy
 import numpy as np
 import pytest
-from virtual_erector_set.scene.ignored_pairs import ignore, ignored_with
-from virtual_erector_set.scene.shape_mesh import lines_of, look_of
+from virtual_erector_set.scene.geometry.shape_mesh import lines_of, look_of
+from virtual_erector_set.scene.parts.ignored_pairs import ignore, ignored_with
 from virtual_erector_set.solver.mechanism import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 
 from tests.blender.exchanging import assert_same, export, import_file, there_and_back

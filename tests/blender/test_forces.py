@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 import pytest
 from mathutils import Vector
-from virtual_erector_set.scene.force_properties import DISPLAY
+from virtual_erector_set.scene.properties.force import DISPLAY
 
 from tests.blender.making import box, mesh_object, select, with_role
 

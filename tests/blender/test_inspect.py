@@ -7,9 +7,9 @@ import bpy
 import numpy as np
 import pytest
 from virtual_erector_set import panels
-from virtual_erector_set.scene.bake import bake
-from virtual_erector_set.scene.quantities import at_frame, quantities_of
-from virtual_erector_set.scene.recorded import KEY, record_of
+from virtual_erector_set.scene.bake.bake import bake
+from virtual_erector_set.scene.quantities.quantities import at_frame, quantities_of
+from virtual_erector_set.scene.quantities.recorded import KEY, record_of
 
 from tests.blender.inspecting import frames, shown_by, swinging_bar, values
 from tests.blender.linkages import body, car_with_cans, joint, part

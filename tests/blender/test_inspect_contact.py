@@ -9,9 +9,9 @@ import bpy
 import numpy as np
 import pytest
 from virtual_erector_set import panels
-from virtual_erector_set.scene.impacts import impacts
-from virtual_erector_set.scene.plots import plotted
-from virtual_erector_set.scene.recorded import record_of
+from virtual_erector_set.scene.quantities.impacts import impacts
+from virtual_erector_set.scene.quantities.plots import plotted
+from virtual_erector_set.scene.quantities.recorded import record_of
 
 from tests.blender.inspecting import bouncing_ball, frames, shown_by, values
 from tests.blender.linkages import body

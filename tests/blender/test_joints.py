@@ -8,16 +8,16 @@ import math
 import bpy
 import pytest
 from mathutils import Matrix, Vector
-from virtual_erector_set.scene.bake import run_to_end
-from virtual_erector_set.scene.bodies import rough_mass
-from virtual_erector_set.scene.joint_properties import (
+from virtual_erector_set.scene.bake.bake import run_to_end
+from virtual_erector_set.scene.parts.bodies import rough_mass
+from virtual_erector_set.scene.parts.placement import outline
+from virtual_erector_set.scene.properties.joint import (
     COORDINATE_KINDS,
     DISPLAY,
     coordinate_values,
     set_coordinate_values,
 )
-from virtual_erector_set.scene.placement import outline
-from virtual_erector_set.scene.read import read_mechanism, read_over_time
+from virtual_erector_set.scene.read.scene import read_mechanism, read_over_time
 from virtual_erector_set.solver.mechanism import Joint
 
 from tests.blender.making import box, reports, select, with_role

@@ -6,8 +6,8 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Matrix
-from virtual_erector_set.scene import poses
-from virtual_erector_set.scene.mass_properties import NoVolumeError, Solid, solid_of_object, solid_of_triangles
+from virtual_erector_set.scene.geometry import poses
+from virtual_erector_set.scene.geometry.mass_properties import NoVolumeError, Solid, solid_of_object, solid_of_triangles
 
 from tests.blender.making import box, mesh_object
 

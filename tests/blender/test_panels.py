@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import bpy
 import pytest
 from virtual_erector_set import panels
-from virtual_erector_set.scene.feet import set_feet
+from virtual_erector_set.scene.parts.feet import set_feet
 
 from tests.blender.linkages import wheels
 from tests.blender.making import box, curve_object, empty, select

@@ -6,9 +6,9 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
-from virtual_erector_set.scene.check import find_problems
-from virtual_erector_set.scene.contact_properties import solver_options
+from virtual_erector_set.scene.check.check import find_problems
 from virtual_erector_set.scene.findings import SceneError
+from virtual_erector_set.scene.properties.contact import solver_options
 
 from tests.blender.linkages import baked_result, body, chain, joint, world_matrices
 from tests.blender.playing import Driver

@@ -8,7 +8,7 @@ import math
 import bpy
 import pytest
 from mathutils import Vector
-from virtual_erector_set.scene.placement import Outline, nearest_points, outline
+from virtual_erector_set.scene.parts.placement import Outline, nearest_points, outline
 
 from tests.blender.making import box, mesh_object
 

@@ -8,9 +8,9 @@ import csv
 import bpy
 import numpy as np
 import pytest
-from virtual_erector_set.scene.bake import read_scene, run_to_end
-from virtual_erector_set.scene.impacts import Impact, impacts
-from virtual_erector_set.scene.plots import plotted
+from virtual_erector_set.scene.bake.bake import read_scene, run_to_end
+from virtual_erector_set.scene.quantities.impacts import Impact, impacts
+from virtual_erector_set.scene.quantities.plots import plotted
 
 from tests.blender.inspecting import frames, values
 from tests.blender.linkages import body, joint, keys_of

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 from virtual_erector_set import panels
-from virtual_erector_set.scene.plots import PREFIX, plotted
+from virtual_erector_set.scene.quantities.plots import PREFIX, plotted
 
 from tests.blender.inspecting import frames, swinging_bar, values
 from tests.blender.linkages import body, chain, keys_of

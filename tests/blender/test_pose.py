@@ -9,8 +9,8 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Quaternion, Vector
-from virtual_erector_set.scene.bake import run_to_end
-from virtual_erector_set.scene.pose import PIN_STRENGTH, Pose
+from virtual_erector_set.scene.bake.bake import run_to_end
+from virtual_erector_set.scene.pose.pose import PIN_STRENGTH, Pose
 
 from tests.blender.linkages import body, chain, joint, keys_of, part, scene_state
 from tests.truths.pulled_chain import Wanted, settled_middles

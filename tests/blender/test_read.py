@@ -5,11 +5,11 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Matrix
-from virtual_erector_set.scene.bake import run_to_end
+from virtual_erector_set.scene.bake.bake import run_to_end
 from virtual_erector_set.scene.findings import SceneError
-from virtual_erector_set.scene.read import read_mechanism, read_over_time
-from virtual_erector_set.scene.read_bodies import velocity_at_middle
-from virtual_erector_set.scene.sampling import evaluate_at, frame_kept, is_sampling
+from virtual_erector_set.scene.read.bodies import velocity_at_middle
+from virtual_erector_set.scene.read.sampling import evaluate_at, frame_kept, is_sampling
+from virtual_erector_set.scene.read.scene import read_mechanism, read_over_time
 from virtual_erector_set.solver.mechanism import Mechanism, Table
 
 from tests.blender.linkages import body, car_with_cans, chain, joint, part, world_matrices

@@ -5,12 +5,12 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Matrix, Quaternion
-from virtual_erector_set.scene.bake import run_to_end
+from virtual_erector_set.scene.bake.bake import run_to_end
 from virtual_erector_set.scene.findings import SceneError
-from virtual_erector_set.scene.read import read_mechanism, read_over_time
-from virtual_erector_set.scene.read_joints import read_child_frames
-from virtual_erector_set.scene.reading import Reading
-from virtual_erector_set.solver.mechanism.closures import curve_pieces
+from virtual_erector_set.scene.read.joints import read_child_frames
+from virtual_erector_set.scene.read.reading import Reading
+from virtual_erector_set.scene.read.scene import read_mechanism, read_over_time
+from virtual_erector_set.solver.model.closures import curve_pieces
 
 from tests.blender.linkages import body, joint, part
 from tests.blender.making import curve_object, empty

@@ -9,9 +9,9 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Vector
-from virtual_erector_set.scene import poses
 from virtual_erector_set.scene.findings import SceneError
-from virtual_erector_set.scene.ignored_pairs import ignore
+from virtual_erector_set.scene.geometry import poses
+from virtual_erector_set.scene.parts.ignored_pairs import ignore
 from virtual_erector_set.solver.mechanism import Box, Capsule, Contact, Cylinder, Ground, Hull, Mesh, Sphere
 
 from tests.blender.linkages import body, joint

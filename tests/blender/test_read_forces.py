@@ -9,8 +9,8 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Quaternion
-from virtual_erector_set.scene.bake import run_to_end
-from virtual_erector_set.scene.read import read_mechanism, read_over_time
+from virtual_erector_set.scene.bake.bake import run_to_end
+from virtual_erector_set.scene.read.scene import read_mechanism, read_over_time
 from virtual_erector_set.solver.mechanism import Brake, Drag, Force, Rubber, Support, Table
 
 from tests.blender.linkages import body, part

@@ -8,11 +8,11 @@ import json
 import bpy
 import numpy as np
 import pytest
-from virtual_erector_set.scene.bake import run_to_end
+from virtual_erector_set.scene.bake.bake import run_to_end
 from virtual_erector_set.scene.findings import SceneError
-from virtual_erector_set.scene.read import read_over_time
-from virtual_erector_set.scene.recorded import record_of
-from virtual_erector_set.scene.recorded_actions import described, drag_length
+from virtual_erector_set.scene.quantities.recorded import record_of
+from virtual_erector_set.scene.read.recorded_actions import described, drag_length
+from virtual_erector_set.scene.read.scene import read_over_time
 from virtual_erector_set.solver import Mechanism, simulate
 
 from tests.blender.linkages import baked_result, chain, keys_of, part

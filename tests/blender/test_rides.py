@@ -7,12 +7,12 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Vector
-from virtual_erector_set.scene.build import build
+from virtual_erector_set.scene.build.scene import build
 from virtual_erector_set.scene.findings import SceneError
-from virtual_erector_set.scene.nurbs import patches_of
-from virtual_erector_set.scene.poses import rotations
-from virtual_erector_set.scene.read import read_mechanism
-from virtual_erector_set.scene.reading import Reading
+from virtual_erector_set.scene.geometry.nurbs import patches_of
+from virtual_erector_set.scene.geometry.poses import rotations
+from virtual_erector_set.scene.read.reading import Reading
+from virtual_erector_set.scene.read.scene import read_mechanism
 from virtual_erector_set.solver import assemble
 from virtual_erector_set.solver.mechanism import (
     Body,
@@ -25,7 +25,7 @@ from virtual_erector_set.solver.mechanism import (
     SmoothSphere,
     SmoothTorus,
 )
-from virtual_erector_set.solver.mechanism import rides as compiled_rides
+from virtual_erector_set.solver.model import surface_joints as compiled_rides
 
 from tests.blender.linkages import baked_result, joint, scene_state, world_matrices
 from tests.blender.making import box, select
@@ -198,8 +198,8 @@ def test_what_cannot_be_ridden_on_is_named(spoil, words) -> None:
 def test_patches_are_blenders_own_surface() -> None:
     """Corners of the mesh that Blender makes of a NURBS surface lie on the patches."""
     from scipy.optimize import minimize
-    from virtual_erector_set.solver.mechanism.rides import surface_arrays
-    from virtual_erector_set.solver.riding.surface import point_of
+    from virtual_erector_set.solver.model.surface_joints import surface_arrays
+    from virtual_erector_set.solver.surfaces.surface import point_of
 
     pipe = half_pipe()
     spline, rng = pipe.data.splines[0], np.random.default_rng(0)

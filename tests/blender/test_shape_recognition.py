@@ -8,10 +8,10 @@ import math
 import numpy as np
 import pytest
 from mathutils import Euler
-from virtual_erector_set.scene import poses
-from virtual_erector_set.scene.convex import convex
-from virtual_erector_set.scene.mass_properties import NoVolumeError
-from virtual_erector_set.scene.shape_fitting import (
+from virtual_erector_set.scene.geometry import poses
+from virtual_erector_set.scene.geometry.convex import convex
+from virtual_erector_set.scene.geometry.mass_properties import NoVolumeError
+from virtual_erector_set.scene.geometry.shape_fitting import (
     ShrunkAwayError,
     automatic,
     corners_of_box,
@@ -19,7 +19,7 @@ from virtual_erector_set.scene.shape_fitting import (
     mesh,
     smallest,
 )
-from virtual_erector_set.scene.shape_recognition import recognise
+from virtual_erector_set.scene.geometry.shape_recognition import recognise
 from virtual_erector_set.solver.mechanism import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 
 from tests.blender.shapes import ball, capsule, cylinder, icosphere

@@ -26,7 +26,7 @@ assert (numpy.__version__, numpy.__file__) == numpy_before
 places = {name: importlib.util.find_spec(name).origin for name in shipped}
 twice = numba.njit(lambda x: 2 * x)
 module = sys.modules["bl_ext.user_default.virtual_erector_set"]
-contact = importlib.import_module(module.__name__ + ".solver.contact.collision")
+contact = importlib.import_module(module.__name__ + ".solver.contact.detection.collision")
 answer = {
     "places": places,
     "twice": twice(21),

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import bpy
 import pytest
-from virtual_erector_set.scene.bake import run_to_end
-from virtual_erector_set.scene.read import read_mechanism, read_over_time
-from virtual_erector_set.scene.reading import Reading
+from virtual_erector_set.scene.bake.bake import run_to_end
+from virtual_erector_set.scene.read.reading import Reading
+from virtual_erector_set.scene.read.scene import read_mechanism, read_over_time
 
 from tests.blender.exchanging import export, import_file
 from tests.blender.linkages import body, chain, part

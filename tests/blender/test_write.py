@@ -8,12 +8,13 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Matrix, Quaternion
-from virtual_erector_set.scene import channels, poses
-from virtual_erector_set.scene.bake import run_to_end
-from virtual_erector_set.scene.read import read_over_time
-from virtual_erector_set.scene.reading import Reading
-from virtual_erector_set.scene.solved import Solved
-from virtual_erector_set.scene.write import assign_actions, build_actions, slopes
+from virtual_erector_set.scene.bake.bake import run_to_end
+from virtual_erector_set.scene.bake.write import assign_actions, build_actions, slopes
+from virtual_erector_set.scene.geometry import poses
+from virtual_erector_set.scene.read import channels
+from virtual_erector_set.scene.read.reading import Reading
+from virtual_erector_set.scene.read.scene import read_over_time
+from virtual_erector_set.scene.read.solved import Solved
 
 from tests.blender.making import box
 

@@ -12,7 +12,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from solver import LiveRun, Mechanism, Recording, linkage_run, live, simulate
+from solver import LiveRun, Mechanism, Recording, simulate
+from solver.simulation import linkage_run, live
 
 FRAME_RATE = 24.0
 COUNTED = ("evaluations", "steps", "wall_time", "notes")  # what an action at the very last frame may change

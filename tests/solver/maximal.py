@@ -13,7 +13,7 @@ import numpy as np
 
 from solver import Mechanism
 from solver.mechanism import Brake, Damping, Gravity, Motor, Spring, Table
-from solver.recording import Recording
+from solver.simulation.recording import Recording
 from tests.solver.long_doubles import NONE, ONE, REAL, cross, length, matrix, real
 from tests.solver.maximal_joints import JointState, joint_efforts, joint_motion
 from tests.solver.maximal_system import Solution, solution

@@ -8,7 +8,6 @@ import pytest
 from scipy.integrate import trapezoid
 
 from solver import Mechanism, MechanismError, SimulationFailed, simulate
-from solver.live import LiveRun
 from solver.mechanism import (
     Action,
     Body,
@@ -26,6 +25,7 @@ from solver.mechanism import (
     Support,
     Table,
 )
+from solver.simulation.live import LiveRun
 from tests.solver.hurrying import assert_plays_again, assert_same_bits, count_pieces, go_on, work_in_small_pieces
 
 NONE = (0.0, 0.0, 0.0)

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from solver import Mechanism
+from solver.assembly.connections import Ties, read_ties
 from solver.assembly.placement import Poses, read_bodies
 from solver.assembly.system import Linkage
-from solver.assembly.ties import Ties, read_ties
 from solver.mechanism import COORDINATES, Curve, Distance, Joint, Nail, Orientation, Path, PointToPoint
 from tests.solver.random_mechanisms import TYPES, random_body, unit_quaternion
 

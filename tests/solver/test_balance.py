@@ -13,12 +13,12 @@ import pytest
 
 from solver import Mechanism, MechanismError, simulate
 from solver.control.bearings import BEARING, share_wrench
-from solver.inspection import inspect
-from solver.live import LiveRun
 from solver.mechanism import Action, Balance, Body, Box, Joint, Keys, Material, Motor, Table
-from solver.mechanism.model import records
-from solver.mechanism.poses import rotation_matrices
-from solver.simulation import Simulation
+from solver.model.arrays import records
+from solver.model.poses import rotation_matrices
+from solver.simulation.inspection import inspect
+from solver.simulation.live import LiveRun
+from solver.simulation.simulation import Simulation
 from tests.solver.figures import FRICTION, biped, quadruped
 
 FRAME_RATE = 24.0

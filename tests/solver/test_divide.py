@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from solver import Mechanism, MechanismError, evaluate, simulate
 from solver.mechanism import Action, Body, Joint, Motor, Nail
-from solver.mechanism.assembly_tree import assembly_tree
-from solver.mechanism.poses import rotation_matrices
+from solver.model.assembly_tree import assembly_tree
+from solver.model.poses import rotation_matrices
 from tests.solver.random_mechanisms import TYPES, mechanisms, random_body, random_joint
 from tests.solver.test_dynamics import assert_same
 

@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from solver.dynamics.acceleration import update_forces
-from solver.dynamics.articulated_body import solve_articulated_body
-from solver.dynamics.composite_body import solve_composite_body
+from solver.dynamics.tree.articulated_body import solve_articulated_body
+from solver.dynamics.tree.composite_body import solve_composite_body
+from solver.evaluation.forward_dynamics import update_forces
 from solver.mechanism import Body, Joint, JointMotor, Mechanism
-from solver.mechanism.compilation import compile_linkages
-from solver.mechanism.model import COMPOSITE, RECURSIVE, new_scratch
+from solver.model.arrays import COMPOSITE, RECURSIVE, new_scratch
+from solver.model.compilation import compile_linkages
 from tests.solver.random_mechanisms import unit_quaternion
 
 pytestmark = pytest.mark.fallback

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 
 from solver import Mechanism, evaluate, simulate
-from solver.inspection import Inspection, inspect
 from solver.mechanism import (
     Action,
     Body,
@@ -33,7 +32,8 @@ from solver.mechanism import (
     Support,
     Table,
 )
-from solver.mechanism.topology import constraint_bodies, find_linkages, force_bodies
+from solver.model.topology import constraint_bodies, find_linkages, force_bodies
+from solver.simulation.inspection import Inspection, inspect
 from tests.solver.long_doubles import matrix
 from tests.solver.random_mechanisms import mechanisms
 from tests.solver.random_ties import planar_mechanisms, tied_mechanisms

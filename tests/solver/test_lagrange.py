@@ -9,19 +9,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from solver import Mechanism
-from solver.dynamics.closed_tree import respond_closed_tree, solve_closed_tree
-from solver.dynamics.closures import row_acceleration, update_rows
-from solver.dynamics.driven import update_driven_bodies
-from solver.dynamics.efforts import update_efforts
-from solver.dynamics.forces import update_wrenches
-from solver.dynamics.kinematics import update_kinematics
-from solver.dynamics.lagrange import factor_response, respond_lagrange, solve_lagrange
-from solver.dynamics.parameters import update_parameters
-from solver.dynamics.reactions import take_least_norm_multipliers
+from solver.dynamics.forces.applied import update_wrenches
+from solver.dynamics.forces.joint_forces import update_efforts
+from solver.dynamics.forces.parameters import update_parameters
+from solver.dynamics.loops.closed_tree import respond_closed_tree, solve_closed_tree
+from solver.dynamics.loops.closures import row_acceleration, update_rows
+from solver.dynamics.loops.lagrange import factor_response, respond_lagrange, solve_lagrange
+from solver.dynamics.loops.reactions import take_least_norm_multipliers
+from solver.dynamics.tree.driven import update_driven_bodies
+from solver.dynamics.tree.kinematics import update_kinematics
 from solver.mechanism import Body, Joint
-from solver.mechanism.compilation import compile_linkages
-from solver.mechanism.elimination_order import minimum_degree
-from solver.mechanism.model import LAGRANGE, RECURSIVE, new_scratch
+from solver.model.arrays import LAGRANGE, RECURSIVE, new_scratch
+from solver.model.compilation import compile_linkages
+from solver.model.elimination_order import minimum_degree
 from tests.solver.random_mechanisms import mechanisms
 from tests.solver.random_ties import tied_mechanisms
 

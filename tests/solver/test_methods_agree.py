@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from solver import Mechanism, evaluate, simulate
-from solver.mechanism.compilation import compile_linkages
+from solver.model.compilation import compile_linkages
 from tests.solver.comparison import turned_apart
 from tests.solver.maximal import MaximalState
 from tests.solver.random_ties import planar_mechanisms, tied_mechanisms

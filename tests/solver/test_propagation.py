@@ -12,9 +12,9 @@ import pytest
 from benchmarks.loops import ball, four_bars, hinge, necklace, net, rod, scissor_lift
 from solver import Mechanism, evaluate
 from solver.mechanism import Body, Distance, Joint, Keys, Nail, PointToPoint
-from solver.mechanism.compilation import compile_linkages
-from solver.mechanism.model import PROPAGATION
-from solver.mechanism.propagation_plan import MOST_STUCK
+from solver.model.arrays import PROPAGATION
+from solver.model.compilation import compile_linkages
+from solver.model.propagation_plan import MOST_STUCK
 
 AGREE = 1e-9  # of the largest value; rounding is at 1e-13 and below
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)

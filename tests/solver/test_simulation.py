@@ -22,7 +22,7 @@ from solver.mechanism import (
     Support,
     Table,
 )
-from solver.recording import Recording
+from solver.simulation.recording import Recording
 
 RECORDED = ("position", "orientation", "linear_velocity", "angular_velocity", "joint_force", "joint_coordinates")
 
@@ -214,7 +214,7 @@ def touching() -> Mechanism:
 
 
 def test_bodies_that_cannot_be_found_to_touch_are_named(monkeypatch):
-    monkeypatch.setattr("solver.course.unavailable", lambda: "the package mujoco-core is needed")
+    monkeypatch.setattr("solver.simulation.timeline.unavailable", lambda: "the package mujoco-core is needed")
     with pytest.raises(MechanismError) as error:
         Simulation(touching(), 1.0)
     (problem,) = error.value.problems

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 
 from solver import Mechanism, MechanismError
 from solver.mechanism import Body, Damping, Distance, Joint, Keys, Nail, Spring
-from solver.mechanism.topology import constraint_bodies, find_linkages
+from solver.model.topology import constraint_bodies, find_linkages
 from tests.solver.random_mechanisms import mechanisms
 from tests.solver.random_ties import tied_mechanisms
 

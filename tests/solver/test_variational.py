@@ -11,7 +11,6 @@ import pytest
 from benchmarks.perpetual import kept, perpetual
 from benchmarks.perpetual_systems import systems
 from solver import Mechanism, MechanismError, Simulation, SimulationFailed, simulate
-from solver.live import LiveRun
 from solver.mechanism import (
     Action,
     Body,
@@ -27,6 +26,7 @@ from solver.mechanism import (
     Spring,
     Table,
 )
+from solver.simulation.live import LiveRun
 from tests.solver.comparison import motion_errors, turned_apart
 from tests.solver.test_conservation import totals, tree
 from tests.solver.test_order import orientation_error, slopes, spherical_tree, top_and_truth

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from solver.contact.points import POINT
+from solver.contact.detection.points import POINT
 from solver.mechanism.bodies import Mesh, Shape
-from solver.mechanism.model import MOVING_BODY, records
-from solver.mechanism.surfaces import Part
+from solver.model.arrays import MOVING_BODY, records
+from solver.model.collision_shapes import Part
 
 UP = np.array([0.0, 0.0, 1.0])
 

@@ -20,9 +20,9 @@ FRAME_RATE = 24.0
 
 def without_collision_library() -> str | None:
     """Why bodies cannot meet bodies here, if they cannot."""
-    if importlib.util.find_spec("solver.contact.collision") is None:
+    if importlib.util.find_spec("solver.contact.detection.collision") is None:
         return "collision detection is not there"
-    from solver.contact.collision import unavailable
+    from solver.contact.detection.collision import unavailable
 
     return unavailable()
 

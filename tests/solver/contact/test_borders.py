@@ -11,7 +11,7 @@ from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 from solver import simulate
-from solver.contact.collision import Collision
+from solver.contact.detection.collision import Collision
 from solver.mechanism import Box, Capsule, Contact, Cylinder, Hull, Material, Mechanism, Mesh
 from tests.solver.contact import gauges
 from tests.solver.contact.placing import AT_ORIGIN, bodies_at, deepest, found, halved, part

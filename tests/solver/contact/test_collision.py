@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from solver.contact import collision as adapter
-from solver.contact.collision import Collision
-from solver.contact.hulls import fewer_corners
-from solver.contact.points import POINT
+from solver.contact.detection import collision as adapter
+from solver.contact.detection.collision import Collision
+from solver.contact.detection.hulls import fewer_corners
+from solver.contact.detection.points import POINT
 from solver.mechanism import MechanismError
 from solver.mechanism.bodies import Box, Capsule, Cylinder, Hull, Shape, Sphere
-from solver.mechanism.model import records
-from solver.mechanism.surfaces import Part
+from solver.model.arrays import records
+from solver.model.collision_shapes import Part
 from tests.solver.contact.placing import AT_ORIGIN, UP, Point, bodies_at, deepest, found, halved, holds, part
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from solver import Mechanism, Recording, simulate
-from solver.live import LiveRun
 from solver.mechanism import Action, Box, Contact, Cylinder, Joint, Keys, Motor, Sphere
+from solver.simulation.live import LiveRun
 from tests.solver.contact import gauges
 from tests.solver.contact.random_loops import random_loops
 from tests.solver.contact.random_scenes import random_scene

@@ -8,9 +8,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from solver import SimulationFailed, simulate
-from solver.contact import collision as adapter
-from solver.contact.collision import Collision
-from solver.contact.detection_failed import DetectionFailed
+from solver.contact.detection import collision as adapter
+from solver.contact.detection.collision import Collision
+from solver.contact.detection.detection_failed import DetectionFailed
 from solver.mechanism import Contact, Mechanism
 from solver.mechanism.bodies import Box, Capsule, Cylinder, Sphere
 from tests.solver.contact.distances import gap_along, signed_distance

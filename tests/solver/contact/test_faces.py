@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from solver.contact import collision as adapter
-from solver.contact.collision import Collision
-from solver.contact.faces import faces_of
+from solver.contact.detection import collision as adapter
+from solver.contact.detection.collision import Collision
+from solver.contact.detection.face_manifold import faces_of
 from solver.mechanism.bodies import Box, Cylinder, Hull, Sphere
 from tests.solver.contact.placing import AT_ORIGIN, bodies_at, found, halved, part
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from solver.contact.ground import MOST, UPRIGHT, ground_shapes, touch_ground
-from solver.contact.points import POINT
+from solver.contact.detection.ground import MOST, UPRIGHT, ground_shapes, touch_ground
+from solver.contact.detection.points import POINT
 from solver.mechanism import MechanismError
 from solver.mechanism.bodies import Box, Capsule, Cylinder, Hull, Shape, Sphere
-from solver.mechanism.model import records
+from solver.model.arrays import records
 from tests.solver.contact.placing import AT_ORIGIN, UP, Point, bodies_at, deepest, found, holds, part
 
 needs_mujoco = pytest.mark.skipif(importlib.util.find_spec("mujoco") is None, reason="mujoco-core is not installed")

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from solver.contact import collision as adapter
-from solver.contact.collision import Collision
-from solver.contact.faces import faces_of
-from solver.contact.memory import CONTACT
+from solver.contact.detection import collision as adapter
+from solver.contact.detection.collision import Collision
+from solver.contact.detection.face_manifold import faces_of
+from solver.contact.impulses.workspace import CONTACT
 from solver.mechanism.bodies import Box
-from solver.mechanism.model import records
+from solver.model.arrays import records
 from tests.solver.contact.placing import AT_ORIGIN, bodies_at, found, halved, part
 
 pytestmark = pytest.mark.skipif(adapter.unavailable() is not None, reason=str(adapter.unavailable()))

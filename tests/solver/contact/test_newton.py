@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.contact.delassus import DISC, OTHER, Delassus, new_delassus
-from solver.contact.newton import solve_at_once
+from solver.contact.impulses.delassus import DISC, OTHER, Delassus, new_delassus
+from solver.contact.impulses.newton import solve_at_once
 
 ENOUGH = 1e-9  # m/s
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.contact import collision as adapter
+from solver.contact.detection import collision as adapter
 from solver.mechanism import Body, Box
 from tests.solver.contact.scenes import on_ground, run
 from tests.solver.contact.solids import solid

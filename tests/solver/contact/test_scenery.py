@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from solver.contact import collision as adapter
-from solver.contact.collision import PRISMS, Collision
-from solver.contact.points import POINT
-from solver.contact.scenery import DEPTH, scenery
-from solver.contact.thinning import MOST
+from solver.contact.detection import collision as adapter
+from solver.contact.detection.collision import PRISMS, Collision
+from solver.contact.detection.manifold_reduction import MOST
+from solver.contact.detection.points import POINT
+from solver.contact.detection.scenery import DEPTH, scenery
 from solver.mechanism import MechanismError
 from solver.mechanism.bodies import Box, Capsule, Cylinder, Hull, Mesh, Shape, Sphere
-from solver.mechanism.model import records
+from solver.model.arrays import records
 from tests.solver.contact.placing import AT_ORIGIN, UP, Point, bodies_at, deepest, found, halved, holds, part, terrain
 
 pytestmark = pytest.mark.skipif(adapter.unavailable() is not None, reason=str(adapter.unavailable()))

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from solver.contact.collision import Collision
-from solver.contact.faces import faces_of
+from solver.contact.detection.collision import Collision
+from solver.contact.detection.face_manifold import faces_of
 from solver.mechanism.bodies import Capsule, Cylinder
 from tests.solver.contact.placing import AT_ORIGIN, UP, bodies_at, deepest, found, halved, part
 from tests.solver.contact.scenes import meets_bodies

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from solver.contact.collision import Collision
-from solver.contact.faces import faces_of
+from solver.contact.detection.collision import Collision
+from solver.contact.detection.face_manifold import faces_of
 from solver.mechanism.bodies import Box, Capsule, Cylinder, Hull, Sphere
 from tests.solver.contact.distances import corners, gap_along, height, signed_distance
 from tests.solver.contact.placing import AT_ORIGIN, bodies_at, deepest, found, halved, holds, part

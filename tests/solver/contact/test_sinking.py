@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from solver.contact.approach import fastest_sinking, first_unseen
-from solver.contact.memory import CONTACT, CONTACTS, POINTS
-from solver.contact.points import POINT
-from solver.mechanism.model import MOVING_BODY, records
+from solver.contact.detection.points import POINT
+from solver.contact.impulses.approach import fastest_sinking, first_unseen
+from solver.contact.impulses.workspace import CONTACT, CONTACTS, POINTS
+from solver.model.arrays import MOVING_BODY, records
 
 
 class Pair:

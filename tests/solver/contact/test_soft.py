@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from solver import Mechanism, MechanismError, SimulationFailed, simulate
-from solver.contact import collision
-from solver.contact.soft import SINKING, hunt_crossley_damping
-from solver.dynamics.soft_contact import CREEP, damping_share
-from solver.live import LiveRun
+from solver.contact.detection import collision
+from solver.contact.soft.parameters import SINKING, hunt_crossley_damping
+from solver.contact.soft.soft_contact import CREEP, damping_share
 from solver.mechanism import Box, Capsule, Cylinder, Hull, Joint, Keys, Mesh, Sphere
+from solver.simulation.live import LiveRun
 from tests.solver.contact import gauges
 from tests.solver.contact.scenes import (
     GRAVITY,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from solver import Mechanism, simulate
-from solver.contact.soft import SINKING
+from solver.contact.soft.parameters import SINKING
 from solver.mechanism import Body, Box, Cylinder, Hull, Shape
 from tests.solver.contact.scenes import GRAVITY, LYING, in_space, meets_bodies, sloping, turned
 from tests.solver.contact.solids import fixed, solid

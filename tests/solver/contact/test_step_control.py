@@ -6,10 +6,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.contact.memory import BLOCKS
-from solver.integration import step_control
-from solver.integration.impulse_memory import BALANCED, BEGAN, INTERVAL, PIECES, PLAIN, SHIFTED, TIME, H
-from solver.integration.step_control import goes_back_for_shorter
+from solver.contact.impulses.workspace import BLOCKS
+from solver.integration.impulse import step_control
+from solver.integration.impulse.memory import BALANCED, BEGAN, INTERVAL, PIECES, PLAIN, SHIFTED, TIME, H
+from solver.integration.impulse.step_control import goes_back_for_shorter
 
 INTERVALS = 30
 

@@ -8,9 +8,9 @@ from collections import deque
 import numpy as np
 import pytest
 
-from solver.contact.memory import SWEEPS
+from solver.contact.impulses.workspace import SWEEPS
 from solver.mechanism import Box, Capsule, Cylinder, Hull, Joint, Sphere
-from solver.simulation import Simulation
+from solver.simulation.simulation import Simulation
 from tests.solver.contact import gauges
 from tests.solver.contact.scenes import (
     LYING,

@@ -8,8 +8,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from solver import Mechanism, simulate
-from solver.contact import collision as adapter
-from solver.contact.collision import Collision
+from solver.contact.detection import collision as adapter
+from solver.contact.detection.collision import Collision
 from solver.mechanism import Box, Capsule, Contact, Cylinder, Ground, Hull, Sphere
 from solver.mechanism.bodies import Mesh
 from tests.solver.contact.placing import AT_ORIGIN, Point, bodies_at, deepest, found, halved, part

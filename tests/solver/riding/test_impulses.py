@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from solver import LiveRun, Mechanism, Simulation, SimulationFailed, simulate
-from solver.inspection import inspect
 from solver.mechanism import (
     Body,
     Box,
@@ -20,6 +19,7 @@ from solver.mechanism import (
     SmoothTorus,
     Sphere,
 )
+from solver.simulation.inspection import inspect
 from tests.solver.contact.scenes import meets_bodies
 from tests.solver.contact.solids import fixed, solid
 from tests.solver.riding.parts import ball, in_bowl, on_dome

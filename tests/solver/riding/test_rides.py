@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from solver import Mechanism, MechanismError, Posing, Simulation, assemble, evaluate
-from solver.dynamics.acceleration import update_rates
-from solver.inspection import inspect
+from solver.evaluation.forward_dynamics import update_rates
 from solver.mechanism import (
     Body,
     Distance,
@@ -20,8 +19,9 @@ from solver.mechanism import (
     SmoothSphere,
     SmoothTorus,
 )
-from solver.mechanism.compilation import compile_linkages
-from solver.mechanism.model import RECURSIVE, new_scratch
+from solver.model.arrays import RECURSIVE, new_scratch
+from solver.model.compilation import compile_linkages
+from solver.simulation.inspection import inspect
 from tests.solver.riding.parts import ball, in_bowl, on_dome
 
 METHODS = ("recursive", "composite", "propagation", "lagrange")

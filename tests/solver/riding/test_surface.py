@@ -14,9 +14,9 @@ from solver.mechanism import (
     SmoothSphere,
     SmoothTorus,
 )
-from solver.mechanism.rides import surface_arrays
-from solver.riding.surface import frame_of, in_other_chart, point_of
-from solver.riding.touch import find_touch
+from solver.model.surface_joints import surface_arrays
+from solver.surfaces.surface import frame_of, in_other_chart, point_of
+from solver.surfaces.touch import find_touch
 
 RNG = np.random.default_rng(3)
 GRID = np.array([[[i, j, RNG.normal()] for j in range(7)] for i in range(10)], float)

@@ -17,7 +17,7 @@ from scipy.spatial.transform import Rotation
 
 from solver import Mechanism, Recording
 from solver.mechanism import Body, Box, Capsule, Cylinder, Hull, Material, Mesh, Shape, Sphere
-from solver.mechanism.poses import body_pose
+from solver.model.poses import body_pose
 
 try:
     import mujoco

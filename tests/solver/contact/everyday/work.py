@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from solver import Mechanism, Recording
-from solver.inspection import inspect
 from solver.mechanism import COORDINATES, Body, Joint
+from solver.simulation.inspection import inspect
 from tests.solver.contact.everyday.building import rotation
 from tests.solver.contact.gauges import number_of, turns
 

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bake: read the scene, simulate it, write keyframes. One generator serves button, background, scripts and tests.
+
+Nothing of the scene changes before the last frame is solved: until then the bake can be closed at any `yield`, and the
+scene is as it was.
+"""
+
+import importlib.util
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+from ...solver import MechanismError, Recording, Simulation, SimulationFailed, compiled
+from ..compiling.thread import compile_solver
+from ..findings import Finding, SceneError, of_note, of_solver, refuse
+from ..geometry import poses
+from ..properties.contact import solver_options
+from ..properties.scene import RELATIVE_TOLERANCE
+from ..quantities import recorded
+from ..quantities.impact_marks import renew_marks
+from ..quantities.plots import renew_plots
+from ..read.reading import Reading
+from ..read.sampling import evaluate_at, frame_kept
+from ..read.scene import read_over_time
+from ..read.solved import Solved
+from .write import assign_actions, build_actions, discard_actions
+
+COMPILING = "Compiling the solver (first time only)"
+SLOW = "numba is missing for this version of Blender, so the solver runs without a compiler, which is far slower"
+READ_SHARE, SOLVE_SHARE = 0.15, 0.9
+
+
+class Progress(NamedTuple):
+    """How far a bake is (0 to 1) and what it is doing."""
+
+    fraction: float
+    text: str
+
+
+@dataclass
+class BakeResult:
+    """What a bake did. `notes` come from the solver.
+
+    `failure` tells when and why a simulation stopped early, `culprits` whose fault it was.
+    """
+
+    first: int
+    last: int
+    bodies: int
+    joints: int
+    evaluations: int
+    seconds: float
+    warnings: list[Finding] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    failure: str = ""
+    culprits: list[bpy.types.Object] = field(default_factory=list)
+
+    @property
+    def summary(self) -> str:
+        """One line for the status bar and the panel."""
+        bodies = f"{self.bodies} {'body' if self.bodies == 1 else 'bodies'}"
+        frames = f"frames {self.first} to {self.last}"
+        done = f"Baked {bodies}, {frames}, in {self.seconds:.1f} s"
+        return f"{done}. {self.failure}" if self.failure else done
+
+
+def bake(
+    scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, frames: tuple[int, int] | None = None
+) -> Iterator[Progress]:
+    """Bake the scene; yields Progress often and returns a BakeResult. `frames` replaces the scene's frame range.
+
+    Raises SceneError naming what can't be simulated. A simulation that can't go on keeps its frames up to there and
+    says so in the result.
+    """
+    started = time.perf_counter()
+    reading = yield from read_scene(scene, view_layer, frames)
+    recording, failure, culprits = yield from _solve(reading)
+    result = yield from keep_motion(reading, view_layer, recording)
+    result.failure, result.culprits = failure, culprits
+    result.seconds = time.perf_counter() - started
+    return result
+
+
+def keep_motion(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recording) -> Iterator[Progress]:
+    """Make keyframes of a recording, instead of what is keyed now; returns a BakeResult."""
+    started = time.perf_counter()
+    yield from _write(reading, recording)
+    result = BakeResult(
+        first=reading.first,
+        last=reading.first + len(recording.times) - 1,
+        bodies=sum(read.body.motion == "dynamic" for read in reading.bodies),
+        joints=len(reading.mechanism.joints),
+        evaluations=int(recording.evaluations),
+        seconds=time.perf_counter() - started,
+        warnings=list(reading.warnings),
+        notes=list(recording.notes),
+    )
+    if not compiled():
+        result.warnings.append(Finding(None, SLOW))
+    said = [note for note in recording.notes if not note.startswith("integrator")]
+    result.warnings += [of_note(note, reading.scene, reading.first) for note in said]
+    result.warnings += yield from _differences(reading, recording, view_layer, result.last)
+    result.seconds = time.perf_counter() - started
+    return result
+
+
+def run_to_end(steps: Iterator):
+    """Run a generator at once and give what it returns."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def read_scene(
+    scene: bpy.types.Scene,
+    view_layer: bpy.types.ViewLayer,
+    frames: tuple[int, int] | None = None,
+    as_recorded: bool = True,
+) -> Iterator[Progress]:
+    """Read what is to be simulated, as `read_over_time` does; returns the Reading. Raises SceneError."""
+    if importlib.util.find_spec("scipy") is None:
+        raise refuse(None, "scipy is missing: install the extension's zip for this platform and version of Blender")
+    steps = read_over_time(scene, view_layer, frames, as_recorded=as_recorded)
+    try:
+        while True:
+            yield Progress(READ_SHARE * next(steps), "Reading the animation")
+    except StopIteration as end:
+        reading = end.value
+    finally:
+        steps.close()
+    if not any(read.body.motion == "dynamic" for read in reading.bodies):
+        raise refuse(None, "no body is dynamic: nothing would move")
+    return reading
+
+
+def _solve(reading: Reading) -> Iterator[Progress]:
+    """Simulate; returns the recording, the failure in words ("" if none) and the objects at fault."""
+    relative = RELATIVE_TOLERANCE[reading.scene.ves.accuracy]
+    try:
+        options = solver_options(reading.scene)
+        simulation = Simulation(reading.mechanism, reading.duration, reading.frame_rate, relative=relative, **options)
+        yield from compiled_for(simulation.warm_up())
+        for progress in simulation.run():
+            fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * progress.fraction
+            yield Progress(fraction, f"Simulating frame {reading.first + progress.frames_done}")
+    except MechanismError as error:
+        raise SceneError([of_solver(problem, reading.scene) for problem in error.problems]) from error
+    except SimulationFailed as error:
+        culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
+        frame = reading.first + error.time * reading.frame_rate
+        text = f"It stopped at frame {frame:.1f}: {error.reason}"
+        if error.recording is None or len(error.recording.times) < 2:
+            raise SceneError([Finding(culprits[0] if culprits else None, text)]) from error
+        return error.recording, text, culprits
+    return simulation.recording, "", []
+
+
+def compiled_for(pieces: Iterator[str], with_inspection: bool = True) -> Iterator[Progress]:
+    """Compile the solver, or load it from the cache, as the solver's own generator does piece by piece."""
+    for piece in compile_solver(pieces, with_inspection):
+        yield Progress(READ_SHARE, f"{COMPILING}: {piece}" if piece else COMPILING)
+
+
+def _write(reading: Reading, recording: Recording) -> Iterator[Progress]:
+    made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
+    solved = Solved(recording.body_names, recording.position, recording.orientation)
+    try:
+        for fraction in build_actions(reading.bodies, solved, reading.first, made):
+            yield Progress(SOLVE_SHARE + (1.0 - SOLVE_SHARE) * fraction, "Writing keyframes")
+        values = recorded.gather(reading, recording)
+    except BaseException:
+        discard_actions(made)
+        raise
+    assign_actions(made)
+    recorded.keep(values, reading)
+    renew_plots(reading.scene)
+    renew_marks(reading.scene)
+
+
+def _differences(
+    reading: Reading, recording: Recording, view_layer: bpy.types.ViewLayer, last: int
+) -> Iterator[Progress]:
+    """Look whether the scene really shows the solved poses: something unforeseen may move an object as well.
+
+    Returns findings. Three frames tell enough.
+    """
+    dynamic = [read for read in reading.bodies if read.body.motion == "dynamic"]
+    number = {name: i for i, name in enumerate(recording.body_names)}
+    columns = [number[read.body.name] for read in dynamic]
+    residuals = np.array([read.residual for read in dynamic])
+    different: dict[str, Finding] = {}
+    with frame_kept(reading.scene):
+        for frame in sorted({reading.first, (reading.first + last) // 2, last}):
+            depsgraph = evaluate_at(reading.scene, view_layer, frame)
+            row = frame - reading.first
+            expected = poses.join(recording.position[row, columns], recording.orientation[row, columns], residuals)
+            shown = np.array([read.object.evaluated_get(depsgraph).matrix_world for read in dynamic], dtype=np.float64)
+            tolerance = 1e-4 * (np.abs(expected[:, :3]).max(axis=(1, 2)) + 1e-2)
+            for i in np.flatnonzero(np.abs(shown - expected).max(axis=(1, 2)) > tolerance):
+                owner = dynamic[i].object
+                text = f"does not quite show the solved motion at frame {frame}: {likely_reason(owner)}"
+                different.setdefault(owner.name_full, Finding(owner, text))
+            yield Progress(1.0, "Looking at the result")
+    return list(different.values())
+
+
+def likely_reason(owner: bpy.types.Object) -> str:
+    """Why an object may not show a pose that it was given, in words."""
+    if owner.parent:
+        return (
+            f"its parent {owner.parent.name} distorts it (scale) or is constrained; clear the parent (keep transform)"
+        )
+    return "a driver, a handler or the NLA moves it as well"

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Constraints of a mechanism become Empties, and what they follow or slide along becomes an object of its own."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ...solver.mechanism import (
+    Constraint,
+    Coupling,
+    Curve,
+    Distance,
+    Gear,
+    Keys,
+    Nail,
+    Orientation,
+    Path,
+    PointToPoint,
+    Pulley,
+    Rack,
+)
+from ...solver.model.closures import curve_pieces, length_of
+from ..animation.keyframes import key_motion
+from ..parts.empties import add_mark
+from .builder import Builder
+
+UNTURNED = (1.0, 0.0, 0.0, 0.0)
+
+
+def build_constraint(builder: Builder, constraint: Constraint) -> None:
+    """Make the Empty of a constraint, and what it needs."""
+    role, display, build = ROLES[type(constraint)]
+    if isinstance(constraint, Coupling):
+        ends, point = (None, None), tuple(builder.joints[constraint.joint_a].matrix_world.translation)
+    elif isinstance(constraint, (PointToPoint, Distance, Pulley)):
+        other = builder.objects[constraint.body_b] if constraint.body_b else None
+        ends, point = (builder.objects[constraint.body_a], other), constraint.point_a
+    else:
+        body = builder.objects[constraint.body]
+        ends, point = (body, None), getattr(constraint, "point", tuple(body.location))
+    empty = builder.empty(constraint.name, role, point, UNTURNED, ends)
+    empty.empty_display_type = display
+    empty.ves.enabled = constraint.enabled
+    build(builder, empty, constraint)
+
+
+def _nothing_more(_builder: Builder, _empty: bpy.types.Object, _constraint: Nail | Orientation) -> None:
+    """A body and a place are all there is."""
+
+
+def _point_to_point(_builder: Builder, empty: bpy.types.Object, tie: PointToPoint) -> None:
+    empty.ves.to_world = tie.body_b is None
+    if tie.point_a != tie.point_b:
+        empty.ves.anchor_b = add_mark(empty, Matrix.Translation(tie.point_b), empty.ves.body_b)
+
+
+def _distance(_builder: Builder, empty: bpy.types.Object, rod: Distance) -> None:
+    settings = empty.ves
+    settings.to_world = rod.body_b is None
+    settings.anchor_b = add_mark(empty, Matrix.Translation(rod.point_b), settings.body_b)
+    present = float(np.linalg.norm(np.subtract(rod.point_a, rod.point_b)))
+    settings.use_distance, settings.distance = rod.distance is not None, rod.distance or present
+
+
+def _coupling(builder: Builder, empty: bpy.types.Object, coupling: Gear | Rack) -> None:
+    settings = empty.ves
+    settings.joint_a, settings.joint_b = (builder.joints[name] for name in (coupling.joint_a, coupling.joint_b))
+    if isinstance(coupling, Gear):
+        settings.gear_ratio = coupling.ratio
+    else:
+        settings.pinion_radius = coupling.radius
+
+
+def _pulley(builder: Builder, empty: bpy.types.Object, rope: Pulley) -> None:
+    """Its wheels become plain Empties."""
+    settings = empty.ves
+    settings.anchor_b = add_mark(empty, Matrix.Translation(rope.point_b), settings.body_b)
+    wheels = []
+    for place, name in ((rope.wheel_a, rope.wheel_body_a), (rope.wheel_b, rope.wheel_body_b)):
+        wheels.append(add_mark(empty, Matrix.Translation(place), builder.objects[name] if name else None))
+        wheels[-1].name = f"{empty.name} Wheel"
+    settings.wheel_a, settings.wheel_b = wheels
+    settings.rope_ratio = rope.ratio
+    settings.use_distance, settings.distance = rope.length is not None, length_of(rope)
+
+
+def _path(builder: Builder, empty: bpy.types.Object, path: Path) -> None:
+    """The keys become those of an Empty that the point follows."""
+    leader = bpy.data.objects.new(f"{path.name} Leader", None)
+    builder.collection.objects.link(leader)
+    leader.rotation_mode = "QUATERNION"
+    leader.empty_display_size = empty.empty_display_size
+    leader.location = path.positions[0]
+    orientations = path.orientations or (UNTURNED,) * len(path.times)
+    leader.rotation_quaternion = orientations[0]
+    key_motion(leader, Keys(path.times, path.positions, orientations), builder.scene)
+    settings = empty.ves
+    settings.path_object, settings.path_keep_offset = leader, False
+    settings.path_orientation = path.orientations is not None
+
+
+def _bead(builder: Builder, empty: bpy.types.Object, bead: Curve) -> None:
+    """Each cubic piece of the spline is a Bezier segment, so that the curve is the same."""
+    starts, powers, end = curve_pieces(np.array(bead.points, dtype=np.float64), bead.closed)
+    thirds = np.diff(np.append(starts, end))[:, None] / 3.0
+    c0, c1, c2, c3 = np.moveaxis(powers[:, :4, :3], 1, 0)
+    step = 3.0 * thirds
+    ends, arriving = c0 + step * (c1 + step * (c2 + step * c3)), c1 + step * (2.0 * c2 + step * 3.0 * c3)
+    right, left = c0 + thirds * c1, ends - thirds * arriving
+    data = bpy.data.curves.new(f"{bead.name} Wire", "CURVE")
+    data.dimensions = "3D"
+    spline = data.splines.new("BEZIER")
+    spline.use_cyclic_u = bead.closed
+    if bead.closed:
+        places, left = c0, np.roll(left, 1, axis=0)
+    else:
+        places = np.vstack([c0, ends[-1:]])
+        right = np.vstack([right, ends[-1:] + thirds[-1] * arriving[-1]])
+        left = np.vstack([c0[:1] - thirds[0] * c1[:1], left])
+    knots = spline.bezier_points
+    knots.add(len(places) - 1)
+    for name, values in (("co", places), ("handle_left", left), ("handle_right", right)):
+        knots.foreach_set(name, values.astype(np.float32).ravel())
+    for knot in knots:
+        knot.handle_left_type = knot.handle_right_type = "FREE"
+    wire = bpy.data.objects.new(data.name, data)
+    builder.collection.objects.link(wire)
+    empty.ves.path_curve = wire
+
+
+ROLES = {
+    Nail: ("NAIL", "CONE", _nothing_more),
+    Orientation: ("ORIENTATION", "ARROWS", _nothing_more),
+    PointToPoint: ("POINT_TO_POINT", "PLAIN_AXES", _point_to_point),
+    Distance: ("DISTANCE", "PLAIN_AXES", _distance),
+    Path: ("PATH", "SPHERE", _path),
+    Curve: ("BEAD", "CIRCLE", _bead),
+    Gear: ("GEAR", "CIRCLE", _coupling),
+    Rack: ("RACK", "CIRCLE", _coupling),
+    Pulley: ("PULLEY", "PLAIN_AXES", _pulley),
+}
+"""Of each type: the role of its Empty, how that is displayed, and what else is to be done."""

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Forces of a mechanism become Empties; tables become keyframes of their settings."""
+
+from __future__ import annotations
+
+import bpy
+from mathutils import Matrix, Quaternion, Vector
+
+from ...solver.mechanism import Balance, Brake, Drag, Force, Rubber, Spring, Support, Table
+from ..animation.keyframes import at_start, key_frame_of_force, put_numbers
+from ..parts.feet import set_feet
+from .builder import Builder
+
+UNTURNED = (1.0, 0.0, 0.0, 0.0)
+
+SPRING_VALUES = {"stiffness": "spring_stiffness", "damping": "spring_damping", "rest_length": "rest_length"}
+VALUES = {
+    "gravity": {"acceleration": "acceleration"},
+    "damping": {"linear": "linear", "angular": "angular"},
+    "drag": {"area": "drag_area", "coefficient": "drag_coefficient", "wind": "wind"},
+    "motor": {"force": "force", "torque": "torque"},
+    "brake": {"damping": "brake_damping", "max_force": "max_force"},
+    "support": {
+        "stiffness": "support_stiffness",
+        "damping": "support_damping",
+        "height": "support_height",
+        "friction": "support_friction",
+        "slope": "slope",
+    },
+    "spring": SPRING_VALUES,
+    "rubber": SPRING_VALUES | {"restitution": "restitution"},
+    "balance": {
+        "frequency": "balance_frequency",
+        "damping_ratio": "balance_damping_ratio",
+        "orientation_frequency": "balance_turn_frequency",
+        "orientation_damping_ratio": "balance_turn_damping_ratio",
+        "max_torque": "balance_max_torque",
+    },
+}
+"""Of each type: its keys in the file, and the properties that hold them."""
+
+
+def build_force(builder: Builder, force: Force) -> None:
+    """Make the Empty of a force."""
+    if isinstance(force, Spring):
+        empty = _spring(builder, force)
+    else:
+        empty = _balance(builder, force) if isinstance(force, Balance) else _on_body(builder, force)
+    settings = empty.ves
+    settings.force_type, settings.enabled = force.type.upper(), force.enabled
+    for key, path in VALUES[force.type].items():
+        value = getattr(force, key)
+        if value is not None:
+            is_one_for_all = path == "brake_damping" and not isinstance(value, tuple)
+            numbers = list(value) if isinstance(value, tuple) else [value] * (3 if is_one_for_all else 1)
+            put_numbers(empty, path, numbers, builder.scene)
+    _choose(settings, force)
+
+
+def _choose(settings: bpy.types.PropertyGroup, force: Force) -> None:
+    """What a file says by leaving a key out."""
+    if isinstance(force, Brake):
+        settings.use_max_force = force.max_force is not None
+    elif isinstance(force, Support):
+        settings.use_slope = force.slope is not None
+        if force.friction is None:
+            settings.support_friction = 0.0
+    elif isinstance(force, Drag):
+        settings.drag_measure = "COEFFICIENT" if force.area is None else "AREA"
+    elif isinstance(force, Balance):
+        settings.use_balance_max_torque = force.max_torque is not None
+
+
+def _on_body(builder: Builder, force: Force) -> bpy.types.Object:
+    """An Empty where the force acts, or in the middle of its body."""
+    body = builder.objects[force.body]
+    point, orientation = getattr(force, "point", tuple(body.location)), getattr(force, "orientation", UNTURNED)
+    turn = Quaternion(at_start(orientation)).normalized()
+    empty = builder.empty(force.name, "FORCE", at_start(point), turn, (body, None))
+    key_frame_of_force(empty, point, orientation, builder.scene)
+    return empty
+
+
+def _balance(builder: Builder, balance: Balance) -> bpy.types.Object:
+    """An Empty where the body shall be: a target that is left out is where it is."""
+    body = builder.objects[balance.body]
+    start = body.matrix_world
+    point = tuple(start.translation) if balance.position is None else balance.position
+    orientation = tuple(start.to_quaternion()) if balance.orientation is None else balance.orientation
+    turn = Quaternion(at_start(orientation)).normalized()
+    empty = builder.empty(balance.name, "FORCE", at_start(point), turn, (body, None))
+    key_frame_of_force(empty, point, orientation, builder.scene)
+    set_feet(empty.ves, [builder.objects[name] for name in balance.feet])
+    if balance.joint_max_torque:
+        builder.left_out.append(f"the torques of single joints of '{balance.name}'")
+    return empty
+
+
+def _spring(builder: Builder, spring: Spring | Rubber) -> bpy.types.Object:
+    """An arrow from one end to the other."""
+    owner = builder.objects[spring.body_a]
+    other = builder.objects[spring.body_b] if spring.body_b else None
+    point_a, point_b = Vector(at_start(spring.point_a)), Vector(at_start(spring.point_b))
+    along = point_b - point_a
+    turn = tuple(along.to_track_quat("Z", "Y")) if along.length else UNTURNED
+    empty = builder.empty(spring.name, "FORCE", point_a, turn, (owner, other))
+    key_frame_of_force(empty, spring.point_a, (), builder.scene)
+    if any(isinstance(number, Table) for number in spring.point_b):
+        builder.left_out.append(f"the motion of the second end of '{spring.name}'")
+    if along.length:
+        empty.empty_display_size = along.length
+    settings = empty.ves
+    inverse = other.matrix_world.inverted() if other else Matrix.Identity(4)
+    settings.point_b = inverse @ point_b
+    settings.to_world = other is None
+    settings.use_rest_length = True
+    return empty

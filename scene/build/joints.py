@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Joints of a mechanism become Empties: part of `build`."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...solver.mechanism import COORDINATES, Joint
+from ..animation.keyframes import put_numbers
+from ..properties.joint import COORDINATE_KINDS, DISPLAY, set_coordinate_values, set_limits
+from .builder import Builder
+from .rides import build_ride
+
+
+def build_joint(builder: Builder, joint: Joint) -> None:
+    """The Empty of one joint, with its motor."""
+    ends = (builder.objects[joint.parent] if joint.parent else None, builder.objects[joint.child])
+    empty = builder.empty(joint.name, "JOINT", joint.position, joint.orientation, ends)
+    builder.joints[joint.name] = empty
+    settings, count = empty.ves, COORDINATES[joint.type]
+    settings.joint_type = joint.type.upper()
+    settings.to_world = joint.parent is None
+    empty.empty_display_type = DISPLAY[settings.joint_type]
+    if joint.type == "contact":
+        build_ride(builder, joint, empty)
+        return
+    if joint.pitch is not None:
+        settings.pitch = joint.pitch
+    for name in ("coordinates", "rest", "speeds"):
+        set_coordinate_values(settings, name, list(getattr(joint, name) or [0.0] * count))
+    settings.use_speeds = joint.speeds is not None
+    for name in ("stiffness", "damping", "friction", "armature"):
+        for i, value in enumerate(getattr(joint, name) or ()):
+            getattr(settings, name)[i] = value
+    set_limits(settings, joint.limits or [])
+    if joint.motor:
+        _motor(builder, empty, joint)
+
+
+def _motor(builder: Builder, empty: bpy.types.Object, joint: Joint) -> None:
+    motor, count = joint.motor, COORDINATES[joint.type]
+    empty.ves.motor_mode = motor.mode.upper()
+    for name in ("value", "stiffness", "damping", "max_force"):
+        if getattr(motor, name) is not None:
+            put_numbers(empty, f"motor_{name}", motor.per_coordinate(name, count), builder.scene)
+    empty.ves.use_motor_max_force = motor.max_force is not None
+    if motor.target is not None:
+        target = "motor_speed" if motor.mode == "speed" else "motor_target"
+        for i, number in enumerate(motor.per_coordinate("target", count)):
+            kind = COORDINATE_KINDS[empty.ves.joint_type][i]
+            path = target if kind == "ANGLE" else f"{target}_travel"
+            put_numbers(empty, path, [number], builder.scene, first_index=i)

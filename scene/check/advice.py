@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Things that run, but are perhaps not meant: what a person who knows the program would point out."""
+
+from collections.abc import Iterator, Sequence
+
+import bpy
+
+from ..animation.animated import has_moving_transform, is_animated, moves_by_itself
+from ..findings import Finding
+from ..properties.joint import COORDINATE_KINDS
+
+IDLE_WITHOUT = {
+    "FORCE": ("force", ("motor_value",)),
+    "SPEED": ("maximum", ("motor_max_force",)),
+    "POSITION": ("stiffness", ("motor_stiffness", "motor_damping")),
+}
+"""Of each mode of a joint's motor: what it needs, in words, and the settings that must not all be zero."""
+
+IDLE_FORCE_WITHOUT = {
+    "MOTOR": ("has neither force nor torque", ("force", "torque")),
+    "BRAKE": ("has no damping", ("brake_damping",)),
+    "SUPPORT": ("has no stiffness", ("support_stiffness",)),
+    "RUBBER": ("has no stiffness", ("spring_stiffness",)),
+}
+"""Of each type of force: what is missing, in words, and the settings that must not all be zero."""
+
+
+def notes_on_body(body: bpy.types.Object) -> Iterator[Finding]:
+    """A dynamic body with an animation of its own, a keyed one without."""
+    settings = body.ves
+    if settings.motion == "DYNAMIC" and not settings.is_baked and settings.velocity_source == "GIVEN":
+        constraints = [constraint.name for constraint in body.constraints if not constraint.mute]
+        if has_moving_transform(body) or constraints:
+            what = f"constraints ({', '.join(constraints)})" if constraints else "keyframes"
+            yield Finding(
+                body,
+                f"has {what} but is dynamic: Bake puts them aside and Clear Bake brings them back. "
+                "To move as it is animated, it must be Keyed",
+            )
+    if settings.motion == "KEYED" and not moves_by_itself(body):
+        yield Finding(body, "is keyed, but nothing moves it: animate it, or make it Fixed")
+
+
+def notes_on_shared_bakes(bodies: Sequence[bpy.types.Object]) -> Iterator[Finding]:
+    """Baked bodies whose baked action is also another's, as after duplicating them."""
+    owners = {}
+    for body in bodies:
+        animation = body.animation_data
+        if body.ves.is_baked and animation is not None and animation.action is not None:
+            first = owners.setdefault((animation.action, animation.action_slot_handle), body)
+            if first != body:
+                yield Finding(body, f"plays the baked motion of {first.name}: bake to give it a motion of its own")
+
+
+def notes_on_link(link: bpy.types.Object) -> Iterator[Finding]:
+    """Forces and motors that do nothing, paths that lead nowhere."""
+    settings = link.ves
+    if settings.role == "JOINT":
+        yield from _notes_on_joint(link)
+    elif settings.role == "PATH":
+        leader = settings.path_object
+        if leader is not None and not moves_by_itself(leader):
+            yield Finding(link, f"follows {leader.name}, but nothing moves that: animate it")
+    elif settings.role == "FORCE":
+        what, names = IDLE_FORCE_WITHOUT.get(settings.force_type, ("", ()))
+        if names and _are_zero(link, names):
+            yield Finding(link, f"{what} and does nothing: give it one, or delete it")
+        bodies = [body for body in (settings.body_a, settings.body_b) if body is not None]
+        if bodies and not any(body.ves.motion == "DYNAMIC" for body in bodies):
+            names = " and ".join(body.name for body in bodies)
+            yield Finding(
+                link, f"does nothing, because {names} can't be moved: make a body Dynamic, or delete the force"
+            )
+
+
+def _notes_on_joint(joint: bpy.types.Object) -> Iterator[Finding]:
+    settings = joint.ves
+    count = len(COORDINATE_KINDS[settings.joint_type])
+    if settings.joint_type == "SCREW" and settings.pitch == 0.0:
+        yield Finding(joint, "has a pitch of 0, so it only turns: give it a pitch, or make it a Hinge")
+    what, names = IDLE_WITHOUT.get(settings.motor_mode, ("", ()))
+    is_unlimited = settings.motor_mode == "SPEED" and not settings.use_motor_max_force
+    if names and count and not is_unlimited and _are_zero(joint, names, count):
+        yield Finding(joint, f"has a motor that does nothing: give it a {what}, or set the motor to None")
+
+
+def _are_zero(link: bpy.types.Object, names: Sequence[str], count: int = 3) -> bool:
+    """Whether none of the numbers, the first `count` of vectors, is set or animated."""
+    return not any(is_animated(link, f"ves.{name}") or any(_numbers(link, name)[:count]) for name in names)
+
+
+def _numbers(link: bpy.types.Object, name: str) -> list[float]:
+    value = getattr(link.ves, name)
+    return list(value) if hasattr(value, "__len__") else [value]

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Empties that stand for joints, constraints and forces, and how strong they are at first.
+
+Each Empty is a child (in Blender's sense) of the body that it belongs to: of the joint's parent, or of the child where
+the parent is the world. So it goes along when the body is moved, copied or animated before the simulation starts, and
+rides along when the baked motion is played.
+"""
+
+import math
+from collections.abc import Iterator
+
+import bpy
+from mathutils import Matrix
+
+from ..properties import joint as joint_properties
+from ..properties.force import TWO_ENDED
+from .placement import Outline
+
+LABELS = {item[0]: item[1] for item in joint_properties.JOINT_TYPES}
+
+MOTOR_SPIN = math.pi  # rad/s, of a new motor that keeps a speed
+SERVO_FREQUENCY = 2.0  # Hz, of a new position motor, which is critically damped
+SPRING_FREQUENCY = 1.0  # Hz, of a body on a new spring
+SPRING_DAMPING_RATIO = 0.1
+DAMPING_RATE = 0.5  # 1/s, at which a new damping slows its body down
+BRAKE_RATE = 1.0  # 1/s, at which a new brake slows its body down
+SUPPORTS = 4  # on how many supports a body is thought to stand, so that each bears that part of its weight
+SUPPORT_SINKING = 0.03  # of the body's size, under its part of the weight
+SUPPORT_DAMPING_RATIO = 0.4
+CREEP = 0.05  # of the speed sqrt(g size): how fast a tyre of its own slope creeps when it begins to slide
+BALANCE_TORQUE = 1.5  # times the weight of a figure's body at the end of a lever as long as that body
+GRAVITY = 9.81
+AIR_DENSITY = 1.225  # kg/m3
+
+
+def add_empty(
+    name: str,
+    role: str,
+    matrix: Matrix,
+    bodies: tuple[bpy.types.Object | None, bpy.types.Object | None],
+    size: float,
+    collection: bpy.types.Collection,
+) -> bpy.types.Object:
+    """A new Empty at `matrix` (world, rigid) that points at `bodies` (a, b) and is a child of the first of them."""
+    empty = bpy.data.objects.new(name, None)
+    collection.objects.link(empty)
+    carrier = bodies[0] or bodies[1]
+    if carrier is not None:
+        empty.parent = carrier
+        empty.matrix_parent_inverse = carrier.matrix_world.inverted_safe()
+    empty.matrix_basis = matrix
+    empty.show_in_front = True
+    empty.empty_display_size = size
+    settings = empty.ves
+    settings.role = role
+    settings.body_a, settings.body_b = bodies
+    return empty
+
+
+def add_mark(
+    tie: bpy.types.Object, matrix: Matrix, body: bpy.types.Object | None, size: float | None = None
+) -> bpy.types.Object:
+    """A plain Empty at `matrix` (world, rigid) that marks a tie's other side on `body` (None: in the world)."""
+    mark = bpy.data.objects.new(f"{tie.name} End", None)
+    for home in tie.users_collection:
+        home.objects.link(mark)
+    if body is not None:
+        mark.parent = body
+        mark.matrix_parent_inverse = body.matrix_world.inverted_safe()
+    mark.matrix_basis = matrix
+    mark.show_in_front = True
+    mark.empty_display_size = tie.empty_display_size if size is None else size
+    return mark
+
+
+def home_of(ob: bpy.types.Object, context: bpy.types.Context) -> bpy.types.Collection:
+    """Where an Empty that belongs to `ob` is linked to: a collection of the object that is shown and can be edited."""
+    shown = {layer.collection for layer in _shown_layers(context.view_layer.layer_collection)}
+    homes = (*ob.users_collection, context.collection)
+    return next((home for home in homes if home in shown and _takes_objects(home)), context.scene.collection)
+
+
+def _shown_layers(layer: bpy.types.LayerCollection) -> Iterator[bpy.types.LayerCollection]:
+    if not layer.exclude:
+        yield layer
+    for child in layer.children:
+        yield from _shown_layers(child)
+
+
+def _takes_objects(collection: bpy.types.Collection) -> bool:
+    return collection.library is None and collection.override_library is None
+
+
+def display_size(*shapes: Outline) -> float:
+    """Size of an Empty that can be seen beside the bodies but does not hide them, in metres."""
+    sizes = [shape.size for shape in shapes if shape.size > 0.0]
+    return 0.4 * min(sizes) if sizes else 1.0
+
+
+def set_up_joint(empty: bpy.types.Object, joint_type: str, mass: float, size: float) -> None:
+    """Choose the type, and gains, speeds and limits that suit a child of the given mass (kg) and size (m)."""
+    settings = empty.ves
+    settings.joint_type = joint_type
+    empty.empty_display_type = joint_properties.DISPLAY[joint_type]
+    pulse = 2.0 * math.pi * SERVO_FREQUENCY
+    inertia = {joint_properties.ANGLE: mass * size * size, joint_properties.TRAVEL: mass}
+    for i, kind in enumerate(joint_properties.COORDINATE_KINDS[joint_type]):
+        settings.motor_stiffness[i] = round_number(inertia[kind] * pulse * pulse)
+        settings.motor_damping[i] = round_number(2.0 * inertia[kind] * pulse)
+        force = round_number(mass * GRAVITY * (size if kind == joint_properties.ANGLE else 1.0))
+        settings.motor_value[i] = settings.motor_max_force[i] = force
+    settings.motor_speed = (MOTOR_SPIN,) * 3
+    settings.motor_speed_travel = (round_number(size) or 1.0,) * 3
+    reach = round_number(0.5 * size) or 0.5
+    settings.lower_limit_travel, settings.upper_limit_travel = (-reach,) * 3, (reach,) * 3
+    settings.pitch = round_number(0.1 * size / (2.0 * math.pi)) or settings.pitch
+
+
+def set_up_force(empty: bpy.types.Object, force_type: str, mass: float, size: float, silhouette: float) -> None:
+    """Choose the type, and numbers that do something visible to a body of that mass (kg), size (m) and area (m2)."""
+    settings = empty.ves
+    settings.force_type = force_type
+    weight = mass * GRAVITY
+    if force_type == "DAMPING":
+        settings.linear = round_number(mass * DAMPING_RATE)
+        settings.angular = round_number(0.1 * mass * size * size * DAMPING_RATE)
+    elif force_type == "MOTOR":
+        settings.force = (0.0, 0.0, round_number(weight))
+    elif force_type in TWO_ENDED:
+        pulse = 2.0 * math.pi * SPRING_FREQUENCY
+        settings.spring_stiffness = round_number(mass * pulse * pulse)
+        settings.spring_damping = round_number(2.0 * SPRING_DAMPING_RATIO * mass * pulse)
+    elif force_type == "BRAKE":
+        settings.brake_damping = (round_number(mass * BRAKE_RATE),) * 3
+        settings.max_force = round_number(0.5 * weight)
+    elif force_type == "SUPPORT":
+        _set_up_support(settings, mass / SUPPORTS, size)
+    elif force_type == "BALANCE":
+        settings.balance_max_torque = round_number(BALANCE_TORQUE * weight * size)
+    elif force_type == "DRAG":
+        settings.drag_area = round_number(silhouette)
+        settings.drag_coefficient = round_number(0.5 * AIR_DENSITY * silhouette)
+
+
+def _set_up_support(settings: bpy.types.PropertyGroup, mass: float, size: float) -> None:
+    """Numbers for a support that bears `mass`, its part of a body of the given size."""
+    weight = mass * GRAVITY
+    stiffness = weight / (SUPPORT_SINKING * size) if size > 0.0 else weight
+    settings.support_stiffness = round_number(stiffness)
+    settings.support_damping = round_number(2.0 * SUPPORT_DAMPING_RATIO * math.sqrt(stiffness * mass))
+    speed = CREEP * math.sqrt(GRAVITY * size) if size > 0.0 else 1.0
+    settings.slope = round_number(settings.support_friction * weight / speed)
+
+
+def round_number(value: float) -> float:
+    """The value with two digits: 86.394 is 86, as a person would type it."""
+    if value == 0.0:
+        return 0.0
+    digits = 1 - math.floor(math.log10(abs(value)))
+    return round(value, digits)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The hand that drags bodies during Play: which body is under the mouse, how hard it pulls, and the line that shows it.
+
+It is the glove of the thesis (1.5.1): a damped spring without length from a point of the body to the hand.
+"""
+
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+from ..parts.empties import GRAVITY
+from ..read.bodies import dynamic_ancestor
+from ..read.reading import ReadBody
+
+SAG = 0.05  # of its size, by which a body hangs below the hand that holds it alone, at a grip of 1
+MOST_HITS = 100  # things that are looked through in search of a body
+DIGITS = 7  # of the hand's coordinates in m: recorded as text, they are the very same
+COLOR, SHADOW = (1.0, 0.75, 0.1, 1.0), (0.0, 0.0, 0.0, 0.6)
+WIDTH = 2.5  # pixels
+PIN_COLOR, PIN_EDGE, PIN_SIZE = (1.0, 0.25, 0.15, 1.0), (0.0, 0.0, 0.0, 1.0), 9.0  # pixels
+
+
+class Grip(NamedTuple):
+    """The spring of a hand: N/m and N s/m."""
+
+    stiffness: float
+    damping: float
+
+
+def grip_on(read: ReadBody, scene: bpy.types.Scene, factor: float) -> Grip:
+    """A critically damped spring that suits a body's mass and size, `factor` times as stiff."""
+    size = max(read.object.dimensions) or 1.0
+    pull = scene.gravity.length if scene.use_gravity and scene.gravity.length else GRAVITY
+    rate = (factor * pull / (SAG * size)) ** 0.5
+    return Grip(read.body.mass * rate * rate, 2.0 * read.body.mass * rate)
+
+
+def body_under(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, origin: Vector, direction: Vector
+) -> tuple[bpy.types.Object, Vector] | None:
+    """The first dynamic body along a ray, and where it is hit; what hangs on a body counts as the body.
+
+    Whatever else is in the way is looked through.
+    """
+    start, step = Vector(origin), Vector(direction).normalized()
+    for _ in range(MOST_HITS):
+        is_hit, place, _, _, found, _ = scene.ray_cast(depsgraph, start, step)
+        if not is_hit:
+            return None
+        owner = found.original
+        body = owner if _is_dynamic(owner) else dynamic_ancestor(owner)
+        if body is not None:
+            return body, place
+        start = place + 1e-5 * max(1e-3, (place - start).length) * step
+    return None
+
+
+def rounded(point: Vector) -> tuple[float, float, float]:
+    """A place of the hand with as many digits as are recorded."""
+    return tuple(round(float(x), DIGITS) for x in point)
+
+
+def draw_line(start: np.ndarray, end: np.ndarray) -> None:
+    """Draw the pull of the hand into a 3D View; called by Blender while it draws."""
+    import gpu
+    from gpu_extras.batch import batch_for_shader
+
+    shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
+    batch = batch_for_shader(shader, "LINES", {"pos": [tuple(map(float, start)), tuple(map(float, end))]})
+    gpu.state.depth_test_set("NONE")
+    gpu.state.blend_set("ALPHA")
+    for color, width in ((SHADOW, WIDTH + 2.0), (COLOR, WIDTH)):
+        shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
+        shader.uniform_float("lineWidth", width)
+        shader.uniform_float("color", color)
+        batch.draw(shader)
+    gpu.state.blend_set("NONE")
+
+
+def draw_pins(places: list[np.ndarray]) -> None:
+    """Draw where bodies are pinned into a 3D View; called by Blender while it draws."""
+    import gpu
+    from gpu_extras.batch import batch_for_shader
+
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    batch = batch_for_shader(shader, "POINTS", {"pos": [tuple(map(float, place)) for place in places]})
+    gpu.state.depth_test_set("NONE")
+    for color, size in ((PIN_EDGE, PIN_SIZE + 4.0), (PIN_COLOR, PIN_SIZE)):
+        gpu.state.point_size_set(size)
+        shader.uniform_float("color", color)
+        batch.draw(shader)
+    gpu.state.point_size_set(1.0)
+
+
+def _is_dynamic(owner: bpy.types.Object) -> bool:
+    return owner.ves.role == "BODY" and owner.ves.motion == "DYNAMIC"

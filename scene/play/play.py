@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Play: the mechanism runs live in the viewport, and a person pushes buttons and pulls bodies meanwhile.
+
+`Play.steps` is a generator like that of Bake; who drives it (an operator, a test) calls the other methods between two
+steps. Only when the run is kept anything of the scene has changed; otherwise it is as it was, however the run ends.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...solver import MechanismError, SimulationFailed
+from ...solver.mechanism import Mechanism
+from ...solver.simulation.live import LiveRun
+from ..bake.bake import Progress, compiled_for, keep_motion, read_scene
+from ..findings import Finding, SceneError, of_solver
+from ..geometry import poses
+from ..preview.stage import Stage, staged
+from ..properties.contact import solver_options
+from ..properties.play import play_factor
+from ..properties.scene import RELATIVE_TOLERANCE
+from ..read.recorded_actions import record
+from .action_buttons import Switchboard
+from .drag import grip_on, rounded
+
+BUDGET = 0.025  # s that a step works
+LONGEST = 0.25  # s that go by between two steps at most: after a longer wait, the run just goes on
+SMOOTH = 0.5  # s over which the speed is measured
+SLOW = 0.95  # of the chosen speed: less than this is said
+
+Pose = tuple[np.ndarray, np.ndarray]
+MOTION, ACTIONS = "MOTION", "ACTIONS"
+"""What is kept: keyframes and the recorded actions, or these alone."""
+
+
+@dataclass
+class PlayResult:
+    """What was kept of a run: frames as keyframes (None: none), and entries in the list of recorded actions."""
+
+    frames: tuple[int, int] | None = None
+    actions: int = 0
+    warnings: list[Finding] = field(default_factory=list)
+    failure: str = ""
+    culprits: list[bpy.types.Object] = field(default_factory=list)
+
+    @property
+    def summary(self) -> str:
+        """One line for the status bar and the panel."""
+        actions = f"{self.actions} recorded {'action' if self.actions == 1 else 'actions'}"
+        if self.frames:
+            kept = f"Kept frames {self.frames[0]} to {self.frames[1]}" + (f" and {actions}" if self.actions else "")
+        else:
+            kept = f"Kept {actions}" if self.actions else "Nothing was done, so there is nothing to keep"
+        return f"{kept}. {self.failure}" if self.failure else kept
+
+
+class Play:
+    """One run. `frames`: runs by itself for so many, without regard to the clock, and keeps them.
+
+    `message` is what a person should know at once, "" if nothing.
+    """
+
+    def __init__(
+        self,
+        scene: bpy.types.Scene,
+        view_layer: bpy.types.ViewLayer,
+        frames: int | None = None,
+        clock: Callable[[], float] = time.perf_counter,
+        budget: float = BUDGET,
+    ) -> None:
+        self.scene, self._view_layer, self._frames = scene, view_layer, frames
+        self._clock, self._budget = clock, budget
+        self.is_paused, self.message = False, ""
+        self._run: LiveRun | None = None
+        self._kept = ""
+        self._failure, self._culprits = "", []
+        self._due, self._before, self._speed = 0.0, 0.0, 1.0
+        self._shown, self._pose = -1.0, (np.zeros((0, 3)), np.zeros((0, 4)))
+        self._spring, self._grip_point, self._hand = "", np.zeros(3), None
+
+    # What the one who drives it may ask and do between two steps.
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a run on the stage, paused or not."""
+        return self._run is not None and not self._kept
+
+    @property
+    def frame(self) -> int:
+        """The frame of the scene that the run has reached."""
+        return self._reading.first + self._run.frame
+
+    @property
+    def status(self) -> str:
+        """The clock, and how fast it goes."""
+        place = f"Frame {self.frame}    {self._run.time:.2f} s"
+        if self._failure or self.is_at_end:
+            return f"{place}    {self._failure or 'The frame range ends here, and with it what is animated'}"
+        if self.is_paused:
+            return f"{place}    Paused"
+        chosen = play_factor(self.scene)
+        speed = f"{self._speed:.2g}" if self._speed < SLOW * chosen else f"{chosen:g}"
+        return f"{place}    {speed} x real time"
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether nothing is known of what is animated from here on."""
+        return (self._run.frame if self._frames else self._due) >= self._last
+
+    @property
+    def hand(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Where the dragged point of a body is, and where the hand is; None if nothing is dragged."""
+        if not self._spring or not self.is_running:
+            return None
+        position, orientation = (values[self._held] for values in self._pose)
+        return position + poses.rotations(orientation) @ self._grip_point, np.array(self._hand)
+
+    def toggle_pause(self) -> None:
+        """Stop the clock, or let it go on."""
+        self.is_paused = not self.is_paused
+
+    def keep(self, what: str = MOTION) -> None:
+        """End the run at its next step and keep it (MOTION or ACTIONS)."""
+        if what == MOTION and self._run.frame < 1:
+            self.message = "Nothing has moved yet, so there is nothing to keep"
+        else:
+            self._kept = what
+
+    def press(self, label: str, is_held: bool = False) -> None:
+        """Push an action button; with `is_held`, `release` follows."""
+        self._do(lambda: self._switchboard.pressed(label, is_held))
+
+    def release(self, label: str) -> None:
+        """Let go of an action button."""
+        self._do(lambda: self._switchboard.released(label))
+
+    def is_down(self, label: str) -> bool:
+        """Whether an action button is down; one that can't be pushed is not."""
+        try:
+            return self._switchboard.is_down(label)
+        except SceneError:
+            return False
+
+    def grab(self, owner: bpy.types.Object, point) -> bool:
+        """Take hold of a body at a point (world); whether it could be done."""
+        read = self._reading.body_of(owner)
+        if read is None or self._failure or self._spring:
+            return False
+        self._held = self._names.index(read.body.name)
+        position, orientation = (values[self._held] for values in self._run.pose())
+        self._grip_point = poses.rotations(orientation).T @ (np.array(point) - position)
+        self._complete_frame()
+        if self._failure:
+            return False
+        position, orientation = (values[self._held] for values in self._run.pose())
+        grip = grip_on(read, self.scene, self.scene.ves.play_grip)
+        self._hand = rounded(position + poses.rotations(orientation) @ self._grip_point)
+        try:
+            self._spring = self._run.grab(read.body.name, self._hand, grip.stiffness, grip.damping)
+        except MechanismError as error:
+            self.message = str(error)
+            return False
+        self._has_moved, self._dragged_at = False, -1
+        return True
+
+    def drag(self, point) -> None:
+        """Move the hand to a point (world); it gets there within the next frame."""
+        self._hand, self._has_moved = rounded(point), True
+
+    def let_go(self) -> None:
+        """Open the hand."""
+        if self._spring and self.is_running:
+            self._complete_frame()
+            if not self._failure:
+                self._run.let_go(self._spring)
+        self._spring = ""
+
+    # The work.
+
+    def steps(self) -> Iterator[Progress]:
+        """Read, compile, run until it is kept, and keep; returns a PlayResult. Raises SceneError."""
+        self._reading = yield from read_scene(self.scene, self._view_layer, as_recorded=False)
+        run = yield from self._prepare()
+        with staged(self._reading, self._view_layer) as stage:
+            self._run, self._before = run, self._clock()
+            self._earlier = run.pose()
+            self._show(stage)
+            while not self._kept:
+                yield Progress(0.0, self.status)
+                self._step(stage)
+        return (yield from self._keep())
+
+    def _prepare(self) -> Iterator[Progress]:
+        """Returns the run at its start."""
+        reading, mechanism = self._reading, self._reading.mechanism
+        self._last = self._frames or (reading.last - reading.first if reading.probes else math.inf)
+        self._names = [body.name for body in mechanism.bodies]
+        self._switchboard = Switchboard(self.scene, mechanism)
+        begun: list[LiveRun] = []
+        try:
+            options = {"relative": RELATIVE_TOLERANCE[self.scene.ves.accuracy], **solver_options(self.scene)}
+            yield from compiled_for(_begin(begun, mechanism, reading.frame_rate, options))
+        except MechanismError as error:
+            raise SceneError([of_solver(problem, self.scene) for problem in error.problems]) from error
+        except SimulationFailed as error:
+            culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
+            text = f"It cannot start at frame {reading.first}: {error.reason}"
+            raise SceneError([Finding(culprits[0] if culprits else None, text)]) from error
+        return begun[0]
+
+    def _step(self, stage: Stage) -> None:
+        """A little further, as far as the clock says and the solver can."""
+        now = self._clock()
+        passed, self._before = now - self._before, now
+        if self._frames:
+            self._advance(self._run.frame + 1, math.inf)
+        elif not (self.is_paused or self._failure or self.is_at_end or self._kept):
+            before = self._due
+            frames = min(passed, LONGEST) * play_factor(self.scene) * self._reading.frame_rate
+            wanted = min(before + frames, self._last)
+            in_time = self._advance(math.ceil(wanted), self._budget)
+            self._due = wanted if in_time else min(wanted, float(self._run.frame))
+            self._measure((self._due - before) / self._reading.frame_rate, passed)
+        self._show(stage)
+        if self._frames and (self._failure or self._run.frame >= self._frames):
+            self._kept = MOTION
+
+    def _advance(self, frame: int, seconds: float) -> bool:
+        """Whether the run has got there. A hand that has moved meanwhile waits for the next frame, and not longer."""
+        if frame <= self._run.frame:
+            return True
+        goal = frame
+        if self._spring and self._has_moved and self._dragged_at != self._run.frame:
+            if self._run.is_on_frame:
+                self._run.drag(self._spring, self._hand)
+                self._has_moved, self._dragged_at = False, self._run.frame
+            else:
+                goal = self._run.frame + 1
+        try:
+            if goal - 1 > self._run.frame and not self._run.advance(goal - 1, seconds):
+                return False
+            self._earlier = self._run.pose()
+            return self._run.advance(goal, seconds) and goal == frame
+        except SimulationFailed as error:
+            reached = self._reading.first + error.time * self._reading.frame_rate
+            self._failure = f"It stopped at frame {reached:.1f}: {error.reason}"
+            self._culprits = [owner for owner in map(self._reading.object_of, error.body_names) if owner]
+            return True
+
+    def _complete_frame(self) -> None:
+        """Actions take effect at frames: one that has been begun is completed before."""
+        if not (self._failure or self._run.is_on_frame):
+            self._advance(self._run.frame + 1, math.inf)
+
+    def _measure(self, advanced: float, passed: float) -> None:
+        if passed > 0.0:
+            share = min(1.0, passed / SMOOTH)
+            self._speed += share * (advanced / passed - self._speed)
+
+    def _show(self, stage: Stage) -> None:
+        """Show where the clock is: between the last two frames, so that slow motion is smooth."""
+        place = float(self._run.frame) if self._frames else min(self._due, float(self._run.frame))
+        if place == self._shown:
+            return
+        self._shown, share = place, place - math.ceil(place) + 1.0
+        self._pose = between(self._earlier, self._run.pose(), share)
+        stage.show(place, *self._pose)
+
+    def _do(self, acts: Callable[[], list[tuple[str, dict[str, Any]]]]) -> None:
+        """Act on the run; what is wrong is said, and the run goes on."""
+        self.message = ""
+        self._complete_frame()
+        if self._failure:
+            return
+        try:
+            for target, settings in acts():
+                self._run.act(target, **settings)
+                self._switchboard.note(target, settings)
+        except (SceneError, MechanismError) as error:
+            self.message = str(error)
+
+    def _keep(self) -> Iterator[Progress]:
+        """Write what was chosen. The stage is cleared: the scene is as it was before the run."""
+        result = PlayResult(failure=self._failure, culprits=self._culprits)
+        recording = self._run.recording()
+        if self._kept == MOTION and len(recording.times) < 2:
+            raise SceneError([Finding(self._culprits[0] if self._culprits else None, self._failure)])
+        if self._run.actions:
+            result.actions = record(self._reading, self._run.mechanism, self._run.frame)
+            self._reading.mechanism = self._run.mechanism
+        if self._kept == MOTION:
+            baked = yield from keep_motion(self._reading, self._view_layer, recording)
+            result.frames, result.warnings = (baked.first, baked.last), baked.warnings
+        return result
+
+
+def between(first: Pose, second: Pose, share: float) -> Pose:
+    """(positions (B, 3), orientations (B, 4)) at a part of the way from one pose to the next one."""
+    (x, q), (y, r) = first, second
+    if share == 1.0:
+        return second
+    near = np.where(np.sum(q * r, axis=1, keepdims=True) < 0.0, -1.0, 1.0) * r
+    turn = (1.0 - share) * q + share * near
+    return (1.0 - share) * x + share * y, turn / np.linalg.norm(turn, axis=1, keepdims=True)
+
+
+def _begin(begun: list[LiveRun], mechanism: Mechanism, frame_rate: float, options: dict[str, Any]) -> Iterator[str]:
+    """Put a run at its start into `begun`; that alone compiles a part of the solver."""
+    yield "the start"
+    begun.append(LiveRun(mechanism, frame_rate, **options))
+    yield from begun[0].warm_up()

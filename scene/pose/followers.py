@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What belongs to posed bodies goes along: Empties of joints and constraints, and their marks, that are no children.
+
+The Empty of a joint goes with the parent, or stays where the world holds the joint. That of a universal joint has one
+axis on each body, so it is turned along the first axis by as much as the child has turned against the parent.
+"""
+
+import bpy
+import numpy as np
+
+from ..findings import Finding
+from ..geometry import poses
+from ..preview.transforms import displacement, put_parts
+from ..read.bodies import world_matrix_of
+from ..read.reading import Reading
+from ..snap.followers import carrier_of, other_carrier_of
+from .stage import PoseStage
+
+
+def put_followers(reading: Reading, stage: PoseStage, view_layer: bpy.types.ViewLayer) -> list[Finding]:
+    """Move what does not go along by itself; returns findings about what can't be moved."""
+    motions = _Motions(reading, stage)
+    wanted: dict[bpy.types.Object, np.ndarray] = {}
+    for owner in reading.poses:
+        if owner.ves.role == "BODY":
+            continue
+        carrier, mark = carrier_of(owner), owner.ves.anchor_b
+        if carrier in stage.moved and not _goes_along(owner, carrier):
+            wanted[owner] = motions.of(carrier) @ _matrix(owner, view_layer)
+        if owner.ves.role == "JOINT" and owner.ves.joint_type == "UNIVERSAL":
+            _turn_universal(owner, motions, wanted, stage, view_layer)
+        other = other_carrier_of(owner)
+        if mark is not None and other in stage.moved and mark.type == "EMPTY" and not _goes_along(mark, other):
+            wanted[mark] = motions.of(other) @ _matrix(mark, view_layer)
+    return put_parts(wanted, view_layer) if wanted else []
+
+
+class _Motions:
+    """The rigid motions (4, 4) of bodies from the pose that was read to what is shown."""
+
+    def __init__(self, reading: Reading, stage: PoseStage) -> None:
+        self._rows = {read.object: row for row, read in stage.reads.items()}
+        self._stage = stage
+
+    def of(self, owner: bpy.types.Object | None) -> np.ndarray:
+        row = self._rows.get(owner)
+        return np.eye(4) if row is None else displacement(*self._stage.motion(row))
+
+
+def _turn_universal(
+    owner: bpy.types.Object,
+    motions: _Motions,
+    wanted: dict[bpy.types.Object, np.ndarray],
+    stage: PoseStage,
+    view_layer: bpy.types.ViewLayer,
+) -> None:
+    """X stays on the parent, Y on the child; if the child moved with it they are what they were."""
+    parent, child = (owner.ves.body_a, owner.ves.body_b) if owner.ves.body_b else (None, owner.ves.body_a)
+    if parent not in stage.moved and child not in stage.moved:
+        return
+    start = _matrix(owner, view_layer)
+    if owner not in wanted and _goes_along(owner, parent or child):
+        start = np.linalg.inv(motions.of(parent or child)) @ start
+    pose = poses.split(start)
+    frame = poses.rotations(pose.orientation)
+    x = motions.of(parent)[:3, :3] @ frame[:, 0]
+    y = motions.of(child)[:3, :3] @ frame[:, 1]
+    y = y - (y @ x) * x
+    y /= np.linalg.norm(y)
+    matrix = np.eye(4)
+    matrix[:3, :3] = np.stack([x, y, np.cross(x, y)], axis=1) @ pose.residual
+    matrix[:3, 3] = (motions.of(parent) @ start)[:3, 3]
+    wanted[owner] = matrix
+
+
+def _goes_along(owner: bpy.types.Object, carrier: bpy.types.Object) -> bool:
+    while owner is not None and owner != carrier:
+        owner = owner.parent
+    return owner == carrier
+
+
+def _matrix(owner: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> np.ndarray:
+    return world_matrix_of(owner)(view_layer.depsgraph)

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keyframes of poses: location and rotation of bodies at one frame, in the objects' own actions.
+
+A body that gets its first keys while the scene has keyed poses at other frames stood at its old place there. So it gets
+keys for that place at the nearest of those frames before and after: joints would be torn there otherwise.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+import bpy
+
+from ..animation.animated import has_moving_transform, key_frames
+from ..animation.kept import is_baked
+from ..bake.write import bag_of, group_of
+from ..read.channels import rotation_path
+
+SAME_FRAME = 0.01  # two keys can't be nearer to each other
+MOST_REMOVED = 500
+"""Actions that are removed when keys are taken back. Each takes Blender a time in proportion to all of them; of more
+it is minutes, so they stay without a user, and Blender drops them when the file is saved."""
+
+Values = Mapping[str, Sequence[float]]
+
+
+class PoseKeys:
+    """Keys that were made together, and can be taken back as long as nobody else touches the actions."""
+
+    def __init__(self) -> None:
+        self._made: list[tuple[bpy.types.ActionChannelbag, bpy.types.FCurve, float, float | None]] = []
+        self._actions: list[tuple[bpy.types.Object, bpy.types.Action, bool]] = []
+
+    def key(self, before: Mapping[bpy.types.Object, Values], frame: float) -> None:
+        """Key bodies as they are now; `before` has each one's location and rotation before it was posed."""
+        others = [owner for owner in bpy.data.objects if owner.ves.role == "BODY" and has_moving_transform(owner)]
+        known = {at for owner in others if not is_baked(owner) for at in key_frames(owner, "location")}
+        earlier = max((at for at in known if at < frame - SAME_FRAME), default=None)
+        later = min((at for at in known if at > frame + SAME_FRAME), default=None)
+        keyed = set(others)
+        for owner, values in sorted(before.items(), key=lambda item: item[0].name.lower()):  # as Blender keeps actions
+            paths = "location", rotation_path(owner.rotation_mode)
+            now = {path: list(getattr(owner, path)) for path in paths}
+            poses = {frame: now}
+            if owner not in keyed:
+                poses |= {at: {path: values[path] for path in paths} for at in (earlier, later) if at is not None}
+            self._insert(owner, poses)
+
+    def take_back(self) -> None:
+        """As it was before."""
+        for bag, curve, frame, value in reversed(self._made):
+            if value is not None:
+                curve.keyframe_points.insert(frame, value)
+                continue
+            point = next(point for point in curve.keyframe_points if abs(point.co.x - frame) < SAME_FRAME)
+            curve.keyframe_points.remove(point)
+            if not curve.keyframe_points:
+                bag.fcurves.remove(curve)
+        for owner, _, had_animation in self._actions:
+            owner.animation_data.action = None
+            if not had_animation:
+                owner.animation_data_clear()
+        if len(self._actions) <= MOST_REMOVED:
+            bpy.data.batch_remove([action for _, action, _ in self._actions])
+        self.__init__()
+
+    def _insert(self, owner: bpy.types.Object, poses: Mapping[float, Values]) -> None:
+        bag = self._bag(owner, next(iter(poses)))
+        group = group_of(bag)
+        for path in next(iter(poses.values())):
+            for i in range(len(next(iter(poses.values()))[path])):
+                curve = bag.fcurves.find(path, index=i)
+                if curve is None:
+                    curve = bag.fcurves.new(path, index=i)
+                    curve.group = group
+                for frame, values in poses.items():
+                    same = (point.co.y for point in curve.keyframe_points if abs(point.co.x - frame) < SAME_FRAME)
+                    self._made.append((bag, curve, frame, next(same, None)))
+                    curve.keyframe_points.insert(frame, values[path][i], options={"FAST"})
+                curve.update()
+
+    def _bag(self, owner: bpy.types.Object, frame: float) -> bpy.types.ActionChannelbag:
+        """Of the object's own action; it gets one if it has none.
+
+        An object without any animation gets it by its first key: each new slot made by itself takes Blender a time in
+        proportion to all that the file holds.
+        """
+        if owner.animation_data is None:
+            owner.keyframe_insert("location", frame=frame)
+            self._actions.append((owner, owner.animation_data.action, False))
+        animation = owner.animation_data
+        if animation.action is None:
+            action = bpy.data.actions.new(f"{owner.name}Action")
+            animation.action = action
+            animation.action_slot = action.slots.new(id_type="OBJECT", name=owner.name)
+            self._actions.append((owner, action, True))
+        elif animation.action_slot is None:
+            animation.action_slot = animation.action.slots.new(id_type="OBJECT", name=owner.name)
+        return bag_of(animation.action, animation.action_slot)
+
+
+def note_unkeyed(scene: bpy.types.Scene, before: Mapping[bpy.types.Object, Values]) -> None:
+    """Note in the bodies how they were before they were posed; what is noted already stays."""
+    for owner, values in before.items():
+        if not owner.ves.before_pose:
+            owner.ves.before_pose = json.dumps({name: list(numbers) for name, numbers in values.items()})
+    scene.ves.pose_has_unkeyed = scene.ves.pose_has_unkeyed or bool(before)
+
+
+def unkeyed(scene: bpy.types.Scene) -> dict[bpy.types.Object, Values]:
+    """The bodies that Pose has moved and nobody has keyed since, with location and rotation before that."""
+    return {owner: json.loads(owner.ves.before_pose) for owner in scene.objects if owner.ves.before_pose}
+
+
+def forget_unkeyed(scene: bpy.types.Scene) -> None:
+    """They are keyed now."""
+    for owner in scene.objects:
+        if owner.ves.before_pose:
+            owner.ves.before_pose = ""
+    scene.ves.pose_has_unkeyed = False

@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pose: a body is dragged, and the linkage that it hangs in follows at once, as far as it matters (quasi-statics).
+
+`Pose.steps` is a generator like that of Play; who drives it (an operator, a test) calls the other methods between two
+steps. It ends by itself only when it was given where to pull; otherwise when it is kept, or closed, which puts
+everything back.
+"""
+
+import dataclasses
+import importlib.util
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+from ...solver import MechanismError, Posing
+from ...solver.posing import warm_up
+from ..animation.kept import is_baked
+from ..bake.bake import Progress, compiled_for
+from ..findings import Finding, SceneError, of_solver, refuse
+from ..geometry import poses
+from ..parts.linkages import TIES
+from ..properties.pose import pose_error
+from ..read.reading import Reading
+from ..read.scene import read_mechanism
+from .followers import put_followers
+from .keys import PoseKeys, forget_unkeyed, note_unkeyed, unkeyed
+from .stage import PoseStage
+
+BUDGET = 0.02  # s that a step works
+NEAR = 1e-4  # of its size, by which a pulled body may miss its place
+LARGEST_TURN = 0.1  # rad in one step of the solver: long arms are hardly thrown about, and a drag is still quick
+STIFFNESS = 3.0  # so that what is dragged does not lag behind the hand; more of it changed nothing worth naming
+PIN_STRENGTH = 10.0  # of a pin, beside the hand's 1
+ENOUGH, PROGRESS = 40, 1e-3  # after so many steps that together came nearer by less than this part, no more is tried
+MOST_STEPS = 5000  # of a pull that was given by a script
+
+
+class Given(NamedTuple):
+    """A pull that is given by a script: a body, a point of it (m, its axes) and the point's place in the world (m)."""
+
+    body: bpy.types.Object
+    point: tuple[float, float, float]
+    target: tuple[float, float, float]
+
+
+@dataclasses.dataclass
+class PoseResult:
+    """What was posed: how many bodies have moved, the frame at which they were keyed, and by what the pull missed."""
+
+    bodies: int = 0
+    keyed: float | None = None
+    missed: float = 0.0
+    warnings: list[Finding] = dataclasses.field(default_factory=list)
+
+    @property
+    def summary(self) -> str:
+        """One line for the status bar and the panel."""
+        if not self.bodies:
+            return "Nothing was moved"
+        text = f"Posed {self.bodies} {'body' if self.bodies == 1 else 'bodies'}"
+        text += f", keyed at frame {self.keyed:g}" if self.keyed is not None else ", not keyed yet"
+        return f"{text}. The pulled point is {self.missed:.2g} m from its place" if self.missed else text
+
+
+class Pose:
+    """One session. `given`: pulls by itself, and keeps what comes of it. `message` is what should be known at once."""
+
+    def __init__(self, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, given: Given | None = None) -> None:
+        self.scene, self._view_layer, self._given = scene, view_layer, given
+        self.message = ""
+        self._stage: PoseStage | None = None
+        self._is_kept, self._hand, self._pull = False, None, None
+        self._pins: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._keys, self._keyed = PoseKeys(), None
+        self.seconds = 0.0  # that the last step took, of the solver and of Blender
+
+    # What the one who drives it may ask and do between two steps.
+
+    @property
+    def is_running(self) -> bool:
+        """Whether bodies can be dragged now."""
+        return self._stage is not None and not self._is_kept
+
+    @property
+    def status(self) -> str:
+        """What is going on."""
+        pins = f"{len(self._pins)} {'pin' if len(self._pins) == 1 else 'pins'}"
+        if self._hand is None:
+            return f"{len(self._stage.moved)} bodies moved    {pins}"
+        solved, written = self._posing.solved, self._stage.written
+        return f"{solved} joints computed    {written} bodies shown    {1e3 * self.seconds:.0f} ms    {pins}"
+
+    @property
+    def hand(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Where the dragged point of a body is, and where the hand is; None if nothing is dragged."""
+        if self._hand is None or not self.is_running:
+            return None
+        return self._stage.place(self._held, self._grip), np.array(self._hand)
+
+    @property
+    def pins(self) -> list[np.ndarray]:
+        """The places (3,) at which bodies are pinned."""
+        return [place for _, place in self._pins.values()]
+
+    def grab(self, owner: bpy.types.Object, point) -> bool:
+        """Take hold of a body at a point (world); whether it could be done."""
+        self.message = ""
+        row = self._row_of(owner)
+        if row is None or self._hand is not None:
+            return False
+        grip = self._on_body(row, point)
+        try:
+            self._before_drag = self._begin(row, grip, point)
+        except SceneError as error:
+            self.message = str(error)
+            self._posing.release()
+            return False
+        self._held, self._grip, self._hand = row, grip, tuple(map(float, point))
+        self._keyed = None
+        self._best, self._vain = np.inf, 0
+        return True
+
+    def drag(self, point) -> None:
+        """Move the hand to a point (world)."""
+        self._hand = tuple(map(float, point))
+        self._posing.lead(self._pull, self._hand)
+        self._best, self._vain = np.inf, 0
+
+    def let_go(self) -> None:
+        """Open the hand; what was moved stays so, down to the last digit."""
+        if self._hand is None:
+            return
+        self._hand = None
+        self._posing.release()
+        self._stage.show(*self._posing.poses())
+        if self.scene.ves.pose_auto_key:
+            self.key()
+
+    def take_back(self) -> None:
+        """Open the hand, and put back what this drag has moved."""
+        if self._hand is not None:
+            self._hand = None
+            self._posing.release()
+            self._posing.restore(self._before_drag)
+            self._stage.show(*self._posing.poses())
+
+    def toggle_pin(self, owner: bpy.types.Object, point) -> None:
+        """Pin a body where a point of it is (world), or let go of a pinned one."""
+        row = self._row_of(owner)
+        if row is None or self._hand is not None:
+            return
+        settings = owner.ves
+        settings.is_pinned = not settings.is_pinned
+        if settings.is_pinned:
+            settings.pin_point = self._on_body(row, point)
+            self._pins[row] = self._on_body(row, point), np.array(point, float)
+        else:
+            self._pins.pop(row, None)
+
+    def key(self) -> None:
+        """Key the bodies that have moved, at the present frame."""
+        moved = self._stage.moved | unkeyed(self.scene)
+        if moved:
+            self._keys.key(moved, self._frame)
+            self._keyed = self._frame
+            self.message = f"Keyed {len(moved)} bodies at frame {self._frame:g}"
+        else:
+            self.message = "Nothing has moved yet, so there is nothing to key"
+
+    def keep(self) -> None:
+        """End at the next step, and keep the pose."""
+        self.let_go()
+        self._is_kept = True
+
+    # The work.
+
+    def steps(self) -> Iterator[Progress]:
+        """Read, compile, follow the hand, keep; returns a PoseResult. Raises SceneError."""
+        yield Progress(0.0, "Reading the scene")
+        self._reading = self._read()
+        yield from compiled_for(warm_up(), with_inspection=False)
+        self._prepare()
+        try:
+            missed = yield from self._follow()
+        except BaseException:
+            self._stage.put_back()
+            self._keys.take_back()
+            self._view_layer.update()
+            raise
+        return self._keep(missed)
+
+    @property
+    def _frame(self) -> float:
+        return self.scene.frame_current + self.scene.frame_subframe
+
+    def _read(self) -> Reading:
+        if importlib.util.find_spec("scipy") is None:
+            raise refuse(None, "scipy is missing: install the extension's zip for this platform and version of Blender")
+        self._view_layer.update()
+        parts = {part for part in self.scene.objects if part.ves.role == "BODY" or part.ves.role in TIES}
+        reading = read_mechanism(self.scene, self._view_layer.depsgraph, parts)
+        if reading.open:
+            raise SceneError(reading.open)
+        if not any(read.body.motion == "dynamic" for read in reading.bodies):
+            raise refuse(None, "no body is dynamic: nothing would move")
+        return reading
+
+    def _prepare(self) -> None:
+        """Posing begins at what is shown: start values of joints take no part."""
+        mechanism = self._reading.mechanism
+        for joint in mechanism.joints:
+            joint.coordinates = None
+        try:
+            self._posing = Posing(mechanism, *pose_error(self.scene), STIFFNESS)
+        except MechanismError as error:
+            raise SceneError([of_solver(problem, self.scene) for problem in error.problems]) from error
+        self._posing.largest_turn = LARGEST_TURN
+        self._rows = {body.name: i for i, body in enumerate(mechanism.bodies)}
+        self._at = self._frame
+        self._stage = PoseStage(self._reading, self._view_layer, *self._posing.poses())
+        for row, read in self._stage.reads.items():
+            if read.object.ves.is_pinned:
+                point = np.array(read.object.ves.pin_point)
+                self._pins[row] = point, self._stage.place(row, point)
+
+    def _follow(self) -> Iterator[Progress]:
+        """Until it is kept; returns by what a given pull has missed its place."""
+        if self._given is not None:
+            return (yield from self._pull_as_given(self._given))
+        while not self._is_kept:
+            yield Progress(0.0, self.status)
+            if self._frame != self._at:  # keyframes have moved bodies: what is not keyed is lost, as ever in Blender
+                self._hand, self._is_kept = None, True
+            elif self._hand is not None and self._vain < ENOUGH:
+                self._step()
+        return 0.0
+
+    def _pull_as_given(self, given: Given) -> Iterator[Progress]:
+        row = self._row_of(given.body)
+        if row is None:
+            raise refuse(given.body, "is not a dynamic body that takes part: choose one that is")
+        if not self.grab(given.body, self._stage.place(row, np.array(given.point))):
+            raise SceneError([Finding(None, self.message)])
+        self.drag(given.target)
+        for _ in range(MOST_STEPS):
+            if self._vain >= ENOUGH:
+                break
+            self._step()
+            yield Progress(0.0, self.status)
+        missed = self._posing.distance()
+        self.keep()
+        return missed if missed > 2.0 * self._near else 0.0
+
+    def _step(self) -> None:
+        """Towards the hand, as far as there is time, and show it."""
+        started = time.perf_counter()
+        posing = self._posing
+        posing.set_error(*pose_error(self.scene))
+        while self._vain < ENOUGH and time.perf_counter() - started < BUDGET:
+            left = posing.distance()
+            if left < self._near:
+                self._vain = ENOUGH
+                break
+            if left < (1.0 - PROGRESS) * self._best:
+                self._vain, self._best = 0, left
+            else:
+                self._vain += 1
+            posing.approach()
+        self._stage.show(*posing.poses(), np.array(self._hand))
+        self.seconds = time.perf_counter() - started
+
+    def _begin(self, row: int, grip: np.ndarray, point) -> dict:
+        """Pins and the hand pull from now on; returns where the joints are. Raises SceneError."""
+        name, posing = self._reading.mechanism.bodies[row].name, self._posing
+        self._refuse_unmovable(name)
+        together = set(posing.together_with(name))
+        self._near = NEAR * max(self._stage.reads[row].object.dimensions)
+        posing.release()
+        try:
+            for pinned, (pin, place) in self._pins.items():
+                other = self._reading.mechanism.bodies[pinned].name
+                if other in together and pinned != row:
+                    posing.pull(other, pin, place, PIN_STRENGTH)
+            self._pull = posing.pull(name, grip, point)
+        except MechanismError as error:
+            raise SceneError([of_solver(problem, self.scene) for problem in error.problems]) from error
+        return posing.state()
+
+    def _refuse_unmovable(self, name: str) -> None:
+        """Raises SceneError for what would win over a new location of a body of the linkage."""
+        findings = []
+        for other in self._posing.together_with(name):
+            owner = self._stage.reads[self._rows[other]].object
+            held = [constraint.name for constraint in owner.constraints if not constraint.mute and constraint.influence]
+            if is_baked(owner):
+                findings.append(
+                    Finding(owner, "its baked keyframes would come back at the next frame: Clear Bake first")
+                )
+            elif held:
+                text = f"has constraints ({', '.join(held)}), which would win over the pose: mute them"
+                findings.append(Finding(owner, text))
+        if findings:
+            raise SceneError(findings[:5])
+
+    def _row_of(self, owner: bpy.types.Object) -> int | None:
+        """The number of a dynamic body that takes part."""
+        read = self._reading.body_of(owner)
+        return self._rows[read.body.name] if read is not None and read.body.motion == "dynamic" else None
+
+    def _on_body(self, row: int, point) -> np.ndarray:
+        """A place in the world as a point of a body, along its axes."""
+        position, orientation = (values[row] for values in self._posing.poses())
+        return poses.rotations(orientation).T @ (np.array(point, float) - position)
+
+    def _keep(self, missed: float) -> PoseResult:
+        """Take along what belongs to the bodies, and note what was not keyed."""
+        stage = self._stage
+        result = PoseResult(len(stage.moved), self._keyed, missed)
+        if stage.moved:
+            result.warnings = put_followers(self._reading, stage, self._view_layer)
+        if self._keyed is None:
+            note_unkeyed(self.scene, stage.moved)
+        else:
+            forget_unkeyed(self.scene)
+        return result

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies are put where Pose has them: only those that have moved, as far as it can be seen from where the hand is.
+
+A body is shown again once it is off by more than a thousandth of its distance from the hand. So of a linkage of
+thousands of bodies few are written while the mouse moves; when it lets go, all are put where they belong.
+"""
+
+import bpy
+import numpy as np
+from mathutils import Quaternion
+
+from ..animation.kept import TRANSFORMS
+from ..geometry import poses
+from ..preview.stage import is_plain, put_plain
+from ..preview.transforms import put_bodies, stand_at
+from ..read.channels import own_turns, rotation_path
+from ..read.reading import Reading
+from ..read.solved import Solved
+
+SEEN = 1e-3  # of the distance from the hand, and of the body's size: what is smaller is not shown
+ROUNDING = 1e-7  # of its coordinates, by which a body has not moved
+SMALLEST_TURN = 1e-6  # rad
+
+
+class PoseStage:
+    """Shows poses of the mechanism's bodies: arrays (B, 3) and (B, 4) in its order."""
+
+    def __init__(
+        self, reading: Reading, view_layer: bpy.types.ViewLayer, position: np.ndarray, orientation: np.ndarray
+    ) -> None:
+        self._view_layer = view_layer
+        self._names = [body.name for body in reading.mechanism.bodies]
+        self.reads = {i: read for i, read in enumerate(reading.bodies) if read.body.motion == "dynamic"}
+        self._plain = {i: read for i, read in self.reads.items() if is_plain(read.object)}
+        self._others = [read for i, read in self.reads.items() if i not in self._plain]
+        for read in self._others:
+            stand_at(read, view_layer.depsgraph)
+        ancestors = {read.ancestor for read in self._others}
+        self._carriers = [read for read in self._plain.values() if read.body.name in ancestors]
+        hanging = {read.body.name for read in (*self._others, *self._carriers)}
+        self._hanging = np.array([name in hanging for name in self._names])
+        self._turns = np.zeros((len(self._names), 4))
+        if self._plain:
+            self._turns[list(self._plain)] = own_turns(list(self._plain.values()))
+        self._sizes = np.array([max(read.object.dimensions) for read in reading.bodies])
+        self._shown = position.copy(), orientation.copy()
+        self._first = position.copy(), orientation.copy()
+        self._before: dict[bpy.types.Object, dict[str, list[float]]] = {}
+        self.written = 0
+
+    def show(self, position: np.ndarray, orientation: np.ndarray, hand: np.ndarray | None = None) -> None:
+        """Put bodies where they are now. With `hand` (3,), only those that would be seen to be elsewhere from there."""
+        travelled, turned = _apart(self._shown, (position, orientation))
+        if hand is None:
+            rows = np.flatnonzero((travelled > ROUNDING * np.abs(position).max(axis=1)) | (turned > SMALLEST_TURN))
+        else:
+            far = np.linalg.norm(position - hand, axis=1)
+            rows = np.flatnonzero(travelled + turned * self._sizes > SEEN * (far + self._sizes))
+        self.written = len(rows)
+        if not len(rows):
+            return
+        if self._hanging[rows].any():
+            self._put_others(position, orientation)
+        rotation = poses.product(orientation[rows], self._turns[rows])
+        for row, place, turn in zip(rows.tolist(), position[rows].tolist(), rotation.tolist(), strict=True):
+            read = self._plain.get(row)
+            if read is not None:
+                self._note(read.object)
+                put_plain(read.object, place, Quaternion(turn))
+        self._shown[0][rows], self._shown[1][rows] = position[rows], orientation[rows]
+        self._view_layer.update()
+
+    @property
+    def moved(self) -> dict[bpy.types.Object, dict[str, list[float]]]:
+        """The bodies that were written, with location and rotation as they were before."""
+        return self._before
+
+    def motion(self, row: int) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+        """Position and orientation of a body at first, and as it is shown now."""
+        return (self._first[0][row], self._first[1][row]), (self._shown[0][row], self._shown[1][row])
+
+    def place(self, row: int, point: np.ndarray) -> np.ndarray:
+        """Where a point (3,) of a body is shown."""
+        return self._shown[0][row] + poses.rotations(self._shown[1][row]) @ point
+
+    def put_back(self) -> None:
+        """Everything is as it was, but for objects that were removed meanwhile."""
+        for owner, before in self._before.items():
+            try:
+                for name, values in before.items():
+                    setattr(owner, name, values)
+            except ReferenceError:
+                continue
+        self._before = {}
+
+    def _put_others(self, position: np.ndarray, orientation: np.ndarray) -> None:
+        """Bodies that hang on something else are written together with those that they hang on."""
+        for read in [*self._others, *self._carriers]:
+            self._note(read.object)
+        put_bodies([*self._others, *self._carriers], Solved(self._names, position[None], orientation[None]))
+        for read in self._others:
+            read.rotation_mode = read.object.rotation_mode
+            read.rotation_values = np.array(getattr(read.object, rotation_path(read.rotation_mode)), dtype=np.float64)
+
+    def _note(self, owner: bpy.types.Object) -> None:
+        if owner not in self._before:
+            self._before[owner] = {name: list(getattr(owner, name)) for name in TRANSFORMS}
+
+
+def _apart(a: tuple[np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Distances (B,) in m between poses, and angles (B,) in rad as far as they are small."""
+    side = np.where(np.sum(a[1] * b[1], axis=1) < 0.0, -1.0, 1.0)
+    return np.linalg.norm(b[0] - a[0], axis=1), 2.0 * np.linalg.norm(side[:, None] * a[1] - b[1], axis=1)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies are moved about in the scene for a while, as on a stage, and then everything is as it was.
+
+Setting an object's location does not evaluate its animation anew, so a body is moved after the frame was set; nobody's
+keyframes are touched. What must come back is noted in the .blend itself (`Object.ves.before_play`), so that it comes
+back even from a file that was saved, or an undo step that was made, in the midst of it.
+"""
+
+import dataclasses
+import json
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import bpy
+import numpy as np
+from mathutils import Quaternion
+
+from ..animation.kept import TRANSFORMS
+from ..geometry import poses
+from ..read.channels import own_turns, rotation_path
+from ..read.reading import Reading
+from ..read.solved import Solved
+from .transforms import put_bodies, stand_at
+
+
+class Stage:
+    """Shows frames of a mechanism that was read from a scene. Made by `staged`."""
+
+    def __init__(self, reading: Reading, view_layer: bpy.types.ViewLayer) -> None:
+        self._scene, self._view_layer, self._first = reading.scene, view_layer, reading.first
+        self._names = [body.name for body in reading.mechanism.bodies]
+        reads = [dataclasses.replace(read) for read in reading.bodies if read.body.motion == "dynamic"]
+        self._plain = [read for read in reads if is_plain(read.object)]
+        self._others = [read for read in reads if not is_plain(read.object)]
+        ancestors = {read.ancestor for read in self._others}
+        self._carriers = [read for read in self._plain if read.body.name in ancestors]
+        self._columns = [self._names.index(read.body.name) for read in self._plain]
+        self._turns = own_turns(self._plain) if self._plain else np.empty((0, 4))
+
+    def show(self, frame: float, position: np.ndarray, orientation: np.ndarray) -> None:
+        """Go to a frame of the run and put the dynamic bodies where they are then: (B, 3) and (B, 4) of all bodies."""
+        whole = math.floor(frame)
+        self._scene.frame_set(self._first + whole, subframe=frame - whole)
+        if self._others:
+            self._put_others(position, orientation)
+        rotation = poses.product(orientation[self._columns], self._turns)
+        for read, place, turn in zip(self._plain, position[self._columns].tolist(), rotation.tolist(), strict=True):
+            put_plain(read.object, place, Quaternion(turn))
+        self._view_layer.update()
+
+    def _put_others(self, position: np.ndarray, orientation: np.ndarray) -> None:
+        """Bodies that hang on something else; where that is now, Blender has just evaluated."""
+        for read in self._others:
+            stand_at(read, self._view_layer.depsgraph)
+        put_bodies([*self._others, *self._carriers], Solved(self._names, position[None], orientation[None]))
+        for read in self._others:
+            read.rotation_mode = read.object.rotation_mode
+            read.rotation_values = np.array(getattr(read.object, rotation_path(read.rotation_mode)), dtype=np.float64)
+
+
+def is_plain(owner: bpy.types.Object) -> bool:
+    """Whether location and rotation are those in the world: a hundred such bodies are moved in a millisecond or two."""
+    turn = [*owner.delta_rotation_euler, *owner.delta_rotation_quaternion[1:], *owner.delta_location]
+    return owner.parent is None and not any(turn)
+
+
+def put_plain(owner: bpy.types.Object, place: list[float], turn: Quaternion) -> None:
+    """Put such a body somewhere; of the rotation values that are the same, those next to the present ones."""
+    owner.location = place
+    if owner.rotation_mode == "QUATERNION":
+        owner.rotation_quaternion = -turn if turn.dot(owner.rotation_quaternion) < 0.0 else turn
+    elif owner.rotation_mode == "AXIS_ANGLE":
+        axis, angle = turn.to_axis_angle()
+        owner.rotation_axis_angle = (angle, *axis)
+    else:
+        owner.rotation_euler = turn.to_euler(owner.rotation_mode, owner.rotation_euler)
+
+
+@contextmanager
+def staged(reading: Reading, view_layer: bpy.types.ViewLayer) -> Iterator[Stage]:
+    """While this lasts, bodies may be shown in any pose; then frame, transforms and constraints are as before."""
+    scene = reading.scene
+    scene.ves.before_play = json.dumps([scene.frame_current, scene.frame_subframe])
+    try:
+        for read in reading.bodies:
+            if read.body.motion == "dynamic":
+                _note(read.object)
+        yield Stage(reading, view_layer)
+    finally:
+        put_back(scene)
+
+
+def put_back(scene: bpy.types.Scene) -> None:
+    """Bring back what was noted of a scene and its objects, if anything was."""
+    if not scene.ves.before_play:
+        return
+    for owner in bpy.data.objects:
+        if owner.ves.before_play:
+            _put_back(owner)
+    frame, subframe = json.loads(scene.ves.before_play)
+    scene.ves.before_play = ""
+    scene.frame_set(frame, subframe=subframe)
+
+
+def put_back_leftovers() -> None:
+    """Bring back what a file or an undo step from the midst of a run has left."""
+    for scene in bpy.data.scenes:
+        if scene.is_editable:
+            put_back(scene)
+
+
+def _note(owner: bpy.types.Object) -> None:
+    """Note how an object is, and switch off the constraints, which would win over a new location."""
+    working = [constraint for constraint in owner.constraints if not constraint.mute]
+    note = {name: list(getattr(owner, name)) for name in TRANSFORMS}
+    note |= {"rotation_mode": owner.rotation_mode, "constraints": [constraint.name for constraint in working]}
+    owner.ves.before_play = json.dumps(note)
+    for constraint in working:
+        constraint.mute = True
+
+
+def _put_back(owner: bpy.types.Object) -> None:
+    note = json.loads(owner.ves.before_play)
+    owner.rotation_mode = note["rotation_mode"]
+    for name in TRANSFORMS:
+        setattr(owner, name, note[name])
+    for name in note["constraints"]:
+        constraint = owner.constraints.get(name)
+        if constraint is not None:
+            constraint.mute = False
+    owner.ves.before_play = ""

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects are put to other places in the world: bodies where they were solved to be, and what belongs to them after.
+
+Only an object's own location and rotation change, in its own rotation mode, whatever its parents are; what its parent
+carries to the right place by itself is not touched.
+"""
+
+import bpy
+import numpy as np
+
+from ...solver.mechanism import Body
+from ..animation.animated import has_moving_transform
+from ..findings import Finding
+from ..geometry import poses
+from ..read.bodies import dynamic_ancestor, parent_space_of, world_matrix_of
+from ..read.channels import own_turns, rotation_path, transform_channels
+from ..read.reading import ReadBody
+from ..read.solved import Solved
+
+ROUNDING = 2e-6  # of the numbers in a matrix, that single precision takes
+SMALLEST = 1e-2  # m: coordinates below this are rounded as if they were as large
+
+Pose = tuple[np.ndarray, np.ndarray]
+
+
+def stand_at(read: ReadBody, depsgraph: bpy.types.Depsgraph) -> None:
+    """Note what parents do to a body at this moment, where nothing was sampled."""
+    owner = read.object
+    if owner.parent is not None:
+        read.parent_space = parent_space_of(owner, depsgraph)[None]
+        ancestor = dynamic_ancestor(owner)
+        read.ancestor_space = world_matrix_of(ancestor)(depsgraph)[None] if ancestor else None
+
+
+def put_bodies(reads: list[ReadBody], solved: Solved) -> None:
+    """Give bodies the location and rotation of their first solved pose. All of them are written, or none."""
+    by_name = {read.body.name: read for read in reads}
+    channels = [
+        transform_channels(read, turn, by_name, solved) for read, turn in zip(reads, own_turns(reads), strict=True)
+    ]
+    for read, (location, rotation) in zip(reads, channels, strict=True):
+        _write(read.object, location[0], rotation[0])
+
+
+def put_parts(wanted: dict[bpy.types.Object, np.ndarray], view_layer: bpy.types.ViewLayer) -> list[Finding]:
+    """Move objects to world matrices (4, 4), parents first, unless they are there already.
+
+    Returns findings about those that can't be moved.
+    """
+    findings = []
+    for depth in sorted({_depth(owner) for owner in wanted}):
+        view_layer.update()
+        depsgraph = view_layer.depsgraph
+        for owner, matrix in wanted.items():
+            if _depth(owner) != depth or is_at(owner, matrix, depsgraph):
+                continue
+            reason = what_moves(owner)
+            if reason:
+                findings.append(Finding(owner, f"stays behind, because {reason}: move it along by hand"))
+            elif 0.0 not in tuple(owner.scale):
+                _put(owner, matrix, depsgraph)
+    view_layer.update()
+    return findings
+
+
+def is_at(owner: bpy.types.Object, matrix: np.ndarray, depsgraph: bpy.types.Depsgraph) -> bool:
+    """Whether an object is at a world matrix (4, 4), as far as single precision can tell."""
+    shown = world_matrix_of(owner)(depsgraph)
+    size = np.array([max(SMALLEST, np.abs(matrix[:3, 3]).max()) if i == 3 else 1.0 for i in range(4)])
+    scale = np.maximum(size, np.abs(matrix[:3]).max(axis=0) * (np.arange(4) < 3))
+    return bool((np.abs(shown - matrix)[:3] <= ROUNDING * scale).all())
+
+
+def what_moves(owner: bpy.types.Object) -> str:
+    """What would win over a new location or rotation of an object, in words; "" if nothing does."""
+    if has_moving_transform(owner):
+        return "it has keyframes or drivers of its own"
+    names = [constraint.name for constraint in owner.constraints if not constraint.mute and constraint.influence]
+    return f"it has constraints ({', '.join(names)})" if names else ""
+
+
+def displacement(before: Pose, after: Pose) -> np.ndarray:
+    """The rigid motion (4, 4) that takes one pose to another."""
+    matrices = [poses.join(position, orientation, np.eye(3)) for position, orientation in (before, after)]
+    return matrices[1] @ np.linalg.inv(matrices[0])
+
+
+def _put(owner: bpy.types.Object, matrix: np.ndarray, depsgraph: bpy.types.Depsgraph) -> None:
+    pose = poses.split(matrix)
+    rotation_values = getattr(owner, rotation_path(owner.rotation_mode))
+    read = ReadBody(
+        object=owner,
+        body=Body(name=owner.name_full),
+        residual=pose.residual,
+        scale=np.array(owner.scale, dtype=np.float64) * np.array(owner.delta_scale, dtype=np.float64),
+        rotation_mode=owner.rotation_mode,
+        rotation_values=np.array(rotation_values, dtype=np.float64),
+        parent_space=parent_space_of(owner, depsgraph)[None] if owner.parent else None,
+    )
+    solved = Solved([owner.name_full], pose.position[None, None], pose.orientation[None, None])
+    location, rotation = transform_channels(read, own_turns([read])[0], {}, solved)
+    _write(owner, location[0], rotation[0])
+
+
+def _write(owner: bpy.types.Object, location: np.ndarray, rotation: np.ndarray) -> None:
+    owner.location = location.tolist()
+    setattr(owner, rotation_path(owner.rotation_mode), rotation.tolist())
+
+
+def _depth(owner: bpy.types.Object) -> int:
+    depth = 0
+    while owner.parent is not None:
+        owner, depth = owner.parent, depth + 1
+    return depth

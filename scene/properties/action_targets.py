@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What actions can do to a force, joint or constraint: its numbers, what they are now, and its frame turned.
+
+Keys are those of the mechanism file. A number of a joint's motor is called `motor.value`, `motor.target` and so on.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...solver import mechanism as solver
+from ...solver.mechanism.record import Record, fields_of, plain
+from ..animation.keyframes import at_start
+from ..geometry import poses
+
+PARTS = (
+    solver.Motor, solver.Damping, solver.Brake, solver.Support, solver.Spring, solver.Rubber, solver.Drag,
+    solver.Gravity, solver.Balance,
+)  # fmt: skip
+FORCES = {part.type.upper(): part for part in PARTS}
+VECTORS = {"force", "torque", "wind", "acceleration", "position"}
+NOT_NUMBERS = {"enabled", "orientation", "point", "point_a", "point_b", "limits", "motor"}
+MOTOR = "motor."
+
+
+def changeable_numbers(target: bpy.types.Object | None) -> dict[str, int]:
+    """The numbers of an Empty that an action can set, and how many components each has."""
+    if target is None:
+        return {}
+    settings = target.ves
+    if settings.role == "FORCE":
+        part = FORCES.get(settings.force_type)
+        return {} if part is None else {name: 3 if name in VECTORS else 1 for name in _changeable(part)}
+    if settings.role == "DISTANCE":
+        return {"distance": 1}
+    if settings.role == "PULLEY":
+        return {"length": 1}
+    if settings.role != "JOINT":
+        return {}
+    count = solver.COORDINATES[settings.joint_type.lower()]
+    if not count or settings.joint_type == "CONTACT":
+        return {}
+    names = list(_changeable(solver.Joint))
+    if settings.motor_mode != "NONE":
+        needed, optional = solver.JointMotor.KEYS_OF_MODE[settings.motor_mode.lower()]
+        names += [MOTOR + name for name in (*needed, *optional)]
+    return dict.fromkeys(names, count)
+
+
+def can_be_steered(target: bpy.types.Object | None) -> bool:
+    """Whether the part has a frame that can be turned."""
+    return target is not None and target.ves.role == "FORCE" and target.ves.force_type in {"MOTOR", "BRAKE"}
+
+
+def present_value(part: Record, key: str) -> Any:
+    """What a part has under a key, as the mechanism file writes it."""
+    if key.startswith(MOTOR):
+        key = "motor"
+    return plain(getattr(part, key))
+
+
+def value_settings(part: Record, key: str, values: Sequence[float]) -> dict[str, Any]:
+    """The settings that give the number `key` of a part these components."""
+    numbers = [float(value) for value in values]
+    is_joint = isinstance(part, solver.Joint)
+    value = numbers if is_joint or len(numbers) > 1 else numbers[0]
+    if not key.startswith(MOTOR):
+        return {key: value}
+    motor = plain(part.motor) if part.motor else {}
+    return {"motor": motor | {key.removeprefix(MOTOR): value}}
+
+
+def steered(part: Record, body: solver.Body, axis: str, angle: float) -> dict[str, Any]:
+    """The settings that turn the frame of a motor or brake from where it is at the start.
+
+    The axis ("BODY_Z", "OWN_X", ...) is one of the body's or of the frame's own; all in world coordinates at the start.
+    """
+    whose, letter = axis.split("_")
+    frame = np.array(at_start(part.orientation), dtype=np.float64)
+    frame /= np.linalg.norm(frame)
+    carrier = np.array(body.orientation, dtype=np.float64) if whose == "BODY" else frame
+    direction = poses.rotations(carrier)[:, "XYZ".index(letter)]
+    turn = np.append(np.cos(0.5 * angle), np.sin(0.5 * angle) * direction)
+    return {"orientation": poses.product(turn, frame).tolist()}
+
+
+def in_words(settings: dict[str, Any]) -> str:
+    """Settings as a person reads them: `on`, `force 0, 0, 500`."""
+    return ", ".join(_one_in_words(name, value) for name, value in settings.items())
+
+
+def _one_in_words(name: str, value: Any) -> str:
+    if name == "enabled":
+        return "on" if value else "off"
+    if name == "orientation":
+        return "steer"
+    if isinstance(value, dict):
+        return f"{name} " + ", ".join(_one_in_words(key, entry) for key, entry in value.items() if key != "mode")
+    if isinstance(value, list):
+        return f"{name} " + ", ".join(f"{entry:g}" if isinstance(entry, int | float) else "..." for entry in value)
+    return f"{name} {value:g}" if isinstance(value, int | float) else f"{name} {value}"
+
+
+def _changeable(part: type[Record]) -> list[str]:
+    fields = fields_of(part).items()
+    return [name for name, field in fields if field.metadata["changeable"] and name not in NOT_NUMBERS]

@@ -1,0 +1,401 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The part of `Object.ves` that makes an Empty a force."""
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    PointerProperty,
+)
+
+from .body import OVERRIDABLE
+
+FORCE_TYPES = [
+    ("GRAVITY", "Gravity", "Replaces the scene's gravity for one body", "FORCE_FORCE", 0),
+    ("DAMPING", "Damping", "Slows a body down, as thick air or water would", "FORCE_DRAG", 1),
+    (
+        "DRAG",
+        "Drag",
+        "Resistance of the air, which grows with the square of the speed; wind carries along",
+        "FORCE_WIND",
+        7,
+    ),
+    ("MOTOR", "Motor", "Pushes and twists a body at the Empty: a jet, a propeller, a hand", "FORCE_TURBULENCE", 2),
+    ("BRAKE", "Brake", "Slows a body down at the Empty, along the Empty's axes: a brake, a keel", "PAUSE", 5),
+    ("SUPPORT", "Support", "Keeps the Empty's point of a body above the ground: a wheel, a foot", "TRIA_UP_BAR", 4),
+    ("SPRING", "Spring", "Pulls and pushes two bodies towards a rest length", "FORCE_HARMONIC", 3),
+    (
+        "BALANCE",
+        "Balance",
+        "Keeps a figure on its feet: the joints of its legs hold a body where the Empty is",
+        "OUTLINER_OB_ARMATURE",
+        8,
+    ),
+    ("RUBBER", "Rubber", "Pulls two bodies together once it is stretched; slack, it does nothing", "FORCE_CURVE", 6),
+]
+"""In the order of the buttons; the last number of each is what the .blend stores."""
+
+TWO_ENDED = {"SPRING", "RUBBER"}
+
+DISPLAY = {
+    "GRAVITY": "PLAIN_AXES",
+    "DAMPING": "PLAIN_AXES",
+    "DRAG": "SPHERE",
+    "MOTOR": "SINGLE_ARROW",
+    "BRAKE": "ARROWS",
+    "SUPPORT": "CIRCLE",
+    "SPRING": "SINGLE_ARROW",
+    "RUBBER": "SINGLE_ARROW",
+    "BALANCE": "ARROWS",
+}
+
+DRAG_MEASURES = [
+    ("AREA", "Area", "Half the density of air (1.225 kg/m³) times this area"),
+    ("COEFFICIENT", "Coefficient", "The number itself, for other fluids than air"),
+]
+
+
+def _type_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    """The Empty looks like its force."""
+    if self.role == "FORCE" and self.id_data.type == "EMPTY":
+        self.id_data.empty_display_type = DISPLAY[self.force_type]
+
+
+def _can_be_foot(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
+    return candidate.ves.role == "BODY"
+
+
+class VES_PG_foot(bpy.types.PropertyGroup):
+    """A body that a figure stands on."""
+
+    body: PointerProperty(
+        name="Foot",
+        description="A body of the figure that stands on the ground",
+        type=bpy.types.Object,
+        poll=_can_be_foot,
+        options=set(),
+    )
+
+
+class ForceProperties:
+    """Mixed into the property group of `Object.ves`."""
+
+    force_type: EnumProperty(
+        name="Type",
+        description="What kind of force it is",
+        items=FORCE_TYPES,
+        default="MOTOR",
+        update=_type_chosen,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    acceleration: FloatVectorProperty(
+        name="Acceleration",
+        description="Gravity of this body, along the world axes",
+        size=3,
+        default=(0.0, 0.0, -9.81),
+        subtype="ACCELERATION",
+        unit="ACCELERATION",
+        soft_min=-100.0,
+        soft_max=100.0,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    linear: FloatProperty(
+        name="Linear Damping",
+        description="Force against the velocity of the centre of mass, in N s/m",
+        default=0.1,
+        min=0.0,
+        soft_max=100.0,
+        precision=3,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    angular: FloatProperty(
+        name="Angular Damping",
+        description="Torque against the spin, in N m s/rad",
+        default=0.01,
+        min=0.0,
+        soft_max=100.0,
+        precision=3,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    force: FloatVectorProperty(
+        name="Force",
+        description="Force at the Empty along its own axes, which turn with the body, in N",
+        size=3,
+        subtype="XYZ",
+        soft_min=-1000.0,
+        soft_max=1000.0,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    torque: FloatVectorProperty(
+        name="Torque",
+        description="Torque about the Empty's own axes, which turn with the body, in N m",
+        size=3,
+        subtype="XYZ",
+        soft_min=-1000.0,
+        soft_max=1000.0,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    point_b: FloatVectorProperty(
+        name="Second End",
+        description="Where the spring or rubber is fastened to Body B, in that object's local coordinates "
+        "(world coordinates if there is no Body B). The first end is the Empty itself",
+        size=3,
+        subtype="XYZ",
+        unit="LENGTH",
+        precision=4,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    spring_stiffness: FloatProperty(
+        name="Stiffness",
+        description="Force per length stretched, in N/m",
+        default=100.0,
+        min=0.0,
+        soft_max=10000.0,
+        precision=2,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    spring_damping: FloatProperty(
+        name="Damping",
+        description="Force against the rate of stretching, in N s/m",
+        default=1.0,
+        min=0.0,
+        soft_max=100.0,
+        precision=3,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    use_rest_length: BoolProperty(
+        name="Own Rest Length",
+        description="Use the rest length given here; otherwise it is that of the first frame",
+        default=False,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    rest_length: FloatProperty(
+        name="Rest Length",
+        description="Length at which the spring is relaxed and the rubber slack",
+        default=1.0,
+        min=0.0,
+        soft_max=100.0,
+        unit="LENGTH",
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    restitution: FloatProperty(
+        name="Restitution",
+        description="Share of its pull that the rubber keeps while its ends come nearer to each other: 1 snaps "
+        "back with all its force, 0 not at all",
+        default=0.5,
+        min=0.0,
+        soft_max=1.0,
+        precision=3,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    brake_damping: FloatVectorProperty(
+        name="Damping",
+        description="Force against the velocity of the Empty's point along each of the Empty's own axes, in N s/m",
+        size=3,
+        default=(10.0, 10.0, 10.0),
+        min=0.0,
+        soft_max=10000.0,
+        precision=2,
+        subtype="XYZ",
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    use_max_force: BoolProperty(
+        name="Limit Force",
+        description="The brake never pulls harder than the force given here; otherwise the faster, the harder",
+        default=False,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    max_force: FloatProperty(
+        name="Maximum",
+        description="Largest force of the brake, in N",
+        default=100.0,
+        min=0.0,
+        soft_max=10000.0,
+        precision=2,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    support_stiffness: FloatProperty(
+        name="Stiffness",
+        description="Upward force per depth of the point below the ground, in N/m",
+        default=1000.0,
+        min=0.0,
+        soft_max=100000.0,
+        precision=2,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    support_damping: FloatProperty(
+        name="Damping",
+        description="Force against the rate of sinking, in N s/m; it takes away bouncing",
+        default=50.0,
+        min=0.0,
+        soft_max=10000.0,
+        precision=2,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    support_height: FloatProperty(
+        name="Ground Height",
+        description="World Z below which the point is held up",
+        default=0.0,
+        soft_min=-100.0,
+        soft_max=100.0,
+        unit="LENGTH",
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    support_friction: FloatProperty(
+        name="Friction",
+        description="Grip on the ground: the point slides once it takes more than this share of the upward "
+        "force; 0 is ice, 0.8 a tyre on dry asphalt",
+        default=0.8,
+        min=0.0,
+        soft_max=2.0,
+        precision=3,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    use_slope: BoolProperty(
+        name="Own Slope",
+        description="Let the point creep a little before it slides, as a tyre does, by the slope given here; "
+        "otherwise it grips at once",
+        default=False,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    slope: FloatProperty(
+        name="Slope",
+        description="How steeply the friction rises with the sliding speed until the point slides, in N s/m; "
+        "small for a soft tyre",
+        default=1000.0,
+        min=0.0,
+        soft_max=100000.0,
+        precision=2,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    drag_measure: EnumProperty(
+        name="Measure",
+        description="What tells how much air resists",
+        items=DRAG_MEASURES,
+        default="AREA",
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    drag_area: FloatProperty(
+        name="Area",
+        description="Silhouette of the body times its drag coefficient: about 1 for a plate across the wind, 0.3 "
+        "for a car",
+        default=1.0,
+        min=0.0,
+        soft_max=100.0,
+        precision=4,
+        unit="AREA",
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    drag_coefficient: FloatProperty(
+        name="Coefficient",
+        description="Force per square of the speed through the air, in N s²/m²",
+        default=0.6,
+        min=0.0,
+        soft_max=100.0,
+        precision=4,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    wind: FloatVectorProperty(
+        name="Wind",
+        description="Velocity of the air along the world axes",
+        size=3,
+        soft_min=-50.0,
+        soft_max=50.0,
+        subtype="VELOCITY",
+        unit="VELOCITY",
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    balance_feet: CollectionProperty(
+        name="Feet",
+        description="The bodies of the figure that stand on the ground",
+        type=VES_PG_foot,
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"},
+    )
+    balance_frequency: FloatProperty(
+        name="Frequency",
+        description="How firmly the body is held in its place over the feet: how often a second it would swing there "
+        "without damping. A person who sways is at 0.5, a soldier at 1.5",
+        default=1.0,
+        min=0.0,
+        soft_max=3.0,
+        precision=2,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    balance_damping_ratio: FloatProperty(
+        name="Damping",
+        description="1 comes back without swinging, less sways",
+        default=1.0,
+        min=0.0,
+        soft_max=2.0,
+        precision=2,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    balance_turn_frequency: FloatProperty(
+        name="Frequency",
+        description="How firmly the body is held upright, or as the Empty is turned: how often a second it would swing "
+        "about that without damping",
+        default=1.0,
+        min=0.0,
+        soft_max=3.0,
+        precision=2,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    balance_turn_damping_ratio: FloatProperty(
+        name="Damping",
+        description="1 turns back without swinging, less wobbles",
+        default=1.0,
+        min=0.0,
+        soft_max=2.0,
+        precision=2,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )
+    use_balance_max_torque: BoolProperty(
+        name="Limit Torque",
+        description="No joint is driven by more than the torque given here: a figure that is pushed too hard falls",
+        default=True,
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    balance_max_torque: FloatProperty(
+        name="Maximum",
+        description="Largest torque about each axis of the legs, in N m. Knees and ankles of a person have 100 to 300",
+        default=200.0,
+        min=0.0,
+        soft_max=1000.0,
+        precision=1,
+        options={"ANIMATABLE"},
+        override=OVERRIDABLE,
+    )

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Scene.ves`: what holds for the whole mechanism: accuracy, frame range and the findings of Check."""
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from .contact import SceneContactProperties
+from .impacts import ImpactProperties
+from .places import AXES, LOCATIONS
+from .play import PlayProperties
+from .pose import PoseProperties
+
+ACCURACIES = [
+    ("DRAFT", "Draft", "Quick, for trying things out (1e-4)", 0),
+    ("NORMAL", "Normal", "Right for every shot (1e-6)", 1),
+    ("PRECISE", "Precise", "For measurements and very long shots (1e-8)", 2),
+]
+
+RELATIVE_TOLERANCE = {"DRAFT": 1e-4, "NORMAL": 1e-6, "PRECISE": 1e-8}
+
+INTEGRATORS = [
+    (
+        "STANDARD",
+        "Standard",
+        "As accurate at every moment as Accuracy says; what may touch something moves by impulses",
+        0,
+    ),
+    (
+        "PERPETUAL",
+        "Perpetual",
+        "For loops, clocks and shots that run for very long: nothing is gained or lost on the way. Energy stays where "
+        "it was, but for a small swing, and momentum to the last digit. Steps of fixed length; not for contact, "
+        "Rides On, limits, dry friction, or motors that keep a speed as long as their force suffices",
+        1,
+    ),
+]
+
+FRAME_SOURCES = [
+    ("SCENE", "Scene", "The frame range of the scene"),
+    ("PREVIEW", "Preview", "The preview range if it is on, otherwise the frame range of the scene"),
+    ("CUSTOM", "Custom", "The frame range given here"),
+]
+
+SNAP_MODES = [
+    ("INSTANT", "Instant", "Move the bodies to their places at once"),
+    ("ANIMATED", "Animated", "Key a flight in which the parts come together smoothly; Clear Bake takes it away again"),
+]
+
+SEVERITIES = [
+    ("ERROR", "Error", "The mechanism can't run like this", "CANCEL", 0),
+    ("WARNING", "Warning", "It runs, but perhaps not as meant", "ERROR", 1),
+    ("INFO", "Note", "Good to know", "INFO", 2),
+]
+
+
+class VES_PG_finding(bpy.types.PropertyGroup):
+    """One thing that Check found."""
+
+    severity: EnumProperty(name="Severity", description="How bad it is", items=SEVERITIES, options=set())
+    text: StringProperty(name="Finding", description="What is wrong, and what can be done about it", options=set())
+    culprit: PointerProperty(
+        name="Culprit", description="The object that the finding is about", type=bpy.types.Object, options=set()
+    )
+
+
+class VES_PG_scene(SceneContactProperties, PlayProperties, PoseProperties, ImpactProperties, bpy.types.PropertyGroup):
+    """Registered as `Scene.ves`."""
+
+    accuracy: EnumProperty(
+        name="Accuracy",
+        description="How closely the motion is computed",
+        items=ACCURACIES,
+        default="NORMAL",
+        options=set(),
+    )
+    integrator: EnumProperty(
+        name="Integrator",
+        description="What the motion is true to",
+        items=INTEGRATORS,
+        default="STANDARD",
+        options=set(),
+    )
+    frame_source: EnumProperty(
+        name="Frames", description="Which frames are baked", items=FRAME_SOURCES, default="SCENE", options=set()
+    )
+    frame_start: IntProperty(name="Start", description="First frame of the custom range", default=1, options=set())
+    frame_end: IntProperty(name="End", description="Last frame of the custom range", default=250, options=set())
+    samples_per_frame: IntProperty(
+        name="Samples per Frame",
+        description="How often keyed bodies and animated numbers are looked at between two frames",
+        default=2,
+        min=1,
+        max=64,
+        soft_max=8,
+        options=set(),
+    )
+    progress: FloatProperty(
+        name="Progress",
+        description="How much of what is under way is done",
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        options={"SKIP_SAVE"},
+    )
+    status: StringProperty(
+        name="Status", description="What the bake is doing or has done, in words", options={"SKIP_SAVE"}
+    )
+    snap_mode: EnumProperty(
+        name="Mode", description="How Snap Together gets the bodies to their places", items=SNAP_MODES, options=set()
+    )
+    snap_frames: IntProperty(
+        name="Frames",
+        description="How many frames the flight takes, from the present one on",
+        default=24,
+        min=2,
+        soft_max=250,
+        options=set(),
+    )
+    snap_status: StringProperty(
+        name="Snap Status",
+        description="What Snap Together is doing or has done, in words",
+        options={"SKIP_SAVE"},
+    )
+    connect_at: EnumProperty(
+        name="Place",
+        description="Where a new joint goes",
+        items=LOCATIONS,
+        default="NEAREST",
+        options=set(),
+    )
+    connect_axis: EnumProperty(
+        name="Axis", description="Where the Z axis of a new joint points", items=AXES, default="Z", options=set()
+    )
+    findings: CollectionProperty(
+        name="Findings", description="What Check found wrong with the set-up", type=VES_PG_finding, options=set()
+    )
+    active_finding: IntProperty(
+        name="Active Finding", description="The finding that is selected in the list", options=set()
+    )
+    was_checked: BoolProperty(
+        name="Checked", description="Check has been run, so an empty list means that nothing is wrong", options=set()
+    )
+
+
+def frame_range(scene: bpy.types.Scene) -> tuple[int, int]:
+    """First and last frame of the simulation, after `Scene.ves.frame_source`."""
+    settings = scene.ves
+    if settings.frame_source == "CUSTOM":
+        return settings.frame_start, settings.frame_end
+    if settings.frame_source == "PREVIEW" and scene.use_preview_range:
+        return scene.frame_preview_start, scene.frame_preview_end
+    return scene.frame_start, scene.frame_end

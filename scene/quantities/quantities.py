@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Inspect shows of a body, joint, constraint, force or of all: names, units and numbers over the frames.
+
+Angles are in degrees, as everywhere in Blender's panels; all else is in SI units, vectors along the world axes.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ..animation.slopes import slopes
+from ..properties.joint import ANGLE, COORDINATE_KINDS
+from .recorded import Owner, Record, record_of
+
+XYZ = ("X", "Y", "Z")
+NEIGHBOURS = 4  # frames on both sides of a moment, more than derivatives need
+AXES = {"UNIVERSAL": ("X", "Y"), "SPHERICAL": XYZ, "PLANAR": XYZ}
+"""How coordinates are told apart where a joint has several of one kind."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One quantity; `values` (F, C) has a column for each of its `parts`, or one if these are none.
+
+    `is_detail`: they are the components of what the quantity before it gives the size of.
+    """
+
+    label: str
+    unit: str
+    values: np.ndarray
+    parts: tuple[str, ...] = ()
+    is_detail: bool = False
+
+    @property
+    def title(self) -> str:
+        """`Speed (m/s)`."""
+        return f"{self.label} ({self.unit})"
+
+
+def quantities(owner: Owner, record: Record) -> list[Quantity]:
+    """All that is known of it, at the frames of the record."""
+    if isinstance(owner, bpy.types.Scene):
+        return list(_energies(record, ""))
+    if "velocity" in record or "blow" in record:
+        return list(_of_body(record))
+    if "joint_type" in record:
+        return [*_of_coordinates(record.constant("joint_type"), record), *_of_wrench(record, "Reaction ")]
+    if "tension" in record:
+        pull = (("Tension", "N", "tension"), ("Length", "m", "length"), ("Length Rate", "m/s", "rate"))
+        return [Quantity(label, unit, record[name]) for label, unit, name in pull]
+    asked = _of_wrench(record, "Asked ", "asked_") if "asked_force" in record else ()
+    return [*_of_wrench(record, ""), *asked]
+
+
+def linkage_quantities(owner: bpy.types.Object, record: Record, of_scene: Record) -> list[Quantity]:
+    """The energy of the linkage that a thing belongs to; nothing if that is the only one, or it belongs to none."""
+    number = record.constant("linkage") if "linkage" in record else -1
+    if number < 0 or of_scene["linkage_kinetic"].shape[1] < 2:
+        return []
+    kinetic, potential = (of_scene[f"linkage_{kind}"][:, number : number + 1] for kind in ("kinetic", "potential"))
+    return list(_three_energies("Linkage ", kinetic, potential))
+
+
+def quantities_of(owner: Owner, scene: bpy.types.Scene, around: int | None = None) -> tuple[Record | None, list]:
+    """(record, quantities) of an object or the scene, those of its linkage too; with `around`, only near that frame.
+
+    (None, nothing) if the take that is shown knows nothing about it.
+    """
+    record, whole = record_of(owner, scene), record_of(scene, scene)
+    if record is None:
+        return None, []
+    if around is not None:
+        middle = around - record.first
+        record = record.between(middle - NEIGHBOURS, middle + NEIGHBOURS + 2)
+    found = quantities(owner, record)
+    if owner != scene and whole is not None and (whole.first, whole.frames) == (record.first, record.frames):
+        found += linkage_quantities(owner, record, whole.between(record.start, record.stop))
+    return record, found
+
+
+def at_frame(quantity: Quantity, record: Record, frame: float) -> np.ndarray | None:
+    """(C,): the numbers at a frame, linear between whole ones; None outside the take."""
+    place = frame - record.first
+    if not 0.0 <= place <= record.frames - 1:
+        return None
+    row = min(int(place), record.frames - 1)
+    share, row = place - row, row - record.start
+    after = min(row + 1, len(quantity.values) - 1)
+    return (1.0 - share) * quantity.values[row] + share * quantity.values[after]
+
+
+def shown(numbers: np.ndarray) -> list[str]:
+    """A number with four digits, or several with three, as in `0.124`, `0`, `-12.3`; what is only rounding is 0."""
+    digits = 4 if len(numbers) == 1 else 3
+    rounding = max(1e-9, 1e-6 * np.abs(numbers).max(initial=0.0))
+    return ["0" if abs(number) < rounding else f"{number:.{digits}g}" for number in numbers]
+
+
+def _of_body(record: Record) -> Iterator[Quantity]:
+    if "velocity" in record:
+        velocity, spin = record["velocity"], np.degrees(record["spin"])
+        yield from _vector("Speed", "Velocity", "m/s", velocity)
+        yield from _vector("Spin", "Spin XYZ", "°/s", spin)
+        yield from _vector("Acceleration", "Acceleration XYZ", "m/s²", record.rate * slopes(velocity))
+    if "blow" in record:
+        yield from _vector("Contact Force", "Contact Force XYZ", "N", record["contact_force"])
+        yield Quantity("Blow", "N s", record["blow"])
+    if "kinetic" in record:
+        yield from _energies(record, "")
+
+
+def _of_coordinates(joint_type: str, record: Record) -> Iterator[Quantity]:
+    kinds = COORDINATE_KINDS[joint_type]
+    for kind in dict.fromkeys(kinds):
+        columns = [i for i, each in enumerate(kinds) if each == kind]
+        parts = tuple(AXES[joint_type][i] for i in columns) if len(columns) > 1 else ()
+        is_angle = kind == ANGLE
+        name, length, push, factor = ("Angle", "°", "N m", 180.0 / np.pi) if is_angle else ("Travel", "m", "N", 1.0)
+        effort = "Torque" if is_angle else "Force"
+        yield Quantity(name, length, factor * record["coordinates"][:, columns], parts)
+        yield Quantity(f"{name} Speed", f"{length}/s", factor * record["speeds"][:, columns], parts)
+        yield Quantity(f"Drive {effort}", push, record["effort"][:, columns], parts)
+        yield Quantity(f"Axis {effort}", push, record["transmitted"][:, columns], parts)
+
+
+def _of_wrench(record: Record, what: str, key: str = "") -> Iterator[Quantity]:
+    yield from _vector(f"{what}Force", f"{what}Force XYZ", "N", record[f"{key}force"])
+    yield from _vector(f"{what}Moment", f"{what}Moment XYZ", "N m", record[f"{key}moment"])
+
+
+def _vector(size: str, label: str, unit: str, values: np.ndarray) -> Iterator[Quantity]:
+    """Its size, which is what counts at first, then its components."""
+    yield Quantity(size, unit, np.linalg.norm(values, axis=1, keepdims=True))
+    yield Quantity(label, unit, values, XYZ, is_detail=True)
+
+
+def _energies(record: Record, what: str) -> Iterator[Quantity]:
+    return _three_energies(what, record["kinetic"], record["potential"])
+
+
+def _three_energies(what: str, kinetic: np.ndarray, potential: np.ndarray) -> Iterator[Quantity]:
+    yield Quantity(f"{what}Kinetic Energy", "J", kinetic)
+    yield Quantity(f"{what}Potential Energy", "J", potential)
+    yield Quantity(f"{what}Total Energy", "J", kinetic + potential)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a bake knows besides keyframes (velocities, forces, energies), kept in the .blend for the panel Inspect.
+
+The values of a dynamic body live in its baked action, so they go where that take goes. Those of everything else live in
+its own `Object.ves`, of the scene in `Scene.ves`, and they count as long as some body shows the take that they belong
+to. Each is a group of ID properties under `KEY`: the take, its frames, and `values`, mostly flat arrays of doubles, in
+SI units along the world axes. So renaming, undo, saving and copying keep them, and nothing else has to.
+"""
+
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+
+from ...solver import Recording
+from ...solver.mechanism import Balance, Mechanism
+from ...solver.model.topology import constraint_bodies
+from ...solver.simulation.inspection import Inspection, inspect
+from ..animation.kept import is_baked
+from ..read.reading import Reading
+
+KEY = "ves_recorded"
+IMPACTS = {"time": 1, "bodies": 2, "point": 3, "impulse": 3, "speed": 1}
+"""What is known of each impact, and how many numbers that is."""
+
+Owner = bpy.types.Object | bpy.types.Scene
+Values = dict[str, np.ndarray | int | str | dict]
+
+
+@dataclass(frozen=True)
+class Record:
+    """The values of one thing at the frames from `start` up to `stop`, counted from the take's `first` frame."""
+
+    first: int
+    rate: float  # frames per second
+    values: Mapping
+    frames: int
+    start: int
+    stop: int
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """(F, C) of the quantity of this name."""
+        flat = np.asarray(self.values[name], dtype=np.float64)
+        whole = flat.reshape(self.frames, len(flat) // self.frames)
+        return whole[self.start : self.stop].copy()
+
+    def constant(self, name: str) -> int | str:
+        """What is the same at all frames."""
+        return self.values[name]
+
+    def between(self, start: int, stop: int) -> "Record":
+        """The same at fewer frames, as far as there are any."""
+        return replace(self, start=max(0, start), stop=min(self.frames, stop))
+
+
+def record_of(owner: Owner, scene: bpy.types.Scene) -> Record | None:
+    """What the take that the scene shows knows about an object or the scene itself; None if nothing."""
+    home = _home(owner)
+    if KEY not in home:
+        return None
+    group = home[KEY]
+    if not isinstance(home, bpy.types.Action) and group["take"] not in _takes_shown(scene):
+        return None
+    frames = group["frames"]
+    return Record(group["first"], group["frame_rate"], group["values"], frames, 0, frames)
+
+
+def gather(reading: Reading, recording: Recording) -> dict[Owner, Values]:
+    """The values of all things that took part."""
+    found, scene = inspect(reading.mechanism, recording), reading.scene
+    parts = {part.name_full: part for part in scene.objects if part.ves.role != "NONE"}
+    values: dict[Owner, Values] = {}
+    for name, of_part in _values_of_parts(reading.mechanism, recording, found):
+        if name in parts:  # the springs of hands that have dragged a body are nobody's
+            values[parts[name]] = of_part
+    values[scene] = {
+        "kinetic": recording.kinetic_energy,
+        "potential": recording.potential_energy,
+        "linkage_kinetic": found.linkage_kinetic_energy,
+        "linkage_potential": found.linkage_potential_energy,
+    }
+    values[scene] |= _impact_values(reading, recording)
+    return values
+
+
+def keep(values: dict[Owner, Values], reading: Reading) -> None:
+    """Put the values of a new take, whose actions are assigned, in the place of those of the one before."""
+    for owner in owners(reading.scene):
+        owner.ves.pop(KEY, None)
+    take = uuid.uuid4().hex
+    for owner, of_owner in values.items():
+        _home(owner)[KEY] = {
+            "take": take,
+            "first": reading.first,
+            "frames": next(len(value) for value in of_owner.values() if isinstance(value, np.ndarray)),
+            "frame_rate": reading.frame_rate,
+            "values": {
+                name: np.ravel(value) if isinstance(value, np.ndarray) else value for name, value in of_owner.items()
+            },
+        }
+
+
+def forget(scene: bpy.types.Scene) -> None:
+    """Throw away what belongs to no take that is shown."""
+    for owner in owners(scene):
+        if KEY in owner.ves and record_of(owner, scene) is None:
+            del owner.ves[KEY]
+
+
+def owners(scene: bpy.types.Scene) -> list[Owner]:
+    """All that may have values."""
+    return [scene, *scene.objects]
+
+
+def _home(owner: Owner) -> bpy.types.bpy_struct:
+    """What holds the values of an object or scene."""
+    if isinstance(owner, bpy.types.Object) and is_baked(owner):
+        return owner.animation_data.action
+    return owner.ves
+
+
+def _takes_shown(scene: bpy.types.Scene) -> Iterator[str]:
+    baked = (ob.animation_data.action for ob in scene.objects if is_baked(ob))
+    return (action[KEY]["take"] for action in baked if KEY in action)
+
+
+def _values_of_parts(mechanism: Mechanism, recording: Recording, found: Inspection) -> Iterator[tuple[str, Values]]:
+    """(name, values) of each part of a mechanism that has any. A joint's arrays have a column per coordinate."""
+    number = {body.name: i for i, body in enumerate(mechanism.bodies)}
+
+    def linkage(names: Iterable[str | None]) -> int:
+        return max((int(found.linkage[number[name]]) for name in names if name is not None), default=-1)
+
+    for i, body in enumerate(mechanism.bodies):
+        of_body: Values = {}
+        if body.motion != "fixed":
+            of_body |= {"velocity": recording.linear_velocity[:, i], "spin": recording.angular_velocity[:, i]}
+        if recording.touches and body.shapes:
+            of_body |= {"contact_force": recording.contact_force[:, i, :3], "blow": recording.contact_blow[:, i]}
+        if body.motion == "dynamic":
+            of_body |= {"kinetic": found.kinetic_energy[:, i], "potential": found.potential_energy[:, i]}
+            of_body["linkage"] = linkage([body.name])
+        if of_body:
+            yield body.name, of_body
+    for j, joint in enumerate(mechanism.joints):
+        columns = slice(recording.joint_offsets[j], recording.joint_offsets[j + 1])
+        yield (
+            joint.name,
+            {
+                "joint_type": joint.type.upper(),
+                "coordinates": recording.joint_coordinates[:, columns],
+                "speeds": recording.joint_speeds[:, columns],
+                "effort": found.joint_effort[:, columns],
+                "transmitted": found.joint_transmitted[:, columns],
+                "force": recording.joint_force[:, j, :3],
+                "moment": recording.joint_force[:, j, 3:],
+                "linkage": linkage([joint.parent, joint.child]),
+            },
+        )
+    for c, constraint in enumerate(mechanism.constraints):
+        yield (
+            constraint.name,
+            {
+                "force": recording.constraint_force[:, c, :3],
+                "moment": recording.constraint_force[:, c, 3:],
+                "linkage": linkage(constraint_bodies(mechanism, constraint)),
+            },
+        )
+    for k, force in enumerate(mechanism.forces):
+        bodies = linkage(_bodies(force))
+        if bodies < 0:
+            continue  # it moves nothing
+        if hasattr(force, "body_b"):
+            line = {"tension": found.tension[:, k], "length": found.length[:, k], "rate": found.rate[:, k]}
+            yield force.name, {**line, "linkage": bodies}
+        else:
+            wrench = {"force": found.force[:, k, :3], "moment": found.force[:, k, 3:]}
+            if isinstance(force, Balance):
+                wrench |= {"asked_force": found.asked[:, k, :3], "asked_moment": found.asked[:, k, 3:]}
+            yield force.name, {**wrench, "linkage": bodies}
+
+
+def _impact_values(reading: Reading, recording: Recording) -> dict:
+    """What the scene's values hold of who hit whom; nothing if nothing was hit."""
+    if not len(recording.impact_time):
+        return {}
+    objects = {part.name_full: part for part in reading.scene.objects}
+    values: dict = {f"impact_{name}": getattr(recording, f"impact_{name}") for name in IMPACTS}
+    values["impact_bodies"] = recording.impact_bodies.astype(np.int32)  # the only whole numbers that Blender keeps
+    hit = np.unique(recording.impact_bodies)
+    known = {int(i): str(recording.body_names[i]) for i in hit if i >= 0}
+    values["impact_objects"] = {str(i): objects[name] for i, name in known.items() if name in objects}
+    return values
+
+
+def _bodies(part) -> list[str | None]:
+    return [part.body] if hasattr(part, "body") else [part.body_a, part.body_b]

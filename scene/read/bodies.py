@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects become bodies: pose, mass, inertia and initial velocity, and the keys of bodies that move as animated."""
+
+import bpy
+import numpy as np
+
+from ...solver.mechanism import Body, Keys
+from ..geometry import poses
+from ..geometry.mass_properties import NoVolumeError, solid_of_object
+from .channels import rotation_path
+from .reading import ReadBody, Reading
+from .sampling import Probe
+
+MOVING_PATHS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle")
+
+
+def read_body(reading: Reading, owner: bpy.types.Object) -> None:
+    """Add an object of role BODY to the mechanism, or say what is wrong with it."""
+    evaluated = owner.evaluated_get(reading.depsgraph)
+    pose = reading.poses[owner]
+    body = Body(
+        name=owner.name_full,
+        motion="fixed" if owner.ves.motion == "KEYED" else owner.ves.motion.lower(),
+        position=pose.position,
+        orientation=pose.orientation,
+    )
+    read = ReadBody(
+        object=owner,
+        body=body,
+        residual=pose.residual,
+        scale=np.array(evaluated.scale, dtype=np.float64) * np.array(evaluated.delta_scale, dtype=np.float64),
+        rotation_mode=evaluated.rotation_mode,
+        rotation_values=np.array(getattr(evaluated, rotation_path(evaluated.rotation_mode)), dtype=np.float64),
+    )
+    reading.bodies.append(read)
+    if owner.ves.motion == "DYNAMIC":
+        if _can_be_keyed(reading, owner):
+            _read_mass(reading, read, evaluated)
+            _read_velocity(reading, read)
+            _watch_parents(reading, read)
+    else:
+        _refuse_dynamic_parent(reading, owner)
+        if owner.ves.motion == "KEYED":
+            _watch_motion(reading, read)
+
+
+def dynamic_ancestor(owner: bpy.types.Object) -> bpy.types.Object | None:
+    """The nearest parent, or parent's parent, that is a dynamic body."""
+    parent = owner.parent
+    while parent and not (parent.ves.role == "BODY" and parent.ves.motion == "DYNAMIC"):
+        parent = parent.parent
+    return parent
+
+
+def _can_be_keyed(reading: Reading, owner: bpy.types.Object) -> bool:
+    """Whether keyframes on the object would show; says why not."""
+    before = len(reading.errors)
+    if owner.library and not owner.override_library:
+        reading.error(owner, "is linked from another file and can't get keyframes: make a library override of it")
+    if owner.rigid_body:
+        reading.error(
+            owner, "is also in Blender's own rigid body simulation: remove that (Object > Rigid Body > Remove)"
+        )
+    if 0.0 in tuple(owner.scale):
+        reading.error(owner, "has a scale of zero: give it a size")
+    animation = owner.animation_data
+    if animation:
+        driven = sorted({d.data_path for d in animation.drivers if d.data_path in MOVING_PATHS})
+        if driven:
+            reading.error(owner, f"has drivers on {' and '.join(driven)}, which win over keyframes: remove them")
+        if animation.use_tweak_mode:
+            reading.error(owner, "is being edited in the NLA: leave tweak mode first")
+        if any(track.is_solo for track in animation.nla_tracks):
+            reading.error(owner, "has a solo NLA track, which hides baked keyframes: turn Solo off")
+    return len(reading.errors) == before
+
+
+def _read_mass(reading: Reading, read: ReadBody, evaluated: bpy.types.Object) -> None:
+    settings = read.object.ves
+    if settings.mass_source == "GIVEN" and settings.use_inertia:
+        read.body.mass = settings.mass
+        read.body.center_of_mass = tuple(settings.center_of_mass)
+        read.body.inertia = possible_inertia(inertia_of(settings))
+        return
+    try:
+        solid = solid_of_object(evaluated, read.residual, reading.solids)
+    except NoVolumeError as error:
+        reading.error(read.object, f"{error}: a dynamic body needs a mesh with a volume (try a Solidify modifier)")
+        return
+    if not solid.is_closed:
+        reading.warn(read.object, "the mesh is open: volume and inertia are those of its convex hull; close its holes")
+    mass = settings.density * solid.volume if settings.mass_source == "DENSITY" else settings.mass
+    read.body.mass = mass
+    read.body.center_of_mass = solid.center_of_mass
+    inertia = solid.inertia
+    read.body.inertia = (mass / solid.volume) * 0.5 * (inertia + inertia.T)
+
+
+def inertia_of(settings: bpy.types.PropertyGroup) -> np.ndarray:
+    """The inertia matrix (3, 3) that was given."""
+    xy, xz, yz = settings.inertia_products
+    return np.diag(settings.inertia_moments) + np.array([[0.0, xy, xz], [xy, 0.0, yz], [xz, yz, 0.0]])
+
+
+def possible_inertia(inertia: np.ndarray) -> np.ndarray:
+    """The same inertia, or one that a flat plate has if single precision has made it a little flatter than that."""
+    moments, axes = np.linalg.eigh(inertia)
+    most = moments[0] + moments[1]
+    if not most < moments[2] <= (1.0 + 1e-5) * most:
+        return inertia
+    moments[2] = most
+    turned = (axes * moments) @ axes.T
+    return 0.5 * (turned + turned.T)
+
+
+def _read_velocity(reading: Reading, read: ReadBody) -> None:
+    settings, body = read.object.ves, read.body
+    if settings.velocity_source == "GIVEN":
+        if any(settings.linear_velocity) or any(settings.angular_velocity):  # zeros are what nobody has typed
+            body.linear_velocity = tuple(settings.linear_velocity)
+            body.angular_velocity = tuple(settings.angular_velocity)
+        return
+    step = 1.0 / reading.scene.ves.samples_per_frame
+
+    def use(matrices: np.ndarray) -> None:
+        linear, angular = velocity_at_middle(matrices, step / reading.frame_rate)
+        body.linear_velocity, body.angular_velocity = linear, angular
+
+    frames = reading.first + step * np.arange(-3, 4)
+    reading.probes.append(Probe(frames, world_matrix_of(read.object), use))
+
+
+def velocity_at_middle(matrices: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
+    """Linear and angular velocity (world axes) at the middle one of world matrices (7, 4, 4), `step` seconds apart."""
+    rotation = poses.rotation_part(matrices[:, :3, :3])
+    turned = poses.rotation_vector(rotation @ rotation[3].T)
+    return _slope_at_middle(matrices[:, :3, 3], step), _slope_at_middle(turned, step)
+
+
+def _slope_at_middle(values: np.ndarray, step: float) -> np.ndarray:
+    """Derivative at the middle one of seven values (7, 3).
+
+    An animation may end or begin at this very frame. So the slopes before and after (third order) are compared: if they
+    agree, the central difference (sixth order) is best; otherwise the body goes on as it arrived, and one that only
+    begins to move here goes as it leaves.
+    """
+    one_sided = np.array([11.0, -18.0, 9.0, -2.0]) / (6.0 * step)
+    before, after = one_sided @ values[3::-1], -one_sided @ values[3:]
+    larger = max(np.linalg.norm(before), np.linalg.norm(after))
+    if np.linalg.norm(after - before) <= 0.1 * larger:
+        return np.array([-1.0, 9.0, -45.0, 0.0, 45.0, -9.0, 1.0]) @ values / (60.0 * step)
+    return after if np.linalg.norm(before) <= 1e-3 * larger else before
+
+
+def _watch_motion(reading: Reading, read: ReadBody) -> None:
+    """Sample a keyed body; one that never moves stays fixed.
+
+    Blender's matrices are single precision. For a car 50 m from the origin, sampled twice a frame, that shakes the
+    acceleration by 0.06 m/s2 and the cans behind it by 0.02 mm, and at 500 m by 0.1 mm: as much as it shakes the car.
+    """
+    frames = reading.sampled_frames
+
+    def use(matrices: np.ndarray) -> None:
+        if (matrices == matrices[0]).all():
+            return
+        pose = poses.split(matrices)
+        read.body.motion = "keyed"
+        read.body.keys = Keys(reading.times(frames).tolist(), pose.position, poses.continuous(pose.orientation))
+
+    reading.probes.append(Probe(frames, world_matrix_of(read.object), use))
+
+
+def _watch_parents(reading: Reading, read: ReadBody) -> None:
+    """Sample what parents do to a dynamic body: keyframes are written relative to that."""
+    owner = read.object
+    if owner.parent is None:
+        return
+    if owner.parent_type != "OBJECT" and any(not constraint.mute for constraint in owner.constraints):
+        reading.error(
+            owner,
+            f"has constraints and hangs on {owner.parent.name} by {owner.parent_type.lower()}, "
+            "which can't be told apart: clear the parent (keep transform) or the constraints",
+        )
+        return
+
+    def use(spaces: np.ndarray) -> None:
+        read.parent_space = spaces
+
+    def use_ancestor(spaces: np.ndarray) -> None:
+        read.ancestor_space = spaces
+
+    reading.probes.append(Probe(reading.whole_frames, lambda depsgraph: parent_space_of(owner, depsgraph), use))
+    ancestor = dynamic_ancestor(owner)
+    if ancestor:
+        read.ancestor = ancestor.name_full
+        reading.probes.append(Probe(reading.whole_frames, world_matrix_of(ancestor), use_ancestor))
+
+
+def parent_space_of(owner: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+    """P in M = P B (see `channels`)."""
+    evaluated, parent = owner.evaluated_get(depsgraph), owner.parent
+    follows_curve = parent.type == "CURVE" and parent.data.use_path
+    if owner.parent_type == "OBJECT" and not follows_curve:
+        inverse = np.array(owner.matrix_parent_inverse, dtype=np.float64)
+        return np.array(parent.evaluated_get(depsgraph).matrix_world, dtype=np.float64) @ inverse
+    basis = np.array(evaluated.matrix_basis, dtype=np.float64)
+    return np.array(evaluated.matrix_world, dtype=np.float64) @ np.linalg.inv(basis)
+
+
+def _refuse_dynamic_parent(reading: Reading, owner: bpy.types.Object) -> None:
+    parent = dynamic_ancestor(owner)
+    if parent:
+        reading.error(
+            owner,
+            f"is {owner.ves.motion.lower()}, but hangs on {parent.name}, which is dynamic: "
+            "make it dynamic and weld it, or clear its parent",
+        )
+
+
+def world_matrix_of(owner: bpy.types.Object):
+    """A probe's reader: the evaluated world matrix (4, 4)."""
+    return lambda depsgraph: np.array(owner.evaluated_get(depsgraph).matrix_world, dtype=np.float64)

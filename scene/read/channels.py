@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A solved pose in the world becomes an object's own location and rotation values.
+
+Blender builds a world matrix as M = P B: P is what parents do, and B = T(location + delta) (dR R) S. The solver gives
+the rigid part of M; the constant residual (`poses`) gives the rest. So B = P^-1 M, and R follows with the scale that
+the object really has, mirrored or not.
+"""
+
+import bpy
+import numpy as np
+
+from ..geometry import poses
+from .reading import ReadBody
+from .solved import Solved
+
+
+def rotation_path(mode: str) -> str:
+    """The property that holds the rotation in a rotation mode."""
+    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+
+
+def transform_channels(
+    read: ReadBody, turn: np.ndarray, by_name: dict[str, ReadBody], solved: Solved
+) -> tuple[np.ndarray, np.ndarray]:
+    """Location (F, 3) and rotation (F, 3 or 4, in the object's own mode) that put a body where it was solved to be.
+
+    `turn` (4,) is one of `own_turns`.
+    """
+    owner = read.object
+    if read.parent_space is None:
+        location, orientation = solved.of(read.body.name)
+        rotation = poses.product(orientation, turn)
+    else:
+        basis = np.linalg.solve(parent_space(read, by_name, solved), world_matrices(read, solved))
+        location = basis[:, :3, 3]
+        rotation = poses.quaternions(poses.rotation_part(basis[:, :3, :3] / read.scale))
+    delta = _delta_rotation(owner)
+    if delta is not None:
+        rotation = poses.product(delta * poses.CONJUGATE, rotation)
+    location = location - np.array(owner.delta_location, dtype=np.float64)
+    return location, rotation_channels(rotation, owner.rotation_mode, _start_values(read))
+
+
+def own_turns(reads: list[ReadBody]) -> np.ndarray:
+    """The constant rotations (B, 4) from the solved axes of bodies to those of their objects, if these have no parents.
+
+    Then M = B, and the rotation in R A S^-1 is R times that in A S^-1.
+    """
+    return poses.quaternions(poses.rotation_part(np.array([read.residual / read.scale for read in reads])))
+
+
+def world_matrices(read: ReadBody, solved: Solved) -> np.ndarray:
+    """World matrices (F, 4, 4) of a solved body."""
+    return poses.join(*solved.of(read.body.name), read.residual)
+
+
+def parent_space(read: ReadBody, by_name: dict[str, ReadBody], solved: Solved) -> np.ndarray:
+    """P over the frames (F, 4, 4) of a body that has a parent.
+
+    It was sampled with the original animation. Where an ancestor is itself solved, P moves along with it; one that
+    takes no part stays where it is.
+    """
+    count = len(solved.position)
+    space = read.parent_space[:count]
+    ancestor = by_name.get(read.ancestor)
+    if ancestor is None:
+        return space
+    return world_matrices(ancestor, solved) @ np.linalg.solve(read.ancestor_space[:count], space)
+
+
+def rotation_channels(quaternion: np.ndarray, mode: str, start: np.ndarray | None) -> np.ndarray:
+    """Rotations (F, 4) as values of a rotation mode, continuous over the frames and beginning near `start`."""
+    if mode == "QUATERNION":
+        quaternion = poses.continuous(quaternion)
+        return -quaternion if start is not None and quaternion[0] @ start < 0.0 else quaternion
+    if mode == "AXIS_ANGLE":
+        start = np.array([0.0, 0.0, 0.0, 1.0]) if start is None else start
+        return _axis_angles(poses.continuous(quaternion), start)
+    return _eulers(quaternion, mode, np.zeros(3) if start is None else start)
+
+
+def _start_values(read: ReadBody) -> np.ndarray | None:
+    """The rotation values at the start, unless the object has got another rotation mode since its first bake."""
+    return read.rotation_values if read.rotation_mode == read.object.rotation_mode else None
+
+
+def _eulers(quaternion: np.ndarray, mode: str, start: np.ndarray) -> np.ndarray:
+    """Euler angles (F, 3); the angles count on from frame to frame, beginning near `start`.
+
+    Half the sum and half the difference of the first and the last angle come straight from the quaternion (Bernardes
+    and Viollet 2022). In gimbal lock one of them can be anything: then it stays as it was.
+    """
+    first, middle, last = ("XYZ".index(axis) for axis in mode)
+    sign = 1.0 if mode in {"XYZ", "YZX", "ZXY"} else -1.0
+    w, u, v, t = quaternion[:, 0], quaternion[:, 1 + first], quaternion[:, 1 + middle], sign * quaternion[:, 1 + last]
+    shared, opposed = np.hypot(w - v, u + t), np.hypot(w + v, t - u)
+    half_sum = _held(np.arctan2(u + t, w - v), shared, 0.5 * (sign * start[last] + start[first]))
+    half_difference = _held(np.arctan2(t - u, w + v), opposed, 0.5 * (sign * start[last] - start[first]))
+    values = np.empty((len(quaternion) + 1, 3))
+    values[0] = start
+    values[1:, first] = half_sum - half_difference
+    values[1:, middle] = 2.0 * np.arctan2(opposed, shared) - 0.5 * np.pi
+    values[1:, last] = sign * (half_sum + half_difference)
+    _take_nearer_angles(values, middle)
+    return values[1:]
+
+
+def _held(angle: np.ndarray, length: np.ndarray, before: float) -> np.ndarray:
+    """Angles (F,) of vectors; one without length has the angle of the one before it, the first one that `before`."""
+    known = np.maximum.accumulate(np.where(length > 1e-9, np.arange(1, len(angle) + 1), 0))
+    return np.append(before, angle)[known]
+
+
+def _take_nearer_angles(values: np.ndarray, middle: int) -> None:
+    """Of all Euler angles (F, 3) that are the same rotation, take those nearest to the frame before; the first stay.
+
+    Whole turns may be added to each, and the first and the last may go on by half a turn while the middle one is
+    reflected. To reflect both frames leaves their distance as it is, so each step is judged alone.
+    """
+    reflected = values + np.pi
+    reflected[:, middle] = np.pi - values[:, middle]
+    steps = np.stack([values[1:], reflected[1:]]) - values[:-1]
+    distance = np.abs(steps - 2.0 * np.pi * np.round(steps / (2.0 * np.pi))).sum(axis=2)
+    turned = np.flatnonzero(np.cumsum(distance[1] < distance[0]) % 2) + 1
+    values[turned] = reflected[turned]
+    values[1:] -= 2.0 * np.pi * np.cumsum(np.round(np.diff(values, axis=0) / (2.0 * np.pi)), axis=0)
+
+
+def _axis_angles(quaternion: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Angle and axis (F, 4); the axis keeps its side and the angle counts on, beginning near `start`.
+
+    Where nothing is turned and the axis has no direction, it has the one before, or at the beginning that to come.
+    """
+    length = np.linalg.norm(quaternion[:, 1:], axis=1)
+    turned = np.flatnonzero(length > 1e-9)
+    values = np.tile(start, (len(quaternion), 1)).astype(np.float64)
+    if len(turned) == 0:
+        return values
+    angle, axis = start[0], start[1:]
+    known = np.maximum.accumulate(np.where(length > 1e-9, np.arange(len(length)), turned[0]))
+    for i, source in enumerate(known):
+        direction = quaternion[source, 1:] / length[source]
+        side = 1.0 if direction @ axis >= 0.0 else -1.0
+        axis = side * direction
+        here = 2.0 * np.arctan2(side * length[i], quaternion[i, 0])
+        angle = here + 2.0 * np.pi * np.round((angle - here) / (2.0 * np.pi))
+        values[i, 0], values[i, 1:] = angle, axis
+    return values
+
+
+def _delta_rotation(owner: bpy.types.Object) -> np.ndarray | None:
+    """The quaternion dR (4,), None if it turns nothing."""
+    if owner.rotation_mode == "AXIS_ANGLE":
+        return None
+    if owner.rotation_mode == "QUATERNION":
+        delta = owner.delta_rotation_quaternion.normalized()
+    else:
+        delta = owner.delta_rotation_euler.to_quaternion()
+    return np.array(delta, dtype=np.float64) if any(delta[1:]) else None

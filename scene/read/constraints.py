@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Empties become constraints: nails, kept orientations, ties and rods between two points, and beads on curves."""
+
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+from ...solver.mechanism import Curve, Distance, Nail, Orientation, PointToPoint
+from ..animation.animated import has_moving_transform, moves_by_itself
+from ..geometry.bead_curve import nearest_factor, points_through
+from ..geometry.curve_length import CurveError, CurveLength
+from .bodies import dynamic_ancestor
+from .open_ties import closeness
+from .reading import Reading
+from .sampling import Probe
+
+FINGERPRINT = np.linspace(0.0, 1.0, 17)  # shares of a curve's length at which it is watched for moving
+
+
+def read_nail(reading: Reading, owner: bpy.types.Object) -> None:
+    """A nail holds a point of a body in the world."""
+    body = held_body(reading, owner)
+    if body:
+        point = reading.poses[owner].position
+        reading.mechanism.constraints.append(Nail(name=owner.name_full, body=body, point=point))
+
+
+def read_orientation(reading: Reading, owner: bpy.types.Object) -> None:
+    """A body keeps its orientation, wherever it goes."""
+    body = held_body(reading, owner)
+    if body:
+        reading.mechanism.constraints.append(Orientation(name=owner.name_full, body=body))
+
+
+def read_point_to_point(reading: Reading, owner: bpy.types.Object) -> None:
+    """A point of a body stays where one of another body, or of the world, is."""
+    ends = _two_ends(reading, owner)
+    if ends is None:
+        return
+    gap = float(np.linalg.norm(ends.point_a - ends.point_b))
+    if gap <= ends.close:
+        ends = ends._replace(point_b=ends.point_a)  # what is left is rounding
+    elif not reading.starts_elsewhere:
+        reading.leave_open(owner, f"its two points are {gap:.2g} m apart")
+    body_a, body_b, point_a, point_b, _ = ends
+    reading.mechanism.constraints.append(
+        PointToPoint(name=owner.name_full, body_a=body_a, body_b=body_b, point_a=point_a, point_b=point_b)
+    )
+
+
+def read_distance(reading: Reading, owner: bpy.types.Object) -> None:
+    """A rod without mass from a point of a body to one of another body, or of the world."""
+    ends = _two_ends(reading, owner)
+    if ends is None:
+        return
+    settings = owner.ves
+    present = float(np.linalg.norm(ends.point_a - ends.point_b))
+    if present <= ends.close:
+        reading.error(
+            owner, "its two ends are at the same place: choose as its Other Side an object where the second end is"
+        )
+        return
+    length = present
+    if settings.use_distance and abs(present - settings.distance) > ends.close:
+        length = settings.distance
+        if not reading.starts_elsewhere:
+            reading.leave_open(owner, f"its two ends are {present:.3g} m apart, but its length is {length:.3g} m")
+    body_a, body_b, point_a, point_b, _ = ends
+    reading.mechanism.constraints.append(
+        Distance(
+            name=owner.name_full,
+            body_a=body_a,
+            body_b=body_b,
+            point_a=point_a,
+            point_b=point_b,
+            distance=length if settings.use_distance else None,
+        )
+    )
+
+
+def read_bead(reading: Reading, owner: bpy.types.Object) -> None:
+    """A point of a body slides along a curve that stands still."""
+    body = held_body(reading, owner)
+    if not body:
+        return
+    curve_object = owner.ves.path_curve
+    if curve_object is None:
+        reading.error(owner, "has no curve to slide along: choose one")
+        return
+    try:
+        curve = CurveLength.of_object(curve_object, reading.depsgraph)
+    except CurveError as error:
+        reading.error(owner, f"slides along {curve_object.name}, which {error}")
+        return
+    if not _stands_still(reading, owner, curve_object):
+        return
+    if curve.has_corners:
+        reading.warn(
+            owner, f"slides along {curve_object.name}, whose corners get rounded: smooth them, or use a Bezier curve"
+        )
+    _read_along(reading, owner, body, curve)
+
+
+def _read_along(reading: Reading, owner: bpy.types.Object, body: str, curve: CurveLength) -> None:
+    matrix = np.array(owner.ves.path_curve.evaluated_get(reading.depsgraph).matrix_world, dtype=np.float64)
+    place = reading.poses[owner].position
+    factor = nearest_factor(curve, matrix, place)
+    points, bead = points_through(curve, matrix, factor)
+    gap = float(np.linalg.norm(place - points[bead]))
+    if gap <= closeness(place, owner.ves.body_a):
+        place = points[bead]  # what is left is rounding
+    elif not reading.starts_elsewhere:
+        reading.leave_open(owner, f"is {gap:.2g} m away from its curve")
+    reading.mechanism.constraints.append(
+        Curve(name=owner.name_full, body=body, point=place, points=points, closed=curve.is_closed)
+    )
+
+
+def _stands_still(reading: Reading, owner: bpy.types.Object, curve: bpy.types.Object) -> bool:
+    """Whether a bead's curve may stay where it is; says so if not. What only sampling can tell is said after that."""
+    text = f"slides along {curve.name}, which moves: a bead needs a curve that stands still, or use Follow Path"
+    ancestors = [curve]
+    while ancestors[-1].parent is not None:
+        ancestors.append(ancestors[-1].parent)
+    if dynamic_ancestor(curve) or any(map(has_moving_transform, ancestors)):
+        reading.error(owner, text)
+        return False
+
+    def shape(depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+        matrix = np.array(curve.evaluated_get(depsgraph).matrix_world, dtype=np.float64)
+        try:
+            points = CurveLength.of_object(curve, depsgraph).points(FINGERPRINT)
+        except CurveError:
+            points = np.full((len(FINGERPRINT), 3), np.nan)
+        return points @ matrix[:3, :3].T + matrix[:3, 3]
+
+    def use(shapes: np.ndarray) -> None:
+        if not (shapes == shapes[0]).all():
+            reading.error(owner, text)
+
+    data = curve.data
+    if moves_by_itself(curve) or curve.modifiers or data.animation_data or data.shape_keys:
+        reading.probes.append(Probe(reading.whole_frames, shape, use))
+    return True
+
+
+def held_body(reading: Reading, owner: bpy.types.Object) -> str | None:
+    """Name of the dynamic body that a constraint holds, or None after saying what is wrong."""
+    held = owner.ves.body_a
+    if held is None:
+        reading.error(owner, "holds nothing: choose its body")
+        return None
+    name = reading.end(owner, held)
+    if name and held.ves.motion != "DYNAMIC":
+        reading.error(owner, f"holds {held.name}, which is {held.ves.motion.lower()}: only a dynamic body can be held")
+        return None
+    return name
+
+
+class _Ends(NamedTuple):
+    """Names of the bodies (b None: the world), their points (3,) in the world, and the gap in metres that is none."""
+
+    body_a: str
+    body_b: str | None
+    point_a: np.ndarray
+    point_b: np.ndarray
+    close: float
+
+
+def _two_ends(reading: Reading, owner: bpy.types.Object) -> _Ends | None:
+    """What a tie or rod connects, or None after saying what is missing."""
+    settings = owner.ves
+    first, second = settings.body_a, settings.body_b
+    if first is None:
+        reading.error(owner, "holds nothing: choose its body")
+        return None
+    if second is None and not settings.to_world:
+        reading.error(owner, f"has only one end, {first.name}: choose the other body, or turn on To World")
+        return None
+    if first == second:
+        reading.error(owner, f"connects {first.name} to itself: choose another body")
+        return None
+    names = [reading.end(owner, body) for body in (first, second) if body is not None]
+    mark = reading.other_side(owner, second)
+    if None in names or mark is None:
+        return None
+    point = reading.poses[owner].position
+    close = closeness(point, first, second)
+    return _Ends(names[0], names[1] if len(names) == 2 else None, point, mark.position, close)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What touches what: shapes and surfaces of bodies, the ground, and the pairs that ignore each other.
+
+A mechanism knows no layers: bodies without a common one become such pairs. Where the scene's Contact is off, nothing of
+this is read.
+"""
+
+import itertools
+from collections.abc import Iterator
+
+import bpy
+
+from ...solver.mechanism import Contact, Ground, Hull, Material, Mesh, Shape
+from ..parts.ignored_pairs import ignored_by
+from .contact_sides import warn_of_sides
+from .contact_start import warn_of_start
+from .reading import ReadBody, Reading
+from .ride_contact import warn_of_jams
+from .shapes import ShapeError, shapes_of
+
+MOST_TRIANGLES = 50_000
+MOST_CORNERS = 1000
+"""More than these are told of: nobody would see the difference, but wait for it."""
+
+
+def read_contact(reading: Reading) -> Iterator[None]:
+    """Give shapes and materials to the bodies that were read, and the mechanism its contact; pauses after each."""
+    settings = reading.scene.ves
+    if not settings.use_contact:
+        return
+    for read in reading.bodies:
+        if read.object.ves.collide and can_be_simulated(read):
+            _read_shape(reading, read)
+            yield
+    touching = [read for read in reading.bodies if read.body.shape is not None]
+    ground = None
+    if settings.use_ground:
+        ground = Ground(settings.ground_height, settings.ground_friction, settings.ground_restitution)
+    reading.mechanism.contact = Contact(ground=ground, ignore=tuple(_ignored_pairs(touching)))
+    warn_of_start(reading)
+    warn_of_sides(reading)
+    warn_of_jams(reading)
+
+
+def can_be_simulated(read: ReadBody) -> bool:
+    """Whether the body has a mass, or needs none; what is wrong otherwise has been said."""
+    return read.object.ves.motion != "DYNAMIC" or read.body.mass is not None
+
+
+def _read_shape(reading: Reading, read: ReadBody) -> None:
+    owner = read.object
+    try:
+        shapes = shapes_of(owner, reading.depsgraph, reading.poses[owner], reading.shapes)
+    except ShapeError as error:
+        reading.error(owner, str(error))
+        return
+    _warn_of_size(reading, owner, shapes)
+    read.body.shape = shapes[0] if len(shapes) == 1 else shapes
+    read.body.material = Material(owner.ves.contact_friction, owner.ves.contact_restitution)
+
+
+def _warn_of_size(reading: Reading, owner: bpy.types.Object, shapes: tuple[Shape, ...]) -> None:
+    triangles = sum(len(shape.triangles) for shape in shapes if isinstance(shape, Mesh))
+    corners = max((len(shape.points) for shape in shapes if isinstance(shape, Hull)), default=0)
+    if triangles > MOST_TRIANGLES:
+        reading.warn(
+            owner, f"touches others with {triangles} triangles, which is slow: simplify it (a Decimate modifier)"
+        )
+    if corners > MOST_CORNERS:
+        reading.warn(
+            owner,
+            f"touches others as a hull of {corners} corners, which is slow: choose a Sphere, Capsule or Box, "
+            "or simplify it (a Decimate modifier)",
+        )
+
+
+def _ignored_pairs(touching: list[ReadBody]) -> Iterator[tuple[str, str]]:
+    """Pairs of names, in the order of the bodies, that would touch but for what a person has chosen."""
+    layers = [layer_mask(read.object) for read in touching]
+    ignored = [ignored_by(read.object) for read in touching]
+    for (i, one), (j, other) in itertools.combinations(enumerate(touching), 2):
+        if "DYNAMIC" not in (one.object.ves.motion, other.object.ves.motion):
+            continue
+        if not layers[i] & layers[j] or other.object in ignored[i] or one.object in ignored[j]:
+            yield one.body.name, other.body.name
+
+
+def layer_mask(owner: bpy.types.Object) -> int:
+    """The layers of a body as the bits of a number."""
+    return sum(1 << i for i, is_on in enumerate(owner.ves.contact_layers) if is_on)

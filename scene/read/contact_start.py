@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies that are inside each other, or below the ground, when the motion starts: contact would throw them apart."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...solver.mechanism.bodies import Body, Box, Capsule, Cylinder, Hull, Shape, Sphere
+from ..geometry import poses
+from ..geometry.convex import convex
+from .reading import ReadBody, Reading
+
+DEEP = 0.05
+"""Depth below the ground that is told of, as a part of the height of what is below."""
+INSIDE = 0.2
+"""Overlap of two balls inside the shapes that is told of, as a part of the smaller one's radius."""
+MOST_BALLS = 8
+
+
+def warn_of_start(reading: Reading) -> None:
+    """Tell of dynamic bodies that start below the ground, and of pairs that start inside each other."""
+    placed = [(read, placed_shapes(read.body)) for read in reading.bodies if read.body.shape is not None]
+    ground = reading.mechanism.contact.ground
+    if ground is not None:
+        for read, shapes in placed:
+            if read.object.ves.motion == "DYNAMIC":
+                _warn_of_depth(reading, read, shapes, ground.height)
+    _warn_of_overlaps(reading, placed)
+
+
+Placed = tuple[Shape, np.ndarray, np.ndarray]
+"""A shape, the rotation (3, 3) from its axes to the world's, and its place in the world."""
+
+
+def placed_shapes(body: Body) -> list[Placed]:
+    """The shapes of a body where they are at the start."""
+    turn = poses.rotations(np.array(body.orientation))
+    return [
+        (shape, turn @ poses.rotations(np.array(shape.orientation)), turn @ shape.position + np.array(body.position))
+        for shape in body.shapes
+    ]
+
+
+def height_range(placed: Placed) -> tuple[float, float]:
+    """The lowest and the highest world Z of a shape."""
+    shape, turn, place = placed
+    up = turn[2]
+    match shape:
+        case Sphere():
+            reach = shape.radius
+        case Capsule():
+            reach = shape.radius + shape.half_length * abs(up[2])
+        case Cylinder():
+            reach = shape.radius * np.hypot(up[0], up[1]) + shape.half_length * abs(up[2])
+        case Box():
+            reach = np.abs(up) @ np.array(shape.half_size)
+        case _:
+            heights = np.array(shape.points) @ up
+            return float(place[2] + heights.min()), float(place[2] + heights.max())
+    return float(place[2] - reach), float(place[2] + reach)
+
+
+def _warn_of_depth(reading: Reading, read: ReadBody, shapes: list[Placed], ground: float) -> None:
+    lows, highs = zip(*map(height_range, shapes), strict=True)
+    depth = ground - min(lows)
+    if depth > DEEP * (max(highs) - min(lows)):
+        reading.warn(
+            read.object,
+            f"starts {depth:.2g} m below the ground, which will throw it up: move it, or change the ground's height",
+        )
+
+
+def inner_balls(placed: Placed) -> Iterator[tuple[np.ndarray, float]]:
+    """Balls (centre in the world, radius) that are inside a shape, in a row along its longest side."""
+    shape, turn, place = placed
+    match shape:
+        case Sphere():
+            yield place, shape.radius
+        case Capsule():
+            yield from _row(place, turn[:, 2], shape.half_length, shape.radius)
+        case Cylinder():
+            radius = min(shape.radius, shape.half_length)
+            yield from _row(place, turn[:, 2], shape.half_length - radius, radius)
+        case Box():
+            longest, radius = int(np.argmax(shape.half_size)), min(shape.half_size)
+            yield from _row(place, turn[:, longest], shape.half_size[longest] - radius, radius)
+        case Hull():
+            hull = convex(np.array(shape.points))
+            middle = hull.solid.center_of_mass
+            yield turn @ middle + place, float((hull.offsets - hull.normals @ middle).min())
+
+
+def _row(place: np.ndarray, axis: np.ndarray, half: float, radius: float) -> Iterator[tuple[np.ndarray, float]]:
+    count = min(MOST_BALLS, 1 + int(np.ceil(half / radius)))
+    for share in np.linspace(-1.0, 1.0, count) if count > 1 else (0.0,):
+        yield place + share * half * axis, radius
+
+
+def _warn_of_overlaps(reading: Reading, placed: list[tuple[ReadBody, list[Placed]]]) -> None:
+    """Certain overlaps only: balls inside the shapes that meet. What lies flat upon each other does not count."""
+    balls = [(i, *ball) for i, (_, shapes) in enumerate(placed) for shape in shapes for ball in inner_balls(shape)]
+    if len(balls) < 2:
+        return
+    from scipy.spatial import cKDTree
+
+    owner, radius = np.array([ball[0] for ball in balls]), np.array([ball[2] for ball in balls])
+    center = np.array([ball[1] for ball in balls])
+    order = np.argsort(-radius, kind="stable")
+    tree, seen = cKDTree(center), set()
+    may_touch = _may_touch(reading)
+    for k in order:
+        near = np.array(tree.query_ball_point(center[k], 2.0 * radius[k]), dtype=np.int64)
+        near = near[(owner[near] != owner[k]) & (radius[near] <= radius[k])]
+        overlap = radius[k] + radius[near] - np.linalg.norm(center[near] - center[k], axis=1)
+        for other in owner[near[overlap > INSIDE * radius[near]]]:
+            pair = tuple(sorted((int(owner[k]), int(other))))
+            if pair not in seen and may_touch(placed[pair[0]][0], placed[pair[1]][0]):
+                seen.add(pair)
+    for i, j in sorted(seen):
+        one, other = placed[i][0].object, placed[j][0].object
+        culprit, rest = (one, other) if one.ves.motion == "DYNAMIC" else (other, one)
+        reading.warn(
+            culprit,
+            f"starts inside {rest.name}, and contact will throw them apart: "
+            "move one of them, or select both and choose Don't Collide",
+        )
+
+
+def _may_touch(reading: Reading):
+    """Tells of two read bodies whether nothing keeps them from touching: a joint, or that they ignore each other."""
+    apart = {frozenset(pair) for pair in reading.mechanism.contact.ignore}
+    apart |= {frozenset((joint.parent, joint.child)) for joint in reading.mechanism.joints}
+
+    def may_touch(one: ReadBody, other: ReadBody) -> bool:
+        is_moved = "DYNAMIC" in (one.object.ves.motion, other.object.ves.motion)
+        return is_moved and frozenset((one.body.name, other.body.name)) not in apart
+
+    return may_touch

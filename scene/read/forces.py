@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Empties of role FORCE become forces: motors, brakes, supports, springs, ..., and a body's own gravity."""
+
+import bpy
+import numpy as np
+
+from ...solver.mechanism import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
+from ..parts.feet import feet_of
+from .moving_frames import watch_frame
+from .reading import Reading
+
+STANDARD_GRAVITY = 9.81
+TOO_DEEP = 5.0  # times a body's weight: a support that pushes harder than this at the start throws the body up
+
+
+def read_force(reading: Reading, owner: bpy.types.Object) -> None:
+    """Add a force to the mechanism, or say what is wrong with it. Animated numbers become tables."""
+    settings = owner.ves
+    if settings.body_a is None:
+        reading.error(owner, "acts on nothing: choose its body")
+        return
+    body = reading.end(owner, settings.body_a)
+    if body is None:
+        return
+    READERS[settings.force_type](reading, owner, body)
+
+
+def _read_gravity(reading: Reading, owner: bpy.types.Object, body: str) -> None:
+    force = _add(reading, Gravity(name=owner.name_full, body=body, acceleration=(0.0, 0.0, 0.0)))
+    reading.over_time(owner, lambda s: list(s.acceleration), lambda values: setattr(force, "acceleration", values))
+
+
+def _read_damping(reading: Reading, owner: bpy.types.Object, body: str) -> None:
+    force = _add(reading, Damping(name=owner.name_full, body=body))
+
+    def use(values: list) -> None:
+        force.linear, force.angular = values
+
+    reading.over_time(owner, lambda s: [s.linear, s.angular], use)
+
+
+def _read_drag(reading: Reading, owner: bpy.types.Object, body: str) -> None:
+    measure = owner.ves.drag_measure.lower()
+    force = _add(reading, Drag(name=owner.name_full, body=body))
+
+    def use(values: list) -> None:
+        setattr(force, measure, values[0])
+        force.wind = values[1:]
+
+    reading.over_time(owner, lambda s: [getattr(s, f"drag_{measure}"), *s.wind], use)
+
+
+def _read_motor(reading: Reading, owner: bpy.types.Object, body: str) -> None:
+    pose = reading.poses[owner]
+    force = _add(reading, Motor(name=owner.name_full, body=body, point=pose.position, orientation=pose.orientation))
+
+    def use(values: list) -> None:
+        force.force, force.torque = values[:3], values[3:]
+
+    reading.over_time(owner, lambda s: [*s.force, *s.torque], use)
+    watch_frame(reading, owner, force)
+
+
+def _read_brake(reading: Reading, owner: bpy.types.Object, body: str) -> None:
+    settings, pose = owner.ves, reading.poses[owner]
+    force = _add(
+        reading,
+        Brake(name=owner.name_full, body=body, point=pose.position, orientation=pose.orientation, damping=0.0),
+    )
+
+    def use(values: list) -> None:
+        force.damping = values[:3]
+        force.max_force = values[3] if settings.use_max_force else None
+
+    reading.over_time(owner, lambda s: [*s.brake_damping, s.max_force], use)
+    watch_frame(reading, owner, force)
+
+
+def _read_balance(reading: Reading, owner: bpy.types.Object, body: str) -> None:
+    settings, pose = owner.ves, reading.poses[owner]
+    feet = feet_of(settings)
+    if not feet:
+        reading.error(owner, "has no feet: select them, then this Empty, and press Feet from Selection")
+        return
+    names = [reading.end(owner, foot) for foot in feet]
+    if None in names:
+        return
+    if not reading.scene.ves.use_contact:
+        reading.warn(owner, "stands on nothing while bodies pass through each other: turn on Contact")
+    force = Balance(
+        name=owner.name_full, body=body, feet=tuple(names), position=pose.position, orientation=pose.orientation
+    )
+    _add(reading, force)
+
+    def use(values: list) -> None:
+        force.frequency, force.damping_ratio = values[:2]
+        force.orientation_frequency, force.orientation_damping_ratio = values[2:4]
+        force.max_torque = values[4] if settings.use_balance_max_torque else None
+
+    reading.over_time(
+        owner,
+        lambda s: [
+            s.balance_frequency,
+            s.balance_damping_ratio,
+            s.balance_turn_frequency,
+            s.balance_turn_damping_ratio,
+            s.balance_max_torque,
+        ],
+        use,
+    )
+    watch_frame(reading, owner, force, "position")
+
+
+def _read_support(reading: Reading, owner: bpy.types.Object, body: str) -> None:
+    settings = owner.ves
+    point = reading.poses[owner].position
+    force = _add(reading, Support(name=owner.name_full, body=body, point=point, stiffness=0.0, damping=0.0))
+
+    def use(values: list) -> None:
+        force.stiffness, force.damping, force.height, friction, slope = values
+        force.friction = None if friction == 0.0 else friction
+        force.slope = slope if settings.use_slope else None
+
+    reading.over_time(
+        owner,
+        lambda s: [s.support_stiffness, s.support_damping, s.support_height, s.support_friction, s.slope],
+        use,
+    )
+    _warn_of_depth(reading, owner, force)
+    watch_frame(reading, owner, force)
+
+
+def _warn_of_depth(reading: Reading, owner: bpy.types.Object, support: Support) -> None:
+    """Say so if a support starts so deep below the ground that it would throw its body up."""
+    mass = reading.body_of(owner.ves.body_a).body.mass
+    depth = support.height - support.point[2]
+    gravity = float(np.linalg.norm(reading.mechanism.gravity)) or STANDARD_GRAVITY
+    if mass is not None and support.stiffness * depth > TOO_DEEP * mass * gravity:
+        reading.warn(
+            owner,
+            f"starts {depth:.2g} m below the ground and will throw {owner.ves.body_a.name} up: "
+            "raise the body or this Empty, or lower the Ground Height",
+        )
+
+
+def _read_spring(reading: Reading, owner: bpy.types.Object, body: str) -> None:
+    settings, point_a = owner.ves, reading.poses[owner].position
+    if settings.body_b is None and not settings.to_world:
+        reading.error(owner, "has only one end: choose its second body, or turn on To World")
+        return
+    other, point_b = None, np.array(settings.point_b, dtype=np.float64)
+    if settings.body_b:
+        other = reading.end(owner, settings.body_b)
+        if other is None:
+            return
+        matrix = np.array(settings.body_b.evaluated_get(reading.depsgraph).matrix_world, dtype=np.float64)
+        point_b = matrix[:3, :3] @ point_b + matrix[:3, 3]
+    relaxed = float(np.linalg.norm(point_a - point_b))
+    is_rubber = settings.force_type == "RUBBER"
+    force = _add(
+        reading,
+        (Rubber if is_rubber else Spring)(
+            name=owner.name_full,
+            body_a=body,
+            body_b=other,
+            point_a=point_a,
+            point_b=point_b,
+            stiffness=0.0,
+            rest_length=relaxed,
+        ),
+    )
+
+    def use(values: list) -> None:
+        force.stiffness, force.damping, length, restitution = values
+        force.rest_length = length if settings.use_rest_length else relaxed
+        if is_rubber:
+            force.restitution = restitution
+
+    reading.over_time(owner, lambda s: [s.spring_stiffness, s.spring_damping, s.rest_length, s.restitution], use)
+    watch_frame(reading, owner, force, "point_a")
+
+
+def _add(reading: Reading, force: Force) -> Force:
+    reading.mechanism.forces.append(force)
+    return force
+
+
+READERS = {
+    "GRAVITY": _read_gravity,
+    "BALANCE": _read_balance,
+    "DAMPING": _read_damping,
+    "DRAG": _read_drag,
+    "MOTOR": _read_motor,
+    "BRAKE": _read_brake,
+    "SUPPORT": _read_support,
+    "SPRING": _read_spring,
+    "RUBBER": _read_spring,
+}

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Empties of role JOINT become joints: hinges, sliders, balls, ..."""
+
+import math
+
+import bpy
+import numpy as np
+
+from ...solver.mechanism import COORDINATES, Joint, JointMotor
+from ..properties.joint import ANGLE, COORDINATE_KINDS, coordinate_values
+from .open_ties import closeness, joint_gap
+from .reading import Reading
+from .rides import read_ride
+
+
+def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
+    """Add an Empty of role JOINT to the mechanism, or say what is wrong with it."""
+    ends = _joint_ends(reading, owner)
+    if ends is None:
+        return
+    settings = owner.ves
+    if settings.joint_type == "CONTACT":
+        read_ride(reading, owner, ends)
+        return
+    kind = settings.joint_type.lower()
+    pose = reading.poses[owner]
+    joint = Joint(
+        name=owner.name_full,
+        type=kind,
+        parent=ends[0],
+        child=ends[1],
+        position=pose.position,
+        orientation=pose.orientation,
+        pitch=settings.pitch if kind == "screw" else None,
+        speeds=coordinate_values(settings, "speeds") if settings.use_speeds and COORDINATES[kind] else None,
+    )
+    for name in ("coordinates", "rest"):
+        setattr(joint, name, _given(coordinate_values(settings, name)))
+    for name in ("stiffness", "damping", "friction", "armature"):
+        setattr(joint, name, _given(list(getattr(settings, name))[: COORDINATES[kind]]))
+    joint.limits = _limits(reading, owner)
+    reading.mechanism.joints.append(joint)
+    if settings.anchor_b is not None:
+        _read_mark(reading, owner, joint)
+    if settings.motor_mode != "NONE" and COORDINATES[kind]:
+        _read_motor(reading, owner, joint)
+
+
+def read_child_frames(reading: Reading) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Where the child's sides of joints stand that have a mark: position (3,) and orientation (4,) by the joint's name.
+
+    The mechanism's joint frames are those of the parents' sides. This is the `child_frames` of the solver's assembly.
+    """
+    return {owner.name_full: (mark.position, mark.orientation) for owner, mark in reading.marks.items()}
+
+
+def _read_mark(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None:
+    """Note where the child's side is, and whether the joint is still open."""
+    settings = owner.ves
+    child = settings.body_b or settings.body_a
+    mark = reading.other_side(owner, child)
+    if mark is not None:
+        reading.marks[owner] = mark
+        gap = joint_gap(joint, mark, closeness(mark.position, child, settings.body_a))
+        if gap:
+            reading.leave_open(owner, f"its two sides are {gap} apart")
+
+
+def _joint_ends(reading: Reading, owner: bpy.types.Object) -> tuple[str | None, str] | None:
+    """Names of parent (None: the world) and child, or None after saying what is missing."""
+    settings = owner.ves
+    given = [body for body in (settings.body_a, settings.body_b) if body]
+    if not given:
+        reading.error(owner, "connects nothing: choose its bodies")
+        return None
+    if len(given) == 1 and not settings.to_world:
+        reading.error(owner, f"has only one end, {given[0].name}: choose the other body, or turn on To World")
+        return None
+    if len(given) == 2 and given[0] == given[1]:
+        reading.error(owner, f"connects {given[0].name} to itself: choose another body")
+        return None
+    names = [reading.end(owner, body) for body in given]
+    if None in names:
+        return None
+    return (names[0], names[1]) if len(names) == 2 else (None, names[0])
+
+
+def _limits(reading: Reading, owner: bpy.types.Object) -> list[tuple[float | None, float | None] | None] | None:
+    """[lower, upper] per coordinate, None where there is none; says what is wrong with them."""
+    settings = owner.ves
+    kinds = COORDINATE_KINDS[settings.joint_type]
+    starts = coordinate_values(settings, "coordinates")
+    bounds = zip(coordinate_values(settings, "lower_limit"), coordinate_values(settings, "upper_limit"), strict=True)
+    limits = []
+    for i, (lowest, highest) in enumerate(bounds):
+        lower = lowest if settings.use_lower_limit[i] else None
+        upper = highest if settings.use_upper_limit[i] else None
+        limits.append(None if lower is None and upper is None else (lower, upper))
+        if lower is not None and upper is not None and not lower < upper:
+            shown = f"{_shown(lower, kinds[i])}, {_shown(upper, kinds[i])}"
+            reading.error(owner, f"has a lower limit that is not below the upper one ({shown}): change one of them")
+        elif (lower is not None and starts[i] < lower) or (upper is not None and starts[i] > upper):
+            within = " and ".join(
+                f"{word} {_shown(bound, kinds[i])}"
+                for word, bound in (("at least", lower), ("at most", upper))
+                if bound is not None
+            )
+            reading.warn(
+                owner,
+                f"starts at {_shown(starts[i], kinds[i])}, but its limits are {within}, "
+                "so it jumps back at once: change the limits, the start or the pose",
+            )
+    return limits if any(limits) else None
+
+
+def _shown(value: float, kind: str) -> str:
+    return f"{math.degrees(value):.4g}°" if kind == ANGLE else f"{value:.4g} m"
+
+
+def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None:
+    """Give the joint its motor; whatever is animated becomes a table."""
+    count = COORDINATES[joint.type]
+
+    def numbers(name: str):
+        return lambda settings: list(getattr(settings, name))[:count]
+
+    def values(name: str):
+        return lambda settings: coordinate_values(settings, name)
+
+    def put(name: str):
+        return lambda values: setattr(joint.motor, name, tuple(values))
+
+    mode = owner.ves.motor_mode
+    joint.motor = JointMotor(mode=mode.lower())
+    if mode == "FORCE":
+        reading.over_time(owner, numbers("motor_value"), put("value"))
+        return
+    reading.over_time(owner, values("motor_speed" if mode == "SPEED" else "motor_target"), put("target"))
+    if mode == "POSITION":
+        reading.over_time(owner, numbers("motor_stiffness"), put("stiffness"))
+        reading.over_time(owner, numbers("motor_damping"), put("damping"))
+    if owner.ves.use_motor_max_force:
+        reading.over_time(owner, numbers("motor_max_force"), put("max_force"))
+
+
+def _given(values: list[float]) -> list[float] | None:
+    """None for values that are all zero, which is what leaving them out means."""
+    return list(values) if any(values) else None

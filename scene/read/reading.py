@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What has been read of a scene so far: the mechanism, whose object is which body, and what is still to be sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+
+from ...solver.mechanism import Body, Mechanism, Shape, Table
+from ..animation.animated import animated_paths, is_animated
+from ..findings import Finding
+from ..geometry.mass_properties import Solid
+from ..geometry.poses import Pose, split
+from .sampling import Probe, sample_frames
+
+
+@dataclass
+class ReadBody:
+    """An object that is a body.
+
+    `residual` (3, 3), `scale` (3,) and the rotation values are those of the start frame (see `poses` and `channels`).
+    `parent_space` (F, 4, 4) is what parents do to the object at each frame, None without a parent. `ancestor` names the
+    nearest parent that is a dynamic body itself, and `ancestor_space` (F, 4, 4) its sampled world matrix.
+    """
+
+    object: bpy.types.Object
+    body: Body
+    residual: np.ndarray
+    scale: np.ndarray
+    rotation_mode: str
+    rotation_values: np.ndarray
+    parent_space: np.ndarray | None = None
+    ancestor: str | None = None
+    ancestor_space: np.ndarray | None = None
+
+
+@dataclass
+class Reading:
+    """The result of reading a scene. Without samples (`Check`) keyed bodies stand still.
+
+    `open` tells of ties whose two sides are apart: Snap Together closes them, until then nothing can be simulated.
+    `poses` are those of all objects that take part at the first frame, `marks` where the child's sides of joints are
+    that are marked, `solids` the volumes of the meshes met so far, `shapes` what of them is touched, `touches` where
+    in the world (3,) bodies ride on a surface to which an Empty joins them.
+    """
+
+    scene: bpy.types.Scene
+    depsgraph: bpy.types.Depsgraph
+    first: int
+    last: int
+    mechanism: Mechanism
+    bodies: list[ReadBody] = field(default_factory=list)
+    errors: list[Finding] = field(default_factory=list)
+    warnings: list[Finding] = field(default_factory=list)
+    open: list[Finding] = field(default_factory=list)
+    probes: list[Probe] = field(default_factory=list)
+    poses: dict[bpy.types.Object, Pose] = field(default_factory=dict)
+    marks: dict[bpy.types.Object, Pose] = field(default_factory=dict)
+    solids: dict[bytes, Solid] = field(default_factory=dict)
+    shapes: dict[tuple, tuple[Shape, ...]] = field(default_factory=dict)
+    touches: dict[bpy.types.Object, np.ndarray] = field(default_factory=dict)
+    _by_object: dict[bpy.types.Object, ReadBody] = field(default_factory=dict)
+
+    @property
+    def frame_rate(self) -> float:
+        """Frames per second."""
+        return self.scene.render.fps / self.scene.render.fps_base
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first frame to the last."""
+        return (self.last - self.first) / self.frame_rate
+
+    @property
+    def whole_frames(self) -> np.ndarray:
+        """All frames of the range, without fractions."""
+        return sample_frames(self.first, self.last, 1)
+
+    @property
+    def sampled_frames(self) -> np.ndarray:
+        """All frames at which keyed bodies and animated numbers are looked at."""
+        return sample_frames(self.first, self.last, self.scene.ves.samples_per_frame)
+
+    @property
+    def starts_elsewhere(self) -> bool:
+        """Whether a joint's start values move bodies before the first frame: then what shows is not how it starts."""
+        return any(joint.coordinates for joint in self.mechanism.joints)
+
+    def times(self, frames: np.ndarray) -> np.ndarray:
+        """Seconds since the first frame."""
+        return (frames - self.first) / self.frame_rate
+
+    def error(self, culprit: bpy.types.Object | None, text: str) -> None:
+        """Note what makes a simulation impossible."""
+        self.errors.append(Finding(culprit, text))
+
+    def warn(self, culprit: bpy.types.Object | None, text: str) -> None:
+        """Note what a person should know."""
+        self.warnings.append(Finding(culprit, text))
+
+    def is_on(self, owner: bpy.types.Object) -> bool:
+        """Whether a joint, constraint or force is switched on at the moment that is read."""
+        if is_animated(owner, "ves.enabled"):
+            return owner.evaluated_get(self.depsgraph).ves.enabled
+        return owner.ves.enabled
+
+    def leave_open(self, culprit: bpy.types.Object, gap: str, alternative: str = "") -> None:
+        """Note that the two sides of a tie are not together, and what there is to do besides snapping them.
+
+        One that is switched off may be apart.
+        """
+        if not self.is_on(culprit):
+            return
+        remedy = f", or {alternative}" if alternative else ""
+        self.open.append(Finding(culprit, f"{gap}: use Snap Together{remedy}"))
+
+    def body_of(self, owner: bpy.types.Object) -> ReadBody | None:
+        """The body that an object is, if it takes part."""
+        if len(self._by_object) != len(self.bodies):
+            self._by_object = {read.object: read for read in self.bodies}
+        return self._by_object.get(owner)
+
+    def object_of(self, body_name: str) -> bpy.types.Object | None:
+        """The object that is the body of this name."""
+        return next((read.object for read in self.bodies if read.body.name == body_name), None)
+
+    def other_side(self, owner: bpy.types.Object, carrier: bpy.types.Object | None) -> Pose | None:
+        """Where the second side of a tie is, which `carrier` (None: the world) carries: at its mark, else at its Empty.
+
+        None, and an error, if the mark is gone.
+        """
+        mark = owner.ves.anchor_b
+        if mark is None:
+            return self.poses[owner]
+        evaluated = mark.evaluated_get(self.depsgraph)
+        if self.scene.objects.get(mark.name) != mark or not evaluated.is_evaluated:
+            self.error(
+                owner,
+                f"its Other Side, {mark.name}, is disabled or not in this scene any more: choose another, or none",
+            )
+            return None
+        if carrier is not None and not _goes_along(mark, carrier):
+            self.warn(
+                owner, f"its Other Side, {mark.name}, does not go along with {carrier.name}: make that its parent"
+            )
+        return split(np.array(evaluated.matrix_world))
+
+    def end(self, owner: bpy.types.Object, body: bpy.types.Object) -> str | None:
+        """Name of the body at an end of a joint or force; None, and an error, if it is not a body that takes part."""
+        read = self.body_of(body)
+        if read:
+            return read.body.name
+        if body.ves.role != "BODY":
+            self.error(
+                owner, f"is connected to {body.name}, which is not a body: add it as one (Fixed, if it stands still)"
+            )
+        elif self.scene.objects.get(body.name) != body:
+            self.error(owner, f"is connected to {body.name}, which is not in this scene any more: choose another body")
+        else:
+            self.error(owner, f"is connected to {body.name}, which takes no part (see there)")
+        return None
+
+    def over_time(
+        self,
+        owner: bpy.types.Object,
+        read: Callable[[bpy.types.PropertyGroup], list[float]],
+        use: Callable[[list[float | Table]], None],
+    ) -> None:
+        """Read numbers from `owner.ves` and use them; if they are animated, use them again as tables once sampled.
+
+        What a script has set is in the original only: Blender does not evaluate again for custom properties without an
+        update function. So unanimated numbers come from there, and the evaluated copy is renewed before it is sampled.
+        """
+        use(read(owner.ves))
+        if not any(path.startswith("ves.") for path in animated_paths(owner)):
+            return
+        owner.update_tag()
+        times = self.times(self.sampled_frames)
+        self.probes.append(
+            Probe(
+                self.sampled_frames,
+                lambda depsgraph: read(owner.evaluated_get(depsgraph).ves),
+                lambda values: use([number_over_time(times, column) for column in values.T]),
+            )
+        )
+
+
+def _goes_along(ob: bpy.types.Object | None, carrier: bpy.types.Object) -> bool:
+    while ob is not None and ob != carrier:
+        ob = ob.parent
+    return ob == carrier
+
+
+def number_over_time(times: np.ndarray, values: np.ndarray, rounding: float = 0.0) -> float | Table:
+    """Values (T,) as a table, or as a number if none differs from the first by more than `rounding`."""
+    if (np.abs(values - values[0]) <= rounding).all():
+        return float(values[0])
+    return Table(tuple(times.tolist()), tuple(values.tolist()))

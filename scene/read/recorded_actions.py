@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was done during Play, as a list in `Scene.ves` that a person can edit, and as actions of the mechanism.
+
+A drag is one entry: the spring to the hand, and the hand's way frame by frame, counted from its beginning; so it can be
+moved as a whole. Numbers are kept as text, in full: the replay is the same run.
+"""
+
+import itertools
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+
+from ...solver.mechanism import Action, Mechanism, Spring
+from ..properties.action_targets import in_words
+from .reading import Reading
+
+COMPACT = (",", ":")
+KEPT = {"point_a", "point_b", "stiffness", "damping"}
+"""Of the spring of a hand; the rest goes without saying."""
+
+
+def record(reading: Reading, played: Mechanism, frames: int) -> int:
+    """Replace the scene's list by what was done to the mechanism that was read; returns how many entries it has.
+
+    `played` has the springs of the hand, which the reading has not, and all actions of a run of so many frames.
+    """
+    known = {force.name for force in reading.mechanism.forces}
+    springs = {force.name: force for force in played.forces if force.name not in known}
+    entries = reading.scene.ves.recorded_actions
+    entries.clear()
+    dragged: set[str] = set()
+    owners = {owner.name_full: owner for owner in reading.poses}
+    for action in played.actions:
+        if action.target not in springs:
+            entry = _add(reading.scene, frame_at(reading, action.time), owners.get(action.target))
+            entry.settings = json.dumps(action.to_dict()["set"])
+        elif action.target not in dragged:
+            dragged.add(action.target)
+            spring = springs[action.target]
+            entry = _add(reading.scene, frame_at(reading, action.time), reading.object_of(spring.body_a))
+            done = [other for other in played.actions if other.target == spring.name]
+            entry.drag = _drag(reading, spring, done, reading.first + frames)
+    reading.scene.ves.active_recorded_action = max(0, len(entries) - 1)
+    return len(entries)
+
+
+def add_actions(scene: bpy.types.Scene, actions: Iterable[Action], objects: dict[str, bpy.types.Object]) -> list[str]:
+    """Put the actions of a file at the end of the list; returns what was left out, in words."""
+    left_out = []
+    for action in actions:
+        if action.target not in objects:
+            left_out.append(f"action on '{action.target}' at {action.time:g} s")
+            continue
+        frame = scene.frame_start + action.time * scene.render.fps / scene.render.fps_base
+        _add(scene, frame, objects[action.target]).settings = json.dumps(action.to_dict()["set"])
+    return left_out
+
+
+def read_actions(reading: Reading) -> None:
+    """Add the scene's recorded actions to the mechanism that was read, or say what is wrong with them."""
+    settings = reading.scene.ves
+    if not settings.use_recorded_actions:
+        return
+    for number, entry in enumerate(settings.recorded_actions, start=1):
+        if entry.enabled:
+            _read(reading, entry, f"recorded action {number}")
+    reading.mechanism.actions.sort(key=lambda action: action.time)
+
+
+def switched(scene: bpy.types.Scene) -> set[bpy.types.Object]:
+    """The forces and constraints that take part although they are off at the start: something may turn them on."""
+    entries = [*scene.ves.action_buttons]
+    if scene.ves.use_recorded_actions:
+        entries += [entry for entry in scene.ves.recorded_actions if entry.enabled and not entry.drag]
+    return {entry.target for entry in entries if entry.target is not None and entry.target.ves.role != "JOINT"}
+
+
+def described(entry: bpy.types.PropertyGroup) -> str:
+    """An entry in a few words: `Brake: on`."""
+    name = entry.target.name if entry.target is not None else "(deleted)"
+    try:
+        if entry.drag:
+            return f"{name}: dragged for {drag_length(entry):g} frames"
+        return f"{name}: {in_words(json.loads(entry.settings))}"
+    except (ValueError, AttributeError, TypeError, KeyError):
+        return f"{name}: {entry.settings}"
+
+
+def drag_length(entry: bpy.types.PropertyGroup) -> float:
+    """How long a drag takes, in frames."""
+    return json.loads(entry.drag)["frames"]
+
+
+def frame_at(reading: Reading, time: float) -> float:
+    """The scene's frame at a time of the mechanism (s)."""
+    frame = reading.first + time * reading.frame_rate
+    return float(round(frame)) if abs(frame - round(frame)) < 1e-6 else frame
+
+
+def _add(scene: bpy.types.Scene, frame: float, target: bpy.types.Object | None) -> bpy.types.PropertyGroup:
+    entry = scene.ves.recorded_actions.add()
+    entry.frame, entry.target = frame, target
+    return entry
+
+
+def _drag(reading: Reading, spring: Spring, actions: list[Action], last: float) -> str:
+    """The spring, where the hand goes within the frame after each (frame, x, y, z), and when it lets go."""
+    start = frame_at(reading, actions[0].time)
+    way, end = [], last - start
+    for action in actions:
+        frame = frame_at(reading, action.time) - start
+        if "point_b" in action.set:
+            way.append([frame, *(table.values[-1] for table in action.values_for(spring)["point_b"])])
+        elif not action.set["enabled"]:
+            end = frame
+    settings = {key: value for key, value in spring.to_dict().items() if key in KEPT}
+    return json.dumps({"spring": settings, "way": way, "frames": end}, separators=COMPACT)
+
+
+def _read(reading: Reading, entry: bpy.types.PropertyGroup, name: str) -> None:
+    time = (entry.frame - reading.first) / reading.frame_rate
+    if entry.target is None:
+        reading.error(None, f"the target of {name} was deleted: remove it from the list, or turn off its check mark")
+    elif time < 0.0:
+        reading.warn(entry.target, f"{name} is left out: it is before the first frame ({reading.first})")
+    elif entry.drag:
+        _read_drag(reading, entry)
+    else:
+        settings = _parsed(entry.settings)
+        if settings is None:
+            wrong = f"{name} has settings that can't be read: {entry.settings}"
+            reading.error(entry.target, f'{wrong}. Write them as {{"enabled": false}}')
+        elif entry.target not in reading.poses:
+            reading.error(entry.target, f"{name} can't reach it: it takes no part. Remove the action, or enable it")
+        else:
+            reading.mechanism.actions.append(Action(time, entry.target.name_full, settings))
+
+
+def _read_drag(reading: Reading, entry: bpy.types.PropertyGroup) -> None:
+    """The spring, tied to where the hand takes hold until it lets go; the hand goes evenly from frame to frame."""
+    body = reading.end(entry.target, entry.target)
+    if body is None:
+        return
+    drag, name = json.loads(entry.drag), _free_name(reading.mechanism)
+    spring = Spring(name=name, body_a=body, rest_length=0.0, enabled=False, **drag["spring"])
+    reading.mechanism.forces.append(spring)
+
+    def act(frame: float, **settings: Any) -> None:
+        reading.mechanism.actions.append(Action(seconds(frame), name, settings))
+
+    def seconds(frame: float) -> float:
+        return (entry.frame - reading.first + frame) / reading.frame_rate
+
+    act(0.0, enabled=True)
+    before = spring.point_b
+    for frame, *place in drag["way"]:
+        times = seconds(frame), seconds(frame + 1.0)
+        act(frame, point_b=[{"times": times, "values": ends} for ends in zip(before, place, strict=True)])
+        before = place
+    act(drag["frames"], enabled=False)
+
+
+def _parsed(text: str) -> dict[str, Any] | None:
+    try:
+        settings = json.loads(text)
+    except ValueError:
+        return None
+    return settings if isinstance(settings, dict) else None
+
+
+def _free_name(mechanism: Mechanism) -> str:
+    """As the solver calls the springs of hands."""
+    taken = {part.name for part in (*mechanism.joints, *mechanism.constraints, *mechanism.forces)}
+    return next(name for name in (f"grab {k}" for k in itertools.count(1)) if name not in taken)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The evaluated scene becomes a mechanism: time 0 is the first frame, everything in world coordinates.
+
+`read_mechanism` looks at one moment and is quick: what Check needs. `read_over_time` also samples whatever moves by its
+own animation: what Bake and Export need. Both raise SceneError with all that is wrong at once.
+"""
+
+from collections.abc import Collection, Iterator
+
+import bpy
+import numpy as np
+
+from ...solver.mechanism import Mechanism
+from ..animation.kept import originals_shown
+from ..findings import SceneError, refuse
+from ..geometry import poses
+from ..properties.scene import frame_range
+from .bodies import read_body
+from .constraints import read_bead, read_distance, read_nail, read_orientation, read_point_to_point
+from .contact import read_contact
+from .couplings import read_gear, read_pulley, read_rack
+from .forces import read_force
+from .joints import read_joint
+from .paths import read_path
+from .reading import Reading
+from .recorded_actions import read_actions, switched
+from .sampling import evaluate_at, frame_kept, run_probes
+from .switches import read_switch, takes_part_ever
+
+READERS = {
+    "BODY": read_body,
+    "JOINT": read_joint,
+    "NAIL": read_nail,
+    "ORIENTATION": read_orientation,
+    "POINT_TO_POINT": read_point_to_point,
+    "DISTANCE": read_distance,
+    "PATH": read_path,
+    "BEAD": read_bead,
+    "GEAR": read_gear,
+    "RACK": read_rack,
+    "PULLEY": read_pulley,
+    "FORCE": read_force,
+}
+
+
+def read_mechanism(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, only: Collection[bpy.types.Object] | None = None
+) -> Reading:
+    """Read the scene as it is evaluated now; keyed bodies and paths stand still. Raises SceneError.
+
+    With `only`, nothing else takes part. What is still apart is no error here: it is in `open`, to be snapped together.
+    """
+    reading = _empty_reading(scene, depsgraph, *frame_range(scene))
+    for _ in _read_parts(reading, only):
+        pass
+    if only is None:
+        read_actions(reading)
+    if reading.errors:
+        raise SceneError(reading.errors, reading.warnings)
+    return reading
+
+
+def read_over_time(
+    scene: bpy.types.Scene,
+    view_layer: bpy.types.ViewLayer,
+    frames: tuple[int, int] | None = None,
+    only: Collection[bpy.types.Object] | None = None,
+    may_be_open: bool = False,
+    as_recorded: bool = True,
+) -> Iterator[float]:
+    """Read the scene at its first frame and sample its animation up to the last; yields the fraction done.
+
+    A generator that returns the Reading. `frames` replaces the scene's frame range; with `only`, nothing else takes
+    part. Bodies that are baked already are read with their own animation. The recorded actions are read unless
+    `as_recorded` is false. Leaves the scene as it was, also if it is closed half-way. Raises SceneError, also for what
+    is still apart unless that `may_be_open`.
+    """
+    first, last = frames or frame_range(scene)
+    _check_frames(scene, first, last)
+    with frame_kept(scene), originals_shown(scene.objects):
+        depsgraph = evaluate_at(scene, view_layer, first)
+        reading = _empty_reading(scene, depsgraph, first, last)
+        for _ in _read_parts(reading, only):
+            yield 0.0
+        if as_recorded and only is None:
+            read_actions(reading)
+        yield from run_probes(scene, view_layer, reading.probes)
+    reading.mechanism.actions.sort(key=lambda action: action.time)
+    in_the_way = reading.errors if may_be_open else reading.errors + reading.open
+    if in_the_way:
+        raise SceneError(in_the_way, reading.warnings)
+    return reading
+
+
+def _check_frames(scene: bpy.types.Scene, first: int, last: int) -> None:
+    if last <= first:
+        raise refuse(None, f"the last frame ({last}) must come after the first ({first})")
+    if scene.render.frame_map_old != scene.render.frame_map_new:
+        raise refuse(None, "the scene's Time Stretching moves keyframes in time: set Old and New to the same value")
+
+
+def _empty_reading(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, first: int, last: int) -> Reading:
+    gravity = tuple(scene.gravity) if scene.use_gravity else (0.0, 0.0, 0.0)
+    return Reading(scene, depsgraph, first, last, Mechanism(name=scene.name, gravity=gravity))
+
+
+def _read_parts(reading: Reading, only: Collection[bpy.types.Object] | None) -> Iterator[None]:
+    """Read all objects that play a part, bodies first; pauses after each. Raises SceneError at the end."""
+    enabled, off_at_first = _enabled_objects(reading.depsgraph.view_layer), switched(reading.scene)
+    parts = [part for part in reading.scene.objects if part.ves.role != "NONE" and (only is None or part in only)]
+    taking_part = [part for part in parts if _takes_part(reading, part, enabled, off_at_first)]
+    matrices = [part.evaluated_get(reading.depsgraph).matrix_world for part in taking_part]
+    together = poses.split(np.array(matrices, dtype=np.float64).reshape(-1, 4, 4))
+    reading.poses = dict(zip(taking_part, map(poses.Pose, *together), strict=True))
+    for role, read in READERS.items():
+        for part in taking_part:
+            if part.ves.role == role:
+                read(reading, part)
+                if role != "BODY":
+                    read_switch(reading, part)
+                yield
+        if role == "BODY":
+            reading.mechanism.bodies.extend(read_body.body for read_body in reading.bodies)
+    if only is None:
+        yield from read_contact(reading)
+    _switch_off(reading, off_at_first)
+    if not reading.bodies and not reading.errors:
+        reading.error(None, "there are no bodies: select objects and choose Add Body")
+    if reading.errors:
+        raise SceneError(reading.errors, reading.warnings)
+
+
+def _switch_off(reading: Reading, off_at_first: set[bpy.types.Object]) -> None:
+    """What is disabled is read only because something may enable it later."""
+    off = {owner.name_full for owner in off_at_first if not reading.is_on(owner)}
+    for part in (*reading.mechanism.constraints, *reading.mechanism.forces):
+        if part.name in off:
+            part.enabled = False
+
+
+def _takes_part(
+    reading: Reading,
+    part: bpy.types.Object,
+    enabled: set[bpy.types.Object],
+    off_at_first: set[bpy.types.Object],
+) -> bool:
+    """Whether the object is evaluated, and enabled, now or later, if it can be disabled."""
+    if part.ves.role != "BODY" and part not in off_at_first and not takes_part_ever(reading, part):
+        return False
+    if part in enabled:
+        return True
+    reading.warn(part, "takes no part: it is disabled in viewports, or its collection is disabled or excluded")
+    return False
+
+
+def _enabled_objects(view_layer: bpy.types.ViewLayer) -> set[bpy.types.Object]:
+    """The objects whose animation Blender evaluates: also behind a closed eye, but not those that are disabled."""
+    enabled: set[bpy.types.Object] = set()
+    waiting = [view_layer.layer_collection]
+    while waiting:
+        layer = waiting.pop()
+        if not layer.collection.hide_viewport:
+            waiting.extend(layer.children)
+            if not layer.exclude:
+                enabled.update(ob for ob in layer.collection.objects if not ob.hide_viewport)
+    return enabled

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Snap Together: loose linkages are assembled, at once or as keyframes."""

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What belongs to a body goes along when Snap Together moves it: Empties, their marks, and the joints' start values.
+
+The Empty of a joint goes with the parent, or stays where the world holds the joint; those of constraints and forces go
+with their body; a mark goes with the body on whose side it is. As children of their bodies most do so by themselves.
+"""
+
+import bpy
+import numpy as np
+
+from ...solver.mechanism import Joint, JointMotor, Mechanism, Table
+from ..findings import Finding
+from ..geometry import poses
+from ..parts.bodies import fastened_to, is_body
+from ..preview.transforms import displacement
+from ..properties.joint import coordinate_values, set_coordinate_values
+from ..properties.roles import COUPLINGS
+from ..read.reading import ReadBody
+from ..read.solved import Solved
+
+
+def places_of_followers(
+    view_layer: bpy.types.ViewLayer,
+    moved: list[ReadBody],
+    solved: Solved,
+    mechanism: Mechanism,
+    ties: list[bpy.types.Object],
+) -> dict[bpy.types.Object, np.ndarray]:
+    """World matrices (4, 4) that Empties and marks are to have once the bodies are moved; call it before that.
+
+    `mechanism` is the assembled one: a universal joint takes its frame from there, because both bodies define it.
+    """
+    view_layer.update()
+    depsgraph = view_layer.depsgraph
+    motions = {read.object: _motion(read, solved) for read in moved}
+    joints = {joint.name: joint for joint in mechanism.joints if joint.type == "universal"}
+    wanted: dict[bpy.types.Object, np.ndarray] = {}
+    fastened = fastened_to(list(motions), depsgraph.scene)
+    for owner in dict.fromkeys([*ties, *fastened]):
+        matrix = _world_matrix(owner, depsgraph)
+        if matrix is None:
+            continue
+        joint = joints.get(owner.name_full)
+        if joint is not None:
+            residual = poses.split(matrix).residual
+            wanted[owner] = poses.join(np.array(joint.position), np.array(joint.orientation), residual)
+        else:
+            wanted[owner] = motions.get(carrier_of(owner), np.eye(4)) @ matrix
+    for owner in dict.fromkeys([*ties, *fastened]):
+        mark = owner.ves.anchor_b
+        matrix = None if mark is None or is_body(mark) or mark in wanted else _world_matrix(mark, depsgraph)
+        if matrix is not None:
+            wanted[mark] = motions.get(other_carrier_of(owner), np.eye(4)) @ matrix
+    return wanted
+
+
+def settle_start(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]:
+    """Once bodies stand where a joint's start values have them, these are zero, and springs count from there."""
+    settings = owner.ves
+    if settings.role != "JOINT" or not any(coordinate_values(settings, "coordinates")):
+        return []
+    joint = next(joint for joint in mechanism.joints if joint.name == owner.name_full)
+    set_coordinate_values(settings, "coordinates", [0.0] * len(coordinate_values(settings, "coordinates")))
+    for name, values in (("rest", joint.rest), ("motor_target", _target(joint))):
+        if values is not None and not any(isinstance(value, Table) for value in values):
+            set_coordinate_values(settings, name, list(values))
+    return [Finding(owner, "its start values are part of the new pose, and zero from now on")]
+
+
+def _target(joint: Joint) -> list | None:
+    motor = joint.motor
+    if not isinstance(motor, JointMotor) or motor.mode != "position":
+        return None
+    return list(motor.target) if isinstance(motor.target, list | tuple) else [motor.target]
+
+
+def _motion(read: ReadBody, solved: Solved) -> np.ndarray:
+    position, orientation = solved.of(read.body.name)
+    before = np.array(read.body.position), np.array(read.body.orientation)
+    return displacement(before, (position[0], orientation[0]))
+
+
+def _world_matrix(owner: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.ndarray | None:
+    evaluated = owner.evaluated_get(depsgraph)
+    return np.array(evaluated.matrix_world, dtype=np.float64) if evaluated.is_evaluated else None
+
+
+def carrier_of(owner: bpy.types.Object) -> bpy.types.Object | None:
+    """The body that an Empty goes along with; None if that is the world."""
+    settings = owner.ves
+    if settings.role in COUPLINGS:
+        return None if settings.joint_a is None else carrier_of(settings.joint_a)
+    if settings.role == "JOINT":
+        return settings.body_a if settings.body_b is not None else None
+    return settings.body_a or settings.body_b
+
+
+def other_carrier_of(owner: bpy.types.Object) -> bpy.types.Object | None:
+    """The body that the second side of a tie goes along with; None if that is the world."""
+    settings = owner.ves
+    return settings.body_b or (settings.body_a if settings.role == "JOINT" else None)

@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ties: every joint and constraint as two frames, each fixed to a body or the world, and rows between them.
+
+Frame a is that of a joint's parent, or what a constraint holds its body to; frame b is that of the child or the body.
+Poses are seen from the centres of mass: unknowns of a body are the small rotation about its centre (world axes) and the
+centre's small travel, both scaled by the root of its inertia, so that a short vector is a small motion in the metric of
+mass and inertia.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from ..mechanism import (
+    Constraint,
+    Coupling,
+    Curve,
+    Distance,
+    Joint,
+    Mechanism,
+    Orientation,
+    Path,
+    PointToPoint,
+    Pulley,
+)
+from ..mechanism.keyed_motion import sample
+from ..model.closures import length_of
+from ..model.poses import rotation_matrices
+from ..model.topology import coupled_joints
+from . import rotations
+from .curve import BeadCurve
+from .placement import IDENTITY, Bodies, Poses
+from .rows import (
+    COORDINATES_OF,
+    Axis,
+    Bead,
+    Coordinate,
+    Length,
+    Limit,
+    Place,
+    Riding,
+    Rows,
+    Span,
+    Square,
+    Thread,
+    Turn,
+    coordinate,
+)
+from .surface_joints import RidingPair
+
+Frame = tuple[tuple, tuple]  # position, orientation in the world at zero coordinates
+ORIGIN = (0.0, 0.0, 0.0)
+
+_JOINT_ROWS = {
+    "revolute": ((Place, (0, 1, 2)), (Axis,)),
+    "prismatic": ((Place, (0, 1)), (Turn,)),
+    "screw": ((Place, (0, 1)), (Axis,), (Thread,)),
+    "cylindrical": ((Place, (0, 1)), (Axis,)),
+    "universal": ((Place, (0, 1, 2)), (Square,)),
+    "spherical": ((Place, (0, 1, 2)),),
+    "planar": ((Place, (2,)), (Axis,)),
+    "fixed": ((Place, (0, 1, 2)), (Turn,)),
+    "contact": ((Riding,),),
+}
+
+
+@dataclass
+class Tie:
+    """One joint or constraint: the bodies (a, b), the frames on them as drawn, and its rows' kinds and parameters.
+
+    A coupling of joints and a rope over two wheels are two ties each; the second one `adds_to` the first one's row.
+    """
+
+    part: Joint | Constraint
+    kind: str  # "joint" or "constraint"
+    bodies: tuple[int, int]
+    frames: tuple[Frame, Frame]
+    rows: list[tuple] = field(default_factory=list)  # (class, what tells families apart, parameters)
+    adds_to: "Tie | None" = None
+    joint: str | None = None  # whose frames it shares
+
+
+def read_ties(mechanism: Mechanism, bodies: Bodies) -> list[Tie]:
+    """Every joint and every enabled constraint."""
+    ties = [_joint_tie(joint, bodies) for joint in mechanism.joints]
+    for part in mechanism.constraints:
+        if part.enabled and isinstance(part, Coupling):
+            ties += _coupling_ties(part, coupled_joints(mechanism, part), bodies)
+        elif part.enabled and isinstance(part, Pulley):
+            ties += _rope_ties(part, bodies)
+        elif part.enabled:
+            ties.append(_constraint_tie(part, bodies))
+    return ties
+
+
+def _coupling_ties(part: Coupling, joints: list[Joint], bodies: Bodies) -> list[Tie]:
+    """joint_b's side, which has the row, and joint_a's, which adds to it."""
+    ties: list[Tie] = []
+    is_length = joints[1].type == "prismatic"
+    for joint, share in ((joints[1], 1.0), (joints[0], -part.transmission)):
+        frame, (name,) = (joint.position, joint.orientation), COORDINATES_OF[joint.type]
+        tie = Tie(part, "constraint", (bodies.number[joint.parent], bodies.number[joint.child]), (frame, frame))
+        near = (joint.coordinates or (0.0,))[0]
+        tie.rows.append((Coordinate, (name, is_length), {"share": share, "kept": share * near, "near": near}))
+        tie.joint, tie.adds_to = joint.name, ties[0] if ties else None
+        ties.append(tie)
+    return ties
+
+
+def _rope_ties(part: Pulley, bodies: Bodies) -> list[Tie]:
+    """The rope on either side; the first has the row."""
+    ties: list[Tie] = []
+    turn = tuple(IDENTITY)
+    for side, share, length in (("a", 1.0, length_of(part)), ("b", part.ratio, 0.0)):
+        wheel, body = (bodies.number[getattr(part, name + side)] for name in ("wheel_body_", "body_"))
+        frames = (getattr(part, f"wheel_{side}"), turn), (getattr(part, f"point_{side}"), turn)
+        tie = Tie(part, "constraint", (wheel, body), frames, [(Span, (), {"share": share, "length": length})])
+        tie.adds_to = ties[0] if ties else None
+        ties.append(tie)
+    return ties
+
+
+def _joint_tie(joint: Joint, bodies: Bodies) -> Tie:
+    frame = joint.position, joint.orientation
+    tie = Tie(joint, "joint", (bodies.number[joint.parent], bodies.number[joint.child]), (frame, frame))
+    given = joint.coordinates or (0.0,) * len(COORDINATES_OF[joint.type])
+    for kind, *parameters in _JOINT_ROWS[joint.type]:
+        if kind is Thread:
+            tie.rows.append((Thread, (), {"pitch": joint.pitch, "near": given[0]}))
+        elif kind is Riding:
+            tie.rows.append((Riding, (), {"pairs": RidingPair(joint, bodies, tie.bodies)}))
+        else:
+            tie.rows.append((kind, tuple(parameters), {}))
+    for name, bounds, near in zip(COORDINATES_OF[joint.type], joint.limits or (), given, strict=False):
+        lower, upper = bounds or (None, None)
+        if lower is not None or upper is not None:
+            lower, upper = -np.inf if lower is None else lower, np.inf if upper is None else upper
+            tie.rows.append((Limit, (name,), {"lower": lower, "upper": upper, "near": near}))
+    return tie
+
+
+def _constraint_tie(part: Constraint, bodies: Bodies) -> Tie:
+    world = bodies.number[None]
+    if isinstance(part, PointToPoint | Distance):
+        ends = bodies.number[part.body_b], bodies.number[part.body_a]
+        tie = Tie(part, "constraint", ends, ((part.point_b, tuple(IDENTITY)), (part.point_a, tuple(IDENTITY))))
+        if isinstance(part, PointToPoint):
+            tie.rows.append((Place, ((0, 1, 2),), {}))
+        else:
+            tie.rows.append((Length, (), {"distance": distance_of(part)}))
+        return tie
+    body = bodies.number[part.body]
+    own = tuple(bodies.drawn.orientation[body])
+    if isinstance(part, Orientation):
+        return Tie(part, "constraint", (world, body), ((ORIGIN, own), (ORIGIN, own)), [(Turn, (), {})])
+    if isinstance(part, Curve):
+        frames = (ORIGIN, tuple(IDENTITY)), (part.point, tuple(IDENTITY))
+        return Tie(part, "constraint", (world, body), frames, [(Bead, (), {"curves": BeadCurve(part)})])
+    rows: list[tuple] = [(Place, ((0, 1, 2),), {})]
+    goal = part.point, tuple(IDENTITY)
+    if isinstance(part, Path):
+        goal = path_start(part)
+        if part.orientations is not None:
+            rows.append((Turn, (), {}))
+    return Tie(part, "constraint", (world, body), (goal, (part.point, own)), rows)
+
+
+def distance_of(part: Distance) -> float:
+    """The distance (m) that a constraint asks for: its own, or that of its points as drawn."""
+    if part.distance is not None:
+        return part.distance
+    return float(np.linalg.norm(np.subtract(part.point_a, part.point_b)))
+
+
+def path_start(path: Path) -> Frame:
+    """Where a path's point, and with `orientations` its body, is at 0 s."""
+    turns = path.orientations or (tuple(IDENTITY),) * len(path.times)
+    positions, orientations, _, _ = sample(_PathKeys(path.times, path.positions, turns), np.zeros(1))
+    return tuple(positions[0]), tuple(orientations[0])
+
+
+class _PathKeys(NamedTuple):
+    """A path as the keys of a body that moves along it."""
+
+    times: tuple
+    positions: tuple
+    orientations: tuple
+
+
+class Sight(NamedTuple):
+    """How the frames of all ties stand to each other at some poses."""
+
+    d: np.ndarray  # (T, 3) m: frame b's origin seen from frame a
+    Q: np.ndarray  # (T, 4): frame b's orientation seen from frame a
+    axes: np.ndarray  # (T, 3, 3): frame a's axes in the world, as columns
+    arms: tuple[np.ndarray, np.ndarray]  # (T, 3) m: frame b's origin from the centres of mass of a and b
+
+
+class Evaluated(NamedTuple):
+    """All rows at some poses; in world axes."""
+
+    residual: np.ndarray  # (m,) m or rad
+    force: np.ndarray  # (m, 3): what turns the travel of b's point into the residual's change
+    torque: np.ndarray  # (m, 3): the same for its rotation
+    is_active: np.ndarray  # (m,): false for limits that are kept
+
+
+class Ties:
+    """Many ties as arrays. Rows are sorted by kind; `tie` (m,) says whose they are."""
+
+    def __init__(self, ties: list[Tie], bodies: Bodies, start: Poses, standing: Mapping[str, Frame]) -> None:
+        """`standing`: the child's (body_b's) frames, by the tie's name, that stand in the world at `start`."""
+        self.parts, self.bodies = ties, bodies
+        self.ends = np.array([tie.bodies for tie in ties], int).reshape(-1, 2).T
+        self.points, self.turns = [], []
+        for side, end in enumerate(self.ends):
+            place = np.array([tie.frames[side][0] for tie in ties], float).reshape(-1, 3)
+            turn = np.array([tie.frames[side][1] for tie in ties], float).reshape(-1, 4)
+            self.points.append(bodies.drawn.to_body(end, place))
+            self.turns.append(bodies.drawn.turn_to_body(end, turn))
+        for k, tie in enumerate(ties):
+            if tie.part.name in standing:
+                side = 1 if tie.kind == "joint" else 0
+                self._stand_apart(k, side, standing[tie.part.name], start)
+        self._share_frames(standing, start)
+        self._number_rows()
+        self._count_turns_of_nuts(standing, start)
+
+    def _stand_apart(self, k: int, side: int, frame: Frame, start: Poses) -> None:
+        body = self.ends[side][[k]]
+        self.points[side][k] = start.to_body(body, np.array([frame[0]], float))[0]
+        self.turns[side][k] = start.turn_to_body(body, np.array([frame[1]], float))[0]
+
+    def _share_frames(self, standing: Mapping[str, Frame], start: Poses) -> None:
+        """Couplings see the coordinates of their joints; they keep what is there where a joint is loose."""
+        place = {tie.part.name: k for k, tie in enumerate(self.parts) if tie.kind == "joint"}
+        sharing = [k for k, tie in enumerate(self.parts) if tie.joint is not None]
+        for k in sharing:
+            for side in range(2):
+                self.points[side][k] = self.points[side][place[self.parts[k].joint]]
+                self.turns[side][k] = self.turns[side][place[self.parts[k].joint]]
+        loose = [k for k in sharing if self.parts[k].joint in standing]
+        if loose:
+            sight = self.sight(start)
+            for k in loose:
+                _, (name, _), parameters = self.parts[k].rows[0]
+                now = float(coordinate(name, sight.d[[k]], sight.Q[[k]]).residual[0, 0])
+                parameters["near"], parameters["kept"] = now, parameters["share"] * now
+
+    def _count_turns_of_nuts(self, standing: Mapping[str, Frame], start: Poses) -> None:
+        """A loose screw has made the turns that its travel tells, not those of its coordinate."""
+        loose = [k for k, tie in enumerate(self.parts) if tie.part.name in standing and tie.kind == "joint"]
+        nuts = [k for k in loose if self.parts[k].part.type == "screw" and self.parts[k].part.pitch]
+        if nuts:
+            travel = self.sight(start).d[:, 2]
+            for k in nuts:
+                for _, _, parameters in self.parts[k].rows:
+                    if "near" in parameters:
+                        parameters["near"] = travel[k] / self.parts[k].part.pitch
+            self._number_rows()
+
+    def some(self, which: np.ndarray) -> "Ties":
+        """A few of the ties."""
+        result = object.__new__(Ties)
+        result.parts, result.bodies = [self.parts[k] for k in which], self.bodies
+        result.ends = self.ends[:, which]
+        result.points, result.turns = [p[which] for p in self.points], [q[which] for q in self.turns]
+        result._number_rows()
+        return result
+
+    def _number_rows(self) -> None:
+        self._families = list(_families(self.parts))
+        self.tie = self._column(lambda rows, owners: owners, int)
+        self.is_length = self._column(lambda rows, owners: np.full(len(owners), rows.is_length), bool)
+        self.is_limit = self._column(lambda rows, owners: np.full(len(owners), rows.is_limit), bool)
+        self.is_joint = np.array([tie.kind == "joint" for tie in self.parts], bool)[self.tie]
+        self.row = np.arange(len(self.tie))  # where each one counts: with the row that it adds to
+        first = {id(self.parts[owner]): row for row, owner in reversed(list(enumerate(self.tie)))}
+        for row, owner in enumerate(self.tie):
+            if self.parts[owner].adds_to is not None:
+                self.row[row] = first[id(self.parts[owner].adds_to)]
+
+    def _column(self, entries: Callable, dtype: type) -> np.ndarray:
+        columns = [np.repeat(entries(rows, owners), rows.count) for rows, owners in self._families]
+        return np.concatenate([np.zeros(0, dtype), *columns])
+
+    def frames(self, poses: Poses) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+        """(positions (T, 3), orientations (T, 4)) of the frames a and b in the world."""
+        return tuple(
+            (poses.to_world(end, point), rotations.multiply(poses.orientation[end], turn))
+            for end, point, turn in zip(self.ends, self.points, self.turns, strict=True)
+        )
+
+    def sight(self, poses: Poses) -> Sight:
+        """How the frames stand to each other."""
+        (a, turn_a), (b, turn_b) = self.frames(poses)
+        back = rotations.conjugate(turn_a)
+        center = poses.position + rotations.rotate(poses.orientation, self.bodies.center)
+        return Sight(
+            rotations.rotate(back, b - a),
+            rotations.multiply(back, turn_b),
+            rotation_matrices(turn_a),
+            (b - center[self.ends[0]], b - center[self.ends[1]]),
+        )
+
+    def evaluate(self, sight: Sight) -> Evaluated:
+        """All rows and how they change."""
+        count = len(self.tie)
+        residual, force, torque = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3))
+        start = 0
+        for rows, owners in self._families:
+            values = rows.values(sight.d[owners], sight.Q[owners])
+            part = slice(start, start + rows.count * len(owners))
+            residual[part] = values.residual.ravel()
+            force[part] = np.einsum("kij,knj->kni", sight.axes[owners], values.G).reshape(-1, 3)
+            torque[part] = np.einsum("kij,knj->kni", sight.axes[owners], values.E).reshape(-1, 3)
+            start = part.stop
+        adding = np.flatnonzero(self.row != np.arange(count))
+        np.add.at(residual, self.row[adding], residual[adding])
+        residual[adding] = 0.0
+        return Evaluated(residual, force, torque, ~self.is_limit | (residual != 0.0))
+
+    def room(self, sight: Sight) -> np.ndarray:
+        """(m, 2): coordinates with limits, counted from their lower and upper bounds; zero for all other rows."""
+        columns = [np.zeros((0, 2))]
+        for rows, owners in self._families:
+            d, Q = sight.d[owners], sight.Q[owners]
+            columns.append(rows.room(d, Q) if isinstance(rows, Limit) else np.zeros((rows.count * len(owners), 2)))
+        return np.concatenate(columns)
+
+    def follow(self, sight: Sight) -> None:
+        """Remember how often joints have turned round."""
+        for rows, owners in self._families:
+            rows.follow(sight.d[owners], sight.Q[owners])
+
+    def turns_made(self) -> dict[tuple[str, str], float]:
+        """{(joint, coordinate): angle} of those whose whole turns matter: because of limits, a thread or a gear."""
+        return {
+            (self.parts[owner].joint or self.parts[owner].part.name, rows.name): float(near)
+            for rows, owners in self._families
+            if isinstance(rows, Limit | Thread | Coordinate)
+            for owner, near in zip(owners, rows.near, strict=True)
+        }
+
+
+def _families(ties: list[Tie]) -> Iterator[tuple[Rows, np.ndarray]]:
+    """(rows of one kind, the ties that have them)."""
+    owners, numbers = defaultdict(list), defaultdict(lambda: defaultdict(list))
+    for number, tie in enumerate(ties):
+        for kind, fixed, parameters in tie.rows:
+            owners[kind, fixed].append(number)
+            for name, value in parameters.items():
+                numbers[kind, fixed][name].append(value)
+    for (kind, fixed), of_ties in owners.items():
+        given = numbers[kind, fixed]
+        arrays = {name: values if name == "curves" else np.array(values) for name, values in given.items()}
+        yield kind(*fixed, **arrays), np.array(of_ties)
+
+
+def jacobian_blocks(evaluated: Evaluated, sight: Sight, tie: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(m, 6) for bodies a and b: derivatives by the rotation about the centre of mass and its travel, world axes."""
+    force, torque = evaluated.force, evaluated.torque
+    arm_a, arm_b = sight.arms[0][tie], sight.arms[1][tie]
+    return (
+        np.hstack([np.cross(force, arm_a) - torque, -force]),
+        np.hstack([np.cross(arm_b, force) + torque, force]),
+    )

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which forces are stiff in a step: those that undo a good part of their bodies' speed in it, alone or all together.
+
+The mobility of a point along a direction is n . Omega n, Omega the motion of its body for a unit impulse (`walk`); what
+two ends have in common through their tree is left out, which makes it at most half of what it may be.
+"""
+
+import math
+
+from ...dynamics.forces.applied import FALL, creep_of, first_parameter, force_point, frame_axes, spring_length
+from ...kernel import kernel
+from ...model.arrays import ForceKind, Taken
+from ...spatial import add, axis_x, axis_y, axis_z, cross, dot, load3, subtract
+from .propagation import apply_omega
+
+_MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _DRAG, _BALANCE = (
+    int(ForceKind.MOTOR),
+    int(ForceKind.DAMPING),
+    int(ForceKind.BRAKE),
+    int(ForceKind.SPRING),
+    int(ForceKind.RUBBER),
+    int(ForceKind.DRAG),
+    int(ForceKind.BALANCE),
+)
+_NOTHING, _FRICTION, _ALL = int(Taken.NOTHING), int(Taken.FRICTION), int(Taken.ALL)
+STIFF = 0.5  # of a speed: what a force may undo within a step without being stiff,
+_CROWD = 1.0  # and what all forces on a body may,
+_SLIGHT = 0.01  # those not counted that undo so little
+_ZERO, _X, _Y, _UP = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+
+
+@kernel
+def choose_stiff_forces(model, scratch, memory, walk, h):
+    """Which forces are stiff in the next step, of h (s); what was stiff once remains so.
+
+    Poses, parameters and `walk.omega` must be those of now, or nearly so.
+    """
+    for i in range(len(memory.load)):
+        memory.load[i] = 0.0
+    for number in range(len(model.forces)):
+        force, each = model.forces[number], memory.stiff[number]
+        each.undone, each.rubbed = _undone(model, scratch, walk, each, number, h)
+        for end in range(2):
+            memory.load[force.body[end]] += each.undone + each.rubbed
+    for number in range(len(model.forces)):
+        force, each = model.forces[number], memory.stiff[number]
+        is_crowded = False
+        for end in range(2):
+            i = force.body[end]
+            is_crowded = is_crowded or (i >= model.driven and memory.load[i] > _CROWD)
+        least = _SLIGHT if is_crowded else STIFF
+        if each.undone > least:
+            each.taken = _ALL
+        elif each.rubbed > least:
+            each.taken = max(each.taken, _FRICTION)
+
+
+@kernel
+def _undone(model, scratch, walk, each, number, h):
+    """Which part of its bodies' speed a force undoes in a step, and which the friction of a support."""
+    force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
+    first, i = first_parameter(model, number), force.body[0]
+    if p[first] == 0.0 or force.kind == _MOTOR or force.kind == _BALANCE:
+        return 0.0, 0.0
+    if force.kind == _SPRING or force.kind == _RUBBER:
+        arm_a, arm_b, n, length, _ = spring_length(force, bodies, p, first)
+        along = _mobility(model, walk, i, arm_a, n) + _mobility(model, walk, force.body[1], arm_b, n)
+        every = _total_mobility(model, walk, i, arm_a) + _total_mobility(model, walk, force.body[1], arm_b)
+        each.lateral, each.spin = every - along, 0.0
+        for k in range(3):
+            each.spin += _spin(model, walk, i, unit(k)) + _spin(model, walk, force.body[1], unit(k))
+        stiffness = p[first + 1]
+        sideways = h * h * each.lateral * across(stiffness, length, p[first + 2])
+        return max(h * along * (p[first + 3] + h * stiffness), sideways), 0.0
+    if force.kind == _DAMPING:
+        pushed, turned = 0.0, 0.0
+        for k in range(3):
+            turned = max(turned, _spin(model, walk, i, unit(k)))
+            pushed = max(pushed, _mobility(model, walk, i, _ZERO, unit(k)))
+        return h * max(p[first + 1] * pushed, p[first + 2] * turned), 0.0
+    if force.kind == _DRAG:
+        u = subtract(load3(bodies[i].linear), (p[first + 2], p[first + 3], p[first + 4]))
+        return 2.0 * h * p[first + 1] * math.sqrt(dot(u, u)) * _total_mobility(model, walk, i, _ZERO) / 3.0, 0.0
+    arm, _, _ = force_point(force, bodies, p, first, 0)
+    if force.kind == _BRAKE:
+        frame = frame_axes(force, bodies, p, first)
+        total = p[first + 1] * _mobility(model, walk, i, arm, axis_x(frame))
+        total += p[first + 2] * _mobility(model, walk, i, arm, axis_y(frame))
+        return h * (total + p[first + 3] * _mobility(model, walk, i, arm, axis_z(frame))), 0.0
+    upward = _mobility(model, walk, i, arm, _UP)
+    slope = p[first + 5]
+    if slope < 0.0:  # none is given: at most that of standing, or of what falls
+        slope = p[first + 4] * FALL / (upward * creep_of(model)) if upward > 0.0 else 0.0
+    elif p[first + 4] == 0.0:
+        slope = 0.0
+    level = _mobility(model, walk, i, arm, _X) + _mobility(model, walk, i, arm, _Y)
+    return h * upward * (p[first + 2] + h * p[first + 1]), h * slope * level
+
+
+@kernel
+def across(stiffness, length, rest):
+    """N/m: what a stretched spring of some length has across itself."""
+    if length > 0.0:
+        return stiffness * max(0.0, 1.0 - rest / length)
+    return stiffness if rest == 0.0 else 0.0
+
+
+@kernel
+def _mobility(model, walk, i, arm, n):
+    """1/kg: what a force along n at an arm from a body's reference point makes of its point."""
+    if i < model.driven:
+        return 0.0
+    angular, linear = apply_omega(walk.omega[i], cross(arm, n), n)
+    return dot(n, add(linear, cross(angular, arm)))
+
+
+@kernel
+def _spin(model, walk, i, axis):
+    """1/(kg m2): what a moment about an axis makes of a body's turning about it."""
+    return dot(axis, apply_omega(walk.omega[i], axis, _ZERO)[0]) if i >= model.driven else 0.0
+
+
+@kernel
+def _total_mobility(model, walk, i, arm):
+    """The same along three axes, added up."""
+    return _mobility(model, walk, i, arm, _X) + _mobility(model, walk, i, arm, _Y) + _mobility(model, walk, i, arm, _UP)
+
+
+@kernel
+def unit(k):
+    """Along the world's axis number k."""
+    return (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
+
+
+@kernel
+def fastest_swing(model, scratch, memory):
+    """rad/s: how fast tense springs swing across their lines, at most, where that goes on within a step."""
+    fastest = 0.0
+    for number in range(len(memory.stiff)):
+        each, force = memory.stiff[number], model.forces[number]
+        if each.taken != _NOTHING and each.turns and each.pull > 0.0:
+            _, _, _, length, _ = spring_length(
+                force, scratch.bodies, scratch.parameters, first_parameter(model, number)
+            )
+            if length > 0.0:
+                fastest = max(fastest, each.lateral * each.pull / length)
+    return math.sqrt(fastest)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Forces that jump: dry friction, motors that keep a speed, limits, and what acts only while a gap is closed.
+
+Between its jumps the motion is smooth. So each of them has a mode, which stays what it is during a step; a margin says
+how far the motion is from leaving it. When a step has gone beyond, the integrator looks for the moment at which it
+left, and starts anew there with other modes (`modes`).
+
+An axis is either free, and its friction and motor push with all they have, one against the speed u and the other
+towards its own speed w; or something holds it at a given speed: friction at zero, a motor at w, a limit at zero. What
+holds has whatever force that takes, up to what it can give: then it slips, or the limit lets go. In the recursions an
+axis is held by a reflected inertia _HEAVY times that of the whole linkage, which turns at a given pace: its remaining
+acceleration is beyond the last digit.
+
+Symbols: u speed of an axis, w that of its motor, f largest friction, m largest force of the motor.
+"""
+
+import math
+
+from ...kernel import kernel
+from ...model.arrays import AXIS_PARAMETERS, FRICTION, LOWER, MOTOR_LIMIT, MOTOR_VALUE, UPPER, Hold
+from ..tree.inverse_dynamics import axis_effort
+from ..tree.surface_joints import has_rides, ride_margin
+from .applied import first_parameter, gap_of
+from .parameters import table_slope
+
+_NOTHING, _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = (
+    int(Hold.NOTHING),
+    int(Hold.FRICTION),
+    int(Hold.MOTOR),
+    int(Hold.LOWER),
+    int(Hold.UPPER),
+)
+_HEAVY = 1e14
+SLIGHT = 1e-10  # of the linkage's size, radian or fastest speed: how far a mode is left before it changes
+SLIGHT_FORCE = 1e-9  # of the largest force of what holds, or of the linkage's weight
+BEHIND = 1e-12  # s, and of the time: just behind a moment, where tables and keys already go on
+_GRAVITY = 9.81  # m/s2
+
+
+@kernel
+def add_switched_efforts(model, scratch):
+    """Adds what friction and motors exert on free axes, and keeps the others held."""
+    p = scratch.parameters
+    for number in range(len(model.switched)):
+        switch, moving = model.switched[number], scratch.switches[number]
+        k = switch.axis * AXIS_PARAMETERS
+        axis = scratch.axes[switch.axis]
+        axis.held = 0.0 if moving.hold == _NOTHING else _HEAVY * switch.inertia
+        if moving.friction != 0.0:
+            scratch.efforts[switch.axis] += moving.friction * p[k + FRICTION]
+        if moving.motor != 0.0:
+            scratch.efforts[switch.axis] += moving.motor * p[k + MOTOR_LIMIT]
+
+
+@kernel
+def update_pace(model, time, scratch):
+    """Axes that a motor holds keep up with its speed; at a bend of its table, as they did before."""
+    before = time - 0.5 * BEHIND * max(1.0, abs(time))
+    for number in range(len(model.switched)):
+        switch = model.switched[number]
+        by_motor = scratch.switches[number].hold == _BY_MOTOR and switch.table >= 0
+        scratch.axes[switch.axis].pace = table_slope(model, switch.table, before) if by_motor else 0.0
+
+
+@kernel
+def has_switches(model):
+    for number in range(len(model.forces)):
+        if model.forces[number].switches:
+            return True
+    return len(model.switched) > 0 or has_rides(model.rides)
+
+
+@kernel
+def margin(model, state, scratch, per_scale, fastest):
+    """How far the state, which has just been evaluated, is from leaving its modes; below zero it has left one.
+
+    Opens gaps whose force has faded. The joint wrenches must be up to date (`update_joint_wrenches`).
+    """
+    least = math.inf
+    for number in range(len(model.forces)):
+        if not model.forces[number].switches or scratch.parameters[first_parameter(model, number)] == 0.0:
+            continue
+        gap = gap_of(model, scratch, number) / model.size
+        if scratch.closed[number]:
+            if gap > 0.0:
+                scratch.closed[number] = 0
+        else:
+            least = min(least, gap + SLIGHT)
+    for number in range(len(model.switched)):
+        least = min(least, _axis_margin(model, state, scratch, number, per_scale, fastest))
+    of_rides, _, _ = ride_margin(model.rides, model, state, scratch)
+    return min(least, of_rides)
+
+
+@kernel
+def _axis_margin(model, state, scratch, number, per_scale, fastest):
+    switch, moving, p = model.switched[number], scratch.switches[number], scratch.parameters
+    a = switch.axis
+    k, scale = a * AXIS_PARAMETERS, per_scale[a]
+    if moving.hold == _NOTHING:
+        q, u = scale * state.coordinates[a], scale * state.speeds[a]
+        least = min(q - scale * p[k + LOWER], scale * p[k + UPPER] - q) + SLIGHT if switch.bounded else math.inf
+        slight = SLIGHT * max(fastest, SLIGHT)
+        if moving.friction != 0.0:
+            least = min(least, slight - moving.friction * u)
+        if moving.motor != 0.0:
+            least = min(least, slight + moving.motor * (scale * p[k + MOTOR_VALUE] - u))
+        return least
+    least = math.inf
+    if moving.hold == _BY_MOTOR and moving.friction != 0.0:
+        least = SLIGHT * max(fastest, SLIGHT) - moving.friction * scale * p[k + MOTOR_VALUE]
+    return min(least, spare_force(model, scratch, number) + SLIGHT_FORCE)
+
+
+@kernel
+def spare_force(model, scratch, number):
+    """What is left of the force that holds an axis, as a part of the largest; below zero it lets go."""
+    switch, moving, p = model.switched[number], scratch.switches[number], scratch.parameters
+    k = switch.axis * AXIS_PARAMETERS
+    needed = needed_force(model, scratch, number)
+    if moving.hold == _BY_LOWER or moving.hold == _BY_UPPER:
+        push = needed if moving.hold == _BY_LOWER else -needed
+        braking = p[k + MOTOR_LIMIT] if switch.motor and moving.motor == 0.0 else 0.0
+        weight = _GRAVITY * switch.inertia / (1.0 if model.is_length[switch.axis] else model.size)
+        return (push + p[k + FRICTION] + braking) / weight
+    largest = p[k + FRICTION]
+    if moving.hold == _BY_MOTOR:
+        largest = p[k + MOTOR_LIMIT] + (p[k + FRICTION] if moving.friction == 0.0 else 0.0)
+    return 1.0 if largest == math.inf else 1.0 - abs(needed) / largest
+
+
+@kernel
+def needed_force(model, scratch, number):
+    """What holds an axis exerts on it: all of the joint's effort but what is known."""
+    switch = model.switched[number]
+    return axis_effort(model, scratch, switch.body, switch.axis) - scratch.efforts[switch.axis]

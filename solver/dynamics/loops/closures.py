@@ -1,0 +1,386 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What holds besides the trees' joints, row by row: how far it is open, how fast it opens, and its accelerations.
+
+A closure ties a frame on body b to a frame on body a (FORMAT's constraints, and joints that close loops; for the
+method of Lagrange also the trees' own joints). Each of its rows is one scalar condition phi = 0 with
+    phi'  = a . V_a + b . V_b,   phi'' = a . A_a + b . A_b + bias,
+where V and A are the spatial velocities and accelerations of the bodies about their reference points. A multiplier
+lambda puts the wrench lambda a on body a and lambda b on body b. Couplings and ropes have two more bodies, c and d.
+
+Symbols, along world axes: p origin of a frame, r its arm from the body's reference point, d = p_b - p_a, e an axis of
+frame a, w angular velocity, u = d'.
+    TRAVEL  phi = e . d
+    TURN    phi = u_a . v_b for an axis of each frame
+    SCREW   phi' = e . u - pitch e . (w_b - w_a), a joint of the tree
+    DISTANCE phi = |d| - length
+    BEAD    phi = n . (p_b - c(s)), s the curve's nearest point to p_b, n a normal there
+    COUPLING phi = q_b - ratio q_a - length, coordinates of joints of the trees, which count whole turns; the wrenches
+             are unit efforts along the joints' axes, on the bodies of joint b, then of joint a
+    ROPE    phi = |p_b - p_a| + ratio |p_d - p_c| - length
+    RIDE    phi' = e . u where two surfaces touch (`rides`), a joint of the tree
+
+A closure that cannot be met (a path out of an arm's reach) gives way: its rows are asked for phi'' = -2 phi' / tau -
+phi / tau^2, gaps beyond a limit no more than the limit, and softly: with a compliance that bounds the multipliers where
+nothing moves any more.
+"""
+
+import math
+
+from ...kernel import kernel
+from ...model.arrays import RowKind
+from ...spatial import (
+    add,
+    axis_x,
+    axis_y,
+    axis_z,
+    cross,
+    dot,
+    load3,
+    load9,
+    load_angular,
+    load_linear,
+    multiply,
+    rotate,
+    scale,
+    store_spatial,
+    subtract,
+)
+from ..tree.kinematics import is_travel, joint_origin
+from ..tree.surface_joints import ride_row
+
+_TURN, _SCREW, _DISTANCE, _BEAD, _COUPLING, _ROPE, _RIDE = (
+    int(RowKind.TURN),
+    int(RowKind.SCREW),
+    int(RowKind.DISTANCE),
+    int(RowKind.BEAD),
+    int(RowKind.COUPLING),
+    int(RowKind.ROPE),
+    int(RowKind.RIDE),
+)
+_ZERO = (0.0, 0.0, 0.0)
+_PULL_TIME = 0.02  # s: tau of a closure that gives way
+_FARTHEST_PULL = 0.02  # rad, or part of the size: gap beyond which such a closure does not pull harder
+_SOFTNESS = 0.03  # compliance of its rows, as a part of the bodies' own
+_SAMPLES = 16  # of each piece of a curve, where the way to it begins
+_NEWTON_STEPS = 8  # for the point of a curve next to a bead; two or three do
+
+
+@kernel
+def update_rows(model, state, scratch):
+    """Fills wrenches, bias, error and rate of all rows from the state and the kinematics of the bodies."""
+    bodies, rows = scratch.bodies, scratch.rows
+    for number in range(len(model.closures)):
+        closure = model.closures[number]
+        if model.rows[closure.row_start].kind == _COUPLING:
+            _couple(model, state, scratch, closure, rows[closure.row_start])
+            continue
+        if model.rows[closure.row_start].kind == _ROPE:
+            _rope(bodies, closure, rows[closure.row_start])
+            continue
+        a, b = bodies[closure.body[0]], bodies[closure.body[1]]
+        arm_a, arm_b = _arm(closure, a, 0), _arm(closure, b, 1)
+        w_a, w_b = load3(a.angular), load3(b.angular)
+        d = subtract(add(load3(b.center), arm_b), add(load3(a.center), arm_a))
+        spin_a, spin_b = cross(w_a, arm_a), cross(w_b, arm_b)
+        u = subtract(add(load3(b.linear), spin_b), add(load3(a.linear), spin_a))
+        bias = subtract(cross(w_b, spin_b), cross(w_a, spin_a))
+        first = closure.row_start
+        kind = model.rows[first].kind
+        if kind == _DISTANCE:
+            _distance(rows[first], closure.length, arm_a, arm_b, d, u, bias)
+        elif kind == _BEAD:
+            _bead(model, scratch.bead, number, rows, arm_b, add(load3(b.center), arm_b), u, bias)
+        else:
+            frame_a, frame_b = _frame(closure, a, 0), _frame(closure, b, 1)
+            reach = add(arm_a, d)
+            for k in range(first, closure.row_end):
+                row = model.rows[k]
+                e = _axis(frame_a, row.axis_a)
+                if row.kind == _RIDE:
+                    ride_row(model.rides, model, scratch, k, closure)
+                elif row.kind == _TURN:
+                    _turn(rows[k], e, _axis(frame_b, row.axis_b), w_a, w_b)
+                else:
+                    _travel(rows[k], e, reach, arm_b, d, u, bias, w_a)
+                    if row.kind == _SCREW:
+                        _screw(rows[k], e, closure.length, w_a, w_b)
+
+
+@kernel
+def update_targets(model, scratch):
+    """Asks of each row's acceleration that it be zero; what driven bodies contribute is known.
+
+    Asks of rows that give way that they close.
+    """
+    bodies, rows = scratch.bodies, scratch.rows
+    for number in range(len(model.closures)):
+        closure = model.closures[number]
+        for k in range(closure.row_start, closure.row_end):
+            target = -rows[k].bias
+            for end in range(closure.ends):
+                i = closure.body[end]
+                if i < model.driven:
+                    target -= along(rows[k].wrench[end], bodies[i].acceleration)
+            rows[k].target = target
+            rows[k].compliance = 0.0
+        if closure.gives_way:
+            _give_way(model, closure, rows)
+
+
+@kernel
+def _give_way(model, closure, rows):
+    gap, limit = 0.0, _FARTHEST_PULL
+    for k in range(closure.row_start, closure.row_end):
+        gap += rows[k].error * rows[k].error
+        if model.rows[k].is_length:
+            limit = _FARTHEST_PULL * model.size
+    share = 1.0 / math.sqrt(1.0 + gap / (limit * limit))
+    for k in range(closure.row_start, closure.row_end):
+        rows[k].target -= share * (2.0 * rows[k].rate + rows[k].error / _PULL_TIME) / _PULL_TIME
+        for end in range(closure.ends):
+            rows[k].compliance += _SOFTNESS * free_response(model, closure.body[end], rows[k].wrench[end])
+
+
+@kernel
+def free_response(model, i, wrench):
+    """About what a unit multiplier would make of its own row if body i were free; zero for driven bodies."""
+    if i < model.driven:
+        return 0.0
+    body, n, f = model.bodies[i], load_angular(wrench), load_linear(wrench)
+    return 3.0 * dot(n, n) / (body.inertia[0] + body.inertia[3] + body.inertia[5]) + dot(f, f) / body.mass
+
+
+@kernel
+def along(wrench, motion):
+    """The product of a spatial force and a spatial motion, six numbers each."""
+    return dot(load_angular(wrench), load_angular(motion)) + dot(load_linear(wrench), load_linear(motion))
+
+
+@kernel
+def row_acceleration(model, scratch, k):
+    """What the row's dynamic bodies contribute to its second derivative; compare with its target."""
+    row, closure = scratch.rows[k], model.closures[model.rows[k].closure]
+    total = 0.0
+    for end in range(closure.ends):
+        i = closure.body[end]
+        if i >= model.driven:
+            total += along(row.wrench[end], scratch.bodies[i].acceleration)
+    return total
+
+
+@kernel
+def closure_wrench(model, scratch, number):
+    """(moment about its frame's origin on body b, force): what a closure exerts on body b."""
+    closure = model.closures[number]
+    moment, force = _ZERO, _ZERO
+    for k in range(closure.row_start, closure.row_end):
+        row = scratch.rows[k]
+        moment = add(moment, scale(row.multiplier, load_angular(row.wrench[1])))
+        force = add(force, scale(row.multiplier, load_linear(row.wrench[1])))
+    return subtract(moment, cross(_arm(closure, scratch.bodies[closure.body[1]], 1), force)), force
+
+
+@kernel
+def _arm(closure, body, end):
+    point = (closure.point[end, 0], closure.point[end, 1], closure.point[end, 2])
+    return rotate(load9(body.rotation), point)
+
+
+@kernel
+def _frame(closure, body, end):
+    return multiply(load9(body.rotation), load9(closure.rotation[end]))
+
+
+@kernel
+def _axis(frame, number):
+    if number == 0:
+        return axis_x(frame)
+    if number == 1:
+        return axis_y(frame)
+    return axis_z(frame)
+
+
+@kernel
+def _travel(row, e, reach, arm_b, d, u, bias, w_a):
+    swing = cross(w_a, e)
+    store_spatial(row.wrench[0], scale(-1.0, cross(reach, e)), scale(-1.0, e))
+    store_spatial(row.wrench[1], cross(arm_b, e), e)
+    row.error = dot(e, d)
+    row.rate = dot(e, u) + dot(swing, d)
+    row.bias = dot(e, bias) + 2.0 * dot(swing, u) + dot(cross(w_a, swing), d)
+
+
+@kernel
+def _turn(row, u, v, w_a, w_b):
+    n = cross(u, v)
+    turning = add(cross(cross(w_a, u), v), cross(u, cross(w_b, v)))
+    relative = subtract(w_a, w_b)
+    store_spatial(row.wrench[0], n, _ZERO)
+    store_spatial(row.wrench[1], scale(-1.0, n), _ZERO)
+    row.error = dot(u, v)
+    row.rate = dot(relative, n)
+    row.bias = dot(relative, turning)
+
+
+@kernel
+def _screw(row, e, pitch, w_a, w_b):
+    """Turns the travel along e into that of a screw; its place is the tree's business."""
+    turn = scale(pitch, e)
+    a, b = row.wrench[0], row.wrench[1]
+    store_spatial(a, add(load_angular(a), turn), load_linear(a))
+    store_spatial(b, subtract(load_angular(b), turn), load_linear(b))
+    relative = subtract(w_b, w_a)
+    row.error = 0.0
+    row.rate -= dot(turn, relative)
+    row.bias -= dot(cross(w_a, turn), relative)
+
+
+@kernel
+def _distance(row, length, arm_a, arm_b, d, u, bias):
+    row.error, row.rate, row.bias = -length, 0.0, 0.0
+    _add_span(row, 0, 1.0, arm_a, arm_b, d, u, bias)
+
+
+@kernel
+def _add_span(row, end, share, arm_a, arm_b, d, u, bias):
+    """Adds the distance between two points, times `share`, to a row; they are on its bodies `end` and the next."""
+    span = math.sqrt(dot(d, d))
+    n = scale(1.0 / span, d) if span > 0.0 else (0.0, 0.0, 1.0)
+    rate = dot(n, u)
+    row.error += share * span
+    row.rate += share * rate
+    row.bias += share * (dot(n, bias) + ((dot(u, u) - rate * rate) / span if span > 0.0 else 0.0))
+    f = scale(share, n)
+    store_spatial(row.wrench[end], scale(-1.0, cross(arm_a, f)), scale(-1.0, f))
+    store_spatial(row.wrench[end + 1], cross(arm_b, f), f)
+
+
+@kernel
+def _rope(bodies, closure, row):
+    row.error, row.rate, row.bias = -closure.length, 0.0, 0.0
+    for side in range(2):
+        first = 2 * side
+        a, b = bodies[closure.body[first]], bodies[closure.body[first + 1]]
+        arm_a, arm_b = _arm(closure, a, first), _arm(closure, b, first + 1)
+        w_a, w_b = load3(a.angular), load3(b.angular)
+        spin_a, spin_b = cross(w_a, arm_a), cross(w_b, arm_b)
+        d = subtract(add(load3(b.center), arm_b), add(load3(a.center), arm_a))
+        u = subtract(add(load3(b.linear), spin_b), add(load3(a.linear), spin_a))
+        share = 1.0 if side == 0 else closure.ratio
+        _add_span(row, first, share, arm_a, arm_b, d, u, subtract(cross(w_b, spin_b), cross(w_a, spin_a)))
+
+
+@kernel
+def _couple(model, state, scratch, closure, row):
+    """The acceleration of a joint's coordinate is what its bodies' are along its axis, less the joint's own bias."""
+    bodies = scratch.bodies
+    row.error, row.rate, row.bias = -closure.length, 0.0, 0.0
+    for side in range(2):
+        i = closure.coupled[side]
+        body, moving, axis = model.bodies[i], bodies[i], model.bodies[i].axis_start
+        origin, S = joint_origin(body, bodies[body.inner], moving), scratch.axes[axis].S
+        n, f = load_angular(S), _ZERO
+        if is_travel(body.kind, 0):
+            n, f = _ZERO, load_linear(S)
+        share = 1.0 if side == 0 else -closure.ratio
+        row.error += share * state.coordinates[axis]
+        row.rate += share * state.speeds[axis]
+        arm = subtract(origin, load3(moving.center))
+        bias = dot(add(n, cross(arm, f)), load_angular(moving.bias)) + dot(f, load_linear(moving.bias))
+        row.bias -= share * bias
+        for end in range(2 * side, 2 * side + 2):
+            k = closure.body[end]
+            way = share if k == i else -share
+            arm = subtract(origin, load3(bodies[k].center))
+            store_spatial(row.wrench[end], scale(way, add(n, cross(arm, f))), scale(way, f))
+
+
+@kernel
+def seek_beads(model, scratch):
+    """Finds the point of each bead's curve that is nearest to the bead, among a few on each piece of the spline."""
+    for number in range(len(model.closures)):
+        closure = model.closures[number]
+        if closure.curve_start < 0:
+            continue
+        b = scratch.bodies[closure.body[1]]
+        p = add(load3(b.center), rotate(load9(b.rotation), load3(closure.point[1])))
+        least, steps = math.inf, _SAMPLES * (closure.curve_end - closure.curve_start)
+        for k in range(steps + 1):
+            piece = min(closure.curve_start + k // _SAMPLES, closure.curve_end - 1)
+            start = model.key_times[piece]
+            end = model.key_times[piece + 1] if piece + 1 < closure.curve_end else closure.curve_stop
+            s = start + (end - start) * (k - _SAMPLES * (piece - closure.curve_start)) / _SAMPLES
+            away = subtract(p, curve_point(model, closure, s)[0])
+            if dot(away, away) < least:
+                least, scratch.bead[number] = dot(away, away), s
+
+
+@kernel
+def _bead(model, parameters, number, rows, arm, p, u, bias):
+    """The curve stands still: `u` is the bead's velocity, `bias` its centripetal acceleration."""
+    closure = model.closures[number]
+    s = parameters[number]
+    for _ in range(_NEWTON_STEPS):
+        c, tangent, curvature = curve_point(model, closure, s)
+        away = subtract(p, c)
+        slope = dot(tangent, tangent) - dot(curvature, away)
+        if slope <= 0.0:
+            slope = dot(tangent, tangent)
+        step = dot(tangent, away) / slope
+        s += step
+        if abs(step) < 1e-15 * closure.curve_stop:
+            break
+    parameters[number] = s
+    c, tangent, curvature = curve_point(model, closure, s)
+    away = subtract(p, c)
+    t = scale(1.0 / math.sqrt(dot(tangent, tangent)), tangent)
+    speed = dot(tangent, u) / dot(tangent, tangent)
+    bend = subtract(bias, scale(speed * speed, curvature))
+    side = (0.0, 0.0, 1.0) if abs(t[2]) < 0.9 else (1.0, 0.0, 0.0)
+    n = cross(t, side)
+    n = scale(1.0 / math.sqrt(dot(n, n)), n)
+    m = cross(t, n)
+    first = closure.row_start
+    for k in range(2):
+        row, normal = rows[first + k], n if k == 0 else m
+        store_spatial(row.wrench[0], _ZERO, _ZERO)
+        store_spatial(row.wrench[1], cross(arm, normal), normal)
+        row.error, row.rate, row.bias = dot(normal, away), dot(normal, u), dot(normal, bend)
+
+
+@kernel
+def curve_point(model, closure, s):
+    """(point, first, second derivative) of a bead's curve; an open curve goes straight on beyond its ends."""
+    start, end, stop = closure.curve_start, closure.curve_end, closure.curve_stop
+    beyond = 0.0
+    if closure.is_closed:
+        s -= stop * math.floor(s / stop)
+    elif s < 0.0:
+        s, beyond = 0.0, s
+    elif s > stop:
+        s, beyond = stop, s - stop
+    low, high = start, end - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if model.key_times[middle] <= s:
+            low = middle
+        else:
+            high = middle - 1
+    x, dx, ddx = _cubic(model.key_coefficients, low, 0, s - model.key_times[low])
+    y, dy, ddy = _cubic(model.key_coefficients, low, 1, s - model.key_times[low])
+    z, dz, ddz = _cubic(model.key_coefficients, low, 2, s - model.key_times[low])
+    tangent = (dx, dy, dz)
+    if beyond != 0.0:
+        return add((x, y, z), scale(beyond, tangent)), tangent, _ZERO
+    return (x, y, z), tangent, (ddx, ddy, ddz)
+
+
+@kernel
+def _cubic(coefficients, piece, column, s):
+    c0, c1, c2, c3 = (
+        coefficients[piece, 0, column],
+        coefficients[piece, 1, column],
+        coefficients[piece, 2, column],
+        coefficients[piece, 3, column],
+    )
+    return c0 + s * (c1 + s * (c2 + s * c3)), c1 + s * (2.0 * c2 + s * 3.0 * c3), 2.0 * c2 + 6.0 * s * c3

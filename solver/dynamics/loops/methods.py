@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which method answers: accelerations from forces, and the least change of rates that moves the closures' rows.
+
+The class of the model decides while the kernels are compiled, so that a tree costs nothing for what only loops need.
+"""
+
+from ...kernel import kernel, kernel_by_class
+from ...model.arrays import ClosedTreeModel, CompositeModel, DivideModel, LagrangeModel, Model, PropagationModel
+from ..tree.articulated_body import solve_articulated_body
+from ..tree.composite_body import solve_composite_body
+from ..tree.divide_and_conquer import solve_divide
+from .closed_tree import respond_closed_tree, solve_closed_tree
+from .closures import update_rows
+from .lagrange import respond_lagrange, solve_lagrange
+from .propagation import respond_propagation, solve_propagation
+
+
+@kernel
+def _do_nothing(model, scratch):
+    pass
+
+
+@kernel
+def _have_no_rows(model, state, scratch):
+    pass
+
+
+_SOLVE = {
+    Model: solve_articulated_body,
+    CompositeModel: solve_composite_body,
+    DivideModel: solve_divide,
+    ClosedTreeModel: solve_closed_tree,
+    PropagationModel: solve_propagation,
+    LagrangeModel: solve_lagrange,
+}
+_RESPOND = {
+    ClosedTreeModel: respond_closed_tree,
+    PropagationModel: respond_propagation,
+    LagrangeModel: respond_lagrange,
+}
+
+
+def has_closures(model: type) -> bool:
+    """Whether models of this class have rows to be met."""
+    return model in _RESPOND
+
+
+# Fills the accelerations of axes and bodies and the rows' multipliers from kinematics, rows, wrenches and efforts.
+solve_accelerations = kernel_by_class(_SOLVE.__getitem__)
+# The smallest change of axis rates, by kinetic energy, that gives the closures' rows their targets: fills the
+# accelerations of the axes with it, by the factors of the latest solution; those of the bodies are lost.
+respond = kernel_by_class(lambda model: _RESPOND.get(model, _do_nothing))
+# Fills wrenches, bias, error and rate of all rows from the state and the kinematics of the bodies.
+update_closures = kernel_by_class(lambda model: update_rows if has_closures(model) else _have_no_rows)

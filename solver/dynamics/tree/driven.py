@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pose, velocity and acceleration of the bodies that do not move by themselves: the world, fixed bodies and keyed ones.
+
+A keyed body follows a piecewise polynomial through its keys: position p(t) and quaternion components x(t), which are
+normalised, q = x / |x|. With u = x / |x| and the parts of x', x'' across u, the body's motion along world axes is
+    w = 2 Im(q' conj(q)),  w' = 2 Im(q'' conj(q)).
+"""
+
+import math
+
+from ...kernel import kernel
+from ...rotation import conjugate, matrix_of_quaternion, multiply_quaternions
+from ...spatial import load3, store3, store9, store_spatial
+
+_ZERO = (0.0, 0.0, 0.0)
+
+
+@kernel
+def update_driven_bodies(model, time, scratch):
+    """Fills rotation, center, angular, linear and acceleration of all driven bodies at this time (s)."""
+    for i in range(model.driven):
+        driven, body = model.driven_bodies[i], scratch.bodies[i]
+        if driven.key_start >= 0:
+            _follow_keys(model.key_times, model.key_coefficients, time, driven, body)
+        else:
+            store9(body.rotation, driven.rotation)
+            store3(body.center, load3(driven.position))
+            _stand_still(body)
+
+
+@kernel
+def _stand_still(body):
+    store3(body.angular, _ZERO)
+    store3(body.linear, _ZERO)
+    store_spatial(body.acceleration, _ZERO, _ZERO)
+
+
+@kernel
+def _follow_keys(key_times, coefficients, time, driven, body):
+    start, end, stop = driven.key_start, driven.key_end, driven.key_stop
+    held = min(max(time, key_times[start]), stop)
+    piece = _piece(key_times, start, end, held)
+    s = held - key_times[piece]
+    px, dpx, ddpx = _polynomial(coefficients, piece, 0, s)
+    py, dpy, ddpy = _polynomial(coefficients, piece, 1, s)
+    pz, dpz, ddpz = _polynomial(coefficients, piece, 2, s)
+    x0, dx0, ddx0 = _polynomial(coefficients, piece, 3, s)
+    x1, dx1, ddx1 = _polynomial(coefficients, piece, 4, s)
+    x2, dx2, ddx2 = _polynomial(coefficients, piece, 5, s)
+    x3, dx3, ddx3 = _polynomial(coefficients, piece, 6, s)
+    k = 1.0 / math.sqrt(x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3)
+    q = (k * x0, k * x1, k * x2, k * x3)
+    y, z = (k * dx0, k * dx1, k * dx2, k * dx3), (k * ddx0, k * ddx1, k * ddx2, k * ddx3)
+    # with |x| scaled to one: q' = y - (u.y) u, and w' = 2 Im((z - 2 (u.y) q') conj(q))
+    along = q[0] * y[0] + q[1] * y[1] + q[2] * y[2] + q[3] * y[3]
+    rate = multiply_quaternions(y, conjugate(q))
+    w = (2.0 * rate[1], 2.0 * rate[2], 2.0 * rate[3])
+    second = multiply_quaternions(z, conjugate(q))
+    turn = (
+        2.0 * second[1] - 2.0 * along * w[0],
+        2.0 * second[2] - 2.0 * along * w[1],
+        2.0 * second[3] - 2.0 * along * w[2],
+    )
+    store9(body.rotation, matrix_of_quaternion(q))
+    store3(body.center, (px, py, pz))
+    if held != time:
+        _stand_still(body)
+    else:
+        store3(body.angular, w)
+        store3(body.linear, (dpx, dpy, dpz))
+        store_spatial(body.acceleration, turn, (ddpx, ddpy, ddpz))
+
+
+@kernel
+def _piece(times, start, end, time):
+    """Number of the last piece that starts at or before this time."""
+    low, high = start, end - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if times[middle] <= time:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+@kernel
+def _polynomial(coefficients, piece, column, s):
+    """Value, first and second derivative of one quintic."""
+    c0, c1, c2 = coefficients[piece, 0, column], coefficients[piece, 1, column], coefficients[piece, 2, column]
+    c3, c4, c5 = coefficients[piece, 3, column], coefficients[piece, 4, column], coefficients[piece, 5, column]
+    value = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
+    first = c1 + s * (2.0 * c2 + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))
+    second = 2.0 * c2 + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5))
+    return value, first, second
+
+
+@kernel
+def driven_bodies_move(model, scratch):
+    """Whether any of them does, now; kinematics must be up to date."""
+    moving = 0
+    for i in range(model.driven):
+        moving += 1 if moves(scratch, i) else 0
+    return moving > 0
+
+
+@kernel
+def moves(scratch, i):
+    """Whether a body has any velocity."""
+    w, v = load3(scratch.bodies[i].angular), load3(scratch.bodies[i].linear)
+    return w != _ZERO or v != _ZERO

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Kinetic and potential energy of the present pose."""
+
+from ..contact.soft.soft_contact import contact_energy
+from ..dynamics.forces.applied import spring_length
+from ..dynamics.forces.joint_forces import rotation_coordinates
+from ..kernel import kernel
+from ..model.arrays import AXIS_PARAMETERS, FORCE_PARAMETERS, REST, STIFFNESS, ForceKind, Kind
+from ..spatial import apply_symmetric, dot, load3, load6, load9, rotate_symmetric
+
+_SPRING, _RUBBER, _SPHERICAL = int(ForceKind.SPRING), int(ForceKind.RUBBER), int(Kind.SPHERICAL)
+
+
+@kernel
+def body_energy(model, state, scratch, i):
+    """J: kinetic, of a dynamic body, the reflected inertias of its joint included."""
+    body, moving = model.bodies[i], scratch.bodies[i]
+    w, v = load3(moving.angular), load3(moving.linear)
+    I = rotate_symmetric(load9(moving.rotation), load6(body.inertia))
+    energy = 0.5 * (dot(w, apply_symmetric(I, w)) + body.mass * dot(v, v))
+    for k in range(body.axis_start, body.axis_end):
+        energy += 0.5 * model.armature[k] * state.speeds[k] ** 2
+    return energy
+
+
+@kernel
+def joint_energy(model, state, scratch, i):
+    """J: potential, in the springs of the joint to body i."""
+    body, p, energy = model.bodies[i], scratch.parameters, 0.0
+    theta = (0.0, 0.0, 0.0)
+    if body.kind == _SPHERICAL:
+        theta = rotation_coordinates(body, state.coordinates, state.anchor)
+    for axis in range(body.axis_start, body.axis_end):
+        k = axis * AXIS_PARAMETERS
+        q = theta[axis - body.axis_start] if body.kind == _SPHERICAL else state.coordinates[axis]
+        energy += 0.5 * p[k + STIFFNESS] * (q - p[k + REST]) ** 2
+    return energy
+
+
+@kernel
+def force_energy(model, scratch, number):
+    """J: potential, in a spring or a stretched rubber; 0 of other forces."""
+    p, first = scratch.parameters, len(model.armature) * AXIS_PARAMETERS + number * FORCE_PARAMETERS
+    kind = model.forces[number].kind
+    if (kind == _SPRING or kind == _RUBBER) and p[first] != 0.0:
+        _, _, _, length, _ = spring_length(model.forces[number], scratch.bodies, p, first)
+        stretch = length - p[first + 2]
+        if kind == _SPRING or stretch > 0.0:
+            return 0.5 * p[first + 1] * stretch * stretch
+    return 0.0
+
+
+@kernel
+def kinetic_energy(model, state, scratch):
+    """Joule; of the dynamic bodies, reflected inertias included."""
+    total = 0.0
+    for i in range(model.driven, len(model.bodies)):
+        total += body_energy(model, state, scratch, i)
+    return total
+
+
+@kernel
+def potential_energy(model, state, scratch):
+    """Joule; of gravity (zero at the world's origin), springs, stretched rubbers, joint springs and soft contacts."""
+    total, p = contact_energy(scratch), scratch.parameters
+    gravity = len(model.armature) * AXIS_PARAMETERS + len(model.forces) * FORCE_PARAMETERS
+    for i in range(model.driven, len(model.bodies)):
+        k = gravity + 3 * i
+        total -= model.bodies[i].mass * dot((p[k], p[k + 1], p[k + 2]), load3(scratch.bodies[i].center))
+        total += joint_energy(model, state, scratch, i)
+    for number in range(len(model.forces)):
+        total += force_energy(model, scratch, number)
+    return total

@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From one smooth piece of a motion to the next: which forces act from now on, and by how much speeds jump.
+
+In three stages: gaps are open or closed; axes that meet a limit, or whose motor keeps a speed whatever it takes, jump;
+and where an axis is at the speed at which something may hold it, the forces decide. For this all that may hold do so at
+first. What would have to give more than it can lets go, the worst first; an axis that is pushed back at once to where
+it was held is held again.
+
+An impulse has the form of the forward dynamics with changes of speeds in the place of accelerations and no forces but
+those that hold. Nothing bounces off a limit, and none pulls: an axis that rests at one and is knocked off it goes.
+
+Symbols: u speed of an axis, w that of its motor.
+"""
+
+import math
+
+from ..dynamics.forces.applied import first_parameter, gap_of
+from ..dynamics.forces.parameters import table_slope, update_parameters
+from ..dynamics.forces.switching import BEHIND, SLIGHT, SLIGHT_FORCE, add_switched_efforts, needed_force, spare_force
+from ..dynamics.loops.methods import solve_accelerations, update_closures
+from ..dynamics.tree.driven import update_driven_bodies
+from ..dynamics.tree.inverse_dynamics import update_joint_wrenches
+from ..dynamics.tree.kinematics import update_kinematics
+from ..kernel import entry, kernel
+from ..model.arrays import AXIS_PARAMETERS, FRICTION, LOWER, MOTOR_LIMIT, MOTOR_VALUE, UPPER, Hold
+from ..spatial import store3, store_spatial
+from .forward_dynamics import update_rates
+
+_NOTHING, _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = (
+    int(Hold.NOTHING),
+    int(Hold.FRICTION),
+    int(Hold.MOTOR),
+    int(Hold.LOWER),
+    int(Hold.UPPER),
+)
+_NEAR = 10.0 * SLIGHT  # how near to a speed or a bound something may hold
+_MOST_JUMPS = 20
+_ROUNDS = 4  # per switched axis, in which something lets go or is held again
+_ZERO = (0.0, 0.0, 0.0)
+
+
+@entry
+def enter_modes(model, scratch, time, state, rates, per_scale, fastest):
+    """Chooses the modes of all forces that switch, for the motion from this time (s) on; speeds may jump.
+
+    per_scale (A,): 1 / size of the linkage for lengths, 1 for angles. fastest: speed (scale/s) of the motion so far.
+    """
+    behind = time + BEHIND * max(1.0, abs(time))
+    update_parameters(model, behind, scratch)
+    update_driven_bodies(model, behind, scratch)
+    update_kinematics(model, state, scratch)
+    for number in range(len(model.forces)):
+        if model.forces[number].switches:
+            is_enabled = scratch.parameters[first_parameter(model, number)] != 0.0
+            scratch.closed[number] = 1 if is_enabled and gap_of(model, scratch, number) <= 0.0 else 0
+    if len(model.switched) == 0:
+        return
+    near = _NEAR * max(fastest, _NEAR)
+    for _ in range(_MOST_JUMPS):
+        if not _must_jump(model, state, scratch, per_scale, near):
+            break
+        _jump(model, behind, state, scratch, per_scale, near)
+    _hold_what_may(model, behind, state, scratch, per_scale, near)
+    for _ in range(_ROUNDS * len(model.switched)):
+        update_rates(model, behind, state, scratch, rates)
+        update_joint_wrenches(model, scratch)
+        if not _let_go(model, scratch) and not _hold_again(model, behind, state, scratch, rates, per_scale, near):
+            break
+    _keep_pace(model, state, scratch)
+
+
+@kernel
+def _must_jump(model, state, scratch, per_scale, near):
+    """Holds the axes that cannot go on at their speeds; False if none has to change it."""
+    found = False
+    for number in range(len(model.switched)):
+        switch, moving, p = model.switched[number], scratch.switches[number], scratch.parameters
+        a = switch.axis
+        k, scale, u = a * AXIS_PARAMETERS, per_scale[a], state.speeds[a]
+        hold, change = moving.hold, 0.0
+        if _is_below(model, state, scratch, number, scale) and scale * u < -near:
+            hold, change = _BY_LOWER, -u
+        elif _is_above(model, state, scratch, number, scale) and scale * u > near:
+            hold, change = _BY_UPPER, -u
+        elif switch.motor and p[k + MOTOR_LIMIT] == math.inf and not _stands_at_bound(moving):
+            hold = _BY_MOTOR
+            if scale * abs(p[k + MOTOR_VALUE] - u) > near:
+                change = p[k + MOTOR_VALUE] - u
+        elif moving.hold == _BY_FRICTION or moving.hold == _BY_MOTOR:
+            hold = _NOTHING  # what can give only so much gives nothing worth speaking of in no time
+        moving.hold, moving.friction, moving.motor = hold, 0.0, 0.0
+        scratch.axes[a].pace = change
+        found = found or change != 0.0
+    return found
+
+
+@kernel
+def _stands_at_bound(moving):
+    return moving.hold == _BY_LOWER or moving.hold == _BY_UPPER
+
+
+@kernel
+def _is_below(model, state, scratch, number, scale):
+    a = model.switched[number].axis
+    gap = scale * (state.coordinates[a] - scratch.parameters[a * AXIS_PARAMETERS + LOWER])
+    return model.switched[number].bounded and gap <= _NEAR
+
+
+@kernel
+def _is_above(model, state, scratch, number, scale):
+    a = model.switched[number].axis
+    gap = scale * (scratch.parameters[a * AXIS_PARAMETERS + UPPER] - state.coordinates[a])
+    return model.switched[number].bounded and gap <= _NEAR
+
+
+@kernel
+def _jump(model, time, state, scratch, per_scale, near):
+    """Changes the speeds of all axes by the impulses of those that are held: each by the pace that is asked of it.
+
+    Limits push and do not pull: those that would have to let go, the worst first.
+    """
+    for k in range(len(state.speeds)):
+        scratch.speeds[k], state.speeds[k] = state.speeds[k], 0.0
+    for i in range(model.driven):
+        moving = scratch.bodies[i]
+        store3(moving.angular, _ZERO)
+        store3(moving.linear, _ZERO)
+        store_spatial(moving.acceleration, _ZERO, _ZERO)
+    update_kinematics(model, state, scratch)
+    update_closures(model, state, scratch)
+    for r in range(len(scratch.rows)):
+        scratch.rows[r].error, scratch.rows[r].rate = 0.0, 0.0
+    for i in range(model.driven, len(model.bodies)):
+        store_spatial(scratch.bodies[i].wrench, _ZERO, _ZERO)
+    for _ in range(len(model.switched)):
+        for k in range(len(state.speeds)):
+            scratch.efforts[k] = 0.0
+        add_switched_efforts(model, scratch)
+        solve_accelerations(model, scratch)
+        if not _let_go_in_jump(model, scratch, per_scale, near):
+            break
+    for k in range(len(state.speeds)):
+        state.speeds[k] = scratch.speeds[k] + scratch.accelerations[k]
+    update_driven_bodies(model, time, scratch)
+    update_kinematics(model, state, scratch)
+
+
+@kernel
+def _let_go_in_jump(model, scratch, per_scale, near):
+    """Frees the axis whose limit would have to pull most; False if none would."""
+    update_joint_wrenches(model, scratch)
+    worst, least = -1, -near
+    for number in range(len(model.switched)):
+        hold = scratch.switches[number].hold
+        if hold == _BY_LOWER or hold == _BY_UPPER:
+            push = needed_force(model, scratch, number)
+            change = per_scale[model.switched[number].axis] * push / model.switched[number].inertia
+            change = change if hold == _BY_LOWER else -change
+            if change < least:
+                worst, least = number, change
+    if worst < 0:
+        return False
+    scratch.switches[worst].hold = _NOTHING
+    scratch.axes[model.switched[worst].axis].pace = 0.0
+    return True
+
+
+@kernel
+def _hold_what_may(model, time, state, scratch, per_scale, near):
+    """Each axis that is where something may hold it is held, by a limit rather than by a motor or by friction."""
+    for number in range(len(model.switched)):
+        switch, moving, p = model.switched[number], scratch.switches[number], scratch.parameters
+        a = switch.axis
+        k, scale, u = a * AXIS_PARAMETERS, per_scale[a], state.speeds[a]
+        w, is_still = p[k + MOTOR_VALUE], scale * abs(state.speeds[a]) <= near
+        moving.hold = _NOTHING
+        if is_still and _is_below(model, state, scratch, number, scale):
+            moving.hold = _BY_LOWER
+        elif is_still and _is_above(model, state, scratch, number, scale):
+            moving.hold = _BY_UPPER
+        elif switch.motor and scale * abs(u - w) <= near:
+            moving.hold = _BY_MOTOR
+        elif is_still and p[k + FRICTION] > 0.0:
+            moving.hold = _BY_FRICTION
+        _push(model, time, state, scratch, number, per_scale, near)
+
+
+@kernel
+def _push(model, time, state, scratch, number, per_scale, near):
+    """Which way friction and motor push on an axis that is held, or moves, as it does."""
+    switch, moving, p = model.switched[number], scratch.switches[number], scratch.parameters
+    a = switch.axis
+    k, scale, u = a * AXIS_PARAMETERS, per_scale[a], state.speeds[a]
+    w = p[k + MOTOR_VALUE]
+    is_still = scale * abs(u) <= near
+    moving.friction, moving.motor = 0.0, 0.0
+    scratch.axes[a].pace = 0.0
+    if p[k + FRICTION] > 0.0 and moving.hold != _BY_FRICTION:
+        if not is_still:
+            moving.friction = -_sign(u)
+        elif moving.hold == _BY_MOTOR:
+            moving.friction = -_sign(table_slope(model, switch.table, time)) if switch.table >= 0 else 0.0
+    if switch.motor and moving.hold != _BY_MOTOR:
+        moving.motor = _sign(w - u) if scale * abs(w - u) > near else 0.0
+    if moving.hold == _BY_MOTOR and switch.table >= 0:
+        scratch.axes[a].pace = table_slope(model, switch.table, time)
+
+
+@kernel
+def _let_go(model, scratch):
+    """Frees the axis whose hold would have to exceed its force by most; False if all can hold."""
+    worst, least = -1, -0.5 * SLIGHT_FORCE
+    for number in range(len(model.switched)):
+        if scratch.switches[number].hold != _NOTHING:
+            spare = spare_force(model, scratch, number)
+            if not spare >= least:
+                worst, least = number, spare
+    if worst < 0:
+        return False
+    switch, moving, p = model.switched[worst], scratch.switches[worst], scratch.parameters
+    needed = _sign(needed_force(model, scratch, worst))
+    before, moving.hold = moving.hold, _NOTHING
+    k = switch.axis * AXIS_PARAMETERS
+    scratch.axes[switch.axis].pace = 0.0
+    if before == _BY_LOWER or before == _BY_UPPER:
+        way = 1.0 if before == _BY_LOWER else -1.0
+        moving.friction = -way if p[k + FRICTION] > 0.0 else 0.0
+        if switch.motor and moving.motor == 0.0:
+            moving.motor = -way
+    elif before == _BY_FRICTION:
+        moving.friction = needed
+    else:
+        moving.motor = needed
+        if moving.friction == 0.0 and p[k + FRICTION] > 0.0:
+            moving.friction = needed
+    return True
+
+
+@kernel
+def _hold_again(model, time, state, scratch, rates, per_scale, near):
+    """Holds an axis again that was let go but would move against what then pushes it; False if there is none."""
+    for number in range(len(model.switched)):
+        switch, moving, p = model.switched[number], scratch.switches[number], scratch.parameters
+        if moving.hold != _NOTHING:
+            continue
+        a = switch.axis
+        k, scale, u = a * AXIS_PARAMETERS, per_scale[a], state.speeds[a]
+        second, w = rates[len(state.speeds) + a], p[k + MOTOR_VALUE]
+        hold = _NOTHING
+        if scale * abs(u) <= near:
+            if _is_below(model, state, scratch, number, scale) and second < 0.0:
+                hold = _BY_LOWER
+            elif _is_above(model, state, scratch, number, scale) and second > 0.0:
+                hold = _BY_UPPER
+            elif moving.friction * second > 0.0:
+                hold = _BY_FRICTION
+        if hold == _NOTHING and switch.motor and scale * abs(u - w) <= near:
+            slope = table_slope(model, switch.table, time) if switch.table >= 0 else 0.0
+            if moving.motor * (second - slope) > 0.0:
+                hold = _BY_MOTOR
+        if hold != _NOTHING:
+            moving.hold = hold
+            _push(model, time, state, scratch, number, per_scale, near)
+            return True
+    return False
+
+
+@kernel
+def _keep_pace(model, state, scratch):
+    """Speeds of axes that are held become exactly what they are held at."""
+    for number in range(len(model.switched)):
+        switch, hold = model.switched[number], scratch.switches[number].hold
+        if hold == _BY_MOTOR:
+            state.speeds[switch.axis] = scratch.parameters[switch.axis * AXIS_PARAMETERS + MOTOR_VALUE]
+        elif hold != _NOTHING:
+            state.speeds[switch.axis] = 0.0
+
+
+@kernel
+def _sign(x):
+    return 1.0 if x > 0.0 else (-1.0 if x < 0.0 else 0.0)

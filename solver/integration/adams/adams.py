@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Adams predictor-corrector in local frames: order 1 to 12, variable step, dense output (Schroeder 1990, chapter 4).
+
+The method is the PECE form of Shampine and Gordon, Computer Solution of Ordinary Differential Equations (1975),
+chapters 5 and 6, here with all coefficients computed afresh at each step: their cost vanishes beside one evaluation
+of a linkage. Symbols as there: phi_1 = f, phi_i = psi_1 ... psi_{i-1} f[t_n, ..., t_{n-i+1}] modified divided
+differences with psi_i = t_n - t_{n-i}; k order, h step, g weights of the predictor, beta ratios that carry phi to the
+next step.
+
+Rotations live in charts R = R0 exp(theta). Where the thesis pushes the past derivatives down into each new frame, we
+keep past rotations and angular velocities: in whatever chart, theta = log(R0^T R) and theta' follow from them
+exactly, so a chart that has turned far is anchored anew and its differences are rebuilt without loss of order.
+"""
+
+import math
+
+import numpy as np
+
+from ...contact.soft.soft_contact import longest_step
+from ...contact.soft.totals import add_to_tally, begin_tally, hand_over, take_back
+from ...dynamics.forces.switching import SLIGHT
+from ...dynamics.loops.drift import settle
+from ...dynamics.loops.singularity import acceleration_noise
+from ...dynamics.tree.surface_joints import leave_poles
+from ...evaluation.forward_dynamics import update_rates
+from ...kernel import entry, kernel
+from ...model.arrays import Model, Scratch
+from ..common.motion import Status, Tolerance, copy_anchors, fastest_speed, is_finite, next_guess, spare, weighted_norm
+from ..common.observation import Frames, write_frame
+from .formulas import (
+    choose_order_and_step,
+    correct,
+    estimate_errors,
+    interpolate,
+    move_on,
+    predict,
+    recenter_all,
+    recenter_far_charts,
+    remember_charts,
+)
+from .memory import (
+    ATTEMPT,
+    COASTED,
+    EQUAL_STEPS,
+    ERROR,
+    EVALUATIONS,
+    FAILURES,
+    FASTEST,
+    HIGHEST_ORDER,
+    LONGEST,
+    LOWER,
+    ORDER,
+    POINTS,
+    REJECTED,
+    SPARE,
+    STARTING,
+    STEP,
+    STEPS,
+    SWITCH,
+    TIME,
+    AdamsMemory,
+)
+
+_SHORTEST = 4.0 * np.finfo(float).eps  # of the time, as a step
+_HOPELESS = 100  # failures in a row
+_ORDER_TO_COAST, _MOST_COASTED = 3, 4  # lowest order that can be extrapolated, and steps in a row
+_LEAP = 0.01  # rad, or part of the linkage's size: farther than any prediction of a step that is short enough is off
+_MOST_GUESSES, _AT_ONCE = 60, 1e-14  # for the moment at which a mode is left; as a part of the time
+_DONE, _PAUSED = int(Status.DONE), int(Status.PAUSED)
+_NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT)
+_SWITCHED = int(Status.SWITCHED)
+
+
+@entry
+def advance_adams(
+    model: Model,
+    scratch: Scratch,
+    memory: AdamsMemory,
+    tolerance: Tolerance,
+    begin,
+    stop,
+    until,
+    longest,
+    frame_times,
+    frame,
+    frames: Frames,
+    evaluations,
+):
+    """Steps up to `stop` (s), never over it, and writes the frames that fall on the way, from number `frame` on.
+
+    With `begin`, starts at its time, or starts anew there after a jump. Steps are at most `longest` (s). It pauses
+    after `evaluations`, and is done once it has passed the time `until`: `go_to` leads back there. Returns (status,
+    number of the next frame to write).
+    """
+    clock, counts, state, trial = memory.clock, memory.counts, memory.motion.state, memory.trial.state
+    limit = counts[EVALUATIONS] + evaluations
+    if begin:
+        recenter_all(model, memory)
+        # just behind the time, where tables and keys already go on
+        update_rates(model, clock[TIME] + 1e-12 * max(1.0, abs(clock[TIME])), state, scratch, memory.rates)
+        clock[LONGEST] = longest_step(scratch)
+        begin_tally(scratch, model, clock[TIME])
+        _begin(model, memory, tolerance, longest)
+        clock[SPARE] = spare(model, state, scratch, tolerance, clock[FASTEST])
+    while True:
+        while frame < len(frame_times) and frame_times[frame] <= min(min(clock[TIME], clock[SWITCH]), until):
+            if counts[EVALUATIONS] >= limit:
+                return _PAUSED, frame
+            _write_frame(model, scratch, memory, tolerance, frame_times[frame], frames, frame)
+            if not is_finite(memory.rates):
+                return _NOT_FINITE, frame
+            frame += 1
+        if clock[SWITCH] <= until:
+            _evaluate_within(model, scratch, memory, tolerance, clock[SWITCH])
+            take_back(scratch, model, clock[SWITCH])
+            _take_up(memory, clock[SWITCH])
+            return _SWITCHED, frame
+        if clock[TIME] >= min(stop, until):
+            return _DONE, frame
+        recenter_far_charts(model, memory)
+        if counts[EVALUATIONS] >= limit:
+            return _PAUSED, frame
+        if leave_poles(model.rides, model, state):
+            update_rates(model, clock[TIME], state, scratch, memory.rates)
+            _begin(model, memory, tolerance, longest)
+        if not _plan(memory, stop, min(longest, clock[LONGEST])):
+            return _STEP_TOO_SHORT, frame
+        after = clock[TIME] + clock[ATTEMPT]
+        predict(memory)
+        leap = settle(model, after, trial, scratch, tolerance.drift, clock[FASTEST])
+        update_rates(model, after, trial, scratch, memory.rates)
+        _judge(memory, tolerance, acceleration_noise(scratch, fastest_speed(trial.speeds, tolerance.per_scale)), leap)
+        if counts[FAILURES] == 0:
+            correct(memory)
+            settle(model, after, state, scratch, tolerance.drift, clock[FASTEST])
+            update_rates(model, after, state, scratch, memory.rates)
+            if not is_finite(memory.rates):
+                return _NOT_FINITE, frame
+            clock[LONGEST] = longest_step(scratch)
+            noise = acceleration_noise(scratch, fastest_speed(state.speeds, tolerance.per_scale))
+            _keep_first_accelerations(memory, tolerance, noise)
+            before, clock[SPARE] = clock[SPARE], spare(model, state, scratch, tolerance, clock[FASTEST])
+            _finish(model, memory, tolerance, stop)
+            add_to_tally(scratch, model, clock[TIME])
+            if clock[SPARE] < 0.0 and before >= 0.0:
+                clock[SWITCH] = _moment_of_switching(model, scratch, memory, tolerance, before)
+        elif counts[FAILURES] > _HOPELESS:
+            return _NOT_FINITE, frame
+
+
+@entry
+def go_to_adams(model: Model, scratch: Scratch, memory: AdamsMemory, tolerance: Tolerance, time):
+    """Goes back to a time (s) within the last step, to begin anew there."""
+    if time < memory.clock[TIME]:
+        _evaluate_within(model, scratch, memory, tolerance, time)
+        take_back(scratch, model, time)
+        _take_up(memory, time)
+
+
+@kernel
+def _take_up(memory, time):
+    """The interpolated state becomes that of the motion."""
+    for c in range(len(memory.motion.y)):
+        memory.motion.y[c] = memory.trial.y[c]
+    copy_anchors(memory.trial.state, memory.motion.state)
+    memory.clock[TIME], memory.clock[SWITCH] = time, math.inf
+
+
+@kernel
+def _evaluate_within(model, scratch, memory, tolerance, time):
+    """Fills `trial`, and all that follows from it, at a time within the last step."""
+    trial = memory.trial.state
+    interpolate(memory, time)
+    settle(model, time, trial, scratch, tolerance.drift, memory.clock[FASTEST])
+    update_rates(model, time, trial, scratch, memory.rates)
+    memory.counts[EVALUATIONS] += 1
+
+
+@kernel
+def _write_frame(model, scratch, memory, tolerance, time, frames, frame):
+    _evaluate_within(model, scratch, memory, tolerance, time)
+    write_frame(model, memory.trial.state, scratch, frames, frame)
+    hand_over(scratch, model, time, frames, frame)
+
+
+@kernel
+def _moment_of_switching(model, scratch, memory, tolerance, low_spare):
+    """The time in the last step at which a mode was left, by regula falsi (Illinois)."""
+    low, high, high_spare = memory.times[1], memory.times[0], memory.clock[SPARE]
+    side = 0
+    for _ in range(_MOST_GUESSES):
+        if high_spare > -SLIGHT or high - low < _AT_ONCE * max(1.0, abs(high)):
+            break
+        time = next_guess(low, low_spare, high, high_spare)
+        _evaluate_within(model, scratch, memory, tolerance, time)
+        now = spare(model, memory.trial.state, scratch, tolerance, memory.clock[FASTEST])
+        if now < 0.0:
+            if side < 0:
+                low_spare *= 0.5
+            high, high_spare, side = time, now, -1
+        else:
+            if side > 0:
+                high_spare *= 0.5
+            low, low_spare, side = time, now, 1
+    return high
+
+
+@kernel
+def _begin(model, memory, tolerance, longest):
+    """Order 1, and a first step from the size of the rates."""
+    clock, counts = memory.clock, memory.counts
+    for c in range(len(memory.rates)):
+        memory.carry[c] = 0.0
+        memory.phi[0, c] = memory.rates[c]
+    clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
+    size = weighted_norm(memory.rates, tolerance, clock[FASTEST])
+    clock[STEP] = longest
+    if size * longest * longest > 0.0625:
+        clock[STEP] = min(longest, 0.25 / math.sqrt(size))
+    counts[ORDER], counts[EQUAL_STEPS], counts[POINTS], counts[STARTING], counts[FAILURES] = 1, 0, 1, 1, 0
+    counts[COASTED] = 0
+    counts[EVALUATIONS] += 1
+    clock[SWITCH] = math.inf
+    memory.times[0] = clock[TIME]
+    remember_charts(model, memory)
+
+
+@kernel
+def _plan(memory, stop, longest):
+    """Sets the step to attempt; False if it would be too short to tell the times apart."""
+    clock, counts = memory.clock, memory.counts
+    left = stop - clock[TIME]
+    h = min(clock[STEP], longest)
+    if h >= left * (1.0 - 1e-9):
+        h = left
+    elif 2.0 * h > left:  # two even steps instead of a long and a tiny one
+        h = 0.5 * left
+    counts[EQUAL_STEPS] = counts[EQUAL_STEPS] + 1 if h == clock[STEP] and counts[FAILURES] == 0 else 0
+    clock[ATTEMPT] = h
+    return h >= _SHORTEST * abs(clock[TIME]) or h == left
+
+
+@kernel
+def _keep_first_accelerations(memory, tolerance, noise):
+    """Takes the accelerations of the step's first evaluation for those of its second, if both differ by noise only."""
+    k, rates, guess, axes = memory.counts[ORDER], memory.rates, memory.guess, len(memory.rates) // 2
+    if noise == 0.0 and memory.counts[COASTED] == 0:
+        return
+    difference = guess[k + 1]
+    for c in range(len(rates)):
+        difference[c] = rates[c] - (guess[0, c] + guess[k, c]) if c >= axes else 0.0
+    if memory.counts[COASTED] > 0 or _is_noise(memory, tolerance, difference, noise):
+        for c in range(axes, len(rates)):
+            rates[c] -= difference[c]
+
+
+@kernel
+def _is_noise(memory, tolerance, change, noise):
+    """Whether a change of rates is no larger than the noise of accelerations."""
+    allowed = tolerance.relative * memory.clock[FASTEST] + tolerance.absolute
+    return weighted_norm(change, tolerance, memory.clock[FASTEST]) * allowed <= noise
+
+
+@kernel
+def _judge(memory, tolerance, noise, leap):
+    """Accepts the attempt (FAILURES becomes 0), or shortens the step and may lower the order.
+
+    A nearly singular pose (`dynamics.regularity`), where the error is but noise of accelerations, is passed by
+    extrapolation. leap: how far closures have moved the prediction, rad or parts of the linkage's size. What is led far
+    beyond a pulley's wheel comes back to somewhere else, and may look as smooth there.
+    """
+    clock, counts = memory.clock, memory.counts
+    h = clock[ATTEMPT]
+    error = estimate_errors(memory, tolerance, h, counts[ORDER])
+    counts[EVALUATIONS] += 1
+    if error <= 1.0 and leap <= _LEAP:
+        counts[FAILURES] = counts[COASTED] = 0
+        return
+    change, may_coast = memory.guess[counts[ORDER]], counts[ORDER] >= _ORDER_TO_COAST
+    if may_coast and leap <= _LEAP and counts[COASTED] < _MOST_COASTED and _is_noise(memory, tolerance, change, noise):
+        counts[COASTED] += 1
+        counts[FAILURES] = 0
+        for c in range(len(change)):
+            change[c] = 0.0
+        return
+    counts[FAILURES] += 1
+    counts[REJECTED] += 1
+    counts[STARTING] = 0
+    clock[STEP] = 0.5 * h
+    if not math.isfinite(error):
+        if h < 1e-12 * max(1.0, abs(clock[TIME])):
+            counts[FAILURES] = _HOPELESS + 1
+        return
+    if counts[LOWER]:
+        counts[ORDER] -= 1
+    if counts[FAILURES] > 2:
+        counts[ORDER] = 1
+        if clock[ERROR] > 0.5:
+            clock[STEP] = h * min(0.5, math.sqrt(0.5 / clock[ERROR]))
+
+
+@kernel
+def _finish(model, memory, tolerance, stop):
+    """After the evaluation at the corrected state: moves histories on and chooses order and step."""
+    clock, counts = memory.clock, memory.counts
+    h = clock[ATTEMPT]
+    move_on(memory, counts[ORDER])
+    clock[TIME] = stop if h == stop - clock[TIME] else clock[TIME] + h
+    clock[STEP] = h
+    clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
+    memory.times[0] = clock[TIME]
+    counts[STEPS] += 1
+    counts[EVALUATIONS] += 1
+    counts[POINTS] = min(counts[POINTS] + 1, HIGHEST_ORDER + 1)
+    if counts[COASTED] == 0:
+        choose_order_and_step(memory, tolerance, h, counts[ORDER])
+    remember_charts(model, memory)

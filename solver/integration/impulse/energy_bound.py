@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""No step in which things touch adds energy.
+
+Forces that act evenly while normals turn, and shifts that lead overlaps apart or close closures, give or take some, in
+proportion to the step. What they take is friction of a kind; what they give is taken back here from the motion of those
+who got it. (Where these cannot pay, what lifts a weight out of an overlap stays: it was lost as the weight sank in.)
+They are an island, bodies that hang together by joints, closures, springs and contacts. Momenta are what contacts have
+given, to the last digit, so a piece that floats (`momentum`) pays with what it moves beside its own rigid motion; one
+that joints hold to driven bodies pays with all. With a share s of what can pay the energy falls by (1 - s^2) of that.
+Only of floating pieces with closures, which a fold may leave without any motion within, the rigid motion pays what is
+still missing.
+
+What keyed bodies and motors do is counted (`outside_work`), and is no gain. Nothing is asked for where it cannot be, or
+where springs are stiff for the step: these are treated as nearly rigid, and their energy is the square of what is left
+of that.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from ...contact.impulses.workspace import BLOCKS
+from ...dynamics.tree.kinematics import update_kinematics
+from ...evaluation.energy import body_energy, force_energy, joint_energy
+from ...kernel import by_reference, kernel
+from ...model.arrays import ForceKind, Model, records
+from ...spatial import add, cross, dot, load3, load_angular, load_linear, subtract
+from .momentum import find_rigid_energies, give_back, pieces
+
+_PUSHED, _HELD = 1, 2
+_PUSHING = 0.05  # of its velocity: what a driven body comes towards another with
+_ROUNDING = 1e-11  # of a weight lifted by the model's size: in a step, what nobody owes
+_SPRING, _RUBBER = int(ForceKind.SPRING), int(ForceKind.RUBBER)
+
+
+GAIN = np.dtype(
+    [
+        ("part", "f8"),  # of the island's energy, its weight times the model's size included
+        ("energy", "f8"),  # J
+        ("time", "f8"),  # s
+        ("body", "i8"),  # the island's first
+    ],
+    align=True,
+)
+
+
+@by_reference
+class Islands(NamedTuple):
+    """What hangs together, and its energy. By body; what is an island's, at its first body."""
+
+    always: np.ndarray  # (B,) int64: the first body of those with which it hangs together without contacts
+    is_closed: np.ndarray  # (B,) int64: whether its piece has closures
+    island: np.ndarray  # (B,) int64: the first body with contacts; work
+    touched: np.ndarray  # (B,) int64: a driven body that an island touches, or -1; work
+    pressed: np.ndarray  # (B,) int64: whether one pushes, and another is touched; work
+    before: np.ndarray  # (B,) J: motion and joint's springs, at the step's start
+    spring_before: np.ndarray  # (F,) J: of a force that is a spring
+    lifted: np.ndarray  # (B,) J: weight out of overlaps in this step; then of an island
+    had: np.ndarray  # (B,) J: an island's energy at the step's start, and its weight times the model's size; work
+    gained: np.ndarray  # (B,) J: by an island in the step; work
+    free: np.ndarray  # (B,) J: what it can pay with; work
+    bound: np.ndarray  # (B,) J: the rigid motion of its floating pieces with closures; work
+    rigid: np.ndarray  # (B,) J: of a floating piece; work
+    share: np.ndarray  # (B,): of an island's motion that it keeps; then of rigid motions that come back; work
+    moved: np.ndarray  # (B,) m: how far a shift moves any of its points, at most; work
+    unpaid: np.ndarray  # (B,) J: what it has gained in the step and cannot pay
+    worst: np.recarray  # (1,) GAIN: the most that could not be paid so far, as a part of what the island had
+
+
+def new_islands(model: Model) -> Islands:
+    """Zeroed room, and what hangs together without contacts."""
+    bodies, driven = len(model.bodies), model.driven
+    piece, _ = pieces(model)
+    springs = [each.body for each in model.forces if each.kind in (_SPRING, _RUBBER)]
+    links = np.array([ends for ends in springs if min(ends) >= driven], int).reshape(-1, 2)
+    links = np.concatenate((links, np.column_stack((np.arange(bodies), piece))))
+    _, label = connected_components(coo_array((np.ones(len(links)), links.T), shape=(bodies, bodies)), directed=False)
+    _, first = np.unique(label, return_index=True)
+    closures = model.closures[np.unique(model.rows.closure[: model.closing])]
+    closed = np.array([end for each in closures for end in each.body[: each.ends] if end >= driven], int)
+    return Islands(
+        first[label].astype(np.int64),
+        np.isin(piece, piece[closed]).astype(np.int64),
+        *np.zeros((3, bodies), np.int64),
+        np.zeros(bodies),
+        np.zeros(len(model.forces)),
+        *np.zeros((9, bodies)),
+        records(1, GAIN),
+    )
+
+
+@kernel
+def note_energy(model, state, scratch, islands):
+    """Notes the energy at a step's start, where kinematics are up to date."""
+    for i in range(model.driven, len(model.bodies)):
+        islands.before[i] = body_energy(model, state, scratch, i) + joint_energy(model, state, scratch, i)
+    for number in range(len(model.forces)):
+        islands.spring_before[number] = force_energy(model, scratch, number)
+
+
+@kernel
+def note_lifts(model, scratch, shift, islands):
+    """Notes how bodies are led out of overlaps, by `shift` (B, 6), rad and m."""
+    p, gravity = scratch.parameters, len(scratch.parameters) - 3 * len(model.bodies)
+    for i in range(model.driven, len(model.bodies)):
+        way, k = load_linear(shift[i]), gravity + 3 * i
+        islands.lifted[i] = -model.bodies[i].mass * dot((p[k], p[k + 1], p[k + 2]), way)
+
+
+@kernel
+def find_moved(model, contact, shift, islands):
+    """Finds how far a `shift` of bodies (B, 6), rad and m, moves any point of an island, at most."""
+    moved = islands.moved
+    for i in range(len(model.bodies)):
+        moved[i] = 0.0
+    for i in range(model.driven, len(model.bodies)):
+        turn, way, first = load_angular(shift[i]), load_linear(shift[i]), islands.island[i]
+        far = math.sqrt(dot(way, way)) + contact.reach[i] * math.sqrt(dot(turn, turn))
+        moved[first] = max(moved[first], far)
+
+
+@kernel
+def forget_gains(islands):
+    """Nothing is led out of an overlap in this step, and nothing is owed yet."""
+    for i in range(len(islands.lifted)):
+        islands.lifted[i] = islands.unpaid[i] = 0.0
+
+
+@kernel
+def note_gains(islands, time):
+    """Notes what an island has gained in a step that ends at a time (s), and cannot pay, if there was none so much."""
+    worst = islands.worst[0]
+    for i in range(len(islands.unpaid)):
+        if islands.unpaid[i] > worst.part * islands.had[i]:
+            worst.part, worst.energy = islands.unpaid[i] / islands.had[i], islands.unpaid[i]
+            worst.time, worst.body = time, i
+
+
+@kernel
+def pay_back(model, state, scratch, memory):
+    """Takes from each island what it has gained in a step beyond what has been done on it from outside.
+
+    Kinematics must be up to date, and are so afterwards. Returns the largest gain that is left, as a part of the
+    island's energy at the step's start and what has been done on it.
+    """
+    islands, momenta = memory.islands, memory.momenta
+    find_rigid_energies(model, scratch, momenta, islands.rigid)
+    _find_gains(model, state, scratch, momenta.piece, memory.began.center, islands)
+    _count_outside(model, memory.outside, islands)
+    island, share, owes, unpaid = islands.island, islands.share, False, 0.0
+    for i in range(model.driven, len(model.bodies)):
+        if island[i] == i:
+            left = islands.gained[i] - max(0.0, islands.lifted[i])
+            left -= max(0.0, islands.free[i]) + max(0.0, islands.bound[i])
+            if left > 0.0:
+                islands.unpaid[i] = left
+                unpaid = max(unpaid, left / islands.had[i])
+            share[i] = _kept(islands.gained[i], islands.free[i])
+            islands.bound[i] = _kept(islands.gained[i] - islands.free[i], islands.bound[i])
+            owes = owes or share[i] < 1.0 or islands.bound[i] < 1.0
+    if not owes:
+        return unpaid
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
+            state.speeds[k] *= share[island[i]]
+    update_kinematics(model, state, scratch)
+    for i in range(len(model.bodies) - 1, model.driven - 1, -1):
+        first = island[i]
+        share[i] = (islands.bound[first] if islands.is_closed[i] else 1.0) - share[first]
+    give_back(model, scratch, state, momenta, share)
+    return unpaid
+
+
+@kernel
+def _count_outside(model, outside, islands):
+    """What has been done from outside is no gain; where it is not known, nothing is."""
+    island = islands.island
+    for i in range(model.driven, len(model.bodies)):
+        islands.gained[island[i]] -= outside.done[i]
+        islands.had[island[i]] += abs(outside.done[i])
+    for i in range(model.driven, len(model.bodies)):
+        if outside.is_driven[i]:
+            islands.gained[island[i]] = 0.0
+
+
+@kernel
+def _kept(owed, available):
+    """The share of a motion of so much energy that is left when something is paid with it."""
+    if not (owed > 0.0 and available > 0.0):
+        return 1.0
+    return math.sqrt(max(0.0, 1.0 - owed / available))
+
+
+@kernel
+def find_islands(model, contact, islands):
+    """Finds what hangs together by contacts, too."""
+    island = islands.island
+    for i in range(len(model.bodies)):
+        island[i] = islands.always[i]
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        one, other = _first(island, block.body[0]), _first(island, block.body[1])
+        if min(one, other) >= model.driven:
+            island[max(one, other)] = min(one, other)
+    for i in range(len(model.bodies)):
+        island[i] = _first(island, i)
+
+
+@kernel
+def note_room(model, scratch, contact, islands):
+    """Marks the blocks of islands that touch two driven bodies, one of which pushes: these may leave them no room."""
+    find_islands(model, contact, islands)
+    island, touched, pressed = islands.island, islands.touched, islands.pressed
+    for i in range(len(model.bodies)):
+        touched[i], pressed[i] = -1, 0
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        driven, first = block.body[0], island[block.body[1]]
+        if block.last > block.first and driven < model.driven:
+            if _pushes(scratch, contact, block):
+                pressed[first] |= _PUSHED
+            if touched[first] >= 0 and touched[first] != driven:
+                pressed[first] |= _HELD
+            touched[first] = driven
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        block.pressed_in = 1 if pressed[island[block.body[1]]] == _PUSHED + _HELD else 0
+
+
+@kernel
+def _pushes(scratch, contact, block):
+    """Whether a driven body moves towards what it touches, or back; a belt that runs along below does not."""
+    driven, pushes = scratch.bodies[block.body[0]], False
+    w, v = load3(driven.angular), load3(driven.linear)
+    for c in range(block.first, block.last):
+        each = contact.contacts[c]
+        at = add(v, cross(w, subtract(load3(each.position), load3(driven.center))))
+        pushes = pushes or abs(dot(load3(each.normal), at)) > _PUSHING * math.sqrt(dot(at, at))
+    return pushes
+
+
+@kernel
+def _first(island, i):
+    while island[i] != i:
+        island[i] = island[island[i]]
+        i = island[i]
+    return i
+
+
+@kernel
+def _find_gains(model, state, scratch, piece, began, islands):
+    """What islands have gained, and what they can pay with."""
+    island, gained, free, bound = islands.island, islands.gained, islands.free, islands.bound
+    for i in range(len(model.bodies)):
+        gained[i] = free[i] = bound[i] = islands.had[i] = 0.0
+    p, gravity = scratch.parameters, len(scratch.parameters) - 3 * len(model.bodies)
+    for i in range(model.driven, len(model.bodies)):
+        first, k = island[i], gravity + 3 * i
+        energy = body_energy(model, state, scratch, i)
+        way = subtract(load3(scratch.bodies[i].center), load3(began[i]))
+        falling = (p[k], p[k + 1], p[k + 2])
+        raised = -model.bodies[i].mass * dot(falling, way)
+        owed = energy + joint_energy(model, state, scratch, i) - islands.before[i] + raised
+        lifting = model.bodies[i].mass * math.sqrt(dot(falling, falling)) * model.size
+        gained[first] += owed - _ROUNDING * lifting
+        islands.had[first] += islands.before[i] + lifting
+        free[first] += energy
+        if piece[i] == i:
+            free[first] -= islands.rigid[i]
+            if islands.is_closed[i]:
+                bound[first] += islands.rigid[i]
+    for number in range(len(model.forces)):
+        ends, energy = model.forces[number].body, force_energy(model, scratch, number)
+        gained[island[max(ends[0], ends[1])]] += energy - islands.spring_before[number]
+    for i in range(len(model.bodies) - 1, -1, -1):  # an island's first body comes after all others
+        if island[i] != i:
+            islands.lifted[island[i]] += islands.lifted[i]

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Springs and dampers of joints that are too stiff for a step: they act with what they will be at its end.
+
+The smooth motion goes on without them; with speed u and coordinate q where it has led, a change d of the speed shifts
+the coordinate by h d / 2, and their impulse is that of a step on from there,
+    h (k (rest - q - h d / 2 - h (u + d)) - c (u + d)),
+so that (M + G) d = h (k (rest - q - h u) - c u), with G = h (c + 3/2 h k) added to the axis's own inertia (Baraff and
+Witkin 1998, for one axis). What is at rest has exactly the effort that holds it. A motor with a maximum that is as
+stiff becomes a row of its joint's block instead, soft by 1 / G and bounded (`contact.blocks`).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...contact.impulses.propagation import apply_omega
+from ...kernel import kernel
+from ...model.arrays import (
+    AXIS_PARAMETERS,
+    DAMPING,
+    MOTOR_DAMPING,
+    MOTOR_LIMIT,
+    MOTOR_STIFFNESS,
+    MOTOR_VALUE,
+    REST,
+    STIFFNESS,
+    Kind,
+    Model,
+    MotorMode,
+)
+from ...spatial import add, dot, load_angular, load_linear
+
+_POSITION = int(MotorMode.POSITION)
+_STIFF = 0.3  # of a speed: what a spring or damper may undo within a step without being stiff
+
+
+class Implicit(NamedTuple):
+    """Axes whose springs are stiff, as of the last step."""
+
+    in_chart: np.ndarray  # (A,) int64: 1 for those of spherical joints; only their dampers are taken here
+    is_stiff: np.ndarray  # (A,) int64
+
+
+def new_implicit(model: Model) -> Implicit:
+    """Nothing is known to be stiff yet."""
+    axes = len(model.armature)
+    in_chart = np.zeros(axes, np.int64)
+    for body in model.bodies[model.driven :]:
+        if body.kind == Kind.SPHERICAL:
+            in_chart[body.axis_start : body.axis_end] = 1
+    return Implicit(in_chart, np.zeros(axes, np.int64))
+
+
+@kernel
+def linear_spring(model, scratch, implicit, axis):
+    """(stiffness, rest, damping) of an axis, a motor that keeps a position and has no maximum included."""
+    p, k = scratch.parameters, axis * AXIS_PARAMETERS
+    damping = p[k + DAMPING]
+    if implicit.in_chart[axis]:
+        return 0.0, 0.0, damping
+    stiffness, rest = p[k + STIFFNESS], p[k + REST]
+    if model.motor_mode[axis] == _POSITION and p[k + MOTOR_LIMIT] == math.inf:
+        total = stiffness + p[k + MOTOR_STIFFNESS]
+        if total > 0.0:
+            rest = (stiffness * rest + p[k + MOTOR_STIFFNESS] * p[k + MOTOR_VALUE]) / total
+        return total, rest, damping + p[k + MOTOR_DAMPING]
+    return stiffness, rest, damping
+
+
+@kernel
+def leave_out_stiff(model, scratch, implicit, contact, state, only_servos):
+    """Leaves what is stiff out of the efforts; `only_servos`: only what rows do."""
+    q, u, efforts = state.coordinates, state.speeds, scratch.efforts
+    for number in range(len(model.sprung)):
+        axis = model.sprung[number]
+        if contact.servo[axis]:
+            stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
+            efforts[axis] = stiffness * (rest - q[axis]) - damping * u[axis]
+        if implicit.is_stiff[axis] and not only_servos:
+            stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
+            now = stiffness * (rest - q[axis]) - damping * u[axis]
+            efforts[axis] -= now
+
+
+@kernel
+def hold_stiff(model, scratch, implicit, h):
+    """Adds G, for a step of h (s), to the inertia of axes whose springs are stiff; with h = 0 none."""
+    for number in range(len(model.sprung)):
+        axis = model.sprung[number]
+        stiffness, _, damping = linear_spring(model, scratch, implicit, axis)
+        scratch.axes[axis].held = h * (damping + 1.5 * h * stiffness) if implicit.is_stiff[axis] else 0.0
+
+
+@kernel
+def push_stiff(model, scratch, implicit, walk, state, h):
+    """Notes what stiff springs change at the end of a step, for `settle_impulses`."""
+    for number in range(len(model.sprung)):
+        axis = model.sprung[number]
+        if implicit.is_stiff[axis]:
+            stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
+            u = state.speeds[axis]
+            walk.effort[axis] += h * (stiffness * (rest - state.coordinates[axis] - h * u) - damping * u)
+
+
+@kernel
+def choose_stiff(model, scratch, implicit, contact, walk, h):
+    """Which springs and bounded motors are stiff in steps of h (s); what was stiff once remains so.
+
+    walk.omega: without the inertia of what is stiff, as the smooth motion knows it. Returns whether there are more now.
+    """
+    p, found = scratch.parameters, False
+    for i in range(model.driven, len(model.bodies)):
+        for axis in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
+            k = axis * AXIS_PARAMETERS
+            mobility = _mobility(walk, model.bodies[i].inner, i, scratch.axes[axis].S)
+            is_bounded = model.motor_mode[axis] == _POSITION and p[k + MOTOR_LIMIT] < math.inf
+            motor = h * (p[k + MOTOR_DAMPING] + 1.5 * h * p[k + MOTOR_STIFFNESS])
+            is_servo = is_bounded and not implicit.in_chart[axis] and motor * mobility > _STIFF
+            found = found or (is_servo and not contact.servo[axis])
+            contact.servo[axis] = 1 if is_servo or contact.servo[axis] else 0
+            stiffness, _, damping = linear_spring(model, scratch, implicit, axis)
+            inertia = h * (damping + 1.5 * h * stiffness)
+            is_stiff = inertia * mobility > _STIFF
+            found = found or (is_stiff and not implicit.is_stiff[axis])
+            implicit.is_stiff[axis] = 1 if is_stiff or implicit.is_stiff[axis] else 0
+    return found
+
+
+@kernel
+def _mobility(walk, inner, i, S):
+    """1/(kg m2) or 1/kg: at most what an effort on an axis makes of it, of both bodies at its joint."""
+    turn, travel = load_angular(S), load_linear(S)
+    if dot(turn, turn) > 0.0:
+        travel = (0.0, 0.0, 0.0)
+    angular, linear = apply_omega(walk.omega[inner], turn, travel)
+    w, v = apply_omega(walk.omega[i], turn, travel)
+    return dot(add(angular, w), turn) + dot(add(linear, v), travel)

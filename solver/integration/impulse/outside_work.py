@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Work that is done on bodies from outside in a step: by keyed bodies that move, and by motors of joints.
+
+What may push as long and as hard as it likes gives energy; contact may not. To tell the two apart, the work of whatever
+drives is counted, for `energy_bound`:
+    a contact with a keyed body  ->  its impulse times the way of the keyed body's point where it acts
+    joints with a keyed body     ->  the wrench of all of them, which is what the momentum of the piece that hangs there
+                                     has changed by beyond the impulses of forces and contacts, times the body's way
+    a motor                      ->  its effort times the way of its axis
+Impulses act all along a step, so the way is that of the whole step, and the place where they act is that of its
+middle; impacts act at its end. Where what drives cannot be counted, as wind, or a piece between two keyed bodies, the
+bodies are marked as driven, and nothing is asked of them.
+
+Symbols: l, p angular momentum about the world's origin and momentum; n, f moment about it and force.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...contact.impulses.rows import block_swing, block_wrench
+from ...contact.impulses.workspace import AXIS_ROWS, BLOCKS
+from ...dynamics.forces.joint_forces import motor_effort
+from ...dynamics.tree.driven import driven_bodies_move, moves
+from ...kernel import kernel
+from ...model.arrays import AXIS_PARAMETERS, FORCE_PARAMETERS, STIFFNESS, ForceKind, Hold, Kind, Model, MotorMode
+from ...spatial import add, add_scaled, cross, dot, load3, load_angular, load_linear, scale, subtract
+from .momentum import add_momenta, add_to_sums, anchors, pieces, way_from_middle
+
+_NO_MOTOR, _MODE_FORCE, _MODE_POSITION = int(MotorMode.NONE), int(MotorMode.FORCE), int(MotorMode.POSITION)
+_BY_MOTOR, _SPHERICAL, _FREE = int(Hold.MOTOR), int(Kind.SPHERICAL), int(Kind.FREE)
+_MOTOR, _SUPPORT, _BALANCE, _DRAG = (int(getattr(ForceKind, name)) for name in ("MOTOR", "SUPPORT", "BALANCE", "DRAG"))
+_SPRING, _RUBBER = int(ForceKind.SPRING), int(ForceKind.RUBBER)
+
+
+class OutsideWork(NamedTuple):
+    """By body; of a piece that hangs on one keyed body, at the number of its first body."""
+
+    piece: np.ndarray  # (B,) int64: the first body of each body's piece that hangs on one keyed body, -1 of others
+    anchor: np.ndarray  # (B,) int64: that keyed body; -2 where a piece hangs on several, one of them keyed
+    before: np.ndarray  # (B, 6): l and p of pieces at the step's start
+    given: np.ndarray  # (B, 6): n and f over time, of forces and impulses on them in the step
+    given_freely: np.ndarray  # (B, 6): and without what pushes and rubs
+    travel: np.ndarray  # (B, 3) N m s: what l gains as impulses act along the step, not at its end
+    done: np.ndarray  # (B,) J: in the step
+    is_driven: np.ndarray  # (B,) int64: 1 where the work is not known
+
+
+def new_outside_work(model: Model) -> OutsideWork:
+    """Zeroed room, and what hangs on keyed bodies."""
+    bodies, driven = len(model.bodies), model.driven
+    keyed = {i for i in range(driven) if model.driven_bodies[i].key_start >= 0}
+    first, _ = pieces(model)
+    piece, anchor = np.full(bodies, -1), np.full(bodies, -1)
+    held_by = {}
+    for body, end in anchors(model):
+        held_by.setdefault(int(first[body]), set()).add(end)
+    for i in range(driven, bodies):
+        ends = held_by.get(int(first[i]), set())
+        if ends & keyed:
+            anchor[i] = min(ends) if len(ends) == 1 else -2
+            piece[i] = first[i] if len(ends) == 1 else -1
+    return OutsideWork(
+        piece, anchor, *np.zeros((3, bodies, 6)), np.zeros((bodies, 3)), np.zeros(bodies), np.zeros(bodies, np.int64)
+    )
+
+
+@kernel
+def begin_outside_work(model, scratch, outside):
+    """Notes the momenta at a step's start; kinematics must be up to date."""
+    for i in range(len(model.bodies)):
+        for k in range(6):
+            outside.before[i, k] = 0.0
+    add_momenta(model, scratch, outside.piece, outside.before, 1.0)
+
+
+@kernel
+def forget_given(outside):
+    """No forces have acted in this step yet."""
+    for i in range(len(outside.given)):
+        for k in range(6):
+            outside.given[i, k] = 0.0
+
+
+@kernel
+def note_forces_given(model, scratch, outside, time):
+    """Adds what the applied forces of now give in a `time` (s)."""
+    for i in range(model.driven, len(model.bodies)):
+        if outside.piece[i] >= 0:
+            moving = scratch.bodies[i]
+            n, f = load_angular(moving.wrench), load_linear(moving.wrench)
+            add_to_sums(outside.given, outside.piece[i], add(n, cross(load3(moving.center), f)), f, time)
+
+
+@kernel
+def note_impulses_given(model, scratch, outside, impulse):
+    """Adds impulses (B, 6) on bodies, about their centres of mass."""
+    for i in range(model.driven, len(model.bodies)):
+        if outside.piece[i] >= 0:
+            n, f = load_angular(impulse[i]), load_linear(impulse[i])
+            add_to_sums(outside.given, outside.piece[i], add(n, cross(load3(scratch.bodies[i].center), f)), f, 1.0)
+
+
+@kernel
+def keep_given(outside, keeps):
+    """Keeps what has been given before anything pushes and rubs, or goes back to it."""
+    for i in range(len(outside.given)):
+        for k in range(6):
+            if keeps:
+                outside.given_freely[i, k] = outside.given[i, k]
+            else:
+                outside.given[i, k] = outside.given_freely[i, k]
+
+
+@kernel
+def note_work(model, scratch, memory, h):
+    """Counts the work of impulses and motors in a step of `h` (s), and marks bodies whose work is not known.
+
+    To be called once the step's impulses are known, and before overlaps are led apart: `memory.shift` is how they shift
+    the axes, `memory.trial` where the smooth motion has led, and kinematics are those of that pose.
+    """
+    outside, contact = memory.outside, memory.contact
+    for i in range(len(model.bodies)):
+        outside.done[i] = 0.0
+        outside.is_driven[i] = 0
+        for k in range(3):
+            outside.travel[i, k] = 0.0
+    _mark_driven(model, scratch, memory)
+    _note_motors(model, scratch, memory, h)
+    may_drive = driven_bodies_move(model, scratch)
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        if block.last > block.first:
+            _note_block(model, scratch, memory, block, h, may_drive)
+
+
+@kernel
+def note_work_of_joints(model, scratch, outside, began):
+    """Counts what keyed bodies have done through joints, at a step's end; kinematics must be up to date."""
+    given = outside.given
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(3):
+            given[i, k] += outside.travel[i, k]
+        for k in range(6):
+            given[i, k] = -outside.before[i, k] - given[i, k]
+    add_momenta(model, scratch, outside.piece, given, 1.0)
+    for i in range(model.driven, len(model.bodies)):
+        if outside.piece[i] == i:
+            w, v = mean_twist(scratch, began, outside.anchor[i])
+            outside.done[i] += dot(w, load_angular(given[i])) + dot(v, load_linear(given[i]))
+
+
+@kernel
+def mean_twist(scratch, began, driven):
+    """(w, v) of a driven body in the step, v about the world's origin."""
+    moving, before = scratch.bodies[driven], began.velocity[driven]
+    w = scale(0.5, add(load3(moving.angular), load_angular(before)))
+    v = scale(0.5, add(load3(moving.linear), load_linear(before)))
+    c = scale(0.5, add(load3(moving.center), load3(began.center[driven])))
+    return w, subtract(v, cross(w, c))
+
+
+@kernel
+def _note_block(model, scratch, memory, block, h, may_drive):
+    """The work of a block's contacts, if one of its bodies is driven and moves; and where else they act."""
+    outside, contact, began, p = memory.outside, memory.contact, memory.began, memory.contact.impulse
+    a, b = block.body[0], block.body[1]
+    if not may_drive and outside.piece[b] < 0 and (a < model.driven or outside.piece[a] < 0):
+        return
+    total, center = block_wrench(contact, block, p), load3(block.center)
+    f, n = (total[3], total[4], total[5]), (total[0], total[1], total[2])
+    way = way_from_middle(model, scratch, began, block.body, h)
+    travel = add_scaled(cross(f, way), -0.5 * h, block_swing(contact, block))
+    for end in range(2):
+        i = block.body[end]
+        if i >= model.driven and outside.piece[i] >= 0:
+            for k in range(3):
+                outside.travel[outside.piece[i], k] += travel[k] if end == 1 else -travel[k]
+    if may_drive and a < model.driven:
+        w, v = mean_twist(scratch, began, a)
+        outside.done[b] += dot(v, f) + dot(w, add(add(n, cross(center, f)), travel))
+        struck, moving = block.struck, scratch.bodies[a]
+        f, n, arm = load_linear(struck), load_angular(struck), subtract(center, load3(moving.center))
+        outside.done[b] += dot(load3(moving.linear), f) + dot(load3(moving.angular), add(n, cross(arm, f)))
+
+
+@kernel
+def _note_motors(model, scratch, memory, h):
+    """The work of motors whose axes have a coordinate each."""
+    outside, contact = memory.outside, memory.contact
+    began, trial, axes = memory.began.y, memory.trial.state, len(model.armature)
+    p = scratch.parameters
+    for i in range(model.driven, len(model.bodies)):
+        for axis in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
+            mode, k = model.motor_mode[axis], axis * AXIS_PARAMETERS
+            if mode == _MODE_FORCE or (mode == _MODE_POSITION and not contact.servo[axis]):
+                q, u = trial.coordinates[axis] + memory.shift[axis], trial.speeds[axis]
+                pull, push = motor_effort(p, mode, k, q, u)
+                pulled, pushed = motor_effort(p, mode, k, began[axis], began[axes + axis])
+                outside.done[i] += 0.5 * (pull + push + pulled + pushed) * (q - began[axis])
+    for x in range(contact.counts[AXIS_ROWS]):
+        row = contact.axis_rows[x]
+        if row.kind == _BY_MOTOR:
+            rate = (trial.coordinates[row.axis] + memory.shift[row.axis] - began[row.axis]) / h
+            i = _body_of_axis(model, row.axis)
+            outside.done[i] += contact.impulse[row.row] * rate + contact.event[row.row] * trial.speeds[row.axis]
+
+
+@kernel
+def _body_of_axis(model, axis):
+    low, high = model.driven, len(model.bodies) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if model.bodies[middle].axis_end <= axis:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def can_be_counted(model):
+    """Whether numbers stay what they are, and no closure pulls as it gives way."""
+    giving_way = 0
+    for number in range(len(model.closures)):
+        giving_way += 1 if model.closures[number].gives_way else 0
+    return len(model.tables) == 0 and giving_way == 0
+
+
+@kernel
+def _mark_driven(model, scratch, memory):
+    """Marks bodies to which something else may give energy, which nobody counts."""
+    outside, p = memory.outside, scratch.parameters
+    may_drive = driven_bodies_move(model, scratch)
+    for i in range(model.driven, len(model.bodies)):
+        body = model.bodies[i]
+        outside.is_driven[i] = 1 if may_drive and outside.anchor[i] == -2 else 0
+        for axis in range(body.axis_start, body.axis_end):
+            is_turned = body.kind == _SPHERICAL or body.kind == _FREE
+            is_held = memory.implicit.is_stiff[axis]
+            has_motor = model.motor_mode[axis] != _NO_MOTOR
+            if (is_turned and has_motor) or (
+                is_held and (p[axis * AXIS_PARAMETERS + STIFFNESS] > 0.0 or model.motor_mode[axis] == _MODE_POSITION)
+            ):
+                outside.is_driven[i] = 1
+    first = len(model.armature) * AXIS_PARAMETERS
+    for number in range(len(model.forces)):
+        if _may_drive(model, scratch, memory.contact, number, first + number * FORCE_PARAMETERS):
+            for i in model.forces[number].body:
+                outside.is_driven[i] = 1
+
+
+@kernel
+def _may_drive(model, scratch, contact, number, k):
+    """Whether a force may give energy that is not its own, beginning with parameter k."""
+    kind, p, body = model.forces[number].kind, scratch.parameters, model.forces[number].body
+    if p[k] == 0.0:
+        return False
+    if kind == _MOTOR or kind == _SUPPORT or kind == _BALANCE:
+        return True
+    if kind == _DRAG:
+        return p[k + 2] != 0.0 or p[k + 3] != 0.0 or p[k + 4] != 0.0  # wind
+    is_stiff = contact.stiff[number].taken and (kind == _SPRING or kind == _RUBBER)
+    pulls = (body[0] < model.driven and moves(scratch, body[0])) or (body[1] < model.driven and moves(scratch, body[1]))
+    return is_stiff or pulls

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How long steps with impulses are, and those that are taken anew since a shorter one does better.
+
+They are shorter from the start where tense springs swing, where what touches turns, and where what is near spins. What
+else a step was too long for shows at its end only:
+    something has met deep inside that nobody saw coming  ->  anew, up to its arrival
+    two bodies have sunk into each other, or                   \\
+    impulses have shifted one to where nobody has looked, or    \\
+    sweeps of few blocks have found no balance, or              >  anew, in pieces half as long
+    bodies have gained energy that none of them can pay        /
+Steps grow again by twice from one interval to the next. One that cannot be shorter and still gains is taken anew as
+plainly as there is: from no forces, by sweeps that are not led on, with nothing led apart. Where the shortest ones do
+no better, as between plates that close, they are what there is, and for a while no others are tried. Where they do
+better, but not well, all are that short: where a light seat whips a heavy rider, a whole step would shift it by twice
+its thickness.
+"""
+
+import math
+
+from ...contact.impulses.approach import fastest_passing, fastest_sinking, first_unseen
+from ...contact.impulses.blocks import restore_contacts
+from ...contact.impulses.stiff_choice import choose_stiff_forces, fastest_swing
+from ...contact.impulses.stiff_forces import keep_stiff_force
+from ...contact.impulses.workspace import BLOCKS, BLOCKS_BEFORE, NOTED
+from ...dynamics.forces.parameters import update_parameters
+from ...dynamics.tree.driven import update_driven_bodies
+from ...dynamics.tree.kinematics import update_kinematics
+from ...kernel import kernel
+from ..common.motion import copy_anchors
+from .memory import (
+    ARRIVAL,
+    BALANCED,
+    BEGAN,
+    CHOSEN,
+    FASTEST,
+    INTERVAL,
+    LOST,
+    NO_RIDE,
+    PHASE,
+    PIECES,
+    PLAIN,
+    READY,
+    RETAKEN,
+    SHIFTED,
+    STEPS,
+    TIME,
+    UNHELPED,
+    WAIT,
+    WORST,
+    H,
+)
+from .step_ending import may_cut
+from .sweeps import may_balance
+
+_SAME = 1e-6  # of a step: times that are one
+_SWING = 1.0  # rad: of a tense spring's swing across itself, in a step
+_TURNED_IN = 0.005  # thicknesses: that turning may let a contact sink in a step
+_LEAST_SHARE = 0.05  # of a step that is taken anew, up to where something met
+_MOST_PIECES = 16  # of an interval
+_SHORTER = 0.6  # of a step that is taken anew: what is no longer than that is shorter
+_SUNK = 0.005  # thicknesses: by how much two bodies may sink into each other in a step
+_SHIFTED = 0.01  # thicknesses: by how much impulses may shift a body in a step, to where nobody has looked
+_UNPAID = 2e-7  # of an island's energy: what it may gain in a step, and cannot pay
+_MUCH = 1e-5  # of an island's energy: such a gain in a step that cannot be shorter
+_BETTER = 0.5  # times the worst excess of longer steps: what shorter ones must come below to do better
+_UNBALANCED = 2.0  # the excess of a step without balance, if it does no other harm
+_LONGEST_WAIT = 7  # steps that are not taken anew after the shortest ones did no better
+
+
+@kernel
+def choose_pieces(model, scratch, memory, time):
+    """Which forces are stiff in the step from this time (s) on; how long steps are."""
+    clock, counts = memory.clock, memory.counts
+    update_parameters(model, time, scratch)
+    update_driven_bodies(model, time, scratch)
+    update_kinematics(model, memory.motion.state, scratch)  # an action may have brought new room
+    choose_stiff_forces(model, scratch, memory.contact, memory.walk, memory.interval)
+    swing = memory.interval * fastest_swing(model, scratch, memory.contact) / _SWING
+    turned_in = memory.interval * math.sqrt(0.5 * fastest_sinking(scratch, memory.contact) / _TURNED_IN)
+    passing = memory.interval * fastest_passing(scratch, memory.contact)
+    pieces = max(counts[PIECES], math.ceil(max(swing, turned_in, passing)))
+    clock[INTERVAL] = memory.interval / min(_MOST_PIECES, max(1.0, pieces))
+
+
+@kernel
+def keep_beginning(memory):
+    """Notes where a step begins."""
+    began, state, contact = memory.began, memory.motion.state, memory.contact
+    for c in range(len(began.y)):
+        began.y[c] = memory.motion.y[c]
+    copy_anchors(state, began)
+    for i in range(len(memory.push)):
+        for k in range(6):
+            began.push[i, k] = memory.push[i, k]
+            began.given[i, k] = contact.given[i, k]
+        began.hardest[i] = contact.hardest[i]
+    began.balanced[0], began.lost[0] = memory.counts[BALANCED], memory.counts[LOST]
+    began.interval[0], began.fastest[0] = memory.clock[INTERVAL], memory.clock[FASTEST]
+    for axis in range(len(began.is_stiff)):
+        began.effort[axis] = memory.effort[axis]
+        began.is_stiff[axis] = memory.implicit.is_stiff[axis]
+        began.servo[axis] = contact.servo[axis]
+        for kind in range(4):
+            began.axis_force[axis, kind] = contact.axis_force[axis, kind]
+    for number in range(len(began.stiff)):
+        keep_stiff_force(contact.stiff[number], began.stiff[number])
+
+
+@kernel
+def begin_anew(memory):
+    """Goes back to the pose and the speeds with which the step began."""
+    for c in range(len(memory.began.y)):
+        memory.motion.y[c] = memory.began.y[c]
+    copy_anchors(memory.began, memory.motion.state)
+    copy_anchors(memory.began, memory.trial.state)
+
+
+@kernel
+def go_back(memory):
+    """Goes back to where the step began, with all that was known there, as if it had not been taken."""
+    clock, counts, began, contact = memory.clock, memory.counts, memory.began, memory.contact
+    begin_anew(memory)
+    for i in range(len(memory.push)):
+        for k in range(6):
+            memory.push[i, k] = began.push[i, k]
+            contact.given[i, k] = began.given[i, k]
+        contact.hardest[i] = began.hardest[i]
+    counts[BALANCED], counts[LOST] = began.balanced[0], began.lost[0]
+    clock[INTERVAL], clock[FASTEST], clock[TIME] = began.interval[0], began.fastest[0], clock[BEGAN]
+    for axis in range(len(began.is_stiff)):
+        memory.effort[axis] = began.effort[axis]
+        memory.implicit.is_stiff[axis] = began.is_stiff[axis]
+        contact.servo[axis] = began.servo[axis]
+        for kind in range(4):
+            contact.axis_force[axis, kind] = began.axis_force[axis, kind]
+    for number in range(len(began.stiff)):
+        keep_stiff_force(began.stiff[number], contact.stiff[number])
+    restore_contacts(contact)
+    while contact.counts[NOTED] > 0 and contact.noted[contact.counts[NOTED] - 1].time > clock[BEGAN]:
+        contact.counts[NOTED] -= 1
+    parting = memory.parting
+    parting.margin[1], parting.nearest[0], parting.nearest[1] = parting.margin[0], NO_RIDE[0], NO_RIDE[1]
+    counts[CHOSEN], counts[PHASE] = 1, READY
+    counts[STEPS] -= 1
+
+
+@kernel
+def goes_back_to_arrival(model, scratch, memory):
+    """Goes back to the step's start where a point has met deep inside that nobody saw coming; notes when it arrived."""
+    clock, counts = memory.clock, memory.counts
+    if not may_cut(model, memory):
+        return False
+    share = first_unseen(scratch, memory.contact, memory.began.velocity, clock[H])
+    if not share < 1.0:
+        return False
+    begin_anew(memory)
+    clock[ARRIVAL] = clock[BEGAN] + max(share, _LEAST_SHARE) * clock[H]
+    clock[TIME], counts[CHOSEN] = clock[BEGAN], 1
+    counts[STEPS] -= 1
+    return True
+
+
+@kernel
+def goes_back_for_shorter(memory, is_balanced, unpaid):
+    """Goes back to the step's start where shorter steps are to be tried.
+
+    unpaid: what an island has gained and cannot pay, as a part of its energy.
+    """
+    clock, counts, interval = memory.clock, memory.counts, memory.interval
+    if counts[PLAIN]:
+        counts[PLAIN] = 0
+        return False
+    if counts[UNHELPED] > 0:
+        if _goes_back_to_be_plain(memory, unpaid):
+            return True
+        counts[UNHELPED] -= 1
+        return False
+    excess = _excess(memory, is_balanced, unpaid)
+    if excess <= 1.0:
+        _grow(clock, counts, interval)
+        return False
+    pieces = max(2, 2 * counts[PIECES])
+    while interval > _SHORTER * pieces * clock[H] and pieces <= _MOST_PIECES:
+        pieces *= 2
+    if pieces > _MOST_PIECES:
+        if _goes_back_to_be_plain(memory, unpaid):
+            return True
+        if counts[PIECES] == _MOST_PIECES and not excess < _BETTER * clock[WORST]:
+            counts[WAIT] = min(_LONGEST_WAIT, 2 * counts[WAIT] + 1)
+            counts[UNHELPED], counts[PIECES], clock[WORST] = counts[WAIT], 0, 0.0
+        return False
+    go_back(memory)
+    counts[RETAKEN] += 1
+    counts[PIECES], clock[INTERVAL], clock[WORST] = pieces, interval / pieces, max(clock[WORST], excess)
+    return True
+
+
+@kernel
+def _goes_back_to_be_plain(memory, unpaid):
+    """Goes back to the step's start if it has gained too much to let pass, however short it is."""
+    if unpaid <= _MUCH:
+        return False
+    go_back(memory)
+    memory.counts[RETAKEN] += 1
+    memory.counts[PLAIN], memory.counts[BALANCED] = 1, 0
+    return True
+
+
+@kernel
+def _excess(memory, is_balanced, unpaid):
+    """How many times as much as is let pass a step has done wrong; infinite where that is no number."""
+    if not unpaid < math.inf:
+        return math.inf
+    moved = max(memory.clock[SHIFTED] / _SHIFTED, _sunk(memory.contact) / _SUNK)
+    unbalanced = 0.0 if is_balanced or not may_balance(memory.contact) else _UNBALANCED
+    return max(unbalanced, max(unpaid / _UNPAID, moved))
+
+
+@kernel
+def _grow(clock, counts, interval):
+    """Lets steps grow by twice from the next interval on, if this is the end of one."""
+    end = (math.floor(clock[BEGAN] / interval + _SAME) + 1.0) * interval
+    if clock[TIME] >= end - _SAME * interval:
+        counts[PIECES] //= 2
+        counts[WAIT] //= 2
+        if counts[PIECES] == 0:
+            clock[WORST] = 0.0
+
+
+@kernel
+def _sunk(contact):
+    """By how much, at most, two bodies have sunk into each other in the step, as a part of a thickness."""
+    most = 0.0
+    for b in range(contact.counts[BLOCKS]):
+        block = contact.blocks[b]
+        deepest = _deepest(contact, contact.contacts, block)
+        if deepest > most + _SUNK:
+            most = max(most, deepest - _deepest_before(contact, block))
+    return most
+
+
+@kernel
+def _deepest(contact, contacts, block):
+    deepest = 0.0
+    for c in range(block.first, block.last):
+        each = contacts[c]
+        thickness = min(contact.thickness[each.part[0]], contact.thickness[each.part[1]])
+        deepest = max(deepest, -each.gap / thickness)
+    return deepest
+
+
+@kernel
+def _deepest_before(contact, block):
+    deepest = 0.0
+    for b in range(contact.counts[BLOCKS_BEFORE]):
+        before = contact.blocks_before[b]
+        if before.body[0] == block.body[0] and before.body[1] == block.body[1] and before.last > before.first:
+            deepest = max(deepest, _deepest(contact, contact.before, before))
+    return deepest

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the variational integrator cannot do, and how short its steps should be."""
+
+import math
+
+import numpy as np
+
+from ...dynamics.forces.applied import first_parameter
+from ...dynamics.forces.parameters import update_parameters
+from ...dynamics.tree.driven import update_driven_bodies
+from ...dynamics.tree.kinematics import update_kinematics
+from ...mechanism import Mechanism, MechanismError
+from ...model.arrays import (
+    AXIS_PARAMETERS,
+    DAMPING,
+    MOTOR_DAMPING,
+    MOTOR_STIFFNESS,
+    POINTS,
+    STIFFNESS,
+    ForceKind,
+    Kind,
+    Model,
+    Scratch,
+    new_scratch,
+)
+from ...model.compilation import Compiled
+from ...model.topology import Linkage
+
+_TURN = 5.0  # rad in a step at a relative tolerance of 1: the error of a turn is a 24th of its square, and adds up
+_RING = 5.0, 0.5  # rad in a step for what rings, by the fourth root of the tolerance, and at most
+_FOLLOWED = 30.0  # 1/s: what rings faster does so by little
+
+
+def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
+    """Raises MechanismError for what is no smooth force and no condition that always holds."""
+    problems = []
+    for number in dict.fromkeys(j for j in (*linkage.joint, *linkage.closing) if j is not None):
+        joint = mechanism.joints[number]
+        found = []
+        if joint.friction is not None and any(friction != 0.0 for friction in joint.friction):
+            found.append(("dry friction", "set friction to 0 (damping may stay)"))
+        if joint.type != "spherical" and any(pair is not None for pair in joint.limits or ()):
+            found.append(("limits", "take them away"))
+        if joint.motor is not None and joint.motor.mode == "speed" and joint.motor.max_force is not None:
+            found.append(("a speed motor with a max_force", "take max_force away"))
+        for what, remedy in found:
+            problems.append(
+                f"joint '{joint.name}': integrator variational cannot do {what}, which jumps; {remedy}, or use auto"
+            )
+    if problems:
+        raise MechanismError(problems)
+
+
+def fitting_interval(compiled: Compiled, time: float, longest: float, relative: float) -> float:
+    """s: fixed steps for a linkage that starts at a time (s), a whole part of `longest`, by the relative tolerance.
+
+    The error of order 2 follows from how far things turn in a step. How fast they will is guessed by what turns at the
+    start, by what falls, and by what springs and dampers do.
+    """
+    model, scratch = compiled.model, new_scratch(compiled.model)
+    # once, as plain Python: nothing has to be compiled for it
+    update_parameters(model, time, scratch)
+    update_driven_bodies(model, time, scratch)
+    update_kinematics(model, compiled.state, scratch)
+    turning, ringing = _turning(model, scratch), _ringing(model, scratch)
+    steps = longest * max(turning, min(ringing, _FOLLOWED)) / (_TURN * math.sqrt(relative))
+    part, most = _RING
+    steps = max(steps, longest * ringing / min(most, part * relative**0.25))
+    return longest / max(1, math.ceil(steps))
+
+
+def _turning(model: Model, scratch: Scratch) -> float:
+    """rad/s: the fastest body, now or when it has fallen."""
+    bodies, moving = model.bodies[model.driven :], scratch.bodies[model.driven :]
+    spins = np.linalg.norm(moving.angular, axis=1)
+    arm = np.sum(bodies.center_offset**2, axis=1)
+    gyration = (bodies.inertia[:, 0] + bodies.inertia[:, 3] + bodies.inertia[:, 5]) / (3.0 * bodies.mass)
+    gravity = np.linalg.norm(scratch.parameters[-3 * len(model.bodies) :].reshape(-1, 3)[model.driven :], axis=1)
+    hangs = (bodies.kind != Kind.FREE) & (arm > 0.0)
+    falls = 2.0 * np.sqrt(np.where(hangs, gravity * np.sqrt(arm) / (arm + gyration), 0.0))
+    return float(max(spins.max(), falls.max()))
+
+
+def _ringing(model: Model, scratch: Scratch) -> float:
+    """1/s: the fastest spring or damper, as if the bodies at its ends were alone."""
+    fastest, p = 0.0, scratch.parameters
+    for number, force in enumerate(model.forces):
+        first = first_parameter(model, number)
+        stiffness, damping = _force_rates(force.kind, p[first : first + POINTS])
+        fastest = max(fastest, 2.0 * math.sqrt(stiffness * force.mobility), 2.0 * damping * force.mobility)
+    for i in range(model.driven, len(model.bodies)):
+        body, R = model.bodies[i], scratch.bodies[i].rotation.reshape(3, 3)
+        xx, xy, xz, yy, yz, zz = body.inertia
+        inertia = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
+        for axis in range(body.axis_start, body.axis_end):
+            turn, travel = scratch.axes[axis].S[:3], scratch.axes[axis].S[3:]
+            felt = turn @ inertia @ turn + body.mass * (travel @ travel) + model.armature[axis]
+            k = axis * AXIS_PARAMETERS
+            damping, stiffness = p[k + DAMPING] + p[k + MOTOR_DAMPING], p[k + STIFFNESS] + p[k + MOTOR_STIFFNESS]
+            fastest = max(fastest, math.sqrt(stiffness / felt), damping / felt)
+    return fastest
+
+
+def _force_rates(kind: int, numbers: np.ndarray) -> tuple[float, float]:
+    """(stiffness N/m, damping N s/m) of a force, from whether it is enabled and its numbers."""
+    if numbers[0] == 0.0 or kind in (ForceKind.MOTOR, ForceKind.DRAG):
+        return 0.0, 0.0
+    if kind == ForceKind.DAMPING:
+        return 0.0, float(numbers[1])
+    if kind == ForceKind.BRAKE:
+        return 0.0, float(numbers[1:4].max())
+    if kind == ForceKind.SUPPORT:
+        return float(numbers[1]), float(numbers[2])
+    return float(numbers[1]), float(numbers[3])

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Figures that keep their balance, as arrays: whose legs reach from a central body to its feet.
+
+A figure is the whole tree that joints make around its central body. Its legs are the joints on the ways from there to
+the feet, and all that hangs on them; the rest is its upper part. Symbols: G figures, B bodies, A axes.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..mechanism.forces import Balance
+from ..mechanism.joints import Joint
+from .arrays import records
+
+UPPER, LEG = 1, 2  # entries of `part`; 0 is not of the figure
+
+FIGURE = np.dtype(
+    [
+        ("body", "i8"),
+        ("foot_start", "i8"),
+        ("foot_end", "i8"),
+        ("origin", "f8", 3),  # m: of the body's own frame from its reference point, kernel axes
+        ("axes", "f8", 9),  # that frame in the kernel axes
+        ("stance", "f8", 3),  # m: the mean of the feet at zero coordinates
+    ],
+    align=True,
+)
+FOOT = np.dtype(
+    [
+        ("body", "i8"),
+        ("origin", "f8", 3),  # m: of the body's own frame from its reference point, kernel axes
+        ("axes", "f8", 9),  # the world in the kernel axes, at zero coordinates
+    ],
+    align=True,
+)
+
+
+class Figures(NamedTuple):
+    """The figures of one linkage, in the order of their forces."""
+
+    figures: np.recarray  # (G,) FIGURE
+    feet: np.recarray  # FOOT
+    part: np.ndarray  # (G, B) int64: UPPER, LEG or 0
+    limit: np.ndarray  # (G, A) N m or N: the most on each axis of a leg; -1 for all others
+
+
+class Stance(NamedTuple):
+    """Where the bodies of a linkage are at zero coordinates: origins x and centres C (B, 3), axes of both (B, 3, 3)."""
+
+    origin: np.ndarray
+    center: np.ndarray
+    frame: np.ndarray
+    kernel_axes: np.ndarray
+
+
+def figures_of(
+    balances: Sequence[Balance],
+    index: dict[str, int],
+    joints: Sequence[Joint | None],
+    bodies: np.recarray,
+    driven: int,
+    stance: Stance,
+) -> tuple[Figures, list[str]]:
+    """The figures of a linkage, and what is wrong with them at the start; later on a leg may have been cut.
+
+    index: number of each body by its name. joints: of each dynamic body.
+    """
+    axes = int(bodies.axis_end[-1]) if len(bodies) > driven else 0
+    found = Figures(
+        records(len(balances), FIGURE),
+        records(sum(len(balance.feet) for balance in balances), FOOT),
+        np.zeros((len(balances), len(bodies)), np.int64),
+        np.full((len(balances), axes), -1.0),
+    )
+    problems, last = [], 0
+    for g, balance in enumerate(balances):
+        figure, ways = found.figures[g], []
+        figure.body = index[balance.body]
+        _place(figure, figure.body, stance)
+        figure.axes = (stance.kernel_axes[figure.body].T @ stance.frame[figure.body]).ravel()
+        figure.foot_start = last
+        for name in balance.feet:
+            way = _way(bodies.inner, driven, figure.body, index[name]) if name in index else None
+            if not way:
+                problems.append(
+                    f"force '{balance.name}': no joints lead from '{balance.body}' to the foot '{name}'; "
+                    "connect them by joints, or take the foot out of feet"
+                )
+                continue
+            ways.append(way)
+            foot = found.feet[last]
+            foot.body = index[name]
+            _place(foot, foot.body, stance)
+            foot.axes = stance.kernel_axes[foot.body].T.ravel()
+            last += 1
+        figure.foot_end = last
+        feet = found.feet.body[figure.foot_start : last]
+        if len(feet):
+            figure.stance = stance.origin[feet].mean(axis=0)
+        moved = {i for way in ways for i in way}
+        _divide(found.part[g], bodies.inner, driven, figure.body, moved)
+        problems += _bound(found.limit[g], balance, moved, joints, bodies, driven)
+    return found, problems
+
+
+def _place(part: np.record, i: int, stance: Stance) -> None:
+    part.origin = stance.kernel_axes[i].T @ (stance.origin[i] - stance.center[i])
+
+
+def _inward(inner: np.ndarray, driven: int, i: int) -> list[int]:
+    """A body and all bodies further in, up to its tree's root."""
+    found = []
+    while i >= driven:
+        found.append(i)
+        i = int(inner[i])
+    return found
+
+
+def _way(inner: np.ndarray, driven: int, a: int, b: int) -> list[int] | None:
+    """The bodies whose joints lie between two bodies of a tree; None if they are not of one."""
+    of_a, of_b = _inward(inner, driven, a), _inward(inner, driven, b)
+    if not of_a or not of_b or of_a[-1] != of_b[-1]:
+        return None
+    shared = set(of_a) & set(of_b)
+    return [i for i in of_a + of_b if i not in shared]
+
+
+def _divide(part: np.ndarray, inner: np.ndarray, driven: int, central: int, moved: set[int]) -> None:
+    """Fills the parts of a figure: what hangs together with the central body without a leg's joint is the upper one."""
+    root, piece = np.arange(len(inner)), np.arange(len(inner))
+    for i in range(driven, len(inner)):
+        if inner[i] >= driven:
+            root[i] = root[inner[i]]
+            if i not in moved:
+                piece[i] = piece[inner[i]]
+    part[driven:] = np.where(root == root[central], np.where(piece == piece[central], UPPER, LEG), 0)[driven:]
+
+
+def _bound(limit: np.ndarray, balance: Balance, moved: set[int], joints, bodies: np.recarray, driven: int) -> list[str]:
+    """Fills the limits of the axes of legs; returns what is wrong with those of single joints."""
+    own = dict(balance.joint_max_torque)
+    for i in moved:
+        joint = joints[i - driven]
+        limit[bodies.axis_start[i] : bodies.axis_end[i]] = own.pop(joint.name, np.inf)
+    return [
+        f"force '{balance.name}': joint_max_torque names the joint '{name}', which is not between '{balance.body}' "
+        "and its feet; take it out"
+        for name in own
+    ]

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From joints that close loops and from constraints to closures: frames on two bodies and the rows between them.
+
+Body a is a joint's parent, or what a constraint holds its body to; body b is the joint's child, or the constraint's
+body. Couplings of joints and ropes have two more bodies, c and d, which are to each other as a and b are. The rows are
+explained in `dynamics.closures`.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..mechanism.constraints import Constraint, Curve, Nail, Orientation, Path, PointToPoint, Pulley
+from ..mechanism.joints import Joint
+from .arrays import CLOSURE, ROW, RowKind, records
+
+_TRAVEL = [(RowKind.TRAVEL, 0, 0), (RowKind.TRAVEL, 1, 0), (RowKind.TRAVEL, 2, 0)]
+_TURN = [(RowKind.TURN, 0, 1), (RowKind.TURN, 1, 2), (RowKind.TURN, 2, 0)]
+_TILT = [(RowKind.TURN, 0, 2), (RowKind.TURN, 1, 2)]  # all turns but those about z
+ROWS_OF_JOINTS = {
+    "fixed": _TRAVEL + _TURN,
+    "revolute": _TRAVEL + _TILT,
+    "prismatic": _TRAVEL[:2] + _TURN,
+    "screw": [*_TRAVEL[:2], *_TILT, (RowKind.SCREW, 2, 2)],
+    "cylindrical": _TRAVEL[:2] + _TILT,
+    "universal": [*_TRAVEL, (RowKind.TURN, 0, 1)],
+    "spherical": _TRAVEL,
+    "planar": _TRAVEL[2:] + _TILT,
+}
+_IDENTITY = np.eye(3)
+
+
+Anchor = tuple[np.ndarray, np.ndarray]  # origin (3,) m, axes (3, 3) of a frame in the world
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a closure stands for: a joint or a constraint by its place in the mechanism's list.
+
+    kind: "joint", "constraint", "cut" for what holds a body together that was cut at this joint, or "tree" for a joint
+    that a tree holds by itself.
+    """
+
+    kind: str
+    index: int
+
+
+@dataclass
+class Closure:
+    """One closure before it is turned into records; frames as (origin (3,), axes (3, 3)) in the world."""
+
+    source: Source
+    bodies: tuple[int, ...]  # kernel numbers of a, b and what else there is
+    frames: tuple[Anchor, ...]
+    rows: list[tuple[RowKind, int, int]]
+    length: float = 0.0  # m of a distance or a rope, m/rad of a screw, m or rad that a coupling keeps
+    ratio: float = 1.0  # of a coupling or a rope
+    coupled: tuple[int, int] = (0, 0)  # kernel numbers of the bodies whose joints' coordinates are coupled, b's first
+    is_angle: bool = False  # what a coupling keeps
+    curve: tuple[np.ndarray, np.ndarray, float] | None = None  # piece starts (K,), powers (K, 6, 7), end
+    is_closed: bool = False
+
+
+def joint_closure(source: Source, joint: Joint, bodies: tuple[int, int], axes: np.ndarray, ride: int = 0) -> Closure:
+    """The rows of a joint whose frame has these axes (3, 3) in the world; `ride`: the number of a contact joint."""
+    frame = (np.array(joint.position, float), axes)
+    if joint.type == "contact":
+        kept = (2, 0, 1) if joint.rolling else (2,)
+        return Closure(source, bodies, (frame, frame), [(RowKind.RIDE, axis, ride) for axis in kept])
+    return Closure(source, bodies, (frame, frame), ROWS_OF_JOINTS[joint.type], joint.pitch or 0.0)
+
+
+def constraint_closure(
+    source: Source,
+    constraint: Constraint,
+    bodies: tuple[int, int],
+    poses: list[tuple[np.ndarray, np.ndarray]],
+    anchor: Anchor | None = None,
+) -> Closure:
+    """The rows of a constraint; poses (position, rotation) of frames a and b's bodies at zero coordinates.
+
+    `anchor`: frame a of a nail or an orientation that does not hold where its body is at zero coordinates.
+    """
+    if isinstance(constraint, Orientation):
+        return Closure(source, bodies, (anchor or _at(poses[0][0]), _at(poses[1][0])), _TURN)
+    if isinstance(constraint, Nail):
+        at = _at(constraint.point)
+        return Closure(source, bodies, (at if anchor is None else (anchor[0], _IDENTITY), at), _TRAVEL)
+    if isinstance(constraint, Path):
+        axes = _IDENTITY if constraint.orientations is None else poses[1][1]
+        frames = (poses[0], (np.array(constraint.point, float), axes))
+        return Closure(source, bodies, frames, _TRAVEL if constraint.orientations is None else _TRAVEL + _TURN)
+    if isinstance(constraint, Curve):
+        starts, powers, end = curve_pieces(np.array(constraint.points, float), constraint.closed)
+        closure = Closure(source, bodies, (_at(np.zeros(3)), _at(constraint.point)), [(RowKind.BEAD, 0, 0)] * 2)
+        closure.curve, closure.is_closed = (starts, powers, end), constraint.closed
+        return closure
+    if isinstance(constraint, Pulley):
+        return _rope(source, constraint, bodies)
+    frames = (_at(constraint.point_b), _at(constraint.point_a))
+    if isinstance(constraint, PointToPoint):
+        return Closure(source, bodies, frames, _TRAVEL)
+    present = float(np.linalg.norm(frames[1][0] - frames[0][0]))
+    length = present if constraint.distance is None else constraint.distance
+    return Closure(source, bodies, frames, [(RowKind.DISTANCE, 0, 0)], length)
+
+
+def _rope(source: Source, pulley: Pulley, bodies: tuple[int, ...]) -> Closure:
+    points = pulley.wheel_a, pulley.point_a, pulley.wheel_b, pulley.point_b
+    closure = Closure(source, bodies, tuple(_at(point) for point in points), [(RowKind.ROPE, 0, 0)])
+    closure.length, closure.ratio = length_of(pulley), pulley.ratio
+    return closure
+
+
+def length_of(pulley: Pulley) -> float:
+    """The length (m) that a rope has: its own, or that between its points as drawn."""
+    if pulley.length is not None:
+        return pulley.length
+    spans = [np.subtract(pulley.point_a, pulley.wheel_a), np.subtract(pulley.point_b, pulley.wheel_b)]
+    return float(np.linalg.norm(spans[0]) + pulley.ratio * np.linalg.norm(spans[1]))
+
+
+def _at(point) -> tuple[np.ndarray, np.ndarray]:
+    return np.array(point, float), _IDENTITY
+
+
+def cut_closure(joint: int, bodies: tuple[int, int], center: np.ndarray) -> Closure:
+    """What holds the two parts of a body together that was cut at a joint."""
+    return Closure(Source("cut", joint), bodies, (_at(center), _at(center)), _TRAVEL + _TURN)
+
+
+def curve_pieces(points: np.ndarray, closed: bool) -> tuple[np.ndarray, np.ndarray, float]:
+    """A cubic spline through points (n, 3) by chord length: piece starts (K,), powers (K, 6, 7), end (m).
+
+    Twice continuously differentiable; an open one is straight at its ends, where it goes on as a straight line.
+    """
+    from scipy.interpolate import CubicSpline
+
+    if closed:
+        points = np.vstack([points, points[:1]])
+    chords = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    keep = np.concatenate([[True], chords > 1e-9 * max(float(chords.sum()), 1e-300)])
+    points, chords = points[keep], chords[keep[1:]]
+    if closed:
+        points[-1] = points[0]
+    parameter = np.concatenate([[0.0], np.cumsum(chords)])
+    spline = CubicSpline(parameter, points, bc_type="periodic" if closed else "natural")
+    powers = np.zeros((len(parameter) - 1, 6, 7))
+    powers[:, :4, :3] = np.moveaxis(spline.c[::-1], 0, 1)
+    return parameter[:-1], powers, float(parameter[-1])
+
+
+@dataclass
+class ClosureArrays:
+    """All closures of a linkage as arrays; the curves' pieces are to stand behind `offset` others."""
+
+    closures: np.recarray
+    rows: np.recarray
+    closing: int
+    times: list[np.ndarray] = field(default_factory=list)
+    powers: list[np.ndarray] = field(default_factory=list)
+
+
+def closure_arrays(
+    closures: list[Closure], centers: np.ndarray, axes: np.ndarray, offset: int, closing: int
+) -> ClosureArrays:
+    """Records of closures: centers (B, 3) reference points and axes (B, 3, 3) of the kernels' bodies in the world.
+
+    `offset`: number of spline pieces before these; `closing`: how many of the closures are not joints of the trees.
+    """
+    result, rows = records(len(closures), CLOSURE), records(sum(len(c.rows) for c in closures), ROW)
+    arrays = ClosureArrays(result, rows, sum(len(c.rows) for c in closures[:closing]))
+    row = 0
+    for number, (record, closure) in enumerate(zip(result, closures, strict=True)):
+        record.ends = len(closure.bodies)
+        record.body[: record.ends] = closure.bodies
+        record.coupled, record.ratio = closure.coupled, closure.ratio
+        record.row_start, record.row_end = row, row + len(closure.rows)
+        for kind, axis_a, axis_b in closure.rows:
+            rows[row].kind, rows[row].axis_a, rows[row].axis_b, rows[row].closure = kind, axis_a, axis_b, number
+            rows[row].is_length = kind != RowKind.TURN and not closure.is_angle
+            row += 1
+        record.length = closure.length
+        record.curve_start = record.curve_end = -1
+        for end, (body, (origin, frame)) in enumerate(zip(closure.bodies, closure.frames, strict=True)):
+            record.rotation[end] = (axes[body].T @ frame).ravel()
+            record.point[end] = axes[body].T @ (origin - centers[body])
+        if closure.curve is not None:
+            times, powers, record.curve_stop = closure.curve
+            record.curve_start = offset + sum(map(len, arrays.times))
+            record.curve_end = record.curve_start + len(times)
+            record.is_closed = closure.is_closed
+            arrays.times.append(times)
+            arrays.powers.append(powers)
+    return arrays

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a linkage's closures, joints of the trees included, to the ties of the sparse factorisation."""
+
+import numpy as np
+
+from .arrays import Kind, Model, RowKind
+from .closures import Source
+from .elimination import Elimination, Tie, eliminate
+
+
+def elimination_of(model: Model, sources: list[Source]) -> Elimination:
+    """How the rows of a model are eliminated; `sources` say what its closures stand for."""
+    in_trees = [source.kind == "tree" for source in sources]
+    carried = iter(np.flatnonzero(model.bodies.kind[model.driven :] != Kind.FREE) + model.driven)
+    bodies = np.where(model.closures.body < model.driven, 0, model.closures.body).tolist()
+    ties = []
+    for number, source in enumerate(sources):
+        closure = model.closures[number]
+        rows = model.rows[closure.row_start : closure.row_end]
+        scale = [1.0 / model.size if row.is_length else 1.0 for row in rows]
+        if in_trees[number]:
+            freedom = [0.0] * len(rows)
+        else:
+            freedom = [1.0 / s**2 for s in scale]
+        # what holds a cut body together is no joint
+        norm = [0.0 if source.kind == "cut" else _norm(model, closure, row) for row in rows]
+        ends = tuple(bodies[number][: closure.ends])
+        tie = Tie(ends, (closure.row_start, closure.row_end), [], 0, scale, freedom, norm)
+        if in_trees[number]:
+            _add_armature(model, tie, int(next(carried)))
+        ties.append(tie)
+    return eliminate(ties, model.bodies, model.driven)
+
+
+def _norm(model: Model, closure, row) -> float:
+    if not row.is_length:
+        return 1.0 / model.size**2
+    return 1.0 + (closure.length / model.size) ** 2 if row.kind == RowKind.SCREW else 1.0
+
+
+def _add_armature(model: Model, tie: Tie, body: int) -> None:
+    tie.outer = tie.bodies.index(body)
+    for axis in range(model.bodies.axis_start[body], model.bodies.axis_end[body]):
+        if model.armature[axis] > 0.0 or axis in model.switched.axis:
+            tie.soft.append(axis)
+            tie.scale.append(1.0 / model.size if model.is_length[axis] else 1.0)
+            tie.freedom.append(0.0)
+            tie.norm.append(0.0)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which bodies a linkage has for the kernels, with what numbers, frames and inertias.
+
+Symbols: x, R pose of a body's own frame; C its centre of mass; P, J pose of its joint's frame; all in the world at zero
+coordinates. A dynamic body's axes in the kernels are those of J, so that its joint's axes stand still in them.
+"""
+
+import numpy as np
+
+from ..mechanism.bodies import Body, Keys
+from ..mechanism.constraints import Path
+from ..mechanism.description import Mechanism
+from ..mechanism.joints import COORDINATES, Joint
+from .arrays import Kind
+from .moment import Moment
+from .poses import IDENTITY, ZERO, body_pose, rotation_matrices
+from .topology import Linkage, constraint_bodies, force_bodies
+
+JOINT_KINDS = {name: Kind[name.upper()] for name in COORDINATES}
+
+
+class NumberedLinkage:
+    """One linkage's bodies: number 0 is the world, then come its driven bodies, then its dynamic ones.
+
+    first: number of dynamic ones' first; index: of bodies by their places in the mechanism; guide: of what path
+    constraints' points follow. After `place_bodies`, with B bodies: center_of_mass (B, 3) m, in their own frames;
+    start: x (B, 3), C (B, 3), R (B, 3, 3); own_rotation (n, 3, 3): own frames of the dynamic ones in their kernel axes.
+    """
+
+    def __init__(self, mechanism: Mechanism, linkage: Linkage, moment: Moment | None) -> None:
+        self.mechanism, self.linkage, self.moment = mechanism, linkage, moment
+        self.number_of = {body.name: i for i, body in enumerate(mechanism.bodies)}
+        self.constraints = [mechanism.constraints[i] for i in linkage.constraints]
+        driven, paths = self._driven_bodies(), [c for c in self.constraints if isinstance(c, Path)]
+        self.index = {None: 0, **{body: k + 1 for k, body in enumerate(driven)}}
+        self.guide = {path.name: 1 + len(driven) + k for k, path in enumerate(paths)}
+        self.first = 1 + len(driven) + len(paths)
+        self.index.update({body: self.first + k for k, body in enumerate(linkage.bodies[: linkage.whole])})
+        self.bodies = [mechanism.bodies[i] for i in driven] + [_guide(path) for path in paths]
+        self.bodies += [mechanism.bodies[i] for i in linkage.bodies]
+        self.joints = [None if j is None else mechanism.joints[j] for j in linkage.joint]
+        self.kinds = [Kind.FREE if joint is None else JOINT_KINDS[joint.type] for joint in self.joints]
+
+    def _driven_bodies(self) -> list[int]:
+        names = [name for i in self.linkage.forces for name in force_bodies(self.mechanism.forces[i])]
+        names += [name for constraint in self.constraints for name in constraint_bodies(self.mechanism, constraint)]
+        closing = [self.mechanism.joints[j] for j in self.linkage.closing]
+        names += [name for joint in closing for name in (joint.parent, joint.child)]
+        found = [self.number_of[name] for name in names if name is not None]
+        found += [inner for inner in self.linkage.inner if inner is not None]
+        found += self.linkage.met
+        return list(dict.fromkeys(i for i in found if self.mechanism.bodies[i].motion != "dynamic"))
+
+    @property
+    def places(self) -> np.ndarray:
+        """(B,): the places of all bodies in the mechanism, -1 for the world and what points follow."""
+        places = np.full(self.first + len(self.linkage.bodies), -1)
+        for body, k in self.index.items():
+            places[k] = -1 if body is None else body
+        places[self.first :] = self.linkage.bodies
+        return places
+
+    def place_bodies(self, bodies: np.recarray) -> float:
+        """Fills in all constant offsets and inertias from the poses at zero coordinates; returns the linkage's size."""
+        first = self.first
+        poses = [body_pose(body) for body in self.bodies]
+        x = np.array([ZERO] + [position for position, _ in poses], float)
+        R = rotation_matrices(np.array([IDENTITY] + [orientation for _, orientation in poses]))
+        self.center_of_mass = np.zeros_like(x)
+        self.center_of_mass[first:] = [body.center_of_mass for body in self.bodies[first - 1 :]]
+        C = x + np.einsum("bij,bj->bi", R, self.center_of_mass)
+        P, J = C.copy(), R.copy()
+        jointed = [first + k for k, joint in enumerate(self.joints) if _has_frame(joint)]
+        present = [joint for joint in self.joints if _has_frame(joint)]
+        P[jointed] = np.array([joint.position for joint in present], float).reshape(-1, 3)
+        J[jointed] = rotation_matrices(np.array([joint.orientation for joint in present], float))
+        bodies.inner = -1
+        bodies.inner[first:] = [self.index[i] for i in self.linkage.inner]
+        bodies.branches[bodies.inner[first:][bodies.inner[first:] != np.arange(first, len(bodies)) - 1]] = 1
+        bodies.kind[first:] = self.kinds
+        bodies.direction[first:] = [-1.0 if flag else 1.0 for flag in self.linkage.reversed]
+        bodies.pitch[first:] = [joint.pitch or 0.0 if joint else 0.0 for joint in self.joints]
+        bodies.joint_rotation = np.eye(3).ravel()
+        to_inner = np.swapaxes(J[bodies.inner[jointed]], 1, 2)
+        bodies.joint_rotation[jointed] = (to_inner @ J[jointed]).reshape(-1, 9)
+        bodies.joint_point[jointed] = np.einsum("bij,bj->bi", to_inner, P[jointed] - C[bodies.inner[jointed]])
+        bodies.center_offset = np.einsum("bji,bj->bi", J, C - P)
+        self._free_from_frames(bodies)
+        self.own_rotation = np.swapaxes(J[first:], 1, 2) @ R[first:]
+        self.start = x, C, R
+        self._inertias(bodies[first:])
+        return self._size(C[first:], P[first:], bodies[first:])
+
+    def _free_from_frames(self, bodies: np.recarray) -> None:
+        """A contact joint has no frame: it goes from one body's axes and reference point to the other's."""
+        riding = bodies.kind == Kind.CONTACT
+        bodies.joint_rotation[riding], bodies.joint_point[riding] = np.eye(3).ravel(), 0.0
+
+    def _inertias(self, dynamic: np.recarray) -> None:
+        described = self.bodies[self.first - 1 :]
+        own = np.array([np.diag(b.inertia) if np.ndim(b.inertia) == 1 else b.inertia for b in described], float)
+        turned = self.own_rotation @ own.reshape(-1, 3, 3) @ np.swapaxes(self.own_rotation, 1, 2)
+        rows, columns = np.triu_indices(3)
+        _, part, parts = np.unique(self.linkage.bodies, return_inverse=True, return_counts=True)
+        dynamic.inertia = turned[:, rows, columns] / parts[part][:, None]
+        dynamic.mass = np.array([body.mass for body in described]) / parts[part]
+
+    def _size(self, C: np.ndarray, P: np.ndarray, dynamic: np.recarray) -> float:
+        """The scale of lengths (m): the box around centres and joints, at least the bodies' own extent."""
+        extent = np.linalg.norm(np.ptp(np.vstack([C, P]), axis=0))
+        gyration = np.sqrt((dynamic.inertia[:, [0, 3, 5]].sum(axis=1) / dynamic.mass).max())
+        return float(max(extent, 2.0 * gyration))
+
+    def kernel_axes(self, i: int) -> np.ndarray:
+        """(3, 3): the axes that the kernels use for body i, in the world at zero coordinates."""
+        R = self.start[2][i]
+        return R if i < self.first else R @ self.own_rotation[i - self.first].T
+
+    def ends(self, k: int) -> tuple[int, int]:
+        """The kernels' numbers of parent and child of the joint that dynamic body k hangs on."""
+        outer, inner = self.first + k, self.index[self.linkage.inner[k]]
+        return (outer, inner) if self.linkage.reversed[k] else (inner, outer)
+
+    def pose_now(self, i: int) -> tuple[np.ndarray, np.ndarray]:
+        """(reference point, kernel axes (3, 3)) of body i in the world, at zero coordinates or at the moment."""
+        axes = self.kernel_axes(i)
+        if self.moment is None or i == 0:
+            return self.start[1][i], axes
+        number = self.number_of[self.bodies[i - 1].name]
+        turn = rotation_matrices(self.moment.orientation[number])[0]
+        return self.moment.position[number] + turn @ self.center_of_mass[i], turn @ self.start[2][i].T @ axes
+
+    def free_pose(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """(centre of mass, orientation) of a dynamic body that floats."""
+        i = self.first + k
+        if self.moment is None:
+            return self.start[1][i], body_pose(self.bodies[i - 1])[1]
+        number = self.linkage.bodies[k]
+        q = self.moment.orientation[number]
+        return self.moment.position[number] + rotation_matrices(q)[0] @ self.center_of_mass[i], q
+
+
+def _has_frame(joint: Joint | None) -> bool:
+    """Whether a body's joint has a frame of its own, which then gives the body's axes in the kernels."""
+    return joint is not None and joint.type != "contact"
+
+
+def _guide(path: Path) -> Body:
+    """The keyed body that a path constraint's point follows."""
+    orientations = path.orientations or (IDENTITY,) * len(path.times)
+    keys = Keys(times=path.times, positions=path.positions, orientations=orientations)
+    return Body(name=f"path {path.name}", motion="keyed", keys=keys)

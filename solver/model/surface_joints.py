@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contact joints as arrays: their surfaces in the kernels' axes, and the coordinates at which these touch."""
+
+import math
+
+import numpy as np
+
+from ..mechanism.error import MechanismError
+from ..mechanism.joints import Joint
+from ..mechanism.surfaces import (
+    Smooth,
+    SmoothCylinder,
+    SmoothEllipsoid,
+    SmoothPatches,
+    SmoothPlane,
+    SmoothSphere,
+    SmoothTorus,
+)
+from ..surfaces.surface import PATCH, SURFACE, SurfaceKind
+from ..surfaces.touch import Touch, find_touch
+from .arrays import RIDE, Rides, no_rides, records
+
+CLOSED = 1e-4  # of the linkage's size: a gap that is closed without a word
+_LEAST_CURVATURE = 1e-6  # by the linkage's size
+_GRAVITY = 9.81  # m/s2
+# from control points to powers of the parameter
+_POWERS = np.array([[1.0, 0.0, 0.0, 0.0], [-3.0, 3.0, 0.0, 0.0], [3.0, -6.0, 3.0, 0.0], [-1.0, 3.0, -3.0, 1.0]])
+
+Pose = tuple[np.ndarray, np.ndarray]  # (3,) m, (3, 3)
+
+
+def surface_arrays(surfaces: list[tuple[Smooth, Pose]]) -> tuple[np.recarray, np.ndarray]:
+    """(records of SURFACE, patches (., 16, 4)) of surfaces, with the poses of their bodies in the kernels' axes."""
+    found, patches = records(len(surfaces), SURFACE), [np.zeros((0, *PATCH))]
+    found.charts, found.low, found.high = 1, -math.inf, math.inf
+    for row, (surface, (travel, turn)) in zip(found, surfaces, strict=True):
+        row.side = -1.0 if surface.inside else 1.0
+        row.rotation = (turn @ _matrix(surface.orientation)).ravel()
+        row.origin = travel + turn @ np.array(surface.position)
+        if isinstance(surface, SmoothPlane):
+            row.kind = SurfaceKind.PLANE
+            if surface.half_size is not None:
+                row.low, row.high = -np.array(surface.half_size), surface.half_size
+        elif isinstance(surface, SmoothSphere | SmoothEllipsoid):
+            row.kind, row.charts = SurfaceKind.ELLIPSOID, 2
+            row.lengths = surface.half_axes if isinstance(surface, SmoothEllipsoid) else surface.radius
+        elif isinstance(surface, SmoothTorus):
+            row.kind, row.lengths = SurfaceKind.TORUS, (surface.ring_radius, surface.tube_radius, 0.0)
+        elif isinstance(surface, SmoothCylinder):
+            row.kind, row.lengths = SurfaceKind.CYLINDER, (surface.radius, 0.0, 0.0)
+            if surface.half_length is not None:
+                row.low[1], row.high[1] = -surface.half_length, surface.half_length
+        else:
+            row.patch = sum(map(len, patches))
+            patches.append(_add_patches(row, surface))
+    return found, np.concatenate(patches)
+
+
+def _add_patches(row, surface: SmoothPatches) -> np.ndarray:
+    """(m n, 16, 4): the powers of all patches, row by row."""
+    points = np.array(surface.points, float)
+    weights = np.ones(points.shape[:2]) if surface.weights is None else np.array(surface.weights, float)
+    row.kind, row.is_rational = SurfaceKind.PATCHES, np.ptp(weights) > 1e-9 * weights.max()
+    weights = weights / weights.max() if row.is_rational else np.ones_like(weights)
+    grid = np.concatenate([points * weights[:, :, None], weights[:, :, None]], axis=2)
+    row.counts = [(count - 1) // 3 for count in points.shape[:2]]
+    for k in range(2):
+        if surface.closed[k]:
+            row.period[k] = row.counts[k]
+        else:
+            row.low[k], row.high[k] = 0.0, row.counts[k]
+    m, n = row.counts
+    cut = [grid[3 * i : 3 * i + 4, 3 * j : 3 * j + 4] for i in range(m) for j in range(n)]
+    return np.einsum("ai,pijc,bj->pabc", _POWERS, np.array(cut), _POWERS).reshape(-1, *PATCH)
+
+
+def _matrix(q) -> np.ndarray:
+    w, x, y, z = q
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def rides_of(joints: list[tuple[int, Joint, Pose, Pose]], mass: float) -> Rides:
+    """Of contact joints: (the outer body's number, joint, poses of parent's and child's frames in their kernels' axes).
+
+    mass: kg, of the linkage.
+    """
+    if not joints:
+        return no_rides()
+    found = records(len(joints), RIDE)
+    found.body = [number for number, *_ in joints]
+    found.rolling = [joint.rolling for _, joint, *_ in joints]
+    found.weight = _GRAVITY * mass
+    surfaces = [
+        each
+        for _, joint, *poses in joints
+        for each in zip((joint.surface_parent, joint.surface_child), poses, strict=True)
+    ]
+    return Rides(found, *surface_arrays(surfaces))
+
+
+def touch_of(
+    rides: Rides, r: int, joint: Joint, poses: tuple[Pose, Pose], size: float, near: np.ndarray, time: float | None
+) -> Touch:
+    """Where the surfaces of a ride touch at the poses of the kernels' axes of parent and child in the world.
+
+    size: m, the linkage's; near: m, a point close to the place; time: s, None for the start. Raises MechanismError if
+    they do not touch there, or not in a single point.
+    """
+    (x, R), (y, Q) = poses
+    near = R.T @ (near - x)
+    a, b = rides.surfaces[2 * r], rides.surfaces[2 * r + 1]
+    touch = find_touch(a, b, rides.patches, R.T @ Q, R.T @ (y - x), near)
+    problem = None
+    if touch is None:
+        problem = "found no point near its position where the surfaces face each other; move the bodies together there"
+    elif abs(touch.gap) > CLOSED * size:
+        how = f"are {touch.gap:.3g} m apart" if touch.gap > 0.0 else f"overlap by {-touch.gap:.3g} m"
+        problem = f"its surfaces {how} at the start; use assemble to bring them together"
+        if time is not None:
+            problem = f"its surfaces {how} at {time:g} s; enable it when they touch"
+    elif not touch.curvature * size > _LEAST_CURVATURE:
+        problem = (
+            "its surfaces would touch in more than one point, since one bends as much as the other is hollow; "
+            "make the inner one rounder"
+        )
+    if problem is not None:
+        raise MechanismError([f"joint '{joint.name}': {problem}"])
+    return touch

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Simulation: a mechanism through time, from its initial conditions to a recording.
+
+`simulation` is the table of contents and `live` its twin with no end known; `timeline` knows the linkages and the
+actions that change them, `linkage_run` integrates one linkage, `recording_assembly` puts the frames of all together.
+"""

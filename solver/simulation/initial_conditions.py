@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The start of a linkage: open closures are refused or closed, and speeds are what was asked for, or near it."""
+
+from collections.abc import Container
+
+import numpy as np
+
+from ..dynamics.loops.initial_projection import start_closed, start_tree
+from ..mechanism import Mechanism, MechanismError
+from ..model.arrays import (
+    COMPOSITE,
+    LAGRANGE,
+    PROPAGATION,
+    RECURSIVE,
+    ClosedTreeModel,
+    Model,
+    PropagationModel,
+    new_scratch,
+)
+from ..model.closures import Source
+from ..model.compilation import Compiled
+from ..model.moment import Moment
+from ..model.poses import ZERO
+from .closure_notes import closure_name
+
+_OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
+_NAMED = 5  # bodies that a note lists
+_MISFIT = 1e-9  # of the linkage's largest speed
+
+
+def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = None) -> list[str]:
+    """Closes compiled.state and fills its speeds; returns a note if bodies' velocities had to change.
+
+    With a `moment`, the bodies go on from there: what holds them anew stops them, and nothing else changes. Raises
+    MechanismError for closures that are open by more than rounding.
+
+    A joint's own `speeds` rule. A body without velocities asks for rest, unless the joint to its inner body gives
+    speeds: then it simply goes with it. The free speeds are the projection of `dynamics.projection`.
+    """
+    state, linkage = compiled.state, compiled.linkage
+    bodies = [mechanism.bodies[i] for i in linkage.bodies]
+    joints = [None if j is None else mechanism.joints[j] for j in linkage.joint]
+    given = np.array([body.linear_velocity is not None or body.angular_velocity is not None for body in bodies])
+    ruled = np.array([joint is not None and joint.speeds is not None for joint in joints])
+    if moment is not None:
+        given[:], ruled[:] = True, False
+    model = _starting_model(compiled.model, ruled.any())
+    scratch = new_scratch(model)
+    state.speeds[:] = 0.0
+    for k in np.flatnonzero(ruled):
+        i = model.driven + k
+        state.speeds[model.bodies[i].axis_start : model.bodies[i].axis_end] = joints[k].speeds
+    asked, arms = np.zeros((len(model.bodies), 6)), np.zeros((len(model.bodies), 3))
+    if moment is not None:
+        asked[model.driven :, :3] = moment.angular_velocity[linkage.bodies]
+        asked[model.driven :, 3:] = moment.linear_velocity[linkage.bodies]
+    else:
+        asked[model.driven :, :3] = [body.angular_velocity or ZERO for body in bodies]
+        asked[model.driven :, 3:] = [body.linear_velocity or ZERO for body in bodies]
+    arms[model.driven :] = np.einsum("bij,bj->bi", compiled.own_rotation, compiled.center_of_mass)
+    opening, time = np.zeros(model.closing), 0.0 if moment is None else moment.time
+    relaxed, unruled = _relax(model, ruled, given), _without_ruled(model, ruled)
+    if model.closing:
+        start_closed(model, relaxed, unruled, time, state, scratch, asked, arms, opening)
+    else:
+        start_tree(model, relaxed, time, state, scratch, asked, arms)
+    compiled.model.closures.curve_first[: len(scratch.bead)] = scratch.bead
+    when = "the start" if moment is None else f"{time:g} s"
+    known = {} if moment is None else moment.known
+    problems = _open_closures(mechanism, compiled, opening, known, when)
+    if problems:
+        raise MechanismError(problems)
+    return _note_on_misfit(bodies, given, asked[model.driven :], scratch, model, when)
+
+
+def _starting_model(model: Model, is_ruled: bool) -> Model:
+    """Axes whose speeds joints give are taken out of the trees, which only methods that go through them can do."""
+    if not model.closing:
+        return Model(*model._replace(method=RECURSIVE))
+    if is_ruled and model.method == LAGRANGE:
+        return PropagationModel(*model._replace(method=PROPAGATION))
+    if is_ruled and model.method == COMPOSITE:
+        return ClosedTreeModel(*model._replace(method=RECURSIVE))
+    return model
+
+
+def _open_closures(
+    mechanism: Mechanism, compiled: Compiled, opening: np.ndarray, known: Container[Source], when: str
+) -> list[str]:
+    """One line for each joint and constraint that is open, with the gap; those that held before may be."""
+    model, problems = compiled.model, []
+    turns = model.rows.is_length == 0
+    for source, closure in zip(compiled.sources, model.closures, strict=True):
+        rows = np.arange(closure.row_start, closure.row_end)
+        if source.kind == "tree" or source in known:
+            continue
+        gap = np.linalg.norm(opening[rows[~turns[rows]]])
+        turn = np.linalg.norm(opening[rows[turns[rows]]])
+        parts = [f"{gap:.3g} m apart"] if gap > _OPEN * model.size else []
+        parts += [f"turned by {np.degrees(turn):.3g} degrees"] if turn > _OPEN else []
+        if parts:
+            remedy = "use assemble to close it" if when == "the start" else "enable it when they are together"
+            problems.append(
+                f"{closure_name(mechanism, source)}: its sides are {' and '.join(parts)} at {when}; {remedy}"
+            )
+    return problems
+
+
+def _without_ruled(model, ruled: np.ndarray):
+    """The model in which ruled joints have no axes left."""
+    bodies = model.bodies.copy()
+    rows = model.driven + np.flatnonzero(ruled)
+    bodies.axis_end[rows] = bodies.axis_start[rows]
+    return model._replace(bodies=bodies)
+
+
+def _relax(model, ruled: np.ndarray, given: np.ndarray):
+    """The model in which ruled joints have no axes left and bodies that ask for nothing weigh nothing."""
+    bodies = _without_ruled(model, ruled).bodies
+    silent = model.driven + np.flatnonzero(ruled & ~given)
+    bodies.mass[silent], bodies.inertia[silent] = 0.0, 0.0
+    armature = np.where(np.isin(np.arange(len(model.armature)), _still_axes(model)), model.armature, 0.0)
+    return model._replace(bodies=bodies, armature=armature)
+
+
+def _still_axes(model) -> np.ndarray:
+    """The axes along which contact joints that roll would slide: they move nothing, but must weigh something."""
+    first = model.bodies.axis_start[model.rides.joints.body[model.rides.joints.rolling == 1]]
+    return np.concatenate([first, first + 1])
+
+
+def _note_on_misfit(bodies: list, given: np.ndarray, asked: np.ndarray, scratch, model, when: str) -> list[str]:
+    got = np.hstack([scratch.bodies.angular, scratch.bodies.linear])[model.driven :]
+    scale = max(np.abs(asked).max(initial=0.0), np.abs(got).max(initial=0.0))
+    changed = given & (np.abs(got - asked).max(axis=1, initial=0.0) > _MISFIT * max(scale, 1e-12))
+    names = list(dict.fromkeys(f"'{bodies[k].name}'" for k in np.flatnonzero(changed)))
+    if not names:
+        return []
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return [f"velocities changed at {when}, to fit the joints: {', '.join(names[:_NAMED])}{more}"]

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A mechanism that runs with no end known, and on which somebody acts while it does.
+
+All that is done is kept as actions with their times. The mechanism with these actions is the recording of a practice
+run (Schroeder 1990, 7.3): played again it is the same motion, since a `Course` does not depend on knowing of an action
+beforehand.
+"""
+
+import dataclasses
+import itertools
+import math
+import time as clock
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ..mechanism import Action, Mechanism, MechanismError, Spring, Table
+from ..mechanism.bodies import Vector
+from ..model.poses import body_pose, rotation_matrices
+from .recording import Recording
+from .simulation import (
+    INTEGRATORS,
+    METHODS,
+    SimulationFailed,
+    choose,
+    failed,
+    linkages_when_parted,
+    note_on_integrators,
+    refuse_wrong,
+    step_interval,
+)
+from .timeline import Course, Options, changed
+from .warm_up import warm_up
+
+_ROOM = 256  # frames
+
+
+class LiveRun:
+    """A mechanism from its start, frame after frame, for as long as somebody asks for more.
+
+    frame_rate: frames per second of the motion. The other options are those of `Simulation`, as are the errors; what
+    cannot go on from its very start raises SimulationFailed at once.
+    Attributes: frame and time (s), the last that is done; actions, all that was done so far; is_on_frame, whether
+    nothing of the next frame is computed yet.
+
+    Actions take effect at frames. Between two of them each linkage is somewhere else, and none of them can go back to
+    the last one: so an action first completes the frame that has been begun, however long that takes.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        frame_rate: float,
+        relative: float = 1e-6,
+        absolute: float | None = None,
+        method: str = "auto",
+        integrator: str = "auto",
+        substeps: int | None = None,
+    ) -> None:
+        refuse_wrong(mechanism)
+        self._frame_rate, self._given = frame_rate, mechanism
+        self._to_come = sorted(mechanism.actions, key=lambda action: action.time)
+        self._grabs: list[Spring] = []
+        self.actions: list[Action] = []
+        self._options = Options(
+            choose("method", method, METHODS),
+            choose("integrator", integrator, INTEGRATORS),
+            (relative, 0.1 * relative if absolute is None else absolute),
+            step_interval(frame_rate, relative, substeps),
+            substeps is not None,
+        )
+        at_start = changed(mechanism, self._due(0.0))
+        self._linkages = self._options.compile_all(at_start)
+        self._parted = linkages_when_parted(at_start, self._options)
+        self._course = Course(at_start, self._linkages, self._times(_ROOM), self._options)
+        self.frame, self.is_on_frame = 0, True
+        for _ in self._course.advance(0.0):
+            pass
+        if self._course.failure is not None:
+            raise failed(mechanism, self._course, self._course.recording())
+
+    @property
+    def time(self) -> float:
+        """The time (s) of the last frame that is done."""
+        return self.frame / self._frame_rate
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The description with all that was done: simulated at the same frame rate, it moves as this run did."""
+        done = sorted([*self._given.actions, *self.actions], key=lambda action: action.time)
+        return dataclasses.replace(self._given, forces=[*self._given.forces, *self._grabs], actions=done)
+
+    def warm_up(self) -> Iterator[str]:
+        """Compiles what this run may need, or loads it from the cache; yields what comes next, piece by piece."""
+        linkages = self._options.with_integrators(self._linkages + self._held_linkages() + self._parted)
+        yield from warm_up(linkages, with_changes=True)
+
+    def _held_linkages(self) -> list:
+        """Those that there are once everything is tied that is not yet."""
+        constraints = [dataclasses.replace(each, enabled=True) for each in self._given.constraints]
+        try:
+            return self._options.compile_all(dataclasses.replace(self._given, constraints=constraints, actions=[]))
+        except MechanismError:
+            return []  # it will be said when it comes to that
+
+    def advance(self, frame: int, seconds: float) -> bool:
+        """Runs on towards a frame; False if `seconds` of wall time were used up before: call again.
+
+        Raises SimulationFailed if it can't go on.
+        """
+        deadline = clock.perf_counter() + seconds
+        while self.frame < frame:
+            next_frame = (self.frame + 1) / self._frame_rate
+            until = min([next_frame, *(action.time for action in self._to_come[:1])])
+            self._make_room(self.frame + 2)
+            self.is_on_frame = False
+            for _ in self._course.advance(until):
+                if clock.perf_counter() > deadline:
+                    return False
+            if self._course.failure is not None:
+                raise failed(self._given, self._course, self._course.recording())
+            if until == next_frame:
+                self.frame += 1
+            for action in self._due(until):
+                try:
+                    self._course.act(until, [action])
+                except MechanismError as error:
+                    raise SimulationFailed(until, "; ".join(error.problems), [], self.recording()) from error
+            self.is_on_frame = until == next_frame
+        return True
+
+    def act(self, target: str, **settings) -> None:
+        """Sets values of a force, joint or constraint from now on.
+
+        Raises MechanismError; then nothing has changed. Raises SimulationFailed, as all actions do, if a frame that has
+        been begun cannot be completed.
+        """
+        self._complete_frame()
+        self._act(Action(self.time, target, settings), [])
+
+    def grab(self, body: str, point: Vector, stiffness: float, damping: float) -> str:
+        """Ties a spring of no length from a body's point to where it is; returns the spring's name.
+
+        point: where it is (m, world) at `frame`; a frame that has been begun carries it along with the body.
+        """
+        names = {part.name for part in (*self.mechanism.forces, *self._given.joints, *self._given.constraints)}
+        name = next(name for name in (f"grab {k}" for k in itertools.count(1)) if name not in names)
+        number = next(i for i, each in enumerate(self._given.bodies) if each.name == body)
+        position, turn = self._moved(number)
+        start = np.array(body_pose(self._given.bodies[number])[0])
+        at_start = start + turn.T @ (np.array(point, float) - position)
+        if not self.is_on_frame:
+            self._complete_frame()
+            position, turn = self._moved(number)
+            point = tuple(map(float, position + turn @ (at_start - start)))
+        spring = Spring(
+            name=name, body_a=body, point_a=at_start, point_b=point, rest_length=0.0, stiffness=stiffness,
+            damping=damping, enabled=False,
+        )  # fmt: skip
+        self._act(Action(self.time, name, {"enabled": True}), [spring])
+        return name
+
+    def drag(self, name: str, point: Vector) -> None:
+        """Moves the world's end of a grab to a point (m), evenly until the next frame."""
+        self._complete_frame()
+        dragged = (
+            each.set["point_b"] for each in reversed(self.actions) if each.target == name and "point_b" in each.set
+        )
+        before = next(dragged, None) or next(grab for grab in self._grabs if grab.name == name).point_b
+        start, end = self.time, (self.frame + 1) / self._frame_rate
+        tables = []
+        for old, new in zip(before, point, strict=True):
+            now = float(np.interp(start, old.times, old.values)) if isinstance(old, Table) else old
+            tables.append(Table((start, end), (now, float(new))))
+        self.act(name, point_b=tables)
+
+    def let_go(self, name: str) -> None:
+        """Unties a grab."""
+        self.act(name, enabled=False)
+
+    def pose(self) -> tuple[np.ndarray, np.ndarray]:
+        """(positions (B, 3) m, orientations (B, 4)) of the bodies at `frame`."""
+        now = self._course.at(self.frame)
+        return now.position[0], now.orientation[0]
+
+    def _moved(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """(position (3,) m, turn (3, 3) since the description) of a body at `frame`."""
+        positions, orientations = self.pose()
+        _, orientation = body_pose(self._given.bodies[number])
+        turn = rotation_matrices(orientations[number])[0] @ rotation_matrices(np.array(orientation))[0].T
+        return positions[number], turn
+
+    def _complete_frame(self) -> None:
+        if not self.is_on_frame:
+            self.advance(self.frame + 1, math.inf)
+
+    def recording(self) -> Recording:
+        """All frames up to `frame`."""
+        for _ in self._course.settle_reactions():
+            pass
+        recording = self._course.recording().up_to(self.frame + 1)
+        recording.notes = [*note_on_integrators(self._options, self._linkages), *recording.notes]
+        return recording
+
+    def _act(self, action: Action, grabs: Sequence[Spring]) -> None:
+        forces = [*self._given.forces, *self._grabs, *grabs]
+        refuse_wrong(dataclasses.replace(self._given, forces=forces, actions=[action]))
+        if self.frame == 0:
+            self._begin_again([*self.actions, action], forces)
+        else:
+            self._course.act(self.time, [action], grabs)
+        self._grabs += grabs
+        self.actions.append(action)
+
+    def _begin_again(self, actions: list[Action], forces: list) -> None:
+        """What is done at the very start belongs to it."""
+        first = [*(action for action in self._given.actions if action.time <= 0.0), *actions]
+        at_start = changed(dataclasses.replace(self._given, forces=forces), first)
+        course = Course(at_start, self._options.compile_all(at_start), self._times(_ROOM), self._options)
+        for _ in course.advance(0.0):
+            pass
+        if course.failure is not None:
+            raise MechanismError([str(failed(at_start, course, course.recording()))])
+        self._course = course
+
+    def _due(self, time: float) -> list[Action]:
+        """The given actions up to a time, which are no longer to come."""
+        due = [action for action in self._to_come if action.time <= time]
+        self._to_come = self._to_come[len(due) :]
+        return due
+
+    def _times(self, count: int) -> np.ndarray:
+        return np.arange(count) / self._frame_rate
+
+    def _make_room(self, count: int) -> None:
+        if count > len(self._course.times):
+            self._course.extend(self._times(2 * len(self._course.times)))

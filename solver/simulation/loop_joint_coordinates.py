@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Coordinates of joints that close loops: no integration carries them, so they follow from the motion of two bodies.
+
+Arrays are over frames F, world axes. Symbols: e an axis of the parent's frame, d = p_child - p_parent between the
+frames' origins, u = d', w angular velocity, alpha its derivative.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..mechanism.joints import Joint
+
+ANGLES = {
+    "revolute": 0,
+    "screw": 0,
+    "cylindrical": 0,
+    "planar": 2,
+}  # joints that may turn on and on: by which coordinate
+
+
+@dataclass
+class FrameMotion:
+    """A joint frame fixed to a moving body."""
+
+    axes: np.ndarray  # (F, 3, 3): its axes as columns
+    origin: np.ndarray  # (F, 3) m
+    angular: np.ndarray  # (F, 3) rad/s
+    linear: np.ndarray  # (F, 3) m/s: of the origin
+    turning: np.ndarray  # (F, 3) rad/s2: angular acceleration, zero if nobody asks for accelerations
+    speeding: np.ndarray  # (F, 3) m/s2: acceleration of the origin
+
+
+def closing_joint_motion(joint: Joint, parent: FrameMotion, child: FrameMotion) -> tuple[np.ndarray, ...]:
+    """(coordinates, speeds, accelerations), each (F, D), in FORMAT.md's order of the joint's coordinates."""
+    turn = _turn_about_z, (2,)
+    if joint.type == "contact":  # always in a tree, until the surfaces part
+        return (np.zeros((len(parent.origin), 5)),) * 3
+    parts = {
+        "fixed": [],
+        "revolute": [turn],
+        "prismatic": [(_travel, (2,))],
+        "screw": [turn],
+        "cylindrical": [turn, (_travel, (2,))],
+        "universal": [(_cardan, ())],
+        "spherical": [(_rotation_vector, ())],
+        "planar": [(_travel, (0,)), (_travel, (1,)), turn],
+    }[joint.type]
+    count = len(parent.origin)
+    nothing = (np.zeros((count, 0)),) * 3
+    found = [nothing, *(part(parent, child, *arguments) for part, arguments in parts)]
+    q, speed, second = (np.concatenate(values, axis=1) for values in zip(*found, strict=True))
+    if joint.coordinates is not None and joint.type in ANGLES:
+        angle = ANGLES[joint.type]
+        q[:, angle] += 2.0 * np.pi * np.round((joint.coordinates[angle] - q[0, angle]) / (2.0 * np.pi))
+    return q, speed, second
+
+
+def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.sum(a * b, axis=-1, keepdims=True)
+
+
+def _turn_about_z(parent: FrameMotion, child: FrameMotion, axis: int):
+    x, y, e = (parent.axes[:, :, k] for k in range(3))
+    angle = np.arctan2(_dot(y, child.axes[:, :, 0]), _dot(x, child.axes[:, :, 0]))
+    relative = child.angular - parent.angular
+    return np.unwrap(angle, axis=0), _dot(e, relative), _dot(e, child.turning - parent.turning)
+
+
+def _travel(parent: FrameMotion, child: FrameMotion, axis: int):
+    e, d, u, w = parent.axes[:, :, axis], child.origin - parent.origin, child.linear - parent.linear, parent.angular
+    swing = np.cross(w, e)
+    bend = np.cross(parent.turning, e) + np.cross(w, swing)
+    second = _dot(e, child.speeding - parent.speeding) + 2.0 * _dot(swing, u) + _dot(bend, d)
+    return _dot(e, d), _dot(e, u) + _dot(swing, d), second
+
+
+def _cardan(parent: FrameMotion, child: FrameMotion):
+    """R = turn about x by the first angle, then about the new y by the second."""
+    x, y = parent.axes[:, :, 0], child.axes[:, :, 1]
+    R = np.einsum("fji,fjk->fik", parent.axes, child.axes)
+    first = np.unwrap(np.arctan2(R[:, 2, 1], R[:, 1, 1]))
+    second = np.unwrap(np.arctan2(R[:, 0, 2], R[:, 0, 0]))
+    relative = child.angular - parent.angular
+    speeds = np.concatenate([_dot(x, relative), _dot(y, relative)], axis=1)
+    carried = speeds[:, :1] * np.cross(parent.angular, x) + speeds[:, 1:] * np.cross(child.angular, y)
+    rest = child.turning - parent.turning - carried
+    return np.column_stack([first, second]), speeds, np.concatenate([_dot(x, rest), _dot(y, rest)], axis=1)
+
+
+def _rotation_vector(parent: FrameMotion, child: FrameMotion):
+    from scipy.spatial.transform import Rotation
+
+    R = np.einsum("fji,fjk->fik", parent.axes, child.axes)
+    relative = child.angular - parent.angular
+    second = child.turning - parent.turning - np.cross(child.angular, relative)
+    speeds, accelerations = (np.einsum("fji,fj->fi", child.axes, v) for v in (relative, second))
+    return Rotation.from_matrix(R).as_rotvec(), speeds, accelerations

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A mechanism in motion: what happens between a description and a recording, as a table of contents.
+
+    check -> compile each linkage -> set its start -> run it (`linkage_run`) -> assemble the recording
+
+On the way, actions change what holds and drives it (`course`).
+
+Linkages that nothing connects are integrated one after the other, each with a step of its own.
+"""
+
+import dataclasses
+import time as clock
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import integration
+from ..mechanism import Action, Mechanism, MechanismError
+from ..model.arrays import AUTO, COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE
+from ..model.compilation import Compiled
+from ..model.topology import find_linkages
+from .recording import Evaluation, Recording
+from .recording_assembly import Stretch, assemble_evaluation
+from .timeline import Course, Options, changed
+from .warm_up import warm_up
+
+METHODS = {
+    "auto": AUTO,
+    "recursive": RECURSIVE,
+    "composite": COMPOSITE,
+    "propagation": PROPAGATION,
+    "lagrange": LAGRANGE,
+    "divide": DIVIDE,
+}
+INTEGRATORS = {name: name for name in ("auto", "adams", "runge-kutta", "variational", "impulse")}
+_STEPS_PER_SECOND = 480.0  # of the impulse integrator at a relative tolerance of 1e-6
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a simulation is; time and frames are those of the linkage at work, and start again with the next."""
+
+    time: float  # s
+    fraction: float  # 0 to 1, of the whole
+    frames_done: int
+
+
+class SimulationFailed(RuntimeError):
+    """A simulation that could not go on. Attributes: time (s), reason, body_names, recording up to the failure."""
+
+    def __init__(self, time: float, reason: str, body_names: list[str], recording: Recording) -> None:
+        self.time, self.reason, self.body_names, self.recording = time, reason, body_names, recording
+        super().__init__(f"stopped at {time:.6g} s: {reason}")
+
+
+def refuse_wrong(mechanism: Mechanism) -> None:
+    """Raises MechanismError if the mechanism has problems."""
+    problems = mechanism.problems()
+    if problems:
+        raise MechanismError(problems)
+
+
+def what_is_not_supported(mechanism: Mechanism, integrator: str = "auto") -> list[str]:
+    """What the format allows and cannot be solved here, one line each, for a mechanism without problems."""
+    try:
+        Options(AUTO, integrator, (1e-6, 1e-7), 1.0).compile_all(mechanism)
+    except MechanismError as error:
+        return error.problems
+    return []
+
+
+def choose(kind: str, name: str, known: dict) -> int | str:
+    """The meaning of an option's word. Raises ValueError for one that is unknown."""
+    if name in known:
+        return known[name]
+    raise ValueError(f"{kind} '{name}' is unknown; use one of {', '.join(known)}")
+
+
+class Simulation:
+    """One run of a mechanism from its start.
+
+    duration: s. frame_rate: frames per second, the first at 0. relative, absolute: tolerances of the whole motion, as
+    parts of the mechanism's size and speed (absolute: a tenth of relative). method: one of METHODS; "auto" chooses for
+    each linkage. integrator: "auto" (impulse for what may touch something, else adams), "adams", "runge-kutta",
+    "variational" or "impulse". substeps: steps a frame of the last two, whose steps are fixed; left out, they follow
+    from `relative`. Raises MechanismError for a mechanism that is wrong or not solvable, ValueError for options that
+    make no sense.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        duration: float,
+        frame_rate: float = 24.0,
+        relative: float = 1e-6,
+        absolute: float | None = None,
+        method: str = "auto",
+        integrator: str = "auto",
+        substeps: int | None = None,
+    ) -> None:
+        absolute = 0.1 * relative if absolute is None else absolute
+        checks = {"duration": duration, "frame_rate": frame_rate, "relative": relative, "absolute": absolute}
+        for name, value in checks.items():
+            if not (np.isfinite(value) and value >= 0.0) or (value == 0.0 and name in ("frame_rate", "relative")):
+                raise ValueError(f"{name} must be a positive number, is {value}")
+        method_number = choose("method", method, METHODS)
+        integrator = choose("integrator", integrator, INTEGRATORS)
+        refuse_wrong(mechanism)
+        self.mechanism = mechanism
+        actions = sorted(mechanism.actions, key=lambda action: action.time)
+        self._actions = [action for action in actions if action.time > 0.0]
+        self._at_start = changed(mechanism, actions[: len(actions) - len(self._actions)])
+        interval = step_interval(frame_rate, relative, substeps)
+        self._options = Options(method_number, integrator, (relative, absolute), interval, substeps is not None)
+        self.linkages = self._options.compile_all(self._at_start)
+        self._later = _linkages_to_come(self._at_start, self._actions, self._options)
+        self.times = np.arange(int(np.floor(duration * frame_rate + 1e-9)) + 1) / frame_rate
+        self.notes = note_on_integrators(self._options, self.linkages) + _notes_on_keys(mechanism, self.times[-1])
+        self._recording: Recording | None = None
+        self._refusal: tuple[float, str] | None = None  # time and reason of an action that cannot be
+
+    @property
+    def recording(self) -> Recording:
+        """The whole motion. Raises RuntimeError before `run` has come to its end."""
+        if self._recording is None:
+            raise RuntimeError("the simulation has not run to its end")
+        return self._recording
+
+    def warm_up(self) -> Iterator[str]:
+        """Compiles what this simulation needs, or loads it from the cache; yields what comes next, piece by piece."""
+        yield from warm_up(self._options.with_integrators(self.linkages + self._later), bool(self._actions))
+
+    def run(self) -> Iterator[Progress]:
+        """Simulates, a few milliseconds between two yields. Raises SimulationFailed if it can't go on."""
+        for _ in self.warm_up():
+            yield Progress(0.0, 0.0, 0)
+        begun, waited = clock.perf_counter(), 0.0
+        course = self.start()
+        for progress in self._advance(course):
+            paused = clock.perf_counter()
+            yield progress
+            waited += clock.perf_counter() - paused
+        recording = course.recording()
+        recording.wall_time = clock.perf_counter() - begun - waited
+        recording.notes = self.notes + recording.notes
+        if course.failure is not None:
+            raise failed(self.mechanism, course, recording)
+        if self._refusal is not None:
+            time, reason = self._refusal
+            done = int(np.searchsorted(self.times, time, side="right"))
+            raise SimulationFailed(time, reason, [], recording.up_to(done))
+        self._recording = recording
+
+    def start(self) -> Course:
+        """The linkages at their start, with the speeds that they can have."""
+        return Course(self._at_start, self.linkages, self.times, self._options)
+
+    def _advance(self, course: Course) -> Iterator[Progress]:
+        end, started = float(self.times[-1]), -1.0
+        stops = [(action.time, action) for action in self._actions if action.time < end]
+        for time, action in [*stops, (end, None)]:
+            runs = course.runs
+            for reached, run in course.advance(time) if time > started else ():
+                turn = runs.index(run) if run in runs else len(runs) - 1  # one that has come off begins on the way
+                share = (turn + min(1.0, (reached - started) / (time - started))) / len(runs)
+                now = max(0.0, started + (time - started) * share)
+                yield Progress(now, now / max(end, 1e-300), run.frame)
+            started = time
+            if course.failure is not None:
+                break
+            if action is not None:
+                try:
+                    course.act(time, [action])
+                except MechanismError as error:
+                    self._refusal = time, "; ".join(error.problems)
+                    break
+        for frame in course.settle_reactions():
+            yield Progress(self.times[frame - 1], 1.0, frame)
+
+
+def failed(mechanism: Mechanism, course: Course, recording: Recording) -> SimulationFailed:
+    """What to raise for a course that cannot go on; the recording is cut at the failure."""
+    failure = course.failure
+    if failure.unseen is not None:
+        names, reason = failure.unseen.names, str(failure.unseen)
+    else:
+        names = [mechanism.bodies[i].name for i in failure.suspects()]
+        reason = f"{integration.REASONS[failure.status]} at {', '.join(repr(name) for name in names)}"
+    if failure.is_soft and failure.unseen is None:
+        reason += "; points of contact may jump there: use integrator impulse or auto"
+    complete = int(np.searchsorted(recording.times, failure.time, side="right"))
+    return SimulationFailed(failure.time, reason, names, recording.up_to(min(complete, failure.frame)))
+
+
+def step_interval(frame_rate: float, relative: float, substeps: int | None) -> float:
+    """s: the length of the impulse integrator's steps, a whole number of them in a frame."""
+    if substeps is None:
+        substeps = int(np.ceil(_STEPS_PER_SECOND * (1e-6 / relative) ** 0.25 / frame_rate))
+    elif not substeps >= 1 or substeps != int(substeps):
+        raise ValueError(f"substeps must be a whole number from 1 on, is {substeps}")
+    return 1.0 / frame_rate / int(substeps)
+
+
+def note_on_integrators(options: Options, linkages: list[Compiled]) -> list[str]:
+    """Says which integrator was taken."""
+    taken = sorted({integrator for integrator, _ in options.with_integrators(linkages)}) or ["adams"]
+    if len(taken) == 1:
+        soft = ["contact: soft (Hunt and Crossley)"] if any(options.is_soft(each.linkage) for each in linkages) else []
+        return [f"integrator: {taken[0]}", *soft]
+    return ["integrator: impulse for what may touch something, adams for the rest"]
+
+
+def linkages_when_parted(mechanism: Mechanism, options: Options) -> list[Compiled]:
+    """Those that there are once surfaces no longer ride on each other, if any do now."""
+    riding = [joint for joint in mechanism.joints if joint.type == "contact" and joint.enabled]
+    if not riding:
+        return []
+    try:
+        return options.compile_all(changed(mechanism, [Action(0.0, each.name, {"enabled": False}) for each in riding]))
+    except MechanismError:
+        return []  # it will be said when it comes to that
+
+
+def _linkages_to_come(mechanism: Mechanism, actions: list[Action], options: Options) -> list[Compiled]:
+    """Those that actions will make, as far as one can tell before, so that their kernels can be compiled in time."""
+    linkages, found = find_linkages(mechanism), linkages_when_parted(mechanism, options)
+    for action in actions:
+        mechanism = changed(mechanism, [action])
+        before, linkages = linkages, find_linkages(mechanism)
+        found += [options.compile(mechanism, linkage) for linkage in linkages if linkage not in before]
+    return found
+
+
+def _notes_on_keys(mechanism: Mechanism, end: float) -> list[str]:
+    late = [body for body in mechanism.bodies if body.motion == "keyed" and len(body.keys.times) > 1]
+    return [
+        f"body '{body.name}': keys from {body.keys.times[0]:g} to {body.keys.times[-1]:g} s; it stands still outside"
+        for body in late
+        if body.keys.times[0] > 0.0 or body.keys.times[-1] < end - 1e-9
+    ]
+
+
+def simulate(mechanism: Mechanism, duration: float, frame_rate: float = 24.0, **options) -> Recording:
+    """The motion of a mechanism; options as for `Simulation`. Raises MechanismError, SimulationFailed, ValueError."""
+    simulation = Simulation(mechanism, duration, frame_rate, **options)
+    for _ in simulation.run():
+        pass
+    return simulation.recording
+
+
+def evaluate(mechanism: Mechanism, method: str = "auto") -> Evaluation:
+    """Accelerations and forces at the start, but for those of contacts. Raises MechanismError, and ValueError."""
+    mechanism = dataclasses.replace(mechanism, contact=None)
+    simulation = Simulation(mechanism, duration=0.0, method=method)
+    course = simulation.start()
+    for _ in course.advance(0.0):
+        pass
+    for _ in course.settle_reactions():
+        pass
+    stretches = [Stretch(run.compiled, run.frames) for run in course.runs]
+    return assemble_evaluation(mechanism, stretches, [run.scratch for run in course.runs])

@@ -1,0 +1,362 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The course of a motion: the linkages of a mechanism through time, and the actions that change them on the way.
+
+An action that only changes numbers of a linkage lets that linkage begin anew at its time. One that joins or separates
+bodies (a nail, a joint that is cut) ends the linkages that it concerns and starts others from the moment that they
+leave behind. Linkages that it does not concern go on as if nothing had happened.
+
+Nothing that is done before an action depends on knowing of it: the step during which it falls is taken as a whole, and
+cut at its time by interpolation. So a motion on which somebody acts while it is computed is, played again with the list
+of those actions, the same motion.
+"""
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ..contact.detection.collision import unavailable
+from ..contact.detection.shape_problems import shape_problems
+from ..contact.soft.parameters import rough_pairs
+from ..integration import FIXED_STEPS
+from ..integration.common.observation import Frames
+from ..integration.variational.limits import fitting_interval, refuse_what_jumps
+from ..mechanism import Action, Balance, Force, Mechanism, MechanismError
+from ..mechanism.constraints import Coupling, Distance, Pulley
+from ..model.arrays import RECURSIVE
+from ..model.compilation import Compiled, compile_linkage
+from ..model.moment import Moment, holds_where_it_is
+from ..model.poses import body_pose, rotation_matrices
+from ..model.topology import Linkage, acts, constraint_bodies, find_linkages
+from .closure_notes import notes_on_closures
+from .initial_conditions import set_start
+from .linkage_run import LinkageRun
+from .recording import Recording
+from .recording_assembly import Stretch, assemble_recording
+
+Progressed = tuple[float, LinkageRun]
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """How a motion is computed: method by its number, integrator by its name, (relative, absolute) tolerance.
+
+    integrator "auto" is "impulse" for linkages that may touch something, else "adams". interval (s): of fixed steps;
+    `is_given` tells that it was asked for, so that a linkage that needs shorter ones does not get them.
+    """
+
+    method: int
+    integrator: str
+    tolerances: tuple[float, float]
+    interval: float
+    is_given: bool = False
+
+    def integrator_for(self, linkage: Linkage) -> str:
+        """The integrator of one linkage."""
+        if self.integrator != "auto":
+            return self.integrator
+        return "impulse" if linkage.touches or linkage.balances else "adams"
+
+    def is_soft(self, linkage: Linkage) -> bool:
+        """Whether bodies that touch push each other apart by forces, not by impulses."""
+        return linkage.touches and self.integrator_for(linkage) not in FIXED_STEPS
+
+    def compile(
+        self, mechanism: Mechanism, linkage: Linkage, moment: Moment | None = None, method: int | None = None
+    ) -> Compiled:
+        """One linkage, by the given method if its integrator knows more than one.
+
+        Impulses need the recursion's pivots, and keep limits of spherical joints by rows instead of stops. Raises
+        MechanismError for what this integrator cannot do.
+        """
+        if self.integrator_for(linkage) == "variational":
+            if linkage.rides:
+                raise MechanismError(
+                    [
+                        f"joint '{mechanism.joints[j].name}': integrator variational cannot follow where surfaces "
+                        "touch; use adams, runge-kutta, impulse or auto"
+                        for j in linkage.rides
+                    ]
+                )
+            refuse_what_jumps(mechanism, linkage)
+        if linkage.balances and self.integrator_for(linkage) != "impulse":
+            _refuse_balance(mechanism, linkage, self.integrator)
+        if self.integrator_for(linkage) != "impulse":
+            return compile_linkage(mechanism, linkage, self.method if method is None else method, moment)
+        compiled = compile_linkage(mechanism, linkage, RECURSIVE, moment)
+        compiled.model = compiled.model._replace(stop_stiffness=0.0)
+        return compiled
+
+    def interval_for(self, compiled: Compiled, time: float) -> float:
+        """s: fixed steps of a linkage that starts at a time (s)."""
+        if self.is_given or self.integrator_for(compiled.linkage) != "variational":
+            return self.interval
+        return fitting_interval(compiled, time, self.interval, self.tolerances[0])
+
+    def with_integrators(self, linkages: list[Compiled]) -> list[tuple[str, Compiled]]:
+        """Each linkage with the name of its integrator."""
+        return [(self.integrator_for(compiled.linkage), compiled) for compiled in linkages]
+
+    def compile_all(self, mechanism: Mechanism) -> list[Compiled]:
+        """All linkages of a mechanism. Raises MechanismError for what this integrator cannot do."""
+        linkages = find_linkages(mechanism)
+        if self.integrator == "variational" and any(linkage.touches for linkage in linkages):
+            raise MechanismError(
+                [
+                    "contact: integrator variational lets bodies with shapes pass through each other; "
+                    "use impulse or auto, or set enabled of contact to false"
+                ]
+            )
+        compiled = [self.compile(mechanism, linkage) for linkage in linkages]
+        _refuse_what_cannot_be_found(compiled)
+        wrong = [problem for each in compiled for problem in each.figure_problems]
+        wrong += dict.fromkeys(p for each in compiled if each.surfaces for p in shape_problems(each.surfaces.parts))
+        if wrong:
+            raise MechanismError(wrong)
+        problems = [
+            f"contact: integrator {self.integrator} cannot follow how {names} touch: their points jump; "
+            "use impulse or auto, other shapes, or put the pair into ignore"
+            for each in compiled
+            if self.is_soft(each.linkage)
+            for names in rough_pairs(each.surfaces, each.model.driven)
+        ]
+        if problems:
+            raise MechanismError(problems)
+        return compiled
+
+
+def _refuse_balance(mechanism: Mechanism, linkage: Linkage, integrator: str) -> None:
+    """Torques that are decided once a step need steps of one length, and points of contact."""
+    balances = [mechanism.forces[i] for i in linkage.forces if isinstance(mechanism.forces[i], Balance)]
+    raise MechanismError(
+        [
+            f"force '{balance.name}': integrator {integrator} cannot keep balance, which is decided step by step; "
+            "use impulse or auto"
+            for balance in balances
+        ]
+    )
+
+
+class Course:
+    """The linkages on their way. `mechanism` is as it is at present, after all actions so far."""
+
+    def __init__(self, mechanism: Mechanism, linkages: list[Compiled], times: np.ndarray, options: Options) -> None:
+        self.mechanism, self.times, self._options = mechanism, times, options
+        self.notes: list[str] = []
+        self._first = mechanism
+        self._anchors: dict = {}
+        self._ended: list[LinkageRun] = []
+        self.runs = [self._start(compiled, None, mechanism) for compiled in linkages]
+
+    def _start(self, compiled: Compiled, moment: Moment | None, mechanism: Mechanism, first: int = 0) -> LinkageRun:
+        self.notes += set_start(mechanism, compiled, moment)
+        options = self._options
+        integrator = options.integrator_for(compiled.linkage)
+        interval = options.interval_for(compiled, 0.0 if moment is None else moment.time)
+        return LinkageRun(mechanism, compiled, self.times, integrator, options.tolerances, interval, first, moment)
+
+    def advance(self, until: float) -> Iterator[Progressed]:
+        """Integrates all linkages on until they have passed that time (s); yields (time reached, linkage at work)."""
+        waiting = list(self.runs)
+        for run in waiting:
+            for time in run.advance(until):
+                yield time, run
+            if run.ended is not None:
+                before = list(self.runs)
+                self._separate(run)
+                waiting += [fresh for fresh in self.runs if fresh not in before]
+
+    def _separate(self, run: LinkageRun) -> None:
+        """Goes on without a joint whose surfaces part, from the moment at which they do."""
+        name, how = run.ended
+        self.notes.append(f"joint '{name}': ends at {run.time:.6g} s: {how}")
+        self.act(run.time, [Action(run.time, name, {"enabled": False})])
+
+    @property
+    def failure(self) -> LinkageRun | None:
+        """The linkage that could not go on the longest."""
+        return min((run for run in self.all_runs if run.has_failed), key=lambda run: run.time, default=None)
+
+    @property
+    def all_runs(self) -> list[LinkageRun]:
+        """The linkages of now, and those that actions have ended."""
+        return self._ended + self.runs
+
+    def act(self, time: float, actions: Sequence[Action], forces: Sequence[Force] = ()) -> None:
+        """Actions at a time (s) that `advance` was told to pass last. Raises MechanismError if one cannot be.
+
+        `forces`: new ones between single bodies and the world, which have been there from the start but did nothing.
+        """
+        before = self.mechanism
+        after = changed(dataclasses.replace(before, forces=[*before.forces, *forces]), actions)
+        changing, ended, fresh = self._concerned(after, {action.target for action in actions})
+        for run in [*changing, *ended]:
+            run.go_to(time)
+        begun, anchors = [], self._anchors
+        if fresh:
+            moment = self._moment(time, after, ended)
+            after, anchors = _with_present_distances(before, after, moment), moment.anchors
+            first = min((run.frame for run in ended), default=int(np.searchsorted(self.times, time, side="right")))
+            linkages = [self._options.compile(after, linkage, moment) for linkage in fresh]
+            begun = [self._start(compiled, moment, after, first) for compiled in linkages]
+        for run, compiled in changing.items():
+            run.change(after, compiled)
+        for run in ended:
+            run.cut_off()
+        self.mechanism, self._anchors = after, anchors
+        self._ended += ended
+        self.runs = [run for run in self.runs if run not in ended] + begun
+
+    def _concerned(
+        self, after: Mechanism, names: set[str]
+    ) -> tuple[dict[LinkageRun, Compiled], list[LinkageRun], list[Linkage]]:
+        """(linkages that go on with other numbers, linkages that end, linkages that begin) where parts have changed."""
+        changing, fresh, going_on = {}, [], set()
+        for linkage in find_linkages(after):
+            run = next((run for run in self.runs if _is_same(run.compiled.linkage, linkage)), None)
+            if run is not None and names.isdisjoint(_parts_of(after, linkage)):
+                going_on.add(run)
+                continue
+            if run is not None:
+                compiled = self._options.compile(after, linkage, run.moment, run.compiled.model.method)
+                if _fits(run.compiled, compiled):
+                    changing[run] = compiled
+                    continue
+            fresh.append(linkage)
+        ended = [run for run in self.runs if run not in changing and run not in going_on]
+        return changing, ended, fresh
+
+    def _moment(self, time: float, after: Mechanism, ended: list[LinkageRun]) -> Moment:
+        """The moment that some linkages leave behind; nails that are driven in hold where their bodies are then."""
+        stretches = [Stretch(run.compiled, run.snapshot()) for run in ended]
+        now = assemble_recording(self.mechanism, stretches, np.array([time]))
+        moved = now.position[0], now.orientation[0], now.linear_velocity[0], now.angular_velocity[0]
+        known = {source: gives_way for run in ended for source, gives_way in run.closures}
+        moment = Moment(time, *moved, now.joint_coordinates[0], now.joint_offsets, dict(self._anchors), known)
+        for old, new in zip(self.mechanism.constraints, after.constraints, strict=True):
+            if not acts(after, new) or acts(self.mechanism, old):
+                continue
+            if isinstance(new, Coupling):
+                moment.anchors[new.name] = _present_difference(after, new, moment)
+            elif holds_where_it_is(new):
+                point = getattr(new, "point", (0.0, 0.0, 0.0))
+                moment.anchors[new.name] = _present_frame(after, new.body, point, moment)
+        return moment
+
+    def at(self, frame: int) -> Recording:
+        """A single frame that is done."""
+        stretches = []
+        for run in self.all_runs:
+            k = frame - run.first
+            if 0 <= k < run.done:
+                stretches.append(Stretch(run.compiled, Frames(*(array[k : k + 1] for array in run.frames))))
+        return assemble_recording(self._first, stretches, self.times[frame : frame + 1])
+
+    def extend(self, times: np.ndarray) -> None:
+        """Makes room for more frames; `times` of all of them."""
+        self.times = times
+        for run in self.runs:
+            run.extend(times)
+
+    def settle_reactions(self) -> Iterator[int]:
+        """Makes the forces of redundant rows those of least norm; yields the number of the next frame."""
+        for run in self.all_runs:
+            yield from run.settle_reactions()
+
+    def recording(self) -> Recording:
+        """All frames that are done; counts and notes as well."""
+        runs = self.all_runs
+        stretches = [Stretch(run.compiled, run.frames, run.first, run.left, run.impacts) for run in runs]
+        recording = assemble_recording(self._first, stretches, self.times)
+        recording.evaluations, recording.steps = sum(run.evaluations for run in runs), sum(run.steps for run in runs)
+        recording.notes = list(self.notes)
+        for run in runs:
+            recording.notes += run.note_on_stiffness() + run.note_on_accuracy() + run.note_on_impacts()
+            recording.notes += run.note_on_overlaps() + run.note_on_gains()
+            recording.notes += notes_on_closures(self._first, run.compiled, run.frames, run.done)
+        return recording
+
+
+def _refuse_what_cannot_be_found(linkages: list[Compiled]) -> None:
+    """Raises MechanismError if bodies may touch each other and nothing is there to find where."""
+    reason = unavailable()
+    for compiled in linkages if reason else ():
+        surfaces = compiled.surfaces
+        if surfaces is not None and surfaces.has_pairs:
+            names = ", ".join(dict.fromkeys(f"'{part.name}'" for part in surfaces.parts))
+            problem = f"contact: {names} cannot touch each other: {reason}; install it, or leave only the ground and "
+            raise MechanismError([problem + "put the pairs of bodies into ignore"])
+
+
+def changed(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:
+    """The mechanism after some actions, in their order; its own actions are left out. The given one stays as it is."""
+    lists = {kind: list(getattr(mechanism, kind)) for kind in ("joints", "constraints", "forces")}
+    for action in actions:
+        for parts in lists.values():
+            for k, part in enumerate(parts):
+                if part.name == action.target:
+                    parts[k] = dataclasses.replace(part, **action.values_for(part))
+    return dataclasses.replace(mechanism, **lists, actions=[])
+
+
+def _parts_of(mechanism: Mechanism, linkage: Linkage) -> set[str]:
+    """The names of a linkage's joints, constraints and forces."""
+    joints = {j for j in (*linkage.joint, *linkage.closing) if j is not None}
+    names = {mechanism.joints[j].name for j in joints}
+    names |= {mechanism.constraints[k].name for k in linkage.constraints}
+    return names | {mechanism.forces[k].name for k in linkage.forces}
+
+
+def _is_same(before: Linkage, after: Linkage) -> bool:
+    """Whether the same bodies are held in the same way; forces may have been added."""
+    known = before.forces == after.forces[: len(before.forces)]
+    return known and dataclasses.replace(before, forces=[]) == dataclasses.replace(after, forces=[])
+
+
+def _fits(before: Compiled, after: Compiled) -> bool:
+    """Whether a linkage may go on with other numbers: the same rows, and the same axes that something may hold."""
+    old, new = before.model, after.model
+    return (
+        type(old) is type(new)
+        and old.closing == new.closing
+        and np.array_equal(old.switched.axis, new.switched.axis)
+        and np.array_equal(old.forces.kind, new.forces.kind[: len(old.forces)])
+    )
+
+
+def _present_frame(mechanism: Mechanism, name: str | None, point, moment: Moment) -> tuple[np.ndarray, np.ndarray]:
+    """Where a point (m, world at zero coordinates) of a body is at a moment, and how its axes have turned (3, 3)."""
+    point = np.array(point, float)
+    if name is None:
+        return point, np.eye(3)
+    number = next(i for i, body in enumerate(mechanism.bodies) if body.name == name)
+    position, orientation = body_pose(mechanism.bodies[number])
+    turn = rotation_matrices(moment.orientation[number])[0] @ rotation_matrices(np.array(orientation))[0].T
+    return moment.position[number] + turn @ (point - np.array(position)), turn
+
+
+def _present_difference(mechanism: Mechanism, coupling: Coupling, moment: Moment) -> float:
+    """What a coupling keeps (m or rad) if it begins at a moment."""
+    place = {joint.name: j for j, joint in enumerate(mechanism.joints)}
+    a, b = (moment.coordinates_of(place[name])[0] for name in (coupling.joint_a, coupling.joint_b))
+    return float(b - coupling.transmission * a)
+
+
+def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment) -> Mechanism:
+    """Rods and ropes without a length of their own that are put in on the way are as long as they must be then."""
+    constraints = list(after.constraints)
+    for k, rod in enumerate(constraints):
+        if isinstance(rod, Pulley) and rod.enabled and rod.length is None and not before.constraints[k].enabled:
+            names = constraint_bodies(after, rod)
+            points = rod.point_a, rod.wheel_a, rod.point_b, rod.wheel_b
+            p = [_present_frame(after, name, point, moment)[0] for name, point in zip(names, points, strict=True)]
+            length = float(np.linalg.norm(p[0] - p[1]) + rod.ratio * np.linalg.norm(p[2] - p[3]))
+            constraints[k] = dataclasses.replace(rod, length=length)
+        if isinstance(rod, Distance) and rod.enabled and rod.distance is None and not before.constraints[k].enabled:
+            start, _ = _present_frame(after, rod.body_a, rod.point_a, moment)
+            end, _ = _present_frame(after, rod.body_b, rod.point_b, moment)
+            if np.array_equal(start, end):
+                problem = f"constraint '{rod.name}': its points are at the same place at {moment.time:g} s"
+                raise MechanismError([problem + ", so that it has no length; give it a distance"])
+            constraints[k] = dataclasses.replace(rod, distance=float(np.linalg.norm(end - start)))
+    return dataclasses.replace(after, constraints=constraints)
