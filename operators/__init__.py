@@ -3,29 +3,19 @@
 
 from . import (
     action_buttons,
-    along_curve,
-    anchor,
     bake,
-    body,
     check,
     command_line,
-    contact,
-    copy_settings,
-    example,
     exchange,
-    feet,
-    force,
     inspect,
-    joint,
     modal,
     play,
     pose,
     recorded_actions,
     session,
     snap,
-    tie,
-    transmission,
 )
+from .parts import along_curve, anchor, body, contact, copy_settings, example, feet, force, joint, tie, transmission
 
 MODULES = (
     body,

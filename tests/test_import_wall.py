@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,20 @@ MAY_IMPORT = {
 }
 WITHOUT_BLENDER = ("solver", "tests/truths")
 RELATIVE_ONLY = ("solver", "scene", "operators", "panels")
+# Inside the two large rooms: from the ground up. A folder, or a file at the root, imports only from those before it.
+FLOORS = {
+    "solver": (
+        "machine_code", "kernel", "spatial", "rotation", "mechanism", "surfaces", "model", "dynamics",
+        "dynamics/tree", "dynamics/forces", "dynamics/loops", "contact/detection", "contact/impulses",
+        "contact/soft", "contact", "evaluation", "control", "integration/common", "integration/adams",
+        "integration/impulse", "integration/variational", "integration", "simulation", "assembly", "posing",
+        "script", "__init__", "__main__", "compile_ahead",
+    ),
+    "scene": (
+        "findings", "geometry", "compiling", "animation", "properties", "parts", "read", "build", "quantities",
+        "bake", "check", "preview", "play", "snap", "pose", "overlay", "examples", "__init__",
+    ),
+}  # fmt: skip
 
 
 def imports(source: str, package: tuple[str, ...]) -> Iterator[tuple[int, str, bool]]:
@@ -55,6 +70,107 @@ def breaches(source: str, package: tuple[str, ...]) -> list[str]:
         if top in ROOMS and room in RELATIVE_ONLY and not relative:
             found.append(f"line {line}: import {name} relatively")
     return found
+
+
+def floor_of(name: str, room: str) -> str:
+    """The folder of a module, or at the root of its room the file; `name` is its path without .py."""
+    inside = name.removeprefix(f"{room}/")
+    return inside.rpartition("/")[0] or inside
+
+
+def climbs(edges: list[tuple[str, str]], room: str) -> list[str]:
+    """Imports (of whom, whom) of a room's modules that lead to a floor above, and floors that are not in the list."""
+    floors, found = FLOORS[room], []
+    for one, other in edges:
+        a, b = floor_of(one, room), floor_of(other, room)
+        unknown = [floor for floor in (a, b) if floor not in floors]
+        if unknown:
+            found.append(f"{unknown[0]} is no floor of {room}")
+        elif floors.index(a) < floors.index(b):
+            found.append(f"{one} may not import {other}: {b} is above {a}")
+    return found
+
+
+def edges_of(room: str, changed: dict[str, str] | None = None) -> list[tuple[str, str]]:
+    """Who imports whom in a room: paths without .py. `changed` are sources that stand in for those of the files."""
+    sources = {
+        path.relative_to(ROOT).as_posix().removesuffix(".py"): path.read_text(encoding="utf-8")
+        for path in (ROOT / room).rglob("*.py")
+    } | (changed or {})
+    found = []
+    for name, source in sources.items():
+        for _, wanted, _ in imports(source, tuple(name.split("/")[:-1])):
+            path = wanted.replace(".", "/")
+            steps = (path, f"{path}/__init__", path.rpartition("/")[0], path.rpartition("/")[0] + "/__init__")
+            other = next((step for step in steps if step in sources), None)
+            if other is not None and other != name:
+                found.append((name, other))
+    return found
+
+
+def circle(edges: list[tuple[str, str]]) -> list[str]:
+    """Modules of which each imports, on some way, the others; none if there is no circle."""
+    order, to = TopologicalSorter(), set(edges)
+    for one, other in to:
+        order.add(one, other)
+    try:
+        order.prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+@pytest.mark.parametrize("room", FLOORS)
+def test_inside_a_room_nothing_imports_from_above(room: str) -> None:
+    assert climbs(edges_of(room), room) == []
+
+
+@pytest.mark.parametrize("room", FLOORS)
+def test_no_circles_of_files(room: str) -> None:
+    assert circle(edges_of(room)) == []
+
+
+@pytest.mark.parametrize("room", FLOORS)
+def test_the_list_of_floors_has_no_floor_that_is_gone(room: str) -> None:
+    modules = (ROOT / room).rglob("*.py")
+    there = {floor_of(path.relative_to(ROOT).as_posix().removesuffix(".py"), room) for path in modules}
+    assert set(FLOORS[room]) <= there
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("solver/dynamics/tree/joints", "from ...contact.impulses import rows"),
+        ("solver/model/arrays", "def late():\n    from ..dynamics.tree.joints import spin"),
+        (
+            "solver/mechanism/bodies",
+            "if TYPE_CHECKING:\n    from ..model import arrays",
+        ),
+        ("solver/spatial", "from . import simulation"),
+        ("scene/read/bodies", "from ..bake import write"),
+        ("scene/properties/joint", "from ..parts.bodies import is_body"),
+    ],
+)
+def test_the_wall_inside_itself(name: str, source: str) -> None:
+    room = name.split("/")[0]
+    assert len(climbs(edges_of(room, {name: source}), room)) == 1
+
+
+def test_a_circle_of_two_files_is_found() -> None:
+    changed = {"solver/model/poses": "from . import moment", "solver/model/moment": "from .poses import pose_of"}
+    assert {"solver/model/poses", "solver/model/moment"} == set(circle(edges_of("solver", changed)))
+
+
+def test_no_large_folders() -> None:
+    """What a person can look over: at most eight files at the solver's root, four at the scene's, 24 in a folder."""
+    counts = {
+        folder: len([*folder.glob("*.py")])
+        for room in RELATIVE_ONLY
+        for folder in {path.parent for path in (ROOT / room).rglob("*.py")}
+    }
+    assert counts.pop(ROOT / "solver") <= 8
+    assert counts.pop(ROOT / "scene") <= 4
+    assert max(counts.values()) <= 24
 
 
 def modules() -> list[Path]:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Puts recorded frames of a linkage back into the kernels and asks them for energies, efforts and single forces.
 
-A force's share is what it adds to wrenches that were empty before, so its law stands in `forces` only. Energy of a
-body: T = (w . I w + m v . v) / 2, V = -m g . c (Featherstone 2008, section 2.13, at the centre of mass). Symbols: c
-centre of mass, v its velocity, w angular velocity, f force, n moment, g gravity; F frames, n dynamic bodies (the parts
-of cut ones included), A axes, N forces.
+A force's share is what it adds to wrenches that were empty before, so its law stands in `dynamics.forces.applied` only.
+Energy of a body: T = (w . I w + m v . v) / 2, V = -m g . c (Featherstone 2008, section 2.13, at the centre of mass).
+Symbols: c centre of mass, v its velocity, w angular velocity, f force, n moment, g gravity; F frames, n dynamic bodies
+(the parts of cut ones included), A axes, N forces.
 """
 
 import math

@@ -8,7 +8,7 @@ An integrator is a memory (`new_memory`) and an `advance` that
     4. starts anew where the motion jumps, if told to `begin`,
     5. pauses after a number of evaluations, or once it has passed the time `until`, and goes on when called again as if
        it had not,
-    6. stops where a force leaves its mode (`dynamics.switching`), wherever that is,
+    6. stops where a force leaves its mode (`dynamics.forces.switching`), wherever that is,
     7. never raises: it returns a Status.
 """
 

@@ -60,7 +60,7 @@ class MotorMode(IntEnum):
 
 
 class Hold(IntEnum):
-    """What holds an axis at a given speed, with whatever force that takes; see `dynamics.switching`."""
+    """What holds an axis at a given speed, with whatever force that takes; see `dynamics.forces.switching`."""
 
     NOTHING = 0
     FRICTION = 1
@@ -70,7 +70,7 @@ class Hold(IntEnum):
 
 
 class Taken(IntEnum):
-    """What of a force is left to impulses; see `contact.stiff_forces`."""
+    """What of a force is left to impulses; see `contact.impulses.stiff_forces`."""
 
     NOTHING = 0
     FRICTION = 1  # of a support
@@ -286,7 +286,7 @@ PIVOTS = np.dtype(
 
 
 class Rides(NamedTuple):
-    """The contact joints of a linkage, in the order of their bodies; see `dynamics.rides`."""
+    """The contact joints of a linkage, in the order of their bodies; see `dynamics.tree.surface_joints`."""
 
     joints: np.recarray  # (W,) RIDE
     surfaces: np.recarray  # (2 W,) SURFACE: of each the parent's, then the child's
@@ -363,7 +363,7 @@ class State(NamedTuple):
 
 
 class Gram(NamedTuple):
-    """The response of rows to multipliers, factored; see `dynamics.gram`. Empty for methods that do not use it."""
+    """The factored response of rows to multipliers (`dynamics.loops.delassus_dense`); empty for other methods."""
 
     rows: np.ndarray  # (M, A) each row's part along each axis
     factor: np.ndarray  # (M, M) pivoted Cholesky factor of the scaled response
@@ -378,7 +378,7 @@ class Gram(NamedTuple):
 
 
 class AssemblyWork(NamedTuple):
-    """What assemblies feel at their handles; see `dynamics.divide_and_conquer`. Empty for other methods."""
+    """What assemblies feel at their handles; see `dynamics.tree.divide_and_conquer`. Empty for other methods."""
 
     handles: np.recarray  # HANDLES of each assembly
     joints: np.recarray  # (B,) ASSEMBLING_JOINT
@@ -411,7 +411,7 @@ class Scratch(NamedTuple):
     propagation: PropagationWork  # for that method
     maximal: Maximal  # for the method of Lagrange
     assembly: AssemblyWork  # for the divide-and-conquer method
-    soft: tuple | None = None  # SoftContact of `contact.soft`, in a TouchingScratch
+    soft: tuple | None = None  # SoftContact of `contact.soft.parameters`, in a TouchingScratch
 
 
 class TouchingScratch(Scratch):

@@ -3,7 +3,7 @@
 
 Body a is a joint's parent, or what a constraint holds its body to; body b is the joint's child, or the constraint's
 body. Couplings of joints and ropes have two more bodies, c and d, which are to each other as a and b are. The rows are
-explained in `dynamics.closures`.
+explained in `dynamics.loops.closures`.
 """
 
 from dataclasses import dataclass, field

@@ -96,7 +96,7 @@ def _axis_numbers(joint: Joint | None, axes: int) -> list[Number]:
 
 
 def _force_numbers(force: Force) -> list[Number]:
-    """`enabled`, then the numbers in the order in which `dynamics.forces` reads them, points and frame."""
+    """`enabled`, then the numbers in the order in which `dynamics.forces.applied` reads them, points and frame."""
     own = _own_numbers(force)
     point = force.position if isinstance(force, Balance) else getattr(force, "point", _ORIGIN)
     ends = [force.point_a, force.point_b] if hasattr(force, "point_a") else [point, _ORIGIN]

@@ -74,7 +74,7 @@ class PropagationPlan(NamedTuple):
 
 
 class PropagationWork(NamedTuple):
-    """What goes on in the S slots of N nodes: factors, right-hand sides, multipliers. See `dynamics.propagation`."""
+    """Factors, right-hand sides and multipliers in the S slots of N nodes; see `dynamics.loops.propagation`."""
 
     slots: np.recarray  # (S,) SLOT
     counts: np.recarray  # (N,) COUNT

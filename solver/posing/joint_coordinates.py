@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From poses of bodies to coordinates of joints: what joints cannot follow is left out.
 
-Symbols: R, t rotation and travel of a joint's child's frame in its parent's frame, as `dynamics.joints` makes them of
-coordinates.
+Symbols: R, t rotation and travel of a joint's child's frame in its parent's frame, as `dynamics.tree.joints` makes them
+of coordinates.
 """
 
 import numpy as np

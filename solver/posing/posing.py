@@ -56,7 +56,7 @@ class Posing:
     are right to first order: what lies far out on a long arm is thrown about by half the turn's square times the arm.
 
     stiffness: how much bodies resist turning, in parts of what a chain's links have to, so that they do not zigzag when
-    they are pulled along (see `stiffening`). 0: they move as their masses let them; 3 is what Pose in Blender has.
+    they are pulled along (see `regularisation`). 0: they move as their masses let them; 3 is what Pose in Blender has.
 
     Raises MechanismError for a mechanism that is wrong, and where bodies are pulled that loops or constraints hold.
     """

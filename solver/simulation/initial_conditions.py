@@ -35,7 +35,7 @@ def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = 
     MechanismError for closures that are open by more than rounding.
 
     A joint's own `speeds` rule. A body without velocities asks for rest, unless the joint to its inner body gives
-    speeds: then it simply goes with it. The free speeds are the projection of `dynamics.projection`.
+    speeds: then it simply goes with it. The free speeds are the projection of `dynamics.loops.initial_projection`.
     """
     state, linkage = compiled.state, compiled.linkage
     bodies = [mechanism.bodies[i] for i in linkage.bodies]

@@ -103,7 +103,7 @@ class LinkageRun:
 
     @property
     def impacts(self) -> np.recarray:
-        """(I,) IMPACT of `contact.memory`."""
+        """(I,) IMPACT of `contact.impulses.workspace`."""
         return impacts_of(self._memory)
 
     @property
@@ -420,7 +420,7 @@ class LinkageRun:
         ]
 
     def note_on_gains(self) -> list[str]:
-        """Names who has gained energy that the bound of `integration.energy_bound` could not take back."""
+        """Names who has gained energy that the bound of `integration.impulse.energy_bound` could not take back."""
         found = largest_gain(self._memory)
         if found is None or not found.part > _MUCH:
             return []

@@ -3,7 +3,7 @@
 
     check -> compile each linkage -> set its start -> run it (`linkage_run`) -> assemble the recording
 
-On the way, actions change what holds and drives it (`course`).
+On the way, actions change what holds and drives it (`timeline`).
 
 Linkages that nothing connects are integrated one after the other, each with a step of its own.
 """

@@ -7,7 +7,7 @@ part of it runs. Lengths are given to it in a unit near the bodies' size, since 
 What is known of its manners: two of its own boxes often touch in one point, so boxes are hulls; `gap` of both shapes
 adds up to how far apart points are still found; its corners are of single precision, so hulls lie about their origin;
 where it names several points at once (MULTICCD), their normal may be that of a face which edges lead apart otherwise.
-So where there are only boxes, hulls and balls it names the deepest point alone, and `faces` adds the others.
+So where there are only boxes, hulls and balls it names the deepest point alone, and `face_manifold` adds the others.
 """
 
 from __future__ import annotations

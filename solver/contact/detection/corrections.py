@@ -5,8 +5,9 @@ MuJoCo's polytope closes in on a wrong face where a cylinder is nearly aligned w
 or so: the normal may then be at right angles to the true one, and the depth as large as the shape. The gap along a
 normal follows from the support functions. If it is the gap that MuJoCo names, and the shapes are apart or hardly
 overlap, both are right, as no gap along any normal is larger than the distance. What is deeper is compared with our
-own signed distance (`convex`), and what does not agree with it is replaced; so is a normal at a rim, always. Where a
-face leans over a rim the points may lie further in, where it is still apart: then the deepest place replaces one.
+own signed distance (`signed_distance`), and what does not agree with it is replaced; so is a normal at a rim, always.
+Where a face leans over a rim the points may lie further in, where it is still apart: then the deepest place replaces
+one.
 """
 
 from __future__ import annotations

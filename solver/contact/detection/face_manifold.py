@@ -199,7 +199,7 @@ def _deepest_beside(points, start, end, along):
 def _add_on_end(faces, rotation, center, reach, points, start, end, count, side):
     """What of a box or a hull lies over the end of a cylinder, the pair's body `side`: its corners, and at the rim.
 
-    Where edges cross the rim; a face that covers all of it has none there (`rims`).
+    Where edges cross the rim; a face that covers all of it has none there (`cylinder_rims`).
     """
     source = points[start]
     body, beyond, part, other = source.body[side], source.body[1 - side], source.part[side], source.part[1 - side]

@@ -3,7 +3,7 @@
 
 Where faces lie on each other to the last digit, MuJoCo's search ends once in a hundred thousand times without any
 answer, as if the shapes were far apart: what stood there fell for a step. So it is asked about each such pair again, by
-our own signed distance (`convex`): they are named with an infinite gap, which `polytopes` finds wrong.
+our own signed distance (`signed_distance`): they are named with an infinite gap, which `polytopes` finds wrong.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 """Points of boxes, hulls and prisms whose normal is not one along which they have the gap that is claimed.
 
 Where edges that cross are nearly level with a face, MuJoCo names the face's normal, but the gap along the way that the
-edges lead apart; where faces are nearly parallel it may close in on a wrong one. As for cylinders (`checking`), the gap
-along a normal follows from the support functions, and where it is not the one that is named, or the shapes overlap by
-more than a little, our own signed distance (`convex`) tells the normal. Of equally good directions that of a face is
-taken where corners are added (`faces`), as it bears a polygon and not just a point.
+edges lead apart; where faces are nearly parallel it may close in on a wrong one. As for cylinders (`corrections`), the
+gap along a normal follows from the support functions, and where it is not the one that is named, or the shapes overlap
+by more than a little, our own signed distance (`signed_distance`) tells the normal. Of equally good directions that of
+a face is taken where corners are added (`face_manifold`), as it bears a polygon and not just a point.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def new_delassus(bodies: int) -> Delassus:
 def fill_delassus(model, scratch, walk, memory, delassus, count):
     """Fills the unscaled operator of the first `count` rows that `delassus` names.
 
-    No impulses may wait in `walk`; velocities there are lost.
+    No impulses may wait in `propagation`; velocities there are lost.
     """
     rows, answer = memory.rows, delassus.answer
     for j in range(count):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which forces are stiff in a step: those that undo a good part of their bodies' speed in it, alone or all together.
 
-The mobility of a point along a direction is n . Omega n, Omega the motion of its body for a unit impulse (`walk`); what
-two ends have in common through their tree is left out, which makes it at most half of what it may be.
+The mobility of a point along a direction is n . Omega n, Omega the motion of its body for a unit impulse
+(`propagation`); what two ends have in common through their tree is left out, which makes it at most half of what it may
+be.
 """
 
 import math

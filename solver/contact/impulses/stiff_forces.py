@@ -5,7 +5,7 @@ A spring, a support or a damper that undid a good part of its body's speed withi
 were only evaluated on the way. Instead, what it exerted in the step before goes on, along the line between its ends as
 that turns, while all other forces move the linkage by Runge-Kutta. With stretch s, shrinking at a rate v, where that
 has led, a change d of the rate shifts the stretch by -h d / 2, and the force is that of a step on from there (Baraff
-and Witkin 1998; the same law as for joints, `integration.implicit`),
+and Witkin 1998; the same law as for joints, `integration.impulse.implicit`),
     f = k (s - h d / 2 - h (v + d)) - c (v + d).
 So its impulse h f is asked - gain (v + d), as for soft constraints (Catto 2011), with
     gain = h (c + 3/2 h k),  asked = h k (s + h v / 2),

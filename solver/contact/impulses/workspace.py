@@ -76,7 +76,7 @@ BLOCK = np.dtype(
 AXIS_ROW = np.dtype(
     [
         ("axis", "i4"),
-        ("kind", "i4"),  # Hold of `mechanism.model`: friction, motor, lower or upper limit
+        ("kind", "i4"),  # Hold of `model.arrays`: friction, motor, lower or upper limit
         ("component", "i4"),  # of a rotation vector that the row bounds, -1 for the axis itself
         ("row", "i4"),
         ("low", "f8"),  # N s or N m s: bounds of the impulse
@@ -96,7 +96,7 @@ SLACK = 1e-4  # likewise: overlap that is left, and a gap with which what presse
 
 STIFF_FORCE = np.dtype(
     [
-        ("taken", "i8"),  # Taken of `mechanism.model`
+        ("taken", "i8"),  # Taken of `model.arrays`
         ("known", "i8"),  # 1 once impulses have been found for it
         ("undone", "f8"),  # part of a speed that it undoes in a step,
         ("rubbed", "f8"),  # and that a support's friction does
@@ -118,7 +118,7 @@ STIFF_FORCE = np.dtype(
         ("fastest", "f8"),  # and the largest that its impulse may lead to
         ("friction", "f8"),
         ("largest", "f8"),  # N s: of its resistance
-        ("creep", "f8"),  # m/s: see `dynamics.forces`,
+        ("creep", "f8"),  # m/s: see `dynamics.forces.applied`,
         ("steep", "f8"),  # kg: or how steeply friction rises
         ("restitution", "f8"),  # of a rubber,
         ("band", "f8"),  # m/s: and rates over which it sets in

@@ -6,7 +6,7 @@ face B is cut off along the edges of face A, seen along the mean normal n (Suthe
 what is left has a depth of its own, and each side presses with d^(3/2) all along, by its part of the way around. The
 integrals are exact: one point stands for each side, in the middle of its push. So a corner that becomes two, or that
 lies in the middle of a side, changes nothing, and nothing jumps. A patch counts as four corners on the ground do.
-Cylinders on faces are dealt with in `standing`.
+Cylinders on faces are dealt with in `standing_cylinders`.
 """
 
 from __future__ import annotations

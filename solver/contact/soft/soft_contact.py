@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Contact as a force: shapes that sink into each other a little push each other apart, by Hunt and Crossley's law.
 
-At a point where they overlap by d (m), with k from `contact.soft`,
+At a point where they overlap by d (m), with k from `contact.soft.parameters`,
     F = k d^(3/2) (1 + c d' / v),  U = 2/5 k d^(5/2),
 after Hunt and Crossley (1975), "Coefficient of restitution interpreted as damping in vibroimpact", with the exponent of
-Hertz; v is the speed with which the impact began, and c follows from the restitution (`contact.soft`). Nothing has to
-remember v. For a mass m the law itself says where on its way through an impact it is: with h(x) = x - log(1 + x),
+Hertz; v is the speed with which the impact began, and c follows from the restitution (`contact.soft.parameters`).
+Nothing has to remember v. For a mass m the law itself says where on its way through an impact it is: with
+h(x) = x - log(1 + x),
     m (v / c)^2 (h(c) - h(c d' / v)) = U,
 so that x = c d' / v solves x^2 V^2 = 2 d'^2 (h(c) - h(x)) with V^2 = 2 U / m. It lies between -e c and c, hence F never
 pulls; d' x >= 0, hence F takes energy and never gives any; and a body that lies still is damped as an impact is.
@@ -15,7 +16,7 @@ All points of two bodies share V: U is that of them all, and 1 / m what the arti
 Friction is Coulomb's, rounded off where sliding begins, as that of a support: f = -friction F u / sqrt(u^2 + s^2), with
 s = CREEP sqrt(g a), a the size. What is held by friction creeps by less than that.
 
-Points come from `contact.ground`, and from the collision engine by a Callback.
+Points come from `contact.detection.ground`, and from the collision engine by a Callback.
 """
 
 import math

@@ -4,12 +4,12 @@
 The collision engine takes their ends for polygons and keeps a few corners, others from time to time. Here, with n the
 face's normal and a the axis, the end that looks to the face is nearest to it, from its middle, along
     u = (d - (d.a) a) / |d - (d.a) a|,  d = -n.
-What borders the overlap of the end and the face presses all along, as the sides of a patch do (`patches`): that holds
-what stands over the face's border, or on a face that is smaller than the end. Where the whole end is over the face, its
-point along u and three more at quarter turns from there take half of that, as on the ground (`ground`), so that a can
-on its rim does not sink in. Altogether an end counts as four corners. The more it leans, from LEANS on, the more is
-left to its lowest point alone, which from LIES on is what the collision engine finds, without polygons.
-The rim is a polygon with a corner along u, so that it rolls without bumps.
+What borders the overlap of the end and the face presses all along, as the sides of a patch do (`face_patches`): that
+holds what stands over the face's border, or on a face that is smaller than the end. Where the whole end is over the
+face, its point along u and three more at quarter turns from there take half of that, as on the ground (`ground`), so
+that a can on its rim does not sink in. Altogether an end counts as four corners. The more it leans, from LEANS on, the
+more is left to its lowest point alone, which from LIES on is what the collision engine finds, without polygons. The rim
+is a polygon with a corner along u, so that it rolls without bumps.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Applied forces: wrenches on bodies by gravity, motors, dampers, brakes, springs, rubbers, supports and the air.
 
-All numbers come from one flat `parameters` array (see `mechanism.parameters`), so that a table over time or an action
+All numbers come from one flat `parameters` array (see `model.parameters`), so that a table over time or an action
 can drive any of them alike. Symbols: c centre of mass, x a point of a body, u its velocity, f force, n moment about c.
 
 Rubber (Schroeder 1990, 7.2) pulls only when stretched, and less while its ends approach: restitution times as much. The

@@ -3,7 +3,7 @@
 
 Between its jumps the motion is smooth. So each of them has a mode, which stays what it is during a step; a margin says
 how far the motion is from leaving it. When a step has gone beyond, the integrator looks for the moment at which it
-left, and starts anew there with other modes (`modes`).
+left, and starts anew there with other modes (`mode_transitions`).
 
 An axis is either free, and its friction and motor push with all they have, one against the speed u and the other
 towards its own speed w; or something holds it at a given speed: friction at zero, a motor at w, a limit at zero. What

@@ -3,8 +3,8 @@
 
 For the recursive method, a row's unit wrench travels inward through the articulated bodies: at each axis y = S.w is
 what it does there, and w - U y / D goes on. With the axes scaled by the roots of their pivots these y are the rows Y of
-`gram`: the tree's recursion is a factorisation of its mass matrix (Featherstone 2008, section 8.5; Rodriguez 1987). For
-the composite method, Y follows from the dense factor. The cost is O(n M + n M^2) and O(n^3), for M rows.
+`delassus_dense`: the tree's recursion is a factorisation of its mass matrix (Featherstone 2008, section 8.5; Rodriguez
+1987). For the composite method, Y follows from the dense factor. The cost is O(n M + n M^2) and O(n^3), for M rows.
 """
 
 import math

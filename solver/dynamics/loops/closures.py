@@ -17,7 +17,7 @@ frame a, w angular velocity, u = d'.
     COUPLING phi = q_b - ratio q_a - length, coordinates of joints of the trees, which count whole turns; the wrenches
              are unit efforts along the joints' axes, on the bodies of joint b, then of joint a
     ROPE    phi = |p_b - p_a| + ratio |p_d - p_c| - length
-    RIDE    phi' = e . u where two surfaces touch (`rides`), a joint of the tree
+    RIDE    phi' = e . u where two surfaces touch (`tree.surface_joints`), a joint of the tree
 
 A closure that cannot be met (a path out of an arm's reach) gives way: its rows are asked for phi'' = -2 phi' / tau -
 phi / tau^2, gaps beyond a limit no more than the limit, and softly: with a compliance that bounds the multipliers where

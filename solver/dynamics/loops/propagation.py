@@ -8,7 +8,7 @@ axes outside have left to the rows: it is symmetric and positive semidefinite.
     A row's end on the body:    K += its wrench, k += its target; L = 0.
     An axis, q'' = (u - U.a + y.lambda) / D with y = K s:    IA -= U U^T / D, pA += U u / D,
         K -= y U^T / D, L += y y^T / D, k -= y u / D.
-    A row r that is resolved (`mechanism.propagation_plan`), if L_rr allows, lambda_r = (k_r - K_r a - L_ro lambda_o)
+    A row r that is resolved (`model.propagation_plan`), if L_rr allows, lambda_r = (k_r - K_r a - L_ro lambda_o)
         / L_rr:    IA += K_r^T K_r / L_rr, pA -= K_r^T k_r / L_rr, K_o -= L_or K_r / L_rr, L_oo -= L_or L_ro / L_rr,
         k_o -= L_or k_r / L_rr.
 At the ground a is known, and the rest is solved for lambda. Then the same equations give axes and multipliers from the

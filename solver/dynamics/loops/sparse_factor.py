@@ -2,7 +2,7 @@
 """S = L D L^T for the sparse, symmetric, positive semidefinite response of rows, panel by panel, and its solutions.
 
 Right-looking: a panel is factored, then what it does to later ones is subtracted from them, at places found once
-(`mechanism.elimination`). Columns go in threes, since most joints hold three travels. A row whose pivot vanishes
+(`model.elimination`). Columns go in threes, since most joints hold three travels. A row whose pivot vanishes
 depends on rows before it; in a semidefinite matrix nothing of its column is left either, so it is skipped.
 
 Without pivoting, what is left of a pivot that should vanish may be rounding, much enlarged by the factors. So a small

@@ -8,7 +8,8 @@ energy of the misfit. That is an orthogonal projection, which never adds energy,
 change of the pose alone: a step of parallel transport on the linkage's configurations. A tree that floats keeps its
 linear momentum.
 
-The misfit has the form of the forward dynamics, as at the start (`dynamics.projection`): one pass of the recursion.
+The misfit has the form of the forward dynamics, as at the start (`dynamics.loops.initial_projection`): one pass of the
+recursion.
 """
 
 from ...kernel import kernel

@@ -2,7 +2,7 @@
 """Contact joints: bodies whose smooth surfaces touch in one point and ride on each other (Pai, Ascher, Kry 2000).
 
 A ride has five coordinates, u and v on the parent's surface, u and v on the child's, and the angle psi between the two
-(`riding.meeting`). Its speeds are not their rates, but what moves at the point: the child slides along x and y and
+(`surfaces.meeting`). Its speeds are not their rates, but what moves at the point: the child slides along x and y and
 turns about x, y and the normal n of the frame C at the point, which the parent's surface has there. So the axes are
 known without any derivative of a surface, and rolling is sliding at no speed: five coordinates, three speeds that are
 free. The coordinates' rates follow from the speeds by Montana's contact equations.

@@ -265,7 +265,7 @@ def _is_noise(memory, tolerance, change, noise):
 def _judge(memory, tolerance, noise, leap):
     """Accepts the attempt (FAILURES becomes 0), or shortens the step and may lower the order.
 
-    A nearly singular pose (`dynamics.regularity`), where the error is but noise of accelerations, is passed by
+    A nearly singular pose (`dynamics.loops.singularity`), where the error is but noise of accelerations, is passed by
     extrapolation. leap: how far closures have moved the prediction, rad or parts of the linkage's size. What is led far
     beyond a pulley's wheel comes back to somewhere else, and may look as smooth there.
     """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How rides end (`dynamics.rides`) in steps with impulses: by even forces, and by blows.
+"""How rides end (`dynamics.tree.surface_joints`) in steps with impulses: by even forces, and by blows.
 
 A ride only pushes. By even forces, those of contacts included, its normal force is a margin as it is for Adams; it is
-asked at the end of each step, and `impulse_run` goes back to where that vanishes.
+asked at the end of each step, and `driver` goes back to where that vanishes.
 
 A blow that runs through a ride, as contacts and closures deal it, adds to what the ride presses. If the joint would
 have to pull by more than it presses in a whole step, the blow lifts the rider off: the step ends just before it, and
@@ -10,7 +10,7 @@ those who go on without the joint meet it. What pulls by less does not lift it o
 presses does not make a rider bounce.
 
 What closures deal are their rows' multipliers for the rates that contacts leave them; the ride's own impulse follows
-from these and from the changes of all velocities beyond it, as forces do in `dynamics.inverse_dynamics`.
+from these and from the changes of all velocities beyond it, as forces do in `dynamics.tree.inverse_dynamics`.
 """
 
 import math

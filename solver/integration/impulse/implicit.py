@@ -6,7 +6,7 @@ the coordinate by h d / 2, and their impulse is that of a step on from there,
     h (k (rest - q - h d / 2 - h (u + d)) - c (u + d)),
 so that (M + G) d = h (k (rest - q - h u) - c u), with G = h (c + 3/2 h k) added to the axis's own inertia (Baraff and
 Witkin 1998, for one axis). What is at rest has exactly the effort that holds it. A motor with a maximum that is as
-stiff becomes a row of its joint's block instead, soft by 1 / G and bounded (`contact.blocks`).
+stiff becomes a row of its joint's block instead, soft by 1 / G and bounded (`contact.impulses.blocks`).
 """
 
 import math

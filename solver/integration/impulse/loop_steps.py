@@ -2,15 +2,16 @@
 """Steps of fixed length for linkages with closures, through poses where rows become dependent.
 
 A chain that is pulled straight, or a four-bar whose bars come in line: there the way that closures leave bends within
-less than a step, and what they ask of accelerations is rounding divided by a small angle (`dynamics.regularity`). A
-step in which accelerations jump is taken anew in finer pieces. Where that does not help, or rows are much more
-dependent than usual, it is crept: in pieces along what the closures leave at their starts, each followed by the
-shortest way back onto them. That way, over the time, is a speed too: a chain that is straight and cannot sag does not
-gather speed. No energy comes of it, but some goes: the jerk of a chain that is stretched is an impact without a bounce.
+less than a step, and what they ask of accelerations is rounding divided by a small angle
+(`dynamics.loops.singularity`). A step in which accelerations jump is taken anew in finer pieces. Where that does not
+help, or rows are much more dependent than usual, it is crept: in pieces along what the closures leave at their starts,
+each followed by the shortest way back onto them. That way, over the time, is a speed too: a chain that is straight and
+cannot sag does not gather speed. No energy comes of it, but some goes: the jerk of a chain that is stretched is an
+impact without a bounce.
 
 After what contacts have done, the closures are closed and held in every pose, which Adams leaves to its extrapolation.
 Bodies take their velocities along into the pose to which impulses and closing have shifted them, and the speeds that
-joints and closures leave of these have no more kinetic energy (`dynamics.carrying`).
+joints and closures leave of these have no more kinetic energy (`dynamics.loops.velocity_transport`).
 """
 
 import math

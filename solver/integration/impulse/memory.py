@@ -148,7 +148,8 @@ class Worst:
 class ImpulseMemory:
     """All that a linkage's integration remembers between calls; with what finds the points between bodies.
 
-    `ended_ride`: the number of a ride that ends at the time that has been reached, and how (`dynamics.rides`).
+    `ended_ride`: the number of a ride that ends at the time that has been reached, and how
+    (`dynamics.tree.surface_joints`).
     """
 
     def __init__(self, compiled: Compiled, state: State, interval: float) -> None:

@@ -3,8 +3,9 @@
 
 Not the equations of motion are made discrete but Hamilton's principle (Wendlandt, Marsden 1997; Wendlandt 1997,
 chapters 2 and 5). In a step from x0 to x1 the discrete Lagrangian takes the kinetic energy by the midpoint rule,
-rotations by quaternions (`dynamics.increments`), and the potential energy at both ends; for weight that is the midpoint
-too. With the joints' and closures' conditions g, the discrete Euler-Lagrange equations at a node between two steps are
+rotations by quaternions (`dynamics.tree.increments`), and the potential energy at both ends; for weight that is the
+midpoint too. With the joints' and closures' conditions g, the discrete Euler-Lagrange equations at a node between two
+steps are
     D2 L(x-1, x0) + D1 L(x0, x1) + forces + G(x0)^T lambda = 0,   g(x1) = 0,
 of second order, symmetric in time, and symplectic. Forces without a potential enter as half an impulse at either end of
 each step (the discrete principle of d'Alembert; Marsden and West 2001, section 3.2): at the velocities of its node, but

@@ -18,10 +18,10 @@ from tests.solver.contact.scenes import meets_bodies
 
 DURATION, FRAME_RATE = 0.4, 60.0
 TOGETHER = 50  # scenes in one test
-# Of the energy that there is to spend. What a step gains is paid back at its end (`integration.energy_bound`), but for
-# what lifts weights out of overlaps: of the 1000 scenes 34 gain more than 1e-6, the worst 7e-5 at the default step. Of
-# the closed linkages one gains 4e-4. Which of them come to such a jam is up to rounding, and so to the machine; not how
-# many.
+# Of the energy that there is to spend. What a step gains is paid back at its end (`integration.impulse.energy_bound`),
+# but for what lifts weights out of overlaps: of the 1000 scenes 34 gain more than 1e-6, the worst 7e-5 at the default
+# step. Of the closed linkages one gains 4e-4. Which of them come to such a jam is up to rounding, and so to the
+# machine; not how many.
 GAIN = 1e-3
 GAIN_OF_LOOPS, LOOPS_FALL = 1e-3, 1.0  # s
 MOST_JAMMED, GAIN_IN_JAMS = 3, 1e-2  # of the 1000

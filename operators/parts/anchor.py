@@ -7,9 +7,9 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix
 
-from ..scene.parts.empties import add_empty, display_size, home_of
-from ..scene.parts.placement import nearest_to, outline, rigid
-from .selection import OnMeshes, become_bodies, select_only, selected_meshes, skip_others
+from ...scene.parts.empties import add_empty, display_size, home_of
+from ...scene.parts.placement import nearest_to, outline, rigid
+from ..selection import OnMeshes, become_bodies, select_only, selected_meshes, skip_others
 
 POINTING_DOWN = Matrix.Rotation(-math.pi / 2.0, 4, "X")  # an Empty's cone points along Y
 

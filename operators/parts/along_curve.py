@@ -6,11 +6,11 @@ import numpy as np
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
-from ..scene.geometry.bead_curve import nearest_factor, placed
-from ..scene.geometry.curve_length import CurveError, CurveLength
-from ..scene.parts.empties import add_empty, display_size, home_of
-from ..scene.parts.placement import nearest_to, outline
-from .selection import OnMeshes, become_bodies, names, select_only, selected_meshes, warn
+from ...scene.geometry.bead_curve import nearest_factor, placed
+from ...scene.geometry.curve_length import CurveError, CurveLength
+from ...scene.parts.empties import add_empty, display_size, home_of
+from ...scene.parts.placement import nearest_to, outline
+from ..selection import OnMeshes, become_bodies, names, select_only, selected_meshes, warn
 
 
 class VES_OT_add_path(OnMeshes, bpy.types.Operator):

@@ -6,11 +6,11 @@ import numpy as np
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
-from ..scene.parts.bodies import is_body
-from ..scene.parts.empties import LABELS, add_empty, add_mark, display_size, home_of
-from ..scene.parts.placement import Outline, outline
-from ..solver.mechanism import Gear, Rack
-from .selection import OnMeshes, become_bodies, names, select_only, selected_meshes, skip_others
+from ...scene.parts.bodies import is_body
+from ...scene.parts.empties import LABELS, add_empty, add_mark, display_size, home_of
+from ...scene.parts.placement import Outline, outline
+from ...solver.mechanism import Gear, Rack
+from ..selection import OnMeshes, become_bodies, names, select_only, selected_meshes, skip_others
 
 PARALLEL = 0.99  # cosine of the angle between axes that count as parallel
 COAXIAL = 0.05  # of the larger radius: distance between axes that count as one

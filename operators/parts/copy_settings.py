@@ -3,12 +3,12 @@
 
 import bpy
 
-from ..scene.properties.body import BodyProperties
-from ..scene.properties.constraint import DistanceProperties, PathProperties
-from ..scene.properties.contact import ContactProperties
-from ..scene.properties.force import ForceProperties
-from ..scene.properties.joint import JointProperties
-from .selection import count, names
+from ...scene.properties.body import BodyProperties
+from ...scene.properties.constraint import DistanceProperties, PathProperties
+from ...scene.properties.contact import ContactProperties
+from ...scene.properties.force import ForceProperties
+from ...scene.properties.joint import JointProperties
+from ..selection import count, names
 
 BOOKKEEPING = {"is_baked", "kept_action", "kept_slot"}
 OWN_PAIRS = {"contact_ignored"}

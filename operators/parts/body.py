@@ -4,10 +4,10 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty
 
-from ..scene.parts.bodies import fastened_to, is_body, make_body, marks_of
-from ..scene.properties import materials
-from ..scene.properties.body import MOTIONS
-from .selection import OnMeshes, count, names, selected_meshes, skip_others
+from ...scene.parts.bodies import fastened_to, is_body, make_body, marks_of
+from ...scene.properties import materials
+from ...scene.properties.body import MOTIONS
+from ..selection import OnMeshes, count, names, selected_meshes, skip_others
 
 UNCHANGED = ("KEEP", "As It Is", "Keep the material of those that have been bodies before", "NONE", -1)
 

@@ -5,10 +5,10 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
-from ..scene.parts.bodies import rough_mass
-from ..scene.parts.empties import add_empty, display_size, home_of, round_number, set_up_force
-from ..scene.parts.feet import hanging_on, legs_of, lowest_of, set_feet
-from ..scene.parts.placement import (
+from ...scene.parts.bodies import rough_mass
+from ...scene.parts.empties import add_empty, display_size, home_of, round_number, set_up_force
+from ...scene.parts.feet import hanging_on, legs_of, lowest_of, set_feet
+from ...scene.parts.placement import (
     Outline,
     below,
     lower_corners,
@@ -18,9 +18,9 @@ from ..scene.parts.placement import (
     turned_to,
     two_ends,
 )
-from ..scene.properties.force import FORCE_TYPES, TWO_ENDED
-from ..scene.properties.places import AXES
-from .selection import OnMeshes, become_bodies, count, select_only, selected_meshes, skip_others, warn
+from ...scene.properties.force import FORCE_TYPES, TWO_ENDED
+from ...scene.properties.places import AXES
+from ..selection import OnMeshes, become_bodies, count, select_only, selected_meshes, skip_others, warn
 
 LEG_DAMPING = 0.02  # 1/s, times mass and size of the body that legs carry: N m s/rad
 DISPLAY_SHARE = {"SUPPORT": 0.25, "DRAG": 0.5}  # a ring of the size of a wheel, a ball that does not hide the body

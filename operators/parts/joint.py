@@ -7,12 +7,12 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
-from ..scene.parts.bodies import rough_mass
-from ..scene.parts.empties import LABELS, add_empty, add_mark, display_size, home_of, set_up_joint
-from ..scene.parts.placement import Outline, chain_order, loose_ends, nearest_points, outline, turned_to
-from ..scene.properties.joint import JOINT_TYPES
-from ..scene.properties.places import AXES, LOCATIONS
-from .selection import OnMeshes, become_bodies, count, select_only, selected_meshes, skip_others
+from ...scene.parts.bodies import rough_mass
+from ...scene.parts.empties import LABELS, add_empty, add_mark, display_size, home_of, set_up_joint
+from ...scene.parts.placement import Outline, chain_order, loose_ends, nearest_points, outline, turned_to
+from ...scene.properties.joint import JOINT_TYPES
+from ...scene.properties.places import AXES, LOCATIONS
+from ..selection import OnMeshes, become_bodies, count, select_only, selected_meshes, skip_others
 
 
 def connect(

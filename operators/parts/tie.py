@@ -5,10 +5,10 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
-from ..scene.parts.empties import add_empty, add_mark, display_size, home_of
-from ..scene.parts.placement import Outline, loose_ends, nearest_points, nearest_to, outline, two_ends
-from ..scene.properties.places import LOOSE
-from .selection import OnMeshes, become_bodies, select_only, selected_meshes, skip_others
+from ...scene.parts.empties import add_empty, add_mark, display_size, home_of
+from ...scene.parts.placement import Outline, loose_ends, nearest_points, nearest_to, outline, two_ends
+from ...scene.properties.places import LOOSE
+from ..selection import OnMeshes, become_bodies, select_only, selected_meshes, skip_others
 
 Shapes = dict[bpy.types.Object, Outline]
 

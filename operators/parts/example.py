@@ -5,11 +5,11 @@ import bpy
 import numpy as np
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
-from ..scene.examples.biped import add_biped
-from ..scene.examples.linkages import KINDS
-from ..scene.examples.many_links import add_links
-from .modal import InObjectMode
-from .selection import count, select_only
+from ...scene.examples.biped import add_biped
+from ...scene.examples.linkages import KINDS
+from ...scene.examples.many_links import add_links
+from ..modal import InObjectMode
+from ..selection import count, select_only
 
 ITEMS = [
     ("BICYCLE_CHAIN", "Bicycle Chain", "Links with parallel pins, laid out straight: drag its ends with Pose"),

@@ -3,9 +3,9 @@
 
 import bpy
 
-from ..scene.parts.bodies import is_body
-from ..scene.parts.ignored_pairs import ignore, ignored_with, pairs_among, touch_again
-from .selection import count, selected_meshes
+from ...scene.parts.bodies import is_body
+from ...scene.parts.ignored_pairs import ignore, ignored_with, pairs_among, touch_again
+from ..selection import count, selected_meshes
 
 
 class OnBodies:

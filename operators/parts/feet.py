@@ -3,9 +3,9 @@
 
 import bpy
 
-from ..scene.parts.bodies import is_body
-from ..scene.parts.feet import set_feet
-from .selection import names
+from ...scene.parts.bodies import is_body
+from ...scene.parts.feet import set_feet
+from ..selection import names
 
 
 class VES_OT_set_feet(bpy.types.Operator):
