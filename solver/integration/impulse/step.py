@@ -5,9 +5,9 @@ A step from t to t + h:
     1. moves as smooth forces will have it, by Runge-Kutta of order 4; what contacts, limits, friction and motors
        exerted in the step before goes on, evenly (`push`);
     2. finds the points of contact there (`contact.detection.ground`, `contact.detection.collision`);
-    3. takes those impulses back and asks anew what they must be: impacts first (`contact.impulses.impacts`),
-       which jump; then what pushes from now on (`contact.impulses.impulses`), which changes the pose by h/2 times the speeds that it
-       gives, as even forces would;
+    3. takes those impulses back and asks anew what they must be: impacts first (`contact.impulses.impacts`), which
+       jump; then what pushes from now on (`contact.impulses.impulses`), which changes the pose by h/2 times the speeds
+       that it gives, as even forces would;
     4. leads overlaps that are left apart, which gives no speed.
 Closures are held after each of these, before the next one looks at speeds or gaps.
 At rest the impulses of the step before are the right ones: nothing moves, whatever h. Where something is about to
