@@ -6,8 +6,8 @@ import numpy as np
 
 from solver.dynamics.loops.drift import settle
 from solver.evaluation.forward_dynamics import update_rates
-from solver.integration.common.motion import copy_anchors, new_motion, recenter
-from solver.integration.common.observation import new_frames, write_frame
+from solver.integration.motion.motion import copy_anchors, new_motion, recenter
+from solver.integration.motion.observation import new_frames, write_frame
 from solver.kernel import entry
 from solver.mechanism import Mechanism
 from solver.model.arrays import new_scratch

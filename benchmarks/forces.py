@@ -13,7 +13,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from solver import Mechanism, Script, simulate
-from solver.integration.common.observation import new_frames, write_now
+from solver.integration.motion.observation import new_frames, write_now
 from solver.mechanism import Body, Damping, Rubber
 from solver.model.arrays import State, new_scratch
 from solver.model.compilation import compile_linkages

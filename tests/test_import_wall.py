@@ -33,7 +33,7 @@ FLOORS = {
     "solver": (
         "machine_code", "kernel", "spatial", "rotation", "mechanism", "surfaces", "model", "dynamics",
         "dynamics/tree", "dynamics/forces", "dynamics/loops", "contact/detection", "contact/impulses",
-        "contact/soft", "contact", "evaluation", "control", "integration/common", "integration/adams",
+        "contact/soft", "contact", "evaluation", "control", "integration/motion", "integration/adams",
         "integration/impulse", "integration/variational", "integration", "simulation", "assembly", "posing",
         "script", "__init__", "__main__", "compile_ahead",
     ),

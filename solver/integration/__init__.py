@@ -21,9 +21,9 @@ from ..model.arrays import COMPOSITE, Model
 from . import runge_kutta
 from .adams import adams
 from .adams import memory as adams_memory
-from .common.motion import Status, Tolerance
 from .impulse import driver as impulse_run
 from .impulse import memory as impulse_memory
+from .motion.motion import Status, Tolerance
 from .variational import memory as variational_memory
 from .variational import variational
 

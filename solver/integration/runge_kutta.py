@@ -18,7 +18,7 @@ from ..dynamics.tree.surface_joints import leave_poles
 from ..evaluation.forward_dynamics import update_rates
 from ..kernel import by_reference, entry, kernel
 from ..model.arrays import Model, Scratch, State
-from .common.motion import (
+from .motion.motion import (
     Motion,
     Status,
     Tolerance,
@@ -30,7 +30,7 @@ from .common.motion import (
     spare,
     weighted_norm,
 )
-from .common.observation import Frames, write_frame
+from .motion.observation import Frames, write_frame
 
 _STAGES = 12
 _SHORTEST = 4.0 * np.finfo(float).eps

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..integration.common.observation import Frames
+from ..integration.motion.observation import Frames
 from ..mechanism import Mechanism
 from ..model.closures import Source
 from ..model.compilation import Compiled

@@ -12,8 +12,8 @@ from ..contact.soft.parameters import SoftFinder, contact_scratch, quickest
 from ..dynamics.tree.surface_joints import COMES_OFF, CUTS_IN, KNOCKED_OFF, LEAVES_CHILD, LEAVES_PARENT, find_end
 from ..evaluation.mode_transitions import enter_modes
 from ..integration import FIXED_STEPS, Status
-from ..integration.common.observation import Frames, closing_closures, new_frames, read_modes, write_now
-from ..integration.common.reactions import rewrite_reactions
+from ..integration.motion.observation import Frames, closing_closures, new_frames, read_modes, write_now
+from ..integration.motion.reactions import rewrite_reactions
 from ..mechanism import Mechanism
 from ..model.arrays import (
     ASK_GAP,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..contact.impulses.workspace import IMPACT
-from ..integration.common.observation import Frames
+from ..integration.motion.observation import Frames
 from ..mechanism import COORDINATES, Balance, Mechanism
 from ..mechanism.keyed_motion import sample
 from ..model.arrays import Scratch

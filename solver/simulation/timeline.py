@@ -19,7 +19,7 @@ from ..contact.detection.collision import unavailable
 from ..contact.detection.shape_problems import shape_problems
 from ..contact.soft.parameters import rough_pairs
 from ..integration import FIXED_STEPS
-from ..integration.common.observation import Frames
+from ..integration.motion.observation import Frames
 from ..integration.variational.limits import fitting_interval, refuse_what_jumps
 from ..mechanism import Action, Balance, Force, Mechanism, MechanismError
 from ..mechanism.constraints import Coupling, Distance, Pulley

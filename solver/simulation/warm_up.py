@@ -13,8 +13,8 @@ from ..dynamics.loops.methods import has_closures
 from ..dynamics.tree.surface_joints import find_end
 from ..evaluation.mode_transitions import enter_modes
 from ..integration import FIXED_STEPS
-from ..integration.common.observation import new_frames, write_now
-from ..integration.common.reactions import rewrite_reactions
+from ..integration.motion.observation import new_frames, write_now
+from ..integration.motion.reactions import rewrite_reactions
 from ..kernel import compiled as kernels_are_compiled
 from ..mechanism import Body, Capsule, Contact, Cylinder, Ground, Joint, Mechanism, Mesh, Nail, Sphere
 from ..mechanism.surfaces import SmoothPlane, SmoothSphere

@@ -25,8 +25,8 @@ from ...dynamics.tree.surface_joints import leave_poles
 from ...evaluation.forward_dynamics import update_rates
 from ...kernel import entry, kernel
 from ...model.arrays import Model, Scratch
-from ..common.motion import Status, Tolerance, copy_anchors, fastest_speed, is_finite, next_guess, spare, weighted_norm
-from ..common.observation import Frames, write_frame
+from ..motion.motion import Status, Tolerance, copy_anchors, fastest_speed, is_finite, next_guess, spare, weighted_norm
+from ..motion.observation import Frames, write_frame
 from .formulas import (
     choose_order_and_step,
     correct,

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...kernel import kernel
 from ...rotation import chart_rate, conjugate, logarithm, multiply_quaternions
-from ..common.motion import chart_angle, chart_quaternion, copy_anchors, recenter, weighted_norm
+from ..motion.motion import chart_angle, chart_quaternion, copy_anchors, recenter, weighted_norm
 from .memory import (
     ATTEMPT,
     EQUAL_STEPS,

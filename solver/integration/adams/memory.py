@@ -7,7 +7,7 @@ import numpy as np
 
 from ...kernel import by_reference
 from ...model.arrays import Model, State
-from ..common.motion import Motion, new_motion
+from ..motion.motion import Motion, new_motion
 
 HIGHEST_ORDER = 12
 ROWS = HIGHEST_ORDER + 3  # of differences and past points

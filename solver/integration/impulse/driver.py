@@ -8,8 +8,8 @@ from ...dynamics.forces.switching import SLIGHT
 from ...dynamics.tree.surface_joints import KNOCKED_OFF
 from ...kernel import entry
 from ...model.arrays import Model, Scratch
-from ..common.motion import Status, Tolerance, next_guess
-from ..common.observation import Frames, new_frames
+from ..motion.motion import Status, Tolerance, next_guess
+from ..motion.observation import Frames, new_frames
 from .memory import BEGAN, CHOSEN, EVALUATIONS, NO_RIDE, TIME, ImpulseMemory
 from .step import advance_steps, look_at_rides
 from .step_control import go_back

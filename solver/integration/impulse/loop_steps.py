@@ -26,7 +26,7 @@ from ...evaluation.energy import body_energy
 from ...kernel import kernel, kernel_by_class
 from ...model.arrays import RowKind
 from ...spatial import dot, load3, load_angular, load_linear
-from ..common.motion import fastest_speed
+from ..motion.motion import fastest_speed
 from .memory import FASTEST, LOST, SPEED, TIME, H
 from .momentum import find_rigid_energies, give_back, note_momenta, restore_momenta
 

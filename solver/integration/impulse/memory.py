@@ -16,7 +16,7 @@ from ...kernel import Callback, by_reference
 from ...model.arrays import Model, State, records
 from ...model.collision_shapes import surfaces_of
 from ...model.compilation import Compiled
-from ..common.motion import Motion, new_motion
+from ..motion.motion import Motion, new_motion
 from .energy_bound import Islands, new_islands
 from .implicit import Implicit, new_implicit
 from .momentum import Momenta, new_momenta

@@ -34,8 +34,8 @@ from ...evaluation.forward_dynamics import solve_rates, update_forces
 from ...kernel import call_back, entry, kernel
 from ...model.arrays import Model, Scratch
 from ...spatial import add, cross, dot, load3, load_angular, load_linear, subtract
-from ..common.motion import Status, Tolerance, copy_anchors, is_finite, recenter
-from ..common.observation import Frames, write_frame
+from ..motion.motion import Status, Tolerance, copy_anchors, is_finite, recenter
+from ..motion.observation import Frames, write_frame
 from .detachment import is_over, note_margin
 from .energy_bound import note_energy, note_gains
 from .implicit import choose_stiff, hold_stiff, leave_out_stiff

@@ -26,7 +26,7 @@ from ...dynamics.forces.parameters import update_parameters
 from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.kinematics import update_kinematics
 from ...kernel import kernel
-from ..common.motion import copy_anchors
+from ..motion.motion import copy_anchors
 from .memory import (
     ARRIVAL,
     BALANCED,

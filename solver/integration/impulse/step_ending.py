@@ -40,7 +40,7 @@ from ...evaluation.energy import kinetic_energy
 from ...kernel import kernel
 from ...model.arrays import Hold
 from ...spatial import add, cross, dot, load3, load_angular, load_linear, scale, store3, subtract
-from ..common.motion import copy_anchors, fastest_speed, recenter
+from ..motion.motion import copy_anchors, fastest_speed, recenter
 from .detachment import begin_blows, is_lifted
 from .energy_bound import forget_gains, note_room, pay_back
 from .implicit import push_stiff

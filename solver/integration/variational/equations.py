@@ -46,7 +46,7 @@ from ...spatial import (
     store_spatial,
     subtract,
 )
-from ..common.motion import fastest_speed
+from ..motion.motion import fastest_speed
 from .memory import COASTED, EVALUATIONS, FALL, KNOWN
 
 _MOTOR, _SPRING, _POSITION, _SPHERICAL = (

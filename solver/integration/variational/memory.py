@@ -8,7 +8,7 @@ import numpy as np
 from ...dynamics.tree.increments import Increments, new_increments
 from ...kernel import by_reference
 from ...model.arrays import Model, Scratch, State, new_scratch
-from ..common.motion import Motion, new_motion
+from ..motion.motion import Motion, new_motion
 
 TIME, FASTEST, BEGAN, FALL = range(4)  # entries of `clock`; BEGAN (s): of the last step; FALL: see `variational`
 EVALUATIONS, STEPS, KNOWN, COASTED = range(4)  # of `counts`; KNOWN: how many of `before`; COASTED: steps in a row

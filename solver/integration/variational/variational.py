@@ -29,8 +29,8 @@ from ...dynamics.tree.increments import update_driven_increments
 from ...evaluation.forward_dynamics import update_rates
 from ...kernel import entry, kernel
 from ...model.arrays import Hold, Model, Scratch
-from ..common.motion import Status, Tolerance, copy_anchors, fastest_speed, recenter
-from ..common.observation import Frames, new_frames, write_frame
+from ..motion.motion import Status, Tolerance, copy_anchors, fastest_speed, recenter
+from ..motion.observation import Frames, new_frames, write_frame
 from .equations import add_motors, arrive, clear, evaluate_forces, find_rates, leave, predict, total
 from .memory import BEGAN, EVALUATIONS, FALL, FASTEST, KNOWN, STEPS, TIME, VariationalMemory
 
