@@ -26,6 +26,7 @@ from ..mechanism import (
     PointToPoint,
     Pulley,
 )
+from ..mechanism.joint_types import JOINT_TYPES, JointType
 from ..mechanism.keyed_motion import sample
 from ..model.closures import length_of
 from ..model.poses import rotation_matrices
@@ -54,17 +55,14 @@ from .surface_joints import RidingPair
 Frame = tuple[tuple, tuple]  # position, orientation in the world at zero coordinates
 ORIGIN = (0.0, 0.0, 0.0)
 
-_JOINT_ROWS = {
-    "revolute": ((Place, (0, 1, 2)), (Axis,)),
-    "prismatic": ((Place, (0, 1)), (Turn,)),
-    "screw": ((Place, (0, 1)), (Axis,), (Thread,)),
-    "cylindrical": ((Place, (0, 1)), (Axis,)),
-    "universal": ((Place, (0, 1, 2)), (Square,)),
-    "spherical": ((Place, (0, 1, 2)),),
-    "planar": ((Place, (2,)), (Axis,)),
-    "fixed": ((Place, (0, 1, 2)), (Turn,)),
-    "contact": ((Riding,),),
-}
+
+def rows_of(joint_type: JointType) -> list[tuple]:
+    """The classes of what a joint holds between its frames, each with its parameters."""
+    if joint_type.rides:
+        return [(Riding,)]
+    by_turns = {0: [(Turn,)], 1: [(Axis,)], 2: [(Square,)], 3: []}[len(joint_type.turns)]
+    rows = [(Place, joint_type.held), *by_turns]
+    return [*rows, (Thread,)] if joint_type.is_threaded else rows
 
 
 @dataclass
@@ -127,7 +125,7 @@ def _joint_tie(joint: Joint, bodies: Bodies) -> Tie:
     frame = joint.position, joint.orientation
     tie = Tie(joint, "joint", (bodies.number[joint.parent], bodies.number[joint.child]), (frame, frame))
     given = joint.coordinates or (0.0,) * len(COORDINATES_OF[joint.type])
-    for kind, *parameters in _JOINT_ROWS[joint.type]:
+    for kind, *parameters in rows_of(JOINT_TYPES[joint.type]):
         if kind is Thread:
             tie.rows.append((Thread, (), {"pitch": joint.pitch, "near": given[0]}))
         elif kind is Riding:

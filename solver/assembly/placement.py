@@ -12,20 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism import Joint, Mechanism
+from ..mechanism.joint_types import JOINT_TYPES, LENGTH
 from ..mechanism.keyed_motion import sample
 from ..model.poses import body_pose
 from ..model.topology import find_linkages
 from . import rotations
 
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
-_MOTIONS = {  # of the child's frame in the parent's: (what the coordinate does, the axis)
-    "revolute": (("turn", 2),),
-    "prismatic": (("travel", 2),),
-    "cylindrical": (("turn", 2), ("travel", 2)),
-    "universal": (("turn", 0), ("turn", 1)),
-    "planar": (("travel", 0), ("travel", 1), ("turn", 2)),
-    "fixed": (),
-}
 
 
 class Poses(NamedTuple):
@@ -147,9 +140,9 @@ def relative_pose(joint: Joint) -> tuple[np.ndarray, np.ndarray]:
     if joint.type == "screw":
         travel[2] = joint.pitch * q[0]
         return travel, rotations.exponential(np.array([0.0, 0.0, q[0]]))
-    for (what, axis), value in zip(_MOTIONS[joint.type], q, strict=True):
-        if what == "travel":
-            travel[axis] = value
+    for axis, value in zip(JOINT_TYPES[joint.type].axes, q, strict=True):
+        if axis.kind == LENGTH:
+            travel[axis.axis] = value
         else:
-            turn = rotations.multiply(turn, rotations.exponential(value * np.eye(3)[axis]))
+            turn = rotations.multiply(turn, rotations.exponential(value * np.eye(3)[axis.axis]))
     return travel, turn

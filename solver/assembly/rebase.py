@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..mechanism import Action, Body, Constraint, Distance, Force, Joint, JointMotor, Mechanism, Nail, Pulley, Table
+from ..mechanism.joint_types import JOINT_TYPES, JointType
 from ..mechanism.table import Number, mapped
 from ..model.closures import length_of
 from . import rotations
@@ -89,18 +90,27 @@ def _joints(mechanism: Mechanism, ties: Ties, poses: Poses, turns: Turns) -> tup
         for name, value in zip(names, q, strict=True):
             if name in LENGTHS:
                 kept[LENGTHS.index(name)] = value
-        if joint.type == "screw":
+        if JOINT_TYPES[joint.type].is_threaded:
             kept[2] = joint.pitch * q[0]
-        frame = turn[k]
-        if joint.type == "universal":
-            frame = rotations.multiply(frame, rotations.exponential(np.array([q[0], 0.0, 0.0])))
-        elif joint.type == "spherical":  # its speeds, damping, armature and motors act along the child's axes
-            frame = child_turn[k]
+        frame = _new_frame(JOINT_TYPES[joint.type], turn[k], child_turn[k], q)
         changes = {"position": place[k] + rotations.rotate(turn[k], kept), "orientation": rotations.normalized(frame)}
         if any(q):
             changes |= _shifted(joint, q, _counted_from_zero(joint, joint.name in sprung))
         joints.append(dataclasses.replace(joint, coordinates=None, **changes))
     return joints, reached
+
+
+def _new_frame(joint_type: JointType, turn: np.ndarray, child_turn: np.ndarray, q: Coordinates) -> np.ndarray:
+    """The orientation (4,) of a frame that has at zero coordinates the axes that the joint's has at q."""
+    sides = [axis.side for axis in joint_type.axes]
+    if "child" not in sides:
+        return turn
+    if "parent" not in sides:  # its speeds, damping, armature and motors act along the child's axes
+        return child_turn
+    for axis, value in zip(joint_type.axes, q, strict=True):
+        if axis.side == "parent":
+            turn = rotations.multiply(turn, rotations.exponential(value * np.eye(3)[axis.axis]))
+    return turn
 
 
 def _counted_from_zero(joint: Joint, is_sprung: bool) -> dict[str, Any]:

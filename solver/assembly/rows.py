@@ -12,19 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..mechanism.joint_types import JOINT_TYPES
 from . import rotations
 
 TINY = 1e-300
 COORDINATES_OF = {
-    "revolute": ("angle",),
-    "prismatic": ("z",),
-    "screw": ("angle",),
-    "cylindrical": ("angle", "z"),
-    "universal": ("first", "second"),
-    "spherical": ("turn x", "turn y", "turn z"),
-    "planar": ("x", "y", "angle"),
-    "fixed": (),
-    "contact": (),
+    name: () if joint_type.rides else tuple(axis.name for axis in joint_type.axes)
+    for name, joint_type in JOINT_TYPES.items()
 }
 LENGTHS = ("x", "y", "z")
 _PERIODIC = ("angle", "first", "second")
@@ -159,7 +153,7 @@ class Axis(Rows):
 
 @dataclass
 class Square(Rows):
-    """A universal joint's cross: the first frame's x and the second one's y are at a right angle."""
+    """A Cardan cross: the first frame's x and the second one's y are at a right angle."""
 
     is_length = False
     count = 1

@@ -20,7 +20,8 @@ from .constraints import (
 from .description import Action, Contact, Ground, Mechanism
 from .error import MechanismError
 from .forces import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
-from .joints import COORDINATES, Joint, JointMotor
+from .joint_types import COORDINATES
+from .joints import Joint, JointMotor
 from .surfaces import Smooth, SmoothCylinder, SmoothEllipsoid, SmoothPatches, SmoothPlane, SmoothSphere, SmoothTorus
 from .table import Table
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .bodies import IDENTITY, Quaternion, Vector
+from .joint_types import COORDINATES
 from .record import Record, key, law, record
 from .rules import (
     Place,
@@ -28,17 +29,6 @@ from .rules import (
 from .surfaces import Smooth, surface
 from .table import Number, any_number, not_negative
 
-COORDINATES = {
-    "revolute": 1,
-    "prismatic": 1,
-    "screw": 1,
-    "cylindrical": 2,
-    "universal": 2,
-    "spherical": 3,
-    "planar": 3,
-    "fixed": 0,
-    "contact": 5,
-}
 _NOT_OF_CONTACT = "coordinates", "stiffness", "rest", "friction", "armature", "limits", "motor"
 
 PerCoordinate = tuple[float, ...]

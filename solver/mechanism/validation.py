@@ -14,7 +14,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from .constraints import Coupling
-from .joints import COORDINATES, Joint
+from .joint_types import COORDINATES
+from .joints import Joint
 from .record import Record, described, fields_of, item_place
 from .rules import Place, Problems, a, body_name, body_names, shown
 

@@ -20,25 +20,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernel import by_reference
+from ..mechanism.joint_types import FREE, JOINT_TYPES
 from ..surfaces.surface import PATCH, SURFACE
 from .assembly_tree import AssemblyTree
 from .elimination import Elimination, Maximal, new_maximal
 from .propagation_plan import PropagationPlan, PropagationWork, new_propagation_work
 
-
-class Kind(IntEnum):
-    """How a joint's coordinates turn into a pose; the recursions know only axes."""
-
-    FIXED = 0
-    REVOLUTE = 1
-    PRISMATIC = 2
-    SCREW = 3
-    CYLINDRICAL = 4
-    UNIVERSAL = 5
-    SPHERICAL = 6
-    PLANAR = 7
-    FREE = 8
-    CONTACT = 9
+# How a joint's coordinates turn into a pose; the recursions know only axes. An empty record is that of a fixed joint.
+TYPES = sorted((*JOINT_TYPES.values(), FREE), key=lambda joint_type: bool(joint_type.axes))
+Kind = IntEnum("Kind", [joint_type.name.upper() for joint_type in TYPES], start=0)
 
 
 class ForceKind(IntEnum):

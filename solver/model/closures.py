@@ -11,22 +11,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..mechanism.constraints import Constraint, Curve, Nail, Orientation, Path, PointToPoint, Pulley
+from ..mechanism.joint_types import JOINT_TYPES, JointType
 from ..mechanism.joints import Joint
 from .arrays import CLOSURE, ROW, RowKind, records
 
-_TRAVEL = [(RowKind.TRAVEL, 0, 0), (RowKind.TRAVEL, 1, 0), (RowKind.TRAVEL, 2, 0)]
+_TRAVEL = [(RowKind.TRAVEL, k, 0) for k in range(3)]
 _TURN = [(RowKind.TURN, 0, 1), (RowKind.TURN, 1, 2), (RowKind.TURN, 2, 0)]
-_TILT = [(RowKind.TURN, 0, 2), (RowKind.TURN, 1, 2)]  # all turns but those about z
-ROWS_OF_JOINTS = {
-    "fixed": _TRAVEL + _TURN,
-    "revolute": _TRAVEL + _TILT,
-    "prismatic": _TRAVEL[:2] + _TURN,
-    "screw": [*_TRAVEL[:2], *_TILT, (RowKind.SCREW, 2, 2)],
-    "cylindrical": _TRAVEL[:2] + _TILT,
-    "universal": [*_TRAVEL, (RowKind.TURN, 0, 1)],
-    "spherical": _TRAVEL,
-    "planar": _TRAVEL[2:] + _TILT,
-}
 _IDENTITY = np.eye(3)
 
 
@@ -67,7 +57,19 @@ def joint_closure(source: Source, joint: Joint, bodies: tuple[int, int], axes: n
     if joint.type == "contact":
         kept = (2, 0, 1) if joint.rolling else (2,)
         return Closure(source, bodies, (frame, frame), [(RowKind.RIDE, axis, ride) for axis in kept])
-    return Closure(source, bodies, (frame, frame), ROWS_OF_JOINTS[joint.type], joint.pitch or 0.0)
+    return Closure(source, bodies, (frame, frame), rows_of(JOINT_TYPES[joint.type]), joint.pitch or 0.0)
+
+
+def rows_of(joint_type: JointType) -> list[tuple[RowKind, int, int]]:
+    """What a joint holds: travels and turns that it does not have, and its thread. Two turns leave one right angle."""
+    rows, turns = [(RowKind.TRAVEL, k, 0) for k in joint_type.held], [turn.axis for turn in joint_type.turns]
+    if not turns:
+        rows += _TURN
+    elif len(turns) == 1:
+        rows += [(RowKind.TURN, k, turns[0]) for k in range(3) if k != turns[0]]
+    elif len(turns) == 2:
+        rows.append((RowKind.TURN, *turns))
+    return [*rows, (RowKind.SCREW, 2, 2)] if joint_type.is_threaded else rows
 
 
 def constraint_closure(

@@ -13,7 +13,7 @@ from ..mechanism.constraints import Coupling
 from ..mechanism.description import Mechanism
 from ..mechanism.error import MechanismError
 from ..mechanism.forces import Balance, Force, Rubber, Spring, Support
-from ..mechanism.joints import COORDINATES
+from ..mechanism.joint_types import LENGTH
 from ..mechanism.keyed_motion import spline_pieces
 from ..mechanism.table import Number, Table
 from .arrays import (
@@ -29,6 +29,7 @@ from .arrays import (
     PROPAGATION,
     RECURSIVE,
     SWITCHED_AXIS,
+    TYPES,
     ClosedTreeModel,
     CompositeModel,
     DivideModel,
@@ -58,7 +59,7 @@ from .elimination_rows import elimination_of
 from .initial_state import starting_state
 from .method_choice import lagrange_cost, propagation_cost, recursive_cost
 from .moment import Moment
-from .numbering import JOINT_KINDS, NumberedLinkage
+from .numbering import NumberedLinkage
 from .parameters import KINDS, acting, bends, gravity_of, parameters_of
 from .poses import ZERO, body_pose, rotation_matrices
 from .propagation_plan import PropagationPlan, propagation_plan
@@ -66,14 +67,6 @@ from .surface_joints import rides_of
 from .topology import Linkage, constraint_bodies, coupled_joints, find_linkages, force_bodies
 from .touching import Touching
 
-_LENGTHS = {
-    Kind.PRISMATIC: (True,),
-    Kind.CYLINDRICAL: (False, True),
-    Kind.PLANAR: (True, True, False),
-    Kind.FREE: (True, True, True, False, False, False),
-    Kind.CONTACT: (True, True, False, False, False),
-}
-_AXES = {**{kind: COORDINATES[name] for name, kind in JOINT_KINDS.items()}, Kind.FREE: 6}
 _STOP, _GRAVITY = 1000.0, 9.81  # 1/rad and m/s2: stiffness of stops, by the linkage's weight and size
 _STILL = (1.0, 1.0, 0.0, 0.0, 0.0)  # kg: what does not slide has axes that move nothing
 _KEYS_IN_A_STEP = 4.0  # longest step, so that no motion of a keyed body is stepped over
@@ -214,7 +207,7 @@ class _Compiler(NumberedLinkage):
 
     def _axes(self, bodies: np.recarray) -> dict:
         """Numbers the axes and charts; returns what belongs to single axes."""
-        counts = np.array([0] * self.first + [_AXES[kind] for kind in self.kinds])
+        counts = np.array([0] * self.first + [len(TYPES[kind].axes) for kind in self.kinds])
         bodies.axis_end = np.cumsum(counts)
         bodies.axis_start = bodies.axis_end - counts
         charted, riding = np.isin(bodies.kind, (Kind.SPHERICAL, Kind.FREE)), bodies.kind == Kind.CONTACT
@@ -223,7 +216,7 @@ class _Compiler(NumberedLinkage):
         armature, mode, length, sprung = [], [], [], []
         with_efforts = "stiffness", "damping", "friction", "limits"
         for joint, kind in zip(self.joints, self.kinds, strict=True):
-            axes = _AXES[kind]
+            axes = len(TYPES[kind].axes)
             armature += (joint.armature if joint else None) or (0.0,) * axes
             if kind == Kind.CONTACT and joint.rolling:
                 armature[-axes:] = _STILL
@@ -231,7 +224,7 @@ class _Compiler(NumberedLinkage):
             mode += [motor] * axes
             asks = joint is not None and any(_asks(getattr(joint, key)) for key in with_efforts)
             sprung += [motor != MotorMode.NONE or asks] * axes
-            length += _LENGTHS.get(kind, (False,) * axes)
+            length += [axis.kind == LENGTH for axis in TYPES[kind].axes]
         return {
             "charted": np.flatnonzero(charted),
             "armature": np.array(armature, float),
@@ -410,7 +403,7 @@ class _Compiler(NumberedLinkage):
 
     def _parameters(self) -> dict:
         """All numbers that may change over time, and the tables that drive some of them."""
-        joints = [(joint, _AXES[kind]) for joint, kind in zip(self.joints, self.kinds, strict=True)]
+        joints = [(joint, len(TYPES[kind].axes)) for joint, kind in zip(self.joints, self.kinds, strict=True)]
         own = gravity_of([body.name for body in self.bodies], self.forces, self.mechanism.gravity)
         return parameters_of(joints, self.forces, [ZERO, *own])
 
@@ -419,14 +412,14 @@ class _Compiler(NumberedLinkage):
         mass, tables = sum(body.mass for body in self.bodies[self.first - 1 :]), parameters["tables"]
         rows, axis = [], 0
         for k, (joint, kind) in enumerate(zip(self.joints, self.kinds, strict=True)):
-            for c, is_length in enumerate(_LENGTHS.get(kind, (False,) * _AXES[kind])):
+            for c, (_, kind_of_axis, *_) in enumerate(TYPES[kind].axes):
                 is_motor = bool(joint and joint.motor and joint.motor.mode == "speed")
                 bounded = kind != Kind.SPHERICAL
                 is_limited = bounded and asks_of(joint and joint.limits, c)
                 if is_motor or is_limited or asks_of(joint and joint.friction, c):
                     target = np.flatnonzero(tables.target == axis * AXIS_PARAMETERS + MOTOR_VALUE)
                     table = target[0] if is_motor and len(target) else -1
-                    inertia = mass * (1.0 if is_length else size**2)
+                    inertia = mass * (1.0 if kind_of_axis == LENGTH else size**2)
                     rows.append((axis, self.first + k, table, is_motor, bounded, inertia))
                 axis += 1
         switched = records(len(rows), SWITCHED_AXIS)

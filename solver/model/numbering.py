@@ -10,13 +10,11 @@ import numpy as np
 from ..mechanism.bodies import Body, Keys
 from ..mechanism.constraints import Path
 from ..mechanism.description import Mechanism
-from ..mechanism.joints import COORDINATES, Joint
+from ..mechanism.joints import Joint
 from .arrays import Kind
 from .moment import Moment
 from .poses import IDENTITY, ZERO, body_pose, rotation_matrices
 from .topology import Linkage, constraint_bodies, force_bodies
-
-JOINT_KINDS = {name: Kind[name.upper()] for name in COORDINATES}
 
 
 class NumberedLinkage:
@@ -39,7 +37,7 @@ class NumberedLinkage:
         self.bodies = [mechanism.bodies[i] for i in driven] + [_guide(path) for path in paths]
         self.bodies += [mechanism.bodies[i] for i in linkage.bodies]
         self.joints = [None if j is None else mechanism.joints[j] for j in linkage.joint]
-        self.kinds = [Kind.FREE if joint is None else JOINT_KINDS[joint.type] for joint in self.joints]
+        self.kinds = [Kind.FREE if joint is None else Kind[joint.type.upper()] for joint in self.joints]
 
     def _driven_bodies(self) -> list[int]:
         names = [name for i in self.linkage.forces for name in force_bodies(self.mechanism.forces[i])]

@@ -60,7 +60,7 @@ class _Builder:
         self.model, self.state, self.rotation, self.center = model, state, rotation, center
         self.bodies = len(model.bodies)
         self.tree: AssemblyTree = assembly_tree(model.bodies.inner, model.driven)
-        self.order = np.array([ORDER[Kind(kind)] for kind in range(len(Kind))], np.int32)
+        self.order = np.array(ORDER, np.int32)
         self.rows = self.tree.assemblies
         going_on = self.rows.joint[self.bodies :][self.rows.rakes[self.bodies :] == 0]
         self.going_on = np.full(self.bodies, -1)  # the outer body to which a body's path goes on

@@ -22,21 +22,18 @@ from ..dynamics.tree.joints import (
     turn_about_z,
 )
 from ..kernel import kernel
-from ..model.arrays import Kind
+from ..mechanism.joint_types import LENGTH, JointType
+from ..model.arrays import TYPES
 from ..spatial import transpose
 
-ORDER = {
-    Kind.FIXED: (0, 1, 2, 3, 4, 5),
-    Kind.REVOLUTE: (0, 1, 3, 4, 5, 2),
-    Kind.PRISMATIC: (0, 1, 2, 3, 4, 5),
-    Kind.SCREW: (0, 1, 3, 4, 5, 2),
-    Kind.CYLINDRICAL: (0, 1, 3, 4, 2, 5),
-    Kind.UNIVERSAL: (2, 3, 4, 5, 0, 1),
-    Kind.SPHERICAL: (3, 4, 5, 0, 1, 2),
-    Kind.PLANAR: (0, 1, 5, 3, 4, 2),
-    Kind.FREE: (3, 4, 5, 0, 1, 2),
-    Kind.CONTACT: (0, 1, 2, 3, 4, 5),  # refused by `posing`
-}
+
+def _order(joint_type: JointType) -> tuple[int, ...]:
+    """Components of a joint's handles: those that it transmits, and those that its axes set free."""
+    free = () if joint_type.rides else [axis.axis + (3 if axis.kind == LENGTH else 0) for axis in joint_type.axes]
+    return (*(k for k in range(6) if k not in free), *free)
+
+
+ORDER = tuple(_order(joint_type) for joint_type in TYPES)  # by Kind; contact joints are refused by `posing`
 PLAIN = (0, 1, 2, 3, 4, 5)
 
 _IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)

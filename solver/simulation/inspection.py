@@ -16,6 +16,7 @@ import numpy as np
 from ..evaluation.inspection import Motion, Shares, inspect_frames, new_shares
 from ..kernel import compiled as kernels_are_compiled
 from ..mechanism import Balance, Body, Gravity, Mechanism
+from ..mechanism.joint_types import JOINT_TYPES, LENGTH
 from ..model.arrays import RECURSIVE, Model, State, new_scratch, no_rides
 from ..model.compilation import Compiled, compile_linkage
 from ..model.parameters import acting
@@ -25,18 +26,6 @@ from .recording import Recording
 from .timeline import changed
 
 _FORCE, _MOMENT = 0, 3
-_AXES = {  # of each coordinate: whose axis, which, and whether it is one of forces or of moments
-    "fixed": [],
-    "revolute": [("parent", 2, _MOMENT)],
-    "prismatic": [("parent", 2, _FORCE)],
-    "screw": [("parent", 2, _MOMENT)],
-    "cylindrical": [("parent", 2, _MOMENT), ("parent", 2, _FORCE)],
-    "universal": [("parent", 0, _MOMENT), ("child", 1, _MOMENT)],
-    "spherical": [("child", 0, _MOMENT), ("child", 1, _MOMENT), ("child", 2, _MOMENT)],
-    "planar": [("parent", 0, _FORCE), ("parent", 1, _FORCE), ("parent", 2, _MOMENT)],
-    "contact": [],  # without friction, all that it passes on is across its axes
-}
-
 _is_ready = False
 
 
@@ -238,11 +227,14 @@ def _transmitted(mechanism: Mechanism, recording: Recording) -> np.ndarray:
     result = np.zeros((len(recording.times), recording.joint_offsets[-1]))
     for j, joint in enumerate(mechanism.joints):
         frame = rotation_matrices(np.array(joint.orientation))[0]
-        for c, (side, k, first) in enumerate(_AXES[joint.type], start=recording.joint_offsets[j]):
+        joint_type = JOINT_TYPES[joint.type]
+        axes = () if joint_type.rides else joint_type.axes  # all that a ride passes on is across its axes
+        for c, (_, kind, k, side) in enumerate(axes, start=recording.joint_offsets[j]):
             body, axis = getattr(joint, side), frame[:, k]
+            first = _FORCE if kind == LENGTH else _MOMENT
             if body is not None:
                 axis = now[:, number[body]] @ (start[number[body]].T @ axis)
             result[:, c] = np.sum(axis * recording.joint_force[:, j, first : first + 3], axis=1)
-            if joint.type == "screw":
+            if joint_type.is_threaded:
                 result[:, c] += (joint.pitch or 0.0) * np.sum(axis * recording.joint_force[:, j, :3], axis=1)
     return result

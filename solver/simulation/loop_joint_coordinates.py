@@ -9,14 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..mechanism.joint_types import JOINT_TYPES, LENGTH, JointType
 from ..mechanism.joints import Joint
-
-ANGLES = {
-    "revolute": 0,
-    "screw": 0,
-    "cylindrical": 0,
-    "planar": 2,
-}  # joints that may turn on and on: by which coordinate
 
 
 @dataclass
@@ -33,27 +27,26 @@ class FrameMotion:
 
 def closing_joint_motion(joint: Joint, parent: FrameMotion, child: FrameMotion) -> tuple[np.ndarray, ...]:
     """(coordinates, speeds, accelerations), each (F, D), in FORMAT.md's order of the joint's coordinates."""
-    turn = _turn_about_z, (2,)
-    if joint.type == "contact":  # always in a tree, until the surfaces part
-        return (np.zeros((len(parent.origin), 5)),) * 3
-    parts = {
-        "fixed": [],
-        "revolute": [turn],
-        "prismatic": [(_travel, (2,))],
-        "screw": [turn],
-        "cylindrical": [turn, (_travel, (2,))],
-        "universal": [(_cardan, ())],
-        "spherical": [(_rotation_vector, ())],
-        "planar": [(_travel, (0,)), (_travel, (1,)), turn],
-    }[joint.type]
+    joint_type = JOINT_TYPES[joint.type]
+    if joint_type.rides:  # always in a tree, until the surfaces part
+        return (np.zeros((len(parent.origin), len(joint_type.axes))),) * 3
+    parts = _parts(joint_type)
     count = len(parent.origin)
     nothing = (np.zeros((count, 0)),) * 3
     found = [nothing, *(part(parent, child, *arguments) for part, arguments in parts)]
     q, speed, second = (np.concatenate(values, axis=1) for values in zip(*found, strict=True))
-    if joint.coordinates is not None and joint.type in ANGLES:
-        angle = ANGLES[joint.type]
+    angle = joint_type.endless
+    if joint.coordinates is not None and angle is not None:
         q[:, angle] += 2.0 * np.pi * np.round((joint.coordinates[angle] - q[0, angle]) / (2.0 * np.pi))
     return q, speed, second
+
+
+def _parts(joint_type: JointType) -> list[tuple]:
+    """What works out the coordinates, in their order: axis by axis, or all turns at once where there are several."""
+    several = {2: [(_cardan, ())], 3: [(_rotation_vector, ())]}.get(len(joint_type.turns))
+    if several is not None:
+        return several
+    return [(_travel, (axis.axis,)) if axis.kind == LENGTH else (_turn_about_z, (2,)) for axis in joint_type.axes]
 
 
 def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -8,13 +8,14 @@ import numpy as np
 from ..contact.impulses.workspace import IMPACT
 from ..integration.motion.observation import Frames
 from ..mechanism import COORDINATES, Balance, Mechanism
+from ..mechanism.joint_types import JOINT_TYPES
 from ..mechanism.keyed_motion import sample
 from ..model.arrays import Scratch
 from ..model.compilation import Compiled
 from ..model.poses import body_pose, rotation_matrices
 from ..surfaces.touch import in_first_charts
 from .contact_totals import Tally
-from .loop_joint_coordinates import ANGLES, FrameMotion, closing_joint_motion
+from .loop_joint_coordinates import FrameMotion, closing_joint_motion
 from .recording import Evaluation, Recording
 
 
@@ -160,8 +161,9 @@ def _count_turns_on(mechanism: Mechanism, stretches: list[Stretch], coordinates:
         if frame >= len(coordinates):
             continue
         for j, joint in enumerate(mechanism.joints):
-            if joint.type in ANGLES:
-                angle = coordinates[:, offsets[j] + ANGLES[joint.type]]
+            endless = JOINT_TYPES[joint.type].endless
+            if endless is not None:
+                angle = coordinates[:, offsets[j] + endless]
                 angle[frame:] -= 2.0 * np.pi * np.round((angle[frame] - angle[frame - 1]) / (2.0 * np.pi))
 
 

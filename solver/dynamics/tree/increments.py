@@ -37,7 +37,7 @@ from ...spatial import (
     subtract,
     transpose,
 )
-from .joints import SCREW, UNIVERSAL
+from .joints import SCREW, turns_in_sequence
 from .kinematics import is_travel, joint_origin
 
 _ZERO = (0.0, 0.0, 0.0)
@@ -101,11 +101,11 @@ def _joint_increment(body, axes, change):
         vector = add_scaled(vector, change[k], load_angular(S))
         if kind == SCREW:
             slide = add_scaled(slide, body.pitch * change[k], load_angular(S))
-        if kind == UNIVERSAL:
+        if turns_in_sequence(kind):
             own = exponential(vector)
             turn = multiply_quaternions(turn, own) if body.direction > 0.0 else multiply_quaternions(own, turn)
             vector = _ZERO
-    if kind != UNIVERSAL:
+    if not turns_in_sequence(kind):
         turn = exponential(vector)
     return turn, slide
 

@@ -36,6 +36,12 @@ def turn_about_z(angle):
 
 
 @kernel
+def turns_in_sequence(kind):
+    """Whether it turns about one axis and then about another, which the first has moved."""
+    return kind == UNIVERSAL
+
+
+@kernel
 def universal_rotation(alpha, beta):
     """About x by alpha, then about the new y by beta."""
     c, s = math.cos(alpha), math.sin(alpha)

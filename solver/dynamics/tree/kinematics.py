@@ -5,7 +5,7 @@ Symbols, all along world axes: J joint frame on the inner body; c centre of mass
 a body at its centre of mass; o joint's origin from the inner body's centre; rho outer centre from the joint's origin;
 tau relative velocity of the joint's origin. With the joint's origin fixed to the joint's child, the bias acceleration
 is
-    angular: w_inner x w_relative (+ a1 x a2 q1' q2' for the universal joint),
+    angular: w_inner x w_relative (+ a1 x a2 q1' q2' where axes turn in sequence),
     linear:  w_inner x (w_inner x o) + 2 w_parent x tau + angular x rho + w x (w x rho).
 """
 
@@ -35,10 +35,10 @@ from .joints import (
     PRISMATIC,
     REVOLUTE,
     SCREW,
-    UNIVERSAL,
     relative_pose,
     store_axes,
     turn_about_z,
+    turns_in_sequence,
 )
 from .surface_joints import CONTACT, place_of_ride, ride
 
@@ -109,7 +109,7 @@ def _any_joint(body, inner, moving, q, speeds, anchor, axes):
     w_relative, tau = _relative_velocity(kind, pitch, axes, speeds, first, last)
     w = add(w_inner, w_relative)
     angular_bias = cross(w_inner, w_relative)
-    if kind == UNIVERSAL:
+    if turns_in_sequence(kind):
         twist = cross(load_angular(axes[first].S), load_angular(axes[first + 1].S))
         angular_bias = add_scaled(angular_bias, direction * speeds[first] * speeds[first + 1], twist)
     w_parent = w_inner if direction > 0.0 else w
