@@ -5,7 +5,9 @@ The shortest way out of a prism may lead through its walls or its bottom, which 
 are ghosts, and where no other is left the shape would sink on. So the point of the mesh that is nearest to the shape's
 middle is asked: if the middle lies behind its triangle, out is towards it, else away from it. A mesh is a surface with
 an outer side: where it ends, nothing is inside. Along that way a long shape, or one in a hollow, may be clear of the
-mesh while a corner of it has sunk in farther off: then the corner that has done so deepest is led out.
+mesh while a corner of it has sunk in farther off: then the corner that has done so deepest is led out. So are corners
+that have sunk into one triangle, of which there are ghosts only, while others bear the shape: a stone that slid down
+a bowl, flat on one facet, lowered a corner into the next, and went through.
 
 Behind a mesh that is not closed there is room to come from, and what comes from there falls through, as the manual
 says: a shape that was near no triangle's outer side in the step before, and overlaps prisms now, but lies behind the
@@ -26,6 +28,9 @@ from ...spatial import add_scaled, cross, dot, load3, load9, rotate, scale, stor
 
 _SAME = 1e-9  # of the unit: distances that are one
 _IN_PLANE = 1e-6  # of a distance: height above a triangle that is none
+_SAME_WAY = 1e-6  # cosines of ways out that are one differ by less
+_SAME_PLACE = 1e-3  # of the unit: points are one that are nearer
+_MOST_GHOSTS = 1000  # pairs of shapes and triangles that are remembered
 UNKNOWN, IN_FRONT, BEHIND = range(3)  # where a shape has come from
 
 
@@ -47,6 +52,8 @@ class Sides(NamedTuple):
     lost: np.ndarray  # (G, M) int64: 1 for pairs that overlap by ghosts only, 2 for others that overlap
     seen: np.ndarray  # (G, M) int64: 1 for pairs that have points
     side: np.ndarray  # (G, M) int64: UNKNOWN, IN_FRONT or BEHIND
+    ghosts: np.ndarray  # (N, 2) int64: shapes and triangles that overlap, with a point that is a ghost
+    count: np.ndarray  # (1,) int64: how many of these there are
     is_open: np.ndarray  # (M,) bool
 
 
@@ -55,7 +62,8 @@ def new_sides(meshes, shapes: int) -> Sides:
     count = len(meshes.body)
     is_open = np.array([bool((meshes.across[meshes.mesh == mesh] < 0).any()) for mesh in range(count)], bool)
     lost, seen = (np.zeros((shapes, count), np.int64) for _ in range(2))
-    return Sides(lost, seen, np.full((shapes, count), IN_FRONT), is_open)
+    ghosts = np.zeros((_MOST_GHOSTS, 2), np.int64)
+    return Sides(lost, seen, np.full((shapes, count), IN_FRONT), ghosts, np.zeros(1, np.int64), is_open)
 
 
 def outlines_of(model, shapes: list, unit: float) -> Outlines:
@@ -114,7 +122,60 @@ def add_ways_out(meshes, outlines, placement, poses, rotation, center, unit, sid
             if gap < 0.0:
                 _write(meshes, placement, points[count], shape, mesh, deepest, out, gap, unit)
                 count += 1
+    for number in range(sides.count[0]):
+        shape, triangle = sides.ghosts[number]
+        if sides.lost[shape, meshes.mesh[triangle]] == 2:
+            count = _add_sunk(
+                meshes, triangle, outlines, placement, poses, rotation, center, unit, shape, points, count
+            )
     return count
+
+
+@kernel
+def _add_sunk(meshes, triangle, outlines, placement, poses, rotation, center, unit, shape, points, count):
+    """Adds points for corners, or the one round end, of a shape that have sunk into a triangle.
+
+    Of these the nearest place of the mesh is on this triangle, above them.
+    """
+    mesh = meshes.mesh[triangle]
+    body, n = meshes.body[mesh], load3(meshes.normal[triangle])
+    R, origin = load9(rotation[body]), scale(1.0 / unit, load3(center[body]))
+    x, turned, out = load3(poses.position[shape]), load9(poses.rotation[shape]), rotate(R, n)
+    on_triangle = load3(meshes.places[meshes.corners[triangle, 0]])
+    first, corners = outlines.start[shape], outlines.start[shape + 1] - outlines.start[shape]
+    for k in range(max(1, corners)):
+        if corners > 0:
+            place = add_scaled(x, 1.0, rotate(turned, load3(outlines.corners[first + k])))
+        else:
+            place = farthest(outlines, shape, x, turned, scale(-1.0, out))
+        inside = unrotate(R, subtract(place, origin))
+        height = dot(subtract(inside, on_triangle), n)
+        if height >= 0.0:
+            continue
+        on_top, _is_end = nearest_of_triangle(meshes, triangle, inside)
+        beside = subtract(subtract(on_top, inside), scale(-height, n))
+        if dot(beside, beside) > (_IN_PLANE * height) ** 2:
+            continue
+        _near, way = _nearest(meshes, mesh, inside)
+        if dot(way, n) < 1.0 - _SAME_WAY or _is_named(points, count, scale(unit, place), out, _SAME_PLACE * unit):
+            continue
+        if count >= len(points):
+            return len(points) + 1
+        _write(meshes, placement, points[count], shape, mesh, place, out, height, unit)
+        count += 1
+    return count
+
+
+@kernel
+def _is_named(points, count, place, out, slack):
+    """Whether a point at this place (m) has this normal already."""
+    for k in range(count):
+        away = subtract(load3(points[k].position), place)
+        sunk = dot(away, out)
+        beside = dot(away, away) - sunk * sunk
+        if abs(dot(load3(points[k].normal), out)) > 1.0 - _SAME_WAY and beside < slack * slack:
+            return True
+    return False
 
 
 @kernel

@@ -214,6 +214,7 @@ def mark_ghosts(meshes, prisms, placement, rotation, geom, frame, distance, side
     for shape in range(lost.shape[0]):
         for mesh in range(lost.shape[1]):
             lost[shape, mesh] = seen[shape, mesh] = 0
+    sides.count[0] = 0
     for k in range(len(geom)):
         side = 0 if geom[k, 0] >= shapes else 1
         if geom[k, side] < shapes:
@@ -231,3 +232,6 @@ def mark_ghosts(meshes, prisms, placement, rotation, geom, frame, distance, side
             seen[shape, mesh] = 1
         if not is_apart and distance[k] < 0.0:
             lost[shape, mesh] = max(lost[shape, mesh], 1 if ghost else 2)
+            if ghost and sides.side[shape, mesh] != BEHIND and sides.count[0] < len(sides.ghosts):
+                sides.ghosts[sides.count[0], 0], sides.ghosts[sides.count[0], 1] = shape, triangle
+                sides.count[0] += 1
