@@ -29,7 +29,7 @@ pytestmark = pytest.mark.fallback
 DRAWS = 25
 EPSILON = 2.0**-53
 INERTIA = np.array([0.02, 0.03, 0.04])  # of 1 kg
-# Table of docs/how-it-works.md: rotor over ring, and digits that each way loses of 16, in the middle of the draws
+# Table of docs/how/trees.md: rotor over ring, and digits that each way loses of 16, in the middle of the draws
 SKEW = {1e0: (0.6, 0.5, 0.6), 1e3: (3.0, 2.9, 3.5), 1e6: (6.3, 5.8, 6.4), 1e9: (9.3, 9.1, 9.5)}
 ALIGNED = {1e0: (0.0, 0.0, 0.3), 1e3: (0.0, 0.0, 2.8), 1e6: (0.0, 0.0, 5.7), 1e9: (0.0, 0.0, 9.2)}
 
