@@ -12,7 +12,7 @@ import sys
 from .assembly import Assembly
 from .mechanism import MechanismError
 from .script import Script
-from .simulation.simulation import INTEGRATORS, METHODS, Simulation, SimulationFailed, evaluate, what_is_not_supported
+from .simulation.simulation import INTEGRATORS, METHODS, Simulation, SimulationFailed, evaluate, unsupported_features
 
 WRONG_FILE, WRONG_USAGE, FAILED = 1, 2, 3
 
@@ -121,7 +121,7 @@ def _assemble(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     mechanism = Script.load(options.file).mechanism
     print(f"{options.file}: nothing is wrong")
-    for line in what_is_not_supported(mechanism):
+    for line in unsupported_features(mechanism):
         print(f"{options.file}: cannot be simulated here: {line}")
     return 0
 

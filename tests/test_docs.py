@@ -33,6 +33,32 @@ def wrong(text: str) -> list[str]:
     return found + [name for name in FOLDER.findall(text) if not (ROOT / name).exists()]
 
 
+NARROW = [ROOT / "docs" / f"{name}.md" for name in ("how-it-works", "notation")]
+NARROW += sorted((ROOT / "docs" / "how").glob("*.md"))
+LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([\w-]+))?\)")
+
+
+@pytest.mark.parametrize("page", NARROW, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_lines_are_short(page: Path) -> None:
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if len(line) > 120 and not line.startswith("|")] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(page: Path) -> None:
+    for target, heading in LINK.findall(page.read_text(encoding="utf-8")):
+        other = (page.parent / target).resolve() if target else page
+        assert other.exists(), target
+        if heading:
+            assert heading in _headings(other), f"{target}#{heading}"
+
+
+def _headings(page: Path) -> set[str]:
+    """As GitHub names them in links."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 def _is_ours(path: Path) -> bool:
     return not any(part.startswith(".") or part in ("dist", "artefacts") for part in path.relative_to(ROOT).parts)
 

@@ -12,7 +12,7 @@ import bpy
 
 from ...solver.mechanism import Balance, MechanismError
 from ...solver.model.topology import find_linkages
-from ...solver.simulation.simulation import what_is_not_supported
+from ...solver.simulation.simulation import unsupported_features
 from ..animation.animated import is_animated
 from ..findings import Finding, SceneError, of_solver
 from ..parts.bodies import is_body
@@ -80,9 +80,9 @@ def _solver_problems(scene: bpy.types.Scene, reading: Reading) -> list[Finding]:
             problems = error.problems
         else:
             if scene.ves.integrator == "PERPETUAL":
-                problems = what_is_not_supported(reading.mechanism, "variational")
+                problems = unsupported_features(reading.mechanism, "variational")
             elif any(isinstance(force, Balance) for force in reading.mechanism.forces):
-                problems = what_is_not_supported(reading.mechanism)
+                problems = unsupported_features(reading.mechanism)
     return [of_solver(problem, scene) for problem in problems]
 
 

@@ -60,7 +60,7 @@ from .initial_state import starting_state
 from .method_choice import lagrange_cost, propagation_cost, recursive_cost
 from .moment import Moment
 from .numbering import NumberedLinkage
-from .parameters import KINDS, acting, bends, gravity_of, parameters_of
+from .parameters import KINDS, acting, breakpoints, gravity_of, parameters_of
 from .poses import ZERO, body_pose, rotation_matrices
 from .propagation_plan import PropagationPlan, propagation_plan
 from .surface_joints import rides_of
@@ -102,7 +102,7 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
     """One linkage of a mechanism that can be solved; AUTO takes what is likely the quickest method."""
     compiler = _Compiler(mechanism, linkage, moment)
     if method == DIVIDE and compiler.is_held:
-        raise MechanismError(compiler.what_is_no_tree())
+        raise MechanismError(compiler.non_tree_parts())
     if method == DIVIDE and Kind.CONTACT in compiler.kinds:
         names = [f"'{joint.name}'" for joint in compiler.joints if joint is not None and joint.type == "contact"]
         raise MechanismError(
@@ -151,7 +151,7 @@ class _Compiler(NumberedLinkage):
         linkage = self.linkage
         return bool(linkage.closing or linkage.constraints or len(linkage.bodies) > linkage.whole)
 
-    def what_is_no_tree(self) -> list[str]:
+    def non_tree_parts(self) -> list[str]:
         """One line for each joint that closes a loop and each constraint: what only trees have no place for."""
         joints, linkage = self.mechanism.joints, self.linkage
         closing = [*linkage.closing, *linkage.joint[linkage.whole :]]
@@ -198,7 +198,7 @@ class _Compiler(NumberedLinkage):
             places=self.places,
             own_rotation=self.own_rotation,
             center_of_mass=self.center_of_mass[self.first :],
-            stops=np.unique(np.concatenate([bends(parameters["tables"], parameters["points"]), key_stops])),
+            stops=np.unique(np.concatenate([breakpoints(parameters["tables"], parameters["points"]), key_stops])),
             longest_step=self._longest_step(),
             surfaces=self._surfaces() if self.linkage.touches else None,
             figures=figures,

@@ -59,7 +59,7 @@ def parameters_of(
     return {"parameters": np.array(start, float), "tables": tables, "points": np.concatenate(points)}
 
 
-def bends(tables: np.ndarray, points: np.ndarray) -> np.ndarray:
+def breakpoints(tables: np.ndarray, points: np.ndarray) -> np.ndarray:
     """The times (s) at which a table changes its slope, where the motion is not smooth."""
     found = [np.zeros(0)]
     for table in tables:

@@ -61,7 +61,7 @@ def refuse_wrong(mechanism: Mechanism) -> None:
         raise MechanismError(problems)
 
 
-def what_is_not_supported(mechanism: Mechanism, integrator: str = "auto") -> list[str]:
+def unsupported_features(mechanism: Mechanism, integrator: str = "auto") -> list[str]:
     """What the format allows and cannot be solved here, one line each, for a mechanism without problems."""
     try:
         Options(AUTO, integrator, (1e-6, 1e-7), 1.0).compile_all(mechanism)

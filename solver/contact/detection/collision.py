@@ -29,7 +29,7 @@ from .detection_failed import DetectionFailed
 from .edge_normals import Named, correct_normals, room_for
 from .face_manifold import Faces, add_corners, faces_of
 from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
-from .manifold_reduction import thin_out
+from .manifold_reduction import reduce_manifold
 from .mesh_prisms import add_prisms, mark_ghosts, place_prisms, prisms_of
 from .missed import find_missed, new_chains, with_room
 from .polytopes import check_polytopes
@@ -481,4 +481,4 @@ def write_points(body, part, bound, unit, geom, position, frame, distance, point
         store3(point.normal, load3(frame[k]))
         point.gap = unit * distance[k]
         count += 1
-    return thin_out(points, first, count, same * unit) if same > 0.0 else count
+    return reduce_manifold(points, first, count, same * unit) if same > 0.0 else count

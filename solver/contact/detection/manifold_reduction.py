@@ -17,7 +17,7 @@ FREE = -1
 
 
 @kernel
-def thin_out(points, first, count, same):
+def reduce_manifold(points, first, count, same):
     """Keeps at most MOST points of each group from number `first` on, none nearer to another than `same` (m).
 
     Returns how many points there are then.

@@ -35,7 +35,7 @@ def is_near(scratch, memory, point, near, ahead):
 
 
 @kernel
-def foresee_blows(model, scratch, memory, points, count, h):
+def predict_impacts(model, scratch, memory, points, count, h):
     """How far what hits, overlaps or stops a body may carry it in a step of `h` (s): it hits others in the same one.
 
     points: POINT or CONTACT, of which the first `count` are looked at.

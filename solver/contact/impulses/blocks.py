@@ -25,7 +25,7 @@ from ...model.arrays import (
 )
 from ...rotation import chart_torque
 from ...spatial import add, add_scaled, cross, dot, load3, load_angular, load_linear, scale, store3, subtract
-from .approach import foresee_blows, is_near
+from .approach import is_near, predict_impacts
 from .propagation import apply_omega, cross_response
 from .rows import fill_row, tangents
 from .sticking import prepare_to_stick
@@ -52,7 +52,7 @@ def build_blocks(model, state, scratch, walk, memory, shift, taken, h, near, ahe
     """
     counts = memory.counts
     _remember(memory)
-    foresee_blows(model, scratch, memory, memory.points, counts[POINTS], h)
+    predict_impacts(model, scratch, memory, memory.points, counts[POINTS], h)
     _sort_points_by_body(model, memory)
     for k in (CONTACTS, BLOCKS, ROWS, AXIS_ROWS):
         counts[k] = 0
@@ -76,7 +76,12 @@ def _remember(memory):
         for k in range(2):
             old.body[k], old.part[k] = now.body[k], now.part[k]
         old.feature, old.taken, old.gap = now.feature, 0, now.gap
-        old.waits, old.friction, old.restitution, old.size = now.waits, now.friction, now.restitution, now.size
+        old.is_speculative, old.friction, old.restitution, old.size = (
+            now.is_speculative,
+            now.friction,
+            now.restitution,
+            now.size,
+        )
         for k in range(3):
             old.position[k], old.normal[k], old.force[k] = now.position[k], now.normal[k], now.force[k]
     for i in range(len(memory.block_of_body)):
@@ -102,7 +107,12 @@ def restore_contacts(memory):
         for k in range(2):
             now.body[k], now.part[k] = old.body[k], old.part[k]
         now.feature, now.gap = old.feature, old.gap
-        now.waits, now.friction, now.restitution, now.size = old.waits, old.friction, old.restitution, old.size
+        now.is_speculative, now.friction, now.restitution, now.size = (
+            old.is_speculative,
+            old.friction,
+            old.restitution,
+            old.size,
+        )
         for k in range(3):
             now.position[k], now.normal[k], now.force[k] = old.position[k], old.normal[k], old.force[k]
     for b in range(counts[BLOCKS]):
@@ -220,7 +230,7 @@ def _take_up_contact(memory, block, contact, first, last, near):
         store3(contact.force, load3(memory.before[best].force))
         old = memory.before[best]
         store3(contact.place, load3(old.position))
-        contact.known = 1 if old.gap <= near * contact.size and not old.waits else 0
+        contact.known = 1 if old.gap <= near * contact.size and not old.is_speculative else 0
     if contact.gap <= near * contact.size and not least <= (_MOVED * contact.size) ** 2:
         block.regrouped = 1
 

@@ -13,7 +13,7 @@ import numpy as np
 from ...dynamics.loops.drift import respond_to
 from ...dynamics.loops.methods import has_closures
 from ...kernel import kernel, kernel_by_class
-from .impulses import asked_apart, asked_of_limit, is_limit
+from .impulses import asked_correction, asked_of_limit, is_limit
 from .propagation import fill_velocities, settle_impulses
 from .rows import along_row, note_wrench, relative_change
 from .workspace import BLOCKS, SLACK
@@ -144,7 +144,7 @@ def island_rows(memory, delassus, island, first):
             return 0
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
-            if contact.waits:
+            if contact.is_speculative:
                 continue
             if count + 3 > most:
                 return 0
@@ -178,7 +178,7 @@ def overlap_rows(memory, delassus, island, first, share):
             contact = memory.contacts[c]
             if count + 1 > most:
                 return 0
-            _name_overlap(delassus, count, contact.row, b, asked_apart(memory, block, contact, SLACK, share))
+            _name_overlap(delassus, count, contact.row, b, asked_correction(memory, block, contact, SLACK, share))
             count += 1
         for x in range(block.row_first, block.row_last):
             each = memory.axis_rows[x]

@@ -10,7 +10,14 @@ of balls as it does in Newton's cradle.
 import math
 
 from ...kernel import kernel
-from .rows import added_row, along_row, block_wrench, enter, leave, rub
+from .rows import (
+    added_row,
+    along_row,
+    block_wrench,
+    gather_relative_velocity,
+    project_to_friction_cone,
+    scatter_impulse,
+)
 from .totals import note_blow
 from .workspace import BLOCKS, BOUNCES, IMPACTS, TOUCH
 
@@ -42,11 +49,11 @@ def solve_impacts(model, scratch, walk, memory, slow, soon, h):
             b = k if turn % 2 == 0 else counts[BLOCKS] - 1 - k
             block = memory.blocks[b]
             if block.last > block.first:
-                t = enter(model, scratch, walk, block)
+                t = gather_relative_velocity(model, scratch, walk, block)
                 if _is_struck(memory, block, t, slow, soon, h):
                     bounces = bounces or _bounces(memory, block)
                     blow = _strike(memory, block, b, t)
-                    leave(model, scratch, walk, block, blow)
+                    scatter_impulse(model, scratch, walk, block, blow)
                     note_blow(memory, block, blow)
                     counts[IMPACTS] += 1
                     found = True
@@ -136,7 +143,7 @@ def _sweep_impact(memory, block, restitution, t):
             fastest = max(fastest, abs(rate))
             t = added_row(memory.rows.response, row, d, t)
             event[row] = p
-            t, rubbed = rub(memory, contact, contact.friction * p, event, t)
+            t, rubbed = project_to_friction_cone(memory, contact, contact.friction * p, event, t)
             change = max(change, rubbed)
         if change <= _IMPACT_EXACT * fastest:
             break

@@ -12,10 +12,19 @@ import math
 
 from ...kernel import inlined_kernel, kernel
 from ...spatial import cross, dot, load3, load_linear, subtract
-from .rows import NOTHING, added_row, along_row, block_wrench, enter, leave, note_wrench, rub
-from .sticking import stick
-from .stiff_forces import take_up_stiff
-from .stiff_rows import yield_to
+from .rows import (
+    NOTHING,
+    added_row,
+    along_row,
+    block_wrench,
+    gather_relative_velocity,
+    note_wrench,
+    project_to_friction_cone,
+    scatter_impulse,
+)
+from .sticking import solve_sticking_block
+from .stiff_forces import warm_start_compliant
+from .stiff_rows import solve_compliant_rows
 from .workspace import AXIS_ROWS, BLOCKS, CONTACTS, ROWS, SILENT, SWEEPS
 
 _DEEP = 0.005  # thicknesses: overlap of which nothing is left beyond that
@@ -30,7 +39,7 @@ _INNER_EXACT, _INNER_EXACT_OF_MANY = 0.01, 0.1  # until one changes so much less
 
 
 @kernel
-def take_up_forces(model, scratch, walk, memory, h):
+def warm_start(model, scratch, walk, memory, h):
     """Gives all rows the impulses of their forces over `h` (s), within their bounds; notes what they come to.
 
     The bodies' impulses wait for `settle_impulses`.
@@ -39,7 +48,7 @@ def take_up_forces(model, scratch, walk, memory, h):
     for b in range(memory.counts[BLOCKS]):
         block = memory.blocks[b]
         if block.regrouped:
-            _regroup(memory, block, b)
+            _redistribute_warm_start(memory, block, b)
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
             row, force = contact.row, load3(contact.force)
@@ -52,12 +61,12 @@ def take_up_forces(model, scratch, walk, memory, h):
             row, force = axis_row.row, memory.axis_force[axis_row.axis, axis_row.kind - 1]
             p[row] = min(axis_row.high, max(axis_row.low, h * force))
         if block.stiff >= 0:
-            take_up_stiff(memory, block.stiff, h)
+            warm_start_compliant(memory, block.stiff, h)
         note_wrench(model, scratch, walk, block, block_wrench(memory, block, p))
 
 
 @kernel
-def _regroup(memory, block, b):
+def _redistribute_warm_start(memory, block, b):
     """Shares out the wrench that a block had before among contacts that are elsewhere now, as well as they can bear it.
 
     Their forces are those that would keep the block at rest against that wrench.
@@ -85,7 +94,7 @@ def _regroup(memory, block, b):
             now = max(0.0, p[row] - along_row(rows.wrench, row, t) / rows.own[row])
             t = added_row(rows.response, row, now - p[row], t)
             p[row] = now
-            t, _rubbed = rub(memory, contact, contact.friction * now, p, t)
+            t, _rubbed = project_to_friction_cone(memory, contact, contact.friction * now, p, t)
     for c in range(block.first, block.last):
         contact = memory.contacts[c]
         for k in range(3):
@@ -133,25 +142,25 @@ def sweep(model, scratch, walk, memory, p, enough, is_backward):
         b = counts[BLOCKS] - 1 - k if is_backward else k
         block = memory.blocks[b]
         _begin_changes(memory, block, p)
-        t = enter(model, scratch, walk, block)
-        t, first = stick(memory, p, block, b, t, _INNER_ENOUGH * enough)
+        t = gather_relative_velocity(model, scratch, walk, block)
+        t, first = solve_sticking_block(memory, p, block, b, t, _INNER_ENOUGH * enough)
         number = block.last - block.first + block.row_last - block.row_first
         for _ in range(inner):
             step = 0.0
             for c in range(block.first, block.last):
-                t, changed = _press(memory, p, memory.contacts[c], t)
+                t, changed = _solve_contact(memory, p, memory.contacts[c], t)
                 step = max(step, changed)
             for x in range(block.row_first, block.row_last):
-                t, changed = _hold(memory, p, memory.axis_rows[x], t)
+                t, changed = _solve_axis_row(memory, p, memory.axis_rows[x], t)
                 step = max(step, changed)
             if block.stiff >= 0 and not counts[SILENT]:
-                t, step = yield_to(memory, p, memory.stiff[block.stiff], t)
+                t, step = solve_compliant_rows(memory, p, memory.stiff[block.stiff], t)
             first = max(first, step)
             if step <= max(exact * first, _INNER_ENOUGH * enough) or number <= 1:
                 break
         change, block.change = max(change, first), first
         _end_changes(memory, block, p)
-        leave(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
+        scatter_impulse(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
     counts[SWEEPS] += 1
     return change
 
@@ -169,8 +178,8 @@ def _end_changes(memory, block, p):
 
 
 @inlined_kernel
-def _press(memory, p, contact, t):
-    if contact.waits:  # what it exerted, it did before
+def _solve_contact(memory, p, contact, t):
+    if contact.is_speculative:  # what it exerted, it did before
         return t, 0.0
     rows, row = memory.rows, contact.row
     before, own = p[row], rows.own[row]
@@ -179,12 +188,12 @@ def _press(memory, p, contact, t):
     if d != 0.0:
         p[row] = now
         t = added_row(rows.response, row, d, t)
-    t, rubbed = rub(memory, contact, contact.friction * now, p, t)
+    t, rubbed = project_to_friction_cone(memory, contact, contact.friction * now, p, t)
     return t, max(abs(d) * own, rubbed)
 
 
 @inlined_kernel
-def _hold(memory, p, axis_row, t):
+def _solve_axis_row(memory, p, axis_row, t):
     rows, row = memory.rows, axis_row.row
     before, own = p[row], rows.own[row] + axis_row.softness
     wanted = before - (along_row(rows.wrench, row, t) + axis_row.bias + axis_row.softness * before) / own
@@ -194,8 +203,8 @@ def _hold(memory, p, axis_row, t):
 
 
 @kernel
-def sweep_apart(model, scratch, walk, memory, slack, share):
-    """One sweep of shifts that lead out of overlaps, by `asked_apart`.
+def sweep_positions(model, scratch, walk, memory, slack, share):
+    """One sweep of shifts that lead out of overlaps, by `asked_correction`.
 
     Works on memory.event. Returns the largest change of a shift (m or rad).
     """
@@ -203,10 +212,10 @@ def sweep_apart(model, scratch, walk, memory, slack, share):
     for b in range(counts[BLOCKS]):
         block, largest = memory.blocks[b], 0.0
         _begin_changes(memory, block, memory.event)
-        t = enter(model, scratch, walk, block)
+        t = gather_relative_velocity(model, scratch, walk, block)
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
-            t, changed = _lift(memory, contact.row, asked_apart(memory, block, contact, slack, share), t)
+            t, changed = _lift(memory, contact.row, asked_correction(memory, block, contact, slack, share), t)
             largest = max(largest, changed)
         for x in range(block.row_first, block.row_last):
             axis_row = memory.axis_rows[x]
@@ -215,12 +224,12 @@ def sweep_apart(model, scratch, walk, memory, slack, share):
                 largest = max(largest, changed)
         change, block.change = max(change, largest), largest
         _end_changes(memory, block, memory.event)
-        leave(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
+        scatter_impulse(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
     return change
 
 
 @kernel
-def asked_apart(memory, block, contact, slack, share):
+def asked_correction(memory, block, contact, slack, share):
     """m: how far a contact is to be led apart, a `share` of what it overlaps by beyond `slack` sizes.
 
     What has come in within the step itself, unseen before it, goes out as a whole: nothing goes farther than it came.
@@ -265,7 +274,7 @@ def begin_sweeps(memory, p):
 
 
 @kernel
-def lead_on(model, scratch, walk, memory, p):
+def anderson_accelerate(model, scratch, walk, memory, p):
     """Carries the impulses on to where the latest sweeps lead; notes what that comes to for `settle_impulses`.
 
     With g(p) a sweep and f = g(p) - p this is p = g - G y, where y makes |f - F y| least (Anderson 1965; Walker, Ni
@@ -299,8 +308,8 @@ def _largest(memory, change):
 
 
 @kernel
-def take_back(model, scratch, walk, memory, p):
-    """Goes back to where the latest sweep had come to before `lead_on` led it astray."""
+def undo_acceleration(model, scratch, walk, memory, p):
+    """Goes back to where the latest sweep had come to before `anderson_accelerate` led it astray."""
     _go_to(model, scratch, walk, memory, memory.result_before, p)
 
 

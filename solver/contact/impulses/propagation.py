@@ -28,7 +28,7 @@ from ...spatial import add, add_scaled, cross, dot, load3, load_angular, load_li
 _ZERO = (0.0, 0.0, 0.0)
 
 
-class Walk(NamedTuple):
+class ImpulsePropagation(NamedTuple):
     """The trees while impulses are computed. Spatial vectors: angular, then linear, about the centres of mass."""
 
     root: np.ndarray  # (B,) int64: of each body's tree
@@ -43,7 +43,7 @@ class Walk(NamedTuple):
     effort: np.ndarray  # (A,): and those on axes
 
 
-def new_walk(model: Model) -> Walk:
+def new_walk(model: Model) -> ImpulsePropagation:
     """The trees of a model, and zeroed room."""
     bodies = len(model.bodies)
     root, depth = np.arange(bodies), np.zeros(bodies, np.int64)
@@ -52,7 +52,7 @@ def new_walk(model: Model) -> Walk:
         if inner >= model.driven:
             root[i], depth[i] = root[inner], depth[inner] + 1
     vectors = [np.zeros((bodies, 6)) for _ in range(4)]
-    return Walk(
+    return ImpulsePropagation(
         root,
         depth,
         np.arange(bodies),
@@ -171,7 +171,7 @@ def _along(omega, k, moment, force):
 
 
 @kernel
-def begin_walk(model, scratch, walk):
+def begin_propagation(model, scratch, walk):
     """Puts the cursors on the roots, with the velocities of the kinematics; no impulses yet."""
     for i in range(len(model.bodies)):
         moving = scratch.bodies[i]
@@ -261,7 +261,7 @@ def is_there(model, walk, i):
 
 @inlined_kernel
 def push(omega, velocity, pending, impulse, i, moment, force):
-    """An impulse on the dynamic body where its tree's cursor stands. Arguments as in `Walk`."""
+    """An impulse on the dynamic body where its tree's cursor stands. Arguments as in `ImpulsePropagation`."""
     angular, linear = apply_omega(omega[i], moment, force)
     for k in range(3):
         velocity[i, k] += angular[k]

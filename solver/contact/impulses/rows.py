@@ -15,7 +15,7 @@ NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @inlined_kernel
-def enter(model, scratch, walk, block):
+def gather_relative_velocity(model, scratch, walk, block):
     """The relative motion of the block's bodies about its centre: six numbers."""
     a, b = block.body[0], block.body[1]
     if not is_there(model, walk, b):
@@ -57,7 +57,7 @@ def _difference(s, t):
 
 
 @inlined_kernel
-def leave(model, scratch, walk, block, total):
+def scatter_impulse(model, scratch, walk, block, total):
     """Hands the block's wrench to its bodies."""
     if total == NOTHING:
         return
@@ -157,7 +157,7 @@ def fill_row(memory, b, row, moment, force):
 
 
 @inlined_kernel
-def rub(memory, contact, largest, p, t):
+def project_to_friction_cone(memory, contact, largest, p, t):
     """Friction: a contact's two tangents stop sliding, or exert what they can against it. (motion, change of a rate)"""
     rows, row = memory.rows, contact.row
     p1, p2 = p[row + 1], p[row + 2]

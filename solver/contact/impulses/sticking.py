@@ -24,7 +24,7 @@ def prepare_to_stick(memory, block, b):
 
 
 @kernel
-def stick(memory, p, block, b, t, enough):
+def solve_sticking_block(memory, p, block, b, t, enough):
     """(relative motion, largest change of a rate): as if all contacts that press stuck, if they can.
 
     t: the block's relative motion; p (R,): the impulses of rows; enough (m/s): rates that differ by less agree.
@@ -60,7 +60,7 @@ def stick(memory, p, block, b, t, enough):
             row = contact.row
             normal = p[row] + along_row(rows.wrench, row, s)
             p1, p2 = p[row + 1] + along_row(rows.wrench, row + 1, s), p[row + 2] + along_row(rows.wrench, row + 2, s)
-            if contact.waits or normal < 0.0 or p1 * p1 + p2 * p2 > (contact.friction * normal) ** 2:
+            if contact.is_speculative or normal < 0.0 or p1 * p1 + p2 * p2 > (contact.friction * normal) ** 2:
                 return t, 0.0
             largest = max(largest, abs(along_row(rows.wrench, row, change)))
     for c in range(block.first, block.last):

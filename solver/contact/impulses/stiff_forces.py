@@ -260,7 +260,7 @@ def _direction(model, scratch, each, number, k):
 
 
 @kernel
-def take_up_stiff(memory, number, h):
+def warm_start_compliant(memory, number, h):
     """The impulses of a stiff force over `h` (s) become the first guess of its rows."""
     each, p, wrench = memory.stiff[number], memory.impulse, memory.rows.wrench
     force, moment = load3(each.force), load3(each.moment)

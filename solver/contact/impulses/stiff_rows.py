@@ -26,15 +26,15 @@ _TINY = 1e-300
 
 
 @kernel
-def yield_to(memory, p, each, t):
+def solve_compliant_rows(memory, p, each, t):
     """One force's rows, with all others as they are: (motion, largest change of a rate)."""
     largest = 0.0
     for _ in range(_INNER):
         step = 0.0
         if each.pulls:
-            t, step = _pull(memory, p, each, t)
+            t, step = _solve_pull(memory, p, each, t)
         if each.rows > each.pulls:
-            t, changed = _resist(memory, p, each, t)
+            t, changed = _solve_resistance(memory, p, each, t)
             step = max(step, changed)
         largest = max(largest, step)
         if each.rows <= 1 or step <= _INNER_EXACT * largest:
@@ -43,7 +43,7 @@ def yield_to(memory, p, each, t):
 
 
 @kernel
-def _pull(memory, p, each, t):
+def _solve_pull(memory, p, each, t):
     """The row of a spring, or of one that acts one way only."""
     rows, row = memory.rows, each.row
     own, without = rows.own[row], along_row(rows.wrench, row, t) - rows.own[row] * p[row]
@@ -91,7 +91,7 @@ def _excess(each, own, without, impulse):
 
 
 @kernel
-def _resist(memory, p, each, t):
+def _solve_resistance(memory, p, each, t):
     """The rows that resist motion along them."""
     rows, change = memory.rows, 0.0
     first, last = each.row + each.pulls, each.row + each.rows

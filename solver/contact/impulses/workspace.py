@@ -25,7 +25,7 @@ CONTACT = np.dtype(
         ("taken", "i4"),  # work of matching
         ("known", "i8"),  # 1 if it touched in the step before
         ("steered", "i8"),  # 1 if a foot stands there whose motors are steered, and press it down as they like
-        ("waits", "i8"),  # 1 if it is let come, to bounce when it arrives
+        ("is_speculative", "i8"),  # 1 if it is let come, to bounce when it arrives
         ("position", "f8", 3),  # m
         ("place", "f8", 3),  # m: where it was in the step before, or its position if it is new
         ("drift", "f8", 3),  # m/s: how its place moves along the bodies, beside the mean of their centres

@@ -140,7 +140,7 @@ def note_gains(islands, time):
 
 
 @kernel
-def pay_back(model, state, scratch, memory):
+def remove_energy_gain(model, state, scratch, memory):
     """Takes from each island what it has gained in a step beyond what has been done on it from outside.
 
     Kinematics must be up to date, and are so afterwards. Returns the largest gain that is left, as a part of the

@@ -9,7 +9,7 @@ from ...contact.detection.collision import Collision
 from ...contact.detection.face_manifold import faces_of
 from ...contact.detection.ground import GroundShapes, ground_shapes
 from ...contact.impulses.delassus import Delassus, new_delassus
-from ...contact.impulses.propagation import Walk, new_walk
+from ...contact.impulses.propagation import ImpulsePropagation, new_walk
 from ...contact.impulses.workspace import CONTACTS, NOTED, STIFF_FORCE, ContactMemory, new_contact_memory
 from ...control.balance import Steering, new_steering
 from ...kernel import Callback, by_reference
@@ -101,7 +101,7 @@ class ImpulseArrays(NamedTuple):
     began: Began
     contact: ContactMemory
     delassus: Delassus
-    walk: Walk
+    walk: ImpulsePropagation
     momenta: Momenta
     islands: Islands
     outside: OutsideWork

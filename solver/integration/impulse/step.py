@@ -20,7 +20,7 @@ for them.
 import math
 
 from ...contact.detection.ground import touch_ground
-from ...contact.impulses.approach import foresee_blows, leave_out_behind, point_rate
+from ...contact.impulses.approach import leave_out_behind, point_rate, predict_impacts
 from ...contact.impulses.blocks import build_blocks
 from ...contact.impulses.propagation import update_omega
 from ...contact.impulses.stiff_choice import choose_stiff_forces
@@ -66,7 +66,7 @@ from .memory import (
 from .momentum import add_impulses, note_momenta, restore_momenta, slide_moments
 from .outside_work import begin_outside_work, forget_given, note_forces_given
 from .step_control import begin_anew, choose_pieces, goes_back_for_shorter, goes_back_to_arrival, keep_beginning
-from .step_ending import SLOW, finish_step, let_come
+from .step_ending import SLOW, finish_step, mark_speculative
 
 _DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
 _STOPPED, _NEEDS_ROOM, _OPEN = int(Status.STOPPED), int(Status.NEEDS_ROOM), int(Status.OPEN)
@@ -234,11 +234,11 @@ def _begin(model, scratch, memory):
         memory.shift[k] = 0.0
     state, contact = memory.motion.state, memory.contact
     build_blocks(model, state, scratch, memory.walk, contact, memory.shift, h, h, NEAR, AHEAD * h)
-    let_come(model, scratch, memory)
+    mark_speculative(model, scratch, memory)
     for c in range(memory.contact.counts[CONTACTS]):
         each = memory.contact.contacts[c]
         if each.gap <= TOUCH * each.size and each.rate < -SLOW * memory.clock[GRAVITY] * h:
-            each.waits = 1  # and arrives at once
+            each.is_speculative = 1  # and arrives at once
 
 
 @kernel
@@ -249,7 +249,7 @@ def _look_ahead(model, scratch, memory):
     for k in range(len(memory.contact.size)):
         small = min(small, memory.contact.size[k])
     foresee_pulls(model, scratch, memory.contact, h)
-    foresee_blows(model, scratch, memory.contact, memory.contact.contacts, memory.contact.counts[CONTACTS], h)
+    predict_impacts(model, scratch, memory.contact, memory.contact.contacts, memory.contact.counts[CONTACTS], h)
     for i in range(len(model.bodies)):
         moving, k = scratch.bodies[i], first + 3 * i
         spin, v = load3(moving.angular), load3(moving.linear)
@@ -471,7 +471,7 @@ def _end_before_bounce(scratch, memory, moving, end):
     contact, t, price = memory.contact, memory.clock[TIME], moving
     for c in range(contact.counts[CONTACTS]):
         each = contact.contacts[c]
-        if each.waits:
+        if each.is_speculative:
             rate, second = point_rate(scratch, each), _gap_acceleration(scratch, contact, each)
             root = rate * rate - 2.0 * second * each.gap
             if rate < 0.0 and root >= 0.0:

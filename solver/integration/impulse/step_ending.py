@@ -14,8 +14,8 @@ from ...contact.impulses.approach import (
 )
 from ...contact.impulses.blocks import build_blocks
 from ...contact.impulses.impacts import BESIDE, DRIVEN, solve_impacts
-from ...contact.impulses.impulses import note_forces, shorten_impulses, take_up_forces, write_forces
-from ...contact.impulses.propagation import begin_walk, fill_velocities, update_omega
+from ...contact.impulses.impulses import note_forces, shorten_impulses, warm_start, write_forces
+from ...contact.impulses.propagation import begin_propagation, fill_velocities, update_omega
 from ...contact.impulses.rows import block_swing, block_wrench
 from ...contact.impulses.stiff_forces import soften, take_back_stiff, write_stiff_forces
 from ...contact.impulses.totals import add_to_tally, forget_blows, note_events
@@ -42,9 +42,8 @@ from ...model.arrays import Hold
 from ...spatial import add, cross, dot, load3, load_angular, load_linear, scale, store3, subtract
 from ..motion.motion import copy_anchors, fastest_speed, recenter
 from .detachment import begin_blows, is_lifted
-from .energy_bound import forget_gains, note_room, pay_back
+from .energy_bound import forget_gains, note_room, remove_energy_gain
 from .implicit import push_stiff
-from .leading_apart import lead_apart
 from .loop_steps import settle_firmly
 from .memory import AHEAD, BALANCED, CUTS, FASTEST, GRAVITY, INTERVAL, MOST_CUTS, NEAR, PLAIN, SHIFTED, TIME, H
 from .momentum import (
@@ -57,6 +56,7 @@ from .momentum import (
     slide_moments,
 )
 from .outside_work import can_be_counted, keep_given, note_work, note_work_of_joints
+from .position_correction import correct_positions
 from .sweeps import jump, meet_closures, sweep_out
 
 _BY_UPPER = int(Hold.UPPER)
@@ -77,7 +77,7 @@ def finish_step(model, scratch, memory, tolerance):
     """
     contact, walk, clock = memory.contact, memory.walk, memory.clock
     state, h, interval = memory.trial.state, clock[H], clock[INTERVAL]
-    begin_walk(model, scratch, walk)
+    begin_propagation(model, scratch, walk)
     forget_travel(memory.momenta)
     if memory.counts[BALANCED]:
         _take_back(model, scratch, memory, h)
@@ -141,7 +141,7 @@ def _find_impulses(model, scratch, memory, state, tolerance, is_warm):
     note_motion(scratch, contact, contact.block_given, -1.0, True)
     if is_warm:
         shift_gaps(scratch, contact.contacts, contact.counts[CONTACTS], -0.5 * h)
-        take_up_forces(model, scratch, memory.walk, contact, h)
+        warm_start(model, scratch, memory.walk, contact, h)
         jump(model, state, scratch, memory, 1.0)
         meet_closures(model, scratch, memory, state, tolerance, 1.0)
         note_motion(scratch, contact, contact.block_given, 1.0, False)
@@ -160,7 +160,7 @@ def _find_impulses(model, scratch, memory, state, tolerance, is_warm):
     if is_lifted(model.rides, model, scratch, memory, state):
         forget_blows(contact)
         return False, False, False
-    let_come(model, scratch, memory)
+    mark_speculative(model, scratch, memory)
     note_motion(scratch, contact, contact.block_given, -1.0, False)
     shift_gaps(scratch, contact.contacts, contact.counts[CONTACTS], -0.5 * h)  # as they were if nothing moved
     let_close(contact, interval + 0.5 * h)
@@ -176,7 +176,7 @@ def _take_best_share(model, scratch, memory, state, tolerance, p, share):
     contact, given = memory.contact, memory.contact.block_given
     best = best_share(*find_work(scratch, contact, p))
     if best < 1.0:
-        begin_walk(model, scratch, memory.walk)
+        begin_propagation(model, scratch, memory.walk)
         shorten_impulses(model, scratch, memory.walk, contact, p, best)
         jump(model, state, scratch, memory, share)
         meet_closures(model, scratch, memory, state, tolerance, share)
@@ -239,7 +239,7 @@ def _take_back(model, scratch, memory, h):
 def _bounce(model, scratch, memory, state, tolerance, slow, soon):
     """Impacts, until none is left; False if some are. Closures hold in between: what they pull on may strike anew."""
     for _ in range(_ROUNDS_OF_LOOPS):
-        begin_walk(model, scratch, memory.walk)
+        begin_propagation(model, scratch, memory.walk)
         is_over = solve_impacts(model, scratch, memory.walk, memory.contact, slow, soon, memory.clock[INTERVAL])
         jump(model, state, scratch, memory, 0.0)
         if memory.contact.counts[IMPACTS] == 0:
@@ -261,7 +261,7 @@ def _end_impacts(model, scratch, memory, state, tolerance, soon):
             each.closing = 0.0
     for row in range(contact.counts[ROWS]):
         contact.event[row] = 0.0
-    let_come(model, scratch, memory)
+    mark_speculative(model, scratch, memory)
     contact.counts[SILENT] = 1
     sweep_out(model, scratch, memory, contact.event, state, tolerance, 0.0, True)
     contact.counts[SILENT] = 0
@@ -276,15 +276,15 @@ def may_cut(model, memory):
 
 
 @kernel
-def let_come(model, scratch, memory):
+def mark_speculative(model, scratch, memory):
     """Contacts that will bounce are left alone until they arrive."""
     slow, cuts = SLOW * memory.clock[GRAVITY] * memory.clock[INTERVAL], may_cut(model, memory)
     for c in range(memory.contact.counts[CONTACTS]):
         each = memory.contact.contacts[c]
-        each.waits = 0
+        each.is_speculative = 0
         each.rate = point_rate(scratch, each)
         if cuts and each.gap > TOUCH * each.size and each.rate < -max(slow, DRIVEN * each.driven):
-            each.waits = 1
+            each.is_speculative = 1
 
 
 @kernel
@@ -346,7 +346,7 @@ def _move_on(model, scratch, memory, tolerance):
     memory.clock[SHIFTED] = _farthest_shift(model, scratch, memory)
     forget_gains(memory.islands)
     if deepest > 0.0 and not memory.counts[PLAIN]:
-        lead_apart(model, scratch, memory, deepest)
+        correct_positions(model, scratch, memory, deepest)
         for b in range(contact.counts[BLOCKS]):
             block = contact.blocks[b]
             led = load_linear(block_wrench(contact, block, contact.event))
@@ -373,7 +373,7 @@ def _move_on(model, scratch, memory, tolerance):
     if can_be_counted(model) and (contact.counts[BLOCKS] > 0 or farthest > _NO_SHIFT):
         update_kinematics(model, state, scratch)
         note_work_of_joints(model, scratch, memory.outside, memory.began)
-        return pay_back(model, state, scratch, memory)
+        return remove_energy_gain(model, state, scratch, memory)
     return 0.0
 
 

@@ -7,8 +7,8 @@ balance, as between plates that close, impulses would grow with each of them, an
 
 import math
 
-from ...contact.impulses.impulses import begin_anew, begin_sweeps, lead_on, sweep, take_back
-from ...contact.impulses.propagation import begin_walk, settle_impulses
+from ...contact.impulses.impulses import anderson_accelerate, begin_anew, begin_sweeps, sweep, undo_acceleration
+from ...contact.impulses.propagation import begin_propagation, settle_impulses
 from ...contact.impulses.workspace import AXIS_ROWS, BLOCKS
 from ...dynamics.loops.drift import hold_closed
 from ...dynamics.loops.methods import has_closures, update_closures
@@ -80,7 +80,7 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
     enough, at_once = _EXACT * falling + moving, _EXACT_AT_REST * falling + moving
     if share == 0.0:
         enough, at_once = _EXACT_BLOWS * enough, _EXACT_BLOWS * at_once
-    begin_walk(model, scratch, walk)
+    begin_propagation(model, scratch, walk)
     begin_sweeps(contact, p)
     least, latest, turn, simple, is_led, was_led = math.inf, 0, 0, _SIMPLE_SWEEPS, False, False
     may_jam = _may_jam(model, scratch, contact)
@@ -90,7 +90,7 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
     while turn < most:
         change = sweep(model, scratch, walk, contact, p, enough, turn % 2 == 1 and turn < _SIMPLE_SWEEPS)
         if meet_closures(model, scratch, memory, state, tolerance, share):
-            begin_walk(model, scratch, walk)
+            begin_propagation(model, scratch, walk)
         if change <= (_LED * enough if was_led else at_once):
             is_done = True
             break
@@ -101,22 +101,22 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
             most = min(most, turn + 1 + _LAST_SWEEPS)
         is_astray, is_led = is_led and change > _ASTRAY * least, False
         if is_astray:
-            take_back(model, scratch, walk, contact, p)
+            undo_acceleration(model, scratch, walk, contact, p)
             simple = turn + _SIMPLE_SWEEPS
         elif turn == _BEFORE_AT_ONCE and may_lead:
             jump(model, state, scratch, memory, share)
             balance_at_once(model, scratch, memory, p, enough, may_jam)
             jump(model, state, scratch, memory, share)
             meet_closures(model, scratch, memory, state, tolerance, share)
-            begin_walk(model, scratch, walk)
+            begin_propagation(model, scratch, walk)
             memory.contact.mixed[0] = -1
             simple, least, latest, was_led = turn + _SIMPLE_SWEEPS, math.inf, turn, False
         elif simple <= turn < most - _LAST_SWEEPS and leads:
-            lead_on(model, scratch, walk, contact, p)
+            anderson_accelerate(model, scratch, walk, contact, p)
             is_led = was_led = True
         if is_astray or is_led:
             jump(model, state, scratch, memory, share)
-            begin_walk(model, scratch, walk)
+            begin_propagation(model, scratch, walk)
         turn += 1
     jump(model, state, scratch, memory, share)
     is_jammed = may_jam and was_led and not is_done and least > _JAMMED * clock[GRAVITY] * interval
@@ -129,14 +129,14 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
 def _sweep_anew(model, scratch, memory, p, state, tolerance, share, enough):
     """A few sweeps from the start, where nothing can balance: each adds to the impulses, leading on multiplies them."""
     contact, walk = memory.contact, memory.walk
-    begin_walk(model, scratch, walk)
+    begin_propagation(model, scratch, walk)
     begin_anew(model, scratch, walk, contact, p)
     jump(model, state, scratch, memory, share)
-    begin_walk(model, scratch, walk)
+    begin_propagation(model, scratch, walk)
     for turn in range(_SWEEPS_IN_JAMS):
         sweep(model, scratch, walk, contact, p, enough, turn % 2 == 1)
         if meet_closures(model, scratch, memory, state, tolerance, share):
-            begin_walk(model, scratch, walk)
+            begin_propagation(model, scratch, walk)
     jump(model, state, scratch, memory, share)
 
 

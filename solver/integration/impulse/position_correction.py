@@ -7,7 +7,7 @@ opposite shifts, and what fulfils them both is a turn by thousands of radians ab
 island that would move many times as far as all of its overlaps together goes a part of that way only.
 """
 
-from ...contact.impulses.impulses import asked_apart, asked_of_limit, is_limit, sweep_apart
+from ...contact.impulses.impulses import asked_correction, asked_of_limit, is_limit, sweep_positions
 from ...contact.impulses.propagation import begin_walk_with, fill_velocities, settle_impulses
 from ...contact.impulses.workspace import BLOCKS, ROWS, SLACK
 from ...dynamics.loops.drift import respond_to
@@ -25,7 +25,7 @@ _FARTHEST = 30.0  # times all that an island's overlaps ask for: long levers mov
 
 
 @kernel
-def lead_apart(model, scratch, memory, deepest):
+def correct_positions(model, scratch, memory, deepest):
     """Adds to the shift what undoes a part of all overlaps."""
     contact, walk, before = memory.contact, memory.walk, memory.free[1]
     for k in range(len(memory.shift)):
@@ -39,7 +39,7 @@ def lead_apart(model, scratch, memory, deepest):
     share = 1.0 - (1.0 - _UNDONE) ** (memory.clock[H] / memory.interval)
     enough = _EXACT * deepest
     for _ in range(max(_LEAST_SWEEPS, min(_MOST_SWEEPS, MOST_VISITS // contact.counts[BLOCKS]))):
-        change = sweep_apart(model, scratch, walk, contact, SLACK, share)
+        change = sweep_positions(model, scratch, walk, contact, SLACK, share)
         if _lead_closures(model, scratch, memory):
             begin_walk_with(model, walk, memory.apart)
         if change <= enough:
@@ -93,7 +93,7 @@ def _asked(model, contact, block, share):
     """m: what a block asks for, turns at the linkage's size."""
     most = 0.0
     for c in range(block.first, block.last):
-        most = max(most, asked_apart(contact, block, contact.contacts[c], SLACK, share))
+        most = max(most, asked_correction(contact, block, contact.contacts[c], SLACK, share))
     for x in range(block.row_first, block.row_last):
         each = contact.axis_rows[x]
         if is_limit(each):
