@@ -11,7 +11,7 @@ import numpy as np
 from solver.control.balance import steer
 from solver.kernel import entry
 from solver.simulation.simulation import Simulation
-from tests.solver.figures import biped, quadruped
+from tests.solver.control.figures import biped, quadruped
 
 from .machine import Machine
 from .table import Row, Section

@@ -17,7 +17,7 @@ from virtual_erector_set.solver import mechanism as parts
 from solver.mechanism import Table
 from tests.blender.exchanging import assert_same, export, import_file, there_and_back
 from tests.blender.making import box, select, with_role
-from tests.solver.figures import biped
+from tests.solver.control.figures import biped
 
 
 def figure() -> tuple[bpy.types.Object, list[bpy.types.Object]]:

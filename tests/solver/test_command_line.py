@@ -15,7 +15,7 @@ import pytest
 from solver import Mechanism
 from solver.__main__ import main
 from solver.mechanism import Contact, Orientation, Sphere
-from tests.solver.test_simulation import exploding
+from tests.solver.simulation.test_simulation import exploding
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "tests" / "reference"

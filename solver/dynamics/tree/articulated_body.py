@@ -13,7 +13,7 @@ exactly, whatever the number of axes.
 
 The pivot D is formed as S.(I S) + S.(M S), with the body's own inertia I kept apart from the remainder M that its outer
 bodies leave (Pai, Ascher, Kry 2000, section 7). In world axes, as here, that has not been seen to save digits against
-S.((I + M) S): what is lost is lost within S.(M S) (tests/solver/test_formulation_stiffness.py).
+S.((I + M) S): what is lost is lost within S.(M S) (tests/solver/dynamics/tree/test_formulation_stiffness.py).
 """
 
 from ...kernel import kernel

@@ -11,7 +11,13 @@ from solver.mechanism import Box, Capsule, Joint, Nail, Sphere
 from tests.solver.contact.random_loops import random_loops
 from tests.solver.contact.scenes import FRAME_RATE, LYING, meets_bodies, on_ground
 from tests.solver.contact.solids import solid
-from tests.solver.hurrying import assert_plays_again, assert_same_bits, count_pieces, go_on, work_in_small_pieces
+from tests.solver.simulation.hurrying import (
+    assert_plays_again,
+    assert_same_bits,
+    count_pieces,
+    go_on,
+    work_in_small_pieces,
+)
 
 CUBE = Box(half_size=(0.2, 0.2, 0.2))
 

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from solver.mechanism import Box, Capsule, Cylinder, Hull, Material, Sphere
+from tests.solver.contact.detection.placing import terrain
 from tests.solver.contact.everyday.building import UNTURNED, Scene, X, Y, Z, along, revolved
-from tests.solver.contact.placing import terrain
 from tests.solver.contact.scenes import card_house as cards_that_lean
 
 UPRIGHT_Y = along(Y)  # turns local Z into world Y
