@@ -4,6 +4,7 @@
 Symbols as in `numbering`, which this builds on.
 """
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -108,14 +109,7 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
         raise MechanismError(
             [f"joint {name}: method divide cannot follow where surfaces touch; use auto" for name in names]
         )
-    if method != AUTO:
-        return compiler.compile(method)
-    dense = compiler.compile(RECURSIVE)
-    if not compiler.is_held:
-        return dense
-    sparse, local = compiler.compile(LAGRANGE), compiler.compile(PROPAGATION)
-    costs = recursive_cost(dense.model), lagrange_cost(sparse.model), propagation_cost(local.model)
-    return (dense, sparse, local)[int(np.argmin(costs))]
+    return compiler.compile(compiler.quickest() if method == AUTO else method)
 
 
 def _asks(values: tuple | None) -> bool:
@@ -144,6 +138,7 @@ class _Compiler(NumberedLinkage):
     def __init__(self, mechanism: Mechanism, linkage: Linkage, moment: Moment | None) -> None:
         super().__init__(mechanism, linkage, moment)
         self.forces = [self._aimed(mechanism.forces[i]) for i in linkage.forces]
+        self._made: dict[int, tuple[Model, list[Source]]] = {}
 
     @property
     def is_held(self) -> bool:
@@ -159,8 +154,20 @@ class _Compiler(NumberedLinkage):
         held += [f"constraint '{c.name}': it holds what the trees' joints do not" for c in self.constraints]
         return [f"{what}, and method divide takes trees only; use auto" for what in held]
 
-    def compile(self, method: int) -> Compiled:
-        """All arrays of the linkage."""
+    def quickest(self) -> int:
+        """The method whose evaluations are likely to take the least time."""
+        if not self.is_held:
+            return RECURSIVE
+        costs = {
+            RECURSIVE: recursive_cost(self._models(RECURSIVE)[0]),
+            LAGRANGE: lagrange_cost(self._models(LAGRANGE)[0]),
+            PROPAGATION: propagation_cost(self._models(PROPAGATION)[0]),
+        }
+        return min(costs, key=costs.get)
+
+    @functools.cached_property
+    def _common(self) -> tuple[dict, dict, Figures, list[str], np.ndarray]:
+        """What all methods have: fields of the model, those of driven bodies, the figures, and times to stop at."""
         bodies = records(len(self.bodies) + 1, BODY)
         size = self.place_bodies(bodies)
         axes = self._axes(bodies)
@@ -168,28 +175,49 @@ class _Compiler(NumberedLinkage):
         axes["sprung"] = np.union1d(axes["sprung"], np.flatnonzero((figures.limit >= 0.0).any(axis=0)))
         rides = self._rides(bodies)
         keys, key_stops = self._driven()
-        closures, sources = self._closures(method, keys)
         parameters = self._parameters()
-        switched = self._switched(parameters, size)
-        model = self._class(method)(
-            driven=self.first,
-            method=method,
-            size=size,
-            stop_stiffness=_STOP * _GRAVITY * sum(body.mass for body in self.bodies[self.first - 1 :]) * size,
-            rides=rides,
-            bodies=bodies,
+        fields = {
+            "driven": self.first,
+            "size": size,
+            "stop_stiffness": _STOP * _GRAVITY * sum(body.mass for body in self.bodies[self.first - 1 :]) * size,
+            "rides": rides,
+            "bodies": bodies,
             **axes,
-            switched=switched,
+            "switched": self._switched(parameters, size),
+            "forces": self._forces(),
+            **parameters,
+        }
+        stops = np.unique(np.concatenate([breakpoints(parameters["tables"], parameters["points"]), key_stops]))
+        return fields, keys, figures, problems, stops
+
+    def _models(self, method: int) -> tuple[Model, list[Source]]:
+        """The model for a method, and what each closure stands for; made once."""
+        if method not in self._made:
+            self._made[method] = self._make_model(method)
+        return self._made[method]
+
+    def _make_model(self, method: int) -> tuple[Model, list[Source]]:
+        fields, keys, *_ = self._common
+        keys = dict(keys)
+        closures, sources = self._closures(method, keys)
+        bodies, size = fields["bodies"], fields["size"]
+        model = self._class(method)(
+            method=method,
+            **fields,
             **keys,
             **closures,
             elimination=no_elimination(),
             propagation=self._propagation(method, bodies, closures, size),
             assembly=assembly_tree(bodies.inner, self.first) if method == DIVIDE else no_assembly(),
-            forces=self._forces(),
-            **parameters,
         )
         if method == LAGRANGE:
             model = model._replace(elimination=elimination_of(model, sources))
+        return model, sources
+
+    def compile(self, method: int) -> Compiled:
+        """All arrays of the linkage."""
+        model, sources = self._models(method)
+        *_, figures, problems, stops = self._common
         return Compiled(
             linkage=self.linkage,
             model=model,
@@ -198,7 +226,7 @@ class _Compiler(NumberedLinkage):
             places=self.places,
             own_rotation=self.own_rotation,
             center_of_mass=self.center_of_mass[self.first :],
-            stops=np.unique(np.concatenate([breakpoints(parameters["tables"], parameters["points"]), key_stops])),
+            stops=stops,
             longest_step=self._longest_step(),
             surfaces=self._surfaces() if self.linkage.touches else None,
             figures=figures,
