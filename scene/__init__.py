@@ -6,7 +6,7 @@ import bpy
 from .. import solver
 from . import overlay
 from .compiling import ahead as compiling_ahead
-from .properties import groups as properties
+from .properties import groups
 
 PACKAGE = __package__.rpartition(".")[0]
 
@@ -18,7 +18,7 @@ def register() -> None:
     """
     if PACKAGE.startswith("bl_ext."):
         solver.use_cache(bpy.utils.extension_path_user(PACKAGE, path="cache"))
-    properties.register()
+    groups.register()
     overlay.register()
     compiling_ahead.register()
 
@@ -27,4 +27,4 @@ def unregister() -> None:
     """Unregister them."""
     compiling_ahead.unregister()
     overlay.unregister()
-    properties.unregister()
+    groups.unregister()

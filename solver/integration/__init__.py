@@ -21,7 +21,7 @@ from ..model.arrays import COMPOSITE, Model
 from . import runge_kutta
 from .adams import adams
 from .adams import memory as adams_memory
-from .impulse import driver as impulse_run
+from .impulse import driver as impulse_driver
 from .impulse import memory as impulse_memory
 from .motion.motion import Status, Tolerance
 from .variational import memory as variational_memory
@@ -70,8 +70,8 @@ METHODS = {
     ),
     "impulse": Integrator(
         impulse_memory.ImpulseMemory,
-        impulse_run.advance_impulse,
-        impulse_run.go_to_impulse,
+        impulse_driver.advance_impulse,
+        impulse_driver.go_to_impulse,
         impulse_memory.FASTEST,
         impulse_memory.TIME,
         impulse_memory.TIME,
