@@ -247,7 +247,7 @@ def test_without_the_package_the_reason_is_told():
     program = """
 import sys
 sys.modules["mujoco"] = None
-from solver.contact.collision import unavailable
+from solver.contact.detection.collision import unavailable
 print(unavailable())
 """
     answer = subprocess.run(
