@@ -25,10 +25,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..contact.impulses.workspace import CONTACTS
-from ..dynamics.forces.applied import first_parameter
+from ..dynamics.forces.points import first_parameter
 from ..kernel import kernel
 from ..model.arrays import FRAME, POINTS, ForceKind, Model, records
 from ..model.balance import UPPER, Figures
+from ..model.force_numbers import balance_numbers, is_enabled
 from ..rotation import (
     conjugate,
     matrix_of_quaternion,
@@ -60,7 +61,6 @@ from ..spatial import (
 from .bearings import BEARING, point_inertia, share_wrench
 
 _BALANCE = int(ForceKind.BALANCE)
-_FREQUENCY, _RATIO, _TURN_FREQUENCY, _TURN_RATIO, _LARGEST = range(1, 6)  # places among a force's parameters
 _MOST_POINTS = 48
 _NEAR = 1e-3  # of the smaller shape's size: a gap over which a foot is said to stand
 _GRIP = 0.95  # of the friction that is there: what a foot counts on
@@ -114,7 +114,7 @@ def steer(model, scratch, contact, steering):
         if model.forces[number].kind == _BALANCE:
             first = first_parameter(model, number)
             steering.decisions[g].is_made = 0
-            if scratch.parameters[first] != 0.0:
+            if is_enabled(scratch.parameters, first):
                 _steer_figure(model, scratch, contact, steering, g, first)
             g += 1
 
@@ -127,7 +127,7 @@ def mark_feet(model, scratch, contact, steering):
         return
     for number in range(len(model.forces)):
         if model.forces[number].kind == _BALANCE:
-            if scratch.parameters[first_parameter(model, number)] != 0.0:
+            if is_enabled(scratch.parameters, first_parameter(model, number)):
                 for k in range(contact.counts[CONTACTS]):
                     each, figure = contact.contacts[k], figures.figures[g]
                     for x in range(figure.foot_start, figure.foot_end):
@@ -190,7 +190,7 @@ def _steer_figure(model, scratch, contact, steering, g, first):
     store3(decision.center, c)
     share_wrench(steering.bearings, count, c, F, N)
     _load(model, scratch, steering, g, count, m, c)
-    _turn_into_torques(model, scratch, steering, g, scratch.parameters[first + _LARGEST])
+    _turn_into_torques(model, scratch, steering, g, balance_numbers(scratch.parameters, first).largest)
 
 
 @kernel
@@ -256,7 +256,8 @@ def _asked_accelerations(scratch, figures, figure, p, first):
     there, velocity, turn, turning = _carried(scratch, figures, figure)
     k = first + POINTS
     target = add(there, rotate(turn, subtract((p[k], p[k + 1], p[k + 2]), load3(figure.stance))))
-    w, ratio = 2.0 * math.pi * p[first + _FREQUENCY], p[first + _RATIO]
+    balance = balance_numbers(p, first)
+    w, ratio = 2.0 * math.pi * balance.frequency, balance.ratio
     a = add_scaled(scale(w * w, subtract(target, x)), 2.0 * ratio * w, subtract(velocity, v))
     size = math.sqrt(dot(a, a))
     if size > _HARDEST:
@@ -266,7 +267,7 @@ def _asked_accelerations(scratch, figures, figure, p, first):
     q = quaternion_of_matrix(multiply(R, load9(figure.axes)))
     error = multiply_quaternions(quaternion_of_matrix(asked), conjugate(q))
     way = 2.0 if error[0] >= 0.0 else -2.0
-    w, ratio = 2.0 * math.pi * p[first + _TURN_FREQUENCY], p[first + _TURN_RATIO]
+    w, ratio = 2.0 * math.pi * balance.turn_frequency, balance.turn_ratio
     alpha = scale(way * w * w, (error[1], error[2], error[3]))
     return a, add_scaled(alpha, 2.0 * ratio * w, subtract((0.0, 0.0, turning), spin)), abs(error[0])
 

@@ -2,13 +2,14 @@
 """Kinetic and potential energy of the present pose."""
 
 from ..contact.soft.soft_contact import contact_energy
-from ..dynamics.forces.applied import spring_length
 from ..dynamics.forces.joint_forces import rotation_coordinates
+from ..dynamics.forces.points import first_parameter
+from ..dynamics.forces.spring import pull_energy
 from ..kernel import kernel
-from ..model.arrays import AXIS_PARAMETERS, FORCE_PARAMETERS, REST, STIFFNESS, ForceKind, Kind
+from ..model.arrays import AXIS_PARAMETERS, FORCE_PARAMETERS, REST, STIFFNESS, Kind
 from ..spatial import apply_symmetric, dot, load3, load6, load9, rotate_symmetric
 
-_SPRING, _RUBBER, _SPHERICAL = int(ForceKind.SPRING), int(ForceKind.RUBBER), int(Kind.SPHERICAL)
+_SPHERICAL = int(Kind.SPHERICAL)
 
 
 @kernel
@@ -40,14 +41,7 @@ def joint_energy(model, state, scratch, i):
 @kernel
 def force_energy(model, scratch, number):
     """J: potential, in a spring or a stretched rubber; 0 of other forces."""
-    p, first = scratch.parameters, len(model.armature) * AXIS_PARAMETERS + number * FORCE_PARAMETERS
-    kind = model.forces[number].kind
-    if (kind == _SPRING or kind == _RUBBER) and p[first] != 0.0:
-        _, _, _, length, _ = spring_length(model.forces[number], scratch.bodies, p, first)
-        stretch = length - p[first + 2]
-        if kind == _SPRING or stretch > 0.0:
-            return 0.5 * p[first + 1] * stretch * stretch
-    return 0.0
+    return pull_energy(model.forces[number], scratch.bodies, scratch.parameters, first_parameter(model, number))
 
 
 @kernel

@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.forces.applied import add_force, first_parameter, force_point, gap_of, spring_length
+from ..dynamics.forces.applied import add_force, gap_of
 from ..dynamics.forces.joint_forces import update_efforts
 from ..dynamics.forces.parameters import table_slope, update_parameters
+from ..dynamics.forces.points import first_parameter, force_point
+from ..dynamics.forces.spring import spring_length
 from ..dynamics.tree.driven import update_driven_bodies
 from ..kernel import by_reference, entry, kernel
 from ..model.arrays import AXIS_PARAMETERS, FRICTION, MOTOR_LIMIT, MOTOR_VALUE, ForceKind, Model, Scratch, State

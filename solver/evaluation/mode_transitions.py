@@ -14,8 +14,9 @@ Symbols: u speed of an axis, w that of its motor.
 
 import math
 
-from ..dynamics.forces.applied import first_parameter, gap_of
+from ..dynamics.forces.applied import gap_of
 from ..dynamics.forces.parameters import table_slope, update_parameters
+from ..dynamics.forces.points import first_parameter
 from ..dynamics.forces.switching import BEHIND, SLIGHT, SLIGHT_FORCE, add_switched_efforts, needed_force, spare_force
 from ..dynamics.loops.methods import solve_accelerations, update_closures
 from ..dynamics.tree.driven import update_driven_bodies
@@ -23,6 +24,7 @@ from ..dynamics.tree.inverse_dynamics import update_joint_wrenches
 from ..dynamics.tree.kinematics import update_kinematics
 from ..kernel import entry, kernel
 from ..model.arrays import AXIS_PARAMETERS, FRICTION, LOWER, MOTOR_LIMIT, MOTOR_VALUE, UPPER, Hold
+from ..model.force_numbers import is_enabled
 from ..spatial import store3, store_spatial
 from .forward_dynamics import update_rates
 
@@ -51,8 +53,8 @@ def enter_modes(model, scratch, time, state, rates, per_scale, fastest):
     update_kinematics(model, state, scratch)
     for number in range(len(model.forces)):
         if model.forces[number].switches:
-            is_enabled = scratch.parameters[first_parameter(model, number)] != 0.0
-            scratch.closed[number] = 1 if is_enabled and gap_of(model, scratch, number) <= 0.0 else 0
+            acts = is_enabled(scratch.parameters, first_parameter(model, number))
+            scratch.closed[number] = 1 if acts and gap_of(model, scratch, number) <= 0.0 else 0
     if len(model.switched) == 0:
         return
     near = _NEAR * max(fastest, _NEAR)

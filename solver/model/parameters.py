@@ -13,6 +13,15 @@ from ..mechanism.forces import Balance, Brake, Damping, Drag, Force, Gravity, Mo
 from ..mechanism.joints import Joint
 from ..mechanism.table import Number, Table
 from .arrays import AXIS_PARAMETERS, POINTS, TABLE, ForceKind, records
+from .force_numbers import (
+    BalanceNumbers,
+    BrakeNumbers,
+    DampingNumbers,
+    DragNumbers,
+    MotorNumbers,
+    SpringNumbers,
+    SupportNumbers,
+)
 
 KINDS = {
     Motor: ForceKind.MOTOR,
@@ -96,37 +105,38 @@ def _axis_numbers(joint: Joint | None, axes: int) -> list[Number]:
 
 
 def _force_numbers(force: Force) -> list[Number]:
-    """`enabled`, then the numbers in the order in which `dynamics.forces.applied` reads them, points and frame."""
-    own = _own_numbers(force)
+    """Its record of `force_numbers`, then its points and its frame."""
+    own = _record(force, 1.0 if force.enabled else 0.0)
     point = force.position if isinstance(force, Balance) else getattr(force, "point", _ORIGIN)
     ends = [force.point_a, force.point_b] if hasattr(force, "point_a") else [point, _ORIGIN]
     frame = getattr(force, "orientation", _UPRIGHT)
-    return [1.0 if force.enabled else 0.0, *own, *[0.0] * (POINTS - 1 - len(own)), *ends[0], *ends[1], *frame]
+    return [*own, *[0.0] * (POINTS - len(own)), *ends[0], *ends[1], *frame]
 
 
-def _own_numbers(force: Force) -> list[Number]:
+def _record(force: Force, enabled: float) -> tuple[Number, ...]:
+    """The numbers of a force's law; some may be tables."""
     if isinstance(force, Motor):
-        return [*force.force, *force.torque]
+        return MotorNumbers(enabled, *force.force, *force.torque)
     if isinstance(force, Damping):
-        return [force.linear, force.angular]
+        return DampingNumbers(enabled, force.linear, force.angular)
     if isinstance(force, Brake):
         damping = force.damping if isinstance(force.damping, tuple) else (force.damping,) * 3
-        return [*damping, _UNLIMITED if force.max_force is None else force.max_force]
+        return BrakeNumbers(enabled, *damping, _UNLIMITED if force.max_force is None else force.max_force)
     if isinstance(force, Support):
         friction, slope = force.friction, force.slope
         if friction is None:
             friction = 0.0 if slope is None else _UNLIMITED
-        return [force.stiffness, force.damping, force.height, friction, _NOT_GIVEN if slope is None else slope]
+        slope = _NOT_GIVEN if slope is None else slope
+        return SupportNumbers(enabled, force.stiffness, force.damping, force.height, friction, slope)
     if isinstance(force, Balance):
         turning = force.orientation_frequency, force.orientation_damping_ratio
         largest = _UNLIMITED if force.max_torque is None else force.max_torque
-        return [force.frequency, force.damping_ratio, *turning, largest]
+        return BalanceNumbers(enabled, force.frequency, force.damping_ratio, *turning, largest)
     if isinstance(force, Drag):
-        if force.coefficient is not None:
-            return [force.coefficient, *force.wind]
-        return [_times(0.5 * _AIR, force.area), *force.wind]
-    numbers = [force.stiffness, force.rest_length, force.damping]
-    return [*numbers, force.restitution] if isinstance(force, Rubber) else numbers
+        given = _times(0.5 * _AIR, force.area) if force.coefficient is None else force.coefficient
+        return DragNumbers(enabled, given, *force.wind)
+    restitution = force.restitution if isinstance(force, Rubber) else 0.0
+    return SpringNumbers(enabled, force.stiffness, force.rest_length, force.damping, restitution)
 
 
 def _times(factor: float, number: Number) -> Number:

@@ -8,9 +8,19 @@ be.
 
 import math
 
-from ...dynamics.forces.applied import FALL, creep_of, first_parameter, force_point, frame_axes, spring_length
+from ...dynamics.forces.points import first_parameter, force_point, frame_axes
+from ...dynamics.forces.spring import spring_length
+from ...dynamics.forces.support import FALL, creep_of
 from ...kernel import kernel
 from ...model.arrays import ForceKind, Taken
+from ...model.force_numbers import (
+    brake_numbers,
+    damping_numbers,
+    drag_numbers,
+    is_enabled,
+    spring_numbers,
+    support_numbers,
+)
 from ...spatial import add, axis_x, axis_y, axis_z, cross, dot, load3, subtract
 from .propagation import apply_omega
 
@@ -61,7 +71,7 @@ def _undone(model, scratch, walk, each, number, h):
     """Which part of its bodies' speed a force undoes in a step, and which the friction of a support."""
     force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
     first, i = first_parameter(model, number), force.body[0]
-    if p[first] == 0.0 or force.kind == _MOTOR or force.kind == _BALANCE:
+    if not is_enabled(p, first) or force.kind == _MOTOR or force.kind == _BALANCE:
         return 0.0, 0.0
     if force.kind == _SPRING or force.kind == _RUBBER:
         arm_a, arm_b, n, length, _ = spring_length(force, bodies, p, first)
@@ -70,32 +80,36 @@ def _undone(model, scratch, walk, each, number, h):
         each.lateral, each.spin = every - along, 0.0
         for k in range(3):
             each.spin += _spin(model, walk, i, unit(k)) + _spin(model, walk, force.body[1], unit(k))
-        stiffness = p[first + 1]
-        sideways = h * h * each.lateral * across(stiffness, length, p[first + 2])
-        return max(h * along * (p[first + 3] + h * stiffness), sideways), 0.0
+        spring = spring_numbers(p, first)
+        sideways = h * h * each.lateral * across(spring.stiffness, length, spring.rest)
+        return max(h * along * (spring.damping + h * spring.stiffness), sideways), 0.0
     if force.kind == _DAMPING:
         pushed, turned = 0.0, 0.0
         for k in range(3):
             turned = max(turned, _spin(model, walk, i, unit(k)))
             pushed = max(pushed, _mobility(model, walk, i, _ZERO, unit(k)))
-        return h * max(p[first + 1] * pushed, p[first + 2] * turned), 0.0
+        damping = damping_numbers(p, first)
+        return h * max(damping.linear * pushed, damping.angular * turned), 0.0
     if force.kind == _DRAG:
-        u = subtract(load3(bodies[i].linear), (p[first + 2], p[first + 3], p[first + 4]))
-        return 2.0 * h * p[first + 1] * math.sqrt(dot(u, u)) * _total_mobility(model, walk, i, _ZERO) / 3.0, 0.0
+        drag = drag_numbers(p, first)
+        u = subtract(load3(bodies[i].linear), (drag.wind_x, drag.wind_y, drag.wind_z))
+        return 2.0 * h * drag.coefficient * math.sqrt(dot(u, u)) * _total_mobility(model, walk, i, _ZERO) / 3.0, 0.0
     arm, _, _ = force_point(force, bodies, p, first, 0)
     if force.kind == _BRAKE:
         frame = frame_axes(force, bodies, p, first)
-        total = p[first + 1] * _mobility(model, walk, i, arm, axis_x(frame))
-        total += p[first + 2] * _mobility(model, walk, i, arm, axis_y(frame))
-        return h * (total + p[first + 3] * _mobility(model, walk, i, arm, axis_z(frame))), 0.0
+        brake = brake_numbers(p, first)
+        total = brake.x * _mobility(model, walk, i, arm, axis_x(frame))
+        total += brake.y * _mobility(model, walk, i, arm, axis_y(frame))
+        return h * (total + brake.z * _mobility(model, walk, i, arm, axis_z(frame))), 0.0
     upward = _mobility(model, walk, i, arm, _UP)
-    slope = p[first + 5]
+    support = support_numbers(p, first)
+    slope = support.slope
     if slope < 0.0:  # none is given: at most that of standing, or of what falls
-        slope = p[first + 4] * FALL / (upward * creep_of(model)) if upward > 0.0 else 0.0
-    elif p[first + 4] == 0.0:
+        slope = support.friction * FALL / (upward * creep_of(model)) if upward > 0.0 else 0.0
+    elif support.friction == 0.0:
         slope = 0.0
     level = _mobility(model, walk, i, arm, _X) + _mobility(model, walk, i, arm, _Y)
-    return h * upward * (p[first + 2] + h * p[first + 1]), h * slope * level
+    return h * upward * (support.damping + h * support.stiffness), h * slope * level
 
 
 @kernel

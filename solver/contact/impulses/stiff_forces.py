@@ -21,9 +21,19 @@ Symbols: h step, k stiffness, c damping, l length.
 
 import math
 
-from ...dynamics.forces.applied import FALL, band_of, creep_of, first_parameter, force_point, frame_axes, spring_length
+from ...dynamics.forces.points import first_parameter, force_point, frame_axes
+from ...dynamics.forces.spring import band_of, spring_length
+from ...dynamics.forces.support import FALL, creep_of
 from ...kernel import kernel
 from ...model.arrays import ForceKind, Taken
+from ...model.force_numbers import (
+    brake_numbers,
+    damping_numbers,
+    drag_numbers,
+    is_enabled,
+    spring_numbers,
+    support_numbers,
+)
 from ...spatial import (
     add,
     add_scaled,
@@ -70,10 +80,13 @@ def foresee_pulls(model, scratch, memory, h):
     for number in range(len(memory.stiff)):
         force, first = model.forces[number], first_parameter(model, number)
         each, p = memory.stiff[number], scratch.parameters
-        if each.taken == _NOTHING or p[first] == 0.0 or not (force.kind == _SPRING or force.kind == _RUBBER):
+        if each.taken == _NOTHING or not is_enabled(p, first):
             continue
+        if not (force.kind == _SPRING or force.kind == _RUBBER):
+            continue
+        spring = spring_numbers(p, first)
         _, _, _, length, _ = spring_length(force, scratch.bodies, p, first)
-        way = min(h * h * each.lateral * p[first + 1] * abs(length - p[first + 2]), _SHORTENING * length)
+        way = min(h * h * each.lateral * spring.stiffness * abs(length - spring.rest), _SHORTENING * length)
         for i in force.body:
             if i >= model.driven:
                 memory.drawn[i] = max(memory.drawn[i], way)
@@ -175,7 +188,7 @@ def add_stiff_forces(model, scratch, memory, i, at, h):
             break
         at += 1
         each.rows, each.pulls = 0, 0
-        if second == i and each.taken != _NOTHING and scratch.parameters[first_parameter(model, number)] != 0.0:
+        if second == i and each.taken != _NOTHING and is_enabled(scratch.parameters, first_parameter(model, number)):
             _count_rows(model, scratch, each, number, h)
             if each.rows > 0:
                 _add_block(model, scratch, memory, each, number)
@@ -187,17 +200,19 @@ def _count_rows(model, scratch, each, number, h):
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     each.kind = force.kind
     if force.kind == _SPRING or force.kind == _RUBBER:
+        spring = spring_numbers(p, first)
         _, _, _, length, rate = spring_length(force, scratch.bodies, p, first)
-        if force.kind == _SPRING or _may_close(p[first + 2] - length, -rate, h):
-            sideways = h * h * each.lateral * across(p[first + 1], length, p[first + 2])
+        if force.kind == _SPRING or _may_close(spring.rest - length, -rate, h):
+            sideways = h * h * each.lateral * across(spring.stiffness, length, spring.rest)
             is_short = 0.25 * length * length * each.spin < _SHORT * each.lateral
             is_tied = min(force.body[0], force.body[1]) < model.driven
             each.pulls, each.rows = 1, 3 if sideways > STIFF and (is_short or is_tied) else 1
     elif force.kind == _SUPPORT:
         _, x, u = force_point(force, scratch.bodies, p, first, 0)
-        if _may_close(x[2] - p[first + 3], u[2], h):
+        support = support_numbers(p, first)
+        if _may_close(x[2] - support.height, u[2], h):
             each.pulls = 1 if each.taken == _ALL else 0
-            each.rows = each.pulls + (2 if p[first + 4] > 0.0 and p[first + 5] != 0.0 else 0)
+            each.rows = each.pulls + (2 if support.friction > 0.0 and support.slope != 0.0 else 0)
     elif force.kind == _DAMPING:
         each.rows = 6
     else:
@@ -288,15 +303,18 @@ def soften(model, scratch, memory, h, ahead):
             elif each.kind == _SUPPORT:
                 _soften_support(model, scratch, memory, each, number, h, ahead)
             elif each.kind == _BRAKE:
-                for k in range(3):
-                    each.gain[k] = h * p[first + 1 + k]
-                each.largest = h * p[first + 4]
+                brake = brake_numbers(p, first)
+                each.gain[0], each.gain[1], each.gain[2] = h * brake.x, h * brake.y, h * brake.z
+                each.largest = h * brake.largest
             elif each.kind == _DAMPING:
+                damping = damping_numbers(p, first)
                 for k in range(3):
-                    each.gain[k], each.gain[3 + k] = h * p[first + 1], h * p[first + 2]
+                    each.gain[k], each.gain[3 + k] = h * damping.linear, h * damping.angular
             else:
+                drag = drag_numbers(p, first)
+                store3(each.wind, (drag.wind_x, drag.wind_y, drag.wind_z))
                 for k in range(3):
-                    each.gain[k], each.wind[k] = h * p[first + 1], p[first + 2 + k]
+                    each.gain[k] = h * drag.coefficient
 
 
 @kernel
@@ -320,17 +338,18 @@ def _fastest(rows, row, length, h):
 def _soften_spring(model, scratch, memory, each, number, h, ahead):
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     arm_a, arm_b, n, length, rate = spring_length(force, scratch.bodies, p, first)
-    _soften_pull(each, p[first + 1], p[first + 3], length - p[first + 2], -rate, h, ahead)
+    spring = spring_numbers(p, first)
+    _soften_pull(each, spring.stiffness, spring.damping, length - spring.rest, -rate, h, ahead)
     each.fastest = _fastest(memory.rows, each.row, max(length, force.reach), ahead)
     if force.kind == _RUBBER:
         each.one_sided = 1
-        if p[first + 1] > 0.0:
-            each.restitution, each.band = p[first + 4], band_of(force, p[first + 1])
+        if spring.stiffness > 0.0:
+            each.restitution, each.band = spring.restitution, band_of(force, spring.stiffness)
     if each.rows > 1:
         _, _, u_a = force_point(force, scratch.bodies, p, first, 0)
         _, _, u_b = force_point(force, scratch.bodies, p, first, 1)
         u = subtract(u_b, u_a) if _second(force) == 1 else subtract(u_a, u_b)
-        sideways = across(p[first + 1], length, p[first + 2])
+        sideways = across(spring.stiffness, length, spring.rest)
         for k in range(1, 3):
             rate = dot(u, load_linear(memory.rows.wrench[each.row + k]))
             each.gain[k] = h * (ahead + 0.5 * h) * sideways
@@ -341,17 +360,18 @@ def _soften_spring(model, scratch, memory, each, number, h, ahead):
 def _soften_support(model, scratch, memory, each, number, h, ahead):
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     _, x, u = force_point(force, scratch.bodies, p, first, 0)
-    depth = p[first + 3] - x[2]
+    support = support_numbers(p, first)
+    depth = support.height - x[2]
     if each.pulls:
         each.one_sided, each.fastest = 1, _fastest(memory.rows, each.row, math.inf, ahead)
-        _soften_pull(each, p[first + 1], p[first + 2], depth, u[2], h, ahead)
-    each.friction, slope = p[first + 4], p[first + 5]
+        _soften_pull(each, support.stiffness, support.damping, depth, u[2], h, ahead)
+    each.friction, slope = support.friction, support.slope
     each.creep, each.steep = creep_of(model), h * slope
     if each.friction == math.inf:
         for k in range(each.pulls, each.rows):
             each.gain[k] = h * slope if depth > 0.0 else 0.0
     elif not each.pulls:
-        push = p[first + 1] * depth - p[first + 2] * u[2] if depth > 0.0 else 0.0
+        push = support.stiffness * depth - support.damping * u[2] if depth > 0.0 else 0.0
         each.largest = each.friction * h * max(0.0, push)
 
 

@@ -12,7 +12,7 @@ law is met.
 
 import math
 
-from ...dynamics.forces.applied import share_of_pull
+from ...dynamics.forces.spring import share_of_pull
 from ...kernel import kernel
 from ...model.arrays import ForceKind
 from .rows import added_row, along_row

@@ -118,7 +118,7 @@ STIFF_FORCE = np.dtype(
         ("fastest", "f8"),  # and the largest that its impulse may lead to
         ("friction", "f8"),
         ("largest", "f8"),  # N s: of its resistance
-        ("creep", "f8"),  # m/s: see `dynamics.forces.applied`,
+        ("creep", "f8"),  # m/s: see `dynamics.forces.support`,
         ("steep", "f8"),  # kg: or how steeply friction rises
         ("restitution", "f8"),  # of a rubber,
         ("band", "f8"),  # m/s: and rates over which it sets in

@@ -18,10 +18,12 @@ import math
 
 from ...kernel import kernel
 from ...model.arrays import AXIS_PARAMETERS, FRICTION, LOWER, MOTOR_LIMIT, MOTOR_VALUE, UPPER, Hold
+from ...model.force_numbers import is_enabled
 from ..tree.inverse_dynamics import axis_effort
 from ..tree.surface_joints import has_rides, ride_margin
-from .applied import first_parameter, gap_of
+from .applied import gap_of
 from .parameters import table_slope
+from .points import first_parameter
 
 _NOTHING, _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = (
     int(Hold.NOTHING),
@@ -78,7 +80,7 @@ def margin(model, state, scratch, per_scale, fastest):
     """
     least = math.inf
     for number in range(len(model.forces)):
-        if not model.forces[number].switches or scratch.parameters[first_parameter(model, number)] == 0.0:
+        if not model.forces[number].switches or not is_enabled(scratch.parameters, first_parameter(model, number)):
             continue
         gap = gap_of(model, scratch, number) / model.size
         if scratch.closed[number]:

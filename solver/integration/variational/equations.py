@@ -10,9 +10,10 @@ rounding, and so does what keeps the momentum.
 
 import math
 
-from ...dynamics.forces.applied import first_parameter, gap_of, update_wrenches
+from ...dynamics.forces.applied import gap_of, update_wrenches
 from ...dynamics.forces.joint_forces import update_efforts
 from ...dynamics.forces.parameters import update_parameters
+from ...dynamics.forces.points import first_parameter
 from ...dynamics.loops.closures import update_rows
 from ...dynamics.loops.methods import has_closures, solve_accelerations, update_closures
 from ...dynamics.loops.singularity import compare_with_usual
@@ -31,6 +32,7 @@ from ...model.arrays import (
     Kind,
     MotorMode,
 )
+from ...model.force_numbers import is_enabled, spring_numbers
 from ...spatial import (
     add,
     add_scaled,
@@ -331,7 +333,7 @@ def _resists(model, scratch):
     p = scratch.parameters
     for number in range(len(model.forces)):
         first, kind = first_parameter(model, number), model.forces[number].kind
-        if p[first] != 0.0 and kind != _MOTOR and (kind != _SPRING or p[first + 3] != 0.0):
+        if is_enabled(p, first) and kind != _MOTOR and (kind != _SPRING or spring_numbers(p, first).damping != 0.0):
             return True
     for number in range(len(model.sprung)):
         k = model.sprung[number] * AXIS_PARAMETERS

@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 
-from ...dynamics.forces.applied import first_parameter
 from ...dynamics.forces.parameters import update_parameters
+from ...dynamics.forces.points import first_parameter
 from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.kinematics import update_kinematics
 from ...mechanism import Mechanism, MechanismError
@@ -15,7 +15,6 @@ from ...model.arrays import (
     DAMPING,
     MOTOR_DAMPING,
     MOTOR_STIFFNESS,
-    POINTS,
     STIFFNESS,
     ForceKind,
     Kind,
@@ -24,6 +23,7 @@ from ...model.arrays import (
     new_scratch,
 )
 from ...model.compilation import Compiled
+from ...model.force_numbers import brake_numbers, damping_numbers, is_enabled, spring_numbers, support_numbers
 from ...model.topology import Linkage
 
 _TURN = 5.0  # rad in a step at a relative tolerance of 1: the error of a turn is a 24th of its square, and adds up
@@ -86,7 +86,7 @@ def _ringing(model: Model, scratch: Scratch) -> float:
     fastest, p = 0.0, scratch.parameters
     for number, force in enumerate(model.forces):
         first = first_parameter(model, number)
-        stiffness, damping = _force_rates(force.kind, p[first : first + POINTS])
+        stiffness, damping = _force_rates(force.kind, p, first)
         fastest = max(fastest, 2.0 * math.sqrt(stiffness * force.mobility), 2.0 * damping * force.mobility)
     for i in range(model.driven, len(model.bodies)):
         body, R = model.bodies[i], scratch.bodies[i].rotation.reshape(3, 3)
@@ -101,14 +101,14 @@ def _ringing(model: Model, scratch: Scratch) -> float:
     return fastest
 
 
-def _force_rates(kind: int, numbers: np.ndarray) -> tuple[float, float]:
-    """(stiffness N/m, damping N s/m) of a force, from whether it is enabled and its numbers."""
-    if numbers[0] == 0.0 or kind in (ForceKind.MOTOR, ForceKind.DRAG):
+def _force_rates(kind: int, p: np.ndarray, first: int) -> tuple[float, float]:
+    """(stiffness N/m, damping N s/m) of a force whose numbers begin there."""
+    if not is_enabled(p, first) or kind in (ForceKind.MOTOR, ForceKind.DRAG):
         return 0.0, 0.0
     if kind == ForceKind.DAMPING:
-        return 0.0, float(numbers[1])
+        return 0.0, float(damping_numbers(p, first).linear)
     if kind == ForceKind.BRAKE:
-        return 0.0, float(numbers[1:4].max())
-    if kind == ForceKind.SUPPORT:
-        return float(numbers[1]), float(numbers[2])
-    return float(numbers[1]), float(numbers[3])
+        brake = brake_numbers(p, first)
+        return 0.0, float(max(brake.x, brake.y, brake.z))
+    numbers = support_numbers(p, first) if kind == ForceKind.SUPPORT else spring_numbers(p, first)
+    return float(numbers.stiffness), float(numbers.damping)

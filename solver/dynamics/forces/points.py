@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where forces act: points and frames of theirs, which tables may move on their bodies.
+
+Symbols, as in all files of forces: c centre of mass, x a point of a body, u its velocity, f force, n moment about c.
+"""
+
+from ...kernel import kernel
+from ...model.arrays import AXIS_PARAMETERS, FORCE_PARAMETERS, FRAME, POINTS
+from ...rotation import matrix_of_quaternion, normalized
+from ...spatial import add, cross, load3, load9, multiply, rotate, subtract, transpose, unrotate
+
+
+@kernel
+def first_parameter(model, number):
+    """Where the parameters of a force begin: with whether it is enabled."""
+    return len(model.armature) * AXIS_PARAMETERS + number * FORCE_PARAMETERS
+
+
+@kernel
+def force_point(force, bodies, p, first, end):
+    """(arm from the body's reference point, position, velocity) of one end of a force."""
+    body, k = bodies[force.body[end]], first + POINTS + 3 * end
+    at_start = subtract((p[k], p[k + 1], p[k + 2]), load3(force.origin[end]))
+    arm = rotate(load9(body.rotation), unrotate(load9(force.axes[end]), at_start))
+    velocity = add(load3(body.linear), cross(load3(body.angular), arm))
+    return arm, add(load3(body.center), arm), velocity
+
+
+@kernel
+def frame_axes(force, bodies, p, first):
+    k = first + FRAME
+    at_start = matrix_of_quaternion(normalized((p[k], p[k + 1], p[k + 2], p[k + 3])))
+    return multiply(load9(bodies[force.body[0]].rotation), multiply(transpose(load9(force.axes[0])), at_start))

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A spring between two points, with damping, and a rubber, which only pulls.
+
+Rubber (Schroeder 1990, 7.2) pulls only when stretched, and less while its ends approach: restitution times as much. The
+thesis blends that jump around rate zero; there it is steep just where a structure comes to rest. Here the whole pull
+acts at rest, and the blend lies on the approaching side with no slope at rate zero: no stiffness at rest, and a balance
+of forces that is that of the springs. It is done at a hundredth of the speed at which the rubber's own bodies would
+ring if it were stretched by its length. A rubber that damps begins to do so at once: that jump is switched
+(`switching`).
+"""
+
+import math
+
+from ...kernel import kernel
+from ...model.arrays import ForceKind
+from ...model.force_numbers import is_enabled, spring_numbers
+from ...spatial import add_to_spatial, cross, dot, scale, subtract
+from .closing import is_closed
+from .points import first_parameter, force_point
+
+_SPRING, _RUBBER = int(ForceKind.SPRING), int(ForceKind.RUBBER)
+_BAND = 0.01  # of the speed at which a rubber rings: rates of approach over which its restitution sets in
+_ZERO = (0.0, 0.0, 0.0)
+
+
+@kernel
+def add_pull(model, scratch, number, first):
+    """Adds what it pulls with to the wrenches of its bodies."""
+    force, bodies = model.forces[number], scratch.bodies
+    arm_a, arm_b, direction, length, rate = spring_length(force, bodies, scratch.parameters, first)
+    pull = pull_of(model, scratch, number, length, rate)
+    if force.body[0] >= model.driven:
+        f = scale(pull, direction)
+        add_to_spatial(bodies[force.body[0]].wrench, cross(arm_a, f), f)
+    if force.body[1] >= model.driven:
+        f = scale(-pull, direction)
+        add_to_spatial(bodies[force.body[1]].wrench, cross(arm_b, f), f)
+
+
+@kernel
+def spring_length(force, bodies, p, first):
+    """(arms, direction from the first end to the second, length, rate of length) of a spring or a rubber."""
+    arm_a, a, velocity_a = force_point(force, bodies, p, first, 0)
+    arm_b, b, velocity_b = force_point(force, bodies, p, first, 1)
+    span = subtract(b, a)
+    length = math.sqrt(dot(span, span))
+    # ends that coincide have no direction to pull in
+    direction = scale(1.0 / length, span) if length > 0.0 else _ZERO
+    return arm_a, arm_b, direction, length, dot(direction, subtract(velocity_b, velocity_a))
+
+
+@kernel
+def pull_of(model, scratch, number, length, rate):
+    """How hard a spring or a rubber of this length (m) and rate (m/s) pulls its ends together (N)."""
+    force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
+    spring = spring_numbers(p, first)
+    stretch = length - spring.rest
+    pull = spring.stiffness * stretch + spring.damping * rate
+    if force.kind == _SPRING:
+        return pull
+    if not is_closed(force, scratch, number, stretch) or not pull > 0.0:
+        return 0.0
+    if rate < 0.0 and spring.stiffness > 0.0:
+        pull *= share_of_pull(spring.restitution, -rate / band_of(force, spring.stiffness))
+    return pull
+
+
+@kernel
+def band_of(force, stiffness):
+    """m/s: rates of approach over which a rubber's restitution sets in."""
+    return _BAND * force.reach * math.sqrt(stiffness * force.mobility)
+
+
+@kernel
+def share_of_pull(restitution, approach):
+    """What is left of a rubber's pull while its ends approach, by parts of its band."""
+    s = min(1.0, approach)
+    return 1.0 - (1.0 - restitution) * s * s * (3.0 - 2.0 * s)
+
+
+@kernel
+def slack_of(force, bodies, p, first):
+    """m: how loose a rubber hangs."""
+    _, _, _, length, _ = spring_length(force, bodies, p, first)
+    return spring_numbers(p, first).rest - length
+
+
+@kernel
+def pull_energy(force, bodies, p, first):
+    """J: potential, in a spring or a stretched rubber; 0 of other forces."""
+    if (force.kind == _SPRING or force.kind == _RUBBER) and is_enabled(p, first):
+        spring = spring_numbers(p, first)
+        _, _, _, length, _ = spring_length(force, bodies, p, first)
+        stretch = length - spring.rest
+        if force.kind == _SPRING or stretch > 0.0:
+            return 0.5 * spring.stiffness * stretch * stretch
+    return 0.0

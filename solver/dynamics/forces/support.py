@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A support: level ground for one point of a body, with friction (Schroeder 1990, 6.6).
+
+It pushes up by stiffness depth + damping depth rate, never down. When its point arrives it begins to damp at once:
+that jump is switched (`switching`), so that what is integrated is smooth. Its friction is Coulomb's, rounded off where
+sliding begins: f = -friction N u / sqrt(u^2 + s^2), with s such that it rises by `slope` at first.
+"""
+
+import math
+
+from ...kernel import kernel
+from ...model.arrays import Taken
+from ...model.force_numbers import support_numbers
+from ...spatial import add_to_spatial, cross
+from .closing import is_closed
+from .points import force_point
+
+_TAKEN_FRICTION = int(Taken.FRICTION)
+_CREEP = 1e-3  # of the speed of a fall through the linkage's size: sliding speed at which friction is nearly all there
+FALL = 9.81  # m/s2
+
+
+@kernel
+def add_support(model, scratch, number, first):
+    """Adds its wrench to its body's."""
+    force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
+    support = support_numbers(p, first)
+    arm, x, u = force_point(force, bodies, p, first, 0)
+    depth = support.height - x[2]
+    push = support.stiffness * depth - support.damping * u[2]
+    if not is_closed(force, scratch, number, depth) or not push > 0.0:
+        return
+    sliding = u[0] * u[0] + u[1] * u[1]
+    friction, slope = support.friction, support.slope
+    drag = 0.0
+    if scratch.taken[number] == _TAKEN_FRICTION:
+        drag = 0.0
+    elif friction == math.inf:
+        drag = slope
+    elif friction > 0.0:
+        creep = friction * push / slope if slope > 0.0 else creep_of(model)
+        drag = 0.0 if slope == 0.0 else friction * push / math.sqrt(sliding + creep * creep)
+    f = (-drag * u[0], -drag * u[1], push)
+    add_to_spatial(bodies[force.body[0]].wrench, cross(arm, f), f)
+
+
+@kernel
+def creep_of(model):
+    """m/s: how fast a point slides where friction is nearly all there, if nobody has said it."""
+    return _CREEP * math.sqrt(FALL * model.size)
+
+
+@kernel
+def gap_above(force, bodies, p, first):
+    """m: how far its point is above the ground."""
+    _, x, _ = force_point(force, bodies, p, first, 0)
+    return x[2] - support_numbers(p, first).height
