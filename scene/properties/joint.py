@@ -12,6 +12,8 @@ from collections.abc import Sequence
 import bpy
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatProperty, FloatVectorProperty
 
+from ...solver.mechanism.joint_types import JOINT_TYPES as SOLVER_TYPES
+from ...solver.mechanism.joint_types import LENGTH
 from .body import OVERRIDABLE
 
 JOINT_TYPES = [
@@ -53,16 +55,10 @@ DISPLAY = {
 
 ANGLE, TRAVEL = "ANGLE", "TRAVEL"
 
+# Of a contact joint none: there are five, which nothing of a joint's own settings acts on.
 COORDINATE_KINDS = {
-    "REVOLUTE": (ANGLE,),
-    "PRISMATIC": (TRAVEL,),
-    "SCREW": (ANGLE,),
-    "CYLINDRICAL": (ANGLE, TRAVEL),
-    "UNIVERSAL": (ANGLE, ANGLE),
-    "SPHERICAL": (ANGLE, ANGLE, ANGLE),
-    "PLANAR": (TRAVEL, TRAVEL, ANGLE),
-    "FIXED": (),
-    "CONTACT": (),  # five, which nothing of a joint's own settings acts on
+    name.upper(): () if kind.rides else tuple(TRAVEL if axis.kind == LENGTH else ANGLE for axis in kind.axes)
+    for name, kind in SOLVER_TYPES.items()
 }
 
 MOTOR_MODES = [

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...solver.mechanism.joint_types import JOINT_TYPES
 from ..animation.slopes import slopes
 from ..properties.joint import ANGLE, COORDINATE_KINDS
 from .recorded import Owner, Record, record_of
 
 XYZ = ("X", "Y", "Z")
 NEIGHBOURS = 4  # frames on both sides of a moment, more than derivatives need
-AXES = {"UNIVERSAL": ("X", "Y"), "SPHERICAL": XYZ, "PLANAR": XYZ}
-"""How coordinates are told apart where a joint has several of one kind."""
 
 
 @dataclass(frozen=True)
@@ -112,10 +111,10 @@ def _of_body(record: Record) -> Iterator[Quantity]:
 
 
 def _of_coordinates(joint_type: str, record: Record) -> Iterator[Quantity]:
-    kinds = COORDINATE_KINDS[joint_type]
+    kinds, axes = COORDINATE_KINDS[joint_type], JOINT_TYPES[joint_type.lower()].axes
     for kind in dict.fromkeys(kinds):
         columns = [i for i, each in enumerate(kinds) if each == kind]
-        parts = tuple(AXES[joint_type][i] for i in columns) if len(columns) > 1 else ()
+        parts = tuple(XYZ[axes[i].axis] for i in columns) if len(columns) > 1 else ()
         is_angle = kind == ANGLE
         name, length, push, factor = ("Angle", "°", "N m", 180.0 / np.pi) if is_angle else ("Travel", "m", "N", 1.0)
         effort = "Torque" if is_angle else "Force"

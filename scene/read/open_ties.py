@@ -11,14 +11,11 @@ import bpy
 import numpy as np
 
 from ...solver.mechanism import Joint
+from ...solver.mechanism.joint_types import JOINT_TYPES
 from ..geometry import poses
 
 NEAR = 1e-4  # of the bodies' size, and in radians: what an eye can't see and a person has not meant
 ROUNDING = 1e-6  # of the distance from the world's origin
-
-HELD_TRAVEL = {"prismatic": [0, 1], "cylindrical": [0, 1], "screw": [0, 1], "planar": [2]}
-HELD_TURN = {"fixed", "prismatic"}
-HELD_AXIS = {"revolute", "screw", "cylindrical", "planar"}
 
 
 def closeness(place: np.ndarray, *bodies: bpy.types.Object | None) -> float:
@@ -35,22 +32,23 @@ def joint_gap(joint: Joint, mark: poses.Pose, close: float) -> str:
     turn = poses.rotations(np.array(joint.orientation))
     d = turn.T @ (mark.position - np.array(joint.position))
     Q = turn.T @ poses.rotations(mark.orientation)
-    length = float(np.linalg.norm(d[HELD_TRAVEL.get(joint.type, [0, 1, 2])]))
-    if joint.type == "screw":
+    joint_type = JOINT_TYPES[joint.type]
+    length = float(np.linalg.norm(d[list(joint_type.held)]))
+    if joint_type.is_threaded:
         length = math.hypot(length, _off_thread(d[2], math.atan2(Q[1, 0], Q[0, 0]), joint.pitch))
-    angle = _held_angle(joint.type, Q)
+    angle = _held_angle(len(joint_type.turns), Q)
     if length > close:
         return f"{length:.2g} m"
     return f"{math.degrees(angle):.2g}°" if angle > NEAR else ""
 
 
-def _held_angle(kind: str, Q: np.ndarray) -> float:
-    """The angle (rad) by which the child's frame is turned as the joint does not allow."""
-    if kind in HELD_TURN:
+def _held_angle(turns: int, Q: np.ndarray) -> float:
+    """The angle (rad) by which the child's frame is turned as a joint with so many turns does not allow."""
+    if turns == 0:
         return float(np.linalg.norm(poses.rotation_vector(Q)))
-    if kind in HELD_AXIS:
+    if turns == 1:
         return math.atan2(math.hypot(Q[0, 2], Q[1, 2]), Q[2, 2])
-    if kind == "universal":
+    if turns == 2:
         return abs(math.asin(max(-1.0, min(1.0, Q[0, 1]))))
     return 0.0
 
