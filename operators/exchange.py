@@ -7,6 +7,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ..scene.bake.bake import run_to_end
 from ..scene.build.scene import build
+from ..scene.check.contact_warnings import warn_of_contact
 from ..scene.findings import SceneError
 from ..scene.read.scene import read_over_time
 from ..solver import Mechanism, MechanismError, Script
@@ -28,7 +29,7 @@ class VES_OT_export_mechanism(WhenIdle, bpy.types.Operator, ExportHelper):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Sample the animation over the frame range and save."""
         try:
-            reading = run_to_end(read_over_time(context.scene, context.view_layer))
+            reading = run_to_end(read_over_time(context.scene, context.view_layer, warn=warn_of_contact))
             reading.mechanism.save(bpy.path.abspath(self.filepath))
         except (SceneError, MechanismError, OSError) as error:
             self.report({"ERROR"}, str(error))

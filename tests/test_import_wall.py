@@ -39,7 +39,7 @@ FLOORS = {
     ),
     "scene": (
         "findings", "geometry", "compiling", "animation", "properties", "parts", "read", "build", "quantities",
-        "bake", "check", "preview", "play", "snap", "pose", "overlay", "examples", "__init__",
+        "check", "bake", "preview", "play", "snap", "pose", "overlay", "examples", "__init__",
     ),
 }  # fmt: skip
 

@@ -15,6 +15,7 @@ import bpy
 import numpy as np
 
 from ...solver import MechanismError, Recording, Simulation, SimulationFailed, compiled
+from ..check.contact_warnings import warn_of_contact
 from ..compiling.thread import compile_solver
 from ..findings import Finding, SceneError, of_note, of_solver, refuse
 from ..geometry import poses
@@ -126,7 +127,7 @@ def read_scene(
     """Read what is to be simulated, as `read_over_time` does; returns the Reading. Raises SceneError."""
     if importlib.util.find_spec("scipy") is None:
         raise refuse(None, "scipy is missing: install the extension's zip for this platform and version of Blender")
-    steps = read_over_time(scene, view_layer, frames, as_recorded=as_recorded)
+    steps = read_over_time(scene, view_layer, frames, as_recorded=as_recorded, warn=warn_of_contact)
     try:
         while True:
             yield Progress(READ_SHARE * next(steps), "Reading the animation")

@@ -22,6 +22,7 @@ from ..read.reading import Reading
 from ..read.scene import read_mechanism
 from .advice import notes_on_body, notes_on_link, notes_on_shared_bakes
 from .contact_advice import notes_on_contact
+from .contact_warnings import warn_of_contact
 
 
 class Problem(NamedTuple):
@@ -61,7 +62,7 @@ def _frame_problems(scene: bpy.types.Scene) -> Iterator[Finding]:
 def _reading_problems(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> tuple[list[Finding], list[Finding]]:
     """Errors and warnings of reading; the solver is only asked about what could be read."""
     try:
-        reading = read_mechanism(scene, depsgraph)
+        reading = read_mechanism(scene, depsgraph, warn=warn_of_contact)
     except SceneError as error:
         return error.findings, error.warnings
     errors, warnings = _solver_problems(scene, reading), list(reading.warnings)

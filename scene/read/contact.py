@@ -10,17 +10,10 @@ from collections.abc import Iterator
 
 import bpy
 
-from ...solver.mechanism import Contact, Ground, Hull, Material, Mesh, Shape
+from ...solver.mechanism import Contact, Ground, Material
 from ..parts.ignored_pairs import ignored_by
-from .contact_sides import warn_of_sides
-from .contact_start import warn_of_start
 from .reading import ReadBody, Reading
-from .ride_contact import warn_of_jams
 from .shapes import ShapeError, shapes_of
-
-MOST_TRIANGLES = 50_000
-MOST_CORNERS = 1000
-"""More than these are told of: nobody would see the difference, but wait for it."""
 
 
 def read_contact(reading: Reading) -> Iterator[None]:
@@ -37,9 +30,6 @@ def read_contact(reading: Reading) -> Iterator[None]:
     if settings.use_ground:
         ground = Ground(settings.ground_height, settings.ground_friction, settings.ground_restitution)
     reading.mechanism.contact = Contact(ground=ground, ignore=tuple(_ignored_pairs(touching)))
-    warn_of_start(reading)
-    warn_of_sides(reading)
-    warn_of_jams(reading)
 
 
 def can_be_simulated(read: ReadBody) -> bool:
@@ -54,24 +44,8 @@ def _read_shape(reading: Reading, read: ReadBody) -> None:
     except ShapeError as error:
         reading.error(owner, str(error))
         return
-    _warn_of_size(reading, owner, shapes)
     read.body.shape = shapes[0] if len(shapes) == 1 else shapes
     read.body.material = Material(owner.ves.contact_friction, owner.ves.contact_restitution)
-
-
-def _warn_of_size(reading: Reading, owner: bpy.types.Object, shapes: tuple[Shape, ...]) -> None:
-    triangles = sum(len(shape.triangles) for shape in shapes if isinstance(shape, Mesh))
-    corners = max((len(shape.points) for shape in shapes if isinstance(shape, Hull)), default=0)
-    if triangles > MOST_TRIANGLES:
-        reading.warn(
-            owner, f"touches others with {triangles} triangles, which is slow: simplify it (a Decimate modifier)"
-        )
-    if corners > MOST_CORNERS:
-        reading.warn(
-            owner,
-            f"touches others as a hull of {corners} corners, which is slow: choose a Sphere, Capsule or Box, "
-            "or simplify it (a Decimate modifier)",
-        )
 
 
 def _ignored_pairs(touching: list[ReadBody]) -> Iterator[tuple[str, str]]:

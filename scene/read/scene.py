@@ -5,7 +5,7 @@
 own animation: what Bake and Export need. Both raise SceneError with all that is wrong at once.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 import bpy
 import numpy as np
@@ -44,14 +44,18 @@ READERS = {
 
 
 def read_mechanism(
-    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, only: Collection[bpy.types.Object] | None = None
+    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
+    only: Collection[bpy.types.Object] | None = None,
+    warn: Callable[[Reading], None] | None = None,
 ) -> Reading:
     """Read the scene as it is evaluated now; keyed bodies and paths stand still. Raises SceneError.
 
     With `only`, nothing else takes part. What is still apart is no error here: it is in `open`, to be snapped together.
+    `warn` looks at what has been read of contact, while the scene is evaluated at its first frame.
     """
     reading = _empty_reading(scene, depsgraph, *frame_range(scene))
-    for _ in _read_parts(reading, only):
+    for _ in _read_parts(reading, only, warn):
         pass
     if only is None:
         read_actions(reading)
@@ -67,20 +71,21 @@ def read_over_time(
     only: Collection[bpy.types.Object] | None = None,
     may_be_open: bool = False,
     as_recorded: bool = True,
+    warn: Callable[[Reading], None] | None = None,
 ) -> Iterator[float]:
     """Read the scene at its first frame and sample its animation up to the last; yields the fraction done.
 
     A generator that returns the Reading. `frames` replaces the scene's frame range; with `only`, nothing else takes
     part. Bodies that are baked already are read with their own animation. The recorded actions are read unless
     `as_recorded` is false. Leaves the scene as it was, also if it is closed half-way. Raises SceneError, also for what
-    is still apart unless that `may_be_open`.
+    is still apart unless that `may_be_open`. `warn` as for `read_mechanism`.
     """
     first, last = frames or frame_range(scene)
     _check_frames(scene, first, last)
     with frame_kept(scene), originals_shown(scene.objects):
         depsgraph = evaluate_at(scene, view_layer, first)
         reading = _empty_reading(scene, depsgraph, first, last)
-        for _ in _read_parts(reading, only):
+        for _ in _read_parts(reading, only, warn):
             yield 0.0
         if as_recorded and only is None:
             read_actions(reading)
@@ -104,7 +109,9 @@ def _empty_reading(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, first
     return Reading(scene, depsgraph, first, last, Mechanism(name=scene.name, gravity=gravity))
 
 
-def _read_parts(reading: Reading, only: Collection[bpy.types.Object] | None) -> Iterator[None]:
+def _read_parts(
+    reading: Reading, only: Collection[bpy.types.Object] | None, warn: Callable[[Reading], None] | None
+) -> Iterator[None]:
     """Read all objects that play a part, bodies first; pauses after each. Raises SceneError at the end."""
     enabled, off_at_first = _enabled_objects(reading.depsgraph.view_layer), switched(reading.scene)
     parts = [part for part in reading.scene.objects if part.ves.role != "NONE" and (only is None or part in only)]
@@ -123,6 +130,8 @@ def _read_parts(reading: Reading, only: Collection[bpy.types.Object] | None) -> 
             reading.mechanism.bodies.extend(read_body.body for read_body in reading.bodies)
     if only is None:
         yield from read_contact(reading)
+        if warn is not None and reading.mechanism.contact is not None:
+            warn(reading)
     _switch_off(reading, off_at_first)
     if not reading.bodies and not reading.errors:
         reading.error(None, "there are no bodies: select objects and choose Add Body")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import bmesh
 import bpy
 import numpy as np
+from virtual_erector_set.scene.check.contact_warnings import warn_of_contact
 from virtual_erector_set.scene.read.reading import Reading
 from virtual_erector_set.scene.read.scene import read_mechanism
 from virtual_erector_set.solver.mechanism import Body
@@ -67,9 +68,9 @@ def shaped(name: str, geometry, position: Sequence[float] = (0, 0, 5), motion: s
 
 
 def reading() -> Reading:
-    """The scene as it is read at the present frame. Raises SceneError."""
+    """The scene as Check reads it at the present frame. Raises SceneError."""
     bpy.context.view_layer.update()
-    return read_mechanism(bpy.context.scene, bpy.context.evaluated_depsgraph_get())
+    return read_mechanism(bpy.context.scene, bpy.context.evaluated_depsgraph_get(), warn=warn_of_contact)
 
 
 def read_bodies() -> dict[str, Body]:

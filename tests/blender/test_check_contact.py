@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 import pytest
-from virtual_erector_set.scene.read import contact as read_contact
+from virtual_erector_set.scene.check import contact_warnings
 
 from tests.blender.linkages import body
 from tests.blender.making import empty, select
@@ -93,10 +93,10 @@ def test_shapes_that_are_too_fine(monkeypatch: pytest.MonkeyPatch) -> None:
     terrain()
     shaped("rock", icosphere(3), (0, 0, 9)).scale = (1, 1, 1.5)
     assert findings() == []
-    monkeypatch.setattr(read_contact, "MOST_TRIANGLES", 31)
+    monkeypatch.setattr(contact_warnings, "MOST_TRIANGLES", 31)
     only("WARNING", "ground", "32 triangles", "Decimate")
-    monkeypatch.setattr(read_contact, "MOST_TRIANGLES", 32)
-    monkeypatch.setattr(read_contact, "MOST_CORNERS", 100)
+    monkeypatch.setattr(contact_warnings, "MOST_TRIANGLES", 32)
+    monkeypatch.setattr(contact_warnings, "MOST_CORNERS", 100)
     only("WARNING", "rock", "162 corners", "Sphere")
 
 

@@ -10,8 +10,8 @@ from mathutils.bvhtree import BVHTree
 
 from ...solver.mechanism.bodies import Mesh
 from ...solver.model.touching import Touching
+from ..read.reading import ReadBody, Reading
 from .contact_start import Placed, placed_shapes
-from .reading import ReadBody, Reading
 
 FLIP = "select them in Edit Mode and take Mesh > Normals > Flip"
 RECALCULATE = "select all in Edit Mode and take Mesh > Normals > Recalculate Outside"

@@ -8,8 +8,8 @@ import numpy as np
 
 from ...solver.model.touching import Touching
 from ..parts.placement import outline
-from .reading import ReadBody, Reading
-from .shapes import shape_children
+from ..read.reading import ReadBody, Reading
+from ..read.shapes import shape_children
 
 SAME_PLACE = 0.05
 """How near a mesh comes to where a body rides, as a part of that body's thickness, to be of the surface's form."""

@@ -8,7 +8,7 @@ import numpy as np
 from ...solver.mechanism.bodies import Body, Box, Capsule, Cylinder, Hull, Shape, Sphere
 from ..geometry import poses
 from ..geometry.convex import convex
-from .reading import ReadBody, Reading
+from ..read.reading import ReadBody, Reading
 
 DEEP = 0.05
 """Depth below the ground that is told of, as a part of the height of what is below."""
