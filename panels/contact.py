@@ -58,7 +58,7 @@ class VES_PT_body_contact(Sidebar, bpy.types.Panel):
         return active_with_role(context, "BODY") is not None
 
     def draw_header(self, context: bpy.types.Context) -> None:
-        """Whether it does."""
+        """True if it does."""
         self.layout.prop(context.active_object.ves, "collide", text="")
 
     def draw(self, context: bpy.types.Context) -> None:

@@ -155,7 +155,7 @@ class VES_PT_recorded_actions(Sidebar, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw_header(self, context: bpy.types.Context) -> None:
-        """Whether Bake does what is in the list."""
+        """True if Bake does what is in the list."""
         self.layout.prop(context.scene.ves, "use_recorded_actions", text="")
 
     def draw(self, context: bpy.types.Context) -> None:

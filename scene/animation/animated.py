@@ -43,23 +43,23 @@ def key_frames(ob: bpy.types.Object, data_path: str) -> list[float]:
 
 
 def is_animated(ob: bpy.types.Object, data_path: str) -> bool:
-    """Whether the property has keyframes or a driver of its own, e.g. "ves.path_time"."""
+    """True if the property has keyframes or a driver of its own, e.g. "ves.path_time"."""
     return data_path in animated_paths(ob)
 
 
 def has_moving_transform(ob: bpy.types.Object) -> bool:
-    """Whether the object's own location, rotation or scale is animated."""
+    """True if the object's own location, rotation or scale is animated."""
     return any(path.startswith(TRANSFORMS) for path in animated_paths(ob))
 
 
 def _is_carried(ob: bpy.types.Object) -> bool:
-    """Whether the way of parenting moves the object even where the parent's own transform stands still."""
+    """True if the way of parenting moves the object even where the parent's own transform stands still."""
     follows_curve = ob.parent.type == "CURVE" and ob.parent.data.use_path and ob.parent_type == "OBJECT"
     return follows_curve or ob.parent_type in {"BONE", "ARMATURE", "VERTEX", "VERTEX_3"}
 
 
 def moves_by_itself(ob: bpy.types.Object, up_to: bpy.types.Object | None = None) -> bool:
-    """Whether keyframes, drivers, constraints or an animated parent move the object.
+    """True if keyframes, drivers, constraints or an animated parent move the object.
 
     With `up_to`, one of its parents, whether it moves relative to that.
     """

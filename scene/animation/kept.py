@@ -21,7 +21,7 @@ BLENDING = {"action_blend_type": "REPLACE", "action_influence": 1.0, "action_ext
 
 
 def is_baked(owner: bpy.types.Object) -> bool:
-    """Whether the object's present action was written by Bake."""
+    """True if the object's present action was written by Bake."""
     animation = owner.animation_data
     return bool(owner.ves.is_baked and animation and animation.action and REST in animation.action)
 

@@ -95,7 +95,7 @@ def _keep_mass(settings: bpy.types.PropertyGroup, body: Body, look: Geometry) ->
 
 
 def _tells(look: Geometry, body: Body, inertia: np.ndarray) -> bool:
-    """Whether the mass, spread over the volume of the mesh, has this inertia."""
+    """True if the mass, spread over the volume of the mesh, has this inertia."""
     triangles = [(face[0], face[i], face[i + 1]) for face in look.faces for i in range(1, len(face) - 1)]
     try:
         solid = solid_of_triangles(look.points, np.array(triangles))

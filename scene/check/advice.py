@@ -85,7 +85,7 @@ def _notes_on_joint(joint: bpy.types.Object) -> Iterator[Finding]:
 
 
 def _are_zero(link: bpy.types.Object, names: Sequence[str], count: int = 3) -> bool:
-    """Whether none of the numbers, the first `count` of vectors, is set or animated."""
+    """True if none of the numbers, the first `count` of vectors, is set or animated."""
     return not any(is_animated(link, f"ves.{name}") or any(_numbers(link, name)[:count]) for name in names)
 
 

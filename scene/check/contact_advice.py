@@ -46,6 +46,6 @@ def _notes_on_surface(body: bpy.types.Object) -> Iterator[Finding]:
 
 
 def _is_set_up(body: bpy.types.Object) -> bool:
-    """Whether a person has chosen something about how the body touches others."""
+    """True if a person has chosen something about how the body touches others."""
     settings = body.ves
     return settings.contact_shape != "AUTOMATIC" or settings.contact_margin != 0.0 or len(settings.contact_ignored) > 0

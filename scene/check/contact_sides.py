@@ -45,7 +45,7 @@ def warn_of_sides(reading: Reading) -> None:
 
 
 def is_one_sided(triangles: np.ndarray) -> bool:
-    """Whether no two triangles (T, 3) that alone share an edge pass it the same way."""
+    """True if no two triangles (T, 3) that alone share an edge pass it the same way."""
     edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     name = edges.min(axis=1) * (edges.max() + 1) + edges.max(axis=1)
     _, edge, count = np.unique(name, return_inverse=True, return_counts=True)

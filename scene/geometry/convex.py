@@ -49,7 +49,7 @@ class Convex(NamedTuple):
         return np.array(directions)[np.argsort(sizes)[::-1]]
 
     def holds_surface(self, points: np.ndarray, triangles: np.ndarray, tolerance: float) -> bool:
-        """Whether a mesh is just this hull: all its surface lies on the hull's, and leaves no hole in that."""
+        """True if a mesh is just this hull: all its surface lies on the hull's, and leaves no hole in that."""
         a, b, c = (points[triangles[:, i]] for i in range(3))
         area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
         if abs(area - self.areas.sum()) > 1e-3 * self.areas.sum():

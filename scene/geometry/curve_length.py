@@ -41,7 +41,7 @@ class CurveLength:
 
     @property
     def has_corners(self) -> bool:
-        """Whether the direction jumps where one piece goes over into the next."""
+        """True if the direction jumps where one piece goes over into the next."""
         knots = np.arange(0 if self.is_closed else 1, len(self.pieces), dtype=np.float64)
         before = np.where(knots == 0.0, len(self.pieces), knots)
         arriving, leaving = self._derivative(before, before - 1.0), self._derivative(knots)

@@ -93,7 +93,7 @@ def solid_of_triangles(points: np.ndarray, triangles: np.ndarray) -> Solid:
 
 
 def boundary_is_empty(triangles: np.ndarray) -> bool:
-    """Whether every edge is passed as often one way as the other: then the volume is well defined."""
+    """True if every edge is passed as often one way as the other: then the volume is well defined."""
     edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
     count = edges.max(initial=0) + 1
     forward = edges[:, 0] < edges[:, 1]
@@ -207,7 +207,7 @@ MOST_NESTED_PIECES = 200
 
 
 def _winding(point: np.ndarray, corners: np.ndarray) -> bool:
-    """Whether a closed surface of triangles (T, 3, 3) goes around the point.
+    """True if a closed surface of triangles (T, 3, 3) goes around the point.
 
     Their solid angles (van Oosterom and Strackee 1983) then sum to 4 pi.
     """

@@ -156,7 +156,7 @@ def _ball_through(points: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def _goes_round(points: np.ndarray) -> bool:
-    """Whether points (N, 2) stand all around the origin without wide gaps."""
+    """True if points (N, 2) stand all around the origin without wide gaps."""
     if len(points) < 8:
         return False
     angles = np.sort(np.arctan2(points[:, 1], points[:, 0]))

@@ -11,7 +11,7 @@ from .placement import Outline
 
 
 def is_body(ob: bpy.types.Object | None) -> bool:
-    """Whether the object is a body of the mechanism."""
+    """True if the object is a body of the mechanism."""
     return ob is not None and ob.ves.role == "BODY"
 
 

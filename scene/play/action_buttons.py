@@ -61,7 +61,7 @@ class Switchboard:
         return [self._back(entry) for entry in self._entries(label) if _is_hold(entry)]
 
     def is_down(self, label: str) -> bool:
-        """Whether the button's target has what the button gives it."""
+        """True if the button's target has what the button gives it."""
         entries = self._entries(label)
         return bool(entries) and entries[0].change != "RELEASE" and self._is_down(entries[0])
 

@@ -87,7 +87,7 @@ class Play:
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a run on the stage, paused or not."""
+        """True if there is a run on the stage, paused or not."""
         return self._run is not None and not self._kept
 
     @property
@@ -109,7 +109,7 @@ class Play:
 
     @property
     def is_at_end(self) -> bool:
-        """Whether nothing is known of what is animated from here on."""
+        """True if nothing is known of what is animated from here on."""
         return (self._run.frame if self._frames else self._due) >= self._last
 
     @property
@@ -140,7 +140,7 @@ class Play:
         self._do(lambda: self._switchboard.released(label))
 
     def is_down(self, label: str) -> bool:
-        """Whether an action button is down; one that can't be pushed is not."""
+        """True if an action button is down; one that can't be pushed is not."""
         try:
             return self._switchboard.is_down(label)
         except SceneError:
@@ -231,7 +231,7 @@ class Play:
             self._kept = MOTION
 
     def _advance(self, frame: int, seconds: float) -> bool:
-        """Whether the run has got there. A hand that has moved meanwhile waits for the next frame, and not longer."""
+        """True if the run has got there. A hand that has moved meanwhile waits for the next frame, and not longer."""
         if frame <= self._run.frame:
             return True
         goal = frame

@@ -81,7 +81,7 @@ class Pose:
 
     @property
     def is_running(self) -> bool:
-        """Whether bodies can be dragged now."""
+        """True if bodies can be dragged now."""
         return self._stage is not None and not self._is_kept
 
     @property

@@ -60,7 +60,7 @@ class Stage:
 
 
 def is_plain(owner: bpy.types.Object) -> bool:
-    """Whether location and rotation are those in the world: a hundred such bodies are moved in a millisecond or two."""
+    """True if location and rotation are those in the world: a hundred such bodies are moved in a millisecond or two."""
     turn = [*owner.delta_rotation_euler, *owner.delta_rotation_quaternion[1:], *owner.delta_location]
     return owner.parent is None and not any(turn)
 

@@ -64,7 +64,7 @@ def put_parts(wanted: dict[bpy.types.Object, np.ndarray], view_layer: bpy.types.
 
 
 def is_at(owner: bpy.types.Object, matrix: np.ndarray, depsgraph: bpy.types.Depsgraph) -> bool:
-    """Whether an object is at a world matrix (4, 4), as far as single precision can tell."""
+    """True if an object is at a world matrix (4, 4), as far as single precision can tell."""
     shown = world_matrix_of(owner)(depsgraph)
     size = np.array([max(SMALLEST, np.abs(matrix[:3, 3]).max()) if i == 3 else 1.0 for i in range(4)])
     scale = np.maximum(size, np.abs(matrix[:3]).max(axis=0) * (np.arange(4) < 3))

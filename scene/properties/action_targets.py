@@ -50,7 +50,7 @@ def changeable_numbers(target: bpy.types.Object | None) -> dict[str, int]:
 
 
 def can_be_steered(target: bpy.types.Object | None) -> bool:
-    """Whether the part has a frame that can be turned."""
+    """True if the part has a frame that can be turned."""
     return target is not None and target.ves.role == "FORCE" and target.ves.force_type in {"MOTOR", "BRAKE"}
 
 

@@ -53,7 +53,7 @@ def dynamic_ancestor(owner: bpy.types.Object) -> bpy.types.Object | None:
 
 
 def _can_be_keyed(reading: Reading, owner: bpy.types.Object) -> bool:
-    """Whether keyframes on the object would show; says why not."""
+    """True if keyframes on the object would show; says why not."""
     before = len(reading.errors)
     if owner.library and not owner.override_library:
         reading.error(owner, "is linked from another file and can't get keyframes: make a library override of it")

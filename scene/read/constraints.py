@@ -118,7 +118,7 @@ def _read_along(reading: Reading, owner: bpy.types.Object, body: str, curve: Cur
 
 
 def _stands_still(reading: Reading, owner: bpy.types.Object, curve: bpy.types.Object) -> bool:
-    """Whether a bead's curve may stay where it is; says so if not. What only sampling can tell is said after that."""
+    """True if a bead's curve may stay where it is; says so if not. What only sampling can tell is said after that."""
     text = f"slides along {curve.name}, which moves: a bead needs a curve that stands still, or use Follow Path"
     ancestors = [curve]
     while ancestors[-1].parent is not None:

@@ -33,7 +33,7 @@ def read_contact(reading: Reading) -> Iterator[None]:
 
 
 def can_be_simulated(read: ReadBody) -> bool:
-    """Whether the body has a mass, or needs none; what is wrong otherwise has been said."""
+    """True if the body has a mass, or needs none; what is wrong otherwise has been said."""
     return read.object.ves.motion != "DYNAMIC" or read.body.mass is not None
 
 

@@ -86,7 +86,7 @@ class Reading:
 
     @property
     def starts_elsewhere(self) -> bool:
-        """Whether a joint's start values move bodies before the first frame: then what shows is not how it starts."""
+        """True if a joint's start values move bodies before the first frame: then what shows is not how it starts."""
         return any(joint.coordinates for joint in self.mechanism.joints)
 
     def times(self, frames: np.ndarray) -> np.ndarray:
@@ -102,7 +102,7 @@ class Reading:
         self.warnings.append(Finding(culprit, text))
 
     def is_on(self, owner: bpy.types.Object) -> bool:
-        """Whether a joint, constraint or force is switched on at the moment that is read."""
+        """True if a joint, constraint or force is switched on at the moment that is read."""
         if is_animated(owner, "ves.enabled"):
             return owner.evaluated_get(self.depsgraph).ves.enabled
         return owner.ves.enabled

@@ -31,7 +31,7 @@ _scenes_at_work: set[int] = set()
 
 
 def is_sampling() -> bool:
-    """Whether frames are being set to sample a scene: frame-change handlers have nothing to do then."""
+    """True if frames are being set to sample a scene: frame-change handlers have nothing to do then."""
     return bool(_scenes_at_work)
 
 

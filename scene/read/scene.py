@@ -153,7 +153,7 @@ def _takes_part(
     enabled: set[bpy.types.Object],
     off_at_first: set[bpy.types.Object],
 ) -> bool:
-    """Whether the object is evaluated, and enabled, now or later, if it can be disabled."""
+    """True if the object is evaluated, and enabled, now or later, if it can be disabled."""
     if part.ves.role != "BODY" and part not in off_at_first and not takes_part_ever(reading, part):
         return False
     if part in enabled:

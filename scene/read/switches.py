@@ -17,7 +17,7 @@ AFTER = 1e-3  # frames: a key between two samples is looked at just after it
 
 
 def takes_part_ever(reading: Reading, owner: bpy.types.Object) -> bool:
-    """Whether a part is on now, or is a constraint or force that may come on later."""
+    """True if a part is on now, or is a constraint or force that may come on later."""
     if reading.is_on(owner):
         return True
     if owner.ves.role == "JOINT" and is_animated(owner, PATH):

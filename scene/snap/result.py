@@ -78,7 +78,7 @@ def still_open(reading: Reading, open_ties: Sequence[OpenTie]) -> list[StillOpen
 
 
 def would_tear(linkage: Linkage, open_ties: list[StillOpen]) -> bool:
-    """Whether something would come apart that has nothing to show it by: its Empty marks both of its sides.
+    """True if something would come apart that has nothing to show it by: its Empty marks both of its sides.
 
     It would hold another place of its body from then on, and all would stretch a little with every attempt.
     """

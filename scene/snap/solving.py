@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
 
 
 def is_opened_by_start(reading: Reading, linkage: Linkage) -> bool:
-    """Whether the start values of a linkage's joints open others."""
+    """True if the start values of a linkage's joints open others."""
     return _assembly(reading, _part_of(reading, [linkage])).largest_gap > TOGETHER
 
 

@@ -50,7 +50,7 @@ class Solver:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is anything to bring together, and anything that can be moved."""
+        """True if there is anything to bring together, and anything that can be moved."""
         return self.error > 100.0 * EXACT and len(self.linkage.moved) > 0
 
     def run(self) -> Iterator[float]:

@@ -46,7 +46,7 @@ class JointType(NamedTuple):
 
     @property
     def rides(self) -> bool:
-        """Whether its axes move over both bodies, as where two surfaces touch."""
+        """True if its axes move over both bodies, as where two surfaces touch."""
         return any(axis.axis is None for axis in self.axes)
 
     @property

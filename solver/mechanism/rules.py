@@ -256,7 +256,7 @@ def per_coordinate(rule: Rule) -> Rule:
 
 
 def are_numbers(value: Any, count: int) -> bool:
-    """Whether a list of numbers came out as one."""
+    """True if a list of numbers came out as one."""
     return isinstance(value, tuple) and len(value) == count and all(map(_is_sound, value))
 
 

@@ -113,7 +113,7 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
 
 
 def _asks(values: tuple | None) -> bool:
-    """Whether one of a joint's values per coordinate, which may be bounds, asks for anything."""
+    """True if one of a joint's values per coordinate, which may be bounds, asks for anything."""
     for value in values or ():
         if isinstance(value, tuple):
             if any(bound is not None for bound in value):
@@ -124,7 +124,7 @@ def _asks(values: tuple | None) -> bool:
 
 
 def asks_of(values: tuple | None, coordinate: int) -> bool:
-    """Whether a joint's value for one of its coordinates asks for anything."""
+    """True if a joint's value for one of its coordinates asks for anything."""
     return values is not None and _asks(values[coordinate : coordinate + 1])
 
 
@@ -142,7 +142,7 @@ class _Compiler(NumberedLinkage):
 
     @property
     def is_held(self) -> bool:
-        """Whether anything but the trees' own joints holds the bodies."""
+        """True if anything but the trees' own joints holds the bodies."""
         linkage = self.linkage
         return bool(linkage.closing or linkage.constraints or len(linkage.bodies) > linkage.whole)
 

@@ -83,7 +83,7 @@ class SpringNumbers(NamedTuple):
 
 @kernel
 def is_enabled(p, first):
-    """Whether the force whose numbers begin there acts."""
+    """True if the force whose numbers begin there acts."""
     return p[first] != 0.0
 
 

@@ -32,5 +32,5 @@ class Moment:
 
 
 def holds_where_it_is(constraint: Constraint) -> bool:
-    """Whether it takes the body as it finds it: a nail that is driven in on the way holds where the point is then."""
+    """True if it takes the body as it finds it: a nail that is driven in on the way holds where the point is then."""
     return isinstance(constraint, (Nail, Orientation))

@@ -139,7 +139,7 @@ class NumberedLinkage:
 
 
 def _has_frame(joint: Joint | None) -> bool:
-    """Whether a body's joint has a frame of its own, which then gives the body's axes in the kernels."""
+    """True if a body's joint has a frame of its own, which then gives the body's axes in the kernels."""
     return joint is not None and joint.type != "contact"
 
 

@@ -110,7 +110,7 @@ def coupled_joints(mechanism: Mechanism, coupling: Coupling) -> list[Joint]:
 
 
 def acts(mechanism: Mechanism, constraint: Constraint) -> bool:
-    """Whether it holds anything at present; a gear whose joint has been cut does not."""
+    """True if it holds anything at present; a gear whose joint has been cut does not."""
     if isinstance(constraint, Coupling):
         present = {joint.name for joint in mechanism.joints if joint.enabled}
         return constraint.enabled and {constraint.joint_a, constraint.joint_b} <= present
@@ -181,7 +181,7 @@ def _add_closing_joints(mechanism: Mechanism, number: dict[str, int], of_body: d
 
 
 def _needs_coordinates(joint) -> bool:
-    """Whether the joint does more than hold, or says how fast it is: then the trees must have its coordinates."""
+    """True if the joint does more than hold, or says how fast it is: then the trees must have its coordinates."""
     efforts = joint.stiffness, joint.damping, joint.armature, joint.friction
     asks = joint.type in ("screw", "contact") or joint.motor is not None or joint.speeds is not None
     has_limits = any(pair is not None and pair != (None, None) for pair in joint.limits or ())

@@ -21,7 +21,7 @@ class Touching:
         self._apart = {frozenset((number[a], number[b])) for a, b in pairs if a is not None and b is not None}
 
     def may_touch(self, i: int, j: int) -> bool:
-        """Whether two bodies with shapes may touch: one of them at least is moved by forces."""
+        """True if two bodies with shapes may touch: one of them at least is moved by forces."""
         return (self._is_dynamic[i] or self._is_dynamic[j]) and i != j and frozenset((i, j)) not in self._apart
 
     def moving_pairs(self) -> Iterator[tuple[int, int]]:
@@ -41,6 +41,6 @@ class Touching:
         return [j for j in still if any(self.may_touch(i, j) for i in mine)]
 
     def meets_anything(self, bodies: list[int]) -> bool:
-        """Whether some of these dynamic bodies may touch the ground, each other, or anything else."""
+        """True if some of these dynamic bodies may touch the ground, each other, or anything else."""
         mine = [i for i in self.bodies if i in set(bodies)]
         return bool(mine) and (self.has_ground or any(self.may_touch(i, j) for i in mine for j in self.bodies))

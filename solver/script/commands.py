@@ -80,7 +80,7 @@ class Reader:
 
     @property
     def has_stepped(self) -> bool:
-        """Whether time has passed."""
+        """True if time has passed."""
         return self._steps > 0
 
     @property

@@ -50,7 +50,7 @@ class BodyPart:
 
     @property
     def has_gravity(self) -> bool:
-        """Whether a gravity force is instanced."""
+        """True if a gravity force is instanced."""
         return any(force.kind == "gravity" for force in self.forces.values())
 
 

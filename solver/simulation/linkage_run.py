@@ -108,11 +108,11 @@ class LinkageRun:
 
     @property
     def is_soft(self) -> bool:
-        """Whether forces push apart what touches."""
+        """True if forces push apart what touches."""
         return self.scratch.soft is not None
 
     def _jumps(self) -> bool:
-        """Whether it hardly gets on any more, since the points of a contact jump to and fro."""
+        """True if it hardly gets on any more, since the points of a contact jump to and fro."""
         evaluations, time = self._patience
         if not self.is_soft or self.evaluations < evaluations + _PATIENCE:
             return False
@@ -196,7 +196,7 @@ class LinkageRun:
         return status
 
     def _has_ended(self) -> bool:
-        """Whether surfaces part at this moment, or cut into each other."""
+        """True if surfaces part at this moment, or cut into each other."""
         model = self.compiled.model
         if not len(model.rides.joints):
             return False
@@ -213,7 +213,7 @@ class LinkageRun:
         return ride >= 0
 
     def _owes_frames(self, until: float) -> bool:
-        """Whether frames up to a time are still to be written: a long step may have passed many."""
+        """True if frames up to a time are still to be written: a long step may have passed many."""
         return self.done < len(self._frame_times) and self._frame_times[self.done] <= until
 
     @property

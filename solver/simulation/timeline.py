@@ -58,7 +58,7 @@ class Options:
         return "impulse" if linkage.touches or linkage.balances else "adams"
 
     def is_soft(self, linkage: Linkage) -> bool:
-        """Whether bodies that touch push each other apart by forces, not by impulses."""
+        """True if bodies that touch push each other apart by forces, not by impulses."""
         return linkage.touches and self.integrator_for(linkage) not in FIXED_STEPS
 
     def compile(
@@ -308,13 +308,13 @@ def _parts_of(mechanism: Mechanism, linkage: Linkage) -> set[str]:
 
 
 def _is_same(before: Linkage, after: Linkage) -> bool:
-    """Whether the same bodies are held in the same way; forces may have been added."""
+    """True if the same bodies are held in the same way; forces may have been added."""
     known = before.forces == after.forces[: len(before.forces)]
     return known and dataclasses.replace(before, forces=[]) == dataclasses.replace(after, forces=[])
 
 
 def _fits(before: Compiled, after: Compiled) -> bool:
-    """Whether a linkage may go on with other numbers: the same rows, and the same axes that something may hold."""
+    """True if a linkage may go on with other numbers: the same rows, and the same axes that something may hold."""
     old, new = before.model, after.model
     return (
         type(old) is type(new)

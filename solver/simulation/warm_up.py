@@ -135,7 +135,7 @@ def _scratch(integrator: str, compiled: Compiled) -> Scratch:
 
 
 def switches(compiled: Compiled) -> bool:
-    """Whether some force of a linkage jumps."""
+    """True if some force of a linkage jumps."""
     return len(compiled.model.switched) > 0 or bool(compiled.model.forces.switches.any())
 
 

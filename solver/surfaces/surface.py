@@ -195,13 +195,13 @@ def parameter_rates(J, c):
 
 @kernel
 def turns(surface, k):
-    """Whether a parameter (0, 1) is an angle, or the number of a patch; else it is a length."""
+    """True if a parameter (0, 1) is an angle, or the number of a patch; else it is a length."""
     return not (surface.kind == _PLANE or (surface.kind == _CYLINDER and k == 1))
 
 
 @kernel
 def is_far(surface, v):
-    """Whether another chart is better where this one has latitude v."""
+    """True if another chart is better where this one has latitude v."""
     return surface.charts > 1 and abs(v) > _FAR
 
 

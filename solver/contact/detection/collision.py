@@ -417,7 +417,7 @@ def place_shapes(placement, poses, rotation, center, to_unit, reach):
 
 @kernel
 def _is_placed(rotation, center, to_unit):
-    """Whether a pose is one, and not beyond all bounds."""
+    """True if a pose is one, and not beyond all bounds."""
     total = 0.0
     for k in range(9):
         total += abs(rotation[k])
@@ -428,7 +428,7 @@ def _is_placed(rotation, center, to_unit):
 
 @kernel
 def _any_near(placement, position, gap):
-    """Whether the balls around two shapes that may touch, with the gap of each, meet: sweeps along x."""
+    """True if the balls around two shapes that may touch, with the gap of each, meet: sweeps along x."""
     order, bound = placement.order, placement.bound
     for k in range(1, len(order)):
         moving = order[k]

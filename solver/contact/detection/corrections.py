@@ -80,7 +80,7 @@ def check_rods(faces, placement, outlines, poses, prisms, rotation, center, to_u
 
 @kernel
 def _is_flat_on_large(outlines, placement, a, b):
-    """Whether the smaller one of two shapes is a box, a hull or a prism: its corners are the points that count."""
+    """True if the smaller one of two shapes is a box, a hull or a prism: its corners are the points that count."""
     small = a if placement.bound[a] < placement.bound[b] else b
     return small >= len(outlines.radius) or outlines.radius[small] == 0.0
 
@@ -117,7 +117,7 @@ def _doubt(outlines, poses, named, k, side):
 
 @kernel
 def _is_on_rim(outlines, poses, named, k):
-    """Whether a point lies on the rim of a cylinder, between its side and its end.
+    """True if a point lies on the rim of a cylinder, between its side and its end.
 
     There the gap changes by the square of what the normal is off by, and hardly tells: a box that slid over the rim of
     a turntable at a metre a second sank in by 3 cm in each, for a normal that was off by a degree.
@@ -133,7 +133,7 @@ def _is_on_rim(outlines, poses, named, k):
 
 @kernel
 def _is_ball_beside(outlines, named, k):
-    """Whether a point is that of a ball whose middle is outside: it is exact."""
+    """True if a point is that of a ball whose middle is outside: it is exact."""
     for side in range(2):
         shape = named.geom[k, side]
         if shape < len(outlines.radius) and outlines.radius[shape] > 0.0 and outlines.half_length[shape] == 0.0:
@@ -199,7 +199,7 @@ def _copy_pair(named, k, more, slot):
 
 @kernel
 def _stands(outlines, poses, shape, towards):
-    """Whether a shape is a cylinder whose end looks this way or back."""
+    """True if a shape is a cylinder whose end looks this way or back."""
     return outlines.is_flat[shape] and abs(dot(axis_z(load9(poses.rotation[shape])), towards)) > STANDING
 
 
@@ -227,7 +227,7 @@ def _far(way, axis):
 
 @kernel
 def _is_over(faces, face, R, origin, to_unit, place, slack):
-    """Whether a place is over a face, seen along its normal."""
+    """True if a place is over a face, seen along its normal."""
     first, last = faces.start[face], faces.start[face + 1]
     n = rotate(R, load3(faces.normal[face]))
     for k in range(first, last):

@@ -49,14 +49,14 @@ def add_lowest(rims, position, rotation, unit, points, first, count):
 
 @kernel
 def _on_one_face(points, number, other):
-    """Whether two points belong to the same parts with the same normal."""
+    """True if two points belong to the same parts with the same normal."""
     a, b = points[number], points[other]
     return a.part[0] == b.part[0] and a.part[1] == b.part[1] and dot(load3(a.normal), load3(b.normal)) > 1.0 - SAME_FACE
 
 
 @kernel
 def _is_known(points, first, number):
-    """Whether an earlier point stands for this one's face."""
+    """True if an earlier point stands for this one's face."""
     known = False
     for earlier in range(first, number):
         known = known or _on_one_face(points, earlier, number)
@@ -113,7 +113,7 @@ def _add(rims, position, rotation, unit, points, number, side, found, count):
 
 @kernel
 def _is_between(points, number, found, towards, rim, radius, u, beside):
-    """Whether corners of the rim touch the face on both sides of its lowest point, less than half a turn apart."""
+    """True if corners of the rim touch the face on both sides of its lowest point, less than half a turn apart."""
     left, right = -1.0, -1.0  # cosines from u to the nearest ones
     for other in range(number, found):
         if _on_one_face(points, number, other):

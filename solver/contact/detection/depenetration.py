@@ -168,7 +168,7 @@ def _add_sunk(meshes, triangle, outlines, placement, poses, rotation, center, un
 
 @kernel
 def _is_named(points, count, place, out, slack):
-    """Whether a point at this place (m) has this normal already."""
+    """True if a point at this place (m) has this normal already."""
     for k in range(count):
         away = subtract(load3(points[k].position), place)
         sunk = dot(away, out)

@@ -105,13 +105,13 @@ def correct_normals(faces, meshes, prisms, placement, outlines, poses, rotation,
 
 @kernel
 def is_rod(placement, outlines, shape):
-    """Whether a shape is a capsule or a cylinder."""
+    """True if a shape is a capsule or a cylinder."""
     return shape < len(placement.turned) and outlines.half_length[shape] > 0.0
 
 
 @kernel
 def _is_flat(placement, outlines, shape):
-    """Whether a shape is a box, a hull or a prism."""
+    """True if a shape is a box, a hull or a prism."""
     return shape >= len(placement.turned) or outlines.start[shape] < outlines.start[shape + 1]
 
 

@@ -145,7 +145,7 @@ def _is_same_pair(a, b):
 
 @kernel
 def has_faces(faces, part):
-    """Whether a part is a box or a hull, or a cylinder whose ends count."""
+    """True if a part is a box or a hull, or a cylinder whose ends count."""
     return faces.of_part[part] < faces.of_part[part + 1]
 
 

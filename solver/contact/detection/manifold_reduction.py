@@ -78,7 +78,7 @@ def _keep_some(points, number, end, same):
 
 @kernel
 def _has_near(points, number, end, place, same):
-    """Whether a kept point of the group lies there already."""
+    """True if a kept point of the group lies there already."""
     for other in range(number, end):
         if points[other].feature == 2 * number + 1:
             way = subtract(load3(points[other].position), place)

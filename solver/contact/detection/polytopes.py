@@ -44,7 +44,7 @@ def check_polytopes(faces, placement, outlines, poses, prisms, rotation, named, 
 
 @kernel
 def _is_polytope(outlines, shape):
-    """Whether a shape is a box, a hull or a prism."""
+    """True if a shape is a box, a hull or a prism."""
     return _is_prism(outlines, shape) or (shape >= 0 and outlines.start[shape] < outlines.start[shape + 1])
 
 

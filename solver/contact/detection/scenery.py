@@ -206,7 +206,7 @@ def _tree(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, dict[str, np.n
 
 @kernel
 def is_ghost(meshes, triangle, n):
-    """Whether a normal on a triangle, along its body's axes and out of the mesh, comes only from the cut beside it."""
+    """True if a normal on a triangle, along its body's axes and out of the mesh, comes only from the cut beside it."""
     cosine = dot(load3(meshes.normal[triangle]), n)
     if cosine > 1.0 - OWN:
         return False
@@ -245,6 +245,6 @@ def is_ghost(meshes, triangle, n):
 
 @kernel
 def _rises(n, way, slope):
-    """Whether a way goes up along n more steeply than this slope (its sine)."""
+    """True if a way goes up along n more steeply than this slope (its sine)."""
     rise = dot(n, way)
     return rise * abs(rise) > slope * abs(slope) * dot(way, way)

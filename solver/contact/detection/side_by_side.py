@@ -129,7 +129,7 @@ def _cross_section(outlines, shape, cosine):
 
 @kernel
 def _has_near(named, start, end, place, apart):
-    """Whether one of these points is there already."""
+    """True if one of these points is there already."""
     for k in range(start, end):
         way = subtract(load3(named.position[k]), place)
         if dot(way, way) < apart * apart:

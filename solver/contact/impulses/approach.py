@@ -28,7 +28,7 @@ def point_rate(scratch, point):
 
 @kernel
 def is_near(scratch, memory, point, near, ahead):
-    """Whether a point touches, or may within the time `ahead` (s), or after a blow."""
+    """True if a point touches, or may within the time `ahead` (s), or after a blow."""
     size = min(memory.size[point.part[0]], memory.size[point.part[1]])
     reached = near * size + max(memory.blow[point.body[0]], memory.blow[point.body[1]])
     return point.gap <= reached or point.gap + ahead * point_rate(scratch, point) <= 0.0

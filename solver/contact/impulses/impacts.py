@@ -66,7 +66,7 @@ def solve_impacts(model, scratch, walk, memory, slow, soon, h):
 
 @kernel
 def _is_struck(memory, block, t, slow, soon, h):
-    """Whether a contact is met too fast; notes the rate that each is to leave with."""
+    """True if a contact is met too fast; notes the rate that each is to leave with."""
     struck, turning = False, _TURNING * h * (t[0] * t[0] + t[1] * t[1] + t[2] * t[2])
     for c in range(block.first, block.last):
         contact = memory.contacts[c]
@@ -91,7 +91,7 @@ def _is_struck(memory, block, t, slow, soon, h):
 
 @kernel
 def _bounces(memory, block):
-    """Whether a contact of a block that is struck is to leave again."""
+    """True if a contact of a block that is struck is to leave again."""
     bounces = False
     for c in range(block.first, block.last):
         bounces = bounces or memory.contacts[c].asked > 0.0

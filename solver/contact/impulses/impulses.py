@@ -252,7 +252,7 @@ def asked_of_limit(axis_row, share):
 
 @kernel
 def is_limit(axis_row):
-    """Whether a row of an axis is that of a limit, which pushes one way."""
+    """True if a row of an axis is that of a limit, which pushes one way."""
     return axis_row.high == math.inf and axis_row.low == 0.0
 
 

@@ -255,7 +255,7 @@ def _step_outward(model, scratch, walk, c):
 
 @kernel
 def is_there(model, walk, i):
-    """Whether body i's velocity is right: the cursor stands there, or nothing moves it."""
+    """True if body i's velocity is right: the cursor stands there, or nothing moves it."""
     return i < model.driven or walk.cursor[walk.root[i]] == i
 
 

@@ -75,7 +75,7 @@ def solve_sticking_block(memory, p, block, b, t, enough):
 
 @kernel
 def _agree(memory, block, asked, enough):
-    """Whether a motion of the block closes all gaps of contacts that press, and slides none of them."""
+    """True if a motion of the block closes all gaps of contacts that press, and slides none of them."""
     wrench = memory.rows.wrench
     for c in range(block.first, block.last):
         if block.pressing >> (c - block.first) & 1:

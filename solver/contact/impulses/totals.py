@@ -97,7 +97,7 @@ def note_overlaps(memory, time):
 
 @kernel
 def has_room(memory):
-    """Whether the impacts of another step can be noted."""
+    """True if the impacts of another step can be noted."""
     return memory.counts[NOTED] + len(memory.points) <= len(memory.noted)
 
 

@@ -7,5 +7,5 @@ from ...model.arrays import ASK_GAP
 
 @kernel
 def is_closed(force, scratch, number, depth):
-    """Whether a force acts that is in by `depth` (m): by its mode, where it switches."""
+    """True if a force acts that is in by `depth` (m): by its mode, where it switches."""
     return scratch.closed[number] == 1 if force.switches and scratch.closed[number] != ASK_GAP else depth > 0.0

@@ -41,7 +41,7 @@ _RESPOND = {
 
 
 def has_closures(model: type) -> bool:
-    """Whether models of this class have rows to be met."""
+    """True if models of this class have rows to be met."""
     return model in _RESPOND
 
 

@@ -97,7 +97,7 @@ def _polynomial(coefficients, piece, column, s):
 
 @kernel
 def driven_bodies_move(model, scratch):
-    """Whether any of them does, now; kinematics must be up to date."""
+    """True if any of them does, now; kinematics must be up to date."""
     moving = 0
     for i in range(model.driven):
         moving += 1 if moves(scratch, i) else 0
@@ -106,6 +106,6 @@ def driven_bodies_move(model, scratch):
 
 @kernel
 def moves(scratch, i):
-    """Whether a body has any velocity."""
+    """True if a body has any velocity."""
     w, v = load3(scratch.bodies[i].angular), load3(scratch.bodies[i].linear)
     return w != _ZERO or v != _ZERO

@@ -37,7 +37,7 @@ def turn_about_z(angle):
 
 @kernel
 def turns_in_sequence(kind):
-    """Whether it turns about one axis and then about another, which the first has moved."""
+    """True if it turns about one axis and then about another, which the first has moved."""
     return kind == UNIVERSAL
 
 

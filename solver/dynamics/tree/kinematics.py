@@ -157,7 +157,7 @@ def joint_origin(body, inner, moving):
 
 @kernel
 def is_travel(kind, number):
-    """Whether the joint's axis of this number is a straight line."""
+    """True if the joint's axis of this number is a straight line."""
     return (
         kind == PRISMATIC
         or (kind == CYLINDRICAL and number == 1)

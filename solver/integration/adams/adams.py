@@ -256,7 +256,7 @@ def _keep_first_accelerations(memory, tolerance, noise):
 
 @kernel
 def _is_noise(memory, tolerance, change, noise):
-    """Whether a change of rates is no larger than the noise of accelerations."""
+    """True if a change of rates is no larger than the noise of accelerations."""
     allowed = tolerance.relative * memory.clock[FASTEST] + tolerance.absolute
     return weighted_norm(change, tolerance, memory.clock[FASTEST]) * allowed <= noise
 

@@ -232,7 +232,7 @@ def note_room(model, scratch, contact, islands):
 
 @kernel
 def _pushes(scratch, contact, block):
-    """Whether a driven body moves towards what it touches, or back; a belt that runs along below does not."""
+    """True if a driven body moves towards what it touches, or back; a belt that runs along below does not."""
     driven, pushes = scratch.bodies[block.body[0]], False
     w, v = load3(driven.angular), load3(driven.linear)
     for c in range(block.first, block.last):

@@ -42,7 +42,7 @@ _LEAST = 1e-6  # rad, or part of the size: which is always allowed
 
 @kernel
 def _is_rough(model, memory, h):
-    """Whether accelerations of a Runge-Kutta step of h (s) jump so much that its sum says nothing."""
+    """True if accelerations of a Runge-Kutta step of h (s) jump so much that its sum says nothing."""
     stages, speeds, axes = memory.stages, memory.motion.state.speeds, len(model.armature)
     speed, jump = h * _QUIET, 0.0
     for k in range(axes):

@@ -220,7 +220,7 @@ def _body_of_axis(model, axis):
 
 @kernel
 def can_be_counted(model):
-    """Whether numbers stay what they are, and no closure pulls as it gives way."""
+    """True if numbers stay what they are, and no closure pulls as it gives way."""
     giving_way = 0
     for number in range(len(model.closures)):
         giving_way += 1 if model.closures[number].gives_way else 0
@@ -252,7 +252,7 @@ def _mark_driven(model, scratch, memory):
 
 @kernel
 def _may_drive(model, scratch, contact, number, k):
-    """Whether a force may give energy that is not its own, beginning with parameter k."""
+    """True if a force may give energy that is not its own, beginning with parameter k."""
     kind, p, body = model.forces[number].kind, scratch.parameters, model.forces[number].body
     if p[k] == 0.0:
         return False

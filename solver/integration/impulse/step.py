@@ -398,7 +398,7 @@ def _note_given(model, scratch, memory, time):
 
 @kernel
 def _is_coarse(model, memory, h):
-    """Whether a Runge-Kutta step of h (s) is too long for its accelerations, by k1 - k2 - k3 + k4, of third order."""
+    """True if a Runge-Kutta step of h (s) is too long for its accelerations, by k1 - k2 - k3 + k4, of third order."""
     stages, speeds, axes = memory.stages, memory.motion.state.speeds, len(model.armature)
     speed, bend = _STILL * memory.clock[GRAVITY] * h / model.size, 0.0
     for k in range(axes):

@@ -271,7 +271,7 @@ def _end_impacts(model, scratch, memory, state, tolerance, soon):
 
 @kernel
 def may_cut(model, memory):
-    """Whether a step may end early, where something arrives."""
+    """True if a step may end early, where something arrives."""
     return memory.counts[CUTS] < MOST_CUTS and len(model.bodies) - model.driven <= _MOST_BODIES_TO_CUT_FOR
 
 

@@ -43,7 +43,7 @@ _SWEEPS_IN_JAMS = 10
 
 @kernel
 def may_balance(contact):
-    """Whether so few blocks touch that sweeps may go on until they balance; else the next steps do what is left."""
+    """True if so few blocks touch that sweeps may go on until they balance; else the next steps do what is left."""
     return _ENOUGH_TO_LEAD * contact.counts[BLOCKS] <= MOST_VISITS
 
 

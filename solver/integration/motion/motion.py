@@ -83,7 +83,7 @@ def fastest_speed(speeds, per_scale):
 
 @kernel
 def is_finite(values):
-    """Whether none of them is infinite or no number."""
+    """True if none of them is infinite or no number."""
     total = 0.0
     for k in range(len(values)):
         total += abs(values[k])

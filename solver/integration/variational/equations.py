@@ -230,7 +230,7 @@ def _take_last_change(model, scratch, memory, h):
 
 @kernel
 def _is_lost(memory, tolerance, fastest):
-    """Whether the rates have gone further from what was guessed than they change from step to step."""
+    """True if the rates have gone further from what was guessed than they change from step to step."""
     changed, usual = 0.0, 0.0
     for k in range(len(memory.rate)):
         changed = max(changed, tolerance.per_scale[k] * abs(memory.rate[k] - memory.guess[k]))
@@ -240,7 +240,7 @@ def _is_lost(memory, tolerance, fastest):
 
 @kernel
 def _in_singular_pose(model, scratch):
-    """Whether the last solution was in a pose in which rows become dependent."""
+    """True if the last solution was in a pose in which rows become dependent."""
     compare_with_usual(scratch)
     return scratch.pivots[0].is_singular == 1
 
@@ -317,7 +317,7 @@ def arrive(model, scratch, memory, tolerance, end, h, slowest):
 
 @kernel
 def _is_found(attempt, size, before, fastest):
-    """Whether the last change of a solution was none, or one that rounding makes again and again."""
+    """True if the last change of a solution was none, or one that rounding makes again and again."""
     if size <= _EXACT * fastest:
         return True
     return (
@@ -329,7 +329,7 @@ def _is_found(attempt, size, before, fastest):
 
 @kernel
 def _resists(model, scratch):
-    """Whether some force depends on the velocities at a node, which dampers of joints do not."""
+    """True if some force depends on the velocities at a node, which dampers of joints do not."""
     p = scratch.parameters
     for number in range(len(model.forces)):
         first, kind = first_parameter(model, number), model.forces[number].kind
