@@ -5,8 +5,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, PointerProperty, StringProperty
 
 from . import materials
-
-OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
+from .setting import OVERRIDABLE, setting
 
 MOTIONS = [
     ("DYNAMIC", "Dynamic", "Moved by gravity, forces and joints", "RIGID_BODY", 0),
@@ -49,32 +48,30 @@ def _density_typed(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -
 class BodyProperties:
     """Mixed into the property group of `Object.ves`."""
 
-    motion: EnumProperty(
+    motion: setting(
+        EnumProperty,
         name="Motion",
         description="What moves the body",
         items=MOTIONS,
         default="DYNAMIC",
-        options=set(),
-        override=OVERRIDABLE,
     )
-    mass_source: EnumProperty(
+    mass_source: setting(
+        EnumProperty,
         name="Mass From",
         description="Where the mass comes from",
         items=MASS_SOURCES,
         default="DENSITY",
-        options=set(),
-        override=OVERRIDABLE,
     )
-    material: EnumProperty(
+    material: setting(
+        EnumProperty,
         name="Material",
         description="What the body is made of; sets its density, friction and bounciness",
         items=materials.enum_items(),
         default=materials.DEFAULT,
         update=_material_chosen,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    density: FloatProperty(
+    density: setting(
+        FloatProperty,
         name="Density",
         description="Mass per volume, in kg/m³",
         default=materials.DENSITY[materials.DEFAULT],
@@ -83,10 +80,9 @@ class BodyProperties:
         soft_max=20000.0,
         precision=1,
         update=_density_typed,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    mass: FloatProperty(
+    mass: setting(
+        FloatProperty,
         name="Mass",
         description="Mass of the body when it is given",
         default=1.0,
@@ -95,28 +91,25 @@ class BodyProperties:
         soft_max=10000.0,
         precision=3,
         unit="MASS",
-        options=set(),
-        override=OVERRIDABLE,
     )
-    use_inertia: BoolProperty(
+    use_inertia: setting(
+        BoolProperty,
         name="Own Inertia",
         description="Use the centre of mass and the inertia given here, for what is hollow or loaded; "
         "otherwise the mass is spread evenly over the volume of the mesh",
         default=False,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    center_of_mass: FloatVectorProperty(
+    center_of_mass: setting(
+        FloatVectorProperty,
         name="Centre of Mass",
         description="From the object's origin along its axes, whatever its scale",
         size=3,
         subtype="TRANSLATION",
         unit="LENGTH",
         precision=4,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    inertia_moments: FloatVectorProperty(
+    inertia_moments: setting(
+        FloatVectorProperty,
         name="Moments of Inertia",
         description="About the centre of mass, about the object's X, Y and Z axes, in kg m²",
         size=3,
@@ -125,27 +118,24 @@ class BodyProperties:
         min=0.0,
         soft_max=1000.0,
         precision=5,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    inertia_products: FloatVectorProperty(
+    inertia_products: setting(
+        FloatVectorProperty,
         name="Products of Inertia",
         description="The entries xy, xz and yz of the inertia matrix, in kg m²; "
         "0 for what is symmetric about the object's axes",
         size=3,
         precision=5,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    velocity_source: EnumProperty(
+    velocity_source: setting(
+        EnumProperty,
         name="Initial Velocity",
         description="How fast a dynamic body moves at the first frame",
         items=VELOCITY_SOURCES,
         default="GIVEN",
-        options=set(),
-        override=OVERRIDABLE,
     )
-    linear_velocity: FloatVectorProperty(
+    linear_velocity: setting(
+        FloatVectorProperty,
         name="Velocity",
         description="Velocity of the object's origin at the first frame, along the world axes",
         size=3,
@@ -153,10 +143,9 @@ class BodyProperties:
         unit="VELOCITY",
         soft_min=-100.0,
         soft_max=100.0,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    angular_velocity: FloatVectorProperty(
+    angular_velocity: setting(
+        FloatVectorProperty,
         name="Spin",
         description="Angle turned per second about the world axes at the first frame",
         size=3,
@@ -164,28 +153,23 @@ class BodyProperties:
         unit="ROTATION",
         soft_min=-100.0,
         soft_max=100.0,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    is_baked: BoolProperty(
+    is_baked: setting(
+        BoolProperty,
         name="Baked",
         description="The object's action was written by Bake",
         default=False,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    kept_action: PointerProperty(
+    kept_action: setting(
+        PointerProperty,
         name="Kept Action",
         description="The action that the object had before it was baked; Clear Bake brings it back",
         type=bpy.types.Action,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    kept_slot: StringProperty(
+    kept_slot: setting(
+        StringProperty,
         name="Kept Slot",
         description="Identifier of the slot that the object used in the kept action",
-        options=set(),
-        override=OVERRIDABLE,
     )
     before_play: StringProperty(
         name="Before Play",
@@ -193,21 +177,19 @@ class BodyProperties:
         options={"HIDDEN"},
         override=OVERRIDABLE,
     )
-    is_pinned: BoolProperty(
+    is_pinned: setting(
+        BoolProperty,
         name="Pinned",
         description="Pose holds the point below where it is",
         default=False,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    pin_point: FloatVectorProperty(
+    pin_point: setting(
+        FloatVectorProperty,
         name="Pin",
         description="The pinned point, from the object's origin along its axes, whatever its scale",
         size=3,
         subtype="TRANSLATION",
         unit="LENGTH",
-        options=set(),
-        override=OVERRIDABLE,
     )
     before_pose: StringProperty(
         name="Before Pose",

@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty
 
-from .body import OVERRIDABLE
+from .setting import animatable, setting
 
 
 def _is_curve(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
@@ -18,44 +18,40 @@ def _is_other(self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> boo
 class PathProperties:
     """Mixed into the property group of `Object.ves`."""
 
-    path_curve: PointerProperty(
+    path_curve: setting(
+        PointerProperty,
         name="Curve",
         description="Curve that the point of the body follows, or along which the bead slides",
         type=bpy.types.Object,
         poll=_is_curve,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    path_object: PointerProperty(
+    path_object: setting(
+        PointerProperty,
         name="Object",
         description="Object whose animation the point of the body follows, instead of a curve",
         type=bpy.types.Object,
         poll=_is_other,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    path_orientation: BoolProperty(
+    path_orientation: setting(
+        BoolProperty,
         name="Turn Along",
         description="The body also turns as the object turns; otherwise it can turn freely about its point",
         default=False,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    path_frame_start: IntProperty(
+    path_frame_start: setting(
+        IntProperty,
         name="Start",
         description="Frame at which the point leaves the start of the curve, unless Path Time is animated",
         default=1,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    path_frame_end: IntProperty(
+    path_frame_end: setting(
+        IntProperty,
         name="End",
         description="Frame at which the point arrives at the end of the curve, unless Path Time is animated",
         default=250,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    path_time: FloatProperty(
+    path_time: animatable(
+        FloatProperty,
         name="Path Time",
         description="How far along the curve the point is, by length: 0 at its start, 1 at its end. "
         "Once this has keyframes or a driver, it rules over the frame range",
@@ -63,16 +59,13 @@ class PathProperties:
         min=0.0,
         max=1.0,
         subtype="FACTOR",
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    path_keep_offset: BoolProperty(
+    path_keep_offset: setting(
+        BoolProperty,
         name="Keep Offset",
         description="Move as the curve or the object says, but from where the point is now; "
         "otherwise the point must lie where they begin",
         default=True,
-        options=set(),
-        override=OVERRIDABLE,
     )
 
 
@@ -83,14 +76,14 @@ def _is_joint(self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> boo
 class DistanceProperties:
     """Mixed into the property group of `Object.ves`."""
 
-    use_distance: BoolProperty(
+    use_distance: setting(
+        BoolProperty,
         name="Own Length",
         description="Keep the length given here; otherwise that which the rod or the rope has at the first frame",
         default=False,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    distance: FloatProperty(
+    distance: setting(
+        FloatProperty,
         name="Length",
         description="Distance that the two ends of a rod keep, or length of a rope: of its first side, "
         "and Ratio times that of its second",
@@ -99,31 +92,28 @@ class DistanceProperties:
         soft_min=0.001,
         soft_max=100.0,
         unit="LENGTH",
-        options=set(),
-        override=OVERRIDABLE,
     )
 
 
 class CouplingProperties:
     """Mixed into the property group of `Object.ves`."""
 
-    joint_a: PointerProperty(
+    joint_a: setting(
+        PointerProperty,
         name="First Joint",
         description="Joint whose turns or travel are passed on: of the driving wheel, or of the pinion",
         type=bpy.types.Object,
         poll=_is_joint,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    joint_b: PointerProperty(
+    joint_b: setting(
+        PointerProperty,
         name="Second Joint",
         description="Joint that goes along: of the driven wheel, or of the rack",
         type=bpy.types.Object,
         poll=_is_joint,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    gear_ratio: FloatProperty(
+    gear_ratio: setting(
+        FloatProperty,
         name="Ratio",
         description="Turns of the second joint for one of the first: the first wheel's radius over the second one's, "
         "negative for wheels that mesh on their outer sides. For a slider metres in the place of radians",
@@ -131,10 +121,9 @@ class CouplingProperties:
         soft_min=-10.0,
         soft_max=10.0,
         precision=4,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    pinion_radius: FloatProperty(
+    pinion_radius: setting(
+        FloatProperty,
         name="Radius",
         description="Radius of the pinion, which is how far the rack goes when it turns by a radian; "
         "negative if the rack goes the other way",
@@ -143,28 +132,25 @@ class CouplingProperties:
         soft_max=10.0,
         precision=4,
         unit="LENGTH",
-        options=set(),
-        override=OVERRIDABLE,
     )
-    wheel_a: PointerProperty(
+    wheel_a: setting(
+        PointerProperty,
         name="First Wheel",
         description="Object that marks where the rope leaves the first body's wheel or hook; "
         "a body, or a child of one, carries the wheel along",
         type=bpy.types.Object,
         poll=_is_other,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    wheel_b: PointerProperty(
+    wheel_b: setting(
+        PointerProperty,
         name="Second Wheel",
         description="Object that marks where the rope leaves the second body's wheel or hook; "
         "a body, or a child of one, carries the wheel along",
         type=bpy.types.Object,
         poll=_is_other,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    rope_ratio: FloatProperty(
+    rope_ratio: setting(
+        FloatProperty,
         name="Ratio",
         description="Strands of rope that the second body hangs on for one of the first body's: "
         "with 2 it goes half as far, and is pulled twice as hard",
@@ -172,6 +158,4 @@ class CouplingProperties:
         min=1e-3,
         soft_min=0.1,
         soft_max=10.0,
-        options=set(),
-        override=OVERRIDABLE,
     )

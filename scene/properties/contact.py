@@ -17,9 +17,9 @@ from bpy.props import (
 )
 
 from . import materials
+from .setting import setting
 
 LAYERS = 20
-OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
 
 SHAPES = [
     (
@@ -61,22 +61,21 @@ class VES_PG_ignored_body(bpy.types.PropertyGroup):
 class ContactProperties:
     """Mixed into the property group of `Object.ves`."""
 
-    collide: BoolProperty(
+    collide: setting(
+        BoolProperty,
         name="Collide",
         description="The body touches others and the ground, where the scene's Contact is on",
         default=True,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    contact_shape: EnumProperty(
+    contact_shape: setting(
+        EnumProperty,
         name="Shape",
         description="What others touch in place of the mesh",
         items=SHAPES,
         default="AUTOMATIC",
-        options=set(),
-        override=OVERRIDABLE,
     )
-    contact_margin: FloatProperty(
+    contact_margin: setting(
+        FloatProperty,
         name="Margin",
         description="How far the surface of the shape stands out from the mesh, or, if negative, back",
         default=0.0,
@@ -85,20 +84,18 @@ class ContactProperties:
         precision=4,
         step=0.1,
         unit="LENGTH",
-        options=set(),
-        override=OVERRIDABLE,
     )
-    contact_friction: FloatProperty(
+    contact_friction: setting(
+        FloatProperty,
         name="Friction",
         description="How well the surface grips: 0 is ice, 0.5 wood, 0.9 rubber. Choosing a material sets it",
         default=materials.BY_IDENTIFIER[materials.DEFAULT].friction,
         min=0.0,
         soft_max=1.5,
         precision=2,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    contact_restitution: FloatProperty(
+    contact_restitution: setting(
+        FloatProperty,
         name="Bounciness",
         description="Share of its speed that the body bounces back with: 0 is wet clay, 0.9 a super ball. "
         "Choosing a material sets it",
@@ -106,17 +103,14 @@ class ContactProperties:
         min=0.0,
         max=1.0,
         precision=2,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    contact_layers: BoolVectorProperty(
+    contact_layers: setting(
+        BoolVectorProperty,
         name="Layers",
         description="Two bodies touch only if they have a layer in common; the ground is on all of them",
         size=LAYERS,
         subtype="LAYER",
         default=[True] + [False] * (LAYERS - 1),
-        options=set(),
-        override=OVERRIDABLE,
     )
     contact_ignored: CollectionProperty(
         name="Ignored Bodies",

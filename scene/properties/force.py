@@ -11,7 +11,7 @@ from bpy.props import (
     PointerProperty,
 )
 
-from .body import OVERRIDABLE
+from .setting import animatable, setting
 
 FORCE_TYPES = [
     ("GRAVITY", "Gravity", "Replaces the scene's gravity for one body", "FORCE_FORCE", 0),
@@ -83,16 +83,16 @@ class VES_PG_foot(bpy.types.PropertyGroup):
 class ForceProperties:
     """Mixed into the property group of `Object.ves`."""
 
-    force_type: EnumProperty(
+    force_type: setting(
+        EnumProperty,
         name="Type",
         description="What kind of force it is",
         items=FORCE_TYPES,
         default="MOTOR",
         update=_type_chosen,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    acceleration: FloatVectorProperty(
+    acceleration: animatable(
+        FloatVectorProperty,
         name="Acceleration",
         description="Gravity of this body, along the world axes",
         size=3,
@@ -101,50 +101,45 @@ class ForceProperties:
         unit="ACCELERATION",
         soft_min=-100.0,
         soft_max=100.0,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    linear: FloatProperty(
+    linear: animatable(
+        FloatProperty,
         name="Linear Damping",
         description="Force against the velocity of the centre of mass, in N s/m",
         default=0.1,
         min=0.0,
         soft_max=100.0,
         precision=3,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    angular: FloatProperty(
+    angular: animatable(
+        FloatProperty,
         name="Angular Damping",
         description="Torque against the spin, in N m s/rad",
         default=0.01,
         min=0.0,
         soft_max=100.0,
         precision=3,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    force: FloatVectorProperty(
+    force: animatable(
+        FloatVectorProperty,
         name="Force",
         description="Force at the Empty along its own axes, which turn with the body, in N",
         size=3,
         subtype="XYZ",
         soft_min=-1000.0,
         soft_max=1000.0,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    torque: FloatVectorProperty(
+    torque: animatable(
+        FloatVectorProperty,
         name="Torque",
         description="Torque about the Empty's own axes, which turn with the body, in N m",
         size=3,
         subtype="XYZ",
         soft_min=-1000.0,
         soft_max=1000.0,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    point_b: FloatVectorProperty(
+    point_b: setting(
+        FloatVectorProperty,
         name="Second End",
         description="Where the spring or rubber is fastened to Body B, in that object's local coordinates "
         "(world coordinates if there is no Body B). The first end is the Empty itself",
@@ -152,47 +147,42 @@ class ForceProperties:
         subtype="XYZ",
         unit="LENGTH",
         precision=4,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    spring_stiffness: FloatProperty(
+    spring_stiffness: animatable(
+        FloatProperty,
         name="Stiffness",
         description="Force per length stretched, in N/m",
         default=100.0,
         min=0.0,
         soft_max=10000.0,
         precision=2,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    spring_damping: FloatProperty(
+    spring_damping: animatable(
+        FloatProperty,
         name="Damping",
         description="Force against the rate of stretching, in N s/m",
         default=1.0,
         min=0.0,
         soft_max=100.0,
         precision=3,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    use_rest_length: BoolProperty(
+    use_rest_length: setting(
+        BoolProperty,
         name="Own Rest Length",
         description="Use the rest length given here; otherwise it is that of the first frame",
         default=False,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    rest_length: FloatProperty(
+    rest_length: animatable(
+        FloatProperty,
         name="Rest Length",
         description="Length at which the spring is relaxed and the rubber slack",
         default=1.0,
         min=0.0,
         soft_max=100.0,
         unit="LENGTH",
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    restitution: FloatProperty(
+    restitution: animatable(
+        FloatProperty,
         name="Restitution",
         description="Share of its pull that the rubber keeps while its ends come nearer to each other: 1 snaps "
         "back with all its force, 0 not at all",
@@ -200,10 +190,9 @@ class ForceProperties:
         min=0.0,
         soft_max=1.0,
         precision=3,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    brake_damping: FloatVectorProperty(
+    brake_damping: animatable(
+        FloatVectorProperty,
         name="Damping",
         description="Force against the velocity of the Empty's point along each of the Empty's own axes, in N s/m",
         size=3,
@@ -212,57 +201,51 @@ class ForceProperties:
         soft_max=10000.0,
         precision=2,
         subtype="XYZ",
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    use_max_force: BoolProperty(
+    use_max_force: setting(
+        BoolProperty,
         name="Limit Force",
         description="The brake never pulls harder than the force given here; otherwise the faster, the harder",
         default=False,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    max_force: FloatProperty(
+    max_force: animatable(
+        FloatProperty,
         name="Maximum",
         description="Largest force of the brake, in N",
         default=100.0,
         min=0.0,
         soft_max=10000.0,
         precision=2,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    support_stiffness: FloatProperty(
+    support_stiffness: animatable(
+        FloatProperty,
         name="Stiffness",
         description="Upward force per depth of the point below the ground, in N/m",
         default=1000.0,
         min=0.0,
         soft_max=100000.0,
         precision=2,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    support_damping: FloatProperty(
+    support_damping: animatable(
+        FloatProperty,
         name="Damping",
         description="Force against the rate of sinking, in N s/m; it takes away bouncing",
         default=50.0,
         min=0.0,
         soft_max=10000.0,
         precision=2,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    support_height: FloatProperty(
+    support_height: animatable(
+        FloatProperty,
         name="Ground Height",
         description="World Z below which the point is held up",
         default=0.0,
         soft_min=-100.0,
         soft_max=100.0,
         unit="LENGTH",
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    support_friction: FloatProperty(
+    support_friction: animatable(
+        FloatProperty,
         name="Friction",
         description="Grip on the ground: the point slides once it takes more than this share of the upward "
         "force; 0 is ice, 0.8 a tyre on dry asphalt",
@@ -270,18 +253,16 @@ class ForceProperties:
         min=0.0,
         soft_max=2.0,
         precision=3,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    use_slope: BoolProperty(
+    use_slope: setting(
+        BoolProperty,
         name="Own Slope",
         description="Let the point creep a little before it slides, as a tyre does, by the slope given here; "
         "otherwise it grips at once",
         default=False,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    slope: FloatProperty(
+    slope: animatable(
+        FloatProperty,
         name="Slope",
         description="How steeply the friction rises with the sliding speed until the point slides, in N s/m; "
         "small for a soft tyre",
@@ -289,18 +270,16 @@ class ForceProperties:
         min=0.0,
         soft_max=100000.0,
         precision=2,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    drag_measure: EnumProperty(
+    drag_measure: setting(
+        EnumProperty,
         name="Measure",
         description="What tells how much air resists",
         items=DRAG_MEASURES,
         default="AREA",
-        options=set(),
-        override=OVERRIDABLE,
     )
-    drag_area: FloatProperty(
+    drag_area: animatable(
+        FloatProperty,
         name="Area",
         description="Silhouette of the body times its drag coefficient: about 1 for a plate across the wind, 0.3 "
         "for a car",
@@ -309,20 +288,18 @@ class ForceProperties:
         soft_max=100.0,
         precision=4,
         unit="AREA",
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    drag_coefficient: FloatProperty(
+    drag_coefficient: animatable(
+        FloatProperty,
         name="Coefficient",
         description="Force per square of the speed through the air, in N s²/m²",
         default=0.6,
         min=0.0,
         soft_max=100.0,
         precision=4,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    wind: FloatVectorProperty(
+    wind: animatable(
+        FloatVectorProperty,
         name="Wind",
         description="Velocity of the air along the world axes",
         size=3,
@@ -330,8 +307,6 @@ class ForceProperties:
         soft_max=50.0,
         subtype="VELOCITY",
         unit="VELOCITY",
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
     balance_feet: CollectionProperty(
         name="Feet",
@@ -340,7 +315,8 @@ class ForceProperties:
         options=set(),
         override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"},
     )
-    balance_frequency: FloatProperty(
+    balance_frequency: animatable(
+        FloatProperty,
         name="Frequency",
         description="How firmly the body is held in its place over the feet: how often a second it would swing there "
         "without damping. A person who sways is at 0.5, a soldier at 1.5",
@@ -348,20 +324,18 @@ class ForceProperties:
         min=0.0,
         soft_max=3.0,
         precision=2,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    balance_damping_ratio: FloatProperty(
+    balance_damping_ratio: animatable(
+        FloatProperty,
         name="Damping",
         description="1 comes back without swinging, less sways",
         default=1.0,
         min=0.0,
         soft_max=2.0,
         precision=2,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    balance_turn_frequency: FloatProperty(
+    balance_turn_frequency: animatable(
+        FloatProperty,
         name="Frequency",
         description="How firmly the body is held upright, or as the Empty is turned: how often a second it would swing "
         "about that without damping",
@@ -369,33 +343,28 @@ class ForceProperties:
         min=0.0,
         soft_max=3.0,
         precision=2,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    balance_turn_damping_ratio: FloatProperty(
+    balance_turn_damping_ratio: animatable(
+        FloatProperty,
         name="Damping",
         description="1 turns back without swinging, less wobbles",
         default=1.0,
         min=0.0,
         soft_max=2.0,
         precision=2,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    use_balance_max_torque: BoolProperty(
+    use_balance_max_torque: setting(
+        BoolProperty,
         name="Limit Torque",
         description="No joint is driven by more than the torque given here: a figure that is pushed too hard falls",
         default=True,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    balance_max_torque: FloatProperty(
+    balance_max_torque: animatable(
+        FloatProperty,
         name="Maximum",
         description="Largest torque about each axis of the legs, in N m. Knees and ankles of a person have 100 to 300",
         default=200.0,
         min=0.0,
         soft_max=1000.0,
         precision=1,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )

@@ -10,7 +10,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
 from ..compiling import ahead as compiling_ahead
-from .body import OVERRIDABLE, BodyProperties
+from .body import BodyProperties
 from .constraint import CouplingProperties, DistanceProperties, PathProperties
 from .contact import ContactProperties, VES_PG_ignored_body
 from .force import ForceProperties, VES_PG_foot
@@ -20,6 +20,7 @@ from .play import VES_PG_action_button, VES_PG_recorded_action
 from .ride import RideProperties
 from .roles import POINTING_ROLES, ROLES
 from .scene import VES_PG_finding, VES_PG_scene
+from .setting import OVERRIDABLE, animatable, setting
 
 
 def _is_body(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
@@ -74,59 +75,53 @@ class VES_PG_object(
 ):
     """Registered as `Object.ves`."""
 
-    role: EnumProperty(
+    role: setting(
+        EnumProperty,
         name="Role",
         description="What the object is to the mechanism",
         items=ROLES,
         default="NONE",
         update=_role_chosen,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    enabled: BoolProperty(
+    enabled: animatable(
+        BoolProperty,
         name="Enabled",
         description="Whether the joint, constraint or force takes part. "
         "Keyframes switch constraints and forces on and off while the motion runs",
         default=True,
-        options={"ANIMATABLE"},
-        override=OVERRIDABLE,
     )
-    body_a: PointerProperty(
+    body_a: setting(
+        PointerProperty,
         name="Body A",
         description="The body that is held, pushed or, for a joint, the parent (nothing: the world, if To World is on)",
         type=bpy.types.Object,
         poll=_is_body,
         update=_end_chosen,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    body_b: PointerProperty(
+    body_b: setting(
+        PointerProperty,
         name="Body B",
         description="The second body; for a joint the child, for a spring its other end "
         "(nothing: the world, if To World is on)",
         type=bpy.types.Object,
         poll=_is_body,
         update=_end_chosen,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    anchor_b: PointerProperty(
+    anchor_b: setting(
+        PointerProperty,
         name="Other Side",
         description="Object that marks the place on Body B (for a joint, the child's side while it is still loose); "
         "without one, both sides are where the Empty is",
         type=bpy.types.Object,
         poll=_is_other,
         update=_end_chosen,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    to_world: BoolProperty(
+    to_world: setting(
+        BoolProperty,
         name="To World",
         description="An end without a body is fastened to the world. "
         "When this is off, such an end means that a body was deleted, and Check says so",
         default=False,
-        options=set(),
-        override=OVERRIDABLE,
     )
 
 

@@ -14,7 +14,7 @@ from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatPrope
 
 from ...solver.mechanism.joint_types import JOINT_TYPES as SOLVER_TYPES
 from ...solver.mechanism.joint_types import LENGTH
-from .body import OVERRIDABLE
+from .setting import OVERRIDABLE, setting
 
 JOINT_TYPES = [
     ("REVOLUTE", "Hinge", "Turns about its Z axis (revolute joint)", "FILE_REFRESH", 0),
@@ -150,7 +150,7 @@ def _numbers(
 
 
 def _switches(name: str, description: str) -> BoolVectorProperty:
-    return BoolVectorProperty(name=name, description=description, size=3, options=set(), override=OVERRIDABLE)
+    return setting(BoolVectorProperty, name=name, description=description, size=3)
 
 
 ANIMATABLE = frozenset({"ANIMATABLE"})
@@ -159,16 +159,16 @@ ANIMATABLE = frozenset({"ANIMATABLE"})
 class JointProperties:
     """Mixed into the property group of `Object.ves`."""
 
-    joint_type: EnumProperty(
+    joint_type: setting(
+        EnumProperty,
         name="Type",
         description="How the two bodies can move against each other",
         items=JOINT_TYPES,
         default="REVOLUTE",
         update=_type_chosen,
-        options=set(),
-        override=OVERRIDABLE,
     )
-    pitch: FloatProperty(
+    pitch: setting(
+        FloatProperty,
         name="Pitch",
         description="Travel along the axis per radian turned",
         default=0.01,
@@ -176,8 +176,6 @@ class JointProperties:
         soft_max=1.0,
         precision=4,
         unit="LENGTH",
-        options=set(),
-        override=OVERRIDABLE,
     )
     stiffness: _numbers("Stiffness", "Spring that pulls each coordinate to its rest value, in N m/rad or N/m", 0.0)
     damping: _numbers("Damping", "Viscous damper on each coordinate, in N m s/rad or N s/m", 0.0)
@@ -189,12 +187,11 @@ class JointProperties:
     rest_travel: _travels("Rest Travel", "Travel at which the joint's spring is relaxed")
     coordinates: _angles("Start Angle", "Turns the child by this angle before the first frame")
     coordinates_travel: _travels("Start Travel", "Moves the child by this length before the first frame")
-    use_speeds: BoolProperty(
+    use_speeds: setting(
+        BoolProperty,
         name="Start Speeds",
         description="Start with the speeds given here; otherwise they follow from the velocities of the bodies",
         default=False,
-        options=set(),
-        override=OVERRIDABLE,
     )
     speeds: _angles("Start Spin", "Angle turned per second at the first frame")
     speeds_travel: _travels("Start Speed", "Sliding speed at the first frame", unit="VELOCITY")
@@ -212,13 +209,12 @@ class JointProperties:
     upper_limit_travel: _travels(
         "Upper Limit", "Largest travel; 0 is where the bodies are placed at the first frame", default=0.5
     )
-    motor_mode: EnumProperty(
+    motor_mode: setting(
+        EnumProperty,
         name="Motor",
         description="What drives the joint",
         items=MOTOR_MODES,
         default="NONE",
-        options=set(),
-        override=OVERRIDABLE,
     )
     motor_value: _numbers("Motor Force", "Torque (N m) or force (N) of the motor on each coordinate", None, ANIMATABLE)
     motor_target: _angles("Target Angle", "Angle that the motor drives the joint to", ANIMATABLE)
@@ -229,12 +225,11 @@ class JointProperties:
         "Motor Stiffness", "How hard the motor pulls to its target, in N m/rad or N/m", 0.0, ANIMATABLE
     )
     motor_damping: _numbers("Motor Damping", "How hard the motor resists speed, in N m s/rad or N s/m", 0.0, ANIMATABLE)
-    use_motor_max_force: BoolProperty(
+    use_motor_max_force: setting(
+        BoolProperty,
         name="Limit Force",
         description="The motor never drives harder than the maximum given here",
         default=False,
-        options=set(),
-        override=OVERRIDABLE,
     )
     motor_max_force: _numbers(
         "Maximum",

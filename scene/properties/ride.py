@@ -5,7 +5,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
 from ..geometry.mass_properties import WITH_MESH
-from .body import OVERRIDABLE
+from .setting import setting
 
 SURFACES = [
     (
@@ -27,48 +27,44 @@ def _has_surface(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) ->
 
 
 def _object(whose: str) -> PointerProperty:
-    return PointerProperty(
+    return setting(
+        PointerProperty,
         name=f"{whose} Surface",
         description="Object whose surface is ridden on: a NURBS surface, or a mesh that stands for a ball, a plane... "
         f"Without one, it is the {whose.lower()} itself",
         type=bpy.types.Object,
         poll=_has_surface,
-        options=set(),
-        override=OVERRIDABLE,
     )
 
 
 def _kind(whose: str) -> EnumProperty:
-    return EnumProperty(
+    return setting(
+        EnumProperty,
         name=f"{whose} Shape",
         description="Which smooth surface the object stands for",
         items=SURFACES,
         default="AUTOMATIC",
-        options=set(),
-        override=OVERRIDABLE,
     )
 
 
 def _inside(whose: str, other: str) -> BoolProperty:
-    return BoolProperty(
+    return setting(
+        BoolProperty,
         name=f"Inside {whose}",
         description=f"The {other.lower()} is inside this surface, as a ball in a bowl. "
         "A NURBS surface turns to the side on which the other body is; this turns it round",
         default=False,
-        options=set(),
-        override=OVERRIDABLE,
     )
 
 
 class RideProperties:
     """Mixed into the property group of `Object.ves`."""
 
-    ride_rolling: BoolProperty(
+    ride_rolling: setting(
+        BoolProperty,
         name="Rolling",
         description="The surfaces roll on each other without slipping; otherwise they slide without friction",
         default=True,
-        options=set(),
-        override=OVERRIDABLE,
     )
     ride_object_a: _object("Parent")
     ride_object_b: _object("Child")
