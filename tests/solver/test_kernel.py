@@ -43,7 +43,7 @@ def test_the_cache_is_named_after_every_source(copied):
     """STYLE, trap 2: a callee in another file changed, and numba would not notice."""
     before = cache_folder(copied)
     assert before.parent == Path("chosen")
-    changed = copied / "dynamics" / "joints.py"
+    changed = copied / "dynamics" / "tree" / "joints.py"
     text = changed.read_text()
     changed.write_text(text + "\n")
     assert cache_folder(copied) != before
