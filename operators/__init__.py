@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person can do. Each module has its own operators; here they are only registered, in this order."""
+"""The operators. Each module has its own; here they are only registered, in this order."""
 
 from . import (
     action_buttons,

@@ -74,7 +74,7 @@ def _contents(mechanism: Mechanism) -> str:
 
 
 def _run(script: Script) -> str:
-    """What a script says about its run, which the scene's own frame range and accuracy replace."""
+    """A script's own words on its run, which the scene's frame range and accuracy replace."""
     return "" if script.duration is None else f"; the script runs for {script.duration:g} s"
 
 

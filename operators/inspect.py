@@ -95,7 +95,7 @@ class VES_OT_export_table(WhenIdle, bpy.types.Operator, ExportHelper):
         return super().poll(context) and _has_values(cls, context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """What has no values is named."""
+        """Names those that have no values."""
         scene, chosen = context.scene, _chosen(context)
         silent = [ob for ob in chosen if record_of(ob, scene) is None]
         path = Path(bpy.path.abspath(self.filepath))
@@ -201,7 +201,7 @@ def _owner(context: bpy.types.Context, of_scene: bool) -> Owner | None:
 
 
 def _chosen(context: bpy.types.Context) -> Sequence[bpy.types.Object]:
-    """What plays a part among the active and the selected objects, the active one first."""
+    """Those of the active and the selected objects that play a part, the active one first."""
     active, selected = context.active_object, context.selected_objects
     both = [*([active] if active is not None else []), *(ob for ob in selected if ob != active)]
     return [ob for ob in both if ob.ves.role != "NONE"]

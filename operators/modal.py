@@ -20,7 +20,7 @@ _running: list["InSteps"] = []
 
 
 def under_way() -> str:
-    """What is under way in a window ("Bake"); "" if nothing is."""
+    """The work that is under way in a window ("Bake"); "" if there is none."""
     return _running[0].bl_label if _running else ""
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Bake and Play say when they are done."""
+"""Reports of Bake and Play when they are done."""
 
 import bpy
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What keys do during Play: the clock, keeping the run, and the action buttons by their numbers."""
+"""Keys of Play: the clock, keeping the run, and the action buttons by their numbers."""
 
 from __future__ import annotations
 

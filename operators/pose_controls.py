@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What keys and the mouse do during Pose: keys of the pose, pins, and taking a drag back."""
+"""Keys and mouse of Pose: keys of the pose, pins, and taking a drag back."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the operators act on: the selected mesh objects, the active one first, and how a list of names is said."""
+"""The objects that operators act on: the selected meshes, the active one first, and how a list of names is said."""
 
 from collections.abc import Iterable, Sequence
 

@@ -62,7 +62,7 @@ class Session(InSteps):
         return super().modal(context, event)
 
     def draw_in_views(self) -> None:
-        """What is seen in the 3D Views meanwhile: the line from the body in hand to the mouse."""
+        """Draws the line from the body in hand to the mouse in the 3D Views."""
         if self.session.hand is not None:
             draw_line(*self.session.hand)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What keys and the mouse do during a session. Events come in, calls of it go out; what it can't use passes through.
+"""Keys and mouse of a session. Events come in, calls of it go out; what it can't use passes through.
 
 Navigation passes, and whatever is pointed at outside the view: panels, menus, other editors. Keys that would change the
 scene behind the session's back do not.
@@ -81,7 +81,7 @@ class SessionControls:
         return True
 
     def _drag(self, event: bpy.types.Event) -> bool:
-        """What the mouse does with a body in hand."""
+        """Moves of the mouse with a body in hand."""
         if event.type == "LEFTMOUSE" and event.value == "RELEASE":
             self._session.let_go()
             self._place = None

@@ -15,7 +15,7 @@ class Viewport:
         self._region, self._view, self._mouse = region, view, mouse
 
     def ray(self) -> tuple[Vector, Vector]:
-        """Where the line of sight through the mouse begins, and its direction."""
+        """The line of sight through the mouse: where it begins, and its direction."""
         direction = region_2d_to_vector_3d(self._region, self._view, self._mouse)
         return region_2d_to_origin_3d(self._region, self._view, self._mouse), direction
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person sees: the sidebar tab, from top to bottom in the order of the work, and the menus."""
+"""The panels: the sidebar tab, from top to bottom in the order of the work, and the menus."""
 
 from . import bake, bodies, check, connect, constraints, contact, forces, inspect, joint, menus, play, pose, snap
 

@@ -50,7 +50,7 @@ class VES_PT_bake_details(Sidebar, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """How animation is sampled, and how many steps of fixed length a frame has."""
+        """Draws how animation is sampled, and how many steps of fixed length a frame has."""
         column, settings = settings_column(self.layout), context.scene.ves
         column.prop(settings, "samples_per_frame")
         if settings.integrator == "PERPETUAL":

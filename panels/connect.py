@@ -15,7 +15,7 @@ class VES_PT_connect(Sidebar, bpy.types.Panel):
     bl_order = ORDER["CONNECT"]
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Where a new joint goes, then a button for each type."""
+        """The place of a new joint, then a button for each type."""
         layout, settings = self.layout, context.scene.ves
         column = settings_column(layout)
         column.prop(settings, "connect_at")

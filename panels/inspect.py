@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the last bake says about the active thing at this frame: velocities, forces, energies; below that, about all."""
+"""The last bake's words on the active thing at this frame: velocities, forces, energies; below that, on all."""
 
 import bpy
 

@@ -81,7 +81,7 @@ class VES_PT_joint(Sidebar, bpy.types.Panel):
         return active_with_role(context, "JOINT") is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        """What it joins, and how."""
+        """The joint's bodies and its type."""
         joint = context.active_object
         settings = joint.ves
         draw_name(self.layout, joint, "EMPTY_AXIS")

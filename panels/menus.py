@@ -72,7 +72,7 @@ class VES_MT_object(bpy.types.Menu):
     bl_label = "Erector Set"
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """What is done to the selected objects, in the order of the work."""
+        """The tools for the selected objects, in the order of the work."""
         layout = self.layout
         layout.operator("ves.add_body", icon="ADD")
         layout.operator("ves.remove_body", icon="X")

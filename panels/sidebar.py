@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all panels of the tab share: their place, the look of a setting, and text that wraps."""
+"""Common to all panels of the tab: their place, the look of a setting, and text that wraps."""
 
 import textwrap
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong, or worth knowing, about the objects of a mechanism, said in words that name the remedy."""
+"""Findings: sentences on the objects of a mechanism, in words that name the remedy."""
 
 import re
 from typing import NamedTuple
@@ -54,7 +54,7 @@ def of_solver(problem: str, scene: bpy.types.Scene) -> Finding:
 
 
 def of_note(note: str, scene: bpy.types.Scene, first_frame: int) -> Finding:
-    """What the solver notes about a simulation from `first_frame` on, as a finding about the first object it names."""
+    """A note of the solver on a simulation from `first_frame` on, as a finding about the first object that it names."""
     if note.startswith(REDUNDANT):
         names = note.removeprefix(REDUNDANT).rpartition(": ")[0]
         return of_solver(f"{names}: redundant; the motion is right, single forces in that loop are not unique", scene)

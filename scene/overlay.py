@@ -101,7 +101,7 @@ def draw_shapes(bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph) 
 
 
 def _batch_of(body: bpy.types.Object, matrix: Matrix, depsgraph: bpy.types.Depsgraph) -> Any:
-    """What is drawn of a body, in its own frame; None if it has no shape."""
+    """The lines of a body's shapes, in its own frame; None if it has none."""
     key = _key_of(body, matrix)
     kept = _batches.get(body.session_uid)
     if kept is None or kept[0] != key:
@@ -120,7 +120,7 @@ def shape_lines(body: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.nd
 
 
 def _key_of(body: bpy.types.Object, matrix: Matrix) -> tuple:
-    """What the shapes of a body depend on, apart from meshes."""
+    """Everything that the shapes of a body depend on, apart from meshes."""
     settings = body.ves
     parts = []
     if settings.contact_shape == "COMPOUND":

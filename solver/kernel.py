@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a function becomes a kernel: compiled by numba, cached on disk, or run as plain Python where numba is missing.
+"""Kernels: functions that are compiled by numba, cached on disk, or run as plain Python where numba is missing.
 
 numba's cache follows only the file a function stands in: after a callee in another file changed it would hand out stale
 machine code. So the cache folder carries a hash of all the solver's sources in its name.
@@ -58,7 +58,7 @@ def use_cache(folder: str | os.PathLike) -> None:
 
 
 def cache_folder() -> Path:
-    """Where the compiled kernels of these very sources are kept."""
+    """The folder of the compiled kernels of these very sources."""
     return _cache_folder / _source_hash()
 
 
@@ -130,7 +130,7 @@ def by_reference(cls: type) -> type:
 if numba is not None:
 
     class _Choice(AbstractTemplate):
-        """What numba asks about a call: the chosen kernel answers."""
+        """Numba's question about a call: the chosen kernel answers."""
 
         def generic(self, arguments, keywords):
             return self._chosen(arguments[0]).get_call_type(self.context, arguments, keywords)

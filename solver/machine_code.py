@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What numba is taught here, so that kernels compile in a third of the time and call each other at less cost.
+"""Extensions of numba, by which kernels compile in a third of the time and call each other at less cost.
 
 By itself numba makes machine code of every function it meets, each together with all that it calls. Here only an entry
 becomes machine code, once, with all kernels below it (`KernelCode`, `EntryCode`). And numba passes a NamedTuple as all

@@ -52,7 +52,7 @@ class VES_OT_copy_settings(bpy.types.Operator):
         return True
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """What a joint is fastened to is never copied."""
+        """Copies all but the bodies that a joint is fastened to."""
         source = context.active_object
         role = source.ves.role
         others = [ob for ob in context.selected_objects if ob != source]

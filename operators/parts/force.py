@@ -108,7 +108,7 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         feet: list[bpy.types.Object],
         shapes: dict[bpy.types.Object, Outline],
     ) -> bpy.types.Object:
-        """Where the body is now; on the feet that are selected, or else on the lowest ends of its chains of joints."""
+        """A balance at the body's present place, on the feet that are selected, or else on the lowest ends."""
         if not feet:
             depsgraph = context.evaluated_depsgraph_get()
             ends = {end: outline(end, depsgraph) for end in hanging_on(body, context.scene)}

@@ -17,7 +17,7 @@ COAXIAL = 0.05  # of the larger radius: distance between axes that count as one
 
 
 class TransmissionError(Exception):
-    """What is wrong with the selection."""
+    """A selection that is wrong, in words."""
 
 
 class OnJoints:

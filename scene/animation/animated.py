@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is animated about an object: keyframes, drivers and NLA strips, constraints and parents."""
+"""The animation of an object: keyframes, drivers and NLA strips, constraints and parents."""
 
 from collections.abc import Iterator
 

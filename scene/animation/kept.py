@@ -37,7 +37,7 @@ def original_action(owner: bpy.types.Object) -> tuple[bpy.types.Action | None, s
 
 
 def covered_by_bake(owner: bpy.types.Object) -> dict[str, Any]:
-    """What `clear_bake` brings back besides the action. Look at all objects before assigning: they may share one."""
+    """Values that `clear_bake` brings back besides the action. Ask all objects before assigning: they may share it."""
     return owner.animation_data.action[REST].to_dict() if is_baked(owner) else _rest_of(owner)
 
 
@@ -94,7 +94,7 @@ def originals_shown(owners: Iterable[bpy.types.Object]) -> Iterator[None]:
 
 
 def _rest_of(owner: bpy.types.Object) -> dict[str, Any]:
-    """What an assigned action covers: transform values, constraint influences, blending."""
+    """The values that an assigned action covers: transforms, constraint influences, blending."""
     animation = owner.animation_data
     action, _ = original_action(owner)
     return {

@@ -36,7 +36,7 @@ READ_SHARE, SOLVE_SHARE = 0.15, 0.9
 
 
 class Progress(NamedTuple):
-    """How far a bake is (0 to 1) and what it is doing."""
+    """Progress of a bake (0 to 1), and its present work."""
 
     fraction: float
     text: str
@@ -44,7 +44,7 @@ class Progress(NamedTuple):
 
 @dataclass
 class BakeResult:
-    """What a bake did. `notes` come from the solver.
+    """Result of a bake. `notes` come from the solver.
 
     `failure` tells when and why a simulation stopped early, `culprits` whose fault it was.
     """

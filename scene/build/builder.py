@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is shared by all that makes objects of a mechanism's parts."""
+"""The builder that all share that make objects of a mechanism's parts."""
 
 from __future__ import annotations
 

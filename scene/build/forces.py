@@ -58,7 +58,7 @@ def build_force(builder: Builder, force: Force) -> None:
 
 
 def _choose(settings: bpy.types.PropertyGroup, force: Force) -> None:
-    """What a file says by leaving a key out."""
+    """Sets the choices that a file makes by leaving a key out."""
     if isinstance(force, Brake):
         settings.use_max_force = force.max_force is not None
     elif isinstance(force, Support):

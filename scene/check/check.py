@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong with a set-up, in words that say what to do about it, before anything is simulated.
+"""Errors in a set-up, in words that say what to do about them, before anything is simulated.
 
 Three questions in turn: can the scene be read, can the solver run what was read, and is there something that runs but
 is perhaps not meant (`advice`). Looks at the present frame and changes nothing.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person should know about contact that runs, but is perhaps not meant."""
+"""Advice on contact that runs, but is perhaps not meant."""
 
 from collections.abc import Iterator, Sequence
 

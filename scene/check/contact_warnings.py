@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of contact runs, but is slow, or begins inside each other, or cannot come off: said when a scene is read."""
+"""Warnings of contact that is slow, of bodies that start in others, and of rides that jam."""
 
 import bpy
 

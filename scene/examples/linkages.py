@@ -176,7 +176,7 @@ def molecule(count: int, seed: int = 1) -> Links:
 
 
 def _crowding(there: np.ndarray, place: np.ndarray, cells: dict, count: int) -> float:
-    """How far a place is inside others but the last three."""
+    """The depth of a place inside others but the last three."""
     x, y, z = (there // DISTANCE).astype(int).tolist()
     near = [
         j

@@ -15,7 +15,7 @@ HIGHEST_ORDER = 4
 
 
 class Direction(NamedTuple):
-    """How a spline runs along u or along v."""
+    """A spline along u or along v."""
 
     order: int
     cyclic: bool

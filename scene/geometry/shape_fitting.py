@@ -154,7 +154,7 @@ def grown(shape: Shape, margin: float) -> Shape:
 
 
 def _volume(points: np.ndarray, triangles: np.ndarray) -> float:
-    """What triangles enclose; below zero if they look inwards."""
+    """The volume that triangles enclose; below zero if they look inwards."""
     a, b, c = (points[triangles[:, i]] - points[0] for i in range(3))
     return float(np.sum(a * np.cross(b, c))) / 6.0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What shapes for contact look like: as meshes, for objects that are made of a mechanism file, and as lines."""
+"""Meshes and lines that show shapes for contact, for objects that are made of a mechanism file and for the overlay."""
 
 import itertools
 from typing import NamedTuple

@@ -74,7 +74,7 @@ def add_mark(
 
 
 def home_of(ob: bpy.types.Object, context: bpy.types.Context) -> bpy.types.Collection:
-    """Where an Empty that belongs to `ob` is linked to: a collection of the object that is shown and can be edited."""
+    """A collection for an Empty that belongs to `ob`: one of the object's that is shown and can be edited."""
     shown = {layer.collection for layer in _shown_layers(context.view_layer.layer_collection)}
     homes = (*ob.users_collection, context.collection)
     return next((home for home in homes if home in shown and _takes_objects(home)), context.scene.collection)

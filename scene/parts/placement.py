@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a joint goes: frames at the cursor or at an object, the nearest points of two meshes, the order of a chain.
+"""Places of joints: frames at the cursor or at an object, nearest points of two meshes, the order of a chain.
 
 Everything here is in world coordinates and takes the meshes as the dependency graph evaluates them.
 """
@@ -138,7 +138,7 @@ def _crossing_points(a: Outline, b: Outline) -> np.ndarray:
 
 
 def _edges_through(edges: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Where the three edges of each triangle (n, 3, 3) cross the triangle of the same index (Moeller 1997)."""
+    """Points at which the three edges of each triangle (n, 3, 3) cross that of the same index (Moeller 1997)."""
     found = []
     side_1, side_2 = faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0]
     for i in range(3):
@@ -196,7 +196,7 @@ def two_ends(
     shapes: dict[bpy.types.Object, Outline],
     cursor: Vector,
 ) -> tuple[Vector, Vector, bool]:
-    """Where a spring or a rod between two bodies (None: from a body to the cursor) is fastened, after `location`.
+    """Ends of a spring or a rod between two bodies (None: from a body to the cursor), after `location`.
 
     Ends that would coincide are put elsewhere, and the third value is True.
     """

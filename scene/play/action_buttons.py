@@ -34,7 +34,7 @@ def add_button(scene: bpy.types.Scene, label: str, target: bpy.types.Object, cha
 
 
 class Switchboard:
-    """What the buttons do to a mechanism that runs. `act` is called for each change, with target and settings.
+    """The action buttons of a mechanism that runs. `act` is called for each change, with target and settings.
 
     The buttons are read when they are pressed, so that a person may change them meanwhile.
     """
@@ -46,7 +46,7 @@ class Switchboard:
         self._changed: dict[tuple[str, str], Any] = {}
 
     def pressed(self, label: str, is_held: bool) -> list[Act]:
-        """What pressing a button does; `is_held` tells that its release will be heard of.
+        """Presses a button; `is_held` tells that its release will be heard of.
 
         Raises SceneError naming what is wrong with the button.
         """
@@ -57,7 +57,7 @@ class Switchboard:
         return [act for entry in entries for act in self._press(entry, is_down, is_held)]
 
     def released(self, label: str) -> list[Act]:
-        """What letting go of a button does that was pressed with `is_held`."""
+        """Lets go of a button that was pressed with `is_held`."""
         return [self._back(entry) for entry in self._entries(label) if _is_hold(entry)]
 
     def is_down(self, label: str) -> bool:
@@ -89,7 +89,7 @@ class Switchboard:
         return name, {key: present_value(self._parts[name], key) for key in given}
 
     def _given(self, entry: bpy.types.PropertyGroup) -> dict[str, Any]:
-        """What the button gives its target."""
+        """The settings that the button gives its target."""
         part = self._parts[self._name(entry)]
         if entry.change == "ENABLED":
             return {"enabled": entry.turn_on or entry.mode == "TOGGLE"}
@@ -120,7 +120,7 @@ class Switchboard:
 
 
 def numbers_of(entry: bpy.types.PropertyGroup) -> int:
-    """How many components the number has that the button sets; 0 if its target has no such number."""
+    """Number of components of the number that the button sets; 0 if its target has no such number."""
     return changeable_numbers(entry.target).get(entry.key, 0)
 
 

@@ -40,7 +40,7 @@ MOTION, ACTIONS = "MOTION", "ACTIONS"
 
 @dataclass
 class PlayResult:
-    """What was kept of a run: frames as keyframes (None: none), and entries in the list of recorded actions."""
+    """The part of a run that was kept: frames as keyframes (None: none), and entries in the recorded actions."""
 
     frames: tuple[int, int] | None = None
     actions: int = 0
@@ -114,7 +114,7 @@ class Play:
 
     @property
     def hand(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Where the dragged point of a body is, and where the hand is; None if nothing is dragged."""
+        """Places of the dragged point of a body and of the hand; None if nothing is dragged."""
         if not self._spring or not self.is_running:
             return None
         position, orientation = (values[self._held] for values in self._pose)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What belongs to posed bodies goes along: Empties of joints and constraints, and their marks, that are no children.
+"""Followers of posed bodies: Empties of joints and constraints, and their marks, that are no children.
 
 The Empty of a joint goes with the parent, or stays where the world holds the joint. That of a universal joint has one
 axis on each body, so it is turned along the first axis by as much as the child has turned against the parent.

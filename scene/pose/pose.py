@@ -48,7 +48,7 @@ class Given(NamedTuple):
 
 @dataclasses.dataclass
 class PoseResult:
-    """What was posed: how many bodies have moved, the frame at which they were keyed, and by what the pull missed."""
+    """Result of a pose: how many bodies have moved, the frame at which they were keyed, and by what the pull missed."""
 
     bodies: int = 0
     keyed: float | None = None
@@ -86,7 +86,7 @@ class Pose:
 
     @property
     def status(self) -> str:
-        """What is going on."""
+        """The present work, in words."""
         pins = f"{len(self._pins)} {'pin' if len(self._pins) == 1 else 'pins'}"
         if self._hand is None:
             return f"{len(self._stage.moved)} bodies moved    {pins}"
@@ -95,7 +95,7 @@ class Pose:
 
     @property
     def hand(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Where the dragged point of a body is, and where the hand is; None if nothing is dragged."""
+        """Places of the dragged point of a body and of the hand; None if nothing is dragged."""
         if self._hand is None or not self.is_running:
             return None
         return self._stage.place(self._held, self._grip), np.array(self._hand)

@@ -80,7 +80,7 @@ class PoseStage:
         return (self._first[0][row], self._first[1][row]), (self._shown[0][row], self._shown[1][row])
 
     def place(self, row: int, point: np.ndarray) -> np.ndarray:
-        """Where a point (3,) of a body is shown."""
+        """The shown place of a point (3,) of a body."""
         return self._shown[0][row] + poses.rotations(self._shown[1][row]) @ point
 
     def put_back(self) -> None:

@@ -72,7 +72,7 @@ def is_at(owner: bpy.types.Object, matrix: np.ndarray, depsgraph: bpy.types.Deps
 
 
 def what_moves(owner: bpy.types.Object) -> str:
-    """What would win over a new location or rotation of an object, in words; "" if nothing does."""
+    """Whatever would win over a new location or rotation of an object, in words; "" if nothing does."""
     if has_moving_transform(owner):
         return "it has keyframes or drivers of its own"
     names = [constraint.name for constraint in owner.constraints if not constraint.mute and constraint.influence]

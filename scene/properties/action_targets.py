@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What actions can do to a force, joint or constraint: its numbers, what they are now, and its frame turned.
+"""The numbers of a force, joint or constraint that actions can set, their present values, and its frame turned.
 
 Keys are those of the mechanism file. A number of a joint's motor is called `motor.value`, `motor.target` and so on.
 """
@@ -55,7 +55,7 @@ def can_be_steered(target: bpy.types.Object | None) -> bool:
 
 
 def present_value(part: Record, key: str) -> Any:
-    """What a part has under a key, as the mechanism file writes it."""
+    """The value of a part under a key, as the mechanism file writes it."""
     if key.startswith(MOTOR):
         key = "motor"
     return plain(getattr(part, key))

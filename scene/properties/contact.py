@@ -180,7 +180,7 @@ class SceneContactProperties:
 
 
 def solver_options(scene: bpy.types.Scene) -> dict[str, int | str]:
-    """What Bake and Play tell the solver about how it steps, if a person has chosen something."""
+    """The solver's options on how it steps, of Bake and Play, if a person has chosen something."""
     settings = scene.ves
     options = {"integrator": "variational"} if settings.integrator == "PERPETUAL" else {}
     if settings.substeps > 0 and (settings.use_contact or options):

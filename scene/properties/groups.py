@@ -32,7 +32,7 @@ def _is_other(self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> boo
 
 
 def _end_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
-    """What belongs to another body from now on, and what marks a place on one, goes along with that one."""
+    """Takes along, with its new body, whatever belongs to one or marks a place on one."""
     if self.body_a is not None and self.body_b is not None:
         self.to_world = False
     if self.role in POINTING_ROLES and (self.body_a or self.body_b) is not None:
@@ -57,7 +57,7 @@ def _hang_on(empty: bpy.types.Object, body: bpy.types.Object, view_layer: bpy.ty
 
 
 def _role_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
-    """Where there is a body, there will be a bake."""
+    """Compiles ahead as soon as there is a body: there will be a bake."""
     if self.role == "BODY":
         compiling_ahead.begin(context.scene)
 

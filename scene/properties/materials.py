@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What bodies are made of: the named materials with their densities, friction and bounciness.
+"""Materials of bodies: the named ones with their densities, friction and bounciness.
 
 The densities are the usual handbook values for the solid at room temperature. Friction is that of dry, clean surfaces
 sliding on their like, restitution that of solid pieces that fall on a hard floor at a few metres per second;

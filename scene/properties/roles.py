@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an object can be to the mechanism: the values of `Object.ves.role`."""
+"""Roles of objects in the mechanism: the values of `Object.ves.role`."""
 
 ROLES = [
     ("NONE", "None", "Not part of a mechanism", 0),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Inspect shows of a body, joint, constraint, force or of all: names, units and numbers over the frames.
+"""Quantities of Inspect, of a body, joint, constraint, force or of all: names, units and numbers over the frames.
 
 Angles are in degrees, as everywhere in Blender's panels; all else is in SI units, vectors along the world axes.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a bake knows besides keyframes (velocities, forces, energies), kept in the .blend for the panel Inspect.
+"""Records of a bake besides keyframes (velocities, forces, energies), kept in the .blend for the panel Inspect.
 
 The values of a dynamic body live in its baked action, so they go where that take goes. Those of everything else live in
 its own `Object.ves`, of the scene in `Scene.ves`, and they count as long as some body shows the take that they belong
@@ -50,7 +50,7 @@ class Record:
         return whole[self.start : self.stop].copy()
 
     def constant(self, name: str) -> int | str:
-        """What is the same at all frames."""
+        """Values that are the same at all frames."""
         return self.values[name]
 
     def between(self, start: int, stop: int) -> "Record":
@@ -59,7 +59,7 @@ class Record:
 
 
 def record_of(owner: Owner, scene: bpy.types.Scene) -> Record | None:
-    """What the take that the scene shows knows about an object or the scene itself; None if nothing."""
+    """The record of an object or of the scene itself in the take that is shown; None if there is none."""
     home = _home(owner)
     if KEY not in home:
         return None
@@ -118,7 +118,7 @@ def owners(scene: bpy.types.Scene) -> list[Owner]:
 
 
 def _home(owner: Owner) -> bpy.types.bpy_struct:
-    """What holds the values of an object or scene."""
+    """The holder of the values of an object or scene."""
     if isinstance(owner, bpy.types.Object) and is_baked(owner):
         return owner.animation_data.action
     return owner.ves
@@ -186,7 +186,7 @@ def _values_of_parts(mechanism: Mechanism, recording: Recording, found: Inspecti
 
 
 def _impact_values(reading: Reading, recording: Recording) -> dict:
-    """What the scene's values hold of who hit whom; nothing if nothing was hit."""
+    """The scene's values of who hit whom; nothing if nothing was hit."""
     if not len(recording.impact_time):
         return {}
     objects = {part.name_full: part for part in reading.scene.objects}

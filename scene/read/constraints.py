@@ -169,7 +169,7 @@ class _Ends(NamedTuple):
 
 
 def _two_ends(reading: Reading, owner: bpy.types.Object) -> _Ends | None:
-    """What a tie or rod connects, or None after saying what is missing."""
+    """The two ends of a tie or rod, or None after saying what is missing."""
     settings = owner.ves
     first, second = settings.body_a, settings.body_b
     if first is None:

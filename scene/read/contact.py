@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What touches what: shapes and surfaces of bodies, the ground, and the pairs that ignore each other.
+"""Contact of a scene: shapes and surfaces of bodies, the ground, and the pairs that ignore each other.
 
 A mechanism knows no layers: bodies without a common one become such pairs. Where the scene's Contact is off, nothing of
 this is read.

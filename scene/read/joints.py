@@ -47,7 +47,7 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
 
 
 def read_child_frames(reading: Reading) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Where the child's sides of joints stand that have a mark: position (3,) and orientation (4,) by the joint's name.
+    """Frames of the child's sides of joints that have a mark: position (3,) and orientation (4,) by the joint's name.
 
     The mechanism's joint frames are those of the parents' sides. This is the `child_frames` of the solver's assembly.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether the two sides of a joint or of another tie are together, as far as Blender's single precision can tell.
+"""Openings of joints and other ties: between their two sides, as far as Blender's single precision can tell.
 
 A joint holds some of the directions and turns of its frame, and leaves the others free. With d and Q the origin and the
 orientation of the child's frame as the parent's frame sees them, open is what is held and not zero.
@@ -25,7 +25,7 @@ def closeness(place: np.ndarray, *bodies: bpy.types.Object | None) -> float:
 
 
 def joint_gap(joint: Joint, mark: poses.Pose, close: float) -> str:
-    """How far the child's side (`mark`) is from where the joint holds it, in words; "" if they are together.
+    """The gap between the child's side (`mark`) and where the joint holds it, in words; "" if they are together.
 
     `close` is the length that counts as none.
     """

@@ -22,20 +22,20 @@ from .sampling import Probe
 
 
 class Guided(NamedTuple):
-    """Where a guide is at each frame: positions (T, 3), and rotations (T, 3, 3) if the body turns along."""
+    """Poses of a guide at each frame: positions (T, 3), and rotations (T, 3, 3) if the body turns along."""
 
     positions: np.ndarray
     rotations: np.ndarray | None = None
 
 
 class Guide(Protocol):
-    """What leads a point."""
+    """A guide: the object or curve that leads a point."""
 
     def sample(self, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
         """Numbers that tell all about this moment."""
 
     def guided(self, samples: np.ndarray, frames: np.ndarray) -> Guided:
-        """What the samples (T, ...) at the frames (T,) mean."""
+        """Poses of a guide from the samples (T, ...) at the frames (T,)."""
 
 
 def read_path(reading: Reading, owner: bpy.types.Object) -> None:
@@ -73,7 +73,7 @@ def read_path(reading: Reading, owner: bpy.types.Object) -> None:
 
 
 def _guide(reading: Reading, owner: bpy.types.Object) -> Guide | None:
-    """What leads the point, or None after saying what is wrong with it."""
+    """The guide of the point, or None after saying what is wrong with it."""
     settings = owner.ves
     leader = settings.path_object or settings.path_curve
     if leader is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What has been read of a scene so far: the mechanism, whose object is which body, and what is still to be sampled."""
+"""The reading of a scene so far: the mechanism, whose object is which body, and what is still to be sampled."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Reading:
         return next((read.object for read in self.bodies if read.body.name == body_name), None)
 
     def other_side(self, owner: bpy.types.Object, carrier: bpy.types.Object | None) -> Pose | None:
-        """Where the second side of a tie is, which `carrier` (None: the world) carries: at its mark, else at its Empty.
+        """The second side of a tie, which `carrier` (None: the world) carries: at its mark, else at its Empty.
 
         None, and an error, if the mark is gone.
         """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was done during Play, as a list in `Scene.ves` that a person can edit, and as actions of the mechanism.
+"""Recorded actions of Play, as a list in `Scene.ves` that a person can edit, and as actions of the mechanism.
 
 A drag is one entry: the spring to the hand, and the hand's way frame by frame, counted from its beginning; so it can be
 moved as a whole. Numbers are kept as text, in full: the replay is the same run.
@@ -89,7 +89,7 @@ def described(entry: bpy.types.PropertyGroup) -> str:
 
 
 def drag_length(entry: bpy.types.PropertyGroup) -> float:
-    """How long a drag takes, in frames."""
+    """The length of a drag, in frames."""
     return json.loads(entry.drag)["frames"]
 
 

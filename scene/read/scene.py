@@ -140,7 +140,7 @@ def _read_parts(
 
 
 def _switch_off(reading: Reading, off_at_first: set[bpy.types.Object]) -> None:
-    """What is disabled is read only because something may enable it later."""
+    """Switches off what is disabled: it is read only because something may enable it later."""
     off = {owner.name_full for owner in off_at_first if not reading.is_on(owner)}
     for part in (*reading.mechanism.constraints, *reading.mechanism.forces):
         if part.name in off:

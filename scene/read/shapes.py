@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What others touch of a body: the chosen shape, around its evaluated mesh, in the body frame.
+"""Contact shapes of a body: the chosen shape, around its evaluated mesh, in the body frame.
 
 The body frame is that of its mass: the object's origin, and its rotation without scale. So the points of a mesh count
 as they are scaled. Mechanisms have many equal parts: a mesh that was met before is not looked at again.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What belongs to a body goes along when Snap Together moves it: Empties, their marks, and the joints' start values.
+"""Followers of bodies that Snap Together moves: Empties, their marks, and the joints' start values.
 
 The Empty of a joint goes with the parent, or stays where the world holds the joint; those of constraints and forces go
 with their body; a mark goes with the body on whose side it is. As children of their bodies most do so by themselves.

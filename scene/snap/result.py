@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Snap Together has done, and what it could not bring together, in words."""
+"""Reports of Snap Together: what was done, and what could not be brought together, in words."""
 
 import math
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ class StillOpen(NamedTuple):
 
 @dataclass
 class SnapResult:
-    """What was done: bodies moved, linkages brought together and found together already, frames if it is a flight.
+    """Result: bodies moved, linkages brought together and found together already, frames if it is a flight.
 
     `left` linkages were left as they were, because bringing one place nearer would have torn another.
     """
@@ -66,7 +66,7 @@ def _count(linkages: int) -> str:
 
 
 def still_open(reading: Reading, open_ties: Sequence[OpenTie]) -> list[StillOpen]:
-    """What the solver could not close, as far as it can be seen."""
+    """Ties that the solver could not close, as far as it can be seen."""
     found, owners = [], {owner.name_full: owner for owner in reading.poses}
     for tie in open_ties:
         owner = owners[tie.name]
@@ -95,7 +95,7 @@ def _can_stand_open(owner: bpy.types.Object) -> bool:
 
 
 def as_before(found: StillOpen, torn: list[Linkage]) -> StillOpen:
-    """What to say of a linkage that was not moved."""
+    """A sentence on a linkage that was not moved."""
     if not any(found.owner in linkage.ties for linkage in torn):
         return found
     return found._replace(text=found.text.replace(" stays open", " would stay open", 1))

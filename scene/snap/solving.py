@@ -25,7 +25,7 @@ Frames = dict[str, tuple[np.ndarray, np.ndarray]]
 
 
 class Outcome(NamedTuple):
-    """What the solver found: poses by body name over the frames, the mechanism as assembled, its open ties."""
+    """Result of the solver: poses by body name over the frames, the mechanism as assembled, its open ties."""
 
     solved: Solved
     mechanism: Mechanism
@@ -53,7 +53,7 @@ def _part_of(reading: Reading, linkages: list[Linkage]) -> Mechanism:
 
 
 def _child_frames(reading: Reading, mechanism: Mechanism) -> Frames:
-    """Where the child's sides of open joints stand; those that are together have only one frame, the Empty's."""
+    """Frames of the child's sides of open joints; those that are together have only one frame, the Empty's."""
     wanted = {joint.name for joint in mechanism.joints} & {finding.object.name_full for finding in reading.open}
     return {name: frame for name, frame in read_child_frames(reading).items() if name in wanted}
 

@@ -38,7 +38,7 @@ class OpenTie:
 
 @dataclass(frozen=True)
 class AssemblyProgress:
-    """How far an assembly is."""
+    """Progress of an assembly."""
 
     fraction: float  # 0 to 1, of the whole
     iterations: int
@@ -116,7 +116,7 @@ class Assembly:
         return {key: angle for linkage in self.linkages for key, angle in linkage.ties.turns_made().items()}
 
     def _split(self) -> list[Linkage]:
-        """What hangs together through bodies that move."""
+        """Groups of bodies that hang together through bodies that move."""
         from scipy.sparse import csr_matrix
         from scipy.sparse.csgraph import connected_components
 

@@ -174,7 +174,7 @@ def distance_of(part: Distance) -> float:
 
 
 def path_start(path: Path) -> Frame:
-    """Where a path's point, and with `orientations` its body, is at 0 s."""
+    """The place of a path's point, and with `orientations` of its body, at 0 s."""
     turns = path.orientations or (tuple(IDENTITY),) * len(path.times)
     positions, orientations, _, _ = sample(_PathKeys(path.times, path.positions, turns), np.zeros(1))
     return tuple(positions[0]), tuple(orientations[0])
@@ -189,7 +189,7 @@ class _PathKeys(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """How the frames of all ties stand to each other at some poses."""
+    """The frames of all ties, seen from each other, at some poses."""
 
     d: np.ndarray  # (T, 3) m: frame b's origin seen from frame a
     Q: np.ndarray  # (T, 4): frame b's orientation seen from frame a
@@ -293,7 +293,7 @@ class Ties:
         )
 
     def sight(self, poses: Poses) -> Sight:
-        """How the frames stand to each other."""
+        """The frames, seen from each other."""
         (a, turn_a), (b, turn_b) = self.frames(poses)
         back = rotations.conjugate(turn_a)
         center = poses.position + rotations.rotate(poses.orientation, self.bodies.center)

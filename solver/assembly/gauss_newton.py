@@ -155,7 +155,7 @@ class Solver:
 
 
 class _Damper:
-    """How strongly steps are damped: less where the last one did what it promised, more where it failed.
+    """The damping of steps: less where the last one did what it promised, more where it failed.
 
     Nielsen (1999), with the damping proportional to the cost, so that it fades as the linkage closes.
     """

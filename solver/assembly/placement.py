@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the bodies stand: as arrays, at zero coordinates and moved by the joints' `coordinates`.
+"""Poses of the bodies: as arrays, at zero coordinates and moved by the joints' `coordinates`.
 
 Bodies keep the mechanism's order; the world comes last. A pose is that of the body's own frame.
 """
@@ -42,7 +42,7 @@ class Poses(NamedTuple):
 
 @dataclass
 class Bodies:
-    """What does not change while bodies are brought together."""
+    """Constants of the bodies while they are brought together."""
 
     number: dict  # name (None: the world) -> index
     moves: np.ndarray  # (B + 1,): dynamic
@@ -77,7 +77,7 @@ def read_bodies(mechanism: Mechanism) -> Bodies:
 
 
 def starting_poses(mechanism: Mechanism, bodies: Bodies, loose: frozenset[str]) -> Poses:
-    """Where everything stands before it is brought together.
+    """Poses of all bodies before they are brought together.
 
     Keyed bodies stand where their keys put them at 0 s. `coordinates` of the joints in the trees move what hangs on
     them; `loose` joints hold nothing and so move nothing. Raises MechanismError for joints and constraints

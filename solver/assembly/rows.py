@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be held between two frames: the rows of joints, constraints and limits, with their derivatives.
+"""Rows between two frames: of joints, constraints and limits, with their derivatives.
 
 Each kind of row looks at many ties at once: at d (k, 3), the second frame's origin seen from the first, and at
 Q (k, 4), its orientation seen from the first. It returns Values: residuals (k, n) in m or rad, and how they change,

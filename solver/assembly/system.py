@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Scales(NamedTuple):
-    """What numbers are measured by."""
+    """Units that numbers are measured by."""
 
     size: float  # m: the extent of all
     length: float  # m: a typical body's

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What decides, step by step, what motors do."""
+"""Control: motors that are decided on step by step."""

@@ -297,7 +297,7 @@ def _carried(scratch, figures, figure):
 
 @kernel
 def _load(model, scratch, steering, g, count, m, c):
-    """What acts on each body from outside: forces at the feet, and d'Alembert's, which accelerate all alike.
+    """Forces from outside on each body: those at the feet, and d'Alembert's, which accelerate all alike.
 
     What moment is left turns the central body.
     """

@@ -65,7 +65,7 @@ class Motion(NamedTuple):
 
 @by_reference
 class Shares(NamedTuple):
-    """What the kernels say of each frame."""
+    """The kernels' results for each frame."""
 
     kinetic: np.ndarray  # (F, n) J
     potential: np.ndarray  # (F, n) J: of gravity
@@ -132,7 +132,7 @@ def _body(model, scratch, frame, k, shares):
 
 @kernel
 def _guess_modes(model, time, state, scratch, held):
-    """What switches on axes, by their speeds: one that stands still, or keeps pace with its motor, may be held."""
+    """Guesses the modes of axes by their speeds: one that stands still, or keeps pace with its motor, may be held."""
     fastest = _STILL
     for axis in range(len(model.armature)):
         fastest = max(fastest, abs(state.speeds[axis]))

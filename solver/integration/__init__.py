@@ -102,7 +102,7 @@ REASONS = {
 
 
 def local_tolerance(integrator: str, model: Model, relative: float, absolute: float) -> Tolerance:
-    """What one step may err by, from the tolerances of the whole motion (parts of the linkage's size and speed)."""
+    """The tolerance of one step, from those of the whole motion (parts of the linkage's size and speed)."""
     per_scale = np.where(model.is_length, 1.0 / model.size, 1.0)
     finest = max(_FINEST, _FINEST_DENSE * len(per_scale) ** 2) if model.method == COMPOSITE else _FINEST
     part = _LOCAL[integrator]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person describes: a mechanism as dataclasses, its file, and what can be wrong with it."""
+"""The description of a mechanism: dataclasses, its file, and what can be wrong with it."""
 
 from __future__ import annotations
 

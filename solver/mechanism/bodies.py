@@ -47,7 +47,7 @@ class Keys(Record):
 
 @dataclass
 class Material(Record):
-    """How a body's surface touches others."""
+    """A body's surface, for contact with others."""
 
     kind: ClassVar[str] = "material"
     friction: float = key(number(at_least=0), 0.5)

@@ -106,7 +106,7 @@ class Curve(Constraint):
 
 @dataclass(kw_only=True)
 class Coupling(Constraint):
-    """What ties the coordinates of two joints to each other; it acts as long as both joints are there."""
+    """A tie between the coordinates of two joints; it acts as long as both joints are there."""
 
     joint_a: str = key(joint_name)
     joint_b: str = key(joint_name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person means by a mechanism: bodies, joints, constraints, forces, actions and contact.
+"""A mechanism as a person means it: bodies, joints, constraints, forces, actions and contact.
 
 Attribute names are the keys of the file format. Units: metre, kilogram, second, radian, newton; quaternions are
 [w, x, y, z]. Unless said otherwise, points, axes and vectors are given in world coordinates in the initial
@@ -77,7 +77,7 @@ class Ground(Record):
 
 @dataclass
 class Contact(Record):
-    """Whether shapes touch, the ground, and the pairs of bodies that do not touch each other."""
+    """Contact: if shapes touch, the ground, and the pairs of bodies that do not touch each other."""
 
     kind: ClassVar[str] = "contact description"
     enabled: bool = key(flag, True)
@@ -140,7 +140,7 @@ class Mechanism(Record):
         return file.HEADER | {"name": self.name, "gravity": list(self.gravity)} | super().to_dict()
 
     def problems(self) -> list[str]:
-        """What is wrong, one line each, naming the item. Never raises, whatever Python has put in."""
+        """All that is wrong, one line each, naming the item. Never raises, whatever Python has put in."""
         found = Problems()
         with suppress(Problems.Enough):
             self.check(Place(found, self.kind))

@@ -73,12 +73,12 @@ def laws_of(cls: type[Record]) -> tuple[tuple[tuple[str, ...], Law], ...]:
 
 
 def described(cls: type[Record]) -> str:
-    """What a problem calls the parts of a class: "body", "spring force"."""
+    """The name of a class of parts in problems: "body", "spring force"."""
     return f"{cls.type} {cls.kind}" if hasattr(cls, "type") else cls.kind
 
 
 def default_of(field: dataclasses.Field) -> Any:
-    """What a field is when not given: its default, or MISSING."""
+    """The value of a field that is not given: its default, or MISSING."""
     if field.default_factory is not dataclasses.MISSING:
         return field.default_factory()
     return MISSING if field.default is dataclasses.MISSING else field.default

@@ -40,7 +40,7 @@ class Problems(list[str]):
 
 
 class Place:
-    """Where a value stands (the item "body 'can 3'", then keys such as "keys", "times", 4), and where to report it."""
+    """The place of a value (the item "body 'can 3'", then keys such as "keys", "times", 4), and where to report it."""
 
     __slots__ = ("item", "keys", "listens", "problems")
 
@@ -50,7 +50,7 @@ class Place:
 
     @property
     def count(self) -> int:
-        """How many problems there are so far."""
+        """Number of problems so far."""
         return len(self.problems) if self.listens else 0
 
     def of_item(self, item: str) -> Place:

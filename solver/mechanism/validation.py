@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be wrong with a mechanism as a whole: names that are used twice, or that nothing has.
+"""Problems of a mechanism as a whole: names that are used twice, or that nothing has.
 
 What can be wrong with one part stands with that part (`bodies`, `joints`, ...). Everything here must bear any value,
 since a mechanism built in Python may hold anything.

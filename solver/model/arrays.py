@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the kernels read and write for one linkage: the constant `Model`, the changing `State`, and `Scratch` space.
+"""Arrays of one linkage for the kernels: the constant `Model`, the changing `State`, and `Scratch` space.
 
 A linkage is a set of dynamic bodies that joints or forces connect, with the driven (fixed and keyed) bodies it hangs
 on. Bodies are numbered driven ones first (0 is the world), then the dynamic ones so that each comes after its inner
@@ -50,7 +50,7 @@ class MotorMode(IntEnum):
 
 
 class Hold(IntEnum):
-    """What holds an axis at a given speed, with whatever force that takes; see `dynamics.forces.switching`."""
+    """Holders of an axis at a given speed, with whatever force that takes; see `dynamics.forces.switching`."""
 
     NOTHING = 0
     FRICTION = 1
@@ -60,7 +60,7 @@ class Hold(IntEnum):
 
 
 class Taken(IntEnum):
-    """What of a force is left to impulses; see `contact.impulses.stiff_forces`."""
+    """The part of a force that is left to impulses; see `contact.impulses.stiff_forces`."""
 
     NOTHING = 0
     FRICTION = 1  # of a support
@@ -345,7 +345,7 @@ class LagrangeModel(Model):
 
 @by_reference
 class State(NamedTuple):
-    """Where a linkage is and how it moves: coordinates and speeds of all axes, charts relative to their anchors."""
+    """Coordinates and speeds of all axes of a linkage, charts relative to their anchors."""
 
     coordinates: np.ndarray  # (A,)
     speeds: np.ndarray  # (A,)
@@ -368,7 +368,7 @@ class Gram(NamedTuple):
 
 
 class AssemblyWork(NamedTuple):
-    """What assemblies feel at their handles; see `dynamics.tree.divide_and_conquer`. Empty for other methods."""
+    """Room for assemblies and their handles; see `dynamics.tree.divide_and_conquer`. Empty for other methods."""
 
     handles: np.recarray  # HANDLES of each assembly
     joints: np.recarray  # (B,) ASSEMBLING_JOINT
@@ -377,7 +377,7 @@ class AssemblyWork(NamedTuple):
 
 @by_reference
 class Scratch(NamedTuple):
-    """What one evaluation computes. All vectors are along world axes."""
+    """Results of one evaluation. All vectors are along world axes."""
 
     bodies: np.recarray  # (B,) MOVING_BODY
     axes: np.recarray  # (A,) MOVING_AXIS

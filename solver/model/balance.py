@@ -47,7 +47,7 @@ class Figures(NamedTuple):
 
 
 class Stance(NamedTuple):
-    """Where the bodies of a linkage are at zero coordinates: origins x and centres C (B, 3), axes of both (B, 3, 3)."""
+    """Poses of a linkage's bodies at zero coordinates: origins x and centres C (B, 3), axes of both (B, 3, 3)."""
 
     origin: np.ndarray
     center: np.ndarray

@@ -25,7 +25,7 @@ Anchor = tuple[np.ndarray, np.ndarray]  # origin (3,) m, axes (3, 3) of a frame 
 
 @dataclass(frozen=True)
 class Source:
-    """What a closure stands for: a joint or a constraint by its place in the mechanism's list.
+    """The origin of a closure: a joint or a constraint by its place in the mechanism's list.
 
     kind: "joint", "constraint", "cut" for what holds a body together that was cut at this joint, or "tree" for a joint
     that a tree holds by itself.
@@ -61,7 +61,7 @@ def joint_closure(source: Source, joint: Joint, bodies: tuple[int, int], axes: n
 
 
 def rows_of(joint_type: JointType) -> list[tuple[RowKind, int, int]]:
-    """What a joint holds: travels and turns that it does not have, and its thread. Two turns leave one right angle."""
+    """The rows of a joint: travels and turns that it does not have, and its thread. Two turns leave one right angle."""
     rows, turns = [(RowKind.TRAVEL, k, 0) for k in joint_type.held], [turn.axis for turn in joint_type.turns]
     if not turns:
         rows += _TURN
@@ -127,7 +127,7 @@ def _at(point) -> tuple[np.ndarray, np.ndarray]:
 
 
 def cut_closure(joint: int, bodies: tuple[int, int], center: np.ndarray) -> Closure:
-    """What holds the two parts of a body together that was cut at a joint."""
+    """The closure that holds the two parts of a body together that was cut at a joint."""
     return Closure(Source("cut", joint), bodies, (_at(center), _at(center)), _TRAVEL + _TURN)
 
 

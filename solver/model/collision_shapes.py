@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a linkage can touch: its shapes in the kernels' axes, their materials, and the pairs that ignore each other.
+"""Collision shapes of a linkage: in the kernels' axes, with their materials, and the pairs that ignore each other.
 
 Two surfaces meet with the geometric mean of their frictions and of their restitutions: alike surfaces keep their own,
 and what does not stick or bounce at all makes a pair that does not.

@@ -167,7 +167,7 @@ class _Compiler(NumberedLinkage):
 
     @functools.cached_property
     def _common(self) -> tuple[dict, dict, Figures, list[str], np.ndarray]:
-        """What all methods have: fields of the model, those of driven bodies, the figures, and times to stop at."""
+        """Common to all methods: fields of the model, those of driven bodies, the figures, and times to stop at."""
         bodies = records(len(self.bodies) + 1, BODY)
         size = self.place_bodies(bodies)
         axes = self._axes(bodies)
@@ -370,7 +370,7 @@ class _Compiler(NumberedLinkage):
         return float(_KEYS_IN_A_STEP * min(intervals, default=np.inf))
 
     def _forces(self) -> np.recarray:
-        """Where the forces act; their numbers are among the parameters."""
+        """Points and bodies of the forces; their numbers are among the parameters."""
         acts = acting(self.forces)
         forces = records(len(acts), FORCE)
         _, C, _ = self.start

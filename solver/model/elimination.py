@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the rows of a linkage are to be eliminated: everything about the sparse factorisation that never changes.
+"""Elimination of the rows of a linkage: everything about the sparse factorisation that never changes.
 
 A tie is one closure, those of the trees' own joints included, with its rows and, for a joint with armature, one soft
 row for each such axis. Ties on one body are coupled. `dynamics.loops.lagrange` says what is factored; here are the
@@ -85,7 +85,7 @@ class Elimination(NamedTuple):
 
 
 class Maximal(NamedTuple):
-    """What the sparse factorisation works with; rows in the order of elimination."""
+    """Room for the sparse factorisation; rows in the order of elimination."""
 
     panels: np.ndarray  # (size,) the response of rows, then its factors
     own: np.ndarray  # (R,) each row's own response

@@ -9,7 +9,7 @@ from .elimination import Elimination, Tie, eliminate
 
 
 def elimination_of(model: Model, sources: list[Source]) -> Elimination:
-    """How the rows of a model are eliminated; `sources` say what its closures stand for."""
+    """The elimination of a model's rows; `sources` say what its closures stand for."""
     in_trees = [source.kind == "tree" for source in sources]
     carried = iter(np.flatnonzero(model.bodies.kind[model.driven :] != Kind.FREE) + model.driven)
     bodies = np.where(model.closures.body < model.driven, 0, model.closures.body).tolist()

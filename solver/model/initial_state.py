@@ -36,7 +36,7 @@ def starting_state(numbered: NumberedLinkage, model: Model) -> State:
 
 
 def _touch(numbered: NumberedLinkage, model: Model, outer: int) -> Touch:
-    """Where the surfaces of a contact joint touch, at the start or at the moment."""
+    """The touch of a contact joint's surfaces, at the start or at the moment."""
     k, r = outer - numbered.first, model.bodies.chart[outer] - len(model.charted)
     parent, child = (numbered.pose_now(i) for i in numbered.ends(k))
     time = None if numbered.moment is None else numbered.moment.time

@@ -11,7 +11,7 @@ from .closures import Anchor, Source
 
 @dataclass(frozen=True)
 class Moment:
-    """Where the mechanism's bodies (B) and joints are at a time and how they move; world axes, SI units."""
+    """Poses and velocities of the mechanism's bodies (B) and joints at a time; world axes, SI units."""
 
     time: float
     position: np.ndarray  # (B, 3) of the body frames' origins

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where bodies stand at zero coordinates, and rotations as matrices and quaternions, many at a time."""
+"""Poses of bodies at zero coordinates, and rotations as matrices and quaternions, many at a time."""
 
 import numpy as np
 

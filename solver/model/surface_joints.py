@@ -107,7 +107,7 @@ def rides_of(joints: list[tuple[int, Joint, Pose, Pose]], mass: float) -> Rides:
 def touch_of(
     rides: Rides, r: int, joint: Joint, poses: tuple[Pose, Pose], size: float, near: np.ndarray, time: float | None
 ) -> Touch:
-    """Where the surfaces of a ride touch at the poses of the kernels' axes of parent and child in the world.
+    """The touch of a ride's surfaces at the poses of the kernels' axes of parent and child in the world.
 
     size: m, the linkage's; near: m, a point close to the place; time: s, None for the start. Raises MechanismError if
     they do not touch there, or not in a single point.

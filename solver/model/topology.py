@@ -159,7 +159,7 @@ def _neighbours(mechanism: Mechanism, number: dict[str, int]) -> dict[int, list[
 
 
 def _add_closing_joints(mechanism: Mechanism, number: dict[str, int], of_body: dict, linkages) -> None:
-    """What the trees have left out: rows that close a loop, or a body's second part with that joint to hang on."""
+    """Adds the joints that the trees have left out: they close a loop, or hold a body's second part."""
     in_trees = {j for linkage in linkages for j in linkage.joint}
     couplings = [c for c in mechanism.constraints if isinstance(c, Coupling) and acts(mechanism, c)]
     coupled = {name for coupling in couplings for name in (coupling.joint_a, coupling.joint_b)}
@@ -208,7 +208,7 @@ def _group(mechanism: Mechanism, number: dict[str, int], touching: Touching) -> 
 
 
 def _roots(mechanism: Mechanism, number: dict[str, int], neighbours: dict):
-    """Where trees begin, as (body, inner body or None, joint or None).
+    """Roots of trees, as (body, inner body or None, joint or None).
 
     First what hangs on the ground; then floating trees, preferably at a body that is no joint's child, so that the
     joints are walked the way they were drawn.

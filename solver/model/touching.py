@@ -7,7 +7,7 @@ from ..mechanism.description import Mechanism
 
 
 class Touching:
-    """What may touch what; bodies by their numbers in the mechanism's list."""
+    """Pairs that may touch; bodies by their numbers in the mechanism's list."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         contact = mechanism.contact

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the kernels of the posing engine read and write: nodes of the assembly tree, and their matrices as rows.
+"""Arrays of the posing engine's kernels: nodes of the assembly tree, and their matrices as rows.
 
 Symbols, for a node with the handles n (near, which the joint above it takes) and f (far, which stays open above it):
     a_n = P_nn f_n + P_nf f_f + b_n,  a_f = P_fn f_n + P_ff f_f + b_f    articulated-body equation,

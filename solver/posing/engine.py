@@ -40,12 +40,12 @@ class Engine:
 
     @property
     def solved(self) -> int:
-        """How many joints the last step has computed."""
+        """Number of joints that the last step has computed."""
         return int(self.queue.count[JOINTS])
 
     @property
     def bound(self) -> float:
-        """What the error of the last step's accelerations cannot exceed, by the measure that was asked for."""
+        """A bound on the error of the last step's accelerations, by the measure that was asked for."""
         return float(self.queue.size[2])
 
     def set_pulls(self, pulls: np.recarray) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a joint's two handles lie to each other: the frame in which its axes are single components.
+"""Frames of a joint's two handles: the frame in which its axes are single components.
 
 Handles have their components (0 to 2 angular, 3 to 5 linear) in an order of their joint's kind: those that the joint
 transmits, then those that its axes set free, in the order of the axes. In the joint's frame, which is the parent's or

@@ -71,7 +71,7 @@ def assemble_leaf(linkage, i):
 
 @kernel
 def _at(leaf, k):
-    """Where in `work` the room of a link begins."""
+    """The beginning of a link's room in `work`."""
     return (k - leaf.start) * LINK_WORK
 
 

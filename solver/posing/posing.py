@@ -38,7 +38,7 @@ _LARGEST_TURN = 0.5  # rad, or part of the linkage's size
 
 
 class Pull(NamedTuple):
-    """What `pull` gives and `lead` takes; it holds until `release`."""
+    """A pull that `pull` gives and `lead` takes; it holds until `release`."""
 
     linkage: int
     number: int
@@ -171,12 +171,12 @@ class Posing:
 
     @property
     def solved(self) -> int:
-        """How many joints the last step has computed."""
+        """Number of joints that the last step has computed."""
         return sum(engine.solved for engine in self._pulled())
 
     @property
     def bound(self) -> float:
-        """What the error of the last step's accelerations cannot exceed; it is never above `error`."""
+        """A bound on the error of the last step's accelerations; it is never above `error`."""
         return max((engine.bound for engine in self._pulled()), default=0.0)
 
     def poses(self) -> tuple[np.ndarray, np.ndarray]:
@@ -208,7 +208,7 @@ class Posing:
             self._take(k)
 
     def state(self) -> dict:
-        """Where all joints are that have been moved, for `restore`."""
+        """The state of all joints that have been moved, for `restore`."""
         return {k: engine.coordinates() for k, engine in self._engines.items()}
 
     def restore(self, state: dict) -> None:

@@ -111,7 +111,7 @@ def _update_poses(linkage, queue, step):
 
 @kernel
 def _place_marked(linkage, queue, marked):
-    """Where bodies are that are pulled."""
+    """Places the bodies that are pulled."""
     if marked > 0:
         for t in range(len(linkage.bases)):
             place_base(linkage, t)
@@ -148,7 +148,7 @@ def _pull(linkage, queue, pulls, marked):
 
 @kernel
 def _place(linkage, pull):
-    """Where a pulled point is in the world (m)."""
+    """The place of a pulled point in the world (m)."""
     near, link = place_link(linkage, pull.body)
     R, t = compose(near, link)
     return add(t, rotate(R, load3(pull.point)))

@@ -52,7 +52,7 @@ class Script:
         return parse(_text(path), os.fsdecode(path))
 
     def answers(self, recording: Recording, tolerances: tuple[float, float]) -> Iterator[str]:
-        """What the script's printing commands say, line by line, once it has run with these tolerances."""
+        """Answers of the script's printing commands, line by line, once it has run with these tolerances."""
         return answers(self.questions, self.bodies, recording, tolerances)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the printing commands say: pb, pf, rtime, rstepsize, rlsode and help.
+"""Answers of the printing commands: pb, pf, rtime, rstepsize, rlsode and help.
 
 A script is read as a whole before it runs. So what depends on the motion is looked up in the recording afterwards.
 Bodies and forces are printed as the commands that set them so; whatever is no command stands behind a `;`.
@@ -46,7 +46,7 @@ def numbers(values: Iterable[float]) -> str:
 def answers(
     questions: list[Question], bodies: dict[str, BodyPart], recording: Recording, tolerances: tuple[float, float]
 ) -> Iterator[str]:
-    """What a script's questions come to, once it has run; a line `; 12: pb at 0.5` before each answer."""
+    """Answers to a script's questions, once it has run; a line `; 12: pb at 0.5` before each answer."""
     for question in questions:
         yield f"; {question.line}: {question.command} at {question.clock:.9g}"
         yield from question.lines
@@ -83,7 +83,7 @@ def _coordinates(recording: Recording) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _state(recording: Recording, i: int, frame: int) -> str:
-    """Where body i is in a frame, and its velocities along its own axes."""
+    """The pose of body i in a frame, and its velocities along its own axes."""
     pose = Pose(*(tuple(array[frame, i].tolist()) for array in (recording.position, recording.orientation)))
     velocities = (tuple(array[frame, i].tolist()) for array in (recording.linear_velocity, recording.angular_velocity))
     linear, angular = (pose.inverse().vector(velocity) for velocity in velocities)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a script has built becomes a mechanism, as the mechanism file describes it: all points in the world."""
+"""From a script's parts to a mechanism, as the mechanism file describes it: all points in the world."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _joint(body: BodyPart, drawn: Pose) -> Joint:
 
 
 def _constraints(body: BodyPart, drawn: Pose, start: Pose) -> list[Constraint]:
-    """What holds a body. One that its links' q move away from where the file draws it is told its place by a path."""
+    """Constraints on a body. One that its links' q move away from where the file draws it is placed by a path."""
     name, point = body.name, drawn.position
     if body.hold == "move_to_point":
         times, positions = zip((0.0, start.position), *body.path, strict=True)

@@ -75,7 +75,7 @@ class Reader:
 
     @property
     def clock(self) -> float:
-        """What the script's clock shows (s)."""
+        """The script's clock (s)."""
         return self.now + self.clock_ahead
 
     @property
@@ -171,7 +171,7 @@ class Reader:
                 body.mass = values[0]
 
     def _lead(self, body: BodyPart, point: tuple) -> None:
-        """Where the origin of a body is told to be now (thesis 1.5.2: a parameter at the beginning of each frame)."""
+        """Leads the origin of a body to its place of now (thesis 1.5.2: a parameter at the beginning of each frame)."""
         if body.path and body.path[-1][0] == self.now:
             body.path.pop()
         body.path.append((self.now, point))

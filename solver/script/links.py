@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a script's bodies are: poses in the world, and links as one spatial axis each.
+"""Poses of a script's bodies in the world, and links as one spatial axis each.
 
 A pose is (t, E): a point x of the body is at t + E x. The thesis (Schroeder 1990, A.1) writes motions as (angular,
 linear) and takes the linear part at the origin of the frame: an axis through r along the unit vector u, with pitch h,
@@ -33,11 +33,11 @@ class Pose(NamedTuple):
         return Pose(self.point(inner.position), turn)
 
     def point(self, point: Vector) -> Vector:
-        """Where a point of this frame is."""
+        """The place of a point of this frame."""
         return add(self.position, self.vector(point))
 
     def vector(self, vector: Vector) -> Vector:
-        """What a vector along this frame's axes is outside."""
+        """A vector along this frame's axes, as it is outside."""
         return rotate(matrix_of_quaternion(self.orientation), vector)
 
     def inverse(self) -> Pose:

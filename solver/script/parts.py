@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a script has built so far: bodies, their links and forces, and what holds them apart from links."""
+"""The parts of a script so far: bodies, their links and forces, and what holds them apart from links."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Link:
         return self.explicit or Axis.of_frame(self.proximal)
 
     def child(self, parent: Pose, q: float) -> Pose:
-        """Where the child is."""
+        """The frame of the child."""
         return parent @ self.distal @ self.proximal.inverse() @ self.axis.displacement(q)
 
 
@@ -55,7 +55,7 @@ class BodyPart:
 
 
 def joint_name(child: str) -> str:
-    """What the mechanism file calls the joint between a body and its parent."""
+    """The mechanism file's name for the joint between a body and its parent."""
     return f"joint of {child}"
 
 
@@ -74,7 +74,7 @@ Places = dict[str, Pose]
 
 
 def places(bodies: dict[str, BodyPart], *, at_zero: bool) -> Places:
-    """Where all bodies are at the start: at zero coordinates, or at the q of their links. Parents come first."""
+    """Frames of all bodies at the start: at zero coordinates, or at the q of their links. Parents come first."""
     result: Places = {}
     for body in bodies.values():
         if body.link is None:
@@ -85,7 +85,7 @@ def places(bodies: dict[str, BodyPart], *, at_zero: bool) -> Places:
 
 
 def velocities(bodies: dict[str, BodyPart], where: Places) -> dict[str, Velocity]:
-    """How all bodies move at the start."""
+    """Velocities of all bodies at the start."""
     result: dict[str, Velocity] = {}
     for body in bodies.values():
         here = where[body.name]

@@ -66,7 +66,7 @@ def new_name(word: str, what: str, known: Collection[str]) -> str:
 
 
 def look_up(word: str, known: Mapping[str, Any], what: str) -> Any:
-    """What is known by this name."""
+    """The thing of this name."""
     if word in known:
         return known[word]
     raise Wrong(f"there is no {what} named {shown(word)}{hint(word, known)}")
@@ -109,7 +109,7 @@ def _not_an_option(word: str, before: Given, table: Options) -> str:
 
 
 def usage(table: Options) -> str:
-    """What a table of options looks like on a line: `[-t x y z] [-m kg]`."""
+    """A table of options as a line: `[-t x y z] [-m kg]`."""
     return " ".join(f"[{option} {takes}]" for option, takes in table.items())
 
 

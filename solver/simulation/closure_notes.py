@@ -13,7 +13,7 @@ _MET = 1e-6  # rad, or part of the linkage's size: an opening that is no roundin
 
 
 def closure_name(mechanism: Mechanism, source: Source) -> str:
-    """What a closure stands for, by kind and name."""
+    """The name of a closure's joint or constraint, with its kind."""
     if source.kind == "constraint":
         return f"constraint '{mechanism.constraints[source.index].name}'"
     return f"joint '{mechanism.joints[source.index].name}'"

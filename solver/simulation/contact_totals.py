@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What contacts have given in a linkage's run, wherever its integrator keeps that.
+"""Totals of contacts in a linkage's run, wherever its integrator keeps them.
 
 A tally is what they gave since the last frame: (B, 6) N m s and N s, and the hardest impact, (B,) N s.
 """

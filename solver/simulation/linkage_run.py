@@ -92,7 +92,7 @@ class LinkageRun:
         self._settled = 0  # frames whose forces are final
 
     def _new_scratch(self, compiled: Compiled) -> Scratch:
-        """Where forces push bodies apart, that is part of it."""
+        """New scratch space, with that of soft contacts where forces push bodies apart."""
         if self.integrator == "impulse":
             return new_scratch(compiled.model)
         scratch, self._finder = contact_scratch(compiled)
@@ -177,7 +177,7 @@ class LinkageRun:
             yield reached  # nobody need come back from here
 
     def _find_stop(self) -> None:
-        """Where it must begin anew next; a pause at that time, before its frame is written, does not change it."""
+        """The time at which it must begin anew next; a pause there, before its frame is written, does not change it."""
         stops = self.compiled.stops
         self._stop = float(min(stops[stops > self.time], default=np.inf))
         before = float(max(stops[stops <= self.time], default=0.0))
@@ -280,7 +280,7 @@ class LinkageRun:
         self.frames = Frames(*(array[: self.done] for array in self.frames))
 
     def _try_again(self) -> bool:
-        """Where a linkage with closures cannot go on, goes back a little and helps; False if it can't.
+        """Goes back a little and helps a linkage with closures that cannot go on; False if it can't.
 
         Near a singular pose rounding may be more than a fine tolerance allows, so it is tried with a coarser one first.
         """
@@ -330,7 +330,7 @@ class LinkageRun:
 
     @property
     def closures(self) -> Iterator[tuple[Source, bool]]:
-        """What closes loops and holds, and whether it gives way."""
+        """The closures, and which of them give way."""
         for source, closure in zip(self.compiled.sources, self.compiled.model.closures, strict=True):
             if source.kind != "tree":
                 yield source, bool(closure.gives_way)
@@ -365,7 +365,7 @@ class LinkageRun:
         return float(np.linalg.norm(self.scratch.rows.multiplier[rows] / np.where(turns, model.size, 1.0)))
 
     def settle_reactions(self) -> Iterator[int]:
-        """Where rows are redundant, makes forces those of least norm; yields the number of the next frame."""
+        """Makes forces of redundant rows those of least norm; yields the number of the next frame."""
         first, self._settled = self._settled, self.done
         if not self.frames.redundant[first : self.done].any():
             return

@@ -213,7 +213,7 @@ class LiveRun:
         self.actions.append(action)
 
     def _begin_again(self, actions: list[Action], forces: list) -> None:
-        """What is done at the very start belongs to it."""
+        """Begins again, with all that is done at the very start."""
         first = [*(action for action in self._given.actions if action.time <= 0.0), *actions]
         at_start = changed(dataclasses.replace(self._given, forces=forces), first)
         course = Course(at_start, self._options.compile_all(at_start), self._times(_ROOM), self._options)

@@ -42,7 +42,7 @@ def closing_joint_motion(joint: Joint, parent: FrameMotion, child: FrameMotion) 
 
 
 def _parts(joint_type: JointType) -> list[tuple]:
-    """What works out the coordinates, in their order: axis by axis, or all turns at once where there are several."""
+    """The functions of the coordinates, in their order: axis by axis, or all turns at once where there are several."""
     several = {2: [(_cardan, ())], 3: [(_rotation_vector, ())]}.get(len(joint_type.turns))
     if several is not None:
         return several

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a simulation and an evaluation give back, in the mechanism's own names, order and frames."""
+"""Results of a simulation and of an evaluation, in the mechanism's own names, order and frames."""
 
 import os
 from dataclasses import dataclass, field, fields

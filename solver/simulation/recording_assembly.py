@@ -156,7 +156,7 @@ def _outside_trees(mechanism: Mechanism, stretches: list[Stretch], count: int) -
 
 
 def _count_turns_on(mechanism: Mechanism, stretches: list[Stretch], coordinates: np.ndarray, offsets) -> None:
-    """Where a joint's coordinates come from elsewhere than before, its angle goes on from the turns it had."""
+    """Counts a joint's angle on from its turns, where its coordinates come from elsewhere than before."""
     for frame in sorted({stretch.first for stretch in stretches} - {0}):
         if frame >= len(coordinates):
             continue

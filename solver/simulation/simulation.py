@@ -39,7 +39,7 @@ _STEPS_PER_SECOND = 480.0  # of the impulse integrator at a relative tolerance o
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a simulation is; time and frames are those of the linkage at work, and start again with the next."""
+    """Progress of a simulation; time and frames are those of the linkage at work, and start again with the next."""
 
     time: float  # s
     fraction: float  # 0 to 1, of the whole
@@ -62,7 +62,7 @@ def refuse_wrong(mechanism: Mechanism) -> None:
 
 
 def unsupported_features(mechanism: Mechanism, integrator: str = "auto") -> list[str]:
-    """What the format allows and cannot be solved here, one line each, for a mechanism without problems."""
+    """Features that the format allows and cannot be solved here, one line each, of a mechanism without problems."""
     try:
         Options(AUTO, integrator, (1e-6, 1e-7), 1.0).compile_all(mechanism)
     except MechanismError as error:
@@ -180,7 +180,7 @@ class Simulation:
 
 
 def failed(mechanism: Mechanism, course: Course, recording: Recording) -> SimulationFailed:
-    """What to raise for a course that cannot go on; the recording is cut at the failure."""
+    """The exception of a timeline that cannot go on; the recording is cut at the failure."""
     failure = course.failure
     if failure.unseen is not None:
         names, reason = failure.unseen.names, str(failure.unseen)

@@ -39,7 +39,7 @@ Progressed = tuple[float, LinkageRun]
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """How a motion is computed: method by its number, integrator by its name, (relative, absolute) tolerance.
+    """Options of a computation: method by its number, integrator by its name, (relative, absolute) tolerance.
 
     integrator "auto" is "impulse" for linkages that may touch something, else "adams". interval (s): of fixed steps;
     `is_given` tells that it was asked for, so that a linkage that needs shorter ones does not get them.
@@ -325,7 +325,7 @@ def _fits(before: Compiled, after: Compiled) -> bool:
 
 
 def _present_frame(mechanism: Mechanism, name: str | None, point, moment: Moment) -> tuple[np.ndarray, np.ndarray]:
-    """Where a point (m, world at zero coordinates) of a body is at a moment, and how its axes have turned (3, 3)."""
+    """The place of a body's point (m, world at zero coordinates) at a moment, and the turn of its axes (3, 3)."""
     point = np.array(point, float)
     if name is None:
         return point, np.eye(3)
@@ -336,7 +336,7 @@ def _present_frame(mechanism: Mechanism, name: str | None, point, moment: Moment
 
 
 def _present_difference(mechanism: Mechanism, coupling: Coupling, moment: Moment) -> float:
-    """What a coupling keeps (m or rad) if it begins at a moment."""
+    """The difference that a coupling keeps (m or rad) if it begins at a moment."""
     place = {joint.name: j for j, joint in enumerate(mechanism.joints)}
     a, b = (moment.coordinates_of(place[name])[0] for name in (coupling.joint_a, coupling.joint_b))
     return float(b - coupling.transmission * a)

@@ -64,7 +64,7 @@ def warm_up(linkages: list[tuple[str, Compiled]] | None = None, with_changes: bo
 
 
 def warm_up_usual(touching: bool) -> Iterator[str]:
-    """What most scenes need, before it is known what they are: trees and loops, free ones and such that touch things.
+    """Pieces that most scenes need, before it is known what they are: trees and loops, free ones and such that touch.
 
     `touching`: those that touch things come first. What only Play and actions need comes last. Yields what comes next,
     as `warm_up` does.
@@ -101,7 +101,7 @@ def _rides(compiled: Compiled) -> bool:
 
 
 def _what_it_is(integrator: str, compiled: Compiled) -> tuple:
-    """What decides which kernels a linkage needs, with the number of its method."""
+    """The kind of a linkage, which decides its kernels, with the number of its method."""
     return type(compiled.model), compiled.model.method, _is_soft(integrator, compiled), _rides(compiled)
 
 

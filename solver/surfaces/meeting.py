@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the point at which two surfaces meet moves over both of them: Montana's contact equations.
+"""Motion of the point at which two surfaces meet over both of them: Montana's contact equations.
 
 Surface A is the parent's, B the child's. Their frames at the point have opposite normals, and are turned against each
 other by psi:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where two surfaces touch, or are nearest, at a given pose: their contact coordinates and the gap.
+"""The touch, or nearest points, of two surfaces at a given pose: their contact coordinates and the gap.
 
 Near a given point, the nearest points of the two are sought by Newton's method: normals opposite, and the way from one
 to the other along them. Symbols as in `surface` and `meeting`.
@@ -24,7 +24,7 @@ _NO_FRAME = tuple((math.inf,) * count for count in (3, 9, 3, 3, 2))
 
 @dataclass(frozen=True)
 class Touch:
-    """Where surfaces A and B meet, seen from A: what `find_touch` finds."""
+    """A touch of surfaces A and B, seen from A, as `find_touch` finds it."""
 
     coordinates: tuple[float, float, float, float, float]  # u_A, v_A, u_B, v_B, psi
     charts: tuple[int, int]
@@ -35,7 +35,7 @@ class Touch:
 
 
 def _frame_of(surface, patches: np.ndarray, chart: int, u: float, v: float) -> tuple:
-    """What `frame_of` says; not finite where the surface has no normal."""
+    """The frame of a surface (`frame_of`); not finite where the surface has no normal."""
     try:
         return frame_of(surface, patches, chart, u, v)
     except ZeroDivisionError:
@@ -104,7 +104,7 @@ def _grid(us: np.ndarray, vs: np.ndarray) -> np.ndarray:
 
 @np.errstate(divide="ignore", invalid="ignore", over="ignore")  # where a surface has no normal
 def find_touch(a, b, patches: np.ndarray, turn: np.ndarray, travel: np.ndarray, near: np.ndarray) -> Touch | None:
-    """Where surfaces a and b (records of SURFACE) meet; None if no such place is found.
+    """The touch of surfaces a and b (records of SURFACE); None if no such place is found.
 
     turn (3, 3), travel (3,) m: pose of b's axes in a's; near (3,) m: a point close to the place, in a's axes.
     """

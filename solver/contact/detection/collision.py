@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where bodies touch each other: an adapter around the collision engine of MuJoCo (package mujoco-core, pinned).
+"""Collision detection between bodies: an adapter around MuJoCo's engine (package mujoco-core, pinned).
 
 MuJoCo gets a model of nothing but shapes: a free body for each dynamic one and one without freedom (mocap) for each
 driven one, so that two of these never touch. Poses are written as matrices straight into its arrays of shapes; no other
@@ -64,7 +64,7 @@ def unavailable() -> str | None:
 
 @by_reference
 class Placement(NamedTuple):
-    """Where MuJoCo's shapes sit on our bodies, in its unit of length. G shapes, M of its bodies."""
+    """Places of MuJoCo's shapes on our bodies, in its unit of length. G shapes, M of its bodies."""
 
     body: np.ndarray  # (G + K,) int64: numbers of the kernels; of its K prisms those of the meshes
     part: np.ndarray  # (G + K,) int64

@@ -143,7 +143,7 @@ def _is_ball_beside(outlines, named, k):
 
 @kernel
 def reach_of(poses, prisms, a, b):
-    """How far apart points of two shapes are still found."""
+    """The distance at which points of two shapes are still found."""
     shapes = len(poses.gap)
     first = poses.gap[a] if a < shapes else prisms.gap[a - shapes]
     return first + (poses.gap[b] if b < shapes else prisms.gap[b - shapes])
@@ -220,7 +220,7 @@ def _rim(outlines, poses, shape, towards, out):
 
 @kernel
 def _far(way, axis):
-    """How far a place is from an axis through the origin."""
+    """The distance of a place from an axis through the origin."""
     level = add_scaled(way, -dot(way, axis), axis)
     return math.sqrt(dot(level, level))
 

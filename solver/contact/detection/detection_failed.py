@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What stops a run whose contacts cannot be found."""
+"""The exception that stops a run whose contacts cannot be found."""
 
 
 class DetectionFailed(RuntimeError):

@@ -117,7 +117,7 @@ def _is_flat(placement, outlines, shape):
 
 @kernel
 def _along(rod, place):
-    """Where a place is along a rod."""
+    """The coordinate of a place along a rod."""
     middle, axis, half, _ = rod
     return min(max(dot(subtract(place, middle), axis), -half), half)
 

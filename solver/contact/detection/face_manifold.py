@@ -197,7 +197,7 @@ def _deepest_beside(points, start, end, along):
 
 @kernel
 def _add_on_end(faces, rotation, center, reach, points, start, end, count, side):
-    """What of a box or a hull lies over the end of a cylinder, the pair's body `side`: its corners, and at the rim.
+    """Adds the corners of a box or a hull over the end of a cylinder, the pair's body `side`, and points at the rim.
 
     Where edges cross the rim; a face that covers all of it has none there (`cylinder_rims`).
     """
@@ -297,7 +297,7 @@ def facing(faces, part, R, direction):
 
 @kernel
 def cut_off(faces, face, R, n, other, turn, place, slack):
-    """What of the face `other` lies over a face, seen along n: (number of faces.polygon, how many corners there).
+    """Cuts the face `other` to what lies over a face, seen along n: (number of faces.polygon, how many corners there).
 
     R: of the face's body; turn and place: of the other one, from the reference point of the face's body. World axes.
     slack (m): how far over the border still counts.
@@ -325,7 +325,7 @@ def cut(faces, face, R, n, filled, slack):
 
 @kernel
 def _cut(polygon, count, start, inward, slack, result):
-    """What of a polygon lies on the inner side of a plane, or beyond by `slack`; returns its number of corners."""
+    """Cuts a polygon to the inner side of a plane, or beyond by `slack`; returns its number of corners."""
     left, slack = 0, slack * math.sqrt(dot(inward, inward))
     for k in range(count):
         x, y = load3(polygon[k]), load3(polygon[k + 1 if k + 1 < count else 0])

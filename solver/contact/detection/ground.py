@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where shapes touch level ground, in closed form.
+"""Contact points of shapes on level ground, in closed form.
 
 A box or hull touches with its corners, a sphere or capsule with the lowest points of its balls, a cylinder with its
 rims. With a the axis and d = -z straight down, the lowest point of a rim lies from the rim's centre along
@@ -43,7 +43,7 @@ SHAPE = np.dtype(
 
 
 class GroundShapes(NamedTuple):
-    """What may touch the ground. Lengths are in the kernels' axes of a body, from its reference point."""
+    """Shapes that may touch the ground. Lengths are in the kernels' axes of a body, from its reference point."""
 
     shapes: np.recarray  # (S,) SHAPE
     corners: np.ndarray  # (V, 3) m

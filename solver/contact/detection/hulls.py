@@ -67,7 +67,7 @@ def fewer_corners(points: np.ndarray, most: int) -> np.ndarray:
 
 
 def _outside(points: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """How far each point lies outside the hull of those chosen, or from their plane while they have no hull (m)."""
+    """Distances of points outside the hull of those chosen, or from their plane while they have no hull (m)."""
     middle = chosen.mean(axis=0)
     _, widths, axes = np.linalg.svd(chosen - middle)
     rank = int(np.sum(widths > 1e-9 * widths[0]))

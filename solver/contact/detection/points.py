@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where shapes touch or are about to: what collision detection writes and the impulses are computed for."""
+"""Contact points: places where shapes touch or are about to, written by collision detection and read by impulses."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How bodies come nearer: rates of gaps, and how far blows carry what they hit."""
+"""Approach of bodies: rates of gaps, and how far blows carry what they hit."""
 
 import math
 
@@ -36,7 +36,7 @@ def is_near(scratch, memory, point, near, ahead):
 
 @kernel
 def predict_impacts(model, scratch, memory, points, count, h):
-    """How far what hits, overlaps or stops a body may carry it in a step of `h` (s): it hits others in the same one.
+    """Predicts how far impacts may carry bodies in a step of `h` (s), so that they hit others in the same one.
 
     points: POINT or CONTACT, of which the first `count` are looked at.
     """
@@ -59,7 +59,7 @@ def predict_impacts(model, scratch, memory, points, count, h):
 
 @kernel
 def note_drive(scratch, contact, velocity, share):
-    """What forces have added to approaches since bodies had a velocity (B, 6), times `share`: the most so far."""
+    """Notes what forces have added to approaches since bodies had a velocity (B, 6), times `share`: the most so far."""
     for c in range(contact.counts[CONTACTS]):
         each = contact.contacts[c]
         n, x = load3(each.normal), load3(each.position)
@@ -95,7 +95,7 @@ def _foresee_stops(model, scratch, memory, h):
 
 @kernel
 def note_drift(model, scratch, contact, began, h):
-    """How places of contacts that were there before have moved on in a step of `h` (s), beside the bodies' centres.
+    """Notes how places of earlier contacts have moved on in a step of `h` (s), beside the bodies' centres.
 
     A ball's does not, a corner's does as its body turns. began (B, 3) m: centres of mass at the step's start.
     """
@@ -280,7 +280,7 @@ def exchange_velocities(scratch, other, keeps):
 
 @kernel
 def let_close(contact, time):
-    """How fast gaps may close to have just met a `time` (s) later; those that are none must not close.
+    """Sets rates at which gaps may close to have just met a `time` (s) later; those that are none must not close.
 
     What pressed in the step before rests with a little gap too: corners of a rigid sole must not be asked for motions
     that do not agree, since no forces would.

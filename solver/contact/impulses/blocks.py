@@ -374,7 +374,7 @@ def _leave_out_idle(memory, contact):
 
 @kernel
 def _fill_friction(memory, contact):
-    """What stops sliding: the inverse of the tangents' response, and of its largest eigenvalue."""
+    """Fills the inverse of the tangents' response, which stops sliding, and that of its largest eigenvalue."""
     row = contact.row
     xx, yy, xy = memory.rows.own[row + 1], memory.rows.own[row + 2], 0.0
     for k in range(6):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How linkages respond to impulses: one step along the tree at a time, O(n) for a sweep over all contacts.
+"""Impulse response of linkages: one step along the tree at a time, O(n) for a sweep over all contacts.
 
 With L the motion that an inner body's motion brings to its outer one, S, U and D those of the articulated body method,
     L x = (1 - S U^T / D) ... X x,                               (last axis leftmost, X the shift between the centres)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a block is to its solution: the relative motion of its bodies, rows of it, friction, and what goes back to them.
+"""One block for its solution: the relative motion of its bodies, its rows, friction, and what goes back to them.
 
 The motion (a twist) and the block's wrench are six numbers each, about the block's centre. While rows are solved only
 the motion is followed; the wrench is summed up once, from what has become of their impulses.
@@ -118,7 +118,7 @@ def added_row(a, row, change, t):
 
 @inlined_kernel
 def block_wrench(memory, block, p):
-    """What the impulses p (R,) of a block's rows come to, about its centre."""
+    """The wrench of the impulses p (R,) of a block's rows, about its centre."""
     total = NOTHING
     for row in range(block.start, block.end):
         total = added_row(memory.rows.wrench, row, p[row], total)

@@ -74,7 +74,7 @@ _ZERO, _X, _Y, _UP = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.
 
 @kernel
 def foresee_pulls(model, scratch, memory, h):
-    """How far stiff springs may draw bodies in a step of `h` (s), by their stretch: their motion does not show it."""
+    """Notes how far stiff springs may draw bodies in a step of `h` (s), by their stretch alone."""
     for i in range(len(memory.drawn)):
         memory.drawn[i] = 0.0
     for number in range(len(memory.stiff)):
@@ -290,7 +290,7 @@ def warm_start_compliant(memory, number, h):
 
 @kernel
 def soften(model, scratch, memory, h, ahead):
-    """What the rows of stiff forces ask for; h (s): the step that ends here, ahead (s): the next one."""
+    """Asked impulses and gains of the rows of stiff forces; h (s): the step that ends here, ahead (s): the next one."""
     for b in range(memory.counts[BLOCKS]):
         number = memory.blocks[b].stiff
         if number >= 0:

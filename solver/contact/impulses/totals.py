@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What contacts give to bodies: added up over the steps from frame to frame, impacts included."""
+"""Totals of contacts on bodies: added up over the steps from frame to frame, impacts included."""
 
 import math
 

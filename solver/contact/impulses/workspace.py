@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the impulses of a step are computed in: contacts, the blocks that they form, and the rows of these.
+"""Workspace of the impulses of a step: contacts, the blocks that they form, and the rows of these.
 
 A block is all that acts between two bodies, about one point of space: contacts, and what the axes of a joint between
 them may exert. A row is one direction of it: a wrench (about the block's centre, on the second body; the first takes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a face of a box or hull lies on a face of another: the sides of the patch, for soft contact.
+"""Patches of soft contact: the sides of the area in which faces of boxes and hulls lie on each other.
 
 The collision engine keeps four of them at most, and where edges run along each other, others from time to time. Here
 face B is cut off along the edges of face A, seen along the mean normal n (Sutherland and Hodgman 1974). Each corner of

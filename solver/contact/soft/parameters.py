@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What soft contact needs to know and remember; the law itself is in `contact.soft.soft_contact`.
+"""Parameters and memory of soft contact; the law itself is in `contact.soft.soft_contact`.
 
 The format has no key for stiffness, so it follows from one rule, whatever the tolerances: resting on a single point,
 under 9.81 m/s2, a weight w sinks in by SINKING of a size a. With F = k d^(3/2) that is k = w g / (SINKING a)^(3/2).

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What soft contacts give to bodies from frame to frame: the integral of their wrenches over the steps.
+"""Totals of soft contacts on bodies from frame to frame: the integral of their wrenches over the steps.
 
 Through the wrenches at the ends of the latest three steps goes a parabola; a step is integrated along its own piece.
 """

@@ -64,7 +64,7 @@ def add_force(model, scratch, number):
 
 @kernel
 def gap_of(model, scratch, number):
-    """How far a force that switches is from acting (m): a point above its ground, a rubber that hangs loose."""
+    """The gap before a force that switches acts (m): of a point above its ground, of a rubber that hangs loose."""
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     if force.kind == _SUPPORT:
         return gap_above(force, scratch.bodies, p, first)

@@ -58,7 +58,7 @@ def update_efforts(model, state, scratch):
 
 @kernel
 def motor_effort(p, mode, k, q, speed):
-    """What a joint's motor exerts on one axis: (towards its target coordinate, the rest)."""
+    """The effort of a joint's motor on one axis: (towards its target coordinate, the rest)."""
     if mode == _MODE_FORCE:
         return 0.0, p[k + MOTOR_VALUE]
     if mode == _MODE_SPEED:

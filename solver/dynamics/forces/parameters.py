@@ -24,7 +24,7 @@ def update_parameters(model, time, scratch):
 
 @kernel
 def table_slope(model, number, time):
-    """How fast a table's value changes just behind this time (s)."""
+    """The slope of a table's value just behind this time (1/s)."""
     table, points = model.tables[number], model.points
     first, last = table.start, table.end - 1
     if time < points[first, 0] or time >= points[last, 0]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where forces act: points and frames of theirs, which tables may move on their bodies.
+"""Points and frames of forces, which tables may move on their bodies.
 
 Symbols, as in all files of forces: c centre of mass, x a point of a body, u its velocity, f force, n moment about c.
 """
@@ -12,7 +12,7 @@ from ...spatial import add, cross, load3, load9, multiply, rotate, subtract, tra
 
 @kernel
 def first_parameter(model, number):
-    """Where the parameters of a force begin: with whether it is enabled."""
+    """The place of a force's numbers among the parameters; the first says if it is enabled."""
     return len(model.armature) * AXIS_PARAMETERS + number * FORCE_PARAMETERS
 
 

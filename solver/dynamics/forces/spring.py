@@ -51,7 +51,7 @@ def spring_length(force, bodies, p, first):
 
 @kernel
 def pull_of(model, scratch, number, length, rate):
-    """How hard a spring or a rubber of this length (m) and rate (m/s) pulls its ends together (N)."""
+    """The pull (N) of a spring or a rubber of this length (m) and rate (m/s) on its ends."""
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     spring = spring_numbers(p, first)
     stretch = length - spring.rest
@@ -73,7 +73,7 @@ def band_of(force, stiffness):
 
 @kernel
 def share_of_pull(restitution, approach):
-    """What is left of a rubber's pull while its ends approach, by parts of its band."""
+    """The share of a rubber's pull while its ends approach, by parts of its band."""
     s = min(1.0, approach)
     return 1.0 - (1.0 - restitution) * s * s * (3.0 - 2.0 * s)
 

@@ -74,7 +74,7 @@ def has_switches(model):
 
 @kernel
 def margin(model, state, scratch, per_scale, fastest):
-    """How far the state, which has just been evaluated, is from leaving its modes; below zero it has left one.
+    """The distance of the state, which has just been evaluated, from the end of its modes; below zero it has left one.
 
     Opens gaps whose force has faded. The joint wrenches must be up to date (`update_joint_wrenches`).
     """
@@ -116,7 +116,7 @@ def _axis_margin(model, state, scratch, number, per_scale, fastest):
 
 @kernel
 def spare_force(model, scratch, number):
-    """What is left of the force that holds an axis, as a part of the largest; below zero it lets go."""
+    """The rest of the force that holds an axis, as a part of the largest; below zero it lets go."""
     switch, moving, p = model.switched[number], scratch.switches[number], scratch.parameters
     k = switch.axis * AXIS_PARAMETERS
     needed = needed_force(model, scratch, number)
@@ -133,6 +133,6 @@ def spare_force(model, scratch, number):
 
 @kernel
 def needed_force(model, scratch, number):
-    """What holds an axis exerts on it: all of the joint's effort but what is known."""
+    """The effort of what holds an axis: all of the joint's but what is known."""
     switch = model.switched[number]
     return axis_effort(model, scratch, switch.body, switch.axis) - scratch.efforts[switch.axis]

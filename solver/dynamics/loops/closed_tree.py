@@ -79,7 +79,7 @@ def respond_closed_tree(model, scratch):
 
 @kernel
 def _fill_residuals(model, scratch):
-    """What is still asked of each row, scaled; returns the largest."""
+    """Fills what is still asked of each row, scaled; returns the largest."""
     largest = 0.0
     for r in range(model.closing):
         row = scratch.rows[r]

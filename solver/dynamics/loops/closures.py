@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What holds besides the trees' joints, row by row: how far it is open, how fast it opens, and its accelerations.
+"""Rows of closures: how far each is open, how fast it opens, and its accelerations.
 
 A closure ties a frame on body b to a frame on body a (FORMAT's constraints, and joints that close loops; for the
 method of Lagrange also the trees' own joints). Each of its rows is one scalar condition phi = 0 with
@@ -158,7 +158,7 @@ def along(wrench, motion):
 
 @kernel
 def row_acceleration(model, scratch, k):
-    """What the row's dynamic bodies contribute to its second derivative; compare with its target."""
+    """The share of a row's dynamic bodies in its second derivative; compare with its target."""
     row, closure = scratch.rows[k], model.closures[model.rows[k].closure]
     total = 0.0
     for end in range(closure.ends):

@@ -204,7 +204,7 @@ def _respond_at_ends(model, maximal, p, block):
 
 @kernel
 def _add_pair(pair, V, wrench, response):
-    """What two ties do to each other through one body."""
+    """Adds the response of two ties to each other through one body."""
     i, j = 6 * pair.row_end, 6 * pair.column_end
     for q in range(pair.columns):
         W = wrench[pair.column + q]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens to the rows in the slots of one node, inwards and outwards: the algebra behind `propagation`.
+"""Algebra of the rows in the slots of one node, inwards and outwards, for `propagation`.
 
 `node` is a record of `PropagationPlan.nodes`, `count` of the same node's `PropagationWork.counts`. A node's first slots
 hold its open rows; the resolved ones that are there wait in the list `waiting`.
@@ -229,7 +229,7 @@ def reflect(work, node, count, t, values, start, stride):
 
 @kernel
 def eliminate_again(work, node, count, pn, pf):
-    """What the stored factors make of other right-hand sides; returns the bias force."""
+    """Applies the stored factors to other right-hand sides; returns the bias force."""
     for e in range(count.eliminated + 1):
         if e == count.before:
             for t in range(count.turns):
@@ -303,7 +303,7 @@ def cross_axis_again(work, node, count, y, axis):
 
 @kernel
 def along_axis(work, node, count, y):
-    """What the multipliers of the rows that go on do along an axis."""
+    """The effort along an axis of the multipliers of rows that go on."""
     total = 0.0
     for j in range(node.open + count.stuck):
         total += work.along[y + j] * work.multiplier[node.first + going_on(work.slots, node, j)]

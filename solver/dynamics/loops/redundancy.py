@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What redundant rows leave open: multipliers of least norm, and the nearest that contradictory rows can come to.
+"""Redundant rows: multipliers of least norm, and the nearest that contradictory rows can come to.
 
 With S = L D L^T and vanishing pivots at the rows e, the multipliers that do nothing are N y with N = L^-T at e; what is
 asked of the rows can be met if N^T b = 0. Both questions lead to small systems with N^T W N for a diagonal W:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What multipliers do to the bodies, and what the bodies' accelerations then leave to be asked of the rows."""
+"""Response of bodies to multipliers, and what their accelerations then leave to be asked of the rows."""
 
 from ...kernel import kernel
 from ...spatial import add, add_scaled, dot, load_angular, load_linear, store_spatial
@@ -30,7 +30,7 @@ def add_multipliers(elimination, maximal):
 
 @kernel
 def fill_rest(elimination, maximal):
-    """What is still asked of each row; returns the largest of those that are not redundant, scaled."""
+    """Fills what is still asked of each row; returns the largest of those that are not redundant, scaled."""
     motion, largest = maximal.motion, 0.0
     for number in range(len(elimination.blocks)):
         block = elimination.blocks[number]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How near a pose is to a singular one, where rows of closures become dependent that were not.
+"""Nearness of a pose to a singular one, where rows of closures become dependent that were not.
 
 A four-bar passes such a pose when its bars come in line: it could then go on in two ways. Nothing is infinite there,
 but if closures are open by d, and the sine of the angle between the dependent rows is s, then the speeds that follow
@@ -30,7 +30,7 @@ def compare_with_usual(scratch):
 
 @kernel
 def acceleration_noise(scratch, speed):
-    """How wrong accelerations (scale/s2) may be in a nearly singular pose at this speed (scale/s); zero in others."""
+    """The error of accelerations (scale/s2) in a nearly singular pose at this speed (scale/s); zero in others."""
     pivots = scratch.pivots[0]
     if not pivots.is_singular:
         return 0.0

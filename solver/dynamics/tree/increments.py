@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far bodies move in a step, from how far their joints do, and the momenta that go with it.
+"""Increments of bodies in a step, from those of their joints, and the momenta that go with them.
 
 Differences of poses would lose the digits that a small step leaves; the increments here come from those of the axes and
 keep them all. A body turns by the quaternion (w, e) about world axes, R' = turn(w, e) R, and its centre of mass travels
@@ -45,7 +45,7 @@ _ZERO = (0.0, 0.0, 0.0)
 
 @by_reference
 class Increments(NamedTuple):
-    """What bodies do in a step."""
+    """Turns and travels of bodies in a step."""
 
     turn: np.ndarray  # (B, 4): quaternion about world axes
     travel: np.ndarray  # (B, 3) m: of the centre of mass

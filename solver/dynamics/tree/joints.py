@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How joint coordinates turn into axes and poses: the one place that knows the kinds of joint.
+"""Joint kinematics: axes and poses from coordinates; the one place that knows the kinds of joint.
 
 A joint takes its parent's frame to its child's frame by the axes in their order: each axis is fixed in the frame that
 the axes before it have made. Lengths go along the parent's axes; turns are about the joint's origin on the child. If

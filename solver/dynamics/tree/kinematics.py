@@ -140,7 +140,7 @@ def _relative_velocity(kind, pitch, axes, speeds, first, last):
 
 @kernel
 def joint_place(model, scratch, i):
-    """Where the moments of body i's joint are taken: the joint's origin on its child, or where surfaces touch."""
+    """The place that moments of body i's joint are taken about: its origin on the child, or where surfaces touch."""
     body = model.bodies[i]
     if body.kind == CONTACT:
         return place_of_ride(model.rides, model, scratch, i)

@@ -65,7 +65,7 @@ has_rides = kernel_by_class(lambda rides: _is_not if rides is NoRides else _is_r
 
 @kernel
 def _frames(model, state, r):
-    """What `frame_of` says of both surfaces of a ride, and psi."""
+    """The frames of both surfaces of a ride (`frame_of`), and psi."""
     ride = model.rides.joints[r]
     body, q = model.bodies[ride.body], state.coordinates
     k, charts = body.axis_start, state.anchor[body.chart]

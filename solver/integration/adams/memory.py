@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an integration by Adams remembers of a linkage between two calls; the method itself is in `adams`."""
+"""Memory of an integration by Adams between two calls; the method itself is in `adams`."""
 
 from typing import NamedTuple
 

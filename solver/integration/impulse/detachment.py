@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How rides end (`dynamics.tree.surface_joints`) in steps with impulses: by even forces, and by blows.
+"""Ends of rides (`dynamics.tree.surface_joints`) in steps with impulses: by even forces, and by blows.
 
 A ride only pushes. By even forces, those of contacts included, its normal force is a margin as it is for Adams; it is
 asked at the end of each step, and `driver` goes back to where that vanishes.

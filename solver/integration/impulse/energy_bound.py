@@ -49,7 +49,7 @@ GAIN = np.dtype(
 
 @by_reference
 class Islands(NamedTuple):
-    """What hangs together, and its energy. By body; what is an island's, at its first body."""
+    """Islands of bodies that hang together, and their energy. By body; what is an island's, at its first body."""
 
     always: np.ndarray  # (B,) int64: the first body of those with which it hangs together without contacts
     is_closed: np.ndarray  # (B,) int64: whether its piece has closures
@@ -176,7 +176,7 @@ def remove_energy_gain(model, state, scratch, memory):
 
 @kernel
 def _count_outside(model, outside, islands):
-    """What has been done from outside is no gain; where it is not known, nothing is."""
+    """Takes work from outside off the gains; where it is not known, there are none."""
     island = islands.island
     for i in range(model.driven, len(model.bodies)):
         islands.gained[island[i]] -= outside.done[i]
@@ -252,7 +252,7 @@ def _first(island, i):
 
 @kernel
 def _find_gains(model, state, scratch, piece, began, islands):
-    """What islands have gained, and what they can pay with."""
+    """Finds the gains of islands, and what they can pay with."""
     island, gained, free, bound = islands.island, islands.gained, islands.free, islands.bound
     for i in range(len(model.bodies)):
         gained[i] = free[i] = bound[i] = islands.had[i] = 0.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the integrator with impulses remembers between its steps, and how it goes back to where one began."""
+"""Memory of the integrator with impulses between its steps, and its way back to where one began."""
 
 from typing import NamedTuple
 
@@ -44,7 +44,7 @@ NO_RIDE = -1, 0  # number, and how it ends
 
 
 class Began(NamedTuple):
-    """Where the last step began, so that it can be taken anew and end sooner."""
+    """The beginning of the last step, so that it can be taken anew and end sooner."""
 
     y: np.ndarray  # (2 A,)
     anchor: np.ndarray  # (C, 4)
@@ -65,7 +65,7 @@ class Began(NamedTuple):
 
 
 class Parting(NamedTuple):
-    """What rides press with and how far they are from their ends, and a blow; see `parting`."""
+    """Normal forces of rides, their distances from their ends, and a blow; see `detachment`."""
 
     press: np.ndarray  # (W,) N: normal forces at the step's start
     margin: np.ndarray  # (2,): at the last step's beginning and at its end
@@ -85,7 +85,7 @@ def _new_parting(model: Model) -> Parting:
 
 @by_reference
 class ImpulseArrays(NamedTuple):
-    """What the kernels remember of a linkage's integration between calls."""
+    """Memory of the kernels for a linkage's integration between calls."""
 
     motion: Motion
     trial: Motion
@@ -237,7 +237,7 @@ class ImpulseMemory:
 
     @property
     def motion(self) -> Motion:
-        """Where the linkage is."""
+        """The linkage's state as one vector."""
         return self.arrays.motion
 
     def make_room(self) -> None:

@@ -285,7 +285,7 @@ def note_led_apart(model, scratch, momenta, body, led):
 
 @kernel
 def _share_out(model, momenta, body, gained):
-    """What the second body's piece gains, its partner's loses: the whole keeps its momentum."""
+    """Takes from the second body's piece what its partner gains: the whole keeps its momentum."""
     for end in range(2):
         if body[end] >= model.driven and momenta.piece[body[end]] >= 0:
             for k in range(3):

@@ -225,7 +225,7 @@ def _add_slides(model, scratch, memory, time):
 
 @kernel
 def _begin(model, scratch, memory):
-    """What is about to be met at the very start, for the first step."""
+    """Looks for what is about to be met at the very start, for the first step."""
     memory.clock[H] = memory.clock[INTERVAL] = memory.interval
     update_omega(model, scratch, memory.walk)
     choose_stiff_forces(model, scratch, memory.contact, memory.walk, memory.interval)
@@ -243,7 +243,7 @@ def _begin(model, scratch, memory):
 
 @kernel
 def _look_ahead(model, scratch, memory):
-    """How far to look for points: as far as each body may come in the next steps."""
+    """Reaches in which to look for points: as far as each body may come in the next steps."""
     fastest, gravity, small, h = 0.0, 0.0, math.inf, memory.interval
     p, first = scratch.parameters, len(scratch.parameters) - 3 * len(model.bodies)
     for k in range(len(memory.contact.size)):
@@ -391,7 +391,7 @@ def _advance_smoothly(model, scratch, memory, start, end, pieces):
 
 @kernel
 def _note_given(model, scratch, memory, time):
-    """What the applied forces of now give in a `time` (s)."""
+    """Notes the impulses of the present applied forces in a `time` (s)."""
     add_impulses(model, scratch, memory.momenta, time)
     note_forces_given(model, scratch, memory.outside, time)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long steps with impulses are, and those that are taken anew since a shorter one does better.
+"""Lengths of steps with impulses, and steps that are taken anew since a shorter one does better.
 
 They are shorter from the start where tense springs swing, where what touches turns, and where what is near spins. What
 else a step was too long for shows at its end only:
@@ -208,7 +208,7 @@ def _goes_back_to_be_plain(memory, unpaid):
 
 @kernel
 def _excess(memory, is_balanced, unpaid):
-    """How many times as much as is let pass a step has done wrong; infinite where that is no number."""
+    """The excess of a step over what is let pass, as a ratio; infinite where that is no number."""
     if not unpaid < math.inf:
         return math.inf
     moved = max(memory.clock[SHIFTED] / _SHIFTED, _sunk(memory.contact) / _SUNK)

@@ -289,7 +289,7 @@ def mark_speculative(model, scratch, memory):
 
 @kernel
 def _keep_forces(model, scratch, memory, are_right):
-    """What contacts and axes exert on bodies and axes, for the next step, if it balances, and for frames."""
+    """Keeps the forces of contacts and axes on bodies and axes, for the next step, if it balances, and for frames."""
     contact, walk = memory.contact, memory.walk
     memory.counts[BALANCED] = 1 if are_right else 0
     for i in range(len(model.bodies)):
@@ -379,7 +379,7 @@ def _move_on(model, scratch, memory, tolerance):
 
 @kernel
 def _farthest_shift(model, scratch, memory):
-    """How far impulses have shifted a body, at most, as a part of the thinnest of its shapes."""
+    """The largest shift of a body by impulses, as a part of the thinnest of its shapes."""
     walk, farthest = memory.walk, 0.0
     for k in range(len(memory.shift)):
         scratch.accelerations[k] = memory.shift[k]

@@ -151,7 +151,7 @@ def _may_if_driven(model, scratch, contact):
 
 @kernel
 def _may_by_closures(model, scratch, contact):
-    """What closures are led along may move too."""
+    """True: bodies that closures lead along may move too."""
     return True
 
 
@@ -160,7 +160,7 @@ _may_jam = kernel_by_class(lambda model: _may_by_closures if has_closures(model)
 
 @kernel
 def _meet(model, scratch, memory, state, tolerance, share):
-    """What a sweep has done to the closures is put right, by impulses of theirs; True: the walk must begin anew."""
+    """Puts right, by impulses of closures, what a sweep has done to them; True: the walk must begin anew."""
     jump(model, state, scratch, memory, share)
     for k in range(len(state.speeds)):
         memory.shift[k] -= share * state.speeds[k]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all integrators share: the state as one vector, and what is kept at each frame."""
+"""Common to all integrators: the state as one vector, and what is kept at each frame."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the integrators share: the state as one vector, charts, the measure of error, and how an advance ends."""
+"""The state as one vector, charts, the measure of error, and the ends of an advance, for all integrators."""
 
 import math
 from enum import IntEnum
@@ -16,7 +16,7 @@ from ...rotation import exponential, multiply_quaternions, normalized
 
 
 class Status(IntEnum):
-    """How an advance ended."""
+    """Ends of an advance."""
 
     DONE = 0  # reached the time that was asked for
     PAUSED = 1  # used up its evaluations; call again
@@ -67,7 +67,7 @@ def spare(model, state, scratch, tolerance, fastest):
 
 @kernel
 def next_guess(low, low_spare, high, high_spare):
-    """Where the margin is likely to vanish between two times; never at their ends."""
+    """A guess at the time at which the margin vanishes between two times; never at their ends."""
     share = low_spare / (low_spare - high_spare) if low_spare < math.inf else 0.5
     return low + min(0.95, max(0.05, share)) * (high - low)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is kept of a linkage at each frame, written by the kernels while they integrate."""
+"""Frames of a linkage, written by the kernels while they integrate."""
 
 from typing import NamedTuple
 
@@ -70,7 +70,7 @@ def new_frames(model: Model, count: int, touches: bool = False) -> Frames:
 
 
 def closing_closures(model: Model) -> int:
-    """How many of the closures do not stand for a joint of the trees."""
+    """Number of closures that do not stand for a joint of the trees."""
     return int(np.count_nonzero(model.closures.row_start < model.closing))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the variational integrator cannot do, and how short its steps should be."""
+"""Limits of the variational integrator, and the length of its steps."""
 
 import math
 

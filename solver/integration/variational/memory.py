@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the variational integrator remembers between its steps."""
+"""Memory of the variational integrator between its steps."""
 
 from typing import NamedTuple
 

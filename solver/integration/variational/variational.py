@@ -147,7 +147,7 @@ def _step(model, scratch, memory, tolerance, end, h):
 
 @kernel
 def _stay(model, memory, state, trial):
-    """What leaves a node arrives at the same."""
+    """Carries nothing: what leaves a node arrives at the same."""
     for i in range(model.driven, len(model.bodies)):
         for k in range(6):
             memory.arriving[i, k] = memory.leaving[i, k]
