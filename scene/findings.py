@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Findings: sentences on the objects of a mechanism, in words that name the remedy."""
 
-import re
 from typing import NamedTuple
 
 import bpy
 
-REMEDIES = {
-    "use assemble to close it": "use Snap Together",
-    "use impulse or auto, or set enabled of contact to false": "choose Standard under Bake, or switch Contact off",
-    "use adams, runge-kutta, impulse or auto": "choose Standard under Bake",
-    "or use auto": "or choose Standard under Bake",
-    "integrator variational": "Perpetual",
-}
-"""What the solver tells a person without Blender to do, and what that is here."""
+from ..solver.mechanism.said import Said, named
 
-REDUNDANT = "redundant: "
+WORDS = {
+    "open-at-start": "its sides are {gap} at {when}; use Snap Together",
+    "open-later": "its sides are {gap} at {when}; enable it when they are together",
+    "ride-by-variational": "Perpetual cannot follow where surfaces touch; choose Standard under Bake",
+    "contact-by-variational": "contact: Perpetual lets bodies with shapes pass through each other; "
+    "choose Standard under Bake, or switch Contact off",
+    "jumps-by-variational": "Perpetual cannot do {what}, which jumps; {remedy}, or choose Standard under Bake",
+    "balance-needs-impulse": "Perpetual cannot keep balance, which is decided step by step; choose Standard under Bake",
+    "redundant": "redundant; the motion is right, single forces in that loop are not unique",
+    "not-met": "could not be met from frame {frame} on; largest gap {gap}",
+    "coarser": "from frame {frame} on the motion is computed to relative {tolerance}: near a singular pose of its "
+    "loops rounding does not allow the accuracy that was asked for",
+}
+"""What the solver says (`solver.mechanism.said`), in words for a person who looks at Blender's panels."""
 
 
 class Finding(NamedTuple):
@@ -41,10 +46,13 @@ def refuse(culprit: bpy.types.Object | None, text: str) -> SceneError:
     return SceneError([Finding(culprit, text)])
 
 
-def of_solver(problem: str, scene: bpy.types.Scene) -> Finding:
-    """A problem of the mechanism ("joint 'Hinge': closes a loop") as a finding about the first object that it names."""
-    for other, here in REMEDIES.items():
-        problem = problem.replace(other, here)
+def of_solver(problem: str, scene: bpy.types.Scene, first_frame: int = 0) -> Finding:
+    """What the solver says of a mechanism as a finding about the first object that it names.
+
+    first_frame: of the simulation; the solver's first frame is 0.
+    """
+    if isinstance(problem, Said):
+        return _of_said(problem, scene, first_frame)
     places = {part: problem.find(f"'{part.name_full}'") for part in scene.objects if part.ves.role != "NONE"}
     culprit = min((part for part, place in places.items() if place >= 0), key=places.get, default=None)
     if culprit is None:
@@ -53,9 +61,15 @@ def of_solver(problem: str, scene: bpy.types.Scene) -> Finding:
     return Finding(culprit, rest if heading and " " not in kind else problem)
 
 
-def of_note(note: str, scene: bpy.types.Scene, first_frame: int) -> Finding:
-    """A note of the solver on a simulation from `first_frame` on, as a finding about the first object that it names."""
-    if note.startswith(REDUNDANT):
-        names = note.removeprefix(REDUNDANT).rpartition(": ")[0]
-        return of_solver(f"{names}: redundant; the motion is right, single forces in that loop are not unique", scene)
-    return of_solver(re.sub(r"from frame (\d+) on", lambda m: f"from frame {first_frame + int(m[1])} on", note), scene)
+def _of_said(said: Said, scene: bpy.types.Scene, first_frame: int) -> Finding:
+    values = dict(said.values)
+    if "frame" in values:
+        values["frame"] += first_frame
+    text = WORDS[said.code].format(**values)
+    if not said.parts:
+        return Finding(None, text)
+    objects = {part.name_full: part for part in scene.objects if part.ves.role != "NONE"}
+    culprit = next((objects[name] for _, name in said.parts if name in objects), None)
+    if culprit is not None and len(said.parts) == 1:
+        return Finding(culprit, text)
+    return Finding(culprit, f"{named(said.parts)}{values.get('more', '')}: {text}")

@@ -17,7 +17,7 @@ import numpy as np
 from ...solver import MechanismError, Recording, Simulation, SimulationFailed, compiled
 from ..check.contact_warnings import warn_of_contact
 from ..compiling.thread import compile_solver
-from ..findings import Finding, SceneError, of_note, of_solver, refuse
+from ..findings import Finding, SceneError, of_solver, refuse
 from ..geometry import poses
 from ..properties.contact import solver_options
 from ..properties.scene import RELATIVE_TOLERANCE
@@ -103,7 +103,7 @@ def keep_motion(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Re
     if not compiled():
         result.warnings.append(Finding(None, SLOW))
     said = [note for note in recording.notes if not note.startswith("integrator")]
-    result.warnings += [of_note(note, reading.scene, reading.first) for note in said]
+    result.warnings += [of_solver(note, reading.scene, reading.first) for note in said]
     result.warnings += yield from _differences(reading, recording, view_layer, result.last)
     result.seconds = time.perf_counter() - started
     return result

@@ -17,10 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism import Mechanism, MechanismError
+from ..mechanism.said import named
 from ..model.arrays import RECURSIVE
 from ..model.compilation import compile_linkage
 from ..model.topology import find_linkages
-from ..simulation.closure_notes import closure_name
+from ..simulation.closure_notes import part_of
 from ..simulation.simulation import refuse_wrong
 from .accelerations import ABSOLUTE_JOINT, ABSOLUTE_LINKAGE, RELATIVE_JOINT, RELATIVE_LINKAGE
 from .arrays import BODY_FORCE, TARGET, WORLD_FORCE
@@ -242,7 +243,7 @@ class Posing:
                 names = [f"'{self.mechanism.joints[j].name}'" for j in linkage.rides]
                 raise MechanismError([f"joint {name}: posing cannot follow where surfaces touch" for name in names])
             compiled = compile_linkage(self.mechanism, linkage, RECURSIVE)
-            names = dict.fromkeys(closure_name(self.mechanism, source) for source in compiled.sources)
+            names = dict.fromkeys(named((part_of(self.mechanism, source),)) for source in compiled.sources)
             if names:
                 what = "posing takes trees only; disable it"
                 raise MechanismError([f"{name}: {what}" for name in names])

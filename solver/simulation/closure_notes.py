@@ -5,6 +5,7 @@ import numpy as np
 
 from ..integration.motion.observation import Frames
 from ..mechanism import Mechanism
+from ..mechanism.said import Part, Said
 from ..model.closures import Source
 from ..model.compilation import Compiled
 
@@ -12,11 +13,11 @@ _NAMED = 5  # that a note lists
 _MET = 1e-6  # rad, or part of the linkage's size: an opening that is no rounding any more
 
 
-def closure_name(mechanism: Mechanism, source: Source) -> str:
-    """The name of a closure's joint or constraint, with its kind."""
+def part_of(mechanism: Mechanism, source: Source) -> Part:
+    """The joint or constraint of a closure, by kind and name."""
     if source.kind == "constraint":
-        return f"constraint '{mechanism.constraints[source.index].name}'"
-    return f"joint '{mechanism.joints[source.index].name}'"
+        return "constraint", mechanism.constraints[source.index].name
+    return "joint", mechanism.joints[source.index].name
 
 
 def notes_on_closures(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:
@@ -27,14 +28,11 @@ def notes_on_closures(mechanism: Mechanism, compiled: Compiled, frames: Frames, 
 def _redundant(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:
     """Closures that have redundant rows at most frames: at a dead centre there are more for a moment."""
     usual = np.median(frames.redundant[:count], axis=0) if count else np.zeros(0)
-    names = [closure_name(mechanism, compiled.sources[k]) for k in np.flatnonzero(usual)]
-    if not names:
+    parts = [part_of(mechanism, compiled.sources[k]) for k in np.flatnonzero(usual)]
+    if not parts:
         return []
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return [
-        f"redundant: {', '.join(names[:_NAMED])}{more}: {int(usual.sum())} of their conditions already follow from the "
-        "others; the motion is determined, single forces in that loop are not and are given with the least norm"
-    ]
+    more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
+    return [Said("redundant", *parts[:_NAMED], more=more, count=int(usual.sum()))]
 
 
 def _not_met(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:
@@ -45,8 +43,7 @@ def _not_met(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: in
         error = frames.closure_error[:count, k]
         open_frames = np.flatnonzero(error > allowed)
         if len(open_frames):
-            notes.append(
-                f"{closure_name(mechanism, compiled.sources[k])}: could not be met from frame {open_frames[0]} on; "
-                f"largest gap {error.max():.3g} {'rad' if turns else 'm'}"
-            )
+            gap = f"{error.max():.3g} {'rad' if turns else 'm'}"
+            part = part_of(mechanism, compiled.sources[k])
+            notes.append(Said("not-met", part, frame=int(open_frames[0]), gap=gap))
     return notes

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..dynamics.loops.initial_projection import start_closed, start_tree
 from ..mechanism import Mechanism, MechanismError
+from ..mechanism.said import Said
 from ..model.arrays import (
     COMPOSITE,
     LAGRANGE,
@@ -21,7 +22,7 @@ from ..model.closures import Source
 from ..model.compilation import Compiled
 from ..model.moment import Moment
 from ..model.poses import ZERO
-from .closure_notes import closure_name
+from .closure_notes import part_of
 
 _OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
 _NAMED = 5  # bodies that a note lists
@@ -99,10 +100,8 @@ def _open_closures(
         parts = [f"{gap:.3g} m apart"] if gap > _OPEN * model.size else []
         parts += [f"turned by {np.degrees(turn):.3g} degrees"] if turn > _OPEN else []
         if parts:
-            remedy = "use assemble to close it" if when == "the start" else "enable it when they are together"
-            problems.append(
-                f"{closure_name(mechanism, source)}: its sides are {' and '.join(parts)} at {when}; {remedy}"
-            )
+            code = "open-at-start" if when == "the start" else "open-later"
+            problems.append(Said(code, part_of(mechanism, source), gap=" and ".join(parts), when=when))
     return problems
 
 

@@ -15,6 +15,7 @@ from ..integration import FIXED_STEPS, Status
 from ..integration.motion.observation import Frames, closing_closures, new_frames, read_modes, write_now
 from ..integration.motion.reactions import rewrite_reactions
 from ..mechanism import Mechanism
+from ..mechanism.said import Said
 from ..model.arrays import (
     ASK_GAP,
     AXIS_PARAMETERS,
@@ -391,10 +392,7 @@ class LinkageRun:
         """Says from where on the tolerance that was asked for could not be kept."""
         if self._coarser_from is None:
             return []
-        return [
-            f"from frame {self._coarser_from} on the motion is computed to relative {_COARSER[0]:.0e}: near a singular "
-            "pose of its loops rounding does not allow the accuracy that was asked for"
-        ]
+        return [Said("coarser", frame=self._coarser_from, tolerance=f"{_COARSER[0]:.0e}")]
 
     def note_on_impacts(self) -> list[str]:
         """Says where impacts that should bounce have been ended without a bounce, and what that took."""

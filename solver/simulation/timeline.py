@@ -23,6 +23,7 @@ from ..integration.motion.observation import Frames
 from ..integration.variational.limits import fitting_interval, refuse_what_jumps
 from ..mechanism import Action, Balance, Force, Mechanism, MechanismError
 from ..mechanism.constraints import Coupling, Distance, Pulley
+from ..mechanism.said import Said
 from ..model.arrays import RECURSIVE
 from ..model.compilation import Compiled, compile_linkage
 from ..model.moment import Moment, holds_where_it_is
@@ -71,13 +72,8 @@ class Options:
         """
         if self.integrator_for(linkage) == "variational":
             if linkage.rides:
-                raise MechanismError(
-                    [
-                        f"joint '{mechanism.joints[j].name}': integrator variational cannot follow where surfaces "
-                        "touch; use adams, runge-kutta, impulse or auto"
-                        for j in linkage.rides
-                    ]
-                )
+                names = [mechanism.joints[j].name for j in linkage.rides]
+                raise MechanismError([Said("ride-by-variational", ("joint", name)) for name in names])
             refuse_what_jumps(mechanism, linkage)
         if linkage.balances and self.integrator_for(linkage) != "impulse":
             _refuse_balance(mechanism, linkage, self.integrator)
@@ -101,12 +97,7 @@ class Options:
         """All linkages of a mechanism. Raises MechanismError for what this integrator cannot do."""
         linkages = find_linkages(mechanism)
         if self.integrator == "variational" and any(linkage.touches for linkage in linkages):
-            raise MechanismError(
-                [
-                    "contact: integrator variational lets bodies with shapes pass through each other; "
-                    "use impulse or auto, or set enabled of contact to false"
-                ]
-            )
+            raise MechanismError([Said("contact-by-variational")])
         compiled = [self.compile(mechanism, linkage) for linkage in linkages]
         _refuse_what_cannot_be_found(compiled)
         wrong = [problem for each in compiled for problem in each.figure_problems]
@@ -129,11 +120,7 @@ def _refuse_balance(mechanism: Mechanism, linkage: Linkage, integrator: str) -> 
     """Torques that are decided once a step need steps of one length, and points of contact."""
     balances = [mechanism.forces[i] for i in linkage.forces if isinstance(mechanism.forces[i], Balance)]
     raise MechanismError(
-        [
-            f"force '{balance.name}': integrator {integrator} cannot keep balance, which is decided step by step; "
-            "use impulse or auto"
-            for balance in balances
-        ]
+        [Said("balance-needs-impulse", ("force", balance.name), integrator=integrator) for balance in balances]
     )
 
 

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Bake makes of objects that are hidden, duplicated, disabled or wrong: it works, or names what does not."""
 
+import string
+
 import bpy
 import numpy as np
 import pytest
 from virtual_erector_set.scene.bake import bake as bake_module
-from virtual_erector_set.scene.findings import SceneError
+from virtual_erector_set.scene.findings import WORDS, SceneError, of_solver
+from virtual_erector_set.solver.mechanism.said import TEXTS, Said
 
 from tests.blender.linkages import baked_result, body, chain, joint, part, scene_state, world_matrices
 from tests.blender.making import select
@@ -128,3 +131,19 @@ def test_missing_libraries_are_named(monkeypatch):
     chain(1, 5)
     with pytest.raises(SceneError, match="scipy"):
         baked_result()
+
+
+def test_each_sentence_of_the_solver_has_words_for_blender():
+    for code, words in WORDS.items():
+        keys = {key for _, key, *_ in string.Formatter().parse(TEXTS[code]) if key} - {"about", "more", "count"}
+        values = {key: 7 if key == "frame" else f"<{key}>" for key in keys} | {"more": "", "count": 1}
+        found = of_solver(Said(code, ("joint", "nowhere"), **values), bpy.context.scene, 10)
+        assert found.object is None
+        assert words.format(**(values | {"frame": 17})) in found.text
+    assert WORDS.keys() == TEXTS.keys()
+
+
+def test_a_sentence_is_about_the_object_of_its_part_whatever_others_are_called():
+    hinge = joint("hinge", (0, 0, 0), None, body("'hinge'"))
+    found = of_solver(Said("not-met", ("joint", "hinge"), frame=2, gap="1 m"), bpy.context.scene, 1)
+    assert found == (hinge, "could not be met from frame 3 on; largest gap 1 m")

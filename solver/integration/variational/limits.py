@@ -10,6 +10,7 @@ from ...dynamics.forces.points import first_parameter
 from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.kinematics import update_kinematics
 from ...mechanism import Mechanism, MechanismError
+from ...mechanism.said import Said
 from ...model.arrays import (
     AXIS_PARAMETERS,
     DAMPING,
@@ -44,9 +45,7 @@ def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
         if joint.motor is not None and joint.motor.mode == "speed" and joint.motor.max_force is not None:
             found.append(("a speed motor with a max_force", "take max_force away"))
         for what, remedy in found:
-            problems.append(
-                f"joint '{joint.name}': integrator variational cannot do {what}, which jumps; {remedy}, or use auto"
-            )
+            problems.append(Said("jumps-by-variational", ("joint", joint.name), what=what, remedy=remedy))
     if problems:
         raise MechanismError(problems)
 
