@@ -34,7 +34,7 @@ WHEEL_TAGS = {
 PYTHONS = {"macos-x64": ["3.11"]}
 OLDER_WHEELS = {"macos-x64": {"numba": "0.62.1", "llvmlite": "0.45.1"}}
 NO_WHEELS = {"macos-x64": {"mujoco-core"}}  # there, bodies touch only the ground
-NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "artefacts", "dist", "tests", "benchmarks", "docs", "examples")
+NOT_SHIPPED = {"artefacts", "dist", "tests", "benchmarks", "docs", "examples"}  # folders of the root
 
 
 def shipped_packages(platform: str) -> list[str]:
@@ -60,9 +60,15 @@ def download(requirement: str, platform: str, python: str) -> Path:
     return wheel
 
 
+def not_copied(folder: str, names: list[str]) -> set[str]:
+    """What shutil.copytree leaves out: hidden files and caches anywhere, and what the root alone keeps to itself."""
+    hidden = {name for name in names if name.startswith(".") or name == "__pycache__"}
+    return hidden | (NOT_SHIPPED & set(names) if Path(folder) == ROOT else set())
+
+
 def stage(platforms: list[str], copy: Path) -> None:
     """Fill the folder `copy` with the extension's files, the wheels, and a manifest that lists them."""
-    shutil.copytree(ROOT, copy, ignore=NOT_COPIED, dirs_exist_ok=True)
+    shutil.copytree(ROOT, copy, ignore=not_copied, dirs_exist_ok=True)
     (copy / "wheels").mkdir()
     names = []
     for platform in platforms:
