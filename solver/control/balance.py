@@ -24,7 +24,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..contact.impulses.workspace import CONTACTS
 from ..dynamics.forces.points import first_parameter
 from ..kernel import kernel
 from ..model.arrays import FRAME, POINTS, ForceKind, Model, records
@@ -128,7 +127,7 @@ def mark_feet(model, scratch, contact, steering):
     for number in range(len(model.forces)):
         if model.forces[number].kind == _BALANCE:
             if is_enabled(scratch.parameters, first_parameter(model, number)):
-                for k in range(contact.counts[CONTACTS]):
+                for k in range(contact.counts[0].contacts):
                     each, figure = contact.contacts[k], figures.figures[g]
                     for x in range(figure.foot_start, figure.foot_end):
                         if each.body[0] == figures.feet[x].body or each.body[1] == figures.feet[x].body:
@@ -154,7 +153,7 @@ def write_wrenches(contact, steering, wrenches):
     for g in range(len(figures.figures)):
         decision, force, moment = steering.decisions[g], _ZERO, _ZERO
         if decision.is_made:
-            for k in range(contact.counts[CONTACTS]):
+            for k in range(contact.counts[0].contacts):
                 each = contact.contacts[k]
                 f = scale(_side_of_feet(figures, g, each), load3(each.force))
                 force = add(force, f)
@@ -197,7 +196,7 @@ def _steer_figure(model, scratch, contact, steering, g, first):
 def _find_bearings(scratch, contact, steering, g):
     """Notes where a figure's feet stand on something that bears them; returns in how many points."""
     figure, bearings, count = steering.figures.figures[g], steering.bearings, 0
-    for k in range(contact.counts[CONTACTS]):
+    for k in range(contact.counts[0].contacts):
         each = contact.contacts[k]
         n, force = load3(each.normal), load3(each.force)
         if each.gap > _NEAR * each.size and dot(n, force) <= 0.0:

@@ -40,11 +40,7 @@ class Integrator(NamedTuple):
     new_memory: Callable  # of a compiled linkage, its state, and the length of fixed steps (s), if it has such
     advance: Callable
     go_to: Callable  # back to a time that `advance` has just passed
-    fastest: int  # entry of memory.clock
-    time: int  # entry of memory.clock
-    switch: int  # entry of memory.clock: when a mode is left, if that is known before the time is reached; or `time`
-    evaluations: int  # entries of memory.counts
-    steps: int
+    switch: str = "time"  # field of memory.clock: when a mode is left, where that is known before the time is reached
 
 
 METHODS = {
@@ -52,41 +48,22 @@ METHODS = {
         lambda compiled, state, interval: adams_memory.new_adams_memory(compiled.model, state),
         adams.advance_adams,
         adams.go_to_adams,
-        adams_memory.FASTEST,
-        adams_memory.TIME,
-        adams_memory.SWITCH,
-        adams_memory.EVALUATIONS,
-        adams_memory.STEPS,
+        "switch",
     ),
     "runge-kutta": Integrator(
         lambda compiled, state, interval: runge_kutta.new_runge_kutta_memory(compiled.model, state),
         runge_kutta.advance_runge_kutta,
         runge_kutta.go_to_runge_kutta,
-        runge_kutta.FASTEST,
-        runge_kutta.TIME,
-        runge_kutta.TIME,
-        runge_kutta.EVALUATIONS,
-        runge_kutta.STEPS,
     ),
     "impulse": Integrator(
         impulse_memory.ImpulseMemory,
         impulse_driver.advance_impulse,
         impulse_driver.go_to_impulse,
-        impulse_memory.FASTEST,
-        impulse_memory.TIME,
-        impulse_memory.TIME,
-        impulse_memory.EVALUATIONS,
-        impulse_memory.STEPS,
     ),
     "variational": Integrator(
         lambda compiled, state, interval: variational_memory.new_variational_memory(compiled.model, state, interval),
         variational.advance_variational,
         variational.go_to_variational,
-        variational_memory.FASTEST,
-        variational_memory.TIME,
-        variational_memory.TIME,
-        variational_memory.EVALUATIONS,
-        variational_memory.STEPS,
     ),
 }
 

@@ -17,7 +17,7 @@ from ..dynamics.loops.drift import settle
 from ..dynamics.tree.surface_joints import leave_poles
 from ..evaluation.forward_dynamics import update_rates
 from ..kernel import by_reference, entry, kernel
-from ..model.arrays import Model, Scratch, State
+from ..model.arrays import Model, Scratch, State, records
 from .motion.motion import (
     Motion,
     Status,
@@ -40,9 +40,26 @@ _NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT
 _SWITCHED = int(Status.SWITCHED)
 _AT_ONCE = 1e-14  # of the time: steps that tell no moments apart
 
-# entries of `clock` and of `counts`; SPARE: the margin of the modes; BEGINS: 1 if the next step begins anew
-TIME, STEP, FASTEST, ATTEMPT, SPARE = range(5)
-FAILURES, EVALUATIONS, STEPS, REJECTED, BEGINS = range(5)
+CLOCK = np.dtype(
+    [
+        ("time", "f8"),  # s
+        ("step", "f8"),  # s: the next one's length
+        ("fastest", "f8"),  # 1/s: largest speed so far
+        ("attempt", "f8"),  # s: the last attempt's step
+        ("spare", "f8"),  # the margin of the modes
+    ],
+    align=True,
+)
+COUNTS = np.dtype(
+    [
+        ("evaluations", "i8"),
+        ("steps", "i8"),
+        ("failures", "i8"),  # in a row
+        ("rejected", "i8"),
+        ("begins", "i8"),  # 1 if the next step begins anew
+    ],
+    align=True,
+)
 
 
 @by_reference
@@ -53,8 +70,8 @@ class RungeKuttaMemory(NamedTuple):
     trial: Motion
     stages: np.ndarray  # (_STAGES + 1, 2 A)
     error: np.ndarray  # (2, 2 A)
-    clock: np.ndarray  # (5,)
-    counts: np.ndarray  # (5,) int64
+    clock: np.recarray  # (1,) CLOCK
+    counts: np.recarray  # (1,) COUNTS
     matrix: np.ndarray  # (_STAGES, _STAGES)
     weights: np.ndarray  # (_STAGES,)
     nodes: np.ndarray  # (_STAGES,)
@@ -72,8 +89,8 @@ def new_runge_kutta_memory(model: Model, state: State) -> RungeKuttaMemory:
         trial=new_motion(state),
         stages=np.zeros((_STAGES + 1, 2 * axes)),
         error=np.zeros((2, 2 * axes)),
-        clock=np.zeros(5),
-        counts=np.zeros(5, np.int64),
+        clock=records(1, CLOCK),
+        counts=records(1, COUNTS),
         matrix=np.array(DOP853.A[:_STAGES, :_STAGES]),
         weights=np.array(DOP853.B[:_STAGES]),
         nodes=np.array(DOP853.C[:_STAGES]),
@@ -99,54 +116,54 @@ def advance_runge_kutta(
 ):
     """Steps up to `stop` (s) and writes the frames on the way; same contract as `advance_adams`."""
     clock, counts, stages, state, trial = (
-        memory.clock,
-        memory.counts,
+        memory.clock[0],
+        memory.counts[0],
         memory.stages,
         memory.motion.state,
         memory.trial.state,
     )
-    limit = counts[EVALUATIONS] + evaluations
+    limit = counts.evaluations + evaluations
     if begin:
-        counts[BEGINS] = 1  # not in this call if it ends here
+        counts.begins = 1  # not in this call if it ends here
     while True:
-        while frame < len(frame_times) and frame_times[frame] <= clock[TIME]:
-            settle(model, clock[TIME], state, scratch, tolerance.drift, clock[FASTEST])
-            update_rates(model, clock[TIME], state, scratch, stages[0])
+        while frame < len(frame_times) and frame_times[frame] <= clock.time:
+            settle(model, clock.time, state, scratch, tolerance.drift, clock.fastest)
+            update_rates(model, clock.time, state, scratch, stages[0])
             write_frame(model, state, scratch, frames, frame)
-            hand_over(scratch, model, clock[TIME], frames, frame)
+            hand_over(scratch, model, clock.time, frames, frame)
             frame += 1
-        if clock[TIME] >= min(stop, until):
+        if clock.time >= min(stop, until):
             return _DONE, frame
-        if counts[EVALUATIONS] >= limit:
+        if counts.evaluations >= limit:
             return _PAUSED, frame
-        settle(model, clock[TIME], state, scratch, tolerance.drift, clock[FASTEST])
+        settle(model, clock.time, state, scratch, tolerance.drift, clock.fastest)
         goal = min(stop, until)
         if frame < len(frame_times):
             goal = min(goal, frame_times[frame])
         for stage in range(_STAGES + 1):
             node = _prepare_stage(model, memory, stage)
-            update_rates(model, clock[TIME] + node, trial, scratch, stages[stage])
+            update_rates(model, clock.time + node, trial, scratch, stages[stage])
             if stage == 0:
-                if counts[BEGINS]:
-                    begin_tally(scratch, model, clock[TIME])
-                    clock[SPARE] = spare(model, trial, scratch, tolerance, clock[FASTEST])
+                if counts.begins:
+                    begin_tally(scratch, model, clock.time)
+                    clock.spare = spare(model, trial, scratch, tolerance, clock.fastest)
                 if not _plan(memory, tolerance, goal, min(longest, longest_step(scratch))):
                     return _STEP_TOO_SHORT, frame
-        counts[BEGINS] = 0
-        counts[EVALUATIONS] += _STAGES + 1
-        now, h = spare(model, trial, scratch, tolerance, clock[FASTEST]), clock[ATTEMPT]
-        is_left = now < 0.0 and clock[SPARE] >= 0.0
-        if is_left and now < -SLIGHT and h > _AT_ONCE * max(1.0, abs(clock[TIME])):
-            clock[STEP] = next_guess(0.0, clock[SPARE], h, now)
-            counts[REJECTED] += 1
+        counts.begins = 0
+        counts.evaluations += _STAGES + 1
+        now, h = spare(model, trial, scratch, tolerance, clock.fastest), clock.attempt
+        is_left = now < 0.0 and clock.spare >= 0.0
+        if is_left and now < -SLIGHT and h > _AT_ONCE * max(1.0, abs(clock.time)):
+            clock.step = next_guess(0.0, clock.spare, h, now)
+            counts.rejected += 1
             continue
         _judge(memory, tolerance, goal)
-        if counts[FAILURES] == 0:
-            add_to_tally(scratch, model, clock[TIME])
-            clock[SPARE] = now
+        if counts.failures == 0:
+            add_to_tally(scratch, model, clock.time)
+            clock.spare = now
             if is_left:
                 return _SWITCHED, frame
-        if counts[FAILURES] > _HOPELESS:
+        if counts.failures > _HOPELESS:
             return _NOT_FINITE, frame
 
 
@@ -160,7 +177,7 @@ def _prepare_stage(model, memory, stage):
 
     Stage 12 is the new state itself.
     """
-    y, p, stages, h = memory.motion.y, memory.trial.y, memory.stages, memory.clock[ATTEMPT]
+    y, p, stages, h = memory.motion.y, memory.trial.y, memory.stages, memory.clock[0].attempt
     if stage == 0:
         for chart in range(len(model.charted)):
             recenter(memory.motion.state, chart, model.bodies[model.charted[chart]].axis_end - 3)
@@ -169,7 +186,7 @@ def _prepare_stage(model, memory, stage):
         for c in range(len(y)):
             p[c] = y[c]
         # just behind the time, where tables and keys already go on
-        return BEHIND * max(1.0, abs(memory.clock[TIME]))
+        return BEHIND * max(1.0, abs(memory.clock[0].time))
     for c in range(len(y)):
         p[c] = 0.0
     for other in range(stage):
@@ -185,48 +202,48 @@ def _prepare_stage(model, memory, stage):
 @kernel
 def _plan(memory, tolerance, goal, longest):
     """Sets the step to attempt; False if it would be too short to tell the times apart."""
-    clock = memory.clock
-    if memory.counts[BEGINS]:
-        clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
-        size = weighted_norm(memory.stages[0], tolerance, clock[FASTEST])
+    clock = memory.clock[0]
+    if memory.counts[0].begins:
+        clock.fastest = max(clock.fastest, fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
+        size = weighted_norm(memory.stages[0], tolerance, clock.fastest)
         # at a fine tolerance, one late in the motion might not change the time
-        shortest = BEHIND * max(1.0, abs(clock[TIME]))
-        clock[STEP] = max(shortest, 1.0 / size) if size * longest > 1.0 else longest
-        memory.counts[FAILURES] = 0
-    left = goal - clock[TIME]
-    h = min(clock[STEP], longest)
+        shortest = BEHIND * max(1.0, abs(clock.time))
+        clock.step = max(shortest, 1.0 / size) if size * longest > 1.0 else longest
+        memory.counts[0].failures = 0
+    left = goal - clock.time
+    h = min(clock.step, longest)
     if h >= left * (1.0 - 1e-9):
         h = left
-    clock[ATTEMPT] = h
-    return h >= _SHORTEST * abs(clock[TIME]) or h == left
+    clock.attempt = h
+    return h >= _SHORTEST * abs(clock.time) or h == left
 
 
 @kernel
 def _judge(memory, tolerance, goal):
-    """Takes the attempt over as the new state (FAILURES becomes 0), or shortens the step."""
-    clock, counts = memory.clock, memory.counts
-    h, error = clock[ATTEMPT], _error(memory, tolerance, clock[ATTEMPT])
+    """Takes the attempt over as the new state (`failures` becomes 0), or shortens the step."""
+    clock, counts = memory.clock[0], memory.counts[0]
+    h, error = clock.attempt, _error(memory, tolerance, clock.attempt)
     if error <= 1.0:
         for c in range(len(memory.motion.y)):
             memory.motion.y[c] = memory.trial.y[c]
-        ends = h == goal - clock[TIME]
-        clock[TIME] = goal if ends else clock[TIME] + h
-        clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
+        ends = h == goal - clock.time
+        clock.time = goal if ends else clock.time + h
+        clock.fastest = max(clock.fastest, fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
         growth = 5.0 if error == 0.0 else min(5.0, 0.9 * error ** (-1.0 / 8.0))
-        if counts[FAILURES]:
+        if counts.failures:
             growth = min(1.0, growth)
-        clock[STEP] = max(clock[STEP], h * growth) if ends else h * growth
-        counts[STEPS] += 1
-        counts[FAILURES] = 0
+        clock.step = max(clock.step, h * growth) if ends else h * growth
+        counts.steps += 1
+        counts.failures = 0
         return
-    counts[FAILURES] += 1
-    counts[REJECTED] += 1
+    counts.failures += 1
+    counts.rejected += 1
     if math.isfinite(error):
-        clock[STEP] = h * max(0.2, 0.9 * error ** (-1.0 / 8.0))
+        clock.step = h * max(0.2, 0.9 * error ** (-1.0 / 8.0))
     else:
-        clock[STEP] = 0.1 * h
-        if h < 1e-12 * max(1.0, abs(clock[TIME])):
-            counts[FAILURES] = _HOPELESS + 1
+        clock.step = 0.1 * h
+        if h < 1e-12 * max(1.0, abs(clock.time)):
+            counts.failures = _HOPELESS + 1
 
 
 @kernel
@@ -238,7 +255,7 @@ def _error(memory, tolerance, h):
         for stage in range(_STAGES + 1):
             fifth[c] += h * memory.fifth[stage] * memory.stages[stage, c]
             third[c] += h * memory.third[stage] * memory.stages[stage, c]
-    a = weighted_norm(fifth, tolerance, memory.clock[FASTEST])
-    b = weighted_norm(third, tolerance, memory.clock[FASTEST])
+    a = weighted_norm(fifth, tolerance, memory.clock[0].fastest)
+    b = weighted_norm(third, tolerance, memory.clock[0].fastest)
     size = math.sqrt(a * a + 0.01 * b * b)
     return 0.0 if size == 0.0 else a * a / size

@@ -82,7 +82,7 @@ class LinkageRun:
         self.ended: tuple[str, str] | None = None  # a joint whose surfaces part now, and why
         self._interval = interval
         self._memory = self._method.new_memory(compiled, compiled.state, interval)
-        self._memory.clock[self._method.time] = start
+        self._memory.clock[0].time = start
         self._tolerance = integration.local_tolerance(integrator, compiled.model, *tolerances)
         self._coarser = integration.local_tolerance(integrator, compiled.model, *_COARSER)
         self._coarser_from: int | None = None  # frame
@@ -128,11 +128,11 @@ class LinkageRun:
 
     @property
     def evaluations(self) -> int:
-        return 1 + int(self._memory.counts[self._method.evaluations])
+        return 1 + int(self._memory.counts[0].evaluations)
 
     @property
     def steps(self) -> int:
-        return int(self._memory.counts[self._method.steps])
+        return int(self._memory.counts[0].steps)
 
     @property
     def frame(self) -> int:
@@ -161,9 +161,9 @@ class LinkageRun:
                 self._longest, self._frame_times, self.done, self.frames, self._slice(),
             )  # fmt: skip
             status = self._look_for_failure(status)
-            clocks = self._memory.clock
+            times = self._memory.clock[0]
             self.status = Status(status)
-            self.time = float(min(clocks[self._method.time], clocks[self._method.switch]))
+            self.time = float(min(times.time, times[self._method.switch]))
             jumps = self._jumps()
             if jumps:
                 self.status = Status.STEP_TOO_SHORT
@@ -229,7 +229,7 @@ class LinkageRun:
         if not switches(self.compiled):
             return
         rates = np.zeros(2 * len(model.armature))
-        fastest = memory.clock[self._method.fastest]
+        fastest = memory.clock[0].fastest
         per_scale = self._tolerance.per_scale
         enter_modes(model, self.scratch, self.time, memory.motion.state, rates, per_scale, fastest)
 
@@ -352,9 +352,9 @@ class LinkageRun:
         self.scratch = self._new_scratch(self.compiled)
         self._memory = self._method.new_memory(self.compiled, state, self._interval)
         self.scratch.switches[:], self.scratch.closed[:] = switches, closed
-        for kept in (self._method.evaluations, self._method.steps):
+        for kept in ("evaluations", "steps"):
             self._memory.counts[kept] = before.counts[kept]
-        self._memory.clock[self._method.time], self._must_begin = self.time, True
+        self._memory.clock[0].time, self._must_begin = self.time, True
         go_on_from(tally, self.scratch, self._memory)
         hand_on_impacts(before, self._memory, self.time)
 

@@ -5,7 +5,7 @@ import math
 
 from ...kernel import kernel
 from ...spatial import add, cross, dot, load3, load_angular, load_linear, scale, store3, store_spatial, subtract
-from .workspace import CONTACTS, POINTS, SLACK, TOUCH
+from .workspace import SLACK, TOUCH
 
 _ZERO = (0.0, 0.0, 0.0)
 _DRIFT = 1.5  # times as far as surfaces move: a place that was farther away was another one
@@ -60,7 +60,7 @@ def predict_impacts(model, scratch, memory, points, count, h):
 @kernel
 def note_drive(scratch, contact, velocity, share):
     """Notes what forces have added to approaches since bodies had a velocity (B, 6), times `share`: the most so far."""
-    for c in range(contact.counts[CONTACTS]):
+    for c in range(contact.counts[0].contacts):
         each = contact.contacts[c]
         n, x = load3(each.normal), load3(each.position)
         before = dot(n, subtract(_carried(scratch, velocity, each, 1, x), _carried(scratch, velocity, each, 0, x)))
@@ -99,7 +99,7 @@ def note_drift(model, scratch, contact, began, h):
 
     A ball's does not, a corner's does as its body turns. began (B, 3) m: centres of mass at the step's start.
     """
-    for c in range(contact.counts[CONTACTS]):
+    for c in range(contact.counts[0].contacts):
         each = contact.contacts[c]
         way = subtract(load3(each.position), load3(each.place))
         drift = _ZERO
@@ -146,7 +146,7 @@ def fastest_sinking(scratch, contact):
     of the two bodies, is left to the next step. Round shapes keep their curvature under a contact, and have none.
     """
     fastest = 0.0
-    for c in range(contact.counts[CONTACTS]):
+    for c in range(contact.counts[0].contacts):
         each = contact.contacts[c]
         thickness = min(contact.thickness[each.part[0]], contact.thickness[each.part[1]])
         if each.gap <= _CLOSE * thickness:
@@ -181,7 +181,7 @@ def fastest_passing(scratch, contact):
     Where a body turns, its other ends leave the straight ways on which points come together. A ball inside it does not.
     """
     fastest = 0.0
-    for c in range(contact.counts[POINTS]):
+    for c in range(contact.counts[0].points):
         point = contact.points[c]
         thickness = min(contact.thickness[point.part[0]], contact.thickness[point.part[1]])
         if min(point.part[0], point.part[1]) < 0 or thickness == math.inf:
@@ -204,7 +204,7 @@ def first_unseen(scratch, contact, began, h):
     corner that swings round has sent it there, would be stopped where it has come to.
     """
     first = 1.0
-    for c in range(contact.counts[POINTS]):
+    for c in range(contact.counts[0].points):
         point = contact.points[c]
         far = _SUNK * min(contact.thickness[point.part[0]], contact.thickness[point.part[1]])
         if point.gap < -far:
@@ -224,7 +224,7 @@ def leave_out_behind(scratch, contact, began, h):
 
     began (B, 6): velocities at the step's start.
     """
-    for c in range(contact.counts[POINTS]):
+    for c in range(contact.counts[0].points):
         point = contact.points[c]
         a, b = contact.thickness[point.part[0]], contact.thickness[point.part[1]]
         is_mesh = (point.part[0] >= 0 and a == math.inf) or (point.part[1] >= 0 and b == math.inf)
@@ -240,7 +240,7 @@ def leave_out_behind(scratch, contact, began, h):
 def _deepest_before(contact, point):
     """m: the least gap of two shapes in the step before, or zero."""
     deepest = 0.0
-    for c in range(contact.counts[CONTACTS]):
+    for c in range(contact.counts[0].contacts):
         each = contact.contacts[c]
         is_same = each.part[0] == point.part[0] and each.part[1] == point.part[1]
         if is_same or (each.part[0] == point.part[1] and each.part[1] == point.part[0]):
@@ -251,7 +251,7 @@ def _deepest_before(contact, point):
 @kernel
 def note_approach(scratch, contact, h):
     """By how much gaps have closed in a step of `h` (s) that nothing has resisted yet, of contacts that are new."""
-    for c in range(contact.counts[CONTACTS]):
+    for c in range(contact.counts[0].contacts):
         each = contact.contacts[c]
         each.closed = 0.0 if each.known else max(0.0, -h * point_rate(scratch, each))
 
@@ -285,7 +285,7 @@ def let_close(contact, time):
     What pressed in the step before rests with a little gap too: corners of a rigid sole must not be asked for motions
     that do not agree, since no forces would.
     """
-    for c in range(contact.counts[CONTACTS]):
+    for c in range(contact.counts[0].contacts):
         each = contact.contacts[c]
         slack = SLACK if dot(load3(each.force), load3(each.normal)) > 0.0 else TOUCH
         each.closing = each.gap / time if each.gap > slack * each.size else 0.0

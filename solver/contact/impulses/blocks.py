@@ -31,7 +31,7 @@ from .rows import fill_row, tangents
 from .sticking import prepare_to_stick
 from .stiff_forces import add_stiff_forces, fill_stiff_rows
 from .totals import begin_tally
-from .workspace import AXIS_ROWS, BLOCKS, BLOCKS_BEFORE, CONTACTS, CONTACTS_BEFORE, POINTS, ROWS, TOUCH
+from .workspace import TOUCH
 
 _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = int(Hold.FRICTION), int(Hold.MOTOR), int(Hold.LOWER), int(Hold.UPPER)
 _SPHERICAL, _MODE_SPEED = int(Kind.SPHERICAL), int(MotorMode.SPEED)
@@ -50,12 +50,11 @@ def build_blocks(model, state, scratch, walk, memory, shift, taken, h, near, ahe
     Points count whose gap is below `near` sizes, or may close within `ahead` (s).
     Kinematics, pivots and `walk.omega` must be up to date.
     """
-    counts = memory.counts
+    counts = memory.counts[0]
     _remember(memory)
-    predict_impacts(model, scratch, memory, memory.points, counts[POINTS], h)
+    predict_impacts(model, scratch, memory, memory.points, counts.points, h)
     _sort_points_by_body(model, memory)
-    for k in (CONTACTS, BLOCKS, ROWS, AXIS_ROWS):
-        counts[k] = 0
+    counts.contacts = counts.blocks = counts.rows = counts.axis_rows = 0
     switch, force = 0, 0
     for i in range(model.driven, len(model.bodies)):
         while switch < len(model.switched) and model.switched[switch].body < i:
@@ -64,14 +63,14 @@ def build_blocks(model, state, scratch, walk, memory, shift, taken, h, near, ahe
         while memory.of_body[i] >= 0:
             _add_contacts_with_next(scratch, memory, i, near, ahead, h)
         force = add_stiff_forces(model, scratch, memory, i, force, h)
-    for b in range(counts[BLOCKS]):
+    for b in range(counts.blocks):
         _fill_block(model, scratch, walk, memory, b)
 
 
 @kernel
 def _remember(memory):
-    counts = memory.counts
-    for c in range(counts[CONTACTS]):
+    counts = memory.counts[0]
+    for c in range(counts.contacts):
         old, now = memory.before[c], memory.contacts[c]
         for k in range(2):
             old.body[k], old.part[k] = now.body[k], now.part[k]
@@ -86,7 +85,7 @@ def _remember(memory):
             old.position[k], old.normal[k], old.force[k] = now.position[k], now.normal[k], now.force[k]
     for i in range(len(memory.block_of_body)):
         memory.block_of_body[i] = -1
-    for b in range(counts[BLOCKS] - 1, -1, -1):
+    for b in range(counts.blocks - 1, -1, -1):
         old, now = memory.blocks_before[b], memory.blocks[b]
         old.body[0], old.body[1], old.first, old.last = now.body[0], now.body[1], now.first, now.last
         store3(old.force, load3(now.force))
@@ -94,15 +93,15 @@ def _remember(memory):
         store3(old.moment, load3(now.moment))
         store3(old.center, load3(now.center))
         memory.block_of_body[now.body[1]] = b
-    counts[BLOCKS_BEFORE], counts[CONTACTS_BEFORE] = counts[BLOCKS], counts[CONTACTS]
+    counts.blocks_before, counts.contacts_before = counts.blocks, counts.contacts
 
 
 @kernel
 def restore_contacts(memory):
     """Makes contacts and blocks of the step before those of now, as if `build_blocks` had not been called since."""
-    counts = memory.counts
-    counts[BLOCKS], counts[CONTACTS] = counts[BLOCKS_BEFORE], counts[CONTACTS_BEFORE]
-    for c in range(counts[CONTACTS]):
+    counts = memory.counts[0]
+    counts.blocks, counts.contacts = counts.blocks_before, counts.contacts_before
+    for c in range(counts.contacts):
         now, old = memory.contacts[c], memory.before[c]
         for k in range(2):
             now.body[k], now.part[k] = old.body[k], old.part[k]
@@ -115,7 +114,7 @@ def restore_contacts(memory):
         )
         for k in range(3):
             now.position[k], now.normal[k], now.force[k] = old.position[k], old.normal[k], old.force[k]
-    for b in range(counts[BLOCKS]):
+    for b in range(counts.blocks):
         now, old = memory.blocks[b], memory.blocks_before[b]
         now.body[0], now.body[1], now.first, now.last = old.body[0], old.body[1], old.first, old.last
         store3(now.force, load3(old.force))
@@ -129,7 +128,7 @@ def _sort_points_by_body(model, memory):
     """Lists the points of each body, those with bodies of smaller numbers."""
     for i in range(len(memory.of_body)):
         memory.of_body[i] = -1
-    for c in range(memory.counts[POINTS] - 1, -1, -1):
+    for c in range(memory.counts[0].points - 1, -1, -1):
         i = max(memory.points[c].body[0], memory.points[c].body[1])
         memory.following[c] = memory.of_body[i]
         memory.of_body[i] = c
@@ -138,12 +137,12 @@ def _sort_points_by_body(model, memory):
 @kernel
 def _add_contacts_with_next(scratch, memory, i, near, ahead, h):
     """One block: all points of body i with the same other body as the first one in its list, which they leave."""
-    counts, first = memory.counts, memory.of_body[i]
+    counts, first = memory.counts[0], memory.of_body[i]
     point = memory.points[first]
     other = min(point.body[0], point.body[1])
-    block = memory.blocks[counts[BLOCKS]]
+    block = memory.blocks[counts.blocks]
     block.body[0], block.body[1] = other, i
-    block.first, block.start, block.row_first, block.row_last, block.stiff = counts[CONTACTS], counts[ROWS], 0, 0, -1
+    block.first, block.start, block.row_first, block.row_last, block.stiff = counts.contacts, counts.rows, 0, 0, -1
     store3(block.center, load3(point.position))
     begin_tally(block)
     at, kept = first, -1
@@ -159,16 +158,16 @@ def _add_contacts_with_next(scratch, memory, i, near, ahead, h):
         else:
             kept = at
         at = after
-    block.last, block.end = counts[CONTACTS], counts[ROWS]
+    block.last, block.end = counts.contacts, counts.rows
     if block.last > block.first:
         _take_up(memory, block, near)
-        counts[BLOCKS] += 1
+        counts.blocks += 1
 
 
 @kernel
 def _add_contact(memory, point, i, h):
     """The second body of a contact is i; a point that has it first is turned round."""
-    contact, counts = memory.contacts[memory.counts[CONTACTS]], memory.counts
+    contact, counts = memory.contacts[memory.counts[0].contacts], memory.counts[0]
     a, b, turn = (0, 1, 1.0) if point.body[1] == i else (1, 0, -1.0)
     part_a, part_b = point.part[a], point.part[b]
     contact.body[0], contact.body[1], contact.part[0], contact.part[1] = point.body[a], point.body[b], part_a, part_b
@@ -182,9 +181,9 @@ def _add_contact(memory, point, i, h):
     contact.closing = contact.gap / h if contact.gap > TOUCH * contact.size else 0.0
     store3(contact.force, _ZERO)
     contact.known, contact.steered, contact.driven = 0, 0, 0.0
-    contact.row = counts[ROWS]
-    counts[CONTACTS] += 1
-    counts[ROWS] += 3
+    contact.row = counts.rows
+    counts.contacts += 1
+    counts.rows += 3
 
 
 @kernel
@@ -193,7 +192,7 @@ def _take_up(memory, block, near):
     i, other = block.body[1], block.body[0]
     old = memory.block_of_body[i]
     block.regrouped = 0
-    while old >= 0 and old < memory.counts[BLOCKS_BEFORE] and memory.blocks_before[old].body[1] == i:
+    while old >= 0 and old < memory.counts[0].blocks_before and memory.blocks_before[old].body[1] == i:
         candidate = memory.blocks_before[old]
         if candidate.body[0] == other and candidate.last > candidate.first:
             for c in range(block.first, block.last):
@@ -238,8 +237,8 @@ def _take_up_contact(memory, block, contact, first, last, near):
 @kernel
 def _add_axis_rows(model, state, scratch, memory, shift, i, switch, taken, h):
     """A block of what the axes of body i's joint may exert, if they have anything to say."""
-    counts, body = memory.counts, model.bodies[i]
-    first, start = counts[AXIS_ROWS], counts[ROWS]
+    counts, body = memory.counts[0], model.bodies[i]
+    first, start = counts.axis_rows, counts.rows
     while switch < len(model.switched) and model.switched[switch].body == i:
         _add_rows_of_axis(model, state, scratch, memory, i, switch, taken, h)
         switch += 1
@@ -250,14 +249,14 @@ def _add_axis_rows(model, state, scratch, memory, shift, i, switch, taken, h):
         theta = rotation_coordinates(body, state.coordinates, state.anchor)
         for c in range(3):
             _add_limit_of_rotation(model, state, scratch, memory, i, theta, c, h)
-    if counts[AXIS_ROWS] == first:
+    if counts.axis_rows == first:
         return
-    block = memory.blocks[counts[BLOCKS]]
+    block = memory.blocks[counts.blocks]
     block.body[0], block.body[1] = body.inner, i
-    block.first, block.last, block.row_first, block.row_last, block.stiff = 0, 0, first, counts[AXIS_ROWS], -1
-    block.start, block.end = start, counts[ROWS]
+    block.first, block.last, block.row_first, block.row_last, block.stiff = 0, 0, first, counts.axis_rows, -1
+    block.start, block.end = start, counts.rows
     store3(block.center, joint_origin(body, scratch.bodies[body.inner], scratch.bodies[i]))
-    counts[BLOCKS] += 1
+    counts.blocks += 1
 
 
 @kernel
@@ -303,19 +302,19 @@ def _add_limit_of_rotation(model, state, scratch, memory, i, theta, c, h):
 def _add_limit(memory, axis, kind, component, gap, rate, gradient, h):
     if gap + _AHEAD * h * min(0.0, rate) <= 0.0 or memory.axis_force[axis, kind - 1] > 0.0:
         _add_row(memory, axis, kind, 0.0, math.inf, max(0.0, gap) / h, 0.0)
-        row = memory.axis_rows[memory.counts[AXIS_ROWS] - 1]
+        row = memory.axis_rows[memory.counts[0].axis_rows - 1]
         row.component, row.opening = component, gap
         store3(row.gradient, gradient)
 
 
 @kernel
 def _add_row(memory, axis, kind, low, high, bias, softness):
-    counts = memory.counts
-    row = memory.axis_rows[counts[AXIS_ROWS]]
-    row.axis, row.kind, row.component, row.row = axis, kind, -1, counts[ROWS]
+    counts = memory.counts[0]
+    row = memory.axis_rows[counts.axis_rows]
+    row.axis, row.kind, row.component, row.row = axis, kind, -1, counts.rows
     row.low, row.high, row.bias, row.softness, row.opening = low, high, bias, softness, 0.0
-    counts[AXIS_ROWS] += 1
-    counts[ROWS] += 1
+    counts.axis_rows += 1
+    counts.rows += 1
 
 
 @kernel

@@ -16,7 +16,7 @@ from ...kernel import kernel, kernel_by_class
 from .impulses import asked_correction, asked_of_limit, is_limit
 from .propagation import fill_velocities, settle_impulses
 from .rows import along_row, note_wrench, relative_change
-from .workspace import BLOCKS, SLACK
+from .workspace import SLACK
 
 DISC, OTHER = -1.0, -2.0
 _ROWS_OF_A_BODY = 60
@@ -136,7 +136,7 @@ def island_rows(memory, delassus, island, first):
     Rows of stiff forces are left as they are.
     """
     count, most = 0, len(delassus.row)
-    for b in range(memory.counts[BLOCKS]):
+    for b in range(memory.counts[0].blocks):
         block = memory.blocks[b]
         if island[block.body[1]] != first or block.stiff >= 0:
             continue
@@ -168,7 +168,7 @@ def island_rows(memory, delassus, island, first):
 def overlap_rows(memory, delassus, island, first, share):
     """Names the rows along which blocks of one island are led apart: their number, or 0 where they are too many."""
     count, most = 0, len(delassus.row)
-    for b in range(memory.counts[BLOCKS]):
+    for b in range(memory.counts[0].blocks):
         block = memory.blocks[b]
         if island[block.body[1]] != first or block.stiff >= 0:
             continue

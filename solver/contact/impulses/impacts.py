@@ -19,7 +19,7 @@ from .rows import (
     scatter_impulse,
 )
 from .totals import note_blow
-from .workspace import BLOCKS, BOUNCES, IMPACTS, TOUCH
+from .workspace import TOUCH
 
 DRIVEN = 2.0  # times what smooth forces have brought of an approach in the step: that is no impact either
 _TURNING = 2.0  # times the acceleration of a point at a shape's size that turns as fast
@@ -41,12 +41,12 @@ def solve_impacts(model, scratch, walk, memory, slow, soon, h):
     False if some are left after many rounds: those of a heavy body on light ones come to an end slowly. Blows that do
     not bounce may as well be ended at once; those that do run to and fro as often as they like, up to a bound.
     """
-    counts, turn = memory.counts, 0
-    counts[IMPACTS] = counts[BOUNCES] = 0
-    while turn < _IMPACT_ROUNDS or (counts[BOUNCES] and counts[IMPACTS] < _MOST_BLOWS):
+    counts, turn = memory.counts[0], 0
+    counts.impacts = counts.bounces = 0
+    while turn < _IMPACT_ROUNDS or (counts.bounces and counts.impacts < _MOST_BLOWS):
         found, bounces = False, False
-        for k in range(counts[BLOCKS]):
-            b = k if turn % 2 == 0 else counts[BLOCKS] - 1 - k
+        for k in range(counts.blocks):
+            b = k if turn % 2 == 0 else counts.blocks - 1 - k
             block = memory.blocks[b]
             if block.last > block.first:
                 t = gather_relative_velocity(model, scratch, walk, block)
@@ -55,11 +55,11 @@ def solve_impacts(model, scratch, walk, memory, slow, soon, h):
                     blow = _strike(memory, block, b, t)
                     scatter_impulse(model, scratch, walk, block, blow)
                     note_blow(memory, block, blow)
-                    counts[IMPACTS] += 1
+                    counts.impacts += 1
                     found = True
         if not found:
             return True
-        counts[BOUNCES] = 1 if bounces else 0
+        counts.bounces = 1 if bounces else 0
         turn += 1
     return False
 

@@ -25,7 +25,6 @@ from .rows import (
 from .sticking import solve_sticking_block
 from .stiff_forces import warm_start_compliant
 from .stiff_rows import solve_compliant_rows
-from .workspace import AXIS_ROWS, BLOCKS, CONTACTS, ROWS, SILENT, SWEEPS
 
 _DEEP = 0.005  # thicknesses: overlap of which nothing is left beyond that
 _AT_ONCE = 0.05  # thicknesses: of which no more goes out in a step
@@ -45,7 +44,7 @@ def warm_start(model, scratch, walk, memory, h):
     The bodies' impulses wait for `settle_impulses`.
     """
     p = memory.impulse
-    for b in range(memory.counts[BLOCKS]):
+    for b in range(memory.counts[0].blocks):
         block = memory.blocks[b]
         if block.regrouped:
             _redistribute_warm_start(memory, block, b)
@@ -106,7 +105,7 @@ def _redistribute_warm_start(memory, block, b):
 @kernel
 def note_forces(model, scratch, walk, memory):
     """Notes what the forces of all contacts come to in a second."""
-    for b in range(memory.counts[BLOCKS]):
+    for b in range(memory.counts[0].blocks):
         block, total = memory.blocks[b], NOTHING
         for c in range(block.first, block.last):
             contact = memory.contacts[c]
@@ -136,10 +135,10 @@ def sweep(model, scratch, walk, memory, p, enough, is_backward):
     p (R,) N s or N m s: the impulses, memory.impulse or memory.event. Changes of rates that are below `enough` (m/s or
     rad/s) are none. Returns the largest change of a rate (m/s or rad/s).
     """
-    counts, change = memory.counts, 0.0
-    inner, exact = (_INNER, _INNER_EXACT) if counts[BLOCKS] <= _FEW else (_INNER_OF_MANY, _INNER_EXACT_OF_MANY)
-    for k in range(counts[BLOCKS]):
-        b = counts[BLOCKS] - 1 - k if is_backward else k
+    counts, change = memory.counts[0], 0.0
+    inner, exact = (_INNER, _INNER_EXACT) if counts.blocks <= _FEW else (_INNER_OF_MANY, _INNER_EXACT_OF_MANY)
+    for k in range(counts.blocks):
+        b = counts.blocks - 1 - k if is_backward else k
         block = memory.blocks[b]
         _begin_changes(memory, block, p)
         t = gather_relative_velocity(model, scratch, walk, block)
@@ -153,7 +152,7 @@ def sweep(model, scratch, walk, memory, p, enough, is_backward):
             for x in range(block.row_first, block.row_last):
                 t, changed = _solve_axis_row(memory, p, memory.axis_rows[x], t)
                 step = max(step, changed)
-            if block.stiff >= 0 and not counts[SILENT]:
+            if block.stiff >= 0 and not counts.silent:
                 t, step = solve_compliant_rows(memory, p, memory.stiff[block.stiff], t)
             first = max(first, step)
             if step <= max(exact * first, _INNER_ENOUGH * enough) or number <= 1:
@@ -161,7 +160,7 @@ def sweep(model, scratch, walk, memory, p, enough, is_backward):
         change, block.change = max(change, first), first
         _end_changes(memory, block, p)
         scatter_impulse(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
-    counts[SWEEPS] += 1
+    counts.sweeps += 1
     return change
 
 
@@ -208,8 +207,8 @@ def sweep_positions(model, scratch, walk, memory, slack, share):
 
     Works on memory.event. Returns the largest change of a shift (m or rad).
     """
-    counts, change = memory.counts, 0.0
-    for b in range(counts[BLOCKS]):
+    counts, change = memory.counts[0], 0.0
+    for b in range(counts.blocks):
         block, largest = memory.blocks[b], 0.0
         _begin_changes(memory, block, memory.event)
         t = gather_relative_velocity(model, scratch, walk, block)
@@ -268,7 +267,7 @@ def _lift(memory, row, asked, t):
 @kernel
 def begin_sweeps(memory, p):
     """Before the first sweep; notes where they start from."""
-    for row in range(memory.counts[ROWS]):
+    for row in range(memory.counts[0].rows):
         memory.started[row] = p[row]
     memory.mixed[0] = -1
 
@@ -284,16 +283,16 @@ def anderson_accelerate(model, scratch, walk, memory, p):
     _remember_sweep(memory, p)
     columns = min(memory.mixed[0], len(memory.changes))
     _fit(memory, columns)
-    for row in range(memory.counts[ROWS]):
+    for row in range(memory.counts[0].rows):
         memory.changed[row] = 0.0
     for k in range(columns):
         share, result = memory.fit[k, -1], memory.results[k]
-        for row in range(memory.counts[ROWS]):
+        for row in range(memory.counts[0].rows):
             memory.changed[row] -= share * result[row]
     if _largest(memory, memory.changed) > _FARTHEST * _largest(memory, memory.change_before):
         memory.mixed[0] = -1
         return
-    for row in range(memory.counts[ROWS]):
+    for row in range(memory.counts[0].rows):
         p[row] += memory.changed[row]
     note_changes(model, scratch, walk, memory)
 
@@ -302,7 +301,7 @@ def anderson_accelerate(model, scratch, walk, memory, p):
 def _largest(memory, change):
     """m/s or rad/s: the largest change of a row's own rate by changes (R,) of impulses."""
     largest = 0.0
-    for row in range(memory.counts[ROWS]):
+    for row in range(memory.counts[0].rows):
         largest = max(largest, memory.rows.own[row] * abs(change[row]))
     return largest
 
@@ -321,7 +320,7 @@ def begin_anew(model, scratch, walk, memory, p):
 
 @kernel
 def _go_to(model, scratch, walk, memory, place, p):
-    for row in range(memory.counts[ROWS]):
+    for row in range(memory.counts[0].rows):
         memory.changed[row] = place[row] - p[row]
         p[row] = place[row]
     note_changes(model, scratch, walk, memory)
@@ -331,7 +330,7 @@ def _go_to(model, scratch, walk, memory, place, p):
 @kernel
 def shorten_impulses(model, scratch, walk, memory, p, share):
     """Leaves only a share of the impulses p; notes what that comes to for `settle_impulses`."""
-    for row in range(memory.counts[ROWS]):
+    for row in range(memory.counts[0].rows):
         memory.changed[row] = (share - 1.0) * p[row]
         p[row] *= share
     note_changes(model, scratch, walk, memory)
@@ -340,7 +339,7 @@ def shorten_impulses(model, scratch, walk, memory, p, share):
 @kernel
 def note_changes(model, scratch, walk, memory):
     """Notes what changes of the impulses, in `changed`, do to the bodies."""
-    for b in range(memory.counts[BLOCKS]):
+    for b in range(memory.counts[0].blocks):
         block = memory.blocks[b]
         note_wrench(model, scratch, walk, block, block_wrench(memory, block, memory.changed))
 
@@ -350,7 +349,7 @@ def _remember_sweep(memory, p):
     """Puts the latest sweep's differences from the one before in place of the oldest ones."""
     number = memory.mixed[0]
     slot = number % len(memory.changes)
-    for row in range(memory.counts[ROWS]):
+    for row in range(memory.counts[0].rows):
         change = memory.changed[row]
         if number >= 0:
             memory.changes[slot, row] = change - memory.change_before[row]
@@ -360,14 +359,14 @@ def _remember_sweep(memory, p):
     if number >= 0:
         _weigh(memory, memory.changes[slot])
         for k in range(min(number + 1, len(memory.changes))):
-            square = _product(memory.changes[k], memory.changed, memory.counts[ROWS])
+            square = _product(memory.changes[k], memory.changed, memory.counts[0].rows)
             memory.squares[slot, k] = memory.squares[k, slot] = square
 
 
 @kernel
 def _weigh(memory, change):
     """Writes changes of impulses, as what each changes of its own rate, to `changed`, which is work here."""
-    for row in range(memory.counts[ROWS]):
+    for row in range(memory.counts[0].rows):
         memory.changed[row] = memory.rows.own[row] * change[row]
 
 
@@ -392,7 +391,7 @@ def _fit(memory, columns):
     fit, n = memory.fit, columns
     _weigh(memory, memory.change_before)
     for r in range(n):
-        fit[r, -1] = _product(memory.changes[r], memory.changed, memory.counts[ROWS])
+        fit[r, -1] = _product(memory.changes[r], memory.changed, memory.counts[0].rows)
         for c in range(r + 1):
             fit[r, c] = memory.squares[r, c]
         fit[r, r] += _DAMPING * memory.squares[r, r]
@@ -425,7 +424,7 @@ def write_forces(memory, h, interval, share, was_balanced):
     """
     p, wrench, lasts = memory.impulse, memory.rows.wrench, share / interval
     kept = 1.0 - h / interval if was_balanced else 0.0
-    for c in range(memory.counts[CONTACTS]):
+    for c in range(memory.counts[0].contacts):
         contact = memory.contacts[c]
         row = contact.row
         for k in range(3):
@@ -434,6 +433,6 @@ def write_forces(memory, h, interval, share, was_balanced):
     for axis in range(len(memory.axis_force)):
         for k in range(4):
             memory.axis_force[axis, k] *= kept
-    for x in range(memory.counts[AXIS_ROWS]):
+    for x in range(memory.counts[0].axis_rows):
         row = memory.axis_rows[x]
         memory.axis_force[row.axis, row.kind - 1] += lasts * p[row.row]

@@ -52,7 +52,6 @@ from ...spatial import (
 )
 from .rows import fill_row, tangents
 from .stiff_choice import STIFF, across, unit
-from .workspace import BLOCKS, ROWS
 
 _MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _SUPPORT, _DRAG = (
     int(ForceKind.MOTOR),
@@ -226,9 +225,9 @@ def _may_close(gap, rate, h):
 
 @kernel
 def _add_block(model, scratch, memory, each, number):
-    counts, force, bodies = memory.counts, model.forces[number], scratch.bodies
+    counts, force, bodies = memory.counts[0], model.forces[number], scratch.bodies
     p, first, second = scratch.parameters, first_parameter(model, number), _second(force)
-    block = memory.blocks[counts[BLOCKS]]
+    block = memory.blocks[counts.blocks]
     block.body[0], block.body[1] = force.body[1 - second], force.body[second]
     block.first, block.last, block.row_first, block.row_last, block.stiff = 0, 0, 0, 0, number
     if force.kind == _SPRING or force.kind == _RUBBER:
@@ -238,10 +237,10 @@ def _add_block(model, scratch, memory, each, number):
     else:
         _, x, _ = force_point(force, bodies, p, first, 0)
         store3(block.center, x)
-    each.row = block.start = counts[ROWS]
-    counts[ROWS] += each.rows
-    block.end = counts[ROWS]
-    counts[BLOCKS] += 1
+    each.row = block.start = counts.rows
+    counts.rows += each.rows
+    block.end = counts.rows
+    counts.blocks += 1
 
 
 @kernel
@@ -291,7 +290,7 @@ def warm_start_compliant(memory, number, h):
 @kernel
 def soften(model, scratch, memory, h, ahead):
     """Asked impulses and gains of the rows of stiff forces; h (s): the step that ends here, ahead (s): the next one."""
-    for b in range(memory.counts[BLOCKS]):
+    for b in range(memory.counts[0].blocks):
         number = memory.blocks[b].stiff
         if number >= 0:
             each, p, first = memory.stiff[number], scratch.parameters, first_parameter(model, number)

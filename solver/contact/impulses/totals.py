@@ -6,7 +6,6 @@ import math
 from ...kernel import kernel
 from ...spatial import add, cross, dot, load3, load6, load_linear, scale, store3, subtract
 from .rows import block_wrench
-from .workspace import BLOCKS, CONTACTS, NOTED
 
 
 @kernel
@@ -34,7 +33,7 @@ def note_blow(memory, block, wrench):
 @kernel
 def note_events(memory, lost):
     """The same of all impacts that were solved at once, in memory.event; J: what they lost by that."""
-    for b in range(memory.counts[BLOCKS]):
+    for b in range(memory.counts[0].blocks):
         block = memory.blocks[b]
         if block.last > block.first:
             note_blow(memory, block, block_wrench(memory, block, memory.event))
@@ -45,7 +44,7 @@ def note_events(memory, lost):
 @kernel
 def forget_blows(memory):
     """The impacts of this step have not been: who goes on meets them."""
-    for b in range(memory.counts[BLOCKS]):
+    for b in range(memory.counts[0].blocks):
         begin_tally(memory.blocks[b])
 
 
@@ -55,7 +54,7 @@ def add_to_tally(scratch, memory, time):
 
     Kinematics are those for which the impulses were found.
     """
-    for b in range(memory.counts[BLOCKS]):
+    for b in range(memory.counts[0].blocks):
         block = memory.blocks[b]
         if block.last == block.first:
             continue
@@ -75,8 +74,8 @@ def add_to_tally(scratch, memory, time):
 
 @kernel
 def _note_impact(memory, block, time):
-    impact = memory.noted[memory.counts[NOTED]]
-    memory.counts[NOTED] += 1
+    impact = memory.noted[memory.counts[0].noted]
+    memory.counts[0].noted += 1
     impact.time, impact.speed, impact.lost = time, block.approach, block.lost
     impact.body[0], impact.body[1] = block.body[0], block.body[1]
     store3(impact.point, scale(1.0 / block.pressed, load3(block.where)))
@@ -87,7 +86,7 @@ def _note_impact(memory, block, time):
 def note_overlaps(memory, time):
     """Notes the deepest overlap at a time (s), if there was none so deep."""
     deepest = memory.deepest[0]
-    for c in range(memory.counts[CONTACTS]):
+    for c in range(memory.counts[0].contacts):
         contact = memory.contacts[c]
         part = -contact.gap / min(memory.thickness[contact.part[0]], memory.thickness[contact.part[1]])
         if part > deepest.part:
@@ -98,7 +97,7 @@ def note_overlaps(memory, time):
 @kernel
 def has_room(memory):
     """True if the impacts of another step can be noted."""
-    return memory.counts[NOTED] + len(memory.points) <= len(memory.noted)
+    return memory.counts[0].noted + len(memory.points) <= len(memory.noted)
 
 
 @kernel

@@ -13,7 +13,6 @@ that no motor asked for. Along s p it is a parabola through zero, which tells th
 from ...kernel import kernel
 from ...model.arrays import ForceKind
 from .rows import along_row, block_wrench, relative_motion
-from .workspace import BLOCKS, ROWS
 
 _DRAG = int(ForceKind.DRAG)
 
@@ -21,7 +20,7 @@ _DRAG = int(ForceKind.DRAG)
 @kernel
 def note_motion(scratch, memory, given, sign, is_first):
     """Counts in `given` (K, 6) how the relative motion of blocks changes: begun with sign -1, ended with 1."""
-    for b in range(memory.counts[BLOCKS]):
+    for b in range(memory.counts[0].blocks):
         t = relative_motion(scratch, memory.blocks[b])
         for k in range(6):
             given[b, k] = sign * t[k] + (0.0 if is_first else given[b, k])
@@ -31,7 +30,7 @@ def note_motion(scratch, memory, given, sign, is_first):
 def find_work(scratch, memory, p):
     """(Phi, p . (W + r) p), J, of impulses p (R,) whose change of motions has been counted."""
     work, square = 0.0, 0.0
-    for b in range(memory.counts[BLOCKS]):
+    for b in range(memory.counts[0].blocks):
         block = memory.blocks[b]
         t, total = relative_motion(scratch, block), block_wrench(memory, block, p)
         for k in range(6):
@@ -80,5 +79,5 @@ def best_share(work, square):
 @kernel
 def begin_from_nothing(memory, p):
     """No impulses yet."""
-    for row in range(memory.counts[ROWS]):
+    for row in range(memory.counts[0].rows):
         p[row] = 0.0

@@ -149,10 +149,23 @@ OVERLAP = np.dtype(
     align=True,
 )
 
-# entries of `counts`; SILENT: 1 while stiff forces have no say, since only impacts have; NOTED: impacts in `noted`;
-# BOUNCES: 1 if the latest blows bounced
-POINTS, CONTACTS, BLOCKS, ROWS, AXIS_ROWS, BLOCKS_BEFORE, CONTACTS_BEFORE, SWEEPS, IMPACTS, SILENT = range(10)
-NOTED, BOUNCES = 10, 11
+COUNTS = np.dtype(
+    [
+        ("points", "i8"),  # used so far in the arrays of these names
+        ("contacts", "i8"),
+        ("blocks", "i8"),
+        ("rows", "i8"),
+        ("axis_rows", "i8"),
+        ("blocks_before", "i8"),
+        ("contacts_before", "i8"),
+        ("noted", "i8"),
+        ("sweeps", "i8"),  # of the latest search
+        ("impacts", "i8"),  # of the latest round
+        ("silent", "i8"),  # 1 while stiff forces have no say, since only impacts have
+        ("bounces", "i8"),  # 1 if the latest impacts bounced
+    ],
+    align=True,
+)
 
 
 class Rows(NamedTuple):
@@ -210,7 +223,7 @@ class ContactMemory(NamedTuple):
     hardest: np.ndarray  # (B,) N s: and the hardest impact
     noted: np.recarray  # (2 C,) IMPACT: until somebody takes them
     deepest: np.recarray  # (1,) OVERLAP: so far, of those that have not come to an end within a step
-    counts: np.ndarray  # (12,) int64
+    counts: np.recarray  # (1,) COUNTS
 
 
 def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> ContactMemory:
@@ -263,5 +276,5 @@ def new_contact_memory(model: Model, surfaces: Surfaces, most_points: int) -> Co
         hardest=np.zeros(bodies),
         noted=records(2 * most_points, IMPACT),
         deepest=records(1, OVERLAP),
-        counts=np.zeros(12, np.int64),
+        counts=records(1, COUNTS),
     )

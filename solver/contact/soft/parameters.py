@@ -35,7 +35,13 @@ AHEAD = 0.25  # of the smallest size: gaps to look at
 ROOM = 64  # points for each shape
 _HALVINGS = 200
 
-ENERGY, LONGEST = range(2)  # entries of `clock`: J in compressed contacts; s that a step may last
+CLOCK = np.dtype(
+    [
+        ("energy", "f8"),  # J: in compressed contacts
+        ("longest", "f8"),  # s: that a step may last
+    ],
+    align=True,
+)
 
 
 class SoftContact(NamedTuple):
@@ -67,7 +73,7 @@ class SoftContact(NamedTuple):
     known: np.ndarray  # (1,) int64: and how many there are
     given: np.ndarray  # (B, 6) N m s, N s: by all contacts since the last frame
     hardest: np.ndarray  # (B,) N s: always 0, since no impact is instantaneous
-    clock: np.ndarray  # (2,)
+    clock: np.recarray  # (1,) CLOCK
     failed: np.ndarray  # (1,) int64
 
 
@@ -140,7 +146,7 @@ def contact_scratch(compiled: Compiled) -> tuple[Scratch, SoftFinder | None]:
         known=np.zeros(1, np.int64),
         given=np.zeros((bodies, 6)),
         hardest=np.zeros(bodies),
-        clock=np.array([0.0, np.inf]),
+        clock=np.array([(0.0, np.inf)], CLOCK).view(np.recarray),
         failed=np.zeros(1, np.int64),
     )
     scratch = TouchingScratch(*new_scratch(model)._replace(soft=soft))

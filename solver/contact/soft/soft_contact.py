@@ -27,7 +27,7 @@ from ...kernel import call_back, kernel, kernel_by_class
 from ...model.arrays import TouchingScratch
 from ...spatial import add, add_scaled, add_to_spatial, cross, dot, load3, scale, subtract
 from ..detection.ground import touch_ground
-from .parameters import ENERGY, GRAVITY, LONGEST, SINKING
+from .parameters import GRAVITY, SINKING
 
 CREEP = 1e-3  # of the speed of a fall through the size: sliding speed at which friction is nearly all there
 _STRIDE = 0.05  # of the size: how far what is near may come in one step
@@ -56,7 +56,7 @@ def _any_step(scratch):
 @kernel
 def _touch(scratch, model):
     soft, bodies = scratch.soft, scratch.bodies
-    soft.clock[ENERGY] = 0.0
+    soft.clock[0].energy = 0.0
     for i in range(len(soft.wrench)):
         for k in range(6):
             soft.wrench[i, k] = 0.0
@@ -66,7 +66,7 @@ def _touch(scratch, model):
         if found < 0:
             soft.failed[0], found = 1, 0
             bodies[model.driven].wrench[0] = math.nan
-    soft.clock[LONGEST] = _bound_step(soft, bodies, found)
+    soft.clock[0].longest = _bound_step(soft, bodies, found)
     if soft.has_ground:
         between = found
         found = touch_ground(soft.shapes, bodies, soft.height, soft.level, soft.points, between)
@@ -90,12 +90,12 @@ def _touch(scratch, model):
 
 @kernel
 def _energy(scratch):
-    return scratch.soft.clock[ENERGY]
+    return scratch.soft.clock[0].energy
 
 
 @kernel
 def _longest_step(scratch):
-    return scratch.soft.clock[LONGEST]
+    return scratch.soft.clock[0].longest
 
 
 def _chosen(soft, other):
@@ -164,7 +164,7 @@ def _push_apart(model, scratch, first, found):
             along = scale(side * push, load3(point.normal))
             f = add(f, along)
             n = add(n, cross(subtract(load3(point.position), load3(bodies[b].center)), along))
-    soft.clock[ENERGY] += energy
+    soft.clock[0].energy += energy
     V = math.sqrt(2.0 * energy * _inverse_mass(model, scratch, a, b, scale(1.0 / total, n), scale(1.0 / total, f)))
     for number in range(first, found):
         point = soft.points[number]

@@ -38,28 +38,7 @@ from .formulas import (
     recenter_far_charts,
     remember_charts,
 )
-from .memory import (
-    ATTEMPT,
-    COASTED,
-    EQUAL_STEPS,
-    ERROR,
-    EVALUATIONS,
-    FAILURES,
-    FASTEST,
-    HIGHEST_ORDER,
-    LONGEST,
-    LOWER,
-    ORDER,
-    POINTS,
-    REJECTED,
-    SPARE,
-    STARTING,
-    STEP,
-    STEPS,
-    SWITCH,
-    TIME,
-    AdamsMemory,
-)
+from .memory import HIGHEST_ORDER, AdamsMemory
 
 _SHORTEST = 4.0 * np.finfo(float).eps  # of the time, as a step
 _HOPELESS = 100  # failures in a row
@@ -92,66 +71,66 @@ def advance_adams(
     after `evaluations`, and is done once it has passed the time `until`: `go_to` leads back there. Returns (status,
     number of the next frame to write).
     """
-    clock, counts, state, trial = memory.clock, memory.counts, memory.motion.state, memory.trial.state
-    limit = counts[EVALUATIONS] + evaluations
+    clock, counts, state, trial = memory.clock[0], memory.counts[0], memory.motion.state, memory.trial.state
+    limit = counts.evaluations + evaluations
     if begin:
         recenter_all(model, memory)
         # just behind the time, where tables and keys already go on
-        update_rates(model, clock[TIME] + 1e-12 * max(1.0, abs(clock[TIME])), state, scratch, memory.rates)
-        clock[LONGEST] = longest_step(scratch)
-        begin_tally(scratch, model, clock[TIME])
+        update_rates(model, clock.time + 1e-12 * max(1.0, abs(clock.time)), state, scratch, memory.rates)
+        clock.longest = longest_step(scratch)
+        begin_tally(scratch, model, clock.time)
         _begin(model, memory, tolerance, longest)
-        clock[SPARE] = spare(model, state, scratch, tolerance, clock[FASTEST])
+        clock.spare = spare(model, state, scratch, tolerance, clock.fastest)
     while True:
-        while frame < len(frame_times) and frame_times[frame] <= min(min(clock[TIME], clock[SWITCH]), until):
-            if counts[EVALUATIONS] >= limit:
+        while frame < len(frame_times) and frame_times[frame] <= min(min(clock.time, clock.switch), until):
+            if counts.evaluations >= limit:
                 return _PAUSED, frame
             _write_frame(model, scratch, memory, tolerance, frame_times[frame], frames, frame)
             if not is_finite(memory.rates):
                 return _NOT_FINITE, frame
             frame += 1
-        if clock[SWITCH] <= until:
-            _evaluate_within(model, scratch, memory, tolerance, clock[SWITCH])
-            take_back(scratch, model, clock[SWITCH])
-            _take_up(memory, clock[SWITCH])
+        if clock.switch <= until:
+            _evaluate_within(model, scratch, memory, tolerance, clock.switch)
+            take_back(scratch, model, clock.switch)
+            _take_up(memory, clock.switch)
             return _SWITCHED, frame
-        if clock[TIME] >= min(stop, until):
+        if clock.time >= min(stop, until):
             return _DONE, frame
         recenter_far_charts(model, memory)
-        if counts[EVALUATIONS] >= limit:
+        if counts.evaluations >= limit:
             return _PAUSED, frame
         if leave_poles(model.rides, model, state):
-            update_rates(model, clock[TIME], state, scratch, memory.rates)
+            update_rates(model, clock.time, state, scratch, memory.rates)
             _begin(model, memory, tolerance, longest)
-        if not _plan(memory, stop, min(longest, clock[LONGEST])):
+        if not _plan(memory, stop, min(longest, clock.longest)):
             return _STEP_TOO_SHORT, frame
-        after = clock[TIME] + clock[ATTEMPT]
+        after = clock.time + clock.attempt
         predict(memory)
-        leap = settle(model, after, trial, scratch, tolerance.drift, clock[FASTEST])
+        leap = settle(model, after, trial, scratch, tolerance.drift, clock.fastest)
         update_rates(model, after, trial, scratch, memory.rates)
         _judge(memory, tolerance, acceleration_noise(scratch, fastest_speed(trial.speeds, tolerance.per_scale)), leap)
-        if counts[FAILURES] == 0:
+        if counts.failures == 0:
             correct(memory)
-            settle(model, after, state, scratch, tolerance.drift, clock[FASTEST])
+            settle(model, after, state, scratch, tolerance.drift, clock.fastest)
             update_rates(model, after, state, scratch, memory.rates)
             if not is_finite(memory.rates):
                 return _NOT_FINITE, frame
-            clock[LONGEST] = longest_step(scratch)
+            clock.longest = longest_step(scratch)
             noise = acceleration_noise(scratch, fastest_speed(state.speeds, tolerance.per_scale))
             _keep_first_accelerations(memory, tolerance, noise)
-            before, clock[SPARE] = clock[SPARE], spare(model, state, scratch, tolerance, clock[FASTEST])
+            before, clock.spare = clock.spare, spare(model, state, scratch, tolerance, clock.fastest)
             _finish(model, memory, tolerance, stop)
-            add_to_tally(scratch, model, clock[TIME])
-            if clock[SPARE] < 0.0 and before >= 0.0:
-                clock[SWITCH] = _moment_of_switching(model, scratch, memory, tolerance, before)
-        elif counts[FAILURES] > _HOPELESS:
+            add_to_tally(scratch, model, clock.time)
+            if clock.spare < 0.0 and before >= 0.0:
+                clock.switch = _moment_of_switching(model, scratch, memory, tolerance, before)
+        elif counts.failures > _HOPELESS:
             return _NOT_FINITE, frame
 
 
 @entry
 def go_to_adams(model: Model, scratch: Scratch, memory: AdamsMemory, tolerance: Tolerance, time):
     """Goes back to a time (s) within the last step, to begin anew there."""
-    if time < memory.clock[TIME]:
+    if time < memory.clock[0].time:
         _evaluate_within(model, scratch, memory, tolerance, time)
         take_back(scratch, model, time)
         _take_up(memory, time)
@@ -163,7 +142,7 @@ def _take_up(memory, time):
     for c in range(len(memory.motion.y)):
         memory.motion.y[c] = memory.trial.y[c]
     copy_anchors(memory.trial.state, memory.motion.state)
-    memory.clock[TIME], memory.clock[SWITCH] = time, math.inf
+    memory.clock[0].time, memory.clock[0].switch = time, math.inf
 
 
 @kernel
@@ -171,9 +150,9 @@ def _evaluate_within(model, scratch, memory, tolerance, time):
     """Fills `trial`, and all that follows from it, at a time within the last step."""
     trial = memory.trial.state
     interpolate(memory, time)
-    settle(model, time, trial, scratch, tolerance.drift, memory.clock[FASTEST])
+    settle(model, time, trial, scratch, tolerance.drift, memory.clock[0].fastest)
     update_rates(model, time, trial, scratch, memory.rates)
-    memory.counts[EVALUATIONS] += 1
+    memory.counts[0].evaluations += 1
 
 
 @kernel
@@ -186,14 +165,14 @@ def _write_frame(model, scratch, memory, tolerance, time, frames, frame):
 @kernel
 def _moment_of_switching(model, scratch, memory, tolerance, low_spare):
     """The time in the last step at which a mode was left, by regula falsi (Illinois)."""
-    low, high, high_spare = memory.times[1], memory.times[0], memory.clock[SPARE]
+    low, high, high_spare = memory.times[1], memory.times[0], memory.clock[0].spare
     side = 0
     for _ in range(_MOST_GUESSES):
         if high_spare > -SLIGHT or high - low < _AT_ONCE * max(1.0, abs(high)):
             break
         time = next_guess(low, low_spare, high, high_spare)
         _evaluate_within(model, scratch, memory, tolerance, time)
-        now = spare(model, memory.trial.state, scratch, tolerance, memory.clock[FASTEST])
+        now = spare(model, memory.trial.state, scratch, tolerance, memory.clock[0].fastest)
         if now < 0.0:
             if side < 0:
                 low_spare *= 0.5
@@ -208,48 +187,48 @@ def _moment_of_switching(model, scratch, memory, tolerance, low_spare):
 @kernel
 def _begin(model, memory, tolerance, longest):
     """Order 1, and a first step from the size of the rates."""
-    clock, counts = memory.clock, memory.counts
+    clock, counts = memory.clock[0], memory.counts[0]
     for c in range(len(memory.rates)):
         memory.carry[c] = 0.0
         memory.phi[0, c] = memory.rates[c]
-    clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
-    size = weighted_norm(memory.rates, tolerance, clock[FASTEST])
-    clock[STEP] = longest
+    clock.fastest = max(clock.fastest, fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
+    size = weighted_norm(memory.rates, tolerance, clock.fastest)
+    clock.step = longest
     if size * longest * longest > 0.0625:
-        clock[STEP] = min(longest, 0.25 / math.sqrt(size))
-    counts[ORDER], counts[EQUAL_STEPS], counts[POINTS], counts[STARTING], counts[FAILURES] = 1, 0, 1, 1, 0
-    counts[COASTED] = 0
-    counts[EVALUATIONS] += 1
-    clock[SWITCH] = math.inf
-    memory.times[0] = clock[TIME]
+        clock.step = min(longest, 0.25 / math.sqrt(size))
+    counts.order, counts.equal_steps, counts.points, counts.starting, counts.failures = 1, 0, 1, 1, 0
+    counts.coasted = 0
+    counts.evaluations += 1
+    clock.switch = math.inf
+    memory.times[0] = clock.time
     remember_charts(model, memory)
 
 
 @kernel
 def _plan(memory, stop, longest):
     """Sets the step to attempt; False if it would be too short to tell the times apart."""
-    clock, counts = memory.clock, memory.counts
-    left = stop - clock[TIME]
-    h = min(clock[STEP], longest)
+    clock, counts = memory.clock[0], memory.counts[0]
+    left = stop - clock.time
+    h = min(clock.step, longest)
     if h >= left * (1.0 - 1e-9):
         h = left
     elif 2.0 * h > left:  # two even steps instead of a long and a tiny one
         h = 0.5 * left
-    counts[EQUAL_STEPS] = counts[EQUAL_STEPS] + 1 if h == clock[STEP] and counts[FAILURES] == 0 else 0
-    clock[ATTEMPT] = h
-    return h >= _SHORTEST * abs(clock[TIME]) or h == left
+    counts.equal_steps = counts.equal_steps + 1 if h == clock.step and counts.failures == 0 else 0
+    clock.attempt = h
+    return h >= _SHORTEST * abs(clock.time) or h == left
 
 
 @kernel
 def _keep_first_accelerations(memory, tolerance, noise):
     """Takes the accelerations of the step's first evaluation for those of its second, if both differ by noise only."""
-    k, rates, guess, axes = memory.counts[ORDER], memory.rates, memory.guess, len(memory.rates) // 2
-    if noise == 0.0 and memory.counts[COASTED] == 0:
+    k, rates, guess, axes = memory.counts[0].order, memory.rates, memory.guess, len(memory.rates) // 2
+    if noise == 0.0 and memory.counts[0].coasted == 0:
         return
     difference = guess[k + 1]
     for c in range(len(rates)):
         difference[c] = rates[c] - (guess[0, c] + guess[k, c]) if c >= axes else 0.0
-    if memory.counts[COASTED] > 0 or _is_noise(memory, tolerance, difference, noise):
+    if memory.counts[0].coasted > 0 or _is_noise(memory, tolerance, difference, noise):
         for c in range(axes, len(rates)):
             rates[c] -= difference[c]
 
@@ -257,61 +236,61 @@ def _keep_first_accelerations(memory, tolerance, noise):
 @kernel
 def _is_noise(memory, tolerance, change, noise):
     """True if a change of rates is no larger than the noise of accelerations."""
-    allowed = tolerance.relative * memory.clock[FASTEST] + tolerance.absolute
-    return weighted_norm(change, tolerance, memory.clock[FASTEST]) * allowed <= noise
+    allowed = tolerance.relative * memory.clock[0].fastest + tolerance.absolute
+    return weighted_norm(change, tolerance, memory.clock[0].fastest) * allowed <= noise
 
 
 @kernel
 def _judge(memory, tolerance, noise, leap):
-    """Accepts the attempt (FAILURES becomes 0), or shortens the step and may lower the order.
+    """Accepts the attempt (`failures` becomes 0), or shortens the step and may lower the order.
 
     A nearly singular pose (`dynamics.loops.singularity`), where the error is but noise of accelerations, is passed by
     extrapolation. leap: how far closures have moved the prediction, rad or parts of the linkage's size. What is led far
     beyond a pulley's wheel comes back to somewhere else, and may look as smooth there.
     """
-    clock, counts = memory.clock, memory.counts
-    h = clock[ATTEMPT]
-    error = estimate_errors(memory, tolerance, h, counts[ORDER])
-    counts[EVALUATIONS] += 1
+    clock, counts = memory.clock[0], memory.counts[0]
+    h = clock.attempt
+    error = estimate_errors(memory, tolerance, h, counts.order)
+    counts.evaluations += 1
     if error <= 1.0 and leap <= _LEAP:
-        counts[FAILURES] = counts[COASTED] = 0
+        counts.failures = counts.coasted = 0
         return
-    change, may_coast = memory.guess[counts[ORDER]], counts[ORDER] >= _ORDER_TO_COAST
-    if may_coast and leap <= _LEAP and counts[COASTED] < _MOST_COASTED and _is_noise(memory, tolerance, change, noise):
-        counts[COASTED] += 1
-        counts[FAILURES] = 0
+    change, may_coast = memory.guess[counts.order], counts.order >= _ORDER_TO_COAST
+    if may_coast and leap <= _LEAP and counts.coasted < _MOST_COASTED and _is_noise(memory, tolerance, change, noise):
+        counts.coasted += 1
+        counts.failures = 0
         for c in range(len(change)):
             change[c] = 0.0
         return
-    counts[FAILURES] += 1
-    counts[REJECTED] += 1
-    counts[STARTING] = 0
-    clock[STEP] = 0.5 * h
+    counts.failures += 1
+    counts.rejected += 1
+    counts.starting = 0
+    clock.step = 0.5 * h
     if not math.isfinite(error):
-        if h < 1e-12 * max(1.0, abs(clock[TIME])):
-            counts[FAILURES] = _HOPELESS + 1
+        if h < 1e-12 * max(1.0, abs(clock.time)):
+            counts.failures = _HOPELESS + 1
         return
-    if counts[LOWER]:
-        counts[ORDER] -= 1
-    if counts[FAILURES] > 2:
-        counts[ORDER] = 1
-        if clock[ERROR] > 0.5:
-            clock[STEP] = h * min(0.5, math.sqrt(0.5 / clock[ERROR]))
+    if counts.lower:
+        counts.order -= 1
+    if counts.failures > 2:
+        counts.order = 1
+        if clock.error > 0.5:
+            clock.step = h * min(0.5, math.sqrt(0.5 / clock.error))
 
 
 @kernel
 def _finish(model, memory, tolerance, stop):
     """After the evaluation at the corrected state: moves histories on and chooses order and step."""
-    clock, counts = memory.clock, memory.counts
-    h = clock[ATTEMPT]
-    move_on(memory, counts[ORDER])
-    clock[TIME] = stop if h == stop - clock[TIME] else clock[TIME] + h
-    clock[STEP] = h
-    clock[FASTEST] = max(clock[FASTEST], fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
-    memory.times[0] = clock[TIME]
-    counts[STEPS] += 1
-    counts[EVALUATIONS] += 1
-    counts[POINTS] = min(counts[POINTS] + 1, HIGHEST_ORDER + 1)
-    if counts[COASTED] == 0:
-        choose_order_and_step(memory, tolerance, h, counts[ORDER])
+    clock, counts = memory.clock[0], memory.counts[0]
+    h = clock.attempt
+    move_on(memory, counts.order)
+    clock.time = stop if h == stop - clock.time else clock.time + h
+    clock.step = h
+    clock.fastest = max(clock.fastest, fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
+    memory.times[0] = clock.time
+    counts.steps += 1
+    counts.evaluations += 1
+    counts.points = min(counts.points + 1, HIGHEST_ORDER + 1)
+    if counts.coasted == 0:
+        choose_order_and_step(memory, tolerance, h, counts.order)
     remember_charts(model, memory)

@@ -9,20 +9,7 @@ import numpy as np
 from ...kernel import kernel
 from ...rotation import chart_rate, conjugate, logarithm, multiply_quaternions
 from ..motion.motion import chart_angle, chart_quaternion, copy_anchors, recenter, weighted_norm
-from .memory import (
-    ATTEMPT,
-    EQUAL_STEPS,
-    ERROR,
-    ERROR_BELOW,
-    FASTEST,
-    HIGHEST_ORDER,
-    LOWER,
-    ORDER,
-    POINTS,
-    ROWS,
-    STARTING,
-    STEP,
-)
+from .memory import HIGHEST_ORDER, ROWS
 
 _CHART_LIMIT = 0.5  # rad; a chart's rate is a smooth function up to 2 pi, and well conditioned up to here
 _WORTHWHILE = 1.1  # factor by which a step must be able to grow before even spacing is given up
@@ -52,7 +39,7 @@ def _integral_weights(memory, h, count):
 @kernel
 def predict(memory):
     """Fills trial.y, its change, the predicted differences `guess`, and beta and sigma for this step."""
-    h, k = memory.clock[ATTEMPT], memory.counts[ORDER]
+    h, k = memory.clock[0].attempt, memory.counts[0].order
     times, beta, sigma = memory.times, memory.beta, memory.sigma
     beta[0], sigma[0] = 1.0, 1.0
     for i in range(1, k + 1):
@@ -91,20 +78,20 @@ def _corrector_weight(memory, h, k):
 @kernel
 def estimate_errors(memory, tolerance, h, k):
     """The attempt's local error; leaves the estimates at its order and below, and whether the order should fall."""
-    rates, guess, sigma, clock, counts = memory.rates, memory.guess, memory.sigma, memory.clock, memory.counts
+    rates, guess, sigma, clock, counts = memory.rates, memory.guess, memory.sigma, memory.clock[0], memory.counts[0]
     for c in range(len(rates)):
         guess[k, c] = rates[c] - guess[0, c]  # the corrector's change of f, kept in the free row
-    change = weighted_norm(guess[k], tolerance, clock[FASTEST])
+    change = weighted_norm(guess[k], tolerance, clock.fastest)
     low = memory.weights[k - 1] / memory.beta[k - 1]
-    clock[ERROR] = h * _GAMMA[k] * sigma[k] * change
-    clock[ERROR_BELOW], counts[LOWER] = 0.0, 0
+    clock.error = h * _GAMMA[k] * sigma[k] * change
+    clock.error_below, counts.lower = 0.0, 0
     if k > 1:
-        clock[ERROR_BELOW] = h * _GAMMA[k - 1] * sigma[k - 1] * _norm_with_change(memory, tolerance, k - 1, k)
-        falls = clock[ERROR_BELOW] <= 0.5 * clock[ERROR]
+        clock.error_below = h * _GAMMA[k - 1] * sigma[k - 1] * _norm_with_change(memory, tolerance, k - 1, k)
+        falls = clock.error_below <= 0.5 * clock.error
         if k > 2:
             two_below = h * _GAMMA[k - 2] * sigma[k - 2] * _norm_with_change(memory, tolerance, k - 2, k)
-            falls = max(clock[ERROR_BELOW], two_below) <= clock[ERROR]
-        counts[LOWER] = 1 if falls else 0
+            falls = max(clock.error_below, two_below) <= clock.error
+        counts.lower = 1 if falls else 0
     return h * abs(_corrector_weight(memory, h, k) - low) * change
 
 
@@ -113,13 +100,13 @@ def _norm_with_change(memory, tolerance, row, k):
     """Norm of a predicted difference after the evaluation at the new point has entered it."""
     for c in range(len(memory.rates)):
         memory.guess[k + 1, c] = memory.guess[row, c] + memory.guess[k, c]
-    return weighted_norm(memory.guess[k + 1], tolerance, memory.clock[FASTEST])
+    return weighted_norm(memory.guess[k + 1], tolerance, memory.clock[0].fastest)
 
 
 @kernel
 def correct(memory):
     """Moves y on by the corrector of order k + 1."""
-    h, k = memory.clock[ATTEMPT], memory.counts[ORDER]
+    h, k = memory.clock[0].attempt, memory.counts[0].order
     y, carry = memory.motion.y, memory.carry
     g = h * _corrector_weight(memory, h, k)
     for c in range(len(y)):
@@ -152,39 +139,39 @@ def move_on(memory, k):
 @kernel
 def choose_order_and_step(memory, tolerance, h, k):
     """For the next step (Shampine and Gordon, section 7.3): raise quickly at the start, then by estimates."""
-    clock, counts = memory.clock, memory.counts
-    if counts[LOWER] or k == HIGHEST_ORDER:
-        counts[STARTING] = 0
-    order, error, error_below = k, clock[ERROR], clock[ERROR_BELOW]
-    if counts[STARTING]:
+    clock, counts = memory.clock[0], memory.counts[0]
+    if counts.lower or k == HIGHEST_ORDER:
+        counts.starting = 0
+    order, error, error_below = k, clock.error, clock.error_below
+    if counts.starting:
         order, error = k + 1, 0.0
-    elif counts[LOWER]:
+    elif counts.lower:
         order, error = k - 1, error_below
-    elif counts[EQUAL_STEPS] > k and counts[POINTS] > k + 1:
-        above = h * _GAMMA[k + 1] * weighted_norm(memory.phi[k + 1], tolerance, clock[FASTEST])
+    elif counts.equal_steps > k and counts.points > k + 1:
+        above = h * _GAMMA[k + 1] * weighted_norm(memory.phi[k + 1], tolerance, clock.fastest)
         if k > 1 and error_below <= min(error, above):
             order, error = k - 1, error_below
         elif k < HIGHEST_ORDER and above < (error if k > 1 else 0.5 * error):
             order, error = k + 1, above
-    counts[ORDER] = order
-    if counts[STARTING] or error * 2.0 ** (order + 1) <= 0.5:
-        clock[STEP] = 2.0 * h
-        counts[EQUAL_STEPS] = 0
+    counts.order = order
+    if counts.starting or error * 2.0 ** (order + 1) <= 0.5:
+        clock.step = 2.0 * h
+        counts.equal_steps = 0
     elif error > 0.5:
-        clock[STEP] = h * max(0.5, min(0.9, (0.5 / error) ** (1.0 / (order + 1))))
-        counts[EQUAL_STEPS] = 0
-    elif counts[EQUAL_STEPS] > k:
+        clock.step = h * max(0.5, min(0.9, (0.5 / error) ** (1.0 / (order + 1))))
+        counts.equal_steps = 0
+    elif counts.equal_steps > k:
         growth = (0.5 / error) ** (1.0 / (order + 1))
         if growth > _WORTHWHILE:
-            clock[STEP] = h * growth
-            counts[EQUAL_STEPS] = 0
+            clock.step = h * growth
+            counts.equal_steps = 0
 
 
 @kernel
 def interpolate(memory, time):
     """Fills `trial` at a time within the last step, by the polynomial through the latest evaluations."""
     h = time - memory.times[0]
-    count = min(memory.counts[ORDER], memory.counts[POINTS] - 1) + 1
+    count = min(memory.counts[0].order, memory.counts[0].points - 1) + 1
     _integral_weights(memory, h, count)
     y, p = memory.motion.y, memory.trial.y
     for c in range(len(y)):
@@ -221,7 +208,7 @@ def recenter_all(model, memory):
 def recenter_far_charts(model, memory):
     """Anchors charts that have turned far where they stand, and rebuilds their differences from the past rotations."""
     state, phi = memory.motion.state, memory.phi
-    count = min(memory.counts[ORDER] + 2, memory.counts[POINTS])
+    count = min(memory.counts[0].order + 2, memory.counts[0].points)
     for chart in range(len(model.charted)):
         first = model.bodies[model.charted[chart]].axis_end - 3
         if chart_angle(state, first) < _CHART_LIMIT:

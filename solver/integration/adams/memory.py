@@ -6,25 +6,48 @@ from typing import NamedTuple
 import numpy as np
 
 from ...kernel import by_reference
-from ...model.arrays import Model, State
+from ...model.arrays import Model, State, records
 from ..motion.motion import Motion, new_motion
 
 HIGHEST_ORDER = 12
 ROWS = HIGHEST_ORDER + 3  # of differences and past points
 
-# entries of `clock`: time (s), step (s), largest speed so far (1/s); of the last attempt: its step and error estimates
-# SPARE: the margin of the modes; SWITCH: the moment (s) in the last step at which one is left, infinite if none is;
-# LONGEST: of a step (s), where bodies may touch
-TIME, STEP, FASTEST, ATTEMPT, ERROR, ERROR_BELOW, SPARE, SWITCH, LONGEST = range(9)
-# entries of `counts`; COASTED: steps in a row by extrapolated accelerations
-ORDER, EQUAL_STEPS, POINTS, STARTING, FAILURES, LOWER, EVALUATIONS, STEPS, REJECTED, COASTED = range(10)
+CLOCK = np.dtype(
+    [
+        ("time", "f8"),  # s
+        ("step", "f8"),  # s: the next one's length
+        ("fastest", "f8"),  # 1/s: largest speed so far
+        ("attempt", "f8"),  # s: the last attempt's step,
+        ("error", "f8"),  # its error in tolerances,
+        ("error_below", "f8"),  # and by one order less
+        ("spare", "f8"),  # the margin of the modes
+        ("switch", "f8"),  # s: where in the last step one is left, infinite if none is
+        ("longest", "f8"),  # s: of a step, where bodies may touch
+    ],
+    align=True,
+)
+COUNTS = np.dtype(
+    [
+        ("evaluations", "i8"),
+        ("steps", "i8"),
+        ("order", "i8"),
+        ("equal_steps", "i8"),  # in a row
+        ("points", "i8"),  # of the past that are known
+        ("starting", "i8"),  # 1 while order and step grow fast
+        ("failures", "i8"),  # in a row
+        ("lower", "i8"),  # 1 if the order should be lowered
+        ("rejected", "i8"),
+        ("coasted", "i8"),  # steps in a row by extrapolated accelerations
+    ],
+    align=True,
+)
 
 
 @by_reference
 class AdamsMemory(NamedTuple):
     """All that a linkage's integration remembers between calls."""
 
-    motion: Motion  # at clock[TIME]
+    motion: Motion  # at clock.time
     trial: Motion  # predicted, or interpolated at a frame
     change: np.ndarray  # (2 A,): what the predictor adds to y
     carry: np.ndarray  # (2 A,): what rounding has taken from y so far
@@ -38,8 +61,8 @@ class AdamsMemory(NamedTuple):
     beta: np.ndarray  # (ROWS,)
     sigma: np.ndarray  # (ROWS,)
     work: np.ndarray  # (ROWS,)
-    clock: np.ndarray  # (9,)
-    counts: np.ndarray  # (10,) int64
+    clock: np.recarray  # (1,) CLOCK
+    counts: np.recarray  # (1,) COUNTS
 
 
 def new_adams_memory(model: Model, state: State) -> AdamsMemory:
@@ -60,6 +83,6 @@ def new_adams_memory(model: Model, state: State) -> AdamsMemory:
         beta=np.zeros(ROWS),
         sigma=np.zeros(ROWS),
         work=np.zeros(ROWS),
-        clock=np.zeros(9),
-        counts=np.zeros(10, np.int64),
+        clock=records(1, CLOCK),
+        counts=records(1, COUNTS),
     )

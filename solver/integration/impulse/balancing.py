@@ -9,7 +9,6 @@ from ...contact.impulses.delassus import fill_delassus, island_rows, overlap_row
 from ...contact.impulses.impulses import note_changes
 from ...contact.impulses.newton import solve_at_once
 from ...contact.impulses.rows import along_row, relative_change, relative_motion
-from ...contact.impulses.workspace import BLOCKS, ROWS
 from ...kernel import kernel
 
 _EXACT = 0.1  # of what is enough: what is asked for,
@@ -24,7 +23,7 @@ def balance_at_once(model, scratch, memory, p, enough, may_jam):
     is met is taken.
     """
     contact, islands, delassus = memory.contact, memory.islands, memory.delassus
-    for row in range(contact.counts[ROWS]):
+    for row in range(contact.counts[0].rows):
         contact.changed[row] = 0.0
     for i in range(model.driven, len(model.bodies)):
         if islands.island[i] == i and _is_unbalanced(contact, islands.island, i, enough):
@@ -41,7 +40,7 @@ def lead_apart_at_once(model, scratch, memory, share, enough):
     """Likewise, of shifts that lead a `share` of overlaps apart, each to `enough` (m or rad); those so far are in
     memory.event and, of bodies, in memory.apart."""
     contact, islands, delassus = memory.contact, memory.islands, memory.delassus
-    for row in range(contact.counts[ROWS]):
+    for row in range(contact.counts[0].rows):
         contact.changed[row] = 0.0
     for i in range(model.driven, len(model.bodies)):
         if islands.island[i] == i and _is_unbalanced(contact, islands.island, i, enough):
@@ -55,7 +54,7 @@ def lead_apart_at_once(model, scratch, memory, share, enough):
 
 @kernel
 def _is_unbalanced(contact, island, first, enough):
-    for b in range(contact.counts[BLOCKS]):
+    for b in range(contact.counts[0].blocks):
         block = contact.blocks[b]
         if island[block.body[1]] == first and block.change > enough:
             return True

@@ -37,7 +37,6 @@ from ...spatial import (
     store_spatial,
     subtract,
 )
-from .memory import INTERVAL
 
 _SLIGHT_BLOW = 1e-6  # of it: a pull that is rounding, of normals among others
 _ZERO = (0.0, 0.0, 0.0)
@@ -154,7 +153,7 @@ def _is_lifted(rides, model, scratch, memory, state):
         blow = max(blow, math.sqrt(dot(f, f)))
     _pass_inward(model, scratch, parting)
     for r in range(len(rides.joints)):
-        allowed = max(0.0, parting.press[r]) * memory.clock[INTERVAL] + _SLIGHT_BLOW * blow
+        allowed = max(0.0, parting.press[r]) * memory.clock[0].interval + _SLIGHT_BLOW * blow
         pull = -push_of(model, scratch, r) - allowed
         if pull > most * rides.joints[r].weight:
             lifted, most = r, pull / rides.joints[r].weight

@@ -10,7 +10,7 @@ from ...kernel import entry
 from ...model.arrays import Model, Scratch
 from ..motion.motion import Status, Tolerance, next_guess
 from ..motion.observation import Frames, new_frames
-from .memory import BEGAN, CHOSEN, EVALUATIONS, NO_RIDE, TIME, ImpulseMemory
+from .memory import NO_RIDE, ImpulseMemory
 from .step import advance_steps, look_at_rides
 from .step_control import go_back
 
@@ -52,15 +52,15 @@ def advance_impulse(
     if memory.ended_ride == NO_RIDE:
         memory.take_over(model)
         if begin and len(model.rides.joints):
-            behind = _JUST_BEHIND * max(1.0, abs(memory.clock[TIME]))
+            behind = _JUST_BEHIND * max(1.0, abs(memory.clock[0].time))
             begin_rides(model, scratch, memory.arrays, behind)
-        limit = memory.counts[EVALUATIONS] + evaluations
+        limit = memory.counts[0].evaluations + evaluations
         how = stop, until, frame_times, frame, frames, limit
         status, frame = _advance(model, scratch, memory, tolerance, *how)
         if status != Status.SWITCHED:
             return status, frame
         _go_to_end_of_ride(model, scratch, memory, tolerance)
-    return Status.SWITCHED if memory.clock[TIME] <= until else Status.DONE, frame
+    return Status.SWITCHED if memory.clock[0].time <= until else Status.DONE, frame
 
 
 def _advance(model, scratch, memory, tolerance, stop, until, frame_times, frame, frames, limit):
@@ -82,11 +82,11 @@ def _advance(model, scratch, memory, tolerance, stop, until, frame_times, frame,
 
 def _take_anew(model, scratch, memory, tolerance, time):
     """Takes the last step anew, up to a time (s) within it."""
-    memory.forget_impacts(memory.clock[BEGAN])
+    memory.forget_impacts(memory.clock[0].began)
     begin_step_anew(memory.arrays)
     memory.ended_ride = NO_RIDE
-    if time <= memory.clock[TIME]:
-        memory.counts[CHOSEN] = 0
+    if time <= memory.clock[0].time:
+        memory.counts[0].chosen = 0
         return Status.DONE
     frames = new_frames(model, 0)
     status, _ = _advance(model, scratch, memory, tolerance, time, time, np.zeros(0), 0, frames, _UNBOUNDED)
@@ -99,8 +99,8 @@ def _go_to_end_of_ride(model, scratch, memory, tolerance):
     A blow has left it just before the blow. A ride that had ended where the step began, ends there: what contacts would
     exert at the very start is known only after a step.
     """
-    parting, clock = memory.arrays.parting, memory.clock
-    low, high, side = clock[BEGAN], clock[TIME], 0
+    parting, clock = memory.arrays.parting, memory.clock[0]
+    low, high, side = clock.began, clock.time, 0
     (low_spare, high_spare), at_once = parting.margin.copy(), _AT_ONCE * (high - low)
     ended = tuple(map(int, parting.nearest))
     for _ in range(_MOST_GUESSES):
@@ -122,6 +122,6 @@ def _go_to_end_of_ride(model, scratch, memory, tolerance):
 
 def go_to_impulse(model: Model, scratch: Scratch, memory: ImpulseMemory, tolerance: Tolerance, time: float) -> None:
     """Goes back to a time (s) that `advance_impulse` has just passed: the last step is taken anew, up to there."""
-    if time < memory.clock[TIME]:
+    if time < memory.clock[0].time:
         memory.take_over(model)
         _take_anew(model, scratch, memory, tolerance, time)

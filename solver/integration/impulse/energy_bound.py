@@ -22,7 +22,6 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from ...contact.impulses.workspace import BLOCKS
 from ...dynamics.tree.kinematics import update_kinematics
 from ...evaluation.energy import body_energy, force_energy, joint_energy
 from ...kernel import by_reference, kernel
@@ -200,7 +199,7 @@ def find_islands(model, contact, islands):
     island = islands.island
     for i in range(len(model.bodies)):
         island[i] = islands.always[i]
-    for b in range(contact.counts[BLOCKS]):
+    for b in range(contact.counts[0].blocks):
         block = contact.blocks[b]
         one, other = _first(island, block.body[0]), _first(island, block.body[1])
         if min(one, other) >= model.driven:
@@ -216,7 +215,7 @@ def note_room(model, scratch, contact, islands):
     island, touched, pressed = islands.island, islands.touched, islands.pressed
     for i in range(len(model.bodies)):
         touched[i], pressed[i] = -1, 0
-    for b in range(contact.counts[BLOCKS]):
+    for b in range(contact.counts[0].blocks):
         block = contact.blocks[b]
         driven, first = block.body[0], island[block.body[1]]
         if block.last > block.first and driven < model.driven:
@@ -225,7 +224,7 @@ def note_room(model, scratch, contact, islands):
             if touched[first] >= 0 and touched[first] != driven:
                 pressed[first] |= _HELD
             touched[first] = driven
-    for b in range(contact.counts[BLOCKS]):
+    for b in range(contact.counts[0].blocks):
         block = contact.blocks[b]
         block.pressed_in = 1 if pressed[island[block.body[1]]] == _PUSHED + _HELD else 0
 

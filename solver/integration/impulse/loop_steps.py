@@ -27,7 +27,6 @@ from ...kernel import kernel, kernel_by_class
 from ...model.arrays import RowKind
 from ...spatial import dot, load3, load_angular, load_linear
 from ..motion.motion import fastest_speed
-from .memory import FASTEST, LOST, SPEED, TIME, H
 from .momentum import find_rigid_energies, give_back, note_momenta, restore_momenta
 
 _COUPLING = int(RowKind.COUPLING)
@@ -90,7 +89,7 @@ leave_out_bends = kernel_by_class(lambda model: _leave_out_bends if has_closures
 def end_creeping(model, scratch, memory, tolerance, time, h):
     """Brings the trial state of a crept piece of h (s), at its end, back onto the closures."""
     state, moved = memory.trial.state, memory.shift
-    y, p, most = memory.motion.y, memory.trial.y, h * memory.clock[SPEED] / model.size
+    y, p, most = memory.motion.y, memory.trial.y, h * memory.clock[0].speed / model.size
     before = _mark_closed_trees(model, memory.motion.state, scratch, memory.walk)
     for k in range(len(moved)):
         most, moved[k] = max(most, abs(p[k] - y[k]) * tolerance.per_scale[k]), 0.0
@@ -186,25 +185,25 @@ def _take_for_speed(model, state, scratch, moved, h):
 
 @kernel
 def _settle_firmly(model, scratch, memory, tolerance, is_moved):
-    state, moved, h = memory.motion.state, memory.shift, memory.clock[H]
+    state, moved, h = memory.motion.state, memory.shift, memory.clock[0].h
     if not is_moved:
         note_momenta(model, scratch, memory.momenta)
-    update_driven_bodies(model, memory.clock[TIME], scratch)
+    update_driven_bodies(model, memory.clock[0].time, scratch)
     close(model, state, scratch, tolerance.drift)
     is_closed, is_firm = True, scratch.pivots[0].is_singular or worst_error(model, scratch) > _LOOSE * tolerance.drift
     if is_firm:
         for k in range(len(moved)):
             moved[k] = 0.0
-        most = h * max(memory.clock[SPEED] / model.size, fastest_speed(state.speeds, tolerance.per_scale))
+        most = h * max(memory.clock[0].speed / model.size, fastest_speed(state.speeds, tolerance.per_scale))
         is_closed = close_firmly(model, state, scratch, tolerance.drift, _FARTHEST * most + _LEAST, moved)
-    memory.counts[LOST] = 0 if is_closed else memory.counts[LOST] + 1
+    memory.counts[0].lost = 0 if is_closed else memory.counts[0].lost + 1
     if is_moved:
         carry_velocities(model, state, scratch, memory.apart)
         update_rows(model, state, scratch)
         solve_accelerations(model, scratch)
     if is_firm:
         _take_for_speed(model, state, scratch, moved, h)
-    hold_closed(model, state, scratch, tolerance.drift * max(1.0, memory.clock[FASTEST]))
+    hold_closed(model, state, scratch, tolerance.drift * max(1.0, memory.clock[0].fastest))
     restore_momenta(model, scratch, state, memory.momenta)
 
 
@@ -213,6 +212,6 @@ def _stay(model, scratch, memory, tolerance, is_moved):
     pass
 
 
-# Moves the state at a step's end onto the closures; counts[LOST] tells how often in a row it could not. memory.apart:
+# Moves the state at a step's end onto the closures; counts.lost tells how often in a row it could not. memory.apart:
 # the bodies' velocities before the pose was shifted; `is_moved` tells whether it was.
 settle_firmly = kernel_by_class(lambda model: _settle_firmly if has_closures(model) else _stay)

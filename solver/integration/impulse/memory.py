@@ -10,7 +10,7 @@ from ...contact.detection.face_manifold import faces_of
 from ...contact.detection.ground import GroundShapes, ground_shapes
 from ...contact.impulses.delassus import Delassus, new_delassus
 from ...contact.impulses.propagation import ImpulsePropagation, new_walk
-from ...contact.impulses.workspace import CONTACTS, NOTED, STIFF_FORCE, ContactMemory, new_contact_memory
+from ...contact.impulses.workspace import STIFF_FORCE, ContactMemory, new_contact_memory
 from ...control.balance import Steering, new_steering
 from ...kernel import Callback, by_reference
 from ...model.arrays import Model, State, records
@@ -24,16 +24,38 @@ from .outside_work import OutsideWork, new_outside_work
 
 _ROOM = 8  # points for each shape, at first
 
-# entries of `clock`; BEGAN and H (s): the last step's; INTERVAL (s): what it would have been without a cut;
-# ARRIVAL (s): of what nobody saw coming, where the step is taken anew; SHIFTED: how far the last step's impulses have
-# shifted a body, in thicknesses; WORST: the most that a step has done wrong since steps are short, in times what is let
-# pass
-TIME, FASTEST, BEGAN, H, GRAVITY, SPEED, INTERVAL, ARRIVAL, SHIFTED, WORST = range(10)
-# of `counts`; BALANCED: 1 if the last forces were right; LOST: steps in a row with open closures; CHOSEN: 1 if it is
-# known what is stiff in the next step; PIECES: of an interval, as
-# `step_control` has them; UNHELPED: steps to come in which no shorter ones are tried; RETAKEN: how often some were;
-# PLAIN: 1 while a step is taken anew from no forces, and leads nothing apart
-EVALUATIONS, STEPS, PHASE, CUTS, BALANCED, LOST, CHOSEN, PIECES, UNHELPED, RETAKEN, WAIT, PLAIN = range(12)
+CLOCK = np.dtype(
+    [
+        ("time", "f8"),  # s
+        ("fastest", "f8"),  # 1/s: largest speed so far
+        ("began", "f8"),  # s: where the last step began,
+        ("h", "f8"),  # s: how long it was,
+        ("interval", "f8"),  # s: and would have been without a cut
+        ("gravity", "f8"),  # m/s2: the strongest
+        ("speed", "f8"),  # m/s: of the fastest body
+        ("arrival", "f8"),  # s: of what nobody saw coming, where the step is taken anew
+        ("shifted", "f8"),  # how far the last step's impulses have shifted a body, in thicknesses
+        ("worst", "f8"),  # the most that a step has done wrong since steps are short, in times what is let pass
+    ],
+    align=True,
+)
+COUNTS = np.dtype(
+    [
+        ("evaluations", "i8"),
+        ("steps", "i8"),
+        ("phase", "i8"),  # START, READY or MOVED
+        ("cuts", "i8"),  # what steps in a row have cost that were cut short, see `MOST_CUTS`
+        ("balanced", "i8"),  # 1 if the last forces were right
+        ("lost", "i8"),  # steps in a row with open closures
+        ("chosen", "i8"),  # 1 if it is known what is stiff in the next step
+        ("pieces", "i8"),  # of an interval, as `step_control` has them
+        ("unhelped", "i8"),  # steps to come in which no shorter ones are tried
+        ("retaken", "i8"),  # how often some were
+        ("wait", "i8"),  # how many they are after the next failure
+        ("plain", "i8"),  # 1 while a step is taken anew from no forces, and leads nothing apart
+    ],
+    align=True,
+)
 # what steps in a row may cost that are cut short where something arrives, in bodies that are moved on; a cut for what
 # does not bounce counts as that many: few are worth while
 MOST_CUTS, DEAD_CUT = 1000, 125
@@ -112,8 +134,8 @@ class ImpulseArrays(NamedTuple):
     has_pairs: bool
     height: float
     interval: float  # s: steps end at its multiples, and in between where tense springs swing fast
-    clock: np.ndarray  # (10,)
-    counts: np.ndarray  # (12,) int64
+    clock: np.recarray  # (1,) CLOCK
+    counts: np.recarray  # (1,) COUNTS
 
 
 class Worst:
@@ -206,16 +228,16 @@ class ImpulseMemory:
             has_pairs=surfaces.has_pairs,
             height=surfaces.ground.height if surfaces.ground else 0.0,
             interval=interval,
-            clock=np.zeros(10),
-            counts=np.zeros(12, np.int64),
+            clock=records(1, CLOCK),
+            counts=records(1, COUNTS),
         )
 
     def take_impacts(self) -> None:
         """Adds those that the kernels have noted to the list."""
         contact = self.arrays.contact
-        if contact.counts[NOTED]:
-            self.impacts.append(contact.noted[: contact.counts[NOTED]].copy())
-            contact.counts[NOTED] = 0
+        if contact.counts[0].noted:
+            self.impacts.append(contact.noted[: contact.counts[0].noted].copy())
+            contact.counts[0].noted = 0
         self.overlaps.take(contact.deepest)
         self.gains.take(self.arrays.islands.worst)
 
@@ -264,5 +286,5 @@ class ImpulseMemory:
 
     def _find(self, _) -> int:
         contact = self.arrays.contact
-        touched = int(contact.counts[CONTACTS])
+        touched = int(contact.counts[0].contacts)
         return self.collision.find(self.bodies, self.arrays.reach, contact.points, 0, contact.contacts, touched)

@@ -19,7 +19,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ...contact.impulses.rows import block_swing, block_wrench
-from ...contact.impulses.workspace import AXIS_ROWS, BLOCKS
 from ...dynamics.forces.joint_forces import motor_effort
 from ...dynamics.tree.driven import driven_bodies_move, moves
 from ...kernel import kernel
@@ -128,7 +127,7 @@ def note_work(model, scratch, memory, h):
     _mark_driven(model, scratch, memory)
     _note_motors(model, scratch, memory, h)
     may_drive = driven_bodies_move(model, scratch)
-    for b in range(contact.counts[BLOCKS]):
+    for b in range(contact.counts[0].blocks):
         block = contact.blocks[b]
         if block.last > block.first:
             _note_block(model, scratch, memory, block, h, may_drive)
@@ -198,7 +197,7 @@ def _note_motors(model, scratch, memory, h):
                 pull, push = motor_effort(p, mode, k, q, u)
                 pulled, pushed = motor_effort(p, mode, k, began[axis], began[axes + axis])
                 outside.done[i] += 0.5 * (pull + push + pulled + pushed) * (q - began[axis])
-    for x in range(contact.counts[AXIS_ROWS]):
+    for x in range(contact.counts[0].axis_rows):
         row = contact.axis_rows[x]
         if row.kind == _BY_MOTOR:
             rate = (trial.coordinates[row.axis] + memory.shift[row.axis] - began[row.axis]) / h

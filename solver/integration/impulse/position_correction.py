@@ -9,13 +9,12 @@ island that would move many times as far as all of its overlaps together goes a 
 
 from ...contact.impulses.impulses import asked_correction, asked_of_limit, is_limit, sweep_positions
 from ...contact.impulses.propagation import begin_walk_with, fill_velocities, settle_impulses
-from ...contact.impulses.workspace import BLOCKS, ROWS, SLACK
+from ...contact.impulses.workspace import SLACK
 from ...dynamics.loops.drift import respond_to
 from ...dynamics.loops.methods import has_closures
 from ...kernel import kernel, kernel_by_class
 from .balancing import lead_apart_at_once
 from .energy_bound import find_moved, note_lifts
-from .memory import H
 from .sweeps import MOST_VISITS
 
 _MOST_SWEEPS, _LEAST_SWEEPS = 40, 10
@@ -30,15 +29,15 @@ def correct_positions(model, scratch, memory, deepest):
     contact, walk, before = memory.contact, memory.walk, memory.free[1]
     for k in range(len(memory.shift)):
         before[k] = memory.shift[k]
-    for row in range(contact.counts[ROWS]):
+    for row in range(contact.counts[0].rows):
         contact.event[row] = 0.0
     for i in range(len(memory.apart)):
         for k in range(6):
             memory.apart[i, k] = 0.0
     begin_walk_with(model, walk, memory.apart)
-    share = 1.0 - (1.0 - _UNDONE) ** (memory.clock[H] / memory.interval)
+    share = 1.0 - (1.0 - _UNDONE) ** (memory.clock[0].h / memory.interval)
     enough = _EXACT * deepest
-    for _ in range(max(_LEAST_SWEEPS, min(_MOST_SWEEPS, MOST_VISITS // contact.counts[BLOCKS]))):
+    for _ in range(max(_LEAST_SWEEPS, min(_MOST_SWEEPS, MOST_VISITS // contact.counts[0].blocks))):
         change = sweep_positions(model, scratch, walk, contact, SLACK, share)
         if _lead_closures(model, scratch, memory):
             begin_walk_with(model, walk, memory.apart)
@@ -62,7 +61,7 @@ def _keep_small(model, memory, before, share):
     island, asked, kept = islands.island, islands.had, islands.share
     for i in range(len(model.bodies)):
         asked[i] = 0.0
-    for b in range(contact.counts[BLOCKS]):
+    for b in range(contact.counts[0].blocks):
         block = contact.blocks[b]
         asked[island[block.body[1]]] += _asked(model, contact, block, share)
     find_moved(model, contact, memory.apart, islands)
@@ -79,7 +78,7 @@ def _keep_small(model, memory, before, share):
             memory.apart[i, k] *= part
         for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
             memory.shift[k] = before[k] + part * (memory.shift[k] - before[k])
-    for b in range(contact.counts[BLOCKS]):
+    for b in range(contact.counts[0].blocks):
         block = contact.blocks[b]
         part = kept[island[block.body[1]]]
         for c in range(block.first, block.last):

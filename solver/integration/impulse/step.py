@@ -26,7 +26,7 @@ from ...contact.impulses.propagation import update_omega
 from ...contact.impulses.stiff_choice import choose_stiff_forces
 from ...contact.impulses.stiff_forces import exert_stiff_forces, foresee_pulls, leave_out_stiff_forces
 from ...contact.impulses.totals import hand_over, has_room, note_overlaps
-from ...contact.impulses.workspace import BLOCKS, CONTACTS, POINTS, TOUCH
+from ...contact.impulses.workspace import TOUCH
 from ...control.balance import add_torques, steer, write_wrenches
 from ...dynamics.tree.surface_joints import KNOCKED_OFF, fastest_turning, has_rides, leave_poles, put_ride_changes
 from ...evaluation.energy import kinetic_energy
@@ -40,29 +40,7 @@ from .detachment import is_over, note_margin
 from .energy_bound import note_energy, note_gains
 from .implicit import choose_stiff, hold_stiff, leave_out_stiff
 from .loop_steps import CREEPS, FINER, FINEST, end_creeping, is_rough, leave_out_bends
-from .memory import (
-    AHEAD,
-    ARRIVAL,
-    BALANCED,
-    BEGAN,
-    CHOSEN,
-    CUTS,
-    DEAD_CUT,
-    EVALUATIONS,
-    GRAVITY,
-    INTERVAL,
-    LOST,
-    MOVED,
-    NEAR,
-    PHASE,
-    READY,
-    SPEED,
-    START,
-    STEPS,
-    TIME,
-    H,
-    ImpulseArrays,
-)
+from .memory import AHEAD, DEAD_CUT, MOVED, NEAR, READY, START, ImpulseArrays
 from .momentum import add_impulses, note_momenta, restore_momenta, slide_moments
 from .outside_work import begin_outside_work, forget_given, note_forces_given
 from .step_control import begin_anew, choose_pieces, goes_back_for_shorter, goes_back_to_arrival, keep_beginning
@@ -105,12 +83,12 @@ def advance_steps(
     below memory.reach, as the first ones of memory.contact.points, and returns their number. Status NEEDS_ROOM asks for
     a longer array, STOPPED tells that `find` has failed, SWITCHED that a ride has ended within the last step.
     """
-    clock, counts, points = memory.clock, memory.counts, memory.contact.points
+    clock, counts, points = memory.clock[0], memory.counts[0], memory.contact.points
     while True:
-        if counts[PHASE] == START:
-            _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0], _FRAME)
+        if counts.phase == START:
+            _evaluate(model, scratch, memory, clock.time, memory.motion.state, memory.stages[0], _FRAME)
             _look_ahead(model, scratch, memory)
-        if counts[PHASE] != READY:
+        if counts.phase != READY:
             found = call_back(find, 0) if memory.has_pairs else 0
             if found < 0:
                 return _STOPPED, frame
@@ -118,47 +96,47 @@ def advance_steps(
                 found = touch_ground(memory.shapes, scratch.bodies, memory.height, memory.reach, points, found)
             if found > len(points):
                 return _NEEDS_ROOM, frame
-            memory.contact.counts[POINTS] = found
-            if counts[PHASE] == MOVED:
-                leave_out_behind(scratch, memory.contact, memory.began.velocity, clock[H])
-            if counts[PHASE] == START:
+            memory.contact.counts[0].points = found
+            if counts.phase == MOVED:
+                leave_out_behind(scratch, memory.contact, memory.began.velocity, clock.h)
+            if counts.phase == START:
                 _begin(model, scratch, memory)
             elif goes_back_to_arrival(model, scratch, memory):
-                _flow(model, scratch, memory, tolerance, clock[ARRIVAL])
+                _flow(model, scratch, memory, tolerance, clock.arrival)
                 continue
             else:
                 is_balanced, unpaid = finish_step(model, scratch, memory, tolerance)
-                end = clock[TIME]
+                end = clock.time
                 if goes_back_for_shorter(memory, is_balanced, unpaid):
                     _flow(model, scratch, memory, tolerance, end)
-                    counts[PHASE] = MOVED
+                    counts.phase = MOVED
                     continue
                 note_overlaps(memory.contact, end)
                 note_gains(memory.islands, end)
                 if not is_finite(memory.motion.y):
                     return _NOT_FINITE, frame
-                if counts[LOST] > _WAITS:
+                if counts.lost > _WAITS:
                     return _OPEN, frame
-                counts[PHASE] = READY
+                counts.phase = READY
                 look_at_rides(model, scratch, memory, 0.0)
                 if is_over(model.rides, memory.parting):
                     return _SWITCHED, frame
-                if counts[STEPS] == 1 and frame > 0 and frame_times[0] == clock[BEGAN]:
+                if counts.steps == 1 and frame > 0 and frame_times[0] == clock.began:
                     _write_start(model, scratch, memory, frames)
-            counts[PHASE] = READY
-        while frame < len(frame_times) and frame_times[frame] <= min(clock[TIME], until):
-            _evaluate(model, scratch, memory, clock[TIME], memory.motion.state, memory.stages[0], _FRAME)
+            counts.phase = READY
+        while frame < len(frame_times) and frame_times[frame] <= min(clock.time, until):
+            _evaluate(model, scratch, memory, clock.time, memory.motion.state, memory.stages[0], _FRAME)
             write_frame(model, memory.motion.state, scratch, frames, frame)
             write_wrenches(memory.contact, memory.steering, frames.balance[frame])
             hand_over(memory.contact, frames, frame)
             frame += 1
-        if clock[TIME] >= min(stop, until):
+        if clock.time >= min(stop, until):
             return _DONE, frame
-        if counts[EVALUATIONS] >= limit or not has_room(memory.contact):
+        if counts.evaluations >= limit or not has_room(memory.contact):
             return _PAUSED, frame
         goal = stop if frame >= len(frame_times) else min(stop, frame_times[frame])
         _flow(model, scratch, memory, tolerance, goal)
-        counts[PHASE] = MOVED
+        counts.phase = MOVED
 
 
 @kernel
@@ -168,7 +146,7 @@ def _write_start(model, scratch, memory, frames):
     for c in range(len(trial.y)):
         trial.y[c] = memory.began.y[c]
     copy_anchors(memory.began, trial.state)
-    _evaluate(model, scratch, memory, memory.clock[BEGAN], trial.state, memory.stages[0], _FRAME)
+    _evaluate(model, scratch, memory, memory.clock[0].began, trial.state, memory.stages[0], _FRAME)
     write_frame(model, trial.state, scratch, frames, 0)
 
 
@@ -176,7 +154,7 @@ def _write_start(model, scratch, memory, frames):
 def look_at_rides(model, scratch, memory, behind):
     """Notes how far the rides are from their ends, just `behind` (s) the time; a blow has ended one already."""
     if has_rides(model.rides) and memory.parting.nearest[1] != KNOCKED_OFF:
-        state, time = memory.motion.state, memory.clock[TIME] + behind
+        state, time = memory.motion.state, memory.clock[0].time + behind
         _evaluate(model, scratch, memory, time, state, memory.stages[0], _FRAME)
         note_margin(model.rides, model, state, scratch, memory.parting)
 
@@ -197,7 +175,7 @@ def _evaluate(model, scratch, memory, time, state, rates, purpose):
     if purpose == _FRAME or purpose == _START_OF_STEP:
         steer(model, scratch, contact, memory.steering)
     add_torques(scratch, memory.steering)
-    if purpose == _FRAME or memory.counts[BALANCED]:
+    if purpose == _FRAME or memory.counts[0].balanced:
         for i in range(model.driven, len(model.bodies)):
             for k in range(6):
                 scratch.bodies[i].wrench[k] += memory.push[i, k]
@@ -205,16 +183,16 @@ def _evaluate(model, scratch, memory, time, state, rates, purpose):
             if memory.effort[axis] != 0.0:
                 scratch.efforts[axis] += memory.effort[axis]
         if purpose == _ON_THE_WAY or purpose == _CREEPING:
-            _add_slides(model, scratch, memory, time - memory.clock[TIME])
+            _add_slides(model, scratch, memory, time - memory.clock[0].time)
     if purpose == _CREEPING:
         leave_out_bends(model, scratch)
     solve_rates(model, state, scratch, rates)
-    memory.counts[EVALUATIONS] += 1
+    memory.counts[0].evaluations += 1
 
 
 @kernel
 def _add_slides(model, scratch, memory, time):
-    for b in range(memory.contact.counts[BLOCKS]):
+    for b in range(memory.contact.counts[0].blocks):
         block = memory.contact.blocks[b]
         moments = slide_moments(model, scratch, memory.began.center, block, time)
         for end in range(2):
@@ -226,7 +204,7 @@ def _add_slides(model, scratch, memory, time):
 @kernel
 def _begin(model, scratch, memory):
     """Looks for what is about to be met at the very start, for the first step."""
-    memory.clock[H] = memory.clock[INTERVAL] = memory.interval
+    memory.clock[0].h = memory.clock[0].interval = memory.interval
     update_omega(model, scratch, memory.walk)
     choose_stiff_forces(model, scratch, memory.contact, memory.walk, memory.interval)
     h = memory.interval
@@ -235,9 +213,9 @@ def _begin(model, scratch, memory):
     state, contact = memory.motion.state, memory.contact
     build_blocks(model, state, scratch, memory.walk, contact, memory.shift, h, h, NEAR, AHEAD * h)
     mark_speculative(model, scratch, memory)
-    for c in range(memory.contact.counts[CONTACTS]):
+    for c in range(memory.contact.counts[0].contacts):
         each = memory.contact.contacts[c]
-        if each.gap <= TOUCH * each.size and each.rate < -SLOW * memory.clock[GRAVITY] * h:
+        if each.gap <= TOUCH * each.size and each.rate < -SLOW * memory.clock[0].gravity * h:
             each.is_speculative = 1  # and arrives at once
 
 
@@ -249,7 +227,7 @@ def _look_ahead(model, scratch, memory):
     for k in range(len(memory.contact.size)):
         small = min(small, memory.contact.size[k])
     foresee_pulls(model, scratch, memory.contact, h)
-    predict_impacts(model, scratch, memory.contact, memory.contact.contacts, memory.contact.counts[CONTACTS], h)
+    predict_impacts(model, scratch, memory.contact, memory.contact.contacts, memory.contact.counts[0].contacts, h)
     for i in range(len(model.bodies)):
         moving, k = scratch.bodies[i], first + 3 * i
         spin, v = load3(moving.angular), load3(moving.linear)
@@ -258,7 +236,7 @@ def _look_ahead(model, scratch, memory):
         gained = max(falling * h, _change_of_speed(memory, i, spin, v))
         memory.reach[i] = AHEAD * h * (speed + gained) + NEAR * small + memory.contact.blow[i]
         fastest, gravity = max(fastest, speed), max(gravity, falling)
-    memory.clock[GRAVITY], memory.clock[SPEED] = max(gravity, _LEAST_GRAVITY), fastest
+    memory.clock[0].gravity, memory.clock[0].speed = max(gravity, _LEAST_GRAVITY), fastest
 
 
 @kernel
@@ -272,17 +250,17 @@ def _change_of_speed(memory, i, spin, v):
 @kernel
 def _flow(model, scratch, memory, tolerance, goal):
     """Moves to the step's end as if nothing were met: classical Runge-Kutta. Kinematics are those of its end."""
-    clock, stages, state, trial = memory.clock, memory.stages, memory.motion.state, memory.trial.state
+    clock, stages, state, trial = memory.clock[0], memory.stages, memory.motion.state, memory.trial.state
     for chart in range(len(model.charted)):
         recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
     leave_poles(model.rides, model, state)
     copy_anchors(state, trial)
-    t = clock[TIME]
+    t = clock.time
     memory.parting.margin[0] = memory.parting.margin[1]
     behind = _BEHIND * max(1.0, abs(t))
-    if not memory.counts[CHOSEN]:
+    if not memory.counts[0].chosen:
         choose_pieces(model, scratch, memory, t + behind)
-    memory.counts[CHOSEN] = 0
+    memory.counts[0].chosen = 0
     keep_beginning(memory)
     _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
     note_energy(model, state, scratch, memory.islands)
@@ -296,23 +274,23 @@ def _flow(model, scratch, memory, tolerance, goal):
             memory.began.velocity[i, 3 + k] = scratch.bodies[i].linear[k]
     number = math.floor(t / memory.interval + _SAME)
     end = (number + 1.0) * memory.interval
-    if clock[INTERVAL] < memory.interval:
+    if clock.interval < memory.interval:
         last = number * memory.interval
-        end = last + (math.floor((t - last) / clock[INTERVAL] + _SAME) + 1.0) * clock[INTERVAL]
+        end = last + (math.floor((t - last) / clock.interval + _SAME) + 1.0) * clock.interval
     if goal < end + _SAME * memory.interval:
         end = goal
     end = _end_before_bounce(scratch, memory, len(model.bodies) - model.driven, end)
     before = kinetic_energy(model, state, scratch)
     _move_smoothly(model, scratch, memory, tolerance, t, end)
     most = _DRIVEN_OFF * (before + _energy_of_falling(model, scratch, end - t))
-    has_forces = memory.counts[BALANCED] and memory.contact.counts[BLOCKS] > 0
+    has_forces = memory.counts[0].balanced and memory.contact.counts[0].blocks > 0
     if has_forces and kinetic_energy(model, trial, scratch) > most:
-        memory.counts[BALANCED] = 0
+        memory.counts[0].balanced = 0
         begin_anew(memory)
         _evaluate(model, scratch, memory, t + behind, state, stages[0], _START_OF_STEP)
         _move_smoothly(model, scratch, memory, tolerance, t, end)
-    clock[BEGAN], clock[H], clock[TIME] = t, end - t, end
-    memory.counts[STEPS] += 1
+    clock.began, clock.h, clock.time = t, end - t, end
+    memory.counts[0].steps += 1
     _look_ahead(model, scratch, memory)
 
 
@@ -400,7 +378,7 @@ def _note_given(model, scratch, memory, time):
 def _is_coarse(model, memory, h):
     """True if a Runge-Kutta step of h (s) is too long for its accelerations, by k1 - k2 - k3 + k4, of third order."""
     stages, speeds, axes = memory.stages, memory.motion.state.speeds, len(model.armature)
-    speed, bend = _STILL * memory.clock[GRAVITY] * h / model.size, 0.0
+    speed, bend = _STILL * memory.clock[0].gravity * h / model.size, 0.0
     for k in range(axes):
         share, a = (1.0 / model.size if model.is_length[k] else 1.0), axes + k
         speed = max(speed, share * (abs(speeds[k]) + h * abs(stages[0, a])))
@@ -468,8 +446,8 @@ def _end_before_bounce(scratch, memory, moving, end):
 
     moving: how many bodies do.
     """
-    contact, t, price = memory.contact, memory.clock[TIME], moving
-    for c in range(contact.counts[CONTACTS]):
+    contact, t, price = memory.contact, memory.clock[0].time, moving
+    for c in range(contact.counts[0].contacts):
         each = contact.contacts[c]
         if each.is_speculative:
             rate, second = point_rate(scratch, each), _gap_acceleration(scratch, contact, each)
@@ -479,7 +457,7 @@ def _end_before_bounce(scratch, memory, moving, end):
                 if arrival < end:
                     end = max(arrival, t + 1e-9 * memory.interval)
                     price = moving if each.restitution > 0.0 else DEAD_CUT
-    memory.counts[CUTS] = memory.counts[CUTS] + price if end < t + (1.0 - _SAME) * memory.clock[INTERVAL] else 0
+    memory.counts[0].cuts = memory.counts[0].cuts + price if end < t + (1.0 - _SAME) * memory.clock[0].interval else 0
     return end
 
 

@@ -21,34 +21,12 @@ from ...contact.impulses.approach import fastest_passing, fastest_sinking, first
 from ...contact.impulses.blocks import restore_contacts
 from ...contact.impulses.stiff_choice import choose_stiff_forces, fastest_swing
 from ...contact.impulses.stiff_forces import keep_stiff_force
-from ...contact.impulses.workspace import BLOCKS, BLOCKS_BEFORE, NOTED
 from ...dynamics.forces.parameters import update_parameters
 from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.kinematics import update_kinematics
 from ...kernel import kernel
 from ..motion.motion import copy_anchors
-from .memory import (
-    ARRIVAL,
-    BALANCED,
-    BEGAN,
-    CHOSEN,
-    FASTEST,
-    INTERVAL,
-    LOST,
-    NO_RIDE,
-    PHASE,
-    PIECES,
-    PLAIN,
-    READY,
-    RETAKEN,
-    SHIFTED,
-    STEPS,
-    TIME,
-    UNHELPED,
-    WAIT,
-    WORST,
-    H,
-)
+from .memory import NO_RIDE, READY
 from .step_ending import may_cut
 from .sweeps import may_balance
 
@@ -70,7 +48,7 @@ _LONGEST_WAIT = 7  # steps that are not taken anew after the shortest ones did n
 @kernel
 def choose_pieces(model, scratch, memory, time):
     """Which forces are stiff in the step from this time (s) on; how long steps are."""
-    clock, counts = memory.clock, memory.counts
+    clock, counts = memory.clock[0], memory.counts[0]
     update_parameters(model, time, scratch)
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, memory.motion.state, scratch)  # an action may have brought new room
@@ -78,8 +56,8 @@ def choose_pieces(model, scratch, memory, time):
     swing = memory.interval * fastest_swing(model, scratch, memory.contact) / _SWING
     turned_in = memory.interval * math.sqrt(0.5 * fastest_sinking(scratch, memory.contact) / _TURNED_IN)
     passing = memory.interval * fastest_passing(scratch, memory.contact)
-    pieces = max(counts[PIECES], math.ceil(max(swing, turned_in, passing)))
-    clock[INTERVAL] = memory.interval / min(_MOST_PIECES, max(1.0, pieces))
+    pieces = max(counts.pieces, math.ceil(max(swing, turned_in, passing)))
+    clock.interval = memory.interval / min(_MOST_PIECES, max(1.0, pieces))
 
 
 @kernel
@@ -94,8 +72,8 @@ def keep_beginning(memory):
             began.push[i, k] = memory.push[i, k]
             began.given[i, k] = contact.given[i, k]
         began.hardest[i] = contact.hardest[i]
-    began.balanced[0], began.lost[0] = memory.counts[BALANCED], memory.counts[LOST]
-    began.interval[0], began.fastest[0] = memory.clock[INTERVAL], memory.clock[FASTEST]
+    began.balanced[0], began.lost[0] = memory.counts[0].balanced, memory.counts[0].lost
+    began.interval[0], began.fastest[0] = memory.clock[0].interval, memory.clock[0].fastest
     for axis in range(len(began.is_stiff)):
         began.effort[axis] = memory.effort[axis]
         began.is_stiff[axis] = memory.implicit.is_stiff[axis]
@@ -118,15 +96,15 @@ def begin_anew(memory):
 @kernel
 def go_back(memory):
     """Goes back to where the step began, with all that was known there, as if it had not been taken."""
-    clock, counts, began, contact = memory.clock, memory.counts, memory.began, memory.contact
+    clock, counts, began, contact = memory.clock[0], memory.counts[0], memory.began, memory.contact
     begin_anew(memory)
     for i in range(len(memory.push)):
         for k in range(6):
             memory.push[i, k] = began.push[i, k]
             contact.given[i, k] = began.given[i, k]
         contact.hardest[i] = began.hardest[i]
-    counts[BALANCED], counts[LOST] = began.balanced[0], began.lost[0]
-    clock[INTERVAL], clock[FASTEST], clock[TIME] = began.interval[0], began.fastest[0], clock[BEGAN]
+    counts.balanced, counts.lost = began.balanced[0], began.lost[0]
+    clock.interval, clock.fastest, clock.time = began.interval[0], began.fastest[0], clock.began
     for axis in range(len(began.is_stiff)):
         memory.effort[axis] = began.effort[axis]
         memory.implicit.is_stiff[axis] = began.is_stiff[axis]
@@ -136,27 +114,27 @@ def go_back(memory):
     for number in range(len(began.stiff)):
         keep_stiff_force(began.stiff[number], contact.stiff[number])
     restore_contacts(contact)
-    while contact.counts[NOTED] > 0 and contact.noted[contact.counts[NOTED] - 1].time > clock[BEGAN]:
-        contact.counts[NOTED] -= 1
+    while contact.counts[0].noted > 0 and contact.noted[contact.counts[0].noted - 1].time > clock.began:
+        contact.counts[0].noted -= 1
     parting = memory.parting
     parting.margin[1], parting.nearest[0], parting.nearest[1] = parting.margin[0], NO_RIDE[0], NO_RIDE[1]
-    counts[CHOSEN], counts[PHASE] = 1, READY
-    counts[STEPS] -= 1
+    counts.chosen, counts.phase = 1, READY
+    counts.steps -= 1
 
 
 @kernel
 def goes_back_to_arrival(model, scratch, memory):
     """Goes back to the step's start where a point has met deep inside that nobody saw coming; notes when it arrived."""
-    clock, counts = memory.clock, memory.counts
+    clock, counts = memory.clock[0], memory.counts[0]
     if not may_cut(model, memory):
         return False
-    share = first_unseen(scratch, memory.contact, memory.began.velocity, clock[H])
+    share = first_unseen(scratch, memory.contact, memory.began.velocity, clock.h)
     if not share < 1.0:
         return False
     begin_anew(memory)
-    clock[ARRIVAL] = clock[BEGAN] + max(share, _LEAST_SHARE) * clock[H]
-    clock[TIME], counts[CHOSEN] = clock[BEGAN], 1
-    counts[STEPS] -= 1
+    clock.arrival = clock.began + max(share, _LEAST_SHARE) * clock.h
+    clock.time, counts.chosen = clock.began, 1
+    counts.steps -= 1
     return True
 
 
@@ -166,32 +144,32 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
 
     unpaid: what an island has gained and cannot pay, as a part of its energy.
     """
-    clock, counts, interval = memory.clock, memory.counts, memory.interval
-    if counts[PLAIN]:
-        counts[PLAIN] = 0
+    clock, counts, interval = memory.clock[0], memory.counts[0], memory.interval
+    if counts.plain:
+        counts.plain = 0
         return False
-    if counts[UNHELPED] > 0:
+    if counts.unhelped > 0:
         if _goes_back_to_be_plain(memory, unpaid):
             return True
-        counts[UNHELPED] -= 1
+        counts.unhelped -= 1
         return False
     excess = _excess(memory, is_balanced, unpaid)
     if excess <= 1.0:
         _grow(clock, counts, interval)
         return False
-    pieces = max(2, 2 * counts[PIECES])
-    while interval > _SHORTER * pieces * clock[H] and pieces <= _MOST_PIECES:
+    pieces = max(2, 2 * counts.pieces)
+    while interval > _SHORTER * pieces * clock.h and pieces <= _MOST_PIECES:
         pieces *= 2
     if pieces > _MOST_PIECES:
         if _goes_back_to_be_plain(memory, unpaid):
             return True
-        if counts[PIECES] == _MOST_PIECES and not excess < _BETTER * clock[WORST]:
-            counts[WAIT] = min(_LONGEST_WAIT, 2 * counts[WAIT] + 1)
-            counts[UNHELPED], counts[PIECES], clock[WORST] = counts[WAIT], 0, 0.0
+        if counts.pieces == _MOST_PIECES and not excess < _BETTER * clock.worst:
+            counts.wait = min(_LONGEST_WAIT, 2 * counts.wait + 1)
+            counts.unhelped, counts.pieces, clock.worst = counts.wait, 0, 0.0
         return False
     go_back(memory)
-    counts[RETAKEN] += 1
-    counts[PIECES], clock[INTERVAL], clock[WORST] = pieces, interval / pieces, max(clock[WORST], excess)
+    counts.retaken += 1
+    counts.pieces, clock.interval, clock.worst = pieces, interval / pieces, max(clock.worst, excess)
     return True
 
 
@@ -201,8 +179,8 @@ def _goes_back_to_be_plain(memory, unpaid):
     if unpaid <= _MUCH:
         return False
     go_back(memory)
-    memory.counts[RETAKEN] += 1
-    memory.counts[PLAIN], memory.counts[BALANCED] = 1, 0
+    memory.counts[0].retaken += 1
+    memory.counts[0].plain, memory.counts[0].balanced = 1, 0
     return True
 
 
@@ -211,7 +189,7 @@ def _excess(memory, is_balanced, unpaid):
     """The excess of a step over what is let pass, as a ratio; infinite where that is no number."""
     if not unpaid < math.inf:
         return math.inf
-    moved = max(memory.clock[SHIFTED] / _SHIFTED, _sunk(memory.contact) / _SUNK)
+    moved = max(memory.clock[0].shifted / _SHIFTED, _sunk(memory.contact) / _SUNK)
     unbalanced = 0.0 if is_balanced or not may_balance(memory.contact) else _UNBALANCED
     return max(unbalanced, max(unpaid / _UNPAID, moved))
 
@@ -219,19 +197,19 @@ def _excess(memory, is_balanced, unpaid):
 @kernel
 def _grow(clock, counts, interval):
     """Lets steps grow by twice from the next interval on, if this is the end of one."""
-    end = (math.floor(clock[BEGAN] / interval + _SAME) + 1.0) * interval
-    if clock[TIME] >= end - _SAME * interval:
-        counts[PIECES] //= 2
-        counts[WAIT] //= 2
-        if counts[PIECES] == 0:
-            clock[WORST] = 0.0
+    end = (math.floor(clock.began / interval + _SAME) + 1.0) * interval
+    if clock.time >= end - _SAME * interval:
+        counts.pieces //= 2
+        counts.wait //= 2
+        if counts.pieces == 0:
+            clock.worst = 0.0
 
 
 @kernel
 def _sunk(contact):
     """By how much, at most, two bodies have sunk into each other in the step, as a part of a thickness."""
     most = 0.0
-    for b in range(contact.counts[BLOCKS]):
+    for b in range(contact.counts[0].blocks):
         block = contact.blocks[b]
         deepest = _deepest(contact, contact.contacts, block)
         if deepest > most + _SUNK:
@@ -252,7 +230,7 @@ def _deepest(contact, contacts, block):
 @kernel
 def _deepest_before(contact, block):
     deepest = 0.0
-    for b in range(contact.counts[BLOCKS_BEFORE]):
+    for b in range(contact.counts[0].blocks_before):
         before = contact.blocks_before[b]
         if before.body[0] == block.body[0] and before.body[1] == block.body[1] and before.last > before.first:
             deepest = max(deepest, _deepest(contact, contact.before, before))

@@ -9,7 +9,6 @@ import math
 
 from ...contact.impulses.impulses import anderson_accelerate, begin_anew, begin_sweeps, sweep, undo_acceleration
 from ...contact.impulses.propagation import begin_propagation, settle_impulses
-from ...contact.impulses.workspace import AXIS_ROWS, BLOCKS
 from ...dynamics.loops.drift import hold_closed
 from ...dynamics.loops.methods import has_closures, update_closures
 from ...dynamics.tree.driven import driven_bodies_move
@@ -17,7 +16,6 @@ from ...kernel import kernel, kernel_by_class
 from ...model.arrays import Hold
 from .balancing import balance_at_once
 from .detachment import note_blows, note_closing
-from .memory import GRAVITY, INTERVAL, SPEED
 from .outside_work import note_impulses_given
 
 _BY_MOTOR = int(Hold.MOTOR)
@@ -44,7 +42,7 @@ _SWEEPS_IN_JAMS = 10
 @kernel
 def may_balance(contact):
     """True if so few blocks touch that sweeps may go on until they balance; else the next steps do what is left."""
-    return _ENOUGH_TO_LEAD * contact.counts[BLOCKS] <= MOST_VISITS
+    return _ENOUGH_TO_LEAD * contact.counts[0].blocks <= MOST_VISITS
 
 
 @kernel
@@ -72,11 +70,11 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
     whether they have come to that, and whether they come no nearer to it, since nothing can balance: between plates
     that close, say.
     """
-    contact, walk, clock, is_done = memory.contact, memory.walk, memory.clock, False
-    interval = clock[INTERVAL]
-    if contact.counts[BLOCKS] == 0:
+    contact, walk, clock, is_done = memory.contact, memory.walk, memory.clock[0], False
+    interval = clock.interval
+    if contact.counts[0].blocks == 0:
         return True, False
-    falling, moving = clock[GRAVITY] * interval, _EXACT_IN_MOTION * clock[SPEED]
+    falling, moving = clock.gravity * interval, _EXACT_IN_MOTION * clock.speed
     enough, at_once = _EXACT * falling + moving, _EXACT_AT_REST * falling + moving
     if share == 0.0:
         enough, at_once = _EXACT_BLOWS * enough, _EXACT_BLOWS * at_once
@@ -85,7 +83,7 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
     least, latest, turn, simple, is_led, was_led = math.inf, 0, 0, _SIMPLE_SWEEPS, False, False
     may_jam = _may_jam(model, scratch, contact)
     patience = _PATIENCE_IN_JAMS if may_jam else _PATIENCE
-    most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, MOST_VISITS // contact.counts[BLOCKS]))
+    most = max(_LEAST_SWEEPS, min(_MOST_SWEEPS, MOST_VISITS // contact.counts[0].blocks))
     leads = may_lead and may_balance(contact)
     while turn < most:
         change = sweep(model, scratch, walk, contact, p, enough, turn % 2 == 1 and turn < _SIMPLE_SWEEPS)
@@ -119,10 +117,10 @@ def sweep_out(model, scratch, memory, p, state, tolerance, share, may_lead):
             begin_propagation(model, scratch, walk)
         turn += 1
     jump(model, state, scratch, memory, share)
-    is_jammed = may_jam and was_led and not is_done and least > _JAMMED * clock[GRAVITY] * interval
+    is_jammed = may_jam and was_led and not is_done and least > _JAMMED * clock.gravity * interval
     if is_jammed:
         _sweep_anew(model, scratch, memory, p, state, tolerance, share, enough)
-    return is_done or least <= _NEARLY * clock[GRAVITY] * interval, is_jammed
+    return is_done or least <= _NEARLY * clock.gravity * interval, is_jammed
 
 
 @kernel
@@ -143,7 +141,7 @@ def _sweep_anew(model, scratch, memory, p, state, tolerance, share, enough):
 @kernel
 def _may_if_driven(model, scratch, contact):
     """Only if a driven body moves, or a motor without maximum: else to stand still is a balance, however far off."""
-    for x in range(contact.counts[AXIS_ROWS]):
+    for x in range(contact.counts[0].axis_rows):
         if contact.axis_rows[x].kind == _BY_MOTOR and contact.axis_rows[x].high == math.inf:
             return True
     return driven_bodies_move(model, scratch)

@@ -49,7 +49,6 @@ from ...spatial import (
     subtract,
 )
 from ..motion.motion import fastest_speed
-from .memory import COASTED, EVALUATIONS, FALL, KNOWN
 
 _MOTOR, _SPRING, _POSITION, _SPHERICAL = (
     int(ForceKind.MOTOR),
@@ -127,7 +126,7 @@ def _take_momenta_for_forces(model, scratch):
 @kernel
 def predict(model, scratch, memory, state):
     """Guesses the rates of a step by the polynomial through those of the last ones."""
-    rate, before, known = memory.rate, memory.before, memory.counts[KNOWN]
+    rate, before, known = memory.rate, memory.before, memory.counts[0].known
     for k in range(len(rate)):
         if known == 0:
             rate[k] = state.speeds[k]
@@ -162,11 +161,11 @@ def find_rates(model, scratch, memory, tolerance, h, slowest):
         memory.rate,
         memory.motion.state,
         memory.trial.state,
-        memory.counts,
-        memory.clock,
+        memory.counts[0],
+        memory.clock[0],
     )
     size, is_singular, coasts = math.inf, False, False
-    may_coast = _may_coast(model) and counts[KNOWN] >= len(memory.before)
+    may_coast = _may_coast(model) and counts.known >= len(memory.before)
     for attempt in range(_ATTEMPTS):
         for k in range(len(rate)):
             trial.speeds[k] = h * rate[k]
@@ -178,13 +177,13 @@ def find_rates(model, scratch, memory, tolerance, h, slowest):
             left = memory.leaving[i]
             store_spatial(scratch.bodies[i].wrench, subtract(load_angular(left), L), subtract(load_linear(left), p))
         if coasts:
-            counts[COASTED] += 1
-            return counts[COASTED] <= _MOST_COASTED
+            counts.coasted += 1
+            return counts.coasted <= _MOST_COASTED
         for k in range(len(rate)):
             scratch.efforts[k] = memory.effort[k] - (model.armature[k] + memory.damper[k]) * rate[k]
         _ask_to_close(model, scratch, memory, h)
         solve_accelerations(model, scratch)
-        counts[EVALUATIONS] += 1
+        counts.evaluations += 1
         before, size = size, fastest_speed(scratch.accelerations, tolerance.per_scale)
         for k in range(len(rate)):
             rate[k] += scratch.accelerations[k]
@@ -192,9 +191,9 @@ def find_rates(model, scratch, memory, tolerance, h, slowest):
         if attempt == 0:
             is_singular = may_coast and _in_singular_pose(model, scratch)
         elif size > _NEARLY * fastest:
-            clock[FALL] = max(_FORGETS * clock[FALL], size / before)
+            clock.fall = max(_FORGETS * clock.fall, size / before)
         is_found = _is_found(attempt, size, before, fastest)
-        is_found = is_found or (attempt > 0 and _MARGIN * clock[FALL] * size <= _EXACT * fastest)
+        is_found = is_found or (attempt > 0 and _MARGIN * clock.fall * size <= _EXACT * fastest)
         runs_away = not is_found and (size > _RUNS_AWAY * fastest or attempt == _ATTEMPTS - 2 or not size < math.inf)
         if (is_singular and _is_lost(memory, tolerance, fastest)) or (may_coast and runs_away):
             coasts = True
@@ -204,7 +203,7 @@ def find_rates(model, scratch, memory, tolerance, h, slowest):
             return False
         elif is_found:
             _take_last_change(model, scratch, memory, h)
-            counts[COASTED] = 0
+            counts.coasted = 0
             return True
     return False
 
@@ -303,7 +302,7 @@ def arrive(model, scratch, memory, tolerance, end, h, slowest):
             driven = scratch.bodies[i]
             store_spatial(driven.acceleration, load3(driven.angular), load3(driven.linear))
         solve_accelerations(model, scratch)
-        memory.counts[EVALUATIONS] += 1
+        memory.counts[0].evaluations += 1
         before, size = size, 0.0
         for k in range(len(u)):
             size = max(size, tolerance.per_scale[k] * abs(scratch.accelerations[k] - u[k]))

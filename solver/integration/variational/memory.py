@@ -7,11 +7,27 @@ import numpy as np
 
 from ...dynamics.tree.increments import Increments, new_increments
 from ...kernel import by_reference
-from ...model.arrays import Model, Scratch, State, new_scratch
+from ...model.arrays import Model, Scratch, State, new_scratch, records
 from ..motion.motion import Motion, new_motion
 
-TIME, FASTEST, BEGAN, FALL = range(4)  # entries of `clock`; BEGAN (s): of the last step; FALL: see `variational`
-EVALUATIONS, STEPS, KNOWN, COASTED = range(4)  # of `counts`; KNOWN: how many of `before`; COASTED: steps in a row
+CLOCK = np.dtype(
+    [
+        ("time", "f8"),  # s
+        ("fastest", "f8"),  # 1/s: largest speed so far
+        ("began", "f8"),  # s: where the last step began
+        ("fall", "f8"),  # see `variational`
+    ],
+    align=True,
+)
+COUNTS = np.dtype(
+    [
+        ("evaluations", "i8"),
+        ("steps", "i8"),
+        ("known", "i8"),  # how many of `before`
+        ("coasted", "i8"),  # steps in a row
+    ],
+    align=True,
+)
 _REMEMBERED = 4  # rates of steps
 
 
@@ -32,13 +48,15 @@ class VariationalMemory(NamedTuple):
     guess: np.ndarray  # (A,): where the search for the rate began
     before: np.ndarray  # (_REMEMBERED, A): rates of the last steps, the latest first
     interval: float  # s: steps end at its multiples
-    clock: np.ndarray  # (4,)
-    counts: np.ndarray  # (4,) int64
+    clock: np.recarray  # (1,) CLOCK
+    counts: np.recarray  # (1,) COUNTS
 
 
 def new_variational_memory(model: Model, state: State, interval: float) -> VariationalMemory:
     """Memory for a linkage that starts in this state, which is copied; interval (s) of steps."""
     bodies, axes = len(model.bodies), len(model.armature)
+    clock = records(1, CLOCK)
+    clock.fall = 1.0
     return VariationalMemory(
         motion=new_motion(state),
         trial=new_motion(state),
@@ -53,6 +71,6 @@ def new_variational_memory(model: Model, state: State, interval: float) -> Varia
         guess=np.zeros(axes),
         before=np.zeros((_REMEMBERED, axes)),
         interval=interval,
-        clock=np.array([0.0, 0.0, 0.0, 1.0]),
-        counts=np.zeros(4, np.int64),
+        clock=clock,
+        counts=records(1, COUNTS),
     )

@@ -32,7 +32,7 @@ from ...model.arrays import Hold, Model, Scratch
 from ..motion.motion import Status, Tolerance, copy_anchors, fastest_speed, recenter
 from ..motion.observation import Frames, new_frames, write_frame
 from .equations import add_motors, arrive, clear, evaluate_forces, find_rates, leave, predict, total
-from .memory import BEGAN, EVALUATIONS, FALL, FASTEST, KNOWN, STEPS, TIME, VariationalMemory
+from .memory import VariationalMemory
 
 _DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
 _STEP_TOO_LONG = int(Status.STEP_TOO_LONG)
@@ -62,26 +62,26 @@ def advance_variational(
     Steps have a length of their own: `longest` is not asked. They are cut only at `stop`, and at frames that do not
     fall on their ends.
     """
-    clock, counts, state = memory.clock, memory.counts, memory.motion.state
-    limit = counts[EVALUATIONS] + evaluations
+    clock, counts, state = memory.clock[0], memory.counts[0], memory.motion.state
+    limit = counts.evaluations + evaluations
     jumps = False
     if begin:
-        counts[KNOWN], clock[FALL] = 0, 1.0
+        counts.known, clock.fall = 0, 1.0
         jumps = _hold_by_motors(model, scratch)
     while True:
-        while not jumps and frame < len(frame_times) and frame_times[frame] <= min(clock[TIME], until):
+        while not jumps and frame < len(frame_times) and frame_times[frame] <= min(clock.time, until):
             clear(model, scratch)
-            update_rates(model, clock[TIME], state, scratch, memory.trial.y)
+            update_rates(model, clock.time, state, scratch, memory.trial.y)
             write_frame(model, state, scratch, frames, frame)
-            counts[EVALUATIONS] += 1
+            counts.evaluations += 1
             frame += 1
-        if not jumps and clock[TIME] >= min(stop, until):
+        if not jumps and clock.time >= min(stop, until):
             return _DONE, frame
-        if not jumps and counts[EVALUATIONS] >= limit:
+        if not jumps and counts.evaluations >= limit:
             return _PAUSED, frame
-        end, h = _plan(clock[TIME], memory.interval, stop if frame >= len(frame_times) else frame_times[frame], stop)
+        end, h = _plan(clock.time, memory.interval, stop if frame >= len(frame_times) else frame_times[frame], stop)
         if jumps:
-            end, h, jumps = clock[TIME], 0.0, False
+            end, h, jumps = clock.time, 0.0, False
         status = _step(model, scratch, memory, tolerance, end, h)
         if status != _DONE:
             return status, frame
@@ -109,7 +109,7 @@ def _hold_by_motors(model, scratch):
 @kernel
 def _step(model, scratch, memory, tolerance, end, h):
     """One step of h (s) to the time `end`; with h = 0 only the speeds jump to what holds now. Returns a Status."""
-    clock, state, trial = memory.clock, memory.motion.state, memory.trial.state
+    clock, state, trial = memory.clock[0], memory.motion.state, memory.trial.state
     for chart in range(len(model.charted)):
         recenter(state, chart, model.bodies[model.charted[chart]].axis_end - 3)
     for c in range(len(memory.motion.y)):
@@ -117,9 +117,9 @@ def _step(model, scratch, memory, tolerance, end, h):
     copy_anchors(state, memory.began.state)
     copy_anchors(state, trial)
     clear(model, scratch)
-    evaluate_forces(model, clock[TIME], state, scratch)
+    evaluate_forces(model, clock.time, state, scratch)
     leave(model, scratch, memory, state, h)
-    slowest = max(clock[FASTEST], h * _GRAVITY / model.size)
+    slowest = max(clock.fastest, h * _GRAVITY / model.size)
     if h == 0.0:
         _stay(model, memory, state, trial)
     else:
@@ -137,11 +137,11 @@ def _step(model, scratch, memory, tolerance, end, h):
         return _STEP_TOO_LONG if math.isfinite(total(trial.speeds)) else _NOT_FINITE
     for c in range(len(memory.motion.y)):
         memory.motion.y[c] = memory.trial.y[c]
-    clock[FASTEST] = max(clock[FASTEST], fastest_speed(state.speeds, tolerance.per_scale))
+    clock.fastest = max(clock.fastest, fastest_speed(state.speeds, tolerance.per_scale))
     if h > 0.0:
         _remember(memory)
-        clock[BEGAN], clock[TIME] = clock[TIME], end
-        memory.counts[STEPS] += 1
+        clock.began, clock.time = clock.time, end
+        memory.counts[0].steps += 1
     return _DONE
 
 
@@ -162,18 +162,18 @@ def _remember(memory):
         for past in range(len(before) - 1, 0, -1):
             before[past, k] = before[past - 1, k]
         before[0, k] = memory.rate[k]
-    memory.counts[KNOWN] += 1
+    memory.counts[0].known += 1
 
 
 def go_to_variational(
     model: Model, scratch: Scratch, memory: VariationalMemory, tolerance: Tolerance, time: float
 ) -> None:
     """Goes back to a time (s) that `advance_variational` has just passed: the last step is taken anew, up to there."""
-    clock = memory.clock
-    if time >= clock[TIME]:
+    clock = memory.clock[0]
+    if time >= clock.time:
         return
     memory.motion.y[:], memory.motion.state.anchor[:] = memory.began.y, memory.began.state.anchor
-    clock[TIME], memory.counts[KNOWN], clock[FALL] = clock[BEGAN], 0, 1.0
-    if time > clock[TIME]:
+    clock.time, memory.counts[0].known, clock.fall = clock.began, 0, 1.0
+    if time > clock.time:
         none, frames = np.zeros(0), new_frames(model, 0)
         advance_variational(model, scratch, memory, tolerance, False, time, time, math.inf, none, 0, frames, _UNBOUNDED)

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from solver.contact.detection.points import POINT
 from solver.contact.impulses.approach import fastest_sinking, first_unseen
-from solver.contact.impulses.workspace import CONTACT, CONTACTS, POINTS
+from solver.contact.impulses.workspace import CONTACT, COUNTS
 from solver.model.arrays import MOVING_BODY, records
 
 
@@ -25,8 +25,8 @@ class Pair:
         self.normal = Rotation.random(random_state=seed).apply([0.0, 0.0, 1.0])
         for each in (self.contacts[0], self.points[0]):
             each.body, each.part, each.normal = (0, 1), (0, 1), self.normal
-        self.counts = np.zeros(12, np.int64)
-        self.counts[CONTACTS] = self.counts[POINTS] = 1
+        self.counts = records(1, COUNTS)
+        self.counts[0].contacts = self.counts[0].points = 1
         self.thickness, self.is_round = np.full(2, 0.1), np.zeros(2, bool)
 
     def gap(self, time: float, face: int) -> float:

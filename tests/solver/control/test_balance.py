@@ -110,7 +110,7 @@ def test_standing_still_is_statics(mechanism):
     """Feet bear the weight, and torques are J^T times what the ground exerts, less the weights of what lies between."""
     run = run_to(mechanism, 2.0)
     arrays, model = run._memory.arrays, run.compiled.model
-    contacts = arrays.contact.contacts[: arrays.contact.counts[1]]
+    contacts = arrays.contact.contacts[: arrays.contact.counts[0].contacts]
     weight = G * sum(body.mass for body in mechanism.bodies)
     assert np.allclose(contacts.force.sum(axis=0), (0.0, 0.0, weight), atol=1e-4 * weight)
     assert np.abs(arrays.motion.state.speeds).max() < 1e-4

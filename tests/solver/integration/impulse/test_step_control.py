@@ -6,10 +6,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.contact.impulses.workspace import BLOCKS
+from solver.contact.impulses import workspace
 from solver.integration.impulse import step_control
-from solver.integration.impulse.memory import BALANCED, BEGAN, INTERVAL, PIECES, PLAIN, SHIFTED, TIME, H
+from solver.integration.impulse.memory import CLOCK, COUNTS
 from solver.integration.impulse.step_control import goes_back_for_shorter
+from solver.model.arrays import records
 
 INTERVALS = 30
 
@@ -22,17 +23,17 @@ class Memory:
     def __init__(self, shift: float, shortest_balanced: float) -> None:
         """shortest_balanced: steps that are no longer than that are in balance."""
         self.shift, self.shortest_balanced = shift, shortest_balanced
-        self.clock, self.counts = np.zeros(10), np.zeros(12, np.int64)
-        self.contact = type("Contact", (), {"counts": np.zeros(BLOCKS + 1, np.int64)})
-        self.clock[INTERVAL] = 1.0
+        self.clock, self.counts = records(1, CLOCK), records(1, COUNTS)
+        self.contact = type("Contact", (), {"counts": records(1, workspace.COUNTS)})
+        self.clock[0].interval = 1.0
 
     def lengths(self) -> list[float]:
         """Of the steps that are kept."""
-        kept, clock = [], self.clock
-        while clock[TIME] < INTERVALS:
-            length = self.interval / max(1, self.counts[PIECES])
-            clock[BEGAN], clock[H], clock[TIME] = clock[TIME], length, clock[TIME] + length
-            clock[SHIFTED] = self.shift * length**2
+        kept, clock = [], self.clock[0]
+        while clock.time < INTERVALS:
+            length = self.interval / max(1, self.counts[0].pieces)
+            clock.began, clock.h, clock.time = clock.time, length, clock.time + length
+            clock.shifted = self.shift * length**2
             if not goes_back_for_shorter(self, length <= self.shortest_balanced, 0.0):
                 kept.append(length)
         return kept
@@ -41,7 +42,7 @@ class Memory:
 @pytest.fixture(autouse=True)
 def only_the_clock_goes_back(monkeypatch):
     def go_back(memory: Memory) -> None:
-        memory.clock[TIME] = memory.clock[BEGAN]
+        memory.clock[0].time = memory.clock[0].began
 
     monkeypatch.setattr(step_control, "go_back", go_back)
 
@@ -70,12 +71,12 @@ def test_where_the_shortest_do_no_better_most_are_whole():
 def test_what_gains_however_short_is_taken_anew_plainly_and_once(length):
     """A step that is cut so short that no pieces of the interval are shorter, too."""
     memory, lengths, was_plain = Memory(0.0, 1.0), [], []
-    memory.clock[H], memory.counts[BALANCED] = length, 1
+    memory.clock[0].h, memory.counts[0].balanced = length, 1
     while goes_back_for_shorter(memory, True, 1.0):
-        lengths.append(memory.clock[INTERVAL])
-        was_plain.append(int(memory.counts[PLAIN]))
+        lengths.append(memory.clock[0].interval)
+        was_plain.append(int(memory.counts[0].plain))
         if not was_plain[-1]:
-            memory.clock[H] = memory.clock[INTERVAL]
+            memory.clock[0].h = memory.clock[0].interval
     assert was_plain == [0] * (len(lengths) - 1) + [1]
-    assert memory.counts[PLAIN] == 0
-    assert memory.counts[BALANCED] == 0
+    assert memory.counts[0].plain == 0
+    assert memory.counts[0].balanced == 0
