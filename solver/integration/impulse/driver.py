@@ -10,8 +10,9 @@ from ...kernel import entry
 from ...model.arrays import Model, Scratch
 from ..motion.motion import Status, Tolerance, next_guess
 from ..motion.observation import Frames, new_frames
+from .evaluate import look_at_rides
 from .memory import NO_RIDE, ImpulseMemory
-from .step import advance_steps, look_at_rides
+from .step import advance_steps
 from .step_control import go_back
 
 _UNBOUNDED = 1 << 40  # evaluations

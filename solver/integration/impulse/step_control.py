@@ -26,8 +26,8 @@ from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.kinematics import update_kinematics
 from ...kernel import kernel
 from ..motion.motion import copy_anchors
+from .look_ahead import may_cut
 from .memory import NO_RIDE, READY
-from .step_ending import may_cut
 from .sweeps import may_balance
 
 _SAME = 1e-6  # of a step: times that are one
