@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from solver.simulation.simulation import METHODS as NUMBERS
+from solver.simulation.options import METHODS as NUMBERS
 
 from .chains import loaded_at_start
 from .loops import four_bars, necklace, net, scissor_lift, solvable

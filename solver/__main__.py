@@ -12,7 +12,8 @@ import sys
 from .assembly import Assembly
 from .mechanism import MechanismError
 from .script import Script
-from .simulation.simulation import INTEGRATORS, METHODS, Simulation, SimulationFailed, evaluate, unsupported_features
+from .simulation.options import INTEGRATORS, METHODS
+from .simulation.simulation import Simulation, SimulationFailed, evaluate, unsupported_features
 
 WRONG_FILE, WRONG_USAGE, FAILED = 1, 2, 3
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..mechanism import Distance, Mechanism, MechanismError, PointToPoint
+from ..mechanism import Distance, Mechanism, PointToPoint
 from .connections import Tie, Ties, read_ties
 from .gauss_newton import EXACT, Solver
 from .placement import Poses, read_bodies, starting_poses
@@ -57,7 +57,7 @@ class Assembly:
     """
 
     def __init__(self, mechanism: Mechanism, child_frames: Standing | None = None) -> None:
-        refuse_wrong(mechanism)
+        mechanism.refuse_wrong()
         self._given = mechanism
         self._bodies = read_bodies(mechanism)
         standing = {name: _frame(name, frame) for name, frame in (child_frames or {}).items()}
@@ -172,13 +172,6 @@ def assemble(mechanism: Mechanism) -> Mechanism:
     for _ in assembly.run():
         pass
     return assembly.mechanism
-
-
-def refuse_wrong(mechanism: Mechanism) -> None:
-    """Raises MechanismError if the mechanism has problems."""
-    problems = mechanism.problems()
-    if problems:
-        raise MechanismError(problems)
 
 
 def _norms(residual: np.ndarray, tie: np.ndarray, count: int) -> np.ndarray:

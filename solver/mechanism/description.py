@@ -139,6 +139,12 @@ class Mechanism(Record):
         """The JSON object of the mechanism's file."""
         return file.HEADER | {"name": self.name, "gravity": list(self.gravity)} | super().to_dict()
 
+    def refuse_wrong(self) -> None:
+        """Raises MechanismError with all that is wrong, if anything is."""
+        found = self.problems()
+        if found:
+            raise MechanismError(found)
+
     def problems(self) -> list[str]:
         """All that is wrong, one line each, naming the item. Never raises, whatever Python has put in."""
         found = Problems()

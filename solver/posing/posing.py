@@ -22,7 +22,6 @@ from ..model.arrays import RECURSIVE
 from ..model.compilation import compile_linkage
 from ..model.topology import find_linkages
 from ..simulation.closure_notes import part_of
-from ..simulation.simulation import refuse_wrong
 from .accelerations import ABSOLUTE_JOINT, ABSOLUTE_LINKAGE, RELATIVE_JOINT, RELATIVE_LINKAGE
 from .arrays import BODY_FORCE, TARGET, WORLD_FORCE
 from .engine import Engine, new_pulls
@@ -65,7 +64,7 @@ class Posing:
     def __init__(
         self, mechanism: Mechanism, error: float = 1e-3, measure: str = "relative joint", stiffness: float = 0.0
     ) -> None:
-        refuse_wrong(mechanism)
+        mechanism.refuse_wrong()
         if not (np.isfinite(stiffness) and stiffness >= 0.0):
             raise ValueError(f"stiffness must be zero or a positive number, is {stiffness}")
         self.mechanism = dataclasses.replace(mechanism, contact=None, forces=[], actions=[])

@@ -16,20 +16,12 @@ import numpy as np
 
 from ..mechanism import Action, Mechanism, MechanismError, Spring, Table
 from ..mechanism.bodies import Vector
+from ..model.compilation import Compiled
 from ..model.poses import body_pose, rotation_matrices
+from .options import note_on_integrators, read_options
 from .recording import Recording
-from .simulation import (
-    INTEGRATORS,
-    METHODS,
-    SimulationFailed,
-    choose,
-    failed,
-    linkages_when_parted,
-    note_on_integrators,
-    refuse_wrong,
-    step_interval,
-)
-from .timeline import Course, Options, changed
+from .simulation import SimulationFailed, failed
+from .timeline import Course, changed, linkages_when_parted
 from .warm_up import warm_up
 
 _ROOM = 256  # frames
@@ -57,27 +49,17 @@ class LiveRun:
         integrator: str = "auto",
         substeps: int | None = None,
     ) -> None:
-        refuse_wrong(mechanism)
+        self._options = read_options(frame_rate, relative, absolute, method, integrator, substeps)
+        mechanism.refuse_wrong()
         self._frame_rate, self._given = frame_rate, mechanism
         self._to_come = sorted(mechanism.actions, key=lambda action: action.time)
         self._grabs: list[Spring] = []
         self.actions: list[Action] = []
-        self._options = Options(
-            choose("method", method, METHODS),
-            choose("integrator", integrator, INTEGRATORS),
-            (relative, 0.1 * relative if absolute is None else absolute),
-            step_interval(frame_rate, relative, substeps),
-            substeps is not None,
-        )
         at_start = changed(mechanism, self._due(0.0))
         self._linkages = self._options.compile_all(at_start)
         self._parted = linkages_when_parted(at_start, self._options)
-        self._course = Course(at_start, self._linkages, self._times(_ROOM), self._options)
+        self._course = self._begin(at_start, self._linkages)
         self.frame, self.is_on_frame = 0, True
-        for _ in self._course.advance(0.0):
-            pass
-        if self._course.failure is not None:
-            raise failed(mechanism, self._course, self._course.recording())
 
     @property
     def time(self) -> float:
@@ -204,7 +186,7 @@ class LiveRun:
 
     def _act(self, action: Action, grabs: Sequence[Spring]) -> None:
         forces = [*self._given.forces, *self._grabs, *grabs]
-        refuse_wrong(dataclasses.replace(self._given, forces=forces, actions=[action]))
+        dataclasses.replace(self._given, forces=forces, actions=[action]).refuse_wrong()
         if self.frame == 0:
             self._begin_again([*self.actions, action], forces)
         else:
@@ -212,16 +194,23 @@ class LiveRun:
         self._grabs += grabs
         self.actions.append(action)
 
+    def _begin(self, at_start: Mechanism, linkages: list[Compiled]) -> Course:
+        """A course at its start. Raises SimulationFailed."""
+        course = Course(at_start, linkages, self._times(_ROOM), self._options)
+        for _ in course.advance(0.0):
+            pass
+        if course.failure is not None:
+            raise failed(at_start, course, course.recording())
+        return course
+
     def _begin_again(self, actions: list[Action], forces: list) -> None:
         """Begins again, with all that is done at the very start."""
         first = [*(action for action in self._given.actions if action.time <= 0.0), *actions]
         at_start = changed(dataclasses.replace(self._given, forces=forces), first)
-        course = Course(at_start, self._options.compile_all(at_start), self._times(_ROOM), self._options)
-        for _ in course.advance(0.0):
-            pass
-        if course.failure is not None:
-            raise MechanismError([str(failed(at_start, course, course.recording()))])
-        self._course = course
+        try:
+            self._course = self._begin(at_start, self._options.compile_all(at_start))
+        except SimulationFailed as error:
+            raise MechanismError([str(error)]) from error
 
     def _due(self, time: float) -> list[Action]:
         """The given actions up to a time, which are no longer to come."""

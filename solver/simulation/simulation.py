@@ -17,24 +17,13 @@ import numpy as np
 
 from .. import integration
 from ..mechanism import Action, Mechanism, MechanismError
-from ..model.arrays import AUTO, COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE
 from ..model.compilation import Compiled
 from ..model.topology import find_linkages
+from .options import Options, note_on_integrators, read_options
 from .recording import Evaluation, Recording
 from .recording_assembly import Stretch, assemble_evaluation
-from .timeline import Course, Options, changed
+from .timeline import Course, changed, linkages_when_parted
 from .warm_up import warm_up
-
-METHODS = {
-    "auto": AUTO,
-    "recursive": RECURSIVE,
-    "composite": COMPOSITE,
-    "propagation": PROPAGATION,
-    "lagrange": LAGRANGE,
-    "divide": DIVIDE,
-}
-INTEGRATORS = {name: name for name in ("auto", "adams", "runge-kutta", "variational", "impulse")}
-_STEPS_PER_SECOND = 480.0  # of the impulse integrator at a relative tolerance of 1e-6
 
 
 @dataclass(frozen=True)
@@ -54,27 +43,13 @@ class SimulationFailed(RuntimeError):
         super().__init__(f"stopped at {time:.6g} s: {reason}")
 
 
-def refuse_wrong(mechanism: Mechanism) -> None:
-    """Raises MechanismError if the mechanism has problems."""
-    problems = mechanism.problems()
-    if problems:
-        raise MechanismError(problems)
-
-
 def unsupported_features(mechanism: Mechanism, integrator: str = "auto") -> list[str]:
     """Features that the format allows and cannot be solved here, one line each, of a mechanism without problems."""
     try:
-        Options(AUTO, integrator, (1e-6, 1e-7), 1.0).compile_all(mechanism)
+        read_options(1.0, integrator=integrator).compile_all(mechanism)
     except MechanismError as error:
         return error.problems
     return []
-
-
-def choose(kind: str, name: str, known: dict) -> int | str:
-    """The meaning of an option's word. Raises ValueError for one that is unknown."""
-    if name in known:
-        return known[name]
-    raise ValueError(f"{kind} '{name}' is unknown; use one of {', '.join(known)}")
 
 
 class Simulation:
@@ -99,20 +74,14 @@ class Simulation:
         integrator: str = "auto",
         substeps: int | None = None,
     ) -> None:
-        absolute = 0.1 * relative if absolute is None else absolute
-        checks = {"duration": duration, "frame_rate": frame_rate, "relative": relative, "absolute": absolute}
-        for name, value in checks.items():
-            if not (np.isfinite(value) and value >= 0.0) or (value == 0.0 and name in ("frame_rate", "relative")):
-                raise ValueError(f"{name} must be a positive number, is {value}")
-        method_number = choose("method", method, METHODS)
-        integrator = choose("integrator", integrator, INTEGRATORS)
-        refuse_wrong(mechanism)
+        if not (np.isfinite(duration) and duration >= 0.0):
+            raise ValueError(f"duration must be a positive number, is {duration}")
+        self._options = read_options(frame_rate, relative, absolute, method, integrator, substeps)
+        mechanism.refuse_wrong()
         self.mechanism = mechanism
         actions = sorted(mechanism.actions, key=lambda action: action.time)
         self._actions = [action for action in actions if action.time > 0.0]
         self._at_start = changed(mechanism, actions[: len(actions) - len(self._actions)])
-        interval = step_interval(frame_rate, relative, substeps)
-        self._options = Options(method_number, integrator, (relative, absolute), interval, substeps is not None)
         self.linkages = self._options.compile_all(self._at_start)
         self._later = _linkages_to_come(self._at_start, self._actions, self._options)
         self.times = np.arange(int(np.floor(duration * frame_rate + 1e-9)) + 1) / frame_rate
@@ -191,35 +160,6 @@ def failed(mechanism: Mechanism, course: Course, recording: Recording) -> Simula
         reason += "; points of contact may jump there: use integrator impulse or auto"
     complete = int(np.searchsorted(recording.times, failure.time, side="right"))
     return SimulationFailed(failure.time, reason, names, recording.up_to(min(complete, failure.frame)))
-
-
-def step_interval(frame_rate: float, relative: float, substeps: int | None) -> float:
-    """s: the length of the impulse integrator's steps, a whole number of them in a frame."""
-    if substeps is None:
-        substeps = int(np.ceil(_STEPS_PER_SECOND * (1e-6 / relative) ** 0.25 / frame_rate))
-    elif not substeps >= 1 or substeps != int(substeps):
-        raise ValueError(f"substeps must be a whole number from 1 on, is {substeps}")
-    return 1.0 / frame_rate / int(substeps)
-
-
-def note_on_integrators(options: Options, linkages: list[Compiled]) -> list[str]:
-    """Says which integrator was taken."""
-    taken = sorted({integrator for integrator, _ in options.with_integrators(linkages)}) or ["adams"]
-    if len(taken) == 1:
-        soft = ["contact: soft (Hunt and Crossley)"] if any(options.is_soft(each.linkage) for each in linkages) else []
-        return [f"integrator: {taken[0]}", *soft]
-    return ["integrator: impulse for what may touch something, adams for the rest"]
-
-
-def linkages_when_parted(mechanism: Mechanism, options: Options) -> list[Compiled]:
-    """Those that there are once surfaces no longer ride on each other, if any do now."""
-    riding = [joint for joint in mechanism.joints if joint.type == "contact" and joint.enabled]
-    if not riding:
-        return []
-    try:
-        return options.compile_all(changed(mechanism, [Action(0.0, each.name, {"enabled": False}) for each in riding]))
-    except MechanismError:
-        return []  # it will be said when it comes to that
 
 
 def _linkages_to_come(mechanism: Mechanism, actions: list[Action], options: Options) -> list[Compiled]:

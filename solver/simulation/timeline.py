@@ -15,113 +15,21 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..contact.detection.collision import unavailable
-from ..contact.detection.shape_problems import shape_problems
-from ..contact.soft.parameters import rough_pairs
-from ..integration import FIXED_STEPS
 from ..integration.motion.observation import Frames
-from ..integration.variational.limits import fitting_interval, refuse_what_jumps
-from ..mechanism import Action, Balance, Force, Mechanism, MechanismError
+from ..mechanism import Action, Force, Mechanism, MechanismError
 from ..mechanism.constraints import Coupling, Distance, Pulley
-from ..mechanism.said import Said
-from ..model.arrays import RECURSIVE
-from ..model.compilation import Compiled, compile_linkage
+from ..model.compilation import Compiled
 from ..model.moment import Moment, holds_where_it_is
 from ..model.poses import body_pose, rotation_matrices
 from ..model.topology import Linkage, acts, constraint_bodies, find_linkages
 from .closure_notes import notes_on_closures
 from .initial_conditions import set_start
 from .linkage_run import LinkageRun
+from .options import Options
 from .recording import Recording
 from .recording_assembly import Stretch, assemble_recording
 
 Progressed = tuple[float, LinkageRun]
-
-
-@dataclasses.dataclass(frozen=True)
-class Options:
-    """Options of a computation: method by its number, integrator by its name, (relative, absolute) tolerance.
-
-    integrator "auto" is "impulse" for linkages that may touch something, else "adams". interval (s): of fixed steps;
-    `is_given` tells that it was asked for, so that a linkage that needs shorter ones does not get them.
-    """
-
-    method: int
-    integrator: str
-    tolerances: tuple[float, float]
-    interval: float
-    is_given: bool = False
-
-    def integrator_for(self, linkage: Linkage) -> str:
-        """The integrator of one linkage."""
-        if self.integrator != "auto":
-            return self.integrator
-        return "impulse" if linkage.touches or linkage.balances else "adams"
-
-    def is_soft(self, linkage: Linkage) -> bool:
-        """True if bodies that touch push each other apart by forces, not by impulses."""
-        return linkage.touches and self.integrator_for(linkage) not in FIXED_STEPS
-
-    def compile(
-        self, mechanism: Mechanism, linkage: Linkage, moment: Moment | None = None, method: int | None = None
-    ) -> Compiled:
-        """One linkage, by the given method if its integrator knows more than one.
-
-        Impulses need the recursion's pivots, and keep limits of spherical joints by rows instead of stops. Raises
-        MechanismError for what this integrator cannot do.
-        """
-        if self.integrator_for(linkage) == "variational":
-            if linkage.rides:
-                names = [mechanism.joints[j].name for j in linkage.rides]
-                raise MechanismError([Said("ride-by-variational", ("joint", name)) for name in names])
-            refuse_what_jumps(mechanism, linkage)
-        if linkage.balances and self.integrator_for(linkage) != "impulse":
-            _refuse_balance(mechanism, linkage, self.integrator)
-        if self.integrator_for(linkage) != "impulse":
-            return compile_linkage(mechanism, linkage, self.method if method is None else method, moment)
-        compiled = compile_linkage(mechanism, linkage, RECURSIVE, moment)
-        compiled.model = compiled.model._replace(stop_stiffness=0.0)
-        return compiled
-
-    def interval_for(self, compiled: Compiled, time: float) -> float:
-        """s: fixed steps of a linkage that starts at a time (s)."""
-        if self.is_given or self.integrator_for(compiled.linkage) != "variational":
-            return self.interval
-        return fitting_interval(compiled, time, self.interval, self.tolerances[0])
-
-    def with_integrators(self, linkages: list[Compiled]) -> list[tuple[str, Compiled]]:
-        """Each linkage with the name of its integrator."""
-        return [(self.integrator_for(compiled.linkage), compiled) for compiled in linkages]
-
-    def compile_all(self, mechanism: Mechanism) -> list[Compiled]:
-        """All linkages of a mechanism. Raises MechanismError for what this integrator cannot do."""
-        linkages = find_linkages(mechanism)
-        if self.integrator == "variational" and any(linkage.touches for linkage in linkages):
-            raise MechanismError([Said("contact-by-variational")])
-        compiled = [self.compile(mechanism, linkage) for linkage in linkages]
-        _refuse_what_cannot_be_found(compiled)
-        wrong = [problem for each in compiled for problem in each.figure_problems]
-        wrong += dict.fromkeys(p for each in compiled if each.surfaces for p in shape_problems(each.surfaces.parts))
-        if wrong:
-            raise MechanismError(wrong)
-        problems = [
-            f"contact: integrator {self.integrator} cannot follow how {names} touch: their points jump; "
-            "use impulse or auto, other shapes, or put the pair into ignore"
-            for each in compiled
-            if self.is_soft(each.linkage)
-            for names in rough_pairs(each.surfaces, each.model.driven)
-        ]
-        if problems:
-            raise MechanismError(problems)
-        return compiled
-
-
-def _refuse_balance(mechanism: Mechanism, linkage: Linkage, integrator: str) -> None:
-    """Torques that are decided once a step need steps of one length, and points of contact."""
-    balances = [mechanism.forces[i] for i in linkage.forces if isinstance(mechanism.forces[i], Balance)]
-    raise MechanismError(
-        [Said("balance-needs-impulse", ("force", balance.name), integrator=integrator) for balance in balances]
-    )
 
 
 class Course:
@@ -264,17 +172,6 @@ class Course:
         return recording
 
 
-def _refuse_what_cannot_be_found(linkages: list[Compiled]) -> None:
-    """Raises MechanismError if bodies may touch each other and nothing is there to find where."""
-    reason = unavailable()
-    for compiled in linkages if reason else ():
-        surfaces = compiled.surfaces
-        if surfaces is not None and surfaces.has_pairs:
-            names = ", ".join(dict.fromkeys(f"'{part.name}'" for part in surfaces.parts))
-            problem = f"contact: {names} cannot touch each other: {reason}; install it, or leave only the ground and "
-            raise MechanismError([problem + "put the pairs of bodies into ignore"])
-
-
 def changed(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:
     """The mechanism after some actions, in their order; its own actions are left out. The given one stays as it is."""
     lists = {kind: list(getattr(mechanism, kind)) for kind in ("joints", "constraints", "forces")}
@@ -347,3 +244,14 @@ def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment)
                 raise MechanismError([problem + ", so that it has no length; give it a distance"])
             constraints[k] = dataclasses.replace(rod, distance=float(np.linalg.norm(end - start)))
     return dataclasses.replace(after, constraints=constraints)
+
+
+def linkages_when_parted(mechanism: Mechanism, options: Options) -> list[Compiled]:
+    """Those that there are once surfaces no longer ride on each other, if any do now."""
+    riding = [joint for joint in mechanism.joints if joint.type == "contact" and joint.enabled]
+    if not riding:
+        return []
+    try:
+        return options.compile_all(changed(mechanism, [Action(0.0, each.name, {"enabled": False}) for each in riding]))
+    except MechanismError:
+        return []  # it will be said when it comes to that

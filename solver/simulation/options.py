@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a mechanism is to be computed: words and numbers of an option, and what they make of each linkage."""
+
+import dataclasses
+
+import numpy as np
+
+from ..contact.detection.collision import unavailable
+from ..contact.detection.shape_problems import shape_problems
+from ..contact.soft.parameters import rough_pairs
+from ..integration import FIXED_STEPS
+from ..integration.variational.limits import fitting_interval, refuse_what_jumps
+from ..mechanism import Balance, Mechanism, MechanismError
+from ..mechanism.said import Said
+from ..model.arrays import AUTO, COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE
+from ..model.compilation import Compiled, compile_linkage
+from ..model.moment import Moment
+from ..model.topology import Linkage, find_linkages
+
+METHODS = {
+    "auto": AUTO,
+    "recursive": RECURSIVE,
+    "composite": COMPOSITE,
+    "propagation": PROPAGATION,
+    "lagrange": LAGRANGE,
+    "divide": DIVIDE,
+}
+INTEGRATORS = {name: name for name in ("auto", "adams", "runge-kutta", "variational", "impulse")}
+_STEPS_PER_SECOND = 480.0  # of the impulse integrator at a relative tolerance of 1e-6
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Options of a computation: method by its number, integrator by its name, (relative, absolute) tolerance.
+
+    integrator "auto" is "impulse" for linkages that may touch something, else "adams". interval (s): of fixed steps;
+    `is_given` tells that it was asked for, so that a linkage that needs shorter ones does not get them.
+    """
+
+    method: int
+    integrator: str
+    tolerances: tuple[float, float]
+    interval: float
+    is_given: bool = False
+
+    def integrator_for(self, linkage: Linkage) -> str:
+        """The integrator of one linkage."""
+        if self.integrator != "auto":
+            return self.integrator
+        return "impulse" if linkage.touches or linkage.balances else "adams"
+
+    def is_soft(self, linkage: Linkage) -> bool:
+        """True if bodies that touch push each other apart by forces, not by impulses."""
+        return linkage.touches and self.integrator_for(linkage) not in FIXED_STEPS
+
+    def compile(
+        self, mechanism: Mechanism, linkage: Linkage, moment: Moment | None = None, method: int | None = None
+    ) -> Compiled:
+        """One linkage, by the given method if its integrator knows more than one.
+
+        Impulses need the recursion's pivots, and keep limits of spherical joints by rows instead of stops. Raises
+        MechanismError for what this integrator cannot do.
+        """
+        if self.integrator_for(linkage) == "variational":
+            if linkage.rides:
+                names = [mechanism.joints[j].name for j in linkage.rides]
+                raise MechanismError([Said("ride-by-variational", ("joint", name)) for name in names])
+            refuse_what_jumps(mechanism, linkage)
+        if linkage.balances and self.integrator_for(linkage) != "impulse":
+            _refuse_balance(mechanism, linkage, self.integrator)
+        if self.integrator_for(linkage) != "impulse":
+            return compile_linkage(mechanism, linkage, self.method if method is None else method, moment)
+        compiled = compile_linkage(mechanism, linkage, RECURSIVE, moment)
+        compiled.model = compiled.model._replace(stop_stiffness=0.0)
+        return compiled
+
+    def interval_for(self, compiled: Compiled, time: float) -> float:
+        """s: fixed steps of a linkage that starts at a time (s)."""
+        if self.is_given or self.integrator_for(compiled.linkage) != "variational":
+            return self.interval
+        return fitting_interval(compiled, time, self.interval, self.tolerances[0])
+
+    def with_integrators(self, linkages: list[Compiled]) -> list[tuple[str, Compiled]]:
+        """Each linkage with the name of its integrator."""
+        return [(self.integrator_for(compiled.linkage), compiled) for compiled in linkages]
+
+    def compile_all(self, mechanism: Mechanism) -> list[Compiled]:
+        """All linkages of a mechanism. Raises MechanismError for what this integrator cannot do."""
+        linkages = find_linkages(mechanism)
+        if self.integrator == "variational" and any(linkage.touches for linkage in linkages):
+            raise MechanismError([Said("contact-by-variational")])
+        compiled = [self.compile(mechanism, linkage) for linkage in linkages]
+        _refuse_what_cannot_be_found(compiled)
+        wrong = [problem for each in compiled for problem in each.figure_problems]
+        wrong += dict.fromkeys(p for each in compiled if each.surfaces for p in shape_problems(each.surfaces.parts))
+        if wrong:
+            raise MechanismError(wrong)
+        problems = [
+            f"contact: integrator {self.integrator} cannot follow how {names} touch: their points jump; "
+            "use impulse or auto, other shapes, or put the pair into ignore"
+            for each in compiled
+            if self.is_soft(each.linkage)
+            for names in rough_pairs(each.surfaces, each.model.driven)
+        ]
+        if problems:
+            raise MechanismError(problems)
+        return compiled
+
+
+def _refuse_balance(mechanism: Mechanism, linkage: Linkage, integrator: str) -> None:
+    """Torques that are decided once a step need steps of one length, and points of contact."""
+    balances = [mechanism.forces[i] for i in linkage.forces if isinstance(mechanism.forces[i], Balance)]
+    raise MechanismError(
+        [Said("balance-needs-impulse", ("force", balance.name), integrator=integrator) for balance in balances]
+    )
+
+
+def read_options(
+    frame_rate: float,
+    relative: float = 1e-6,
+    absolute: float | None = None,
+    method: str = "auto",
+    integrator: str = "auto",
+    substeps: int | None = None,
+) -> Options:
+    """Options from their words and numbers, which are those of `Simulation`. Raises ValueError."""
+    absolute = 0.1 * relative if absolute is None else absolute
+    for name, value in (("frame_rate", frame_rate), ("relative", relative), ("absolute", absolute)):
+        if not (np.isfinite(value) and value >= 0.0) or (value == 0.0 and name != "absolute"):
+            raise ValueError(f"{name} must be a positive number, is {value}")
+    return Options(
+        _choose("method", method, METHODS),
+        _choose("integrator", integrator, INTEGRATORS),
+        (relative, absolute),
+        _step_interval(frame_rate, relative, substeps),
+        substeps is not None,
+    )
+
+
+def _choose(kind: str, name: str, known: dict) -> int | str:
+    """The meaning of an option's word. Raises ValueError for one that is unknown."""
+    if name in known:
+        return known[name]
+    raise ValueError(f"{kind} '{name}' is unknown; use one of {', '.join(known)}")
+
+
+def _step_interval(frame_rate: float, relative: float, substeps: int | None) -> float:
+    """s: the length of the impulse integrator's steps, a whole number of them in a frame."""
+    if substeps is None:
+        substeps = int(np.ceil(_STEPS_PER_SECOND * (1e-6 / relative) ** 0.25 / frame_rate))
+    elif not substeps >= 1 or substeps != int(substeps):
+        raise ValueError(f"substeps must be a whole number from 1 on, is {substeps}")
+    return 1.0 / frame_rate / int(substeps)
+
+
+def note_on_integrators(options: Options, linkages: list[Compiled]) -> list[str]:
+    """Says which integrator was taken."""
+    taken = sorted({integrator for integrator, _ in options.with_integrators(linkages)}) or ["adams"]
+    if len(taken) == 1:
+        soft = ["contact: soft (Hunt and Crossley)"] if any(options.is_soft(each.linkage) for each in linkages) else []
+        return [f"integrator: {taken[0]}", *soft]
+    return ["integrator: impulse for what may touch something, adams for the rest"]
+
+
+def _refuse_what_cannot_be_found(linkages: list[Compiled]) -> None:
+    """Raises MechanismError if bodies may touch each other and nothing is there to find where."""
+    reason = unavailable()
+    for compiled in linkages if reason else ():
+        surfaces = compiled.surfaces
+        if surfaces is not None and surfaces.has_pairs:
+            names = ", ".join(dict.fromkeys(f"'{part.name}'" for part in surfaces.parts))
+            problem = f"contact: {names} cannot touch each other: {reason}; install it, or leave only the ground and "
+            raise MechanismError([problem + "put the pairs of bodies into ignore"])
