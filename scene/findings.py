@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ..solver.mechanism.said import Said, named
+from ..solver.mechanism.said import TEXTS, Said, worded
 
 WORDS = {
     "open-at-start": "its sides are {gap} at {when}; use Snap Together",
@@ -16,11 +16,9 @@ WORDS = {
     "jumps-by-variational": "Perpetual cannot do {what}, which jumps; {remedy}, or choose Standard under Bake",
     "balance-needs-impulse": "Perpetual cannot keep balance, which is decided step by step; choose Standard under Bake",
     "redundant": "redundant; the motion is right, single forces in that loop are not unique",
-    "not-met": "could not be met from frame {frame} on; largest gap {gap}",
-    "coarser": "from frame {frame} on the motion is computed to relative {tolerance}: near a singular pose of its "
-    "loops rounding does not allow the accuracy that was asked for",
+    "wrong-value": "{where} {what}",
 }
-"""What the solver says (`solver.mechanism.said`), in words for a person who looks at Blender's panels."""
+"""What the solver says (`solver.mechanism.said`) and a person who looks at Blender's panels needs in other words."""
 
 
 class Finding(NamedTuple):
@@ -47,29 +45,17 @@ def refuse(culprit: bpy.types.Object | None, text: str) -> SceneError:
 
 
 def of_solver(problem: str, scene: bpy.types.Scene, first_frame: int = 0) -> Finding:
-    """What the solver says of a mechanism as a finding about the first object that it names.
+    """What the solver says of a mechanism as a finding about the first object that it is about.
 
     first_frame: of the simulation; the solver's first frame is 0.
     """
-    if isinstance(problem, Said):
-        return _of_said(problem, scene, first_frame)
-    places = {part: problem.find(f"'{part.name_full}'") for part in scene.objects if part.ves.role != "NONE"}
-    culprit = min((part for part, place in places.items() if place >= 0), key=places.get, default=None)
-    if culprit is None:
+    if not isinstance(problem, Said):
         return Finding(None, problem)
-    kind, heading, rest = problem.partition(f" '{culprit.name_full}': ")
-    return Finding(culprit, rest if heading and " " not in kind else problem)
-
-
-def _of_said(said: Said, scene: bpy.types.Scene, first_frame: int) -> Finding:
-    values = dict(said.values)
+    values = dict(problem.values)
     if "frame" in values:
         values["frame"] += first_frame
-    text = WORDS[said.code].format(**values)
-    if not said.parts:
-        return Finding(None, text)
     objects = {part.name_full: part for part in scene.objects if part.ves.role != "NONE"}
-    culprit = next((objects[name] for _, name in said.parts if name in objects), None)
-    if culprit is not None and len(said.parts) == 1:
-        return Finding(culprit, text)
-    return Finding(culprit, f"{named(said.parts)}{values.get('more', '')}: {text}")
+    culprit = next((objects[name] for _, name in problem.parts if name in objects), None)
+    words = WORDS.get(problem.code, TEXTS[problem.code])
+    is_about_one = culprit is not None and len(problem.parts) == 1
+    return Finding(culprit, worded(words, problem.parts, values, heads=not is_about_one))

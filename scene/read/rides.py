@@ -4,6 +4,7 @@
 import bpy
 import numpy as np
 
+from ...solver.assembly.surface_joints import has_in_front, nearest_touch
 from ...solver.mechanism import (
     Joint,
     Smooth,
@@ -15,9 +16,6 @@ from ...solver.mechanism import (
     SmoothTorus,
 )
 from ...solver.mechanism.bodies import Cylinder, Sphere
-from ...solver.model.surface_joints import surface_arrays
-from ...solver.surfaces.surface import frame_of
-from ...solver.surfaces.touch import find_touch
 from ..animation.animated import has_moving_transform
 from ..geometry import poses
 from ..geometry.convex import convex
@@ -29,7 +27,6 @@ from .reading import Reading
 
 _FLAT = 1e-6  # of the size: a mesh without thickness
 _CHOOSE = "choose its Shape in the panel Joint, or take a NURBS surface"
-_SAMPLES = 8  # of each patch in each direction, to see on which side the other body is
 
 
 def read_ride(reading: Reading, owner: bpy.types.Object, ends: tuple[str | None, str]) -> None:
@@ -187,18 +184,7 @@ def _placed(surface: Smooth, pose: poses.Pose) -> Smooth:
 
 def _turn_to(surface: Smooth, other: Smooth, pose, other_pose) -> None:
     """A NURBS surface has its outer side where the middle of the other surface is, or with `inside` on the back."""
-    if not isinstance(surface, SmoothPatches):
-        return
-    (record,), patches = surface_arrays([(surface, pose)])
-    middle = _middle(other, other_pose)
-    best = None
-    for u in (np.arange(_SAMPLES * record.counts[0]) + 0.5) / _SAMPLES:
-        for v in (np.arange(_SAMPLES * record.counts[1]) + 0.5) / _SAMPLES:
-            p, C, *_ = frame_of(record, patches, 0, u, v)
-            far = np.linalg.norm(middle - p)
-            if best is None or far < best[0]:
-                best = far, np.dot((C[2], C[5], C[8]), middle - p)
-    if best[1] * record.side < 0.0:
+    if isinstance(surface, SmoothPatches) and not has_in_front(surface, pose, _middle(other, other_pose)):
         surface.inside = not surface.inside
 
 
@@ -211,9 +197,7 @@ def _middle(surface: Smooth, pose) -> np.ndarray:
 
 def _look_for_gap(reading: Reading, owner: bpy.types.Object, joint: Joint, bodies) -> None:
     """Note where the surfaces touch; say if they are apart, or do not face each other near the Empty."""
-    placed = zip((joint.surface_parent, joint.surface_child), (_pose_of(reading, b) for b in bodies), strict=True)
-    (a, b), patches = surface_arrays(list(placed))
-    touch = find_touch(a, b, patches, np.eye(3), np.zeros(3), np.array(joint.position))
+    touch = nearest_touch(joint, *(_pose_of(reading, body) for body in bodies))
     if touch is None:
         reading.error(owner, "finds no place near it where its surfaces face each other: move the Empty there")
         return

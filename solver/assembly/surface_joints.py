@@ -1,13 +1,40 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The two surfaces of a contact joint while bodies are brought together: how far they are apart."""
+"""The two surfaces of a contact joint while bodies are brought together: where they are nearest, how far apart."""
 
 import numpy as np
 
-from ..mechanism import Joint
+from ..mechanism import Joint, SmoothPatches
 from ..model.poses import rotation_matrices
 from ..model.surface_joints import surface_arrays
-from ..surfaces.touch import find_touch
+from ..surfaces.surface import frame_of
+from ..surfaces.touch import Touch, find_touch
 from .placement import Bodies
+
+Pose = tuple[np.ndarray, np.ndarray]  # position (3,) m, axes (3, 3)
+_SAMPLES = 8  # of each patch in each direction, to see on which side a place is
+
+
+def nearest_touch(joint: Joint, parent: Pose, child: Pose) -> Touch | None:
+    """The place near the joint's position where its surfaces face each other, with their gap; None if there is none.
+
+    parent, child: poses of its bodies' frames in the world.
+    """
+    placed = zip((joint.surface_parent, joint.surface_child), (parent, child), strict=True)
+    (a, b), patches = surface_arrays(list(placed))
+    return find_touch(a, b, patches, np.eye(3), np.zeros(3), np.array(joint.position))
+
+
+def has_in_front(surface: SmoothPatches, pose: Pose, place: np.ndarray) -> bool:
+    """True if a place (3,) m in the world is on the outer side of a NURBS surface, at its sample nearest to it."""
+    (record,), patches = surface_arrays([(surface, pose)])
+    best = None
+    for u in (np.arange(_SAMPLES * record.counts[0]) + 0.5) / _SAMPLES:
+        for v in (np.arange(_SAMPLES * record.counts[1]) + 0.5) / _SAMPLES:
+            p, C, *_ = frame_of(record, patches, 0, u, v)
+            far = np.linalg.norm(place - p)
+            if best is None or far < best[0]:
+                best = far, np.dot((C[2], C[5], C[8]), place - p)
+    return best[1] * record.side >= 0.0
 
 
 class RidingPair:

@@ -222,4 +222,6 @@ def item_place(entry: Any, kind: str, otherwise: str, place: Place) -> Place:
     if not place.listens:
         return place
     name = entry.get("name") if isinstance(entry, Mapping) else getattr(entry, "name", None)
-    return place.of_item(f"{kind} {shown(name)}" if isinstance(name, str) and name else otherwise)
+    if not (isinstance(name, str) and name):
+        return place.of_item(otherwise)
+    return place.of_item(f"{kind} {shown(name)}", (kind, name))

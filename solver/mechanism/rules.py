@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from .said import Part, Said
+
 Rule = Callable[[Any, "Place"], Any]
 
 UNIT_LENGTH_TOLERANCE = 1e-3
@@ -36,16 +38,19 @@ class Problems(list[str]):
         if len(self) >= MOST_PROBLEMS:
             super().append("... and more; mend these first")
             raise Problems.Enough
-        super().append(line(problem))
+        short = line(problem)
+        super().append(problem.as_text(short) if isinstance(problem, Said) else short)
 
 
 class Place:
     """The place of a value (the item "body 'can 3'", then keys such as "keys", "times", 4), and where to report it."""
 
-    __slots__ = ("item", "keys", "listens", "problems")
+    __slots__ = ("item", "keys", "listens", "part", "problems")
 
-    def __init__(self, problems: Problems | None, item: str = "", keys: tuple[str | int, ...] = ()) -> None:
-        self.problems, self.item, self.keys = problems, item, keys
+    def __init__(
+        self, problems: Problems | None, item: str = "", keys: tuple[str | int, ...] = (), part: Part | None = None
+    ) -> None:
+        self.problems, self.item, self.keys, self.part = problems, item, keys, part
         self.listens = problems is not None  # false while values are only read, not checked
 
     @property
@@ -53,21 +58,22 @@ class Place:
         """Number of problems so far."""
         return len(self.problems) if self.listens else 0
 
-    def of_item(self, item: str) -> Place:
+    def of_item(self, item: str, part: Part | None = None) -> Place:
         """The place of a part that problems are named after."""
-        return Place(self.problems, item)
+        return Place(self.problems, item, (), part)
 
     def __truediv__(self, key: str | int) -> Place:
         """The place of a key, or of an entry of a list, inside this one."""
-        return Place(self.problems, self.item, (*self.keys, key)) if self.listens else self
+        return Place(self.problems, self.item, (*self.keys, key), self.part) if self.listens else self
 
     def say(self, message: str) -> None:
         """Report that the value here `message` ("must be finite")."""
         if not self.listens:
             return
         steps = (f"[{key}]" if isinstance(key, int) else f".{_key(key)}" for key in self.keys)
-        path = "".join(steps).lstrip(".")
-        self.problems.append(f"{self.item}: {path} {message}" if path else f"{self.item} {message}")
+        path, parts = "".join(steps).lstrip("."), (self.part,) if self.part else ()
+        code, where = ("wrong-value", {"where": path}) if path else ("wrong-part", {})
+        self.problems.append(Said(code, *parts, item=self.item, what=message, **where))
 
 
 DEAF = Place(None)

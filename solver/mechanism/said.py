@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sentences on a mechanism as data: a code, the parts that it is about, and values; worded here for files.
 
-Who words them otherwise, as Blender's panels do, takes the code and the values, and never the text.
+All that is refused, warned of or noted of a mechanism is such a sentence. Who words it otherwise, as Blender's panels
+do, takes the code and the values, and never the text.
 """
 
 from __future__ import annotations
@@ -10,21 +11,76 @@ from typing import Any
 
 Part = tuple[str, str]  # kind and name: ("joint", "Hinge")
 TEXTS = {
-    "open-at-start": "{about}: its sides are {gap} at {when}; use assemble to close it",
-    "open-later": "{about}: its sides are {gap} at {when}; enable it when they are together",
-    "ride-by-variational": "{about}: integrator variational cannot follow where surfaces touch; "
+    # of the description: `item` is a part, by its name if it has one, `where` a key in it
+    "wrong-value": "{item}: {where} {what}",
+    "wrong-part": "{item} {what}",
+    "not-unique": "{item}: name must be unique, but {count} {plural} have it",
+    # of what hangs together
+    "joint-moves-nothing": "neither {parent} nor {child} is dynamic, so there is nothing to move; make one of them "
+    "dynamic or remove the joint",
+    "constraint-holds-nothing": "{which} dynamic, so there is nothing to hold; make it dynamic or remove the "
+    "constraint",
+    "balance-of-still": "'{body}' is {motion}, so it cannot keep its balance; make it dynamic",
+    "foot-apart": "no joints lead from '{body}' to the foot '{foot}'; connect them by joints, or take the foot out of "
+    "feet",
+    "no-length": "its points are at the same place at {time} s, so that it has no length; give it a distance",
+    # of shapes
+    "hull-too-far": "the points of its hull are too far apart to make one",
+    "hull-on-a-line": "the points of its hull lie on a line; give it a capsule or more points",
+    "mesh-without-area": "no triangle of its mesh has an area; give it another shape",
+    # of the start
+    "open-at-start": "its sides are {gap} at {when}; use assemble to close it",
+    "open-later": "its sides are {gap} at {when}; enable it when they are together",
+    "surfaces-apart": "its surfaces {how} at the start; use assemble to bring them together",
+    "surfaces-apart-later": "its surfaces {how} at {time} s; enable it when they touch",
+    "surfaces-turned-away": "found no point near its position where the surfaces face each other; move the bodies "
+    "together there",
+    "surfaces-too-close": "its surfaces would touch in more than one point, since one bends as much as the other is "
+    "hollow; make the inner one rounder",
+    "velocities-changed": "velocities changed at {when}, to fit the joints: {names}{more}",
+    # of what a method or an integrator cannot do
+    "ride-by-divide": "method divide cannot follow where surfaces touch; use auto",
+    "loop-by-divide": "it closes a loop, and method divide takes trees only; use auto",
+    "constraint-by-divide": "it holds what the trees' joints do not, and method divide takes trees only; use auto",
+    "ride-by-variational": "integrator variational cannot follow where surfaces touch; "
     "use adams, runge-kutta, impulse or auto",
     "contact-by-variational": "contact: integrator variational lets bodies with shapes pass through each other; "
     "use impulse or auto, or set enabled of contact to false",
-    "jumps-by-variational": "{about}: integrator variational cannot do {what}, which jumps; {remedy}, or use auto",
-    "balance-needs-impulse": "{about}: integrator {integrator} cannot keep balance, which is decided step by step; "
+    "jumps-by-variational": "integrator variational cannot do {what}, which jumps; {remedy}, or use auto",
+    "balance-needs-impulse": "integrator {integrator} cannot keep balance, which is decided step by step; "
     "use impulse or auto",
+    "rough-pair": "contact: integrator {integrator} cannot follow how {shapes} touch: their points jump; "
+    "use impulse or auto, other shapes, or put the pair into ignore",
+    "no-detection": "contact: {names} cannot touch each other: {reason}; install it, or leave only the ground and put "
+    "the pairs of bodies into ignore",
+    "ride-while-posing": "posing cannot follow where surfaces touch",
+    "loop-while-posing": "posing takes trees only; disable it",
+    # notes on a motion
+    "integrator": "integrator: {taken}",
+    "soft-contact": "contact: soft (Hunt and Crossley)",
+    "keys-end": "keys from {first} to {last} s; it stands still outside",
+    "ride-ends": "ends at {time} s: {how}",
     "redundant": "redundant: {about}{more}: {count} of their conditions already follow from the others; the motion is "
     "determined, single forces in that loop are not and are given with the least norm",
-    "not-met": "{about}: could not be met from frame {frame} on; largest gap {gap}",
+    "not-met": "could not be met from frame {frame} on; largest gap {gap}",
     "coarser": "from frame {frame} on the motion is computed to relative {tolerance}: near a singular pose of its "
     "loops rounding does not allow the accuracy that was asked for",
+    "impacts-ended": "impacts: from {time} s on, in {count} steps, blows ran to and fro too often; they were ended "
+    "without a bounce, which took {energy} J: take more substeps",
+    "overlap": "contact: {one} and {other} overlap by up to {depth} m, {percent} % of the thinner one, at {time} s: "
+    "take more substeps, unless what drives them leaves no room between them",
+    "gain": "contact: {names} and what it touches have gained {energy} J, {percent} % of their energy, in the step to "
+    "{time} s, and could not give it back: take more substeps",
+    "too-stiff": "its spring or damper acts within {time} s, which took {evaluations} evaluations; make it softer, or "
+    "give the body more inertia about that axis",
 }
+_NAMES_ITS_PARTS = (
+    "{about}",
+    "{names}",
+    "{item}",
+    "{one}",
+    "{shapes}",
+)  # fields; words without one are headed by the parts
 
 
 class Said(str):
@@ -36,11 +92,32 @@ class Said(str):
 
     def __new__(cls, code: str, *parts: Part, **values: Any) -> Said:
         """The sentence of a code in TEXTS about these parts."""
-        made = super().__new__(cls, TEXTS[code].format(about=named(parts), **values))
+        return cls._made(worded(TEXTS[code], parts, values), code, parts, values)
+
+    @classmethod
+    def _made(cls, text: str, code: str, parts: tuple[Part, ...], values: dict[str, Any]) -> Said:
+        made = super().__new__(cls, text)
         made.code, made.parts, made.values = code, parts, values
         return made
+
+    def as_text(self, text: str) -> Said:
+        """The same sentence in other letters, as where it is cut to fit a line."""
+        return self._made(text, self.code, self.parts, self.values)
+
+
+def worded(words: str, parts: tuple[Part, ...], values: dict[str, Any], heads: bool = True) -> str:
+    """Words with their values; with the parts in front where that `heads`, unless the words name them."""
+    text = words.format(about=named(parts), names=quoted(parts), **values)
+    if not (heads and parts) or any(field in words for field in _NAMES_ITS_PARTS):
+        return text
+    return f"{named(parts)}{values.get('more', '')}: {text}"
 
 
 def named(parts: tuple[Part, ...]) -> str:
     """`joint 'A', constraint 'B'`."""
     return ", ".join(f"{kind} '{name}'" for kind, name in parts)
+
+
+def quoted(parts: tuple[Part, ...]) -> str:
+    """`'A', 'B'`."""
+    return ", ".join(f"'{name}'" for _, name in parts)

@@ -18,6 +18,7 @@ from .joint_types import COORDINATES
 from .joints import Joint
 from .record import Record, described, fields_of, item_place
 from .rules import Place, Problems, a, body_name, body_names, shown
+from .said import Said
 
 
 def check_names(mechanism: Record, found: Problems) -> None:
@@ -47,7 +48,8 @@ def _check_unique(parts: Collection[Record], plural: str, found: Problems) -> No
     for name, count in Counter(_names(parts)).items():
         if count > 1:
             kind = next(iter(parts)).kind
-            found.append(f"{kind} {shown(name)}: name must be unique, but {count} {plural} have it")
+            item = f"{kind} {shown(name)}"
+            found.append(Said("not-unique", (kind, name), item=item, count=count, plural=plural))
 
 
 def _check_body_names(mechanism: Record, found: Problems) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..mechanism.forces import Balance
 from ..mechanism.joints import Joint
+from ..mechanism.said import Said
 from .arrays import records
 
 UPPER, LEG = 1, 2  # entries of `part`; 0 is not of the figure
@@ -84,10 +85,7 @@ def figures_of(
         for name in balance.feet:
             way = _way(bodies.inner, driven, figure.body, index[name]) if name in index else None
             if not way:
-                problems.append(
-                    f"force '{balance.name}': no joints lead from '{balance.body}' to the foot '{name}'; "
-                    "connect them by joints, or take the foot out of feet"
-                )
+                problems.append(Said("foot-apart", ("force", balance.name), body=balance.body, foot=name))
                 continue
             ways.append(way)
             foot = found.feet[last]

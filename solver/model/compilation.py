@@ -16,6 +16,7 @@ from ..mechanism.error import MechanismError
 from ..mechanism.forces import Balance, Force, Rubber, Spring, Support
 from ..mechanism.joint_types import LENGTH
 from ..mechanism.keyed_motion import spline_pieces
+from ..mechanism.said import Said
 from ..mechanism.table import Number, Table
 from .arrays import (
     AUTO,
@@ -105,10 +106,8 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
     if method == DIVIDE and compiler.is_held:
         raise MechanismError(compiler.non_tree_parts())
     if method == DIVIDE and Kind.CONTACT in compiler.kinds:
-        names = [f"'{joint.name}'" for joint in compiler.joints if joint is not None and joint.type == "contact"]
-        raise MechanismError(
-            [f"joint {name}: method divide cannot follow where surfaces touch; use auto" for name in names]
-        )
+        rides = [joint.name for joint in compiler.joints if joint is not None and joint.type == "contact"]
+        raise MechanismError([Said("ride-by-divide", ("joint", name)) for name in rides])
     return compiler.compile(compiler.quickest() if method == AUTO else method)
 
 
@@ -150,9 +149,8 @@ class _Compiler(NumberedLinkage):
         """One line for each joint that closes a loop and each constraint: what only trees have no place for."""
         joints, linkage = self.mechanism.joints, self.linkage
         closing = [*linkage.closing, *linkage.joint[linkage.whole :]]
-        held = [f"joint '{joints[j].name}': it closes a loop" for j in closing]
-        held += [f"constraint '{c.name}': it holds what the trees' joints do not" for c in self.constraints]
-        return [f"{what}, and method divide takes trees only; use auto" for what in held]
+        held = [Said("loop-by-divide", ("joint", joints[j].name)) for j in closing]
+        return held + [Said("constraint-by-divide", ("constraint", each.name)) for each in self.constraints]
 
     def quickest(self) -> int:
         """The method whose evaluations are likely to take the least time."""

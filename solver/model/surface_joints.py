@@ -7,6 +7,7 @@ import numpy as np
 
 from ..mechanism.error import MechanismError
 from ..mechanism.joints import Joint
+from ..mechanism.said import Said
 from ..mechanism.surfaces import (
     Smooth,
     SmoothCylinder,
@@ -116,19 +117,16 @@ def touch_of(
     near = R.T @ (near - x)
     a, b = rides.surfaces[2 * r], rides.surfaces[2 * r + 1]
     touch = find_touch(a, b, rides.patches, R.T @ Q, R.T @ (y - x), near)
-    problem = None
+    wrong, part = None, ("joint", joint.name)
     if touch is None:
-        problem = "found no point near its position where the surfaces face each other; move the bodies together there"
+        wrong = Said("surfaces-turned-away", part)
     elif abs(touch.gap) > CLOSED * size:
         how = f"are {touch.gap:.3g} m apart" if touch.gap > 0.0 else f"overlap by {-touch.gap:.3g} m"
-        problem = f"its surfaces {how} at the start; use assemble to bring them together"
+        wrong = Said("surfaces-apart", part, how=how)
         if time is not None:
-            problem = f"its surfaces {how} at {time:g} s; enable it when they touch"
+            wrong = Said("surfaces-apart-later", part, how=how, time=f"{time:g}")
     elif not touch.curvature * size > _LEAST_CURVATURE:
-        problem = (
-            "its surfaces would touch in more than one point, since one bends as much as the other is hollow; "
-            "make the inner one rounder"
-        )
-    if problem is not None:
-        raise MechanismError([f"joint '{joint.name}': {problem}"])
+        wrong = Said("surfaces-too-close", part)
+    if wrong is not None:
+        raise MechanismError([wrong])
     return touch

@@ -9,6 +9,7 @@ from ..mechanism.description import Mechanism
 from ..mechanism.error import MechanismError
 from ..mechanism.forces import Balance
 from ..mechanism.joints import Joint
+from ..mechanism.said import Said
 from .touching import Touching
 
 GROUND = -1  # stands for the world and for every fixed and keyed body: nothing passes through them
@@ -130,10 +131,8 @@ def _neighbours(mechanism: Mechanism, number: dict[str, int]) -> dict[int, list[
             continue
         a, b = (number[n] if _is_dynamic(mechanism, number, n) else GROUND for n in (joint.parent, joint.child))
         if a == b == GROUND:
-            problems.append(
-                f"joint '{joint.name}': neither '{joint.parent or 'the world'}' nor '{joint.child}' is dynamic, "
-                "so there is nothing to move; make one of them dynamic or remove the joint"
-            )
+            ends = {"parent": f"'{joint.parent or 'the world'}'", "child": f"'{joint.child}'"}
+            problems.append(Said("joint-moves-nothing", ("joint", joint.name), **ends))
         else:
             neighbours[a].append((j, b))
             neighbours[b].append((j, a))
@@ -141,15 +140,11 @@ def _neighbours(mechanism: Mechanism, number: dict[str, int]) -> dict[int, list[
         names = constraint_bodies(mechanism, constraint)
         if acts(mechanism, constraint) and not any(_is_dynamic(mechanism, number, name) for name in names):
             shown = " nor ".join(dict.fromkeys(f"'{name}'" if name else "the world" for name in names))
-            problems.append(
-                f"constraint '{constraint.name}': {'neither ' if len(names) > 1 else 'body '}{shown} is "
-                f"{'' if len(names) > 1 else 'not '}dynamic, so there is nothing to hold; make it dynamic or remove "
-                "the constraint"
-            )
+            which = f"neither {shown} is" if len(names) > 1 else f"body {shown} is not"
+            problems.append(Said("constraint-holds-nothing", ("constraint", constraint.name), which=which))
     for balance in (force for force in mechanism.forces if isinstance(force, Balance)):
         problems += [
-            f"force '{balance.name}': '{name}' is {mechanism.bodies[number[name]].motion}, so it cannot keep its "
-            "balance; make it dynamic"
+            Said("balance-of-still", ("force", balance.name), body=name, motion=mechanism.bodies[number[name]].motion)
             for name in (balance.body, *balance.feet)
             if not _is_dynamic(mechanism, number, name)
         ]

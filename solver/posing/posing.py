@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism import Mechanism, MechanismError
-from ..mechanism.said import named
+from ..mechanism.said import Said
 from ..model.arrays import RECURSIVE
 from ..model.compilation import compile_linkage
 from ..model.topology import find_linkages
@@ -239,13 +239,12 @@ class Posing:
         if k not in self._engines:
             linkage = self._linkages[k]
             if linkage.rides:
-                names = [f"'{self.mechanism.joints[j].name}'" for j in linkage.rides]
-                raise MechanismError([f"joint {name}: posing cannot follow where surfaces touch" for name in names])
+                rides = [("joint", self.mechanism.joints[j].name) for j in linkage.rides]
+                raise MechanismError([Said("ride-while-posing", ride) for ride in rides])
             compiled = compile_linkage(self.mechanism, linkage, RECURSIVE)
-            names = dict.fromkeys(named((part_of(self.mechanism, source),)) for source in compiled.sources)
-            if names:
-                what = "posing takes trees only; disable it"
-                raise MechanismError([f"{name}: {what}" for name in names])
+            held = dict.fromkeys(part_of(self.mechanism, source) for source in compiled.sources)
+            if held:
+                raise MechanismError([Said("loop-while-posing", part) for part in held])
             self._engines[k], self._pulls[k] = Engine(compiled), []
             self._take(k)
             self._starts[k] = self._engines[k].coordinates()

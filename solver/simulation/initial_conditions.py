@@ -132,8 +132,8 @@ def _note_on_misfit(bodies: list, given: np.ndarray, asked: np.ndarray, scratch,
     got = np.hstack([scratch.bodies.angular, scratch.bodies.linear])[model.driven :]
     scale = max(np.abs(asked).max(initial=0.0), np.abs(got).max(initial=0.0))
     changed = given & (np.abs(got - asked).max(axis=1, initial=0.0) > _MISFIT * max(scale, 1e-12))
-    names = list(dict.fromkeys(f"'{bodies[k].name}'" for k in np.flatnonzero(changed)))
-    if not names:
+    parts = list(dict.fromkeys(("body", bodies[k].name) for k in np.flatnonzero(changed)))
+    if not parts:
         return []
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return [f"velocities changed at {when}, to fit the joints: {', '.join(names[:_NAMED])}{more}"]
+    more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
+    return [Said("velocities-changed", *parts[:_NAMED], when=when, more=more)]

@@ -399,10 +399,8 @@ class LinkageRun:
         ended = self.impacts[self.impacts.lost > 0.0]
         if not len(ended):
             return []
-        return [
-            f"impacts: from {ended.time[0]:.6g} s on, in {len(ended)} steps, blows ran to and fro too often; they were "
-            f"ended without a bounce, which took {ended.lost.sum():.2g} J: take more substeps"
-        ]
+        time, energy = f"{ended.time[0]:.6g}", f"{ended.lost.sum():.2g}"
+        return [Said("impacts-ended", time=time, count=len(ended), energy=energy)]
 
     def note_on_overlaps(self) -> list[str]:
         """Names the two bodies that came to overlap most, if that is more than contact promises."""
@@ -410,23 +408,20 @@ class LinkageRun:
         if found is None or not found.part > _DEEP:
             return []
         places = self.compiled.places[found.body]
-        one, other = (f"'{self._mechanism.bodies[k].name}'" if k >= 0 else "the ground" for k in places)
-        depth = f"{found.depth:.2g} m, {100.0 * found.part:.2g} % of the thinner one"
-        return [
-            f"contact: {one} and {other} overlap by up to {depth}, at {found.time:.6g} s: take more substeps, "
-            "unless what drives them leaves no room between them"
-        ]
+        names = [self._mechanism.bodies[k].name if k >= 0 else None for k in places]
+        one, other = (f"'{name}'" if name is not None else "the ground" for name in names)
+        parts = [("body", name) for name in names if name is not None]
+        how = {"depth": f"{found.depth:.2g}", "percent": f"{100.0 * found.part:.2g}", "time": f"{found.time:.6g}"}
+        return [Said("overlap", *parts, one=one, other=other, **how)]
 
     def note_on_gains(self) -> list[str]:
         """Names who has gained energy that the bound of `integration.impulse.energy_bound` could not take back."""
         found = largest_gain(self._memory)
         if found is None or not found.part > _MUCH:
             return []
-        name = self._mechanism.bodies[self.compiled.places[found.body]].name
-        return [
-            f"contact: '{name}' and what it touches have gained {found.energy:.2g} J, {100.0 * found.part:.2g} % of "
-            f"their energy, in the step to {found.time:.6g} s, and could not give it back: take more substeps"
-        ]
+        part = "body", self._mechanism.bodies[self.compiled.places[found.body]].name
+        how = {"energy": f"{found.energy:.2g}", "percent": f"{100.0 * found.part:.2g}", "time": f"{found.time:.6g}"}
+        return [Said("gain", part, **how)]
 
     def note_on_stiffness(self) -> list[str]:
         """Names the joint whose spring or damper made the steps short, if one did."""
@@ -444,10 +439,8 @@ class LinkageRun:
             return []
         body = int(np.searchsorted(model.bodies.axis_end[driven:], axis, side="right"))
         joint = self._mechanism.joints[self.compiled.linkage.joint[body]]
-        return [
-            f"joint '{joint.name}': its spring or damper acts within {1.0 / rates[axis]:.0e} s, which took "
-            f"{self.evaluations} evaluations; make it softer, or give the body more inertia about that axis"
-        ]
+        time = f"{1.0 / rates[axis]:.0e}"
+        return [Said("too-stiff", ("joint", joint.name), time=time, evaluations=self.evaluations)]
 
     def suspects(self) -> list[int]:
         """Bodies (indices of the mechanism's list) whose accelerations ran away, or are the largest."""

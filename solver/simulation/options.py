@@ -96,11 +96,10 @@ class Options:
         if wrong:
             raise MechanismError(wrong)
         problems = [
-            f"contact: integrator {self.integrator} cannot follow how {names} touch: their points jump; "
-            "use impulse or auto, other shapes, or put the pair into ignore"
+            Said("rough-pair", *parts, integrator=self.integrator, shapes=shapes)
             for each in compiled
             if self.is_soft(each.linkage)
-            for names in rough_pairs(each.surfaces, each.model.driven)
+            for shapes, parts in rough_pairs(each.surfaces, each.model.driven).items()
         ]
         if problems:
             raise MechanismError(problems)
@@ -157,9 +156,9 @@ def note_on_integrators(options: Options, linkages: list[Compiled]) -> list[str]
     """Says which integrator was taken."""
     taken = sorted({integrator for integrator, _ in options.with_integrators(linkages)}) or ["adams"]
     if len(taken) == 1:
-        soft = ["contact: soft (Hunt and Crossley)"] if any(options.is_soft(each.linkage) for each in linkages) else []
-        return [f"integrator: {taken[0]}", *soft]
-    return ["integrator: impulse for what may touch something, adams for the rest"]
+        is_soft = any(options.is_soft(each.linkage) for each in linkages)
+        return [Said("integrator", taken=taken[0]), *([Said("soft-contact")] if is_soft else [])]
+    return [Said("integrator", taken="impulse for what may touch something, adams for the rest")]
 
 
 def _refuse_what_cannot_be_found(linkages: list[Compiled]) -> None:
@@ -168,6 +167,5 @@ def _refuse_what_cannot_be_found(linkages: list[Compiled]) -> None:
     for compiled in linkages if reason else ():
         surfaces = compiled.surfaces
         if surfaces is not None and surfaces.has_pairs:
-            names = ", ".join(dict.fromkeys(f"'{part.name}'" for part in surfaces.parts))
-            problem = f"contact: {names} cannot touch each other: {reason}; install it, or leave only the ground and "
-            raise MechanismError([problem + "put the pairs of bodies into ignore"])
+            parts = dict.fromkeys(("body", part.name) for part in surfaces.parts)
+            raise MechanismError([Said("no-detection", *parts, reason=reason)])

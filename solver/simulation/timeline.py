@@ -18,6 +18,7 @@ import numpy as np
 from ..integration.motion.observation import Frames
 from ..mechanism import Action, Force, Mechanism, MechanismError
 from ..mechanism.constraints import Coupling, Distance, Pulley
+from ..mechanism.said import Said
 from ..model.compilation import Compiled
 from ..model.moment import Moment, holds_where_it_is
 from ..model.poses import body_pose, rotation_matrices
@@ -64,7 +65,7 @@ class Course:
     def _separate(self, run: LinkageRun) -> None:
         """Goes on without a joint whose surfaces part, from the moment at which they do."""
         name, how = run.ended
-        self.notes.append(f"joint '{name}': ends at {run.time:.6g} s: {how}")
+        self.notes.append(Said("ride-ends", ("joint", name), time=f"{run.time:.6g}", how=how))
         self.act(run.time, [Action(run.time, name, {"enabled": False})])
 
     @property
@@ -240,8 +241,7 @@ def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment)
             start, _ = _present_frame(after, rod.body_a, rod.point_a, moment)
             end, _ = _present_frame(after, rod.body_b, rod.point_b, moment)
             if np.array_equal(start, end):
-                problem = f"constraint '{rod.name}': its points are at the same place at {moment.time:g} s"
-                raise MechanismError([problem + ", so that it has no length; give it a distance"])
+                raise MechanismError([Said("no-length", ("constraint", rod.name), time=f"{moment.time:g}")])
             constraints[k] = dataclasses.replace(rod, distance=float(np.linalg.norm(end - start)))
     return dataclasses.replace(after, constraints=constraints)
 

@@ -134,13 +134,16 @@ def test_missing_libraries_are_named(monkeypatch):
 
 
 def test_each_sentence_of_the_solver_has_words_for_blender():
-    for code, words in WORDS.items():
-        keys = {key for _, key, *_ in string.Formatter().parse(TEXTS[code]) if key} - {"about", "more", "count"}
-        values = {key: 7 if key == "frame" else f"<{key}>" for key in keys} | {"more": "", "count": 1}
+    for code, text in TEXTS.items():
+        words = WORDS.get(code, text)
+        keys = {key for _, key, *_ in string.Formatter().parse(text) if key} - {"about", "names", "more"}
+        values = {key: 7 if key == "frame" else f"<{key}>" for key in keys} | {"more": ""}
         found = of_solver(Said(code, ("joint", "nowhere"), **values), bpy.context.scene, 10)
         assert found.object is None
-        assert words.format(**(values | {"frame": 17})) in found.text
-    assert WORDS.keys() == TEXTS.keys()
+        named = {"frame": 17, "about": "joint 'nowhere'", "names": "'nowhere'"}
+        assert words.format(**(values | named)) in found.text
+        assert ("nowhere" in found.text) is ("{item}" not in words and "{one}" not in words and "{shapes}" not in words)
+    assert WORDS.keys() <= TEXTS.keys()
 
 
 def test_a_sentence_is_about_the_object_of_its_part_whatever_others_are_called():

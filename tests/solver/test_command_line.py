@@ -110,7 +110,7 @@ def with_contact(folder: Path) -> str:
 
 
 def test_check_says_what_cannot_be_simulated_here(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("solver.simulation.timeline.unavailable", lambda: "mujoco-core is missing")
+    monkeypatch.setattr("solver.simulation.options.unavailable", lambda: "mujoco-core is missing")
     assert main(["check", with_contact(tmp_path)]) == 0
     (line,) = [line for line in capsys.readouterr().out.splitlines() if "cannot be simulated here" in line]
     assert "contact" in line
@@ -157,7 +157,7 @@ def test_a_wrong_file_is_status_1_and_one_line_per_problem(command, tmp_path, ca
 
 
 def test_what_cannot_be_simulated_here_is_status_1(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("solver.simulation.timeline.unavailable", lambda: "mujoco-core is missing")
+    monkeypatch.setattr("solver.simulation.options.unavailable", lambda: "mujoco-core is missing")
     out = tmp_path / "x.npz"
     assert main(["simulate", with_contact(tmp_path), "-o", str(out), "--duration", "1"]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 1

@@ -177,9 +177,9 @@ def hunt_crossley_damping(restitution: np.ndarray) -> np.ndarray:
     return np.where(e < 1.0, low, 0.0)
 
 
-def rough_pairs(surfaces: Surfaces, driven: int) -> list[str]:
-    """Pairs of shapes whose points jump about while they touch, one line each: no integrator can follow them."""
-    lines: dict[str, None] = {}
+def rough_pairs(surfaces: Surfaces, driven: int) -> dict[str, tuple]:
+    """Pairs of shapes whose points jump about while they touch, in words, with the parts that `Said` takes."""
+    found = {}
     for k, part in enumerate(surfaces.parts):
         for other in surfaces.parts[k + 1 :]:
             i, j = sorted((part.body, other.body))
@@ -187,8 +187,8 @@ def rough_pairs(surfaces: Surfaces, driven: int) -> list[str]:
                 continue
             names = f"'{part.name}' ({part.shape.type}) and '{other.name}' ({other.shape.type})"
             if _is_rough(part.shape, other.shape) or _is_rough(other.shape, part.shape):
-                lines[names] = None
-    return list(lines)
+                found[names] = ("body", part.name), ("body", other.name)
+    return found
 
 
 def _is_rough(shape: Shape, other: Shape) -> bool:

@@ -214,7 +214,7 @@ def touching() -> Mechanism:
 
 
 def test_bodies_that_cannot_be_found_to_touch_are_named(monkeypatch):
-    monkeypatch.setattr("solver.simulation.timeline.unavailable", lambda: "the package mujoco-core is needed")
+    monkeypatch.setattr("solver.simulation.options.unavailable", lambda: "the package mujoco-core is needed")
     with pytest.raises(MechanismError) as error:
         Simulation(touching(), 1.0)
     (problem,) = error.value.problems
