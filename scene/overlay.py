@@ -13,6 +13,7 @@ from mathutils import Matrix, Vector
 
 from .geometry import poses
 from .geometry.shape_mesh import lines_of
+from .owner import Owner
 from .parts.bodies import is_body
 from .read.shapes import Known, ShapeError, shape_children, shapes_of
 
@@ -90,7 +91,7 @@ def draw_shapes(bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph) 
     import gpu
 
     for body in bodies:
-        matrix = body.evaluated_get(depsgraph).matrix_world
+        matrix = Owner(body).at(depsgraph).matrix
         batch = _batch_of(body, matrix, depsgraph)
         if batch is None:
             continue
@@ -111,7 +112,7 @@ def _batch_of(body: bpy.types.Object, matrix: Matrix, depsgraph: bpy.types.Depsg
 
 def shape_lines(body: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
     """Ends (L, 2, 3) of the lines that show the shapes of a body, in its frame; none if it has no shape."""
-    pose = poses.split(np.array(body.evaluated_get(depsgraph).matrix_world))
+    pose = poses.split(Owner(body).world(depsgraph))
     try:
         shapes = shapes_of(body, depsgraph, pose, _shapes)
     except ShapeError:

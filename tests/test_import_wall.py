@@ -38,7 +38,7 @@ FLOORS = {
         "script", "__init__", "__main__", "compile_ahead",
     ),
     "scene": (
-        "findings", "geometry", "compiling", "animation", "properties", "parts", "read", "build", "quantities",
+        "findings", "geometry", "owner", "compiling", "animation", "properties", "parts", "read", "build", "quantities",
         "check", "bake", "preview", "play", "snap", "pose", "overlay", "examples", "__init__",
     ),
 }  # fmt: skip

@@ -8,6 +8,7 @@ from mathutils import Matrix, Vector
 
 from ...scene.geometry.bead_curve import nearest_factor, placed
 from ...scene.geometry.curve_length import CurveError, CurveLength
+from ...scene.owner import Owner
 from ...scene.parts.empties import add_empty, display_size, home_of
 from ...scene.parts.placement import nearest_to, outline
 from ..selection import OnMeshes, become_bodies, names, select_only, selected_meshes, warn
@@ -47,7 +48,7 @@ class VES_OT_add_path(OnMeshes, bpy.types.Operator):
         bodies = selected_meshes(context, self)
         skip_all_but_meshes_and(leader, context, self)
         context.view_layer.update()
-        start = start_of(leader) if leader.type == "CURVE" else leader.matrix_world.translation
+        start = start_of(leader) if leader.type == "CURVE" else Owner(leader).place
         if start is None:
             warn(self, f"{leader.name} has no points: draw the curve first")
             return {"CANCELLED"}
@@ -62,7 +63,7 @@ class VES_OT_add_path(OnMeshes, bpy.types.Operator):
         shape = outline(body, context.evaluated_depsgraph_get())
         point = {
             "NEAREST": lambda: nearest_to(shape, start),
-            "ORIGIN": lambda: body.matrix_world.translation,
+            "ORIGIN": lambda: Owner(body).place,
             "CURSOR": lambda: context.scene.cursor.location,
         }[self.point]()
         name, size = f"Path {body.name}-{leader.name}", 0.25 * display_size(shape)
@@ -123,7 +124,7 @@ class VES_OT_add_bead(OnMeshes, bpy.types.Operator):
     def _thread(
         self, context: bpy.types.Context, body: bpy.types.Object, wire: bpy.types.Object, curve: CurveLength
     ) -> bpy.types.Object:
-        near = body.matrix_world.translation if self.point == "ORIGIN" else context.scene.cursor.location
+        near = Owner(body).place if self.point == "ORIGIN" else context.scene.cursor.location
         matrix = np.array(wire.matrix_world, dtype=np.float64)
         factor = nearest_factor(curve, matrix, np.array(near, dtype=np.float64))
         place, before, after = placed(curve, matrix, np.clip([factor, factor - 1e-4, factor + 1e-4], 0.0, 1.0))

@@ -7,6 +7,7 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix
 
+from ...scene.owner import Owner
 from ...scene.parts.empties import add_empty, display_size, home_of
 from ...scene.parts.placement import nearest_to, outline, rigid
 from ..selection import OnMeshes, become_bodies, select_only, selected_meshes, skip_others
@@ -44,7 +45,7 @@ class VES_OT_add_nail(OnMeshes, bpy.types.Operator):
             shape = outline(body, depsgraph)
             point = context.scene.cursor.location
             if self.location == "ORIGIN":
-                point = body.matrix_world.translation
+                point = Owner(body).place
             elif self.location == "NEAREST":
                 point = nearest_to(shape, point)
             matrix = Matrix.Translation(point) @ POINTING_DOWN
@@ -73,7 +74,7 @@ class VES_OT_add_orientation(OnMeshes, bpy.types.Operator):
         keepers = []
         for body in bodies:
             size = display_size(outline(body, depsgraph))
-            matrix = rigid(body.matrix_world)
+            matrix = rigid(Owner(body).matrix)
             name = f"Orientation {body.name}"
             keeper = add_empty(name, "ORIENTATION", matrix, (body, None), size, home_of(body, context))
             keeper.empty_display_type = "ARROWS"

@@ -5,6 +5,7 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
+from ...scene.owner import Owner
 from ...scene.parts.bodies import rough_mass
 from ...scene.parts.empties import add_empty, display_size, home_of, round_number, set_up_force
 from ...scene.parts.feet import hanging_on, legs_of, lowest_of, set_feet
@@ -115,7 +116,7 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
             feet = lowest_of(ends, shapes[body].high[2])
         if not feet:
             warn(self, f"{body.name} has no feet yet: connect them by joints, then use Feet from Selection")
-        location, rotation, _ = body.matrix_world.decompose()
+        location, rotation, _ = Owner(body).matrix.decompose()
         matrix = Matrix.Translation(location) @ rotation.to_matrix().to_4x4()
         name = f"{FORCE_LABELS[self.type]} {body.name}"
         empty = add_empty(name, "FORCE", matrix, (body, None), display_size(shapes[body]), home_of(body, context))
@@ -143,7 +144,7 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
             return [cursor.copy()]
         if self.location == "NEAREST":
             return [nearest_to(shape, cursor)]
-        origin = body.matrix_world.translation.copy()
+        origin = Owner(body).place
         return [below(shape, origin) if self.type == "SUPPORT" else origin]
 
     def _spring(
@@ -166,7 +167,7 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         set_up_force(empty, self.type, rough_mass(light, shape), shape.size, silhouette_area(shape))
         settings = empty.ves
         settings.to_world = other is None
-        settings.point_b = other.matrix_world.inverted_safe() @ end if other else end
+        settings.point_b = Owner(other).matrix.inverted_safe() @ end if other else end
         settings.rest_length = (end - start).length
         return empty
 

@@ -7,6 +7,7 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
+from ...scene.owner import Owner
 from ...scene.parts.bodies import rough_mass
 from ...scene.parts.empties import LABELS, add_empty, add_mark, display_size, home_of, set_up_joint
 from ...scene.parts.placement import Outline, chain_order, loose_ends, nearest_points, outline, turned_to
@@ -123,7 +124,7 @@ class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
         if (self.location == "NEAREST" or self.type == "CONTACT") and parent is not None:
             p, q = nearest_points(shapes[parent], shapes[child])
             return 0.5 * (p + q)
-        return (parent or child).matrix_world.translation.copy()
+        return Owner(parent or child).place
 
 
 class VES_OT_chain(OnMeshes, bpy.types.Operator):
@@ -174,7 +175,7 @@ class VES_OT_chain(OnMeshes, bpy.types.Operator):
         order = chain_order(bodies[0], shapes)
         joints = []
         for parent, child in pairwise(order):
-            position = child.matrix_world.translation.copy()
+            position = Owner(child).place
             if self.at == "NEAREST":
                 p, q = nearest_points(shapes[parent], shapes[child])
                 position = 0.5 * (p + q)

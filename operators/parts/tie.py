@@ -5,6 +5,7 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
+from ...scene.owner import Owner
 from ...scene.parts.empties import add_empty, add_mark, display_size, home_of
 from ...scene.parts.placement import Outline, loose_ends, nearest_points, nearest_to, outline, two_ends
 from ...scene.properties.places import LOOSE
@@ -75,7 +76,7 @@ class VES_OT_add_point_to_point(TieBodies, bpy.types.Operator):
         if self.location == "NEAREST":
             p, q = nearest_points(shapes[body], shapes[other]) if other else [nearest_to(shapes[body], cursor)] * 2
             return (p + q) * 0.5, (p + q) * 0.5
-        origin = body.matrix_world.translation.copy()
+        origin = Owner(body).place
         return origin, origin
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
+from ...scene.owner import Owner
 from ...scene.parts.bodies import is_body
 from ...scene.parts.empties import LABELS, add_empty, add_mark, display_size, home_of
 from ...scene.parts.placement import Outline, outline
@@ -172,7 +173,7 @@ def _add_coupling(context: bpy.types.Context, role: str, name: str, a: _Side, b:
     size = 0.3 * display_size(a.shape, b.shape)
     empty = add_empty(name, role, Matrix.Translation(place), (None, None), size, home_of(a.joint, context))
     empty.empty_display_type = "CIRCLE"
-    empty.parent, empty.matrix_parent_inverse = a.joint, a.joint.matrix_world.inverted_safe()
+    Owner(a.joint).hang(empty, Matrix.Translation(place))
     empty.ves.joint_a, empty.ves.joint_b = a.joint, b.joint
     return empty
 
@@ -224,7 +225,7 @@ class VES_OT_add_pulley(OnMeshes, bpy.types.Operator):
 
     def _point(self, body: bpy.types.Object, shape: Outline) -> Vector:
         if self.location == "ORIGIN":
-            return body.matrix_world.translation.copy()
+            return Owner(body).place
         return Vector((*shape.middle[:2], shape.high[2]))
 
 

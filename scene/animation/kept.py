@@ -13,10 +13,11 @@ from typing import Any
 
 import bpy
 
+from ..owner import Owner
+
 REST = "ves_rest"
 """Custom property of a baked action; it also marks the action as one that Bake wrote."""
 
-TRANSFORMS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle")
 BLENDING = {"action_blend_type": "REPLACE", "action_influence": 1.0, "action_extrapolation": "HOLD"}
 
 
@@ -98,7 +99,7 @@ def _rest_of(owner: bpy.types.Object) -> dict[str, Any]:
     animation = owner.animation_data
     action, _ = original_action(owner)
     return {
-        "transform": {name: [float(number) for number in getattr(owner, name)] for name in TRANSFORMS},
+        "transform": Owner(owner).transform,
         "rotation_mode": owner.rotation_mode,
         "influence": {constraint.name: constraint.influence for constraint in owner.constraints},
         "blending": {name: getattr(animation, name) for name in BLENDING} if animation else dict(BLENDING),
@@ -120,8 +121,7 @@ def _show_original(owner: bpy.types.Object, rest: dict[str, Any]) -> None:
 
 def _put_values(owner: bpy.types.Object, rest: dict[str, Any]) -> None:
     owner.rotation_mode = rest["rotation_mode"]
-    for name, value in rest["transform"].items():
-        setattr(owner, name, value)
+    Owner(owner).put(rest["transform"])
     for constraint in owner.constraints:
         if constraint.name in rest["influence"]:
             constraint.influence = rest["influence"][constraint.name]

@@ -201,7 +201,7 @@ def _differences(
             depsgraph = evaluate_at(reading.scene, view_layer, frame)
             row = frame - reading.first
             expected = poses.join(recording.position[row, columns], recording.orientation[row, columns], residuals)
-            shown = np.array([read.object.evaluated_get(depsgraph).matrix_world for read in dynamic], dtype=np.float64)
+            shown = np.array([read.owner.world(depsgraph) for read in dynamic])
             tolerance = 1e-4 * (np.abs(expected[:, :3]).max(axis=(1, 2)) + 1e-2)
             for i in np.flatnonzero(np.abs(shown - expected).max(axis=(1, 2)) > tolerance):
                 owner = dynamic[i].object

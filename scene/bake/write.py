@@ -13,7 +13,8 @@ import numpy as np
 
 from ..animation import kept as kept_animation
 from ..animation.slopes import slopes
-from ..read.channels import own_turns, rotation_path, transform_channels
+from ..owner import Owner, rotation_path
+from ..read.channels import own_turns, transform_channels
 from ..read.reading import ReadBody
 from ..read.solved import Solved
 
@@ -29,9 +30,6 @@ CODES = {
 }
 """What all keys are, as the bytes that Blender stores: written as such they need no conversion one by one."""
 
-GROUP = "Object Transforms"
-MOVED = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle")
-
 
 def build_actions(
     bodies: list[ReadBody], solved: Solved, first_frame: int, made: list[tuple[bpy.types.Object, bpy.types.Action]]
@@ -44,7 +42,7 @@ def build_actions(
     dynamic = [read for read in bodies if read.body.motion == "dynamic"]
     for count, (read, turn) in enumerate(zip(dynamic, own_turns(dynamic), strict=True), start=1):
         location, rotation = transform_channels(read, turn, by_name, solved)
-        made.append((read.object, _build_action(read.object, location, rotation, first_frame)))
+        made.append((read.object, _build_action(read.owner, location, rotation, first_frame)))
         yield count / len(dynamic)
 
 
@@ -61,16 +59,14 @@ def discard_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> No
     made.clear()
 
 
-def _build_action(
-    owner: bpy.types.Object, location: np.ndarray, rotation: np.ndarray, first_frame: int
-) -> bpy.types.Action:
+def _build_action(owner: Owner, location: np.ndarray, rotation: np.ndarray, first_frame: int) -> bpy.types.Action:
     action, slot = _action_like_original(owner)
-    bag = bag_of(action, slot)
-    for curve in [curve for curve in bag.fcurves if curve.data_path in MOVED]:
+    bag, moved = bag_of(action, slot), owner.moved_channels
+    for curve in [curve for curve in bag.fcurves if curve.data_path in moved]:
         bag.fcurves.remove(curve)
     group = group_of(bag)
-    paths = [("location", i) for i in range(3)]
-    paths += [(rotation_path(owner.rotation_mode), i) for i in range(rotation.shape[1])]
+    paths = [(owner.channel("location"), i) for i in range(3)]
+    paths += [(owner.channel(rotation_path(owner.rotation_mode)), i) for i in range(rotation.shape[1])]
     keys = _keys(first_frame, np.concatenate([location, rotation], axis=1))
     codes = {name: np.full(len(location), code, dtype=np.uint8) for name, code in CODES.items()}
     for i, (path, index) in enumerate(paths):
@@ -84,7 +80,8 @@ def _build_action(
             points.foreach_set(name, values)
         curve.update()
     for constraint in owner.constraints:
-        _switch_off(bag, f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence', first_frame)
+        path = f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence'
+        _switch_off(bag, owner.channel(path), first_frame)
     return action
 
 
@@ -97,16 +94,16 @@ def bag_of(action: bpy.types.Action, slot: bpy.types.ActionSlot) -> bpy.types.Ac
 
 def group_of(bag: bpy.types.ActionChannelbag) -> bpy.types.ActionGroup:
     """The group that Blender's own keys of location and rotation are in."""
-    return next((group for group in bag.groups if group.name == GROUP), None) or bag.groups.new(GROUP)
+    return next((group for group in bag.groups if group.name == Owner.GROUP), None) or bag.groups.new(Owner.GROUP)
 
 
-def _action_like_original(owner: bpy.types.Object) -> tuple[bpy.types.Action, bpy.types.ActionSlot]:
+def _action_like_original(owner: Owner) -> tuple[bpy.types.Action, bpy.types.ActionSlot]:
     """An action for the bake and its slot: all but location and rotation goes on as in the object's own action."""
-    name = f"{owner.name} Bake"
-    original, slot_name = kept_animation.original_action(owner)
+    name = f"{owner.object.name} Bake"
+    original, slot_name = kept_animation.original_action(owner.object)
     if original is None or not slot_name:
         action = bpy.data.actions.new(name)
-        return action, action.slots.new(id_type="OBJECT", name=owner.name)
+        return action, action.slots.new(id_type=Owner.SLOT, name=owner.object.name)
     action = original.copy()
     action.name = name
     action.use_fake_user = False

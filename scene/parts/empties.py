@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import bpy
 from mathutils import Matrix
 
+from ..owner import Owner
 from ..properties import joint as joint_properties
 from ..properties.force import TWO_ENDED
 from .placement import Outline
@@ -46,9 +47,9 @@ def add_empty(
     collection.objects.link(empty)
     carrier = bodies[0] or bodies[1]
     if carrier is not None:
-        empty.parent = carrier
-        empty.matrix_parent_inverse = carrier.matrix_world.inverted_safe()
-    empty.matrix_basis = matrix
+        Owner(carrier).hang(empty, matrix)
+    else:
+        empty.matrix_basis = matrix
     empty.show_in_front = True
     empty.empty_display_size = size
     settings = empty.ves
@@ -65,9 +66,9 @@ def add_mark(
     for home in tie.users_collection:
         home.objects.link(mark)
     if body is not None:
-        mark.parent = body
-        mark.matrix_parent_inverse = body.matrix_world.inverted_safe()
-    mark.matrix_basis = matrix
+        Owner(body).hang(mark, matrix)
+    else:
+        mark.matrix_basis = matrix
     mark.show_in_front = True
     mark.empty_display_size = tie.empty_display_size if size is None else size
     return mark

@@ -13,6 +13,8 @@ import numpy as np
 from mathutils import Matrix, Vector
 from mathutils.bvhtree import BVHTree
 
+from ..owner import Owner
+
 MAX_SEEDS = 5000  # vertices of a mesh that are tried as starting points; a denser mesh is thinned out
 REFINED_SEEDS = 16
 MAX_CROSSINGS = 5000
@@ -208,13 +210,13 @@ def two_ends(
 
 def _chosen_ends(location, body, other, shapes, cursor: Vector) -> tuple[Vector, Vector]:
     if other is None:
-        start = body.matrix_world.translation.copy()
+        start = Owner(body).place
         return (start if location == "ORIGIN" else nearest_to(shapes[body], cursor)), cursor
     if location == "NEAREST":
         return nearest_points(shapes[body], shapes[other])
     if location == "CURSOR":
         return cursor, nearest_to(shapes[other], cursor)
-    return body.matrix_world.translation.copy(), other.matrix_world.translation.copy()
+    return Owner(body).place, Owner(other).place
 
 
 def loose_ends(shape: Outline, other: Outline | None, cursor: Vector) -> tuple[Vector, Vector]:

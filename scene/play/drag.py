@@ -10,8 +10,8 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
+from ..owner import Owner
 from ..parts.empties import GRAVITY
-from ..read.bodies import dynamic_ancestor
 from ..read.reading import ReadBody
 
 SAG = 0.05  # of its size, by which a body hangs below the hand that holds it alone, at a grip of 1
@@ -31,7 +31,7 @@ class Grip(NamedTuple):
 
 def grip_on(read: ReadBody, scene: bpy.types.Scene, factor: float) -> Grip:
     """A critically damped spring that suits a body's mass and size, `factor` times as stiff."""
-    size = max(read.object.dimensions) or 1.0
+    size = read.owner.size or 1.0
     pull = scene.gravity.length if scene.use_gravity and scene.gravity.length else GRAVITY
     rate = (factor * pull / (SAG * size)) ** 0.5
     return Grip(read.body.mass * rate * rate, 2.0 * read.body.mass * rate)
@@ -49,10 +49,10 @@ def body_under(
         is_hit, place, _, _, found, _ = scene.ray_cast(depsgraph, start, step)
         if not is_hit:
             return None
-        owner = found.original
-        body = owner if _is_dynamic(owner) else dynamic_ancestor(owner)
+        owner = Owner(found.original)
+        body = owner if owner.is_dynamic else owner.dynamic_ancestor()
         if body is not None:
-            return body, place
+            return body.object, place
         start = place + 1e-5 * max(1e-3, (place - start).length) * step
     return None
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..findings import Finding
 from ..geometry import poses
+from ..owner import Owner
 from ..preview.transforms import displacement, put_parts
-from ..read.bodies import world_matrix_of
 from ..read.reading import Reading
 from ..snap.followers import carrier_of, other_carrier_of
 from .stage import PoseStage
@@ -25,12 +25,13 @@ def put_followers(reading: Reading, stage: PoseStage, view_layer: bpy.types.View
         if owner.ves.role == "BODY":
             continue
         carrier, mark = carrier_of(owner), owner.ves.anchor_b
-        if carrier in stage.moved and not _goes_along(owner, carrier):
+        if carrier in stage.moved and not Owner(owner).goes_along_with(Owner(carrier)):
             wanted[owner] = motions.of(carrier) @ _matrix(owner, view_layer)
         if owner.ves.role == "JOINT" and owner.ves.joint_type == "UNIVERSAL":
             _turn_universal(owner, motions, wanted, stage, view_layer)
         other = other_carrier_of(owner)
-        if mark is not None and other in stage.moved and mark.type == "EMPTY" and not _goes_along(mark, other):
+        is_led = mark is not None and other in stage.moved and mark.type == "EMPTY"
+        if is_led and not Owner(mark).goes_along_with(Owner(other)):
             wanted[mark] = motions.of(other) @ _matrix(mark, view_layer)
     return put_parts(wanted, view_layer) if wanted else []
 
@@ -59,7 +60,7 @@ def _turn_universal(
     if parent not in stage.moved and child not in stage.moved:
         return
     start = _matrix(owner, view_layer)
-    if owner not in wanted and _goes_along(owner, parent or child):
+    if owner not in wanted and Owner(owner).goes_along_with(Owner(parent or child)):
         start = np.linalg.inv(motions.of(parent or child)) @ start
     pose = poses.split(start)
     frame = poses.rotations(pose.orientation)
@@ -73,11 +74,5 @@ def _turn_universal(
     wanted[owner] = matrix
 
 
-def _goes_along(owner: bpy.types.Object, carrier: bpy.types.Object) -> bool:
-    while owner is not None and owner != carrier:
-        owner = owner.parent
-    return owner == carrier
-
-
 def _matrix(owner: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> np.ndarray:
-    return world_matrix_of(owner)(view_layer.depsgraph)
+    return Owner(owner).world(view_layer.depsgraph)

@@ -6,21 +6,19 @@ keys for that place at the nearest of those frames before and after: joints woul
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import bpy
 
 from ..animation.animated import has_moving_transform, key_frames
 from ..animation.kept import is_baked
 from ..bake.write import bag_of, group_of
-from ..read.channels import rotation_path
+from ..owner import Owner, Values, rotation_path
 
 SAME_FRAME = 0.01  # two keys can't be nearer to each other
 MOST_REMOVED = 500
 """Actions that are removed when keys are taken back. Each takes Blender a time in proportion to all of them; of more
 it is minutes, so they stay without a user, and Blender drops them when the file is saved."""
-
-Values = Mapping[str, Sequence[float]]
 
 
 class PoseKeys:
@@ -38,8 +36,8 @@ class PoseKeys:
         later = min((at for at in known if at > frame + SAME_FRAME), default=None)
         keyed = set(others)
         for owner, values in sorted(before.items(), key=lambda item: item[0].name.lower()):  # as Blender keeps actions
-            paths = "location", rotation_path(owner.rotation_mode)
-            now = {path: list(getattr(owner, path)) for path in paths}
+            paths, placed = ("location", rotation_path(owner.rotation_mode)), Owner(owner).transform
+            now = {path: placed[path] for path in paths}
             poses = {frame: now}
             if owner not in keyed:
                 poses |= {at: {path: values[path] for path in paths} for at in (earlier, later) if at is not None}
@@ -91,10 +89,10 @@ class PoseKeys:
         if animation.action is None:
             action = bpy.data.actions.new(f"{owner.name}Action")
             animation.action = action
-            animation.action_slot = action.slots.new(id_type="OBJECT", name=owner.name)
+            animation.action_slot = action.slots.new(id_type=Owner.SLOT, name=owner.name)
             self._actions.append((owner, action, True))
         elif animation.action_slot is None:
-            animation.action_slot = animation.action.slots.new(id_type="OBJECT", name=owner.name)
+            animation.action_slot = animation.action.slots.new(id_type=Owner.SLOT, name=owner.name)
         return bag_of(animation.action, animation.action_slot)
 
 

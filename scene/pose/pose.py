@@ -277,7 +277,7 @@ class Pose:
         name, posing = self._reading.mechanism.bodies[row].name, self._posing
         self._refuse_unmovable(name)
         together = set(posing.together_with(name))
-        self._near = NEAR * max(self._stage.reads[row].object.dimensions)
+        self._near = NEAR * self._stage.reads[row].owner.size
         posing.release()
         try:
             for pinned, (pin, place) in self._pins.items():

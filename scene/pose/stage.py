@@ -9,11 +9,10 @@ import bpy
 import numpy as np
 from mathutils import Quaternion
 
-from ..animation.kept import TRANSFORMS
 from ..geometry import poses
-from ..preview.stage import is_plain, put_plain
+from ..owner import Owner
 from ..preview.transforms import put_bodies, stand_at
-from ..read.channels import own_turns, rotation_path
+from ..read.channels import own_turns
 from ..read.reading import Reading
 from ..read.solved import Solved
 
@@ -31,7 +30,7 @@ class PoseStage:
         self._view_layer = view_layer
         self._names = [body.name for body in reading.mechanism.bodies]
         self.reads = {i: read for i, read in enumerate(reading.bodies) if read.body.motion == "dynamic"}
-        self._plain = {i: read for i, read in self.reads.items() if is_plain(read.object)}
+        self._plain = {i: read for i, read in self.reads.items() if read.owner.is_plain}
         self._others = [read for i, read in self.reads.items() if i not in self._plain]
         for read in self._others:
             stand_at(read, view_layer.depsgraph)
@@ -42,7 +41,7 @@ class PoseStage:
         self._turns = np.zeros((len(self._names), 4))
         if self._plain:
             self._turns[list(self._plain)] = own_turns(list(self._plain.values()))
-        self._sizes = np.array([max(read.object.dimensions) for read in reading.bodies])
+        self._sizes = np.array([read.owner.size for read in reading.bodies])
         self._shown = position.copy(), orientation.copy()
         self._first = position.copy(), orientation.copy()
         self._before: dict[bpy.types.Object, dict[str, list[float]]] = {}
@@ -65,8 +64,8 @@ class PoseStage:
         for row, place, turn in zip(rows.tolist(), position[rows].tolist(), rotation.tolist(), strict=True):
             read = self._plain.get(row)
             if read is not None:
-                self._note(read.object)
-                put_plain(read.object, place, Quaternion(turn))
+                self._note(read.owner)
+                read.owner.put_plain(place, Quaternion(turn))
         self._shown[0][rows], self._shown[1][rows] = position[rows], orientation[rows]
         self._view_layer.update()
 
@@ -87,8 +86,7 @@ class PoseStage:
         """Everything is as it was, but for objects that were removed meanwhile."""
         for owner, before in self._before.items():
             try:
-                for name, values in before.items():
-                    setattr(owner, name, values)
+                Owner(owner).put(before)
             except ReferenceError:
                 continue
         self._before = {}
@@ -96,15 +94,14 @@ class PoseStage:
     def _put_others(self, position: np.ndarray, orientation: np.ndarray) -> None:
         """Bodies that hang on something else are written together with those that they hang on."""
         for read in [*self._others, *self._carriers]:
-            self._note(read.object)
+            self._note(read.owner)
         put_bodies([*self._others, *self._carriers], Solved(self._names, position[None], orientation[None]))
         for read in self._others:
-            read.rotation_mode = read.object.rotation_mode
-            read.rotation_values = np.array(getattr(read.object, rotation_path(read.rotation_mode)), dtype=np.float64)
+            read.rotation_mode, read.rotation_values = read.owner.rotation_mode, read.owner.rotation_values
 
-    def _note(self, owner: bpy.types.Object) -> None:
-        if owner not in self._before:
-            self._before[owner] = {name: list(getattr(owner, name)) for name in TRANSFORMS}
+    def _note(self, owner: Owner) -> None:
+        if owner.object not in self._before:
+            self._before[owner.object] = owner.transform
 
 
 def _apart(a: tuple[np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -16,9 +16,9 @@ import bpy
 import numpy as np
 from mathutils import Quaternion
 
-from ..animation.kept import TRANSFORMS
 from ..geometry import poses
-from ..read.channels import own_turns, rotation_path
+from ..owner import TRANSFORMS, Owner
+from ..read.channels import own_turns
 from ..read.reading import Reading
 from ..read.solved import Solved
 from .transforms import put_bodies, stand_at
@@ -31,8 +31,8 @@ class Stage:
         self._scene, self._view_layer, self._first = reading.scene, view_layer, reading.first
         self._names = [body.name for body in reading.mechanism.bodies]
         reads = [dataclasses.replace(read) for read in reading.bodies if read.body.motion == "dynamic"]
-        self._plain = [read for read in reads if is_plain(read.object)]
-        self._others = [read for read in reads if not is_plain(read.object)]
+        self._plain = [read for read in reads if read.owner.is_plain]
+        self._others = [read for read in reads if not read.owner.is_plain]
         ancestors = {read.ancestor for read in self._others}
         self._carriers = [read for read in self._plain if read.body.name in ancestors]
         self._columns = [self._names.index(read.body.name) for read in self._plain]
@@ -46,7 +46,7 @@ class Stage:
             self._put_others(position, orientation)
         rotation = poses.product(orientation[self._columns], self._turns)
         for read, place, turn in zip(self._plain, position[self._columns].tolist(), rotation.tolist(), strict=True):
-            put_plain(read.object, place, Quaternion(turn))
+            read.owner.put_plain(place, Quaternion(turn))
         self._view_layer.update()
 
     def _put_others(self, position: np.ndarray, orientation: np.ndarray) -> None:
@@ -55,26 +55,7 @@ class Stage:
             stand_at(read, self._view_layer.depsgraph)
         put_bodies([*self._others, *self._carriers], Solved(self._names, position[None], orientation[None]))
         for read in self._others:
-            read.rotation_mode = read.object.rotation_mode
-            read.rotation_values = np.array(getattr(read.object, rotation_path(read.rotation_mode)), dtype=np.float64)
-
-
-def is_plain(owner: bpy.types.Object) -> bool:
-    """True if location and rotation are those in the world: a hundred such bodies are moved in a millisecond or two."""
-    turn = [*owner.delta_rotation_euler, *owner.delta_rotation_quaternion[1:], *owner.delta_location]
-    return owner.parent is None and not any(turn)
-
-
-def put_plain(owner: bpy.types.Object, place: list[float], turn: Quaternion) -> None:
-    """Put such a body somewhere; of the rotation values that are the same, those next to the present ones."""
-    owner.location = place
-    if owner.rotation_mode == "QUATERNION":
-        owner.rotation_quaternion = -turn if turn.dot(owner.rotation_quaternion) < 0.0 else turn
-    elif owner.rotation_mode == "AXIS_ANGLE":
-        axis, angle = turn.to_axis_angle()
-        owner.rotation_axis_angle = (angle, *axis)
-    else:
-        owner.rotation_euler = turn.to_euler(owner.rotation_mode, owner.rotation_euler)
+            read.rotation_mode, read.rotation_values = read.owner.rotation_mode, read.owner.rotation_values
 
 
 @contextmanager
@@ -85,7 +66,7 @@ def staged(reading: Reading, view_layer: bpy.types.ViewLayer) -> Iterator[Stage]
     try:
         for read in reading.bodies:
             if read.body.motion == "dynamic":
-                _note(read.object)
+                _note(read.owner)
         yield Stage(reading, view_layer)
     finally:
         put_back(scene)
@@ -97,7 +78,7 @@ def put_back(scene: bpy.types.Scene) -> None:
         return
     for owner in bpy.data.objects:
         if owner.ves.before_play:
-            _put_back(owner)
+            _put_back(Owner(owner))
     frame, subframe = json.loads(scene.ves.before_play)
     scene.ves.before_play = ""
     scene.frame_set(frame, subframe=subframe)
@@ -110,23 +91,22 @@ def put_back_leftovers() -> None:
             put_back(scene)
 
 
-def _note(owner: bpy.types.Object) -> None:
-    """Note how an object is, and switch off the constraints, which would win over a new location."""
+def _note(owner: Owner) -> None:
+    """Note how a body is, and switch off the constraints, which would win over a new location."""
     working = [constraint for constraint in owner.constraints if not constraint.mute]
-    note = {name: list(getattr(owner, name)) for name in TRANSFORMS}
-    note |= {"rotation_mode": owner.rotation_mode, "constraints": [constraint.name for constraint in working]}
-    owner.ves.before_play = json.dumps(note)
+    note = owner.transform | {"rotation_mode": owner.rotation_mode}
+    note["constraints"] = [constraint.name for constraint in working]
+    owner.settings.before_play = json.dumps(note)
     for constraint in working:
         constraint.mute = True
 
 
-def _put_back(owner: bpy.types.Object) -> None:
-    note = json.loads(owner.ves.before_play)
-    owner.rotation_mode = note["rotation_mode"]
-    for name in TRANSFORMS:
-        setattr(owner, name, note[name])
+def _put_back(owner: Owner) -> None:
+    note = json.loads(owner.settings.before_play)
+    owner.object.rotation_mode = note["rotation_mode"]
+    owner.put({name: note[name] for name in TRANSFORMS})
     for name in note["constraints"]:
         constraint = owner.constraints.get(name)
         if constraint is not None:
             constraint.mute = False
-    owner.ves.before_play = ""
+    owner.settings.before_play = ""

@@ -12,8 +12,8 @@ from ...solver.mechanism import Body
 from ..animation.animated import has_moving_transform
 from ..findings import Finding
 from ..geometry import poses
-from ..read.bodies import dynamic_ancestor, parent_space_of, world_matrix_of
-from ..read.channels import own_turns, rotation_path, transform_channels
+from ..owner import Owner
+from ..read.channels import own_turns, transform_channels
 from ..read.reading import ReadBody
 from ..read.solved import Solved
 
@@ -25,11 +25,11 @@ Pose = tuple[np.ndarray, np.ndarray]
 
 def stand_at(read: ReadBody, depsgraph: bpy.types.Depsgraph) -> None:
     """Note what parents do to a body at this moment, where nothing was sampled."""
-    owner = read.object
-    if owner.parent is not None:
-        read.parent_space = parent_space_of(owner, depsgraph)[None]
-        ancestor = dynamic_ancestor(owner)
-        read.ancestor_space = world_matrix_of(ancestor)(depsgraph)[None] if ancestor else None
+    owner = read.owner
+    if owner.carrier is not None:
+        read.parent_space = owner.parent_space(depsgraph)[None]
+        ancestor = owner.dynamic_ancestor()
+        read.ancestor_space = ancestor.world(depsgraph)[None] if ancestor else None
 
 
 def put_bodies(reads: list[ReadBody], solved: Solved) -> None:
@@ -39,7 +39,7 @@ def put_bodies(reads: list[ReadBody], solved: Solved) -> None:
         transform_channels(read, turn, by_name, solved) for read, turn in zip(reads, own_turns(reads), strict=True)
     ]
     for read, (location, rotation) in zip(reads, channels, strict=True):
-        _write(read.object, location[0], rotation[0])
+        read.owner.write(location[0], rotation[0])
 
 
 def put_parts(wanted: dict[bpy.types.Object, np.ndarray], view_layer: bpy.types.ViewLayer) -> list[Finding]:
@@ -57,15 +57,15 @@ def put_parts(wanted: dict[bpy.types.Object, np.ndarray], view_layer: bpy.types.
             reason = what_moves(owner)
             if reason:
                 findings.append(Finding(owner, f"stays behind, because {reason}: move it along by hand"))
-            elif 0.0 not in tuple(owner.scale):
-                _put(owner, matrix, depsgraph)
+            elif not Owner(owner).is_flat:
+                _put(Owner(owner), matrix, depsgraph)
     view_layer.update()
     return findings
 
 
 def is_at(owner: bpy.types.Object, matrix: np.ndarray, depsgraph: bpy.types.Depsgraph) -> bool:
     """True if an object is at a world matrix (4, 4), as far as single precision can tell."""
-    shown = world_matrix_of(owner)(depsgraph)
+    shown = Owner(owner).world(depsgraph)
     size = np.array([max(SMALLEST, np.abs(matrix[:3, 3]).max()) if i == 3 else 1.0 for i in range(4)])
     scale = np.maximum(size, np.abs(matrix[:3]).max(axis=0) * (np.arange(4) < 3))
     return bool((np.abs(shown - matrix)[:3] <= ROUNDING * scale).all())
@@ -85,30 +85,21 @@ def displacement(before: Pose, after: Pose) -> np.ndarray:
     return matrices[1] @ np.linalg.inv(matrices[0])
 
 
-def _put(owner: bpy.types.Object, matrix: np.ndarray, depsgraph: bpy.types.Depsgraph) -> None:
+def _put(owner: Owner, matrix: np.ndarray, depsgraph: bpy.types.Depsgraph) -> None:
     pose = poses.split(matrix)
-    rotation_values = getattr(owner, rotation_path(owner.rotation_mode))
     read = ReadBody(
-        object=owner,
-        body=Body(name=owner.name_full),
+        owner=owner,
+        body=Body(name=owner.name),
         residual=pose.residual,
-        scale=np.array(owner.scale, dtype=np.float64) * np.array(owner.delta_scale, dtype=np.float64),
+        scale=owner.scale,
         rotation_mode=owner.rotation_mode,
-        rotation_values=np.array(rotation_values, dtype=np.float64),
-        parent_space=parent_space_of(owner, depsgraph)[None] if owner.parent else None,
+        rotation_values=owner.rotation_values,
+        parent_space=owner.parent_space(depsgraph)[None] if owner.carrier else None,
     )
-    solved = Solved([owner.name_full], pose.position[None, None], pose.orientation[None, None])
+    solved = Solved([owner.name], pose.position[None, None], pose.orientation[None, None])
     location, rotation = transform_channels(read, own_turns([read])[0], {}, solved)
-    _write(owner, location[0], rotation[0])
-
-
-def _write(owner: bpy.types.Object, location: np.ndarray, rotation: np.ndarray) -> None:
-    owner.location = location.tolist()
-    setattr(owner, rotation_path(owner.rotation_mode), rotation.tolist())
+    owner.write(location[0], rotation[0])
 
 
 def _depth(owner: bpy.types.Object) -> int:
-    depth = 0
-    while owner.parent is not None:
-        owner, depth = owner.parent, depth + 1
-    return depth
+    return sum(1 for _ in Owner(owner).carriers())

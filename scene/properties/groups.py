@@ -10,6 +10,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
 from ..compiling import ahead as compiling_ahead
+from ..owner import Owner
 from .body import BodyProperties
 from .constraint import CouplingProperties, DistanceProperties, PathProperties
 from .contact import ContactProperties, VES_PG_ignored_body
@@ -50,10 +51,7 @@ def _hang_on(empty: bpy.types.Object, body: bpy.types.Object, view_layer: bpy.ty
     if empty.parent in {None, body} or empty.parent.ves.role != "BODY":
         return
     view_layer.update()
-    world = empty.matrix_world.copy()
-    empty.parent = body
-    empty.matrix_parent_inverse = body.matrix_world.inverted_safe()
-    empty.matrix_basis = world
+    Owner(body).hang(empty, empty.matrix_world.copy())
 
 
 def _role_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:

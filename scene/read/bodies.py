@@ -7,49 +7,40 @@ import numpy as np
 from ...solver.mechanism import Body, Keys
 from ..geometry import poses
 from ..geometry.mass_properties import NoVolumeError, solid_of_object
-from .channels import rotation_path
+from ..owner import TRANSFORMS, Owner
 from .reading import ReadBody, Reading
 from .sampling import Probe
 
-MOVING_PATHS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle")
 
-
-def read_body(reading: Reading, owner: bpy.types.Object) -> None:
+def read_body(reading: Reading, ob: bpy.types.Object) -> None:
     """Add an object of role BODY to the mechanism, or say what is wrong with it."""
-    evaluated = owner.evaluated_get(reading.depsgraph)
-    pose = reading.poses[owner]
+    owner = Owner(ob)
+    evaluated, motion = owner.at(reading.depsgraph), owner.settings.motion
+    pose = reading.poses[ob]
     body = Body(
-        name=owner.name_full,
-        motion="fixed" if owner.ves.motion == "KEYED" else owner.ves.motion.lower(),
+        name=owner.name,
+        motion="fixed" if motion == "KEYED" else motion.lower(),
         position=pose.position,
         orientation=pose.orientation,
     )
     read = ReadBody(
-        object=owner,
+        owner=owner,
         body=body,
         residual=pose.residual,
-        scale=np.array(evaluated.scale, dtype=np.float64) * np.array(evaluated.delta_scale, dtype=np.float64),
+        scale=evaluated.scale,
         rotation_mode=evaluated.rotation_mode,
-        rotation_values=np.array(getattr(evaluated, rotation_path(evaluated.rotation_mode)), dtype=np.float64),
+        rotation_values=evaluated.rotation_values,
     )
     reading.bodies.append(read)
-    if owner.ves.motion == "DYNAMIC":
-        if _can_be_keyed(reading, owner):
-            _read_mass(reading, read, evaluated)
+    if motion == "DYNAMIC":
+        if _can_be_keyed(reading, ob):
+            _read_mass(reading, read, evaluated.object)
             _read_velocity(reading, read)
             _watch_parents(reading, read)
     else:
         _refuse_dynamic_parent(reading, owner)
-        if owner.ves.motion == "KEYED":
+        if motion == "KEYED":
             _watch_motion(reading, read)
-
-
-def dynamic_ancestor(owner: bpy.types.Object) -> bpy.types.Object | None:
-    """The nearest parent, or parent's parent, that is a dynamic body."""
-    parent = owner.parent
-    while parent and not (parent.ves.role == "BODY" and parent.ves.motion == "DYNAMIC"):
-        parent = parent.parent
-    return parent
 
 
 def _can_be_keyed(reading: Reading, owner: bpy.types.Object) -> bool:
@@ -65,7 +56,7 @@ def _can_be_keyed(reading: Reading, owner: bpy.types.Object) -> bool:
         reading.error(owner, "has a scale of zero: give it a size")
     animation = owner.animation_data
     if animation:
-        driven = sorted({d.data_path for d in animation.drivers if d.data_path in MOVING_PATHS})
+        driven = sorted({d.data_path for d in animation.drivers if d.data_path in TRANSFORMS})
         if driven:
             reading.error(owner, f"has drivers on {' and '.join(driven)}, which win over keyframes: remove them")
         if animation.use_tweak_mode:
@@ -76,7 +67,7 @@ def _can_be_keyed(reading: Reading, owner: bpy.types.Object) -> bool:
 
 
 def _read_mass(reading: Reading, read: ReadBody, evaluated: bpy.types.Object) -> None:
-    settings = read.object.ves
+    settings = read.owner.settings
     if settings.mass_source == "GIVEN" and settings.use_inertia:
         read.body.mass = settings.mass
         read.body.center_of_mass = tuple(settings.center_of_mass)
@@ -114,7 +105,7 @@ def possible_inertia(inertia: np.ndarray) -> np.ndarray:
 
 
 def _read_velocity(reading: Reading, read: ReadBody) -> None:
-    settings, body = read.object.ves, read.body
+    settings, body = read.owner.settings, read.body
     if settings.velocity_source == "GIVEN":
         if any(settings.linear_velocity) or any(settings.angular_velocity):  # zeros are what nobody has typed
             body.linear_velocity = tuple(settings.linear_velocity)
@@ -127,7 +118,7 @@ def _read_velocity(reading: Reading, read: ReadBody) -> None:
         body.linear_velocity, body.angular_velocity = linear, angular
 
     frames = reading.first + step * np.arange(-3, 4)
-    reading.probes.append(Probe(frames, world_matrix_of(read.object), use))
+    reading.probes.append(Probe(frames, read.owner.world, use))
 
 
 def velocity_at_middle(matrices: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
@@ -167,18 +158,18 @@ def _watch_motion(reading: Reading, read: ReadBody) -> None:
         read.body.motion = "keyed"
         read.body.keys = Keys(reading.times(frames).tolist(), pose.position, poses.continuous(pose.orientation))
 
-    reading.probes.append(Probe(frames, world_matrix_of(read.object), use))
+    reading.probes.append(Probe(frames, read.owner.world, use))
 
 
 def _watch_parents(reading: Reading, read: ReadBody) -> None:
     """Sample what parents do to a dynamic body: keyframes are written relative to that."""
-    owner = read.object
-    if owner.parent is None:
+    owner, ob = read.owner, read.object
+    if owner.carrier is None:
         return
-    if owner.parent_type != "OBJECT" and any(not constraint.mute for constraint in owner.constraints):
+    if ob.parent_type != "OBJECT" and any(not constraint.mute for constraint in ob.constraints):
         reading.error(
-            owner,
-            f"has constraints and hangs on {owner.parent.name} by {owner.parent_type.lower()}, "
+            ob,
+            f"has constraints and hangs on {ob.parent.name} by {ob.parent_type.lower()}, "
             "which can't be told apart: clear the parent (keep transform) or the constraints",
         )
         return
@@ -189,34 +180,18 @@ def _watch_parents(reading: Reading, read: ReadBody) -> None:
     def use_ancestor(spaces: np.ndarray) -> None:
         read.ancestor_space = spaces
 
-    reading.probes.append(Probe(reading.whole_frames, lambda depsgraph: parent_space_of(owner, depsgraph), use))
-    ancestor = dynamic_ancestor(owner)
+    reading.probes.append(Probe(reading.whole_frames, owner.parent_space, use))
+    ancestor = owner.dynamic_ancestor()
     if ancestor:
-        read.ancestor = ancestor.name_full
-        reading.probes.append(Probe(reading.whole_frames, world_matrix_of(ancestor), use_ancestor))
+        read.ancestor = ancestor.name
+        reading.probes.append(Probe(reading.whole_frames, ancestor.world, use_ancestor))
 
 
-def parent_space_of(owner: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
-    """P in M = P B (see `channels`)."""
-    evaluated, parent = owner.evaluated_get(depsgraph), owner.parent
-    follows_curve = parent.type == "CURVE" and parent.data.use_path
-    if owner.parent_type == "OBJECT" and not follows_curve:
-        inverse = np.array(owner.matrix_parent_inverse, dtype=np.float64)
-        return np.array(parent.evaluated_get(depsgraph).matrix_world, dtype=np.float64) @ inverse
-    basis = np.array(evaluated.matrix_basis, dtype=np.float64)
-    return np.array(evaluated.matrix_world, dtype=np.float64) @ np.linalg.inv(basis)
-
-
-def _refuse_dynamic_parent(reading: Reading, owner: bpy.types.Object) -> None:
-    parent = dynamic_ancestor(owner)
+def _refuse_dynamic_parent(reading: Reading, owner: Owner) -> None:
+    parent = owner.dynamic_ancestor()
     if parent:
         reading.error(
-            owner,
-            f"is {owner.ves.motion.lower()}, but hangs on {parent.name}, which is dynamic: "
+            owner.object,
+            f"is {owner.settings.motion.lower()}, but hangs on {parent.object.name}, which is dynamic: "
             "make it dynamic and weld it, or clear its parent",
         )
-
-
-def world_matrix_of(owner: bpy.types.Object):
-    """A probe's reader: the evaluated world matrix (4, 4)."""
-    return lambda depsgraph: np.array(owner.evaluated_get(depsgraph).matrix_world, dtype=np.float64)

@@ -1,22 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A solved pose in the world becomes an object's own location and rotation values.
+"""A solved pose in the world becomes a body's own location and rotation values.
 
 Blender builds a world matrix as M = P B: P is what parents do, and B = T(location + delta) (dR R) S. The solver gives
 the rigid part of M; the constant residual (`poses`) gives the rest. So B = P^-1 M, and R follows with the scale that
 the object really has, mirrored or not.
 """
 
-import bpy
 import numpy as np
 
 from ..geometry import poses
 from .reading import ReadBody
 from .solved import Solved
-
-
-def rotation_path(mode: str) -> str:
-    """The property that holds the rotation in a rotation mode."""
-    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
 
 
 def transform_channels(
@@ -26,7 +20,7 @@ def transform_channels(
 
     `turn` (4,) is one of `own_turns`.
     """
-    owner = read.object
+    owner = read.owner
     if read.parent_space is None:
         location, orientation = solved.of(read.body.name)
         rotation = poses.product(orientation, turn)
@@ -34,10 +28,10 @@ def transform_channels(
         basis = np.linalg.solve(parent_space(read, by_name, solved), world_matrices(read, solved))
         location = basis[:, :3, 3]
         rotation = poses.quaternions(poses.rotation_part(basis[:, :3, :3] / read.scale))
-    delta = _delta_rotation(owner)
+    delta = owner.delta_rotation
     if delta is not None:
         rotation = poses.product(delta * poses.CONJUGATE, rotation)
-    location = location - np.array(owner.delta_location, dtype=np.float64)
+    location = location - owner.delta_location
     return location, rotation_channels(rotation, owner.rotation_mode, _start_values(read))
 
 
@@ -81,7 +75,7 @@ def rotation_channels(quaternion: np.ndarray, mode: str, start: np.ndarray | Non
 
 def _start_values(read: ReadBody) -> np.ndarray | None:
     """The rotation values at the start, unless the object has got another rotation mode since its first bake."""
-    return read.rotation_values if read.rotation_mode == read.object.rotation_mode else None
+    return read.rotation_values if read.rotation_mode == read.owner.rotation_mode else None
 
 
 def _eulers(quaternion: np.ndarray, mode: str, start: np.ndarray) -> np.ndarray:
@@ -146,14 +140,3 @@ def _axis_angles(quaternion: np.ndarray, start: np.ndarray) -> np.ndarray:
         angle = here + 2.0 * np.pi * np.round((angle - here) / (2.0 * np.pi))
         values[i, 0], values[i, 1:] = angle, axis
     return values
-
-
-def _delta_rotation(owner: bpy.types.Object) -> np.ndarray | None:
-    """The quaternion dR (4,), None if it turns nothing."""
-    if owner.rotation_mode == "AXIS_ANGLE":
-        return None
-    if owner.rotation_mode == "QUATERNION":
-        delta = owner.delta_rotation_quaternion.normalized()
-    else:
-        delta = owner.delta_rotation_euler.to_quaternion()
-    return np.array(delta, dtype=np.float64) if any(delta[1:]) else None

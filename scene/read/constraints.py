@@ -10,7 +10,7 @@ from ...solver.mechanism import Curve, Distance, Nail, Orientation, PointToPoint
 from ..animation.animated import has_moving_transform, moves_by_itself
 from ..geometry.bead_curve import nearest_factor, points_through
 from ..geometry.curve_length import CurveError, CurveLength
-from .bodies import dynamic_ancestor
+from ..owner import Owner
 from .open_ties import closeness
 from .reading import Reading
 from .sampling import Probe
@@ -120,10 +120,9 @@ def _read_along(reading: Reading, owner: bpy.types.Object, body: str, curve: Cur
 def _stands_still(reading: Reading, owner: bpy.types.Object, curve: bpy.types.Object) -> bool:
     """True if a bead's curve may stay where it is; says so if not. What only sampling can tell is said after that."""
     text = f"slides along {curve.name}, which moves: a bead needs a curve that stands still, or use Follow Path"
-    ancestors = [curve]
-    while ancestors[-1].parent is not None:
-        ancestors.append(ancestors[-1].parent)
-    if dynamic_ancestor(curve) or any(map(has_moving_transform, ancestors)):
+    carried = Owner(curve)
+    ancestors = [curve, *(each.object for each in carried.carriers())]
+    if carried.dynamic_ancestor() or any(map(has_moving_transform, ancestors)):
         reading.error(owner, text)
         return False
 

@@ -5,6 +5,7 @@ import bpy
 import numpy as np
 
 from ...solver.mechanism import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
+from ..owner import Owner
 from ..parts.feet import feet_of
 from .moving_frames import watch_frame
 from .reading import Reading
@@ -153,7 +154,7 @@ def _read_spring(reading: Reading, owner: bpy.types.Object, body: str) -> None:
         other = reading.end(owner, settings.body_b)
         if other is None:
             return
-        matrix = np.array(settings.body_b.evaluated_get(reading.depsgraph).matrix_world, dtype=np.float64)
+        matrix = Owner(settings.body_b).world(reading.depsgraph)
         point_b = matrix[:3, :3] @ point_b + matrix[:3, 3]
     relaxed = float(np.linalg.norm(point_a - point_b))
     is_rubber = settings.force_type == "RUBBER"

@@ -14,7 +14,7 @@ import numpy as np
 from ...solver.mechanism import Force
 from ..animation.animated import moves_by_itself
 from ..geometry import poses
-from .bodies import world_matrix_of
+from ..owner import Owner
 from .reading import Reading, number_over_time
 from .sampling import Probe
 
@@ -53,5 +53,5 @@ def seen_from_start(bodies: np.ndarray, owners: np.ndarray) -> tuple[np.ndarray,
 
 
 def _both_matrices(owner: bpy.types.Object, body: bpy.types.Object) -> Callable[[bpy.types.Depsgraph], np.ndarray]:
-    of_body, of_owner = world_matrix_of(body), world_matrix_of(owner)
-    return lambda depsgraph: np.array([of_body(depsgraph), of_owner(depsgraph)])
+    both = Owner(body), Owner(owner)
+    return lambda depsgraph: np.array([each.world(depsgraph) for each in both])

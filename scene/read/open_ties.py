@@ -13,6 +13,7 @@ import numpy as np
 from ...solver.mechanism import Joint
 from ...solver.mechanism.joint_types import JOINT_TYPES
 from ..geometry import poses
+from ..owner import Owner
 
 NEAR = 1e-4  # of the bodies' size, and in radians: what an eye can't see and a person has not meant
 ROUNDING = 1e-6  # of the distance from the world's origin
@@ -20,7 +21,7 @@ ROUNDING = 1e-6  # of the distance from the world's origin
 
 def closeness(place: np.ndarray, *bodies: bpy.types.Object | None) -> float:
     """The gap at a place (3,) that counts as none, in metres; it goes with the size of the bodies."""
-    size = max((max(body.dimensions) for body in bodies if body is not None), default=0.0)
+    size = max((Owner(body).size for body in bodies if body is not None), default=0.0)
     return NEAR * size + ROUNDING * float(np.abs(place).max())
 
 

@@ -14,7 +14,7 @@ from ...solver.mechanism import Path
 from ..animation.animated import is_animated
 from ..geometry import poses
 from ..geometry.curve_length import CurveError, CurveLength
-from .bodies import dynamic_ancestor, world_matrix_of
+from ..owner import Owner
 from .constraints import held_body
 from .open_ties import closeness
 from .reading import Reading
@@ -82,10 +82,12 @@ def _guide(reading: Reading, owner: bpy.types.Object) -> Guide | None:
     if settings.path_object and settings.path_curve:
         reading.error(owner, f"follows both {settings.path_curve.name} and {settings.path_object.name}: clear one")
         return None
-    carrier = leader if leader.ves.role == "BODY" and leader.ves.motion == "DYNAMIC" else dynamic_ancestor(leader)
+    led = Owner(leader)
+    carrier = led if led.is_dynamic else led.dynamic_ancestor()
     if carrier:
         reading.error(
-            owner, f"follows {leader.name}, which goes along with the dynamic body {carrier.name}: choose another"
+            owner,
+            f"follows {leader.name}, which goes along with the dynamic body {carrier.object.name}: choose another",
         )
         return None
     if settings.path_object:
@@ -117,7 +119,7 @@ class GuideByObject:
     """The animation of another object."""
 
     def __init__(self, owner: bpy.types.Object) -> None:
-        self.sample = world_matrix_of(owner.ves.path_object)
+        self.sample = Owner(owner.ves.path_object).world
         self.turns = owner.ves.path_orientation
 
     def guided(self, samples: np.ndarray, _frames: np.ndarray) -> Guided:
@@ -131,7 +133,7 @@ class GuideAlongCurve:
 
     def __init__(self, owner: bpy.types.Object, curve: CurveLength) -> None:
         self.owner, self.curve = owner, curve
-        self.world_matrix = world_matrix_of(owner.ves.path_curve)
+        self.world_matrix = Owner(owner.ves.path_curve).world
         self.is_timed = is_animated(owner, "ves.path_time")
 
     def sample(self, depsgraph: bpy.types.Depsgraph) -> np.ndarray:

@@ -14,19 +14,20 @@ from ..animation.animated import animated_paths, is_animated
 from ..findings import Finding
 from ..geometry.mass_properties import Solid
 from ..geometry.poses import Pose, split
+from ..owner import Owner
 from .sampling import Probe, sample_frames
 
 
 @dataclass
 class ReadBody:
-    """An object that is a body.
+    """What holds a body, and the body.
 
     `residual` (3, 3), `scale` (3,) and the rotation values are those of the start frame (see `poses` and `channels`).
-    `parent_space` (F, 4, 4) is what parents do to the object at each frame, None without a parent. `ancestor` names the
+    `parent_space` (F, 4, 4) is what parents do to it at each frame, None without a parent. `ancestor` names the
     nearest parent that is a dynamic body itself, and `ancestor_space` (F, 4, 4) its sampled world matrix.
     """
 
-    object: bpy.types.Object
+    owner: Owner
     body: Body
     residual: np.ndarray
     scale: np.ndarray
@@ -35,6 +36,11 @@ class ReadBody:
     parent_space: np.ndarray | None = None
     ancestor: str | None = None
     ancestor_space: np.ndarray | None = None
+
+    @property
+    def object(self) -> bpy.types.Object:
+        """What findings name."""
+        return self.owner.object
 
 
 @dataclass
@@ -142,7 +148,7 @@ class Reading:
                 f"its Other Side, {mark.name}, is disabled or not in this scene any more: choose another, or none",
             )
             return None
-        if carrier is not None and not _goes_along(mark, carrier):
+        if carrier is not None and not Owner(mark).goes_along_with(Owner(carrier)):
             self.warn(
                 owner, f"its Other Side, {mark.name}, does not go along with {carrier.name}: make that its parent"
             )
@@ -186,12 +192,6 @@ class Reading:
                 lambda values: use([number_over_time(times, column) for column in values.T]),
             )
         )
-
-
-def _goes_along(ob: bpy.types.Object | None, carrier: bpy.types.Object) -> bool:
-    while ob is not None and ob != carrier:
-        ob = ob.parent
-    return ob == carrier
 
 
 def number_over_time(times: np.ndarray, values: np.ndarray, rounding: float = 0.0) -> float | Table:

@@ -187,7 +187,7 @@ def _not_shown(moved: list[ReadBody], solved: Solved, view_layer: bpy.types.View
     for read in moved:
         position, orientation = solved.of(read.body.name)
         expected = poses.join(position[0], orientation[0], read.residual)
-        shown = np.array(read.object.evaluated_get(view_layer.depsgraph).matrix_world, dtype=np.float64)
+        shown = read.owner.world(view_layer.depsgraph)
         if np.abs(shown - expected).max() > 1e-4 * (np.abs(expected[:3]).max() + 1e-2):
             findings.append(Finding(read.object, f"is not quite where it belongs: {likely_reason(read.object)}"))
     return findings

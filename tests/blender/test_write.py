@@ -11,6 +11,7 @@ from mathutils import Matrix, Quaternion
 from virtual_erector_set.scene.bake.bake import run_to_end
 from virtual_erector_set.scene.bake.write import assign_actions, build_actions, slopes
 from virtual_erector_set.scene.geometry import poses
+from virtual_erector_set.scene.owner import rotation_path
 from virtual_erector_set.scene.read import channels
 from virtual_erector_set.scene.read.reading import Reading
 from virtual_erector_set.scene.read.scene import read_over_time
@@ -93,7 +94,7 @@ def test_rotation_values_run_on_without_jumps(mode):
     turning = [tuple(Quaternion((0, 0, 1), 0.4 * i)) for i in range(count)]  # more than two turns
     solved = Solved([ob.name], np.zeros((count, 1, 3)), np.array(turning)[:, None])
     write(reading, solved)
-    curves = [curve for curve in curves_of(ob) if curve.data_path == channels.rotation_path(mode)]
+    curves = [curve for curve in curves_of(ob) if curve.data_path == rotation_path(mode)]
     values = np.array([[point.co.y for point in curve.keyframe_points] for curve in curves])
     assert np.abs(np.diff(values, axis=1)).max() < 0.41
     if mode != "QUATERNION":

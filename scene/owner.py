@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What holds a body in the scene, and what hangs on bodies: an object, by its place, its channels and its settings.
+
+Whoever only moves bodies, keys them or asks where they are speaks to an `Owner`, so that something else than an object
+can be one: a bone of an armature, say. Then `object` is the armature, the data paths of channels begin with the bone's,
+the parent's space is that of the bone above, and a pointer to a body (`Object.ves.body_a`) stays one to an object, with
+the bone's name in a text beside it; files without that text mean the object, as all do today.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Quaternion, Vector
+
+TRANSFORMS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle")
+"""The properties that place an owner; which of the rotations counts, its rotation mode says."""
+
+Values = Mapping[str, Sequence[float]]
+
+
+def rotation_path(mode: str) -> str:
+    """The property that holds the rotation in a rotation mode."""
+    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+
+
+@dataclass(frozen=True)
+class Owner:
+    """What holds a body. `object`: what a person clicks to see it, and what findings name."""
+
+    object: bpy.types.Object
+
+    @property
+    def name(self) -> str:
+        """The name that is its own in the whole file, and the body's in a mechanism."""
+        return self.object.name_full
+
+    @property
+    def settings(self) -> bpy.types.PropertyGroup:
+        """What panels set."""
+        return self.object.ves
+
+    @property
+    def is_dynamic(self) -> bool:
+        """True for a body that forces move."""
+        return self.settings.role == "BODY" and self.settings.motion == "DYNAMIC"
+
+    @property
+    def size(self) -> float:
+        """m: its longest dimension."""
+        return max(self.object.dimensions)
+
+    # Where it is.
+
+    def at(self, depsgraph: bpy.types.Depsgraph) -> Owner:
+        """Itself, evaluated."""
+        return Owner(self.object.evaluated_get(depsgraph))
+
+    def world(self, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+        """The evaluated world matrix (4, 4)."""
+        return np.array(self.object.evaluated_get(depsgraph).matrix_world, dtype=np.float64)
+
+    @property
+    def matrix(self) -> Matrix:
+        """The world matrix as it was shown last."""
+        return self.object.matrix_world.copy()
+
+    @property
+    def place(self) -> Vector:
+        """m: where its origin was shown last."""
+        return self.object.matrix_world.translation.copy()
+
+    def hang(self, empty: bpy.types.Object, matrix: Matrix) -> None:
+        """Make an Empty at `matrix` (world, rigid) go along with it, as its child."""
+        empty.parent = self.object
+        empty.matrix_parent_inverse = self.object.matrix_world.inverted_safe()
+        empty.matrix_basis = matrix
+
+    @property
+    def carrier(self) -> Owner | None:
+        """What it hangs on: its parent."""
+        return None if self.object.parent is None else Owner(self.object.parent)
+
+    def carriers(self) -> Iterator[Owner]:
+        """Its parent, the parent's parent, and so on."""
+        carrier = self.carrier
+        while carrier is not None:
+            yield carrier
+            carrier = carrier.carrier
+
+    def goes_along_with(self, other: Owner) -> bool:
+        """True if it is the other one, or hangs on it."""
+        return self == other or other in self.carriers()
+
+    def dynamic_ancestor(self) -> Owner | None:
+        """The nearest of those that is a dynamic body."""
+        return next((carrier for carrier in self.carriers() if carrier.is_dynamic), None)
+
+    def parent_space(self, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+        """P (4, 4) in M = P B, of one that has a parent: world matrix M, location and rotation in B."""
+        ob, parent = self.object, self.object.parent
+        follows_curve = parent.type == "CURVE" and parent.data.use_path
+        if ob.parent_type == "OBJECT" and not follows_curve:
+            inverse = np.array(ob.matrix_parent_inverse, dtype=np.float64)
+            return np.array(parent.evaluated_get(depsgraph).matrix_world, dtype=np.float64) @ inverse
+        basis = np.array(ob.evaluated_get(depsgraph).matrix_basis, dtype=np.float64)
+        return self.world(depsgraph) @ np.linalg.inv(basis)
+
+    # Its own location, rotation and scale, which make B = T(location + delta) (dR R) S.
+
+    @property
+    def scale(self) -> np.ndarray:
+        """(3,) with the delta's."""
+        return np.array(self.object.scale, dtype=np.float64) * np.array(self.object.delta_scale, dtype=np.float64)
+
+    @property
+    def is_flat(self) -> bool:
+        """True if its scale is zero along an axis."""
+        return 0.0 in tuple(self.object.scale)
+
+    @property
+    def delta_location(self) -> np.ndarray:
+        """(3,) m."""
+        return np.array(self.object.delta_location, dtype=np.float64)
+
+    @property
+    def delta_rotation(self) -> np.ndarray | None:
+        """The quaternion dR (4,), None if it turns nothing."""
+        if self.rotation_mode == "AXIS_ANGLE":
+            return None
+        if self.rotation_mode == "QUATERNION":
+            delta = self.object.delta_rotation_quaternion.normalized()
+        else:
+            delta = self.object.delta_rotation_euler.to_quaternion()
+        return np.array(delta, dtype=np.float64) if any(delta[1:]) else None
+
+    @property
+    def rotation_mode(self) -> str:
+        """QUATERNION, AXIS_ANGLE, or an order of axes."""
+        return self.object.rotation_mode
+
+    @property
+    def rotation_values(self) -> np.ndarray:
+        """(3,) or (4,): in its rotation mode."""
+        return np.array(getattr(self.object, rotation_path(self.rotation_mode)), dtype=np.float64)
+
+    @property
+    def transform(self) -> dict[str, list[float]]:
+        """All that places it, by property."""
+        return {name: [float(number) for number in getattr(self.object, name)] for name in TRANSFORMS}
+
+    def put(self, values: Values) -> None:
+        """Set properties to what `transform` gave."""
+        for name, numbers in values.items():
+            setattr(self.object, name, numbers)
+
+    def write(self, location: np.ndarray, rotation: np.ndarray) -> None:
+        """Set location (3,) and rotation, (3,) or (4,) in its rotation mode."""
+        self.object.location = location.tolist()
+        setattr(self.object, rotation_path(self.rotation_mode), rotation.tolist())
+
+    @property
+    def is_plain(self) -> bool:
+        """True if location and rotation are those in the world: a hundred such are moved in a millisecond or two."""
+        ob = self.object
+        turn = [*ob.delta_rotation_euler, *ob.delta_rotation_quaternion[1:], *ob.delta_location]
+        return ob.parent is None and not any(turn)
+
+    def put_plain(self, place: list[float], turn: Quaternion) -> None:
+        """Put a plain one somewhere; of the rotation values that are the same, those next to the present ones."""
+        ob = self.object
+        ob.location = place
+        if ob.rotation_mode == "QUATERNION":
+            ob.rotation_quaternion = -turn if turn.dot(ob.rotation_quaternion) < 0.0 else turn
+        elif ob.rotation_mode == "AXIS_ANGLE":
+            axis, angle = turn.to_axis_angle()
+            ob.rotation_axis_angle = (angle, *axis)
+        else:
+            ob.rotation_euler = turn.to_euler(ob.rotation_mode, ob.rotation_euler)
+
+    # Its channels in an action.
+
+    SLOT = "OBJECT"  # type of the ID that an action's slot is for
+    GROUP = "Object Transforms"  # that Blender's own keys of location and rotation are in
+
+    def channel(self, path: str) -> str:
+        """The data path of a property from the ID that has the action."""
+        return path
+
+    @property
+    def moved_channels(self) -> list[str]:
+        """Data paths of what a bake writes, in any rotation mode."""
+        return [self.channel(path) for path in TRANSFORMS]
+
+    @property
+    def constraints(self) -> Sequence[bpy.types.Constraint]:
+        """Blender's constraints on it."""
+        return self.object.constraints
