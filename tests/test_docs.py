@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pages name files and functions that are there; docstrings name the thing."""
+"""Pages name files, functions, pages and headings that are there, and docstrings name the thing.
+
+The pages about the inside are kept narrow, so that they can be read beside the code.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,12 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FILE = re.compile(r"`([\w./-]+\.py)(?:: ?(\w+))?`")
 FOLDER = re.compile(r"`((?:solver|scene|operators|panels|examples|tests|benchmarks|tools|docs)/[\w/-]*)`")
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#{1,6} +(.+?) *$", re.M)
+FENCED = re.compile(r"^ *```.*?^ *```", re.M | re.S)
+CODE = re.compile(r"`[^`\n]*`")
+NARROW = [ROOT / "docs/how-it-works.md", ROOT / "docs/notation.md", *sorted((ROOT / "docs/how").glob("*.md"))]
+WIDTH = 120
 SKIPPED = ("artefacts/", ".cache/", ".venv/")
 
 
@@ -34,30 +43,36 @@ def wrong(text: str) -> list[str]:
     return found + [name for name in FOLDER.findall(text) if not (ROOT / name).exists()]
 
 
-NARROW = [ROOT / "docs" / f"{name}.md" for name in ("how-it-works", "notation")]
-NARROW += sorted((ROOT / "docs" / "how").glob("*.md"))
-LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([\w-]+))?\)")
+def too_long(text: str) -> list[int]:
+    """Numbers of the lines that are longer than WIDTH; rows of tables cannot be broken."""
+    lines = enumerate(text.splitlines(), 1)
+    return [number for number, line in lines if len(line) > WIDTH and not line.startswith("|")]
 
 
-@pytest.mark.parametrize("page", NARROW, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_lines_are_short(page: Path) -> None:
-    lines = page.read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if len(line) > 120 and not line.startswith("|")] == []
+def anchors(text: str) -> set[str]:
+    """The names that GitHub gives to a page's headings."""
+    found: dict[str, int] = {}
+    names = set()
+    for heading in HEADING.findall(FENCED.sub("", text)):
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
+        name = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+        times = found[name] = found.get(name, -1) + 1
+        names.add(f"{name}-{times}" if times else name)
+    return names
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_links_lead_somewhere(page: Path) -> None:
-    for target, heading in LINK.findall(page.read_text(encoding="utf-8")):
-        other = (page.parent / target).resolve() if target else page
-        assert other.exists(), target
-        if heading:
-            assert heading in _headings(other), f"{target}#{heading}"
-
-
-def _headings(page: Path) -> set[str]:
-    """As GitHub names them in links."""
-    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.M)
-    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+def broken_links(text: str, page: Path) -> list[str]:
+    """Links of a page to files that are not there, or to headings that those do not have."""
+    found = []
+    for link in LINK.findall(CODE.sub("", FENCED.sub("", text))):
+        if re.match(r"[a-z]+:", link):
+            continue
+        name, _, anchor = link.partition("#")
+        target = page.parent / name
+        there = text if not name else target.read_text("utf-8") if target.suffix == ".md" and target.exists() else ""
+        if not (target.exists() if name and not anchor else anchor in anchors(there)):
+            found.append(link)
+    return found
 
 
 def _is_ours(path: Path) -> bool:
@@ -67,6 +82,16 @@ def _is_ours(path: Path) -> bool:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_what_a_page_names_is_there(page: Path) -> None:
     assert wrong(page.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_what_a_page_links_to_is_there(page: Path) -> None:
+    assert broken_links(page.read_text(encoding="utf-8"), page) == []
+
+
+@pytest.mark.parametrize("page", NARROW, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_a_page_about_the_inside_is_narrow(page: Path) -> None:
+    assert too_long(page.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize(
@@ -82,6 +107,27 @@ def test_what_a_page_names_is_there(page: Path) -> None:
 )
 def test_the_test_itself(text: str, found: list[str]) -> None:
     assert wrong(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("see [trees](how/trees.md)", []),
+        ("see [trees](how/trees.md#why-joints-do-not-open)", []),
+        ("see [trees](how/trees.md#why-joints-open)", ["how/trees.md#why-joints-open"]),
+        ("see [bushes](how/bushes.md)", ["how/bushes.md"]),
+        ("# Here: and there\n\nsee [above](#here-and-there)", []),
+        ("# Here\n\n# Here\n\nsee [the second](#here-1)", []),
+        ("```\n# no heading\n```\n\nsee [it](#no-heading)", ["#no-heading"]),
+        ("see [elsewhere](https://example.org/x#y), and `a[k](x)`", []),
+    ],
+)
+def test_broken_links_are_found(text: str, found: list[str]) -> None:
+    assert broken_links(text, ROOT / "docs" / "page.md") == found
+
+
+def test_long_lines_are_found() -> None:
+    assert too_long("\n".join(["x" * WIDTH, "x" * (WIDTH + 1), "| " + "x" * WIDTH])) == [2]
 
 
 def test_docstrings_name_the_thing() -> None:
