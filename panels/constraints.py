@@ -4,27 +4,14 @@
 import bpy
 
 from ..scene.animation.animated import is_animated
-from ..scene.properties.roles import COUPLINGS
+from ..scene.properties.roles import CONSTRAINTS, COUPLINGS
 from .sidebar import Sidebar, draw_copy, draw_name, settings_column
-
-CONSTRAINTS = {
-    "NAIL": ("ves.add_nail", "Nail", "PINNED"),
-    "PATH": ("ves.add_path", "Follow Path", "CURVE_PATH"),
-    "ORIENTATION": ("ves.add_orientation", "Keep Orientation", "ORIENTATION_GLOBAL"),
-    "POINT_TO_POINT": ("ves.add_point_to_point", "Point to Point", "SNAP_ON"),
-    "DISTANCE": ("ves.add_distance", "Distance", "DRIVER_DISTANCE"),
-    "BEAD": ("ves.add_bead", "Bead on Curve", "HANDLE_FREE"),
-    "GEAR": ("ves.add_gear", "Gear", "PREFERENCES"),
-    "RACK": ("ves.add_rack", "Rack and Pinion", "ARROW_LEFTRIGHT"),
-    "PULLEY": ("ves.add_pulley", "Pulley", "TRACKING_BACKWARDS"),
-}
-"""Of each role: the operator that makes one, its label and its icon."""
 
 
 def draw_buttons(layout: bpy.types.UILayout) -> None:
     """An entry for each type of constraint."""
-    for operator, label, icon in CONSTRAINTS.values():
-        layout.operator(operator, text=label, icon=icon)
+    for role in CONSTRAINTS.values():
+        layout.operator(role.operator, text=role.label, icon=role.icon)
 
 
 class VES_PT_constraint(Sidebar, bpy.types.Panel):
@@ -42,7 +29,7 @@ class VES_PT_constraint(Sidebar, bpy.types.Panel):
         """Only what its type uses."""
         owner = context.active_object
         settings = owner.ves
-        draw_name(self.layout, owner, CONSTRAINTS[settings.role][2])
+        draw_name(self.layout, owner, CONSTRAINTS[settings.role].icon)
         column = settings_column(self.layout)
         column.active = settings.enabled
         if settings.role in {"POINT_TO_POINT", "DISTANCE"}:

@@ -4,10 +4,10 @@
 import bpy
 
 from ...scene.properties.body import BodyProperties
-from ...scene.properties.constraint import DistanceProperties, PathProperties
 from ...scene.properties.contact import ContactProperties
 from ...scene.properties.force import ForceProperties
 from ...scene.properties.joint import JointProperties
+from ...scene.properties.roles import CONSTRAINTS
 from ..selection import count, names
 
 BOOKKEEPING = {"is_baked", "kept_action", "kept_slot"}
@@ -19,15 +19,7 @@ COPIED = {
         *(name for name in ContactProperties.__annotations__ if name not in OWN_PAIRS),
     ],
     "JOINT": ["enabled", *JointProperties.__annotations__],
-    "NAIL": ["enabled"],
-    "PATH": ["enabled", *PathProperties.__annotations__],
-    "ORIENTATION": ["enabled"],
-    "POINT_TO_POINT": ["enabled"],
-    "DISTANCE": ["enabled", *DistanceProperties.__annotations__],
-    "BEAD": ["enabled", "path_curve"],
-    "GEAR": ["enabled", "gear_ratio"],
-    "RACK": ["enabled", "pinion_radius"],
-    "PULLEY": ["enabled", "rope_ratio", *DistanceProperties.__annotations__],
+    **{name: ["enabled", *role.copied] for name, role in CONSTRAINTS.items()},
     "FORCE": ["enabled", *(name for name in ForceProperties.__annotations__ if name not in OWN_PLACE)],
 }
 

@@ -21,7 +21,7 @@ from ...solver.mechanism import (
     Pulley,
     Rack,
 )
-from ...solver.model.closures import curve_pieces, length_of
+from ...solver.model.closures import curve_pieces
 from ..animation.keyframes import key_motion
 from ..parts.empties import add_mark
 from .builder import Builder
@@ -83,7 +83,7 @@ def _pulley(builder: Builder, empty: bpy.types.Object, rope: Pulley) -> None:
         wheels[-1].name = f"{empty.name} Wheel"
     settings.wheel_a, settings.wheel_b = wheels
     settings.rope_ratio = rope.ratio
-    settings.use_distance, settings.distance = rope.length is not None, length_of(rope)
+    settings.use_distance, settings.distance = rope.length is not None, rope.drawn_length
 
 
 def _path(builder: Builder, empty: bpy.types.Object, path: Path) -> None:

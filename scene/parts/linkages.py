@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import bpy
 
-from ..properties.roles import COUPLINGS, POINTING_ROLES
+from ..properties.roles import CONSTRAINTS, COUPLINGS, POINTING_ROLES
 from .bodies import carrier_of, is_body
 
 TIES = POINTING_ROLES - {"FORCE"}
@@ -47,8 +47,8 @@ def ends_of(tie: bpy.types.Object) -> list[bpy.types.Object]:
         bodies = [body for joint in joints for body in (joint.body_a, joint.body_b)]
     else:
         bodies = [settings.body_a, settings.body_b]
-    if settings.role == "PULLEY":
-        bodies += [carrier_of(settings.wheel_a), carrier_of(settings.wheel_b)]
+    if settings.role in CONSTRAINTS:
+        bodies += [carrier_of(getattr(settings, name)) for name in CONSTRAINTS[settings.role].carriers]
     return [body for body in dict.fromkeys(bodies) if is_body(body)]
 
 

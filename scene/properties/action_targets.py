@@ -14,6 +14,7 @@ from ...solver import mechanism as solver
 from ...solver.mechanism.record import Record, fields_of, plain
 from ..animation.keyframes import at_start
 from ..geometry import poses
+from .roles import CONSTRAINTS
 
 PARTS = (
     solver.Motor, solver.Damping, solver.Brake, solver.Support, solver.Spring, solver.Rubber, solver.Drag,
@@ -33,10 +34,8 @@ def changeable_numbers(target: bpy.types.Object | None) -> dict[str, int]:
     if settings.role == "FORCE":
         part = FORCES.get(settings.force_type)
         return {} if part is None else {name: 3 if name in VECTORS else 1 for name in _changeable(part)}
-    if settings.role == "DISTANCE":
-        return {"distance": 1}
-    if settings.role == "PULLEY":
-        return {"length": 1}
+    if settings.role in CONSTRAINTS:
+        return dict.fromkeys(CONSTRAINTS[settings.role].changed, 1)
     if settings.role != "JOINT":
         return {}
     count = solver.COORDINATES[settings.joint_type.lower()]

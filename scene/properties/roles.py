@@ -1,21 +1,90 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Roles of objects in the mechanism: the values of `Object.ves.role`."""
+"""Roles of objects in the mechanism: the values of `Object.ves.role`, and all that tells constraints apart.
 
-ROLES = [
-    ("NONE", "None", "Not part of a mechanism", 0),
-    ("BODY", "Body", "A rigid body", 1),
-    ("JOINT", "Joint", "Connects two bodies, or a body and the world", 2),
-    ("NAIL", "Nail", "A point of a body stays where it is", 3),
-    ("PATH", "Path", "A point of a body follows a curve or another object", 4),
-    ("FORCE", "Force", "Acts on a body, or between two", 5),
-    ("ORIENTATION", "Orientation", "A body keeps its orientation", 6),
-    ("POINT_TO_POINT", "Point to Point", "A point of a body and one of another, or of the world, stay together", 7),
-    ("DISTANCE", "Distance", "A point of a body and one of another, or of the world, keep their distance", 8),
-    ("BEAD", "Bead on Curve", "A point of a body slides along a curve", 9),
-    ("GEAR", "Gear", "Two joints turn or slide in a fixed ratio", 10),
-    ("RACK", "Rack and Pinion", "A slider goes along with a hinge that turns", 11),
-    ("PULLEY", "Pulley", "A rope runs from one body over two wheels to another", 12),
-]
+A new constraint has an entry here; a record in `solver.mechanism.constraints`, its rows in `solver.model.closures` and
+for Snap Together in `solver.assembly.connections`; a reader in `scene.read`, a builder in `scene.build`, an operator,
+and what the panel Constraint shows of it.
+"""
 
-COUPLINGS = {"GEAR", "RACK"}  # of joints; they point at no body
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+
+def _has_mark(settings: Any) -> bool:
+    return settings.anchor_b is not None
+
+
+def _has_length(settings: Any) -> bool:
+    return settings.use_distance
+
+
+class ConstraintRole(NamedTuple):
+    """A type of constraint, as Empties have it."""
+
+    number: int  # by which .blend files know it
+    label: str
+    description: str
+    operator: str  # that makes one
+    icon: str
+    copied: tuple[str, ...] = ()  # settings that Copy to Selected gives on, besides being switched on
+    changed: tuple[str, ...] = ()  # numbers of the mechanism's part that an action can set
+    couples: bool = False  # it ties joints, and points at no body
+    carriers: tuple[str, ...] = ()  # settings with objects on whose bodies it hangs as well
+    stands_open: Callable[[Any], bool] = _has_mark  # whether its Empty shows it where its two sides are apart
+
+
+CONSTRAINTS = {
+    "NAIL": ConstraintRole(3, "Nail", "A point of a body stays where it is", "ves.add_nail", "PINNED"),
+    "PATH": ConstraintRole(
+        4, "Follow Path", "A point of a body follows a curve or another object", "ves.add_path", "CURVE_PATH",
+        copied=(
+            "path_curve", "path_object", "path_orientation", "path_frame_start", "path_frame_end", "path_time",
+            "path_keep_offset",
+        ),
+        stands_open=lambda settings: not settings.path_keep_offset,
+    ),
+    "ORIENTATION": ConstraintRole(
+        6, "Keep Orientation", "A body keeps its orientation", "ves.add_orientation", "ORIENTATION_GLOBAL"
+    ),
+    "POINT_TO_POINT": ConstraintRole(
+        7, "Point to Point", "A point of a body and one of another, or of the world, stay together",
+        "ves.add_point_to_point", "SNAP_ON",
+    ),
+    "DISTANCE": ConstraintRole(
+        8, "Distance", "A point of a body and one of another, or of the world, keep their distance",
+        "ves.add_distance", "DRIVER_DISTANCE", ("use_distance", "distance"), ("distance",), stands_open=_has_length,
+    ),
+    "BEAD": ConstraintRole(
+        9, "Bead on Curve", "A point of a body slides along a curve", "ves.add_bead", "HANDLE_FREE", ("path_curve",),
+        stands_open=lambda settings: True,
+    ),
+    "GEAR": ConstraintRole(
+        10, "Gear", "Two joints turn or slide in a fixed ratio", "ves.add_gear", "PREFERENCES", ("gear_ratio",),
+        couples=True, stands_open=lambda settings: True,
+    ),
+    "RACK": ConstraintRole(
+        11, "Rack and Pinion", "A slider goes along with a hinge that turns", "ves.add_rack", "ARROW_LEFTRIGHT",
+        ("pinion_radius",), couples=True, stands_open=lambda settings: True,
+    ),
+    "PULLEY": ConstraintRole(
+        12, "Pulley", "A rope runs from one body over two wheels to another", "ves.add_pulley", "TRACKING_BACKWARDS",
+        ("rope_ratio", "use_distance", "distance"), ("length",), carriers=("wheel_a", "wheel_b"),
+        stands_open=_has_length,
+    ),
+}  # fmt: skip
+
+ROLES = sorted(
+    [
+        ("NONE", "None", "Not part of a mechanism", 0),
+        ("BODY", "Body", "A rigid body", 1),
+        ("JOINT", "Joint", "Connects two bodies, or a body and the world", 2),
+        ("FORCE", "Force", "Acts on a body, or between two", 5),
+        *((name, role.label, role.description, role.number) for name, role in CONSTRAINTS.items()),
+    ],
+    key=lambda role: role[3],
+)
+
+COUPLINGS = {name for name, role in CONSTRAINTS.items() if role.couples}
 POINTING_ROLES = {role for role, *_ in ROLES} - {"NONE", "BODY"}

@@ -12,6 +12,7 @@ from ..geometry.bead_curve import nearest_factor, points_through
 from ..geometry.curve_length import CurveError, CurveLength
 from ..owner import Owner
 from .open_ties import closeness
+from .paths import read_path
 from .reading import Reading
 from .sampling import Probe
 
@@ -20,7 +21,7 @@ FINGERPRINT = np.linspace(0.0, 1.0, 17)  # shares of a curve's length at which i
 
 def read_nail(reading: Reading, owner: bpy.types.Object) -> None:
     """A nail holds a point of a body in the world."""
-    body = held_body(reading, owner)
+    body = reading.held_body(owner)
     if body:
         point = reading.poses[owner].position
         reading.mechanism.constraints.append(Nail(name=owner.name_full, body=body, point=point))
@@ -28,7 +29,7 @@ def read_nail(reading: Reading, owner: bpy.types.Object) -> None:
 
 def read_orientation(reading: Reading, owner: bpy.types.Object) -> None:
     """A body keeps its orientation, wherever it goes."""
-    body = held_body(reading, owner)
+    body = reading.held_body(owner)
     if body:
         reading.mechanism.constraints.append(Orientation(name=owner.name_full, body=body))
 
@@ -81,7 +82,7 @@ def read_distance(reading: Reading, owner: bpy.types.Object) -> None:
 
 def read_bead(reading: Reading, owner: bpy.types.Object) -> None:
     """A point of a body slides along a curve that stands still."""
-    body = held_body(reading, owner)
+    body = reading.held_body(owner)
     if not body:
         return
     curve_object = owner.ves.path_curve
@@ -144,19 +145,6 @@ def _stands_still(reading: Reading, owner: bpy.types.Object, curve: bpy.types.Ob
     return True
 
 
-def held_body(reading: Reading, owner: bpy.types.Object) -> str | None:
-    """Name of the dynamic body that a constraint holds, or None after saying what is wrong."""
-    held = owner.ves.body_a
-    if held is None:
-        reading.error(owner, "holds nothing: choose its body")
-        return None
-    name = reading.end(owner, held)
-    if name and held.ves.motion != "DYNAMIC":
-        reading.error(owner, f"holds {held.name}, which is {held.ves.motion.lower()}: only a dynamic body can be held")
-        return None
-    return name
-
-
 class _Ends(NamedTuple):
     """Names of the bodies (b None: the world), their points (3,) in the world, and the gap in metres that is none."""
 
@@ -187,3 +175,14 @@ def _two_ends(reading: Reading, owner: bpy.types.Object) -> _Ends | None:
     point = reading.poses[owner].position
     close = closeness(point, first, second)
     return _Ends(names[0], names[1] if len(names) == 2 else None, point, mark.position, close)
+
+
+READERS = {
+    "NAIL": read_nail,
+    "ORIENTATION": read_orientation,
+    "POINT_TO_POINT": read_point_to_point,
+    "DISTANCE": read_distance,
+    "PATH": read_path,
+    "BEAD": read_bead,
+}
+"""Of each role: what reads its Empty; in the order in which the mechanism has them."""

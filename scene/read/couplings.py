@@ -130,3 +130,7 @@ def _wheel(reading: Reading, owner: bpy.types.Object, name: str) -> tuple[np.nda
         return place, None
     body = reading.end(owner, carrier)
     return None if body is None else (place, body)
+
+
+READERS = {"GEAR": read_gear, "RACK": read_rack, "PULLEY": read_pulley}
+"""Of each role: what reads its Empty."""

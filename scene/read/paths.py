@@ -15,7 +15,6 @@ from ..animation.animated import is_animated
 from ..geometry import poses
 from ..geometry.curve_length import CurveError, CurveLength
 from ..owner import Owner
-from .constraints import held_body
 from .open_ties import closeness
 from .reading import Reading
 from .sampling import Probe
@@ -40,7 +39,7 @@ class Guide(Protocol):
 
 def read_path(reading: Reading, owner: bpy.types.Object) -> None:
     """Add a path to the mechanism, or say what is wrong with it. Until it is sampled, it stands still."""
-    body = held_body(reading, owner)
+    body = reading.held_body(owner)
     guide = _guide(reading, owner) if body else None
     if guide is None:
         return

@@ -169,6 +169,18 @@ class Reading:
             self.error(owner, f"is connected to {body.name}, which takes no part (see there)")
         return None
 
+    def held_body(self, owner: bpy.types.Object) -> str | None:
+        """Name of the dynamic body that a constraint holds, or None after saying what is wrong."""
+        held = owner.ves.body_a
+        if held is None:
+            self.error(owner, "holds nothing: choose its body")
+            return None
+        name, motion = self.end(owner, held), held.ves.motion
+        if name and motion != "DYNAMIC":
+            self.error(owner, f"holds {held.name}, which is {motion.lower()}: only a dynamic body can be held")
+            return None
+        return name
+
     def over_time(
         self,
         owner: bpy.types.Object,

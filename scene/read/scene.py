@@ -15,13 +15,11 @@ from ..animation.kept import originals_shown
 from ..findings import SceneError, refuse
 from ..geometry import poses
 from ..properties.scene import frame_range
+from . import constraints, couplings
 from .bodies import read_body
-from .constraints import read_bead, read_distance, read_nail, read_orientation, read_point_to_point
 from .contact import read_contact
-from .couplings import read_gear, read_pulley, read_rack
 from .forces import read_force
 from .joints import read_joint
-from .paths import read_path
 from .reading import Reading
 from .recorded_actions import read_actions, switched
 from .sampling import evaluate_at, frame_kept, run_probes
@@ -30,15 +28,8 @@ from .switches import read_switch, takes_part_ever
 READERS = {
     "BODY": read_body,
     "JOINT": read_joint,
-    "NAIL": read_nail,
-    "ORIENTATION": read_orientation,
-    "POINT_TO_POINT": read_point_to_point,
-    "DISTANCE": read_distance,
-    "PATH": read_path,
-    "BEAD": read_bead,
-    "GEAR": read_gear,
-    "RACK": read_rack,
-    "PULLEY": read_pulley,
+    **constraints.READERS,
+    **couplings.READERS,
     "FORCE": read_force,
 }
 

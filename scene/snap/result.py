@@ -11,7 +11,7 @@ import bpy
 from ...solver import OpenTie
 from ..findings import Finding
 from ..parts.linkages import Linkage, ends_of
-from ..properties.roles import COUPLINGS
+from ..properties.roles import CONSTRAINTS
 from ..read.open_ties import NEAR, closeness
 from ..read.reading import Reading
 
@@ -87,11 +87,8 @@ def would_tear(linkage: Linkage, open_ties: list[StillOpen]) -> bool:
 
 def _can_stand_open(owner: bpy.types.Object) -> bool:
     settings = owner.ves
-    if settings.role == "PATH":
-        return not settings.path_keep_offset
-    if settings.role in {"DISTANCE", "PULLEY"}:
-        return settings.use_distance
-    return settings.role in {"BEAD", *COUPLINGS} or settings.anchor_b is not None
+    role = CONSTRAINTS.get(settings.role)
+    return settings.anchor_b is not None if role is None else role.stands_open(settings)
 
 
 def as_before(found: StillOpen, torn: list[Linkage]) -> StillOpen:

@@ -28,7 +28,6 @@ from ..mechanism import (
 )
 from ..mechanism.joint_types import JOINT_TYPES, JointType
 from ..mechanism.keyed_motion import sample
-from ..model.closures import length_of
 from ..model.poses import rotation_matrices
 from ..model.topology import coupled_joints
 from . import rotations
@@ -112,7 +111,7 @@ def _rope_ties(part: Pulley, bodies: Bodies) -> list[Tie]:
     """The rope on either side; the first has the row."""
     ties: list[Tie] = []
     turn = tuple(IDENTITY)
-    for side, share, length in (("a", 1.0, length_of(part)), ("b", part.ratio, 0.0)):
+    for side, share, length in (("a", 1.0, part.drawn_length), ("b", part.ratio, 0.0)):
         wheel, body = (bodies.number[getattr(part, name + side)] for name in ("wheel_body_", "body_"))
         frames = (getattr(part, f"wheel_{side}"), turn), (getattr(part, f"point_{side}"), turn)
         tie = Tie(part, "constraint", (wheel, body), frames, [(Span, (), {"share": share, "length": length})])
@@ -148,7 +147,7 @@ def _constraint_tie(part: Constraint, bodies: Bodies) -> Tie:
         if isinstance(part, PointToPoint):
             tie.rows.append((Place, ((0, 1, 2),), {}))
         else:
-            tie.rows.append((Length, (), {"distance": distance_of(part)}))
+            tie.rows.append((Length, (), {"distance": part.drawn_length}))
         return tie
     body = bodies.number[part.body]
     own = tuple(bodies.drawn.orientation[body])
@@ -164,13 +163,6 @@ def _constraint_tie(part: Constraint, bodies: Bodies) -> Tie:
         if part.orientations is not None:
             rows.append((Turn, (), {}))
     return Tie(part, "constraint", (world, body), (goal, (part.point, own)), rows)
-
-
-def distance_of(part: Distance) -> float:
-    """The distance (m) that a constraint asks for: its own, or that of its points as drawn."""
-    if part.distance is not None:
-        return part.distance
-    return float(np.linalg.norm(np.subtract(part.point_a, part.point_b)))
 
 
 def path_start(path: Path) -> Frame:

@@ -18,12 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanism import Action, Body, Constraint, Distance, Force, Joint, JointMotor, Mechanism, Nail, Pulley, Table
+from ..mechanism import Action, Body, Constraint, Force, Joint, JointMotor, Mechanism, Nail, Table
 from ..mechanism.joint_types import JOINT_TYPES, JointType
 from ..mechanism.table import Number, mapped
-from ..model.closures import length_of
 from . import rotations
-from .connections import Ties, distance_of
+from .connections import Ties
 from .placement import Bodies, Poses
 from .rows import COORDINATES_OF, LENGTHS, near_coordinate
 
@@ -150,21 +149,14 @@ def _numbers(joint: Joint, q: Coordinates, values: Sequence[Number]) -> list[Num
 
 def _constraint(part: Constraint, move: _Move, ends: dict[str, tuple[np.ndarray, np.ndarray]]) -> Constraint:
     """`ends`: where the frames a and b of the enabled constraints are."""
-    if isinstance(part, Pulley):
-        points = {
-            f"{point}_{side}": move.point(getattr(part, f"{body}_{side}"), getattr(part, f"{point}_{side}"))
-            for point, body in (("point", "body"), ("wheel", "wheel_body"))
-            for side in "ab"
-        }
-        return dataclasses.replace(part, length=length_of(part), **points)
-    if hasattr(part, "point_a"):
-        both = move.point(part.body_b, part.point_b), move.point(part.body_a, part.point_a)
-        point_b, point_a = ends.get(part.name, both)
-        changes = {"distance": distance_of(part)} if isinstance(part, Distance) else {}
-        return dataclasses.replace(part, point_a=point_a, point_b=point_b, **changes)
-    if hasattr(part, "point") and not isinstance(part, Nail):
-        return dataclasses.replace(part, point=move.point(part.body, part.point))
-    return part
+    if isinstance(part, Nail):
+        return part
+    changes = {point: move.point(getattr(part, body), getattr(part, point)) for body, point in part.ENDS if point}
+    if len(changes) == 2:
+        changes["point_b"], changes["point_a"] = ends.get(part.name, (changes["point_b"], changes["point_a"]))
+    if part.LENGTH is not None:
+        changes[part.LENGTH] = part.drawn_length
+    return dataclasses.replace(part, **changes)
 
 
 def _force(force: Force, move: _Move) -> Force:

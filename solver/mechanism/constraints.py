@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from .bodies import Quaternion, Vector
 from .record import Record, key, law
 from .rules import Place, body_name, flag, joint_name, list_of, number, quaternion, text, vector
@@ -19,9 +22,31 @@ class Constraint(Record):
     """Something that holds apart from the joints."""
 
     kind: ClassVar[str] = "constraint"
+    ENDS: ClassVar[tuple[tuple[str, str | None], ...]] = ()  # keys of each body that is held, and of its point
+    LENGTH: ClassVar[str | None] = None  # key of the length, which is the present one if it is not given
     name: str = key(text)
     _: KW_ONLY
     enabled: bool = key(flag, True, changeable=True)
+
+    @property
+    def end_bodies(self) -> list[str | None]:
+        """Names of the bodies at its ends; None is the world."""
+        return [getattr(self, body) for body, _ in self.ENDS]
+
+    @property
+    def end_points(self) -> list[Vector]:
+        """The points at its ends that have one, as drawn (m)."""
+        return [getattr(self, point) for _, point in self.ENDS if point is not None]
+
+    @property
+    def drawn_length(self) -> float:
+        """The length (m) that it has: its own, or that between its points as drawn."""
+        given = getattr(self, self.LENGTH)
+        return self.length_between(*self.end_points) if given is None else given
+
+    def length_between(self, *points: ArrayLike) -> float:
+        """The length (m) of what has one, between points in the order of ENDS."""
+        raise NotImplementedError
 
 
 @dataclass(kw_only=True)
@@ -29,6 +54,7 @@ class Nail(Constraint):
     """The body's point stays where it is (3 rows)."""
 
     type: ClassVar[str] = "nail"
+    ENDS: ClassVar = (("body", "point"),)
     body: str = key(body_name)
     point: Vector = key(vector)
 
@@ -38,6 +64,7 @@ class Orientation(Constraint):
     """The body's orientation stays what it is (3 rows)."""
 
     type: ClassVar[str] = "orientation"
+    ENDS: ClassVar = (("body", None),)
     body: str = key(body_name)
 
 
@@ -46,6 +73,7 @@ class PointToPoint(Constraint):
     """The two points stay together (3 rows). Without `body_b`, or with null, its side is the world."""
 
     type: ClassVar[str] = "point_to_point"
+    ENDS: ClassVar = (("body_a", "point_a"), ("body_b", "point_b"))
     body_a: str = key(body_name)
     body_b: str | None = key(body_name, None, null=True)
     point_a: Vector = key(vector)
@@ -61,6 +89,8 @@ class Distance(Constraint):
     """The two points keep their distance: `distance`, or the present one (1 row)."""
 
     type: ClassVar[str] = "distance"
+    ENDS: ClassVar = (("body_a", "point_a"), ("body_b", "point_b"))
+    LENGTH: ClassVar = "distance"
     body_a: str = key(body_name)
     body_b: str | None = key(body_name, None, null=True)
     point_a: Vector = key(vector)
@@ -76,12 +106,16 @@ class Distance(Constraint):
         if self.distance is None and self.point_a == self.point_b:
             (place / "distance").say("must be greater than 0, but point_a and point_b are the same point")
 
+    def length_between(self, a: ArrayLike, b: ArrayLike) -> float:
+        return float(np.linalg.norm(np.subtract(b, a)))
+
 
 @dataclass(kw_only=True)
 class Path(Constraint):
     """The body's point, and with `orientations` the body, moves as told, twice continuously differentiable."""
 
     type: ClassVar[str] = "path"
+    ENDS: ClassVar = (("body", "point"),)
     body: str = key(body_name)
     point: Vector = key(vector)
     times: tuple[float, ...] = key(list_of(number(), at_least=1))
@@ -98,6 +132,7 @@ class Curve(Constraint):
     """The body's point is a bead that slides along the curve through `points` (2 rows)."""
 
     type: ClassVar[str] = "curve"
+    ENDS: ClassVar = (("body", "point"),)
     body: str = key(body_name)
     point: Vector = key(vector)
     points: tuple[Vector, ...] = key(list_of(vector, at_least=2))
@@ -168,6 +203,13 @@ class Pulley(Constraint):
     """
 
     type: ClassVar[str] = "pulley"
+    ENDS: ClassVar = (
+        ("body_a", "point_a"),
+        ("wheel_body_a", "wheel_a"),
+        ("body_b", "point_b"),
+        ("wheel_body_b", "wheel_b"),
+    )
+    LENGTH: ClassVar = "length"
     body_a: str = key(body_name)
     point_a: Vector = key(vector)
     wheel_a: Vector = key(vector)
@@ -203,7 +245,15 @@ class Pulley(Constraint):
         if getattr(self, f"point_{side}") == getattr(self, f"wheel_{side}"):
             (place / f"point_{side}").say(f"is the same point as wheel_{side}, so that the rope has no direction there")
 
+    def length_between(self, a: ArrayLike, wheel_a: ArrayLike, b: ArrayLike, wheel_b: ArrayLike) -> float:
+        spans = (np.linalg.norm(np.subtract(a, wheel_a)), np.linalg.norm(np.subtract(b, wheel_b)))
+        return float(spans[0] + self.ratio * spans[1])
+
 
 def check_different(part: Any, place: Place) -> None:
     if part.body_a == part.body_b:
         place.say("joins a body to itself: body_a and body_b are the same")
+
+
+CONSTRAINTS = (Nail, Orientation, PointToPoint, Distance, Path, Curve, Gear, Rack, Pulley)
+"""All types, as files name them."""

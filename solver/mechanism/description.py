@@ -20,18 +20,7 @@ from typing import Any, ClassVar, Self
 
 from . import file, validation
 from .bodies import Body, Vector
-from .constraints import (
-    Constraint,
-    Curve,
-    Distance,
-    Gear,
-    Nail,
-    Orientation,
-    Path,
-    PointToPoint,
-    Pulley,
-    Rack,
-)
+from .constraints import CONSTRAINTS, Constraint
 from .error import MechanismError
 from .forces import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
 from .joints import Joint
@@ -96,7 +85,7 @@ class Mechanism(Record):
     joints: list[Joint] = key(items(record(Joint), "joint", "joints"), [])
     constraints: list[Constraint] = key(
         items(
-            record_by_type(Nail, Orientation, PointToPoint, Distance, Path, Curve, Gear, Rack, Pulley),
+            record_by_type(*CONSTRAINTS),
             "constraint",
             "constraints",
         ),

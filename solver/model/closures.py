@@ -102,24 +102,14 @@ def constraint_closure(
     frames = (_at(constraint.point_b), _at(constraint.point_a))
     if isinstance(constraint, PointToPoint):
         return Closure(source, bodies, frames, _TRAVEL)
-    present = float(np.linalg.norm(frames[1][0] - frames[0][0]))
-    length = present if constraint.distance is None else constraint.distance
-    return Closure(source, bodies, frames, [(RowKind.DISTANCE, 0, 0)], length)
+    return Closure(source, bodies, frames, [(RowKind.DISTANCE, 0, 0)], constraint.drawn_length)
 
 
 def _rope(source: Source, pulley: Pulley, bodies: tuple[int, ...]) -> Closure:
     points = pulley.wheel_a, pulley.point_a, pulley.wheel_b, pulley.point_b
     closure = Closure(source, bodies, tuple(_at(point) for point in points), [(RowKind.ROPE, 0, 0)])
-    closure.length, closure.ratio = length_of(pulley), pulley.ratio
+    closure.length, closure.ratio = pulley.drawn_length, pulley.ratio
     return closure
-
-
-def length_of(pulley: Pulley) -> float:
-    """The length (m) that a rope has: its own, or that between its points as drawn."""
-    if pulley.length is not None:
-        return pulley.length
-    spans = [np.subtract(pulley.point_a, pulley.wheel_a), np.subtract(pulley.point_b, pulley.wheel_b)]
-    return float(np.linalg.norm(spans[0]) + pulley.ratio * np.linalg.norm(spans[1]))
 
 
 def _at(point) -> tuple[np.ndarray, np.ndarray]:

@@ -4,7 +4,7 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from ..mechanism.constraints import Constraint, Coupling, Pulley
+from ..mechanism.constraints import Constraint, Coupling
 from ..mechanism.description import Mechanism
 from ..mechanism.error import MechanismError
 from ..mechanism.forces import Balance
@@ -96,12 +96,10 @@ def force_bodies(force) -> list[str | None]:
 
 def constraint_bodies(mechanism: Mechanism, constraint: Constraint) -> list[str | None]:
     """The names of the bodies that a constraint holds: of a coupling those of its joints, joint_b's child first."""
-    if isinstance(constraint, Pulley):
-        return [constraint.body_a, constraint.wheel_body_a, constraint.body_b, constraint.wheel_body_b]
     if isinstance(constraint, Coupling):
         joints = coupled_joints(mechanism, constraint)
         return [name for joint in reversed(joints) for name in (joint.child, joint.parent)]
-    return force_bodies(constraint)
+    return constraint.end_bodies
 
 
 def coupled_joints(mechanism: Mechanism, coupling: Coupling) -> list[Joint]:

@@ -17,12 +17,12 @@ import numpy as np
 
 from ..integration.motion.observation import Frames
 from ..mechanism import Action, Force, Mechanism, MechanismError
-from ..mechanism.constraints import Coupling, Distance, Pulley
+from ..mechanism.constraints import Coupling
 from ..mechanism.said import Said
 from ..model.compilation import Compiled
 from ..model.moment import Moment, holds_where_it_is
 from ..model.poses import body_pose, rotation_matrices
-from ..model.topology import Linkage, acts, constraint_bodies, find_linkages
+from ..model.topology import Linkage, acts, find_linkages
 from .closure_notes import notes_on_closures
 from .initial_conditions import set_start
 from .linkage_run import LinkageRun
@@ -231,18 +231,14 @@ def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment)
     """Rods and ropes without a length of their own that are put in on the way are as long as they must be then."""
     constraints = list(after.constraints)
     for k, rod in enumerate(constraints):
-        if isinstance(rod, Pulley) and rod.enabled and rod.length is None and not before.constraints[k].enabled:
-            names = constraint_bodies(after, rod)
-            points = rod.point_a, rod.wheel_a, rod.point_b, rod.wheel_b
-            p = [_present_frame(after, name, point, moment)[0] for name, point in zip(names, points, strict=True)]
-            length = float(np.linalg.norm(p[0] - p[1]) + rod.ratio * np.linalg.norm(p[2] - p[3]))
-            constraints[k] = dataclasses.replace(rod, length=length)
-        if isinstance(rod, Distance) and rod.enabled and rod.distance is None and not before.constraints[k].enabled:
-            start, _ = _present_frame(after, rod.body_a, rod.point_a, moment)
-            end, _ = _present_frame(after, rod.body_b, rod.point_b, moment)
-            if np.array_equal(start, end):
-                raise MechanismError([Said("no-length", ("constraint", rod.name), time=f"{moment.time:g}")])
-            constraints[k] = dataclasses.replace(rod, distance=float(np.linalg.norm(end - start)))
+        is_put_in = rod.enabled and not before.constraints[k].enabled
+        if not is_put_in or rod.LENGTH is None or getattr(rod, rod.LENGTH) is not None:
+            continue
+        ends = zip(rod.end_bodies, rod.end_points, strict=True)
+        length = rod.length_between(*(_present_frame(after, name, point, moment)[0] for name, point in ends))
+        if length == 0.0:
+            raise MechanismError([Said("no-length", ("constraint", rod.name), time=f"{moment.time:g}")])
+        constraints[k] = dataclasses.replace(rod, **{rod.LENGTH: length})
     return dataclasses.replace(after, constraints=constraints)
 
 
