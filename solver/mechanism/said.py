@@ -100,6 +100,10 @@ class Said(str):
         made.code, made.parts, made.values = code, parts, values
         return made
 
+    def __reduce__(self) -> tuple:
+        """Copies are the same sentence in the same letters."""
+        return Said._made, (str(self), self.code, self.parts, self.values)
+
     def as_text(self, text: str) -> Said:
         """The same sentence in other letters, as where it is cut to fit a line."""
         return self._made(text, self.code, self.parts, self.values)

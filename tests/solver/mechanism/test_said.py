@@ -32,7 +32,9 @@ def test_it_is_text():
     said = Said("not-met", ("constraint", "nail"), frame=3, gap="0.1 m")
     assert said == "constraint 'nail': could not be met from frame 3 on; largest gap 0.1 m"
     assert isinstance(said, str)
-    assert copy.copy(str(said)) == said
+    for other in (copy.copy(said), copy.deepcopy(said), said.as_text("cut")):
+        assert (other.code, other.parts, other.values) == (said.code, said.parts, said.values)
+    assert copy.deepcopy([said.as_text("cut")]) == ["cut"]
     assert named((("joint", "A"), ("constraint", "B"))) == "joint 'A', constraint 'B'"
 
 
