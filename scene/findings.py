@@ -17,8 +17,9 @@ WORDS = {
     "balance-needs-impulse": "Perpetual cannot keep balance, which is decided step by step; choose Standard under Bake",
     "redundant": "redundant; the motion is right, single forces in that loop are not unique",
     "wrong-value": "{where} {what}",
+    "not-unique": "name must be unique, but {count} {plural} have it",
 }
-"""What the solver says (`solver.mechanism.said`) and a person who looks at Blender's panels needs in other words."""
+"""Sentences of the solver (`solver.mechanism.said`) that a person who looks at Blender's panels needs otherwise."""
 
 
 class Finding(NamedTuple):
@@ -45,7 +46,7 @@ def refuse(culprit: bpy.types.Object | None, text: str) -> SceneError:
 
 
 def of_solver(problem: str, scene: bpy.types.Scene, first_frame: int = 0) -> Finding:
-    """What the solver says of a mechanism as a finding about the first object that it is about.
+    """A sentence of the solver on a mechanism, as a finding about the first object that it is about.
 
     first_frame: of the simulation; the solver's first frame is 0.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What holds a body in the scene, and what hangs on bodies: an object, by its place, its channels and its settings.
+"""Owners, which hold bodies in the scene or hang on them: objects, by their place, their channels and their settings.
 
 Whoever only moves bodies, keys them or asks where they are speaks to an `Owner`, so that something else than an object
 can be one: a bone of an armature, say. Then `object` is the armature, the data paths of channels begin with the bone's,
@@ -29,7 +29,7 @@ def rotation_path(mode: str) -> str:
 
 @dataclass(frozen=True)
 class Owner:
-    """What holds a body. `object`: what a person clicks to see it, and what findings name."""
+    """The holder of a body. `object`: the one that a person clicks to see it, and that findings name."""
 
     object: bpy.types.Object
 
@@ -40,7 +40,7 @@ class Owner:
 
     @property
     def settings(self) -> bpy.types.PropertyGroup:
-        """What panels set."""
+        """The settings in the panels."""
         return self.object.ves
 
     @property
@@ -81,7 +81,7 @@ class Owner:
 
     @property
     def carrier(self) -> Owner | None:
-        """What it hangs on: its parent."""
+        """Its parent, which carries it."""
         return None if self.object.parent is None else Owner(self.object.parent)
 
     def carriers(self) -> Iterator[Owner]:

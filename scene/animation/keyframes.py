@@ -10,6 +10,7 @@ import numpy as np
 
 from ...solver.mechanism import Keys, Table
 from ..geometry import poses
+from ..owner import Owner
 
 KEYFRAME = bpy.types.Keyframe.bl_rna.properties
 INTERPOLATION = {kind: KEYFRAME["interpolation"].enum_items[kind].value for kind in ("LINEAR", "BEZIER")}
@@ -100,7 +101,7 @@ def _channelbag(owner: bpy.types.Object) -> bpy.types.ActionChannelbag:
     animation = owner.animation_data or owner.animation_data_create()
     if animation.action is None:
         action = bpy.data.actions.new(owner.name)
-        slot = action.slots.new(id_type="OBJECT", name=owner.name)
+        slot = action.slots.new(id_type=Owner.SLOT, name=owner.name)
         action.layers.new("Layer").strips.new(type="KEYFRAME")
         animation.action, animation.action_slot = action, slot
     strip = animation.action.layers[0].strips[0]

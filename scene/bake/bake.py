@@ -102,7 +102,7 @@ def keep_motion(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Re
     )
     if not compiled():
         result.warnings.append(Finding(None, SLOW))
-    said = [note for note in recording.notes if getattr(note, "code", None) != "integrator"]
+    said = [note for note in recording.notes if note.code != "integrator"]
     result.warnings += [of_solver(note, reading.scene, reading.first) for note in said]
     result.warnings += yield from _differences(reading, recording, view_layer, result.last)
     result.seconds = time.perf_counter() - started

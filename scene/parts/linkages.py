@@ -4,11 +4,12 @@
 Fixed and keyed bodies belong to every linkage that is fastened to them, and connect none. Forces connect nothing.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import bpy
 
+from ..owner import Owner
 from ..properties.roles import CONSTRAINTS, COUPLINGS, POINTING_ROLES
 from .bodies import carrier_of, is_body
 
@@ -55,7 +56,7 @@ def ends_of(tie: bpy.types.Object) -> list[bpy.types.Object]:
 def find_linkages(scene: bpy.types.Scene) -> list[Linkage]:
     """All linkages of the scene that have a joint or a constraint, in the order of their first body."""
     ties = [ob for ob in scene.objects if ob.ves.role in TIES and ob.ves.enabled]
-    movable = [ob for ob in scene.objects if _is_dynamic(ob)]
+    movable = [ob for ob in scene.objects if Owner(ob).is_dynamic]
     leader = {body: body for body in movable}
 
     def find(body: bpy.types.Object) -> bpy.types.Object:
@@ -93,15 +94,5 @@ def chosen_linkages(scene: bpy.types.Scene, chosen: Collection[bpy.types.Object]
 def riders(bodies: Collection[bpy.types.Object], scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """Dynamic bodies that are none of these, but go along with one because it is their parent, or parent's parent."""
     carriers = set(bodies)
-    dynamic = [ob for ob in scene.objects if ob not in carriers and _is_dynamic(ob)]
-    return [ob for ob in dynamic if not carriers.isdisjoint(_parents(ob))]
-
-
-def _parents(ob: bpy.types.Object) -> Iterator[bpy.types.Object]:
-    while ob.parent is not None:
-        ob = ob.parent
-        yield ob
-
-
-def _is_dynamic(ob: bpy.types.Object) -> bool:
-    return is_body(ob) and ob.ves.motion == "DYNAMIC"
+    dynamic = [ob for ob in scene.objects if ob not in carriers and Owner(ob).is_dynamic]
+    return [ob for ob in dynamic if not carriers.isdisjoint(each.object for each in Owner(ob).carriers())]

@@ -92,7 +92,3 @@ def draw_pins(places: list[np.ndarray]) -> None:
         shader.uniform_float("color", color)
         batch.draw(shader)
     gpu.state.point_size_set(1.0)
-
-
-def _is_dynamic(owner: bpy.types.Object) -> bool:
-    return owner.ves.role == "BODY" and owner.ves.motion == "DYNAMIC"

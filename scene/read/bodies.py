@@ -52,7 +52,7 @@ def _can_be_keyed(reading: Reading, owner: bpy.types.Object) -> bool:
         reading.error(
             owner, "is also in Blender's own rigid body simulation: remove that (Object > Rigid Body > Remove)"
         )
-    if 0.0 in tuple(owner.scale):
+    if Owner(owner).is_flat:
         reading.error(owner, "has a scale of zero: give it a size")
     animation = owner.animation_data
     if animation:

@@ -20,7 +20,7 @@ from .sampling import Probe, sample_frames
 
 @dataclass
 class ReadBody:
-    """What holds a body, and the body.
+    """A body and its owner.
 
     `residual` (3, 3), `scale` (3,) and the rotation values are those of the start frame (see `poses` and `channels`).
     `parent_space` (F, 4, 4) is what parents do to it at each frame, None without a parent. `ancestor` names the
@@ -39,7 +39,7 @@ class ReadBody:
 
     @property
     def object(self) -> bpy.types.Object:
-        """What findings name."""
+        """The object that findings name."""
         return self.owner.object
 
 

@@ -22,6 +22,7 @@ from ..geometry.convex import convex
 from ..geometry.mass_properties import WITH_MESH, NoVolumeError, mesh_arrays
 from ..geometry.nurbs import SurfaceError, patches_of
 from ..geometry.shape_recognition import recognise
+from ..owner import Owner
 from .open_ties import closeness
 from .reading import Reading
 
@@ -100,13 +101,11 @@ def _surface(reading: Reading, owner: bpy.types.Object, side: str, body: bpy.typ
 
 
 def _warn_if_left_behind(reading, owner, ob: bpy.types.Object, body: bpy.types.Object | None, whose: str) -> None:
-    carrier = ob
-    while carrier is not None and carrier != body:
-        if body is None and has_moving_transform(carrier):
+    surface = Owner(ob)
+    if body is None:
+        if any(has_moving_transform(each.object) for each in (surface, *surface.carriers())):
             reading.warn(owner, f"its {whose} Surface, {ob.name}, is animated, but taken as it stands at the start")
-            return
-        carrier = carrier.parent
-    if carrier != body:
+    elif not surface.goes_along_with(Owner(body)):
         reading.warn(owner, f"its {whose} Surface, {ob.name}, does not go along with {body.name}: make that its parent")
 
 

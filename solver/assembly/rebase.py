@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..mechanism import Action, Body, Constraint, Force, Joint, JointMotor, Mechanism, Nail, Table
+from ..mechanism.constraints import Span
 from ..mechanism.joint_types import JOINT_TYPES, JointType
 from ..mechanism.table import Number, mapped
 from . import rotations
@@ -154,7 +155,7 @@ def _constraint(part: Constraint, move: _Move, ends: dict[str, tuple[np.ndarray,
     changes = {point: move.point(getattr(part, body), getattr(part, point)) for body, point in part.ENDS if point}
     if len(changes) == 2:
         changes["point_b"], changes["point_a"] = ends.get(part.name, (changes["point_b"], changes["point_a"]))
-    if part.LENGTH is not None:
+    if isinstance(part, Span):
         changes[part.LENGTH] = part.drawn_length
     return dataclasses.replace(part, **changes)
 

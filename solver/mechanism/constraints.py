@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -23,7 +24,6 @@ class Constraint(Record):
 
     kind: ClassVar[str] = "constraint"
     ENDS: ClassVar[tuple[tuple[str, str | None], ...]] = ()  # keys of each body that is held, and of its point
-    LENGTH: ClassVar[str | None] = None  # key of the length, which is the present one if it is not given
     name: str = key(text)
     _: KW_ONLY
     enabled: bool = key(flag, True, changeable=True)
@@ -38,15 +38,26 @@ class Constraint(Record):
         """The points at its ends that have one, as drawn (m)."""
         return [getattr(self, point) for _, point in self.ENDS if point is not None]
 
+
+@dataclass(kw_only=True)
+class Span(Constraint):
+    """A constraint that keeps a length, which is the present one if it is not given."""
+
+    LENGTH: ClassVar[str]  # its key
+
+    @property
+    def given_length(self) -> float | None:
+        """m, or None."""
+        return getattr(self, self.LENGTH)
+
     @property
     def drawn_length(self) -> float:
         """The length (m) that it has: its own, or that between its points as drawn."""
-        given = getattr(self, self.LENGTH)
-        return self.length_between(*self.end_points) if given is None else given
+        return self.length_between(*self.end_points) if self.given_length is None else self.given_length
 
+    @abstractmethod
     def length_between(self, *points: ArrayLike) -> float:
-        """The length (m) of what has one, between points in the order of ENDS."""
-        raise NotImplementedError
+        """The length (m) between points in the order of ENDS."""
 
 
 @dataclass(kw_only=True)
@@ -85,12 +96,12 @@ class PointToPoint(Constraint):
 
 
 @dataclass(kw_only=True)
-class Distance(Constraint):
+class Distance(Span):
     """The two points keep their distance: `distance`, or the present one (1 row)."""
 
     type: ClassVar[str] = "distance"
     ENDS: ClassVar = (("body_a", "point_a"), ("body_b", "point_b"))
-    LENGTH: ClassVar = "distance"
+    LENGTH: ClassVar[str] = "distance"
     body_a: str = key(body_name)
     body_b: str | None = key(body_name, None, null=True)
     point_a: Vector = key(vector)
@@ -152,9 +163,9 @@ class Coupling(Constraint):
             place.say("couples a joint to itself: joint_a and joint_b are the same")
 
     @property
+    @abstractmethod
     def transmission(self) -> float:
         """Change of joint_b's coordinate for a unit of joint_a's."""
-        raise NotImplementedError
 
 
 @dataclass(kw_only=True)
@@ -196,7 +207,7 @@ class Rack(Coupling):
 
 
 @dataclass(kw_only=True)
-class Pulley(Constraint):
+class Pulley(Span):
     """A rope over two wheels: |point_a - wheel_a| + ratio |point_b - wheel_b| is `length`, or the present one (1 row).
 
     A wheel without `wheel_body_a` or `wheel_body_b`, or with null, is fixed in the world.
@@ -209,7 +220,7 @@ class Pulley(Constraint):
         ("body_b", "point_b"),
         ("wheel_body_b", "wheel_b"),
     )
-    LENGTH: ClassVar = "length"
+    LENGTH: ClassVar[str] = "length"
     body_a: str = key(body_name)
     point_a: Vector = key(vector)
     wheel_a: Vector = key(vector)

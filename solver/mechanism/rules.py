@@ -72,8 +72,11 @@ class Place:
             return
         steps = (f"[{key}]" if isinstance(key, int) else f".{_key(key)}" for key in self.keys)
         path, parts = "".join(steps).lstrip("."), (self.part,) if self.part else ()
-        code, where = ("wrong-value", {"where": path}) if path else ("wrong-part", {})
-        self.problems.append(Said(code, *parts, item=self.item, what=message, **where))
+        if path:
+            code = "wrong-value" if parts else "wrong-entry"
+            self.problems.append(Said(code, *parts, item=self.item, where=path, what=message))
+        else:
+            self.problems.append(Said("wrong-part", *parts, item=self.item, what=message))
 
 
 DEAF = Place(None)

@@ -11,8 +11,9 @@ from typing import Any
 
 Part = tuple[str, str]  # kind and name: ("joint", "Hinge")
 TEXTS = {
-    # of the description: `item` is a part, by its name if it has one, `where` a key in it
+    # of the description: `item` is a part by its name, or another place in the file; `where` is a key in it
     "wrong-value": "{item}: {where} {what}",
+    "wrong-entry": "{item}: {where} {what}",
     "wrong-part": "{item} {what}",
     "not-unique": "{item}: name must be unique, but {count} {plural} have it",
     # of what hangs together
@@ -74,13 +75,8 @@ TEXTS = {
     "too-stiff": "its spring or damper acts within {time} s, which took {evaluations} evaluations; make it softer, or "
     "give the body more inertia about that axis",
 }
-_NAMES_ITS_PARTS = (
-    "{about}",
-    "{names}",
-    "{item}",
-    "{one}",
-    "{shapes}",
-)  # fields; words without one are headed by the parts
+# Fields by which words name their parts themselves; others are headed by them.
+_NAMES_ITS_PARTS = ("{about}", "{names}", "{item}", "{one}", "{shapes}")
 
 
 class Said(str):

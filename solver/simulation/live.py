@@ -39,17 +39,8 @@ class LiveRun:
     the last one: so an action first completes the frame that has been begun, however long that takes.
     """
 
-    def __init__(
-        self,
-        mechanism: Mechanism,
-        frame_rate: float,
-        relative: float = 1e-6,
-        absolute: float | None = None,
-        method: str = "auto",
-        integrator: str = "auto",
-        substeps: int | None = None,
-    ) -> None:
-        self._options = read_options(frame_rate, relative, absolute, method, integrator, substeps)
+    def __init__(self, mechanism: Mechanism, frame_rate: float, **options) -> None:
+        self._options = read_options(frame_rate, **options)
         mechanism.refuse_wrong()
         self._frame_rate, self._given = frame_rate, mechanism
         self._to_come = sorted(mechanism.actions, key=lambda action: action.time)

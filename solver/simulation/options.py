@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a mechanism is to be computed: words and numbers of an option, and what they make of each linkage."""
+"""Options of a computation: their words and numbers, and the integrator and arrays that each linkage gets by them."""
 
 import dataclasses
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..integration.motion.observation import Frames
 from ..mechanism import Action, Force, Mechanism, MechanismError
-from ..mechanism.constraints import Coupling
+from ..mechanism.constraints import Coupling, Span
 from ..mechanism.said import Said
 from ..model.compilation import Compiled
 from ..model.moment import Moment, holds_where_it_is
@@ -232,7 +232,7 @@ def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment)
     constraints = list(after.constraints)
     for k, rod in enumerate(constraints):
         is_put_in = rod.enabled and not before.constraints[k].enabled
-        if not is_put_in or rod.LENGTH is None or getattr(rod, rod.LENGTH) is not None:
+        if not is_put_in or not isinstance(rod, Span) or rod.given_length is not None:
             continue
         ends = zip(rod.end_bodies, rod.end_points, strict=True)
         length = rod.length_between(*(_present_frame(after, name, point, moment)[0] for name, point in ends))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from virtual_erector_set.scene.bake import bake as bake_module
 from virtual_erector_set.scene.findings import WORDS, SceneError, of_solver
+from virtual_erector_set.solver.mechanism import Action, Mechanism
 from virtual_erector_set.solver.mechanism.said import TEXTS, Said
 
 from tests.blender.linkages import baked_result, body, chain, joint, part, scene_state, world_matrices
@@ -150,3 +151,10 @@ def test_a_sentence_is_about_the_object_of_its_part_whatever_others_are_called()
     hinge = joint("hinge", (0, 0, 0), None, body("'hinge'"))
     found = of_solver(Said("not-met", ("joint", "hinge"), frame=2, gap="1 m"), bpy.context.scene, 1)
     assert found == (hinge, "could not be met from frame 3 on; largest gap 1 m")
+
+
+def test_a_sentence_about_no_object_says_its_place():
+    """As of an action, which has no name: Blender leaves a part's name out only where it shows the object."""
+    (problem,) = Mechanism(actions=[Action(time=-1.0, target="", set={"enabled": True})]).problems()[:1]
+    assert of_solver(problem, bpy.context.scene) == (None, str(problem))
+    assert "actions[0]" in problem

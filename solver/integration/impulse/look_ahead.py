@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a step may come to meet: how far to look for points, where it ends early, and what is left until it arrives."""
+"""A look ahead in a step: how far points may come from, where it ends early, which contacts wait for their arrival."""
 
 import math
 
