@@ -165,7 +165,7 @@ def chain(links: int, tip_mass: float) -> dict:
 def keyframes(objects: int, frames: int, mode: str) -> dict:
     """Seconds of writing the solved poses of tumbling boxes as actions, in this rotation mode."""
     from virtual_erector_set.scene.bake.bake import run_to_end
-    from virtual_erector_set.scene.bake.write import assign_actions, build_actions
+    from virtual_erector_set.scene.bake.write_keyframes import assign_actions, build_actions
     from virtual_erector_set.scene.read.scene import read_over_time
     from virtual_erector_set.scene.read.solved import Solved
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ..solver.mechanism.said import TEXTS, Said, worded
+from ..solver.mechanism.messages import TEXTS, Message, worded
 
 WORDS = {
     "open-at-start": "its sides are {gap} at {when}; use Snap Together",
@@ -19,7 +19,7 @@ WORDS = {
     "wrong-value": "{where} {what}",
     "not-unique": "name must be unique, but {count} {plural} have it",
 }
-"""Sentences of the solver (`solver.mechanism.said`) that a person who looks at Blender's panels needs otherwise."""
+"""Sentences of the solver (`solver.mechanism.messages`) that a person who looks at Blender's panels needs otherwise."""
 
 
 class Finding(NamedTuple):
@@ -50,7 +50,7 @@ def of_solver(problem: str, scene: bpy.types.Scene, first_frame: int = 0) -> Fin
 
     first_frame: of the simulation; the solver's first frame is 0.
     """
-    if not isinstance(problem, Said):
+    if not isinstance(problem, Message):
         return Finding(None, problem)
     values = dict(problem.values)
     if "frame" in values:

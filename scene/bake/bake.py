@@ -28,7 +28,7 @@ from ..read.reading import Reading
 from ..read.sampling import evaluate_at, frame_kept
 from ..read.scene import read_over_time
 from ..read.solved import Solved
-from .write import assign_actions, build_actions, discard_actions
+from .write_keyframes import assign_actions, build_actions, discard_actions
 
 COMPILING = "Compiling the solver (first time only)"
 SLOW = "numba is missing for this version of Blender, so the solver runs without a compiler, which is far slower"

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ...solver.mechanism import Body, Box, Capsule, Contact, Cylinder, Hull, Material, Mesh, Sphere
-from ..animation.keyframes import key_motion
+from ..animation.keys_of_mechanism import key_motion
 from ..geometry.mass_properties import NoVolumeError, solid_of_triangles
 from ..geometry.shape_mesh import BOX_FACES, Geometry, look_of, together
 from ..parts.ignored_pairs import ignore

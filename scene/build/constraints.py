@@ -22,7 +22,7 @@ from ...solver.mechanism import (
     Rack,
 )
 from ...solver.model.closures import curve_pieces
-from ..animation.keyframes import key_motion
+from ..animation.keys_of_mechanism import key_motion
 from ..parts.empties import add_mark
 from .builder import Builder
 

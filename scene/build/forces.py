@@ -7,7 +7,7 @@ import bpy
 from mathutils import Matrix, Quaternion, Vector
 
 from ...solver.mechanism import Balance, Brake, Drag, Force, Rubber, Spring, Support, Table
-from ..animation.keyframes import at_start, key_frame_of_force, put_numbers
+from ..animation.keys_of_mechanism import at_start, key_force_empty, put_numbers
 from ..parts.feet import set_feet
 from .builder import Builder
 
@@ -77,7 +77,7 @@ def _on_body(builder: Builder, force: Force) -> bpy.types.Object:
     point, orientation = getattr(force, "point", tuple(body.location)), getattr(force, "orientation", UNTURNED)
     turn = Quaternion(at_start(orientation)).normalized()
     empty = builder.empty(force.name, "FORCE", at_start(point), turn, (body, None))
-    key_frame_of_force(empty, point, orientation, builder.scene)
+    key_force_empty(empty, point, orientation, builder.scene)
     return empty
 
 
@@ -89,7 +89,7 @@ def _balance(builder: Builder, balance: Balance) -> bpy.types.Object:
     orientation = tuple(start.to_quaternion()) if balance.orientation is None else balance.orientation
     turn = Quaternion(at_start(orientation)).normalized()
     empty = builder.empty(balance.name, "FORCE", at_start(point), turn, (body, None))
-    key_frame_of_force(empty, point, orientation, builder.scene)
+    key_force_empty(empty, point, orientation, builder.scene)
     set_feet(empty.ves, [builder.objects[name] for name in balance.feet])
     if balance.joint_max_torque:
         builder.left_out.append(f"the torques of single joints of '{balance.name}'")
@@ -104,7 +104,7 @@ def _spring(builder: Builder, spring: Spring | Rubber) -> bpy.types.Object:
     along = point_b - point_a
     turn = tuple(along.to_track_quat("Z", "Y")) if along.length else UNTURNED
     empty = builder.empty(spring.name, "FORCE", point_a, turn, (owner, other))
-    key_frame_of_force(empty, spring.point_a, (), builder.scene)
+    key_force_empty(empty, spring.point_a, (), builder.scene)
     if any(isinstance(number, Table) for number in spring.point_b):
         builder.left_out.append(f"the motion of the second end of '{spring.name}'")
     if along.length:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 
 from ...solver.mechanism import COORDINATES, Joint
-from ..animation.keyframes import put_numbers
+from ..animation.keys_of_mechanism import put_numbers
 from ..properties.joint import COORDINATE_KINDS, DISPLAY, set_coordinate_values, set_limits
 from .builder import Builder
 from .rides import build_ride

@@ -12,7 +12,7 @@ import bpy
 
 from ..animation.animated import has_moving_transform, key_frames
 from ..animation.kept import is_baked
-from ..bake.write import bag_of, group_of
+from ..bake.write_keyframes import bag_of, group_of
 from ..owner import Owner, Values, rotation_path
 
 SAME_FRAME = 0.01  # two keys can't be nearer to each other

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...solver import mechanism as solver
 from ...solver.mechanism.record import Record, fields_of, plain
-from ..animation.keyframes import at_start
+from ..animation.keys_of_mechanism import at_start
 from ..geometry import poses
 from .roles import CONSTRAINTS
 

@@ -33,7 +33,7 @@ def read_body(reading: Reading, ob: bpy.types.Object) -> None:
     )
     reading.bodies.append(read)
     if motion == "DYNAMIC":
-        if _can_be_keyed(reading, ob):
+        if _can_receive_keyframes(reading, ob):
             _read_mass(reading, read, evaluated.object)
             _read_velocity(reading, read)
             _watch_parents(reading, read)
@@ -43,7 +43,7 @@ def read_body(reading: Reading, ob: bpy.types.Object) -> None:
             _watch_motion(reading, read)
 
 
-def _can_be_keyed(reading: Reading, owner: bpy.types.Object) -> bool:
+def _can_receive_keyframes(reading: Reading, owner: bpy.types.Object) -> bool:
     """True if keyframes on the object would show; says why not."""
     before = len(reading.errors)
     if owner.library and not owner.override_library:

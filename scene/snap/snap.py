@@ -13,7 +13,7 @@ import numpy as np
 
 from ..animation.kept import is_baked
 from ..bake.bake import Progress, likely_reason
-from ..bake.write import assign_actions, build_actions, discard_actions
+from ..bake.write_keyframes import assign_actions, build_actions, discard_actions
 from ..findings import Finding, SceneError, refuse
 from ..geometry import poses
 from ..parts.linkages import Linkage, chosen_linkages, riders

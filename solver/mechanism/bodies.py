@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .record import Record, key, law, record, record_by_type
-from .rules import (
+from .table import check_over_time
+from .value_rules import (
     Place,
     either,
     index,
@@ -22,7 +23,6 @@ from .rules import (
     text,
     vector,
 )
-from .table import check_over_time
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]

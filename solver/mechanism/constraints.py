@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 
 from .bodies import Quaternion, Vector
 from .record import Record, key, law
-from .rules import Place, body_name, flag, joint_name, list_of, number, quaternion, text, vector
 from .table import check_over_time
+from .value_rules import Place, body_name, flag, joint_name, list_of, number, quaternion, text, vector
 
 
 @dataclass

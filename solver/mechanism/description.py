@@ -25,7 +25,7 @@ from .error import MechanismError
 from .forces import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
 from .joints import Joint
 from .record import Record, fields_of, items, key, record, record_by_type
-from .rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, number, shown, text, vector
+from .value_rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, number, shown, text, vector
 
 
 def _settings(value: Any, place: Place) -> Any:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .error import MechanismError
-from .rules import line, shown
+from .value_rules import line, shown
 
 HEADER = {"format": "ves-mechanism", "version": 1}
 

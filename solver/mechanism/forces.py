@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 from .bodies import IDENTITY, ZERO
 from .constraints import check_different
 from .record import Record, key, law
-from .rules import Place, body_name, body_names, either, flag, list_of, number, shown, text
 from .table import Number, Numbers, any_number, not_negative, quaternion_over_time, vector_over_time
+from .value_rules import Place, body_name, body_names, either, flag, list_of, number, shown, text
 
 
 @dataclass

@@ -11,7 +11,9 @@ from typing import ClassVar
 from .bodies import IDENTITY, Quaternion, Vector
 from .joint_types import COORDINATES
 from .record import Record, key, law, record
-from .rules import (
+from .surfaces import Smooth, surface
+from .table import Number, any_number, not_negative
+from .value_rules import (
     Place,
     body_name,
     counted,
@@ -26,8 +28,6 @@ from .rules import (
     text,
     vector,
 )
-from .surfaces import Smooth, surface
-from .table import Number, any_number, not_negative
 
 _NOT_OF_CONTACT = "coordinates", "stiffness", "rest", "friction", "armature", "limits", "motor"
 

@@ -14,7 +14,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
-from .rules import DEAF, Place, Rule, a, entries_of, shown
+from .value_rules import DEAF, Place, Rule, a, entries_of, shown
 
 Law = Callable[[Any, Place], None]
 

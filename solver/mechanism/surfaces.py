@@ -12,7 +12,7 @@ import numpy as np
 
 from .bodies import IDENTITY, ZERO, Quaternion, Vector
 from .record import Record, key, law, record_by_type
-from .rules import SMALLEST, Place, are_numbers, flag, list_of, number, positive_vector, quaternion, vector
+from .value_rules import SMALLEST, Place, are_numbers, flag, list_of, number, positive_vector, quaternion, vector
 
 _positive = number(above=0)
 _NO_AREA = 1e-9  # of the longest way across: width of a net that is none

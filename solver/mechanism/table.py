@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .record import Record, key, law, record
-from .rules import UNIT_LENGTH_TOLERANCE, Place, Rule, counted, entries_of, list_of, number, quaternion
+from .value_rules import UNIT_LENGTH_TOLERANCE, Place, Rule, counted, entries_of, list_of, number, quaternion
 
 
 @dataclass

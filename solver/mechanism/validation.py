@@ -16,9 +16,9 @@ from typing import Any
 from .constraints import Coupling
 from .joint_types import COORDINATES
 from .joints import Joint
+from .messages import Message
 from .record import Record, described, fields_of, item_place
-from .rules import Place, Problems, a, body_name, body_names, shown
-from .said import Said
+from .value_rules import Place, Problems, a, body_name, body_names, shown
 
 
 def check_names(mechanism: Record, found: Problems) -> None:
@@ -49,7 +49,7 @@ def _check_unique(parts: Collection[Record], plural: str, found: Problems) -> No
         if count > 1:
             kind = next(iter(parts)).kind
             item = f"{kind} {shown(name)}"
-            found.append(Said("not-unique", (kind, name), item=item, count=count, plural=plural))
+            found.append(Message("not-unique", (kind, name), item=item, count=count, plural=plural))
 
 
 def _check_body_names(mechanism: Record, found: Problems) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..mechanism.forces import Balance
 from ..mechanism.joints import Joint
-from ..mechanism.said import Said
+from ..mechanism.messages import Message
 from .arrays import records
 
 UPPER, LEG = 1, 2  # entries of `part`; 0 is not of the figure
@@ -85,7 +85,7 @@ def figures_of(
         for name in balance.feet:
             way = _way(bodies.inner, driven, figure.body, index[name]) if name in index else None
             if not way:
-                problems.append(Said("foot-apart", ("force", balance.name), body=balance.body, foot=name))
+                problems.append(Message("foot-apart", ("force", balance.name), body=balance.body, foot=name))
                 continue
             ways.append(way)
             foot = found.feet[last]

@@ -16,7 +16,7 @@ from ..mechanism.error import MechanismError
 from ..mechanism.forces import Balance, Force, Rubber, Spring, Support
 from ..mechanism.joint_types import LENGTH
 from ..mechanism.keyed_motion import spline_pieces
-from ..mechanism.said import Said
+from ..mechanism.messages import Message
 from ..mechanism.table import Number, Table
 from .arrays import (
     AUTO,
@@ -107,7 +107,7 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
         raise MechanismError(compiler.non_tree_parts())
     if method == DIVIDE and Kind.CONTACT in compiler.kinds:
         rides = [joint.name for joint in compiler.joints if joint is not None and joint.type == "contact"]
-        raise MechanismError([Said("ride-by-divide", ("joint", name)) for name in rides])
+        raise MechanismError([Message("ride-by-divide", ("joint", name)) for name in rides])
     return compiler.compile(compiler.quickest() if method == AUTO else method)
 
 
@@ -149,8 +149,8 @@ class _Compiler(NumberedLinkage):
         """One line for each joint that closes a loop and each constraint: what only trees have no place for."""
         joints, linkage = self.mechanism.joints, self.linkage
         closing = [*linkage.closing, *linkage.joint[linkage.whole :]]
-        held = [Said("loop-by-divide", ("joint", joints[j].name)) for j in closing]
-        return held + [Said("constraint-by-divide", ("constraint", each.name)) for each in self.constraints]
+        held = [Message("loop-by-divide", ("joint", joints[j].name)) for j in closing]
+        return held + [Message("constraint-by-divide", ("constraint", each.name)) for each in self.constraints]
 
     def quickest(self) -> int:
         """The method whose evaluations are likely to take the least time."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..mechanism.error import MechanismError
 from ..mechanism.joints import Joint
-from ..mechanism.said import Said
+from ..mechanism.messages import Message
 from ..mechanism.surfaces import (
     Smooth,
     SmoothCylinder,
@@ -119,14 +119,14 @@ def touch_of(
     touch = find_touch(a, b, rides.patches, R.T @ Q, R.T @ (y - x), near)
     wrong, part = None, ("joint", joint.name)
     if touch is None:
-        wrong = Said("surfaces-turned-away", part)
+        wrong = Message("surfaces-turned-away", part)
     elif abs(touch.gap) > CLOSED * size:
         how = f"are {touch.gap:.3g} m apart" if touch.gap > 0.0 else f"overlap by {-touch.gap:.3g} m"
-        wrong = Said("surfaces-apart", part, how=how)
+        wrong = Message("surfaces-apart", part, how=how)
         if time is not None:
-            wrong = Said("surfaces-apart-later", part, how=how, time=f"{time:g}")
+            wrong = Message("surfaces-apart-later", part, how=how, time=f"{time:g}")
     elif not touch.curvature * size > _LEAST_CURVATURE:
-        wrong = Said("surfaces-too-close", part)
+        wrong = Message("surfaces-too-close", part)
     if wrong is not None:
         raise MechanismError([wrong])
     return touch

@@ -9,7 +9,7 @@ from ..mechanism.description import Mechanism
 from ..mechanism.error import MechanismError
 from ..mechanism.forces import Balance
 from ..mechanism.joints import Joint
-from ..mechanism.said import Said
+from ..mechanism.messages import Message
 from .touching import Touching
 
 GROUND = -1  # stands for the world and for every fixed and keyed body: nothing passes through them
@@ -130,7 +130,7 @@ def _neighbours(mechanism: Mechanism, number: dict[str, int]) -> dict[int, list[
         a, b = (number[n] if _is_dynamic(mechanism, number, n) else GROUND for n in (joint.parent, joint.child))
         if a == b == GROUND:
             ends = {"parent": f"'{joint.parent or 'the world'}'", "child": f"'{joint.child}'"}
-            problems.append(Said("joint-moves-nothing", ("joint", joint.name), **ends))
+            problems.append(Message("joint-moves-nothing", ("joint", joint.name), **ends))
         else:
             neighbours[a].append((j, b))
             neighbours[b].append((j, a))
@@ -139,10 +139,12 @@ def _neighbours(mechanism: Mechanism, number: dict[str, int]) -> dict[int, list[
         if acts(mechanism, constraint) and not any(_is_dynamic(mechanism, number, name) for name in names):
             shown = " nor ".join(dict.fromkeys(f"'{name}'" if name else "the world" for name in names))
             which = f"neither {shown} is" if len(names) > 1 else f"body {shown} is not"
-            problems.append(Said("constraint-holds-nothing", ("constraint", constraint.name), which=which))
+            problems.append(Message("constraint-holds-nothing", ("constraint", constraint.name), which=which))
     for balance in (force for force in mechanism.forces if isinstance(force, Balance)):
         problems += [
-            Said("balance-of-still", ("force", balance.name), body=name, motion=mechanism.bodies[number[name]].motion)
+            Message(
+                "balance-of-still", ("force", balance.name), body=name, motion=mechanism.bodies[number[name]].motion
+            )
             for name in (balance.body, *balance.feet)
             if not _is_dynamic(mechanism, number, name)
         ]

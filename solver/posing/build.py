@@ -5,7 +5,6 @@ import numpy as np
 
 from ..model.arrays import Kind, Model, State, records
 from ..model.assembly_tree import AssemblyTree, assembly_tree
-from .any_joint import WORK_SIZE
 from .arrays import (
     BINADES,
     BLOCK,
@@ -21,6 +20,7 @@ from .arrays import (
     Queue,
     aligned,
 )
+from .assemble_any_joint import WORK_SIZE
 from .joint_frames import ORDER, PLAIN
 from .leaf import LINK_WORK
 from .leaves import bodies_of, find_leaves, new_links, order_links, pose_between

@@ -7,9 +7,9 @@ has besides feel it through constant matrices G (`hubs`), a = G^T a_body and f_b
 
 from ..dynamics.tree.joints import REVOLUTE
 from ..kernel import kernel
-from .any_joint import assemble_any, solve_any
 from .arrays import CROSS, ETA, FAR, NEAR, Q_CROSS, Q_FAR, Q_NEAR, ROW, TO_FAR, TO_NEAR
-from .hinge import assemble_hinge, solve_hinge
+from .assemble_any_joint import assemble_any, solve_any
+from .assemble_hinge import assemble_hinge, solve_hinge
 from .leaf import assemble_leaf, solve_leaf
 from .rows import (
     CONSTANT,

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism import Mechanism, MechanismError
-from ..mechanism.said import Said
+from ..mechanism.messages import Message
 from ..model.arrays import RECURSIVE
 from ..model.compilation import compile_linkage
 from ..model.topology import find_linkages
@@ -240,11 +240,11 @@ class Posing:
             linkage = self._linkages[k]
             if linkage.rides:
                 rides = [("joint", self.mechanism.joints[j].name) for j in linkage.rides]
-                raise MechanismError([Said("ride-while-posing", ride) for ride in rides])
+                raise MechanismError([Message("ride-while-posing", ride) for ride in rides])
             compiled = compile_linkage(self.mechanism, linkage, RECURSIVE)
             held = dict.fromkeys(part_of(self.mechanism, source) for source in compiled.sources)
             if held:
-                raise MechanismError([Said("loop-while-posing", part) for part in held])
+                raise MechanismError([Message("loop-while-posing", part) for part in held])
             self._engines[k], self._pulls[k] = Engine(compiled), []
             self._take(k)
             self._starts[k] = self._engines[k].coordinates()

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..mechanism import Mechanism, MechanismError
-from ..mechanism.rules import Problems, line, shown
+from ..mechanism.value_rules import Problems, line, shown
 from ..simulation.recording import Recording
 from .answers import Question, answers
 from .building import mechanism

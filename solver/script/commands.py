@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from ..mechanism import Body
 from ..mechanism.record import fields_of
-from ..mechanism.rules import number as number_rule
-from ..mechanism.rules import shown
+from ..mechanism.value_rules import number as number_rule
+from ..mechanism.value_rules import shown
 from .answers import Question, force_command
 from .forces import OPTIONS as FORCE_OPTIONS
 from .forces import ForcePart

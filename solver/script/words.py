@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from ..mechanism.rules import LARGEST, Place, Problems, Rule, shown
+from ..mechanism.value_rules import LARGEST, Place, Problems, Rule, shown
 
 Options = Mapping[str, str]
 Given = list[tuple[str, tuple]]  # options with what follows them, in the order of the line

@@ -5,7 +5,7 @@ import numpy as np
 
 from ..integration.motion.observation import Frames
 from ..mechanism import Mechanism
-from ..mechanism.said import Part, Said
+from ..mechanism.messages import Message, Part
 from ..model.closures import Source
 from ..model.compilation import Compiled
 
@@ -32,7 +32,7 @@ def _redundant(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: 
     if not parts:
         return []
     more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
-    return [Said("redundant", *parts[:_NAMED], more=more, count=int(usual.sum()))]
+    return [Message("redundant", *parts[:_NAMED], more=more, count=int(usual.sum()))]
 
 
 def _not_met(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:
@@ -45,5 +45,5 @@ def _not_met(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: in
         if len(open_frames):
             gap = f"{error.max():.3g} {'rad' if turns else 'm'}"
             part = part_of(mechanism, compiled.sources[k])
-            notes.append(Said("not-met", part, frame=int(open_frames[0]), gap=gap))
+            notes.append(Message("not-met", part, frame=int(open_frames[0]), gap=gap))
     return notes

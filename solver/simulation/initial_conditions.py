@@ -7,7 +7,7 @@ import numpy as np
 
 from ..dynamics.loops.initial_projection import start_closed, start_tree
 from ..mechanism import Mechanism, MechanismError
-from ..mechanism.said import Said
+from ..mechanism.messages import Message
 from ..model.arrays import (
     COMPOSITE,
     LAGRANGE,
@@ -101,7 +101,7 @@ def _open_closures(
         parts += [f"turned by {np.degrees(turn):.3g} degrees"] if turn > _OPEN else []
         if parts:
             code = "open-at-start" if when == "the start" else "open-later"
-            problems.append(Said(code, part_of(mechanism, source), gap=" and ".join(parts), when=when))
+            problems.append(Message(code, part_of(mechanism, source), gap=" and ".join(parts), when=when))
     return problems
 
 
@@ -136,4 +136,4 @@ def _note_on_misfit(bodies: list, given: np.ndarray, asked: np.ndarray, scratch,
     if not parts:
         return []
     more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
-    return [Said("velocities-changed", *parts[:_NAMED], when=when, more=more)]
+    return [Message("velocities-changed", *parts[:_NAMED], when=when, more=more)]

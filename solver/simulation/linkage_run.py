@@ -15,7 +15,7 @@ from ..integration import FIXED_STEPS, Status
 from ..integration.motion.observation import Frames, closing_closures, new_frames, read_modes, write_now
 from ..integration.motion.reactions import rewrite_reactions
 from ..mechanism import Mechanism
-from ..mechanism.said import Said
+from ..mechanism.messages import Message
 from ..model.arrays import (
     ASK_GAP,
     AXIS_PARAMETERS,
@@ -392,7 +392,7 @@ class LinkageRun:
         """Says from where on the tolerance that was asked for could not be kept."""
         if self._coarser_from is None:
             return []
-        return [Said("coarser", frame=self._coarser_from, tolerance=f"{_COARSER[0]:.0e}")]
+        return [Message("coarser", frame=self._coarser_from, tolerance=f"{_COARSER[0]:.0e}")]
 
     def note_on_impacts(self) -> list[str]:
         """Says where impacts that should bounce have been ended without a bounce, and what that took."""
@@ -400,7 +400,7 @@ class LinkageRun:
         if not len(ended):
             return []
         time, energy = f"{ended.time[0]:.6g}", f"{ended.lost.sum():.2g}"
-        return [Said("impacts-ended", time=time, count=len(ended), energy=energy)]
+        return [Message("impacts-ended", time=time, count=len(ended), energy=energy)]
 
     def note_on_overlaps(self) -> list[str]:
         """Names the two bodies that came to overlap most, if that is more than contact promises."""
@@ -412,7 +412,7 @@ class LinkageRun:
         one, other = (f"'{name}'" if name is not None else "the ground" for name in names)
         parts = [("body", name) for name in names if name is not None]
         how = {"depth": f"{found.depth:.2g}", "percent": f"{100.0 * found.part:.2g}", "time": f"{found.time:.6g}"}
-        return [Said("overlap", *parts, one=one, other=other, **how)]
+        return [Message("overlap", *parts, one=one, other=other, **how)]
 
     def note_on_gains(self) -> list[str]:
         """Names who has gained energy that the bound of `integration.impulse.energy_bound` could not take back."""
@@ -421,7 +421,7 @@ class LinkageRun:
             return []
         part = "body", self._mechanism.bodies[self.compiled.places[found.body]].name
         how = {"energy": f"{found.energy:.2g}", "percent": f"{100.0 * found.part:.2g}", "time": f"{found.time:.6g}"}
-        return [Said("gain", part, **how)]
+        return [Message("gain", part, **how)]
 
     def note_on_stiffness(self) -> list[str]:
         """Names the joint whose spring or damper made the steps short, if one did."""
@@ -440,7 +440,7 @@ class LinkageRun:
         body = int(np.searchsorted(model.bodies.axis_end[driven:], axis, side="right"))
         joint = self._mechanism.joints[self.compiled.linkage.joint[body]]
         time = f"{1.0 / rates[axis]:.0e}"
-        return [Said("too-stiff", ("joint", joint.name), time=time, evaluations=self.evaluations)]
+        return [Message("too-stiff", ("joint", joint.name), time=time, evaluations=self.evaluations)]
 
     def suspects(self) -> list[int]:
         """Bodies (indices of the mechanism's list) whose accelerations ran away, or are the largest."""

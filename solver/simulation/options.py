@@ -11,7 +11,7 @@ from ..contact.soft.parameters import rough_pairs
 from ..integration import FIXED_STEPS
 from ..integration.variational.limits import fitting_interval, refuse_what_jumps
 from ..mechanism import Balance, Mechanism, MechanismError
-from ..mechanism.said import Said
+from ..mechanism.messages import Message
 from ..model.arrays import AUTO, COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE
 from ..model.compilation import Compiled, compile_linkage
 from ..model.moment import Moment
@@ -64,7 +64,7 @@ class Options:
         if self.integrator_for(linkage) == "variational":
             if linkage.rides:
                 names = [mechanism.joints[j].name for j in linkage.rides]
-                raise MechanismError([Said("ride-by-variational", ("joint", name)) for name in names])
+                raise MechanismError([Message("ride-by-variational", ("joint", name)) for name in names])
             refuse_what_jumps(mechanism, linkage)
         if linkage.balances and self.integrator_for(linkage) != "impulse":
             _refuse_balance(mechanism, linkage, self.integrator)
@@ -88,7 +88,7 @@ class Options:
         """All linkages of a mechanism. Raises MechanismError for what this integrator cannot do."""
         linkages = find_linkages(mechanism)
         if self.integrator == "variational" and any(linkage.touches for linkage in linkages):
-            raise MechanismError([Said("contact-by-variational")])
+            raise MechanismError([Message("contact-by-variational")])
         compiled = [self.compile(mechanism, linkage) for linkage in linkages]
         _refuse_what_cannot_be_found(compiled)
         wrong = [problem for each in compiled for problem in each.figure_problems]
@@ -96,7 +96,7 @@ class Options:
         if wrong:
             raise MechanismError(wrong)
         problems = [
-            Said("rough-pair", *parts, integrator=self.integrator, shapes=shapes)
+            Message("rough-pair", *parts, integrator=self.integrator, shapes=shapes)
             for each in compiled
             if self.is_soft(each.linkage)
             for shapes, parts in rough_pairs(each.surfaces, each.model.driven).items()
@@ -110,7 +110,7 @@ def _refuse_balance(mechanism: Mechanism, linkage: Linkage, integrator: str) -> 
     """Torques that are decided once a step need steps of one length, and points of contact."""
     balances = [mechanism.forces[i] for i in linkage.forces if isinstance(mechanism.forces[i], Balance)]
     raise MechanismError(
-        [Said("balance-needs-impulse", ("force", balance.name), integrator=integrator) for balance in balances]
+        [Message("balance-needs-impulse", ("force", balance.name), integrator=integrator) for balance in balances]
     )
 
 
@@ -157,8 +157,8 @@ def note_on_integrators(options: Options, linkages: list[Compiled]) -> list[str]
     taken = sorted({integrator for integrator, _ in options.with_integrators(linkages)}) or ["adams"]
     if len(taken) == 1:
         is_soft = any(options.is_soft(each.linkage) for each in linkages)
-        return [Said("integrator", taken=taken[0]), *([Said("soft-contact")] if is_soft else [])]
-    return [Said("integrator", taken="impulse for what may touch something, adams for the rest")]
+        return [Message("integrator", taken=taken[0]), *([Message("soft-contact")] if is_soft else [])]
+    return [Message("integrator", taken="impulse for what may touch something, adams for the rest")]
 
 
 def _refuse_what_cannot_be_found(linkages: list[Compiled]) -> None:
@@ -168,4 +168,4 @@ def _refuse_what_cannot_be_found(linkages: list[Compiled]) -> None:
         surfaces = compiled.surfaces
         if surfaces is not None and surfaces.has_pairs:
             parts = dict.fromkeys(("body", part.name) for part in surfaces.parts)
-            raise MechanismError([Said("no-detection", *parts, reason=reason)])
+            raise MechanismError([Message("no-detection", *parts, reason=reason)])

@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import integration
 from ..mechanism import Action, Mechanism, MechanismError
-from ..mechanism.said import Said
+from ..mechanism.messages import Message
 from ..model.compilation import Compiled
 from ..model.topology import find_linkages
 from .options import Options, note_on_integrators, read_options
@@ -176,7 +176,7 @@ def _linkages_to_come(mechanism: Mechanism, actions: list[Action], options: Opti
 def _notes_on_keys(mechanism: Mechanism, end: float) -> list[str]:
     late = [body for body in mechanism.bodies if body.motion == "keyed" and len(body.keys.times) > 1]
     return [
-        Said("keys-end", ("body", body.name), first=f"{body.keys.times[0]:g}", last=f"{body.keys.times[-1]:g}")
+        Message("keys-end", ("body", body.name), first=f"{body.keys.times[0]:g}", last=f"{body.keys.times[-1]:g}")
         for body in late
         if body.keys.times[0] > 0.0 or body.keys.times[-1] < end - 1e-9
     ]

@@ -18,7 +18,7 @@ import numpy as np
 from ..integration.motion.observation import Frames
 from ..mechanism import Action, Force, Mechanism, MechanismError
 from ..mechanism.constraints import Coupling, Span
-from ..mechanism.said import Said
+from ..mechanism.messages import Message
 from ..model.compilation import Compiled
 from ..model.moment import Moment, holds_where_it_is
 from ..model.poses import body_pose, rotation_matrices
@@ -65,7 +65,7 @@ class Course:
     def _separate(self, run: LinkageRun) -> None:
         """Goes on without a joint whose surfaces part, from the moment at which they do."""
         name, how = run.ended
-        self.notes.append(Said("ride-ends", ("joint", name), time=f"{run.time:.6g}", how=how))
+        self.notes.append(Message("ride-ends", ("joint", name), time=f"{run.time:.6g}", how=how))
         self.act(run.time, [Action(run.time, name, {"enabled": False})])
 
     @property
@@ -237,7 +237,7 @@ def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment)
         ends = zip(rod.end_bodies, rod.end_points, strict=True)
         length = rod.length_between(*(_present_frame(after, name, point, moment)[0] for name, point in ends))
         if length == 0.0:
-            raise MechanismError([Said("no-length", ("constraint", rod.name), time=f"{moment.time:g}")])
+            raise MechanismError([Message("no-length", ("constraint", rod.name), time=f"{moment.time:g}")])
         constraints[k] = dataclasses.replace(rod, **{rod.LENGTH: length})
     return dataclasses.replace(after, constraints=constraints)
 

@@ -9,7 +9,7 @@ import pytest
 from virtual_erector_set.scene.bake import bake as bake_module
 from virtual_erector_set.scene.findings import WORDS, SceneError, of_solver
 from virtual_erector_set.solver.mechanism import Action, Mechanism
-from virtual_erector_set.solver.mechanism.said import TEXTS, Said
+from virtual_erector_set.solver.mechanism.messages import TEXTS, Message
 
 from tests.blender.linkages import baked_result, body, chain, joint, part, scene_state, world_matrices
 from tests.blender.making import select
@@ -139,7 +139,7 @@ def test_each_sentence_of_the_solver_has_words_for_blender():
         words = WORDS.get(code, text)
         keys = {key for _, key, *_ in string.Formatter().parse(text) if key} - {"about", "names", "more"}
         values = {key: 7 if key == "frame" else f"<{key}>" for key in keys} | {"more": ""}
-        found = of_solver(Said(code, ("joint", "nowhere"), **values), bpy.context.scene, 10)
+        found = of_solver(Message(code, ("joint", "nowhere"), **values), bpy.context.scene, 10)
         assert found.object is None
         named = {"frame": 17, "about": "joint 'nowhere'", "names": "'nowhere'"}
         assert words.format(**(values | named)) in found.text
@@ -149,7 +149,7 @@ def test_each_sentence_of_the_solver_has_words_for_blender():
 
 def test_a_sentence_is_about_the_object_of_its_part_whatever_others_are_called():
     hinge = joint("hinge", (0, 0, 0), None, body("'hinge'"))
-    found = of_solver(Said("not-met", ("joint", "hinge"), frame=2, gap="1 m"), bpy.context.scene, 1)
+    found = of_solver(Message("not-met", ("joint", "hinge"), frame=2, gap="1 m"), bpy.context.scene, 1)
     assert found == (hinge, "could not be met from frame 3 on; largest gap 1 m")
 
 

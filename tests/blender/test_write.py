@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Quaternion
 from virtual_erector_set.scene.bake.bake import run_to_end
-from virtual_erector_set.scene.bake.write import assign_actions, build_actions, slopes
+from virtual_erector_set.scene.bake.write_keyframes import assign_actions, build_actions, slopes
 from virtual_erector_set.scene.geometry import poses
 from virtual_erector_set.scene.owner import rotation_path
 from virtual_erector_set.scene.read import channels

@@ -8,7 +8,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 from ...mechanism.bodies import Box, Hull
 from ...mechanism.error import MechanismError
-from ...mechanism.said import Said
+from ...mechanism.messages import Message
 from ...model.collision_shapes import Part
 
 MOST_CORNERS = 64  # of one hull, for the collision engine
@@ -34,7 +34,7 @@ def hull_corners(part: Part) -> np.ndarray:
     try:
         return _hull_corners(part)
     except QhullError as error:
-        raise MechanismError([Said("hull-too-far", ("body", part.name))]) from error
+        raise MechanismError([Message("hull-too-far", ("body", part.name))]) from error
 
 
 def _hull_corners(part: Part) -> np.ndarray:
@@ -45,7 +45,7 @@ def _hull_corners(part: Part) -> np.ndarray:
     across = (points - middle) @ axes.T
     widths = np.ptp(across, axis=0)
     if len(points) < 3 or widths[1] < 1e-6 * widths[0] or widths[0] == 0.0:
-        raise MechanismError([Said("hull-on-a-line", ("body", part.name))])
+        raise MechanismError([Message("hull-on-a-line", ("body", part.name))])
     if len(points) > 3 and widths[2] > FLAT * widths[1]:
         return points[np.sort(ConvexHull(points).vertices)]
     outline = across[ConvexHull(across[:, :2]).vertices, :2]

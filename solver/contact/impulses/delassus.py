@@ -13,7 +13,7 @@ import numpy as np
 from ...dynamics.loops.drift import respond_to
 from ...dynamics.loops.methods import has_closures
 from ...kernel import kernel, kernel_by_class
-from .impulses import asked_correction, asked_of_limit, is_limit
+from .gauss_seidel import asked_correction, asked_of_limit, is_limit
 from .propagation import fill_velocities, settle_impulses
 from .rows import along_row, note_wrench, relative_change
 from .workspace import SLACK

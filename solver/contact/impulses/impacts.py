@@ -10,12 +10,12 @@ of balls as it does in Newton's cradle.
 import math
 
 from ...kernel import kernel
+from .friction_cone import solve_friction
 from .rows import (
     added_row,
     along_row,
     block_wrench,
     gather_relative_velocity,
-    project_to_friction_cone,
     scatter_impulse,
 )
 from .totals import note_blow
@@ -143,7 +143,7 @@ def _sweep_impact(memory, block, restitution, t):
             fastest = max(fastest, abs(rate))
             t = added_row(memory.rows.response, row, d, t)
             event[row] = p
-            t, rubbed = project_to_friction_cone(memory, contact, contact.friction * p, event, t)
+            t, rubbed = solve_friction(memory, contact, contact.friction * p, event, t)
             change = max(change, rubbed)
         if change <= _IMPACT_EXACT * fastest:
             break

@@ -5,8 +5,6 @@ The motion (a twist) and the block's wrench are six numbers each, about the bloc
 the motion is followed; the wrench is summed up once, from what has become of their impulses.
 """
 
-import math
-
 from ...kernel import inlined_kernel, kernel
 from ...spatial import add, add_scaled, cross, dot, load3, load_linear, subtract
 from .propagation import apply_omega, go_to_body, is_there, opposite, push
@@ -154,25 +152,3 @@ def fill_row(memory, b, row, moment, force):
         w[k], w[3 + k], v[k], v[3 + k] = moment[k], force[k], angular[k], linear[k]
     memory.rows.own[row] = dot(moment, angular) + dot(force, linear)
     memory.impulse[row] = 0.0
-
-
-@inlined_kernel
-def project_to_friction_cone(memory, contact, largest, p, t):
-    """Friction: a contact's two tangents stop sliding, or exert what they can against it. (motion, change of a rate)"""
-    rows, row = memory.rows, contact.row
-    p1, p2 = p[row + 1], p[row + 2]
-    if largest == 0.0 and p1 == 0.0 and p2 == 0.0:
-        return t, 0.0
-    v1, v2 = along_row(rows.wrench, row + 1, t), along_row(rows.wrench, row + 2, t)
-    own = rows.own
-    s1 = p1 - contact.sticking[0] * v1 - contact.sticking[1] * v2
-    s2 = p2 - contact.sticking[1] * v1 - contact.sticking[2] * v2
-    if not s1 * s1 + s2 * s2 <= largest * largest:  # slides: impulse and velocity become opposite to each other
-        s1, s2 = p1 - contact.sliding * v1, p2 - contact.sliding * v2
-        length = math.sqrt(s1 * s1 + s2 * s2)
-        if length > largest:
-            s1, s2 = s1 * largest / length, s2 * largest / length
-    d1, d2 = s1 - p1, s2 - p2
-    t = added_row(rows.response, row + 2, d2, added_row(rows.response, row + 1, d1, t))
-    p[row + 1], p[row + 2] = s1, s2
-    return t, max(abs(d1) * own[row + 1], abs(d2) * own[row + 2])

@@ -8,20 +8,16 @@ be.
 
 import math
 
+from ...dynamics.forces.brake import brake_tangent
+from ...dynamics.forces.damping import damping_tangent
+from ...dynamics.forces.drag import drag_tangent
 from ...dynamics.forces.points import first_parameter, force_point, frame_axes
-from ...dynamics.forces.spring import spring_length
-from ...dynamics.forces.support import FALL, creep_of
+from ...dynamics.forces.spring import spring_length, spring_tangent
+from ...dynamics.forces.support import support_tangent
 from ...kernel import kernel
 from ...model.arrays import ForceKind, Taken
-from ...model.force_numbers import (
-    brake_numbers,
-    damping_numbers,
-    drag_numbers,
-    is_enabled,
-    spring_numbers,
-    support_numbers,
-)
-from ...spatial import add, axis_x, axis_y, axis_z, cross, dot, load3, subtract
+from ...model.force_numbers import is_enabled, spring_numbers, support_numbers
+from ...spatial import add, axis_x, axis_y, axis_z, cross, dot
 from .propagation import apply_omega
 
 _MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _DRAG, _BALANCE = (
@@ -80,44 +76,28 @@ def _undone(model, scratch, walk, each, number, h):
         each.lateral, each.spin = every - along, 0.0
         for k in range(3):
             each.spin += _spin(model, walk, i, unit(k)) + _spin(model, walk, force.body[1], unit(k))
-        spring = spring_numbers(p, first)
-        sideways = h * h * each.lateral * across(spring.stiffness, length, spring.rest)
-        return max(h * along * (spring.damping + h * spring.stiffness), sideways), 0.0
+        stiffness, damping, across = spring_tangent(spring_numbers(p, first), length)
+        return max(h * along * (damping + h * stiffness), h * h * each.lateral * across), 0.0
     if force.kind == _DAMPING:
         pushed, turned = 0.0, 0.0
         for k in range(3):
             turned = max(turned, _spin(model, walk, i, unit(k)))
             pushed = max(pushed, _mobility(model, walk, i, _ZERO, unit(k)))
-        damping = damping_numbers(p, first)
-        return h * max(damping.linear * pushed, damping.angular * turned), 0.0
+        linear, angular = damping_tangent(p, first)
+        return h * max(linear * pushed, angular * turned), 0.0
     if force.kind == _DRAG:
-        drag = drag_numbers(p, first)
-        u = subtract(load3(bodies[i].linear), (drag.wind_x, drag.wind_y, drag.wind_z))
-        return 2.0 * h * drag.coefficient * math.sqrt(dot(u, u)) * _total_mobility(model, walk, i, _ZERO) / 3.0, 0.0
+        return h * drag_tangent(bodies[i], p, first) * _total_mobility(model, walk, i, _ZERO) / 3.0, 0.0
     arm, _, _ = force_point(force, bodies, p, first, 0)
     if force.kind == _BRAKE:
         frame = frame_axes(force, bodies, p, first)
-        brake = brake_numbers(p, first)
-        total = brake.x * _mobility(model, walk, i, arm, axis_x(frame))
-        total += brake.y * _mobility(model, walk, i, arm, axis_y(frame))
-        return h * (total + brake.z * _mobility(model, walk, i, arm, axis_z(frame))), 0.0
+        x, y, z = brake_tangent(p, first)
+        total = x * _mobility(model, walk, i, arm, axis_x(frame))
+        total += y * _mobility(model, walk, i, arm, axis_y(frame))
+        return h * (total + z * _mobility(model, walk, i, arm, axis_z(frame))), 0.0
     upward = _mobility(model, walk, i, arm, _UP)
-    support = support_numbers(p, first)
-    slope = support.slope
-    if slope < 0.0:  # none is given: at most that of standing, or of what falls
-        slope = support.friction * FALL / (upward * creep_of(model)) if upward > 0.0 else 0.0
-    elif support.friction == 0.0:
-        slope = 0.0
+    stiffness, damping, slope = support_tangent(model, support_numbers(p, first), upward)
     level = _mobility(model, walk, i, arm, _X) + _mobility(model, walk, i, arm, _Y)
-    return h * upward * (support.damping + h * support.stiffness), h * slope * level
-
-
-@kernel
-def across(stiffness, length, rest):
-    """N/m: what a stretched spring of some length has across itself."""
-    if length > 0.0:
-        return stiffness * max(0.0, 1.0 - rest / length)
-    return stiffness if rest == 0.0 else 0.0
+    return h * upward * (damping + h * stiffness), h * slope * level
 
 
 @kernel

@@ -21,14 +21,15 @@ Symbols: h step, k stiffness, c damping, l length.
 
 import math
 
+from ...dynamics.forces.brake import brake_tangent
+from ...dynamics.forces.damping import damping_tangent
 from ...dynamics.forces.points import first_parameter, force_point, frame_axes
-from ...dynamics.forces.spring import band_of, spring_length
-from ...dynamics.forces.support import FALL, creep_of
+from ...dynamics.forces.spring import band_of, spring_length, spring_tangent
+from ...dynamics.forces.support import FALL, creep_of, push_of
 from ...kernel import kernel
 from ...model.arrays import ForceKind, Taken
 from ...model.force_numbers import (
     brake_numbers,
-    damping_numbers,
     drag_numbers,
     is_enabled,
     spring_numbers,
@@ -51,7 +52,7 @@ from ...spatial import (
     subtract,
 )
 from .rows import fill_row, tangents
-from .stiff_choice import STIFF, across, unit
+from .stiff_choice import STIFF, unit
 
 _MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _SUPPORT, _DRAG = (
     int(ForceKind.MOTOR),
@@ -202,7 +203,8 @@ def _count_rows(model, scratch, each, number, h):
         spring = spring_numbers(p, first)
         _, _, _, length, rate = spring_length(force, scratch.bodies, p, first)
         if force.kind == _SPRING or _may_close(spring.rest - length, -rate, h):
-            sideways = h * h * each.lateral * across(spring.stiffness, length, spring.rest)
+            _, _, across = spring_tangent(spring, length)
+            sideways = h * h * each.lateral * across
             is_short = 0.25 * length * length * each.spin < _SHORT * each.lateral
             is_tied = min(force.body[0], force.body[1]) < model.driven
             each.pulls, each.rows = 1, 3 if sideways > STIFF and (is_short or is_tied) else 1
@@ -302,13 +304,13 @@ def soften(model, scratch, memory, h, ahead):
             elif each.kind == _SUPPORT:
                 _soften_support(model, scratch, memory, each, number, h, ahead)
             elif each.kind == _BRAKE:
-                brake = brake_numbers(p, first)
-                each.gain[0], each.gain[1], each.gain[2] = h * brake.x, h * brake.y, h * brake.z
-                each.largest = h * brake.largest
+                x, y, z = brake_tangent(p, first)
+                each.gain[0], each.gain[1], each.gain[2] = h * x, h * y, h * z
+                each.largest = h * brake_numbers(p, first).largest
             elif each.kind == _DAMPING:
-                damping = damping_numbers(p, first)
+                linear, angular = damping_tangent(p, first)
                 for k in range(3):
-                    each.gain[k], each.gain[3 + k] = h * damping.linear, h * damping.angular
+                    each.gain[k], each.gain[3 + k] = h * linear, h * angular
             else:
                 drag = drag_numbers(p, first)
                 store3(each.wind, (drag.wind_x, drag.wind_y, drag.wind_z))
@@ -338,7 +340,8 @@ def _soften_spring(model, scratch, memory, each, number, h, ahead):
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     arm_a, arm_b, n, length, rate = spring_length(force, scratch.bodies, p, first)
     spring = spring_numbers(p, first)
-    _soften_pull(each, spring.stiffness, spring.damping, length - spring.rest, -rate, h, ahead)
+    stiffness, damping, across = spring_tangent(spring, length)
+    _soften_pull(each, stiffness, damping, length - spring.rest, -rate, h, ahead)
     each.fastest = _fastest(memory.rows, each.row, max(length, force.reach), ahead)
     if force.kind == _RUBBER:
         each.one_sided = 1
@@ -348,11 +351,10 @@ def _soften_spring(model, scratch, memory, each, number, h, ahead):
         _, _, u_a = force_point(force, scratch.bodies, p, first, 0)
         _, _, u_b = force_point(force, scratch.bodies, p, first, 1)
         u = subtract(u_b, u_a) if _second(force) == 1 else subtract(u_a, u_b)
-        sideways = across(spring.stiffness, length, spring.rest)
         for k in range(1, 3):
             rate = dot(u, load_linear(memory.rows.wrench[each.row + k]))
-            each.gain[k] = h * (ahead + 0.5 * h) * sideways
-            each.asked[k] = h * sideways * 0.5 * h * rate
+            each.gain[k] = h * (ahead + 0.5 * h) * across
+            each.asked[k] = h * across * 0.5 * h * rate
 
 
 @kernel
@@ -370,7 +372,7 @@ def _soften_support(model, scratch, memory, each, number, h, ahead):
         for k in range(each.pulls, each.rows):
             each.gain[k] = h * slope if depth > 0.0 else 0.0
     elif not each.pulls:
-        push = support.stiffness * depth - support.damping * u[2] if depth > 0.0 else 0.0
+        push = push_of(support, depth, u[2]) if depth > 0.0 else 0.0
         each.largest = each.friction * h * max(0.0, push)
 
 

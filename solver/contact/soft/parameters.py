@@ -178,7 +178,7 @@ def hunt_crossley_damping(restitution: np.ndarray) -> np.ndarray:
 
 
 def rough_pairs(surfaces: Surfaces, driven: int) -> dict[str, tuple]:
-    """Pairs of shapes whose points jump about while they touch, in words, with the parts that `Said` takes."""
+    """Pairs of shapes whose points jump about while they touch, in words, with the parts that `Message` takes."""
     found = {}
     for k, part in enumerate(surfaces.parts):
         for other in surfaces.parts[k + 1 :]:

@@ -21,3 +21,10 @@ def add_brake(force, bodies, p, first):
     if size > brake.largest:
         f = scale(brake.largest / size, f)
     add_to_spatial(body.wrench, cross(arm, f), f)
+
+
+@kernel
+def brake_tangent(p, first):
+    """Damping along the axes of its frame (N s/m), while it is not held within its largest force."""
+    brake = brake_numbers(p, first)
+    return brake.x, brake.y, brake.z

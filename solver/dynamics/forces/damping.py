@@ -12,3 +12,10 @@ def add_damping(body, p, first):
     damping = damping_numbers(p, first)
     n, f = scale(-damping.angular, load3(body.angular)), scale(-damping.linear, load3(body.linear))
     add_to_spatial(body.wrench, n, f)
+
+
+@kernel
+def damping_tangent(p, first):
+    """Damping along any line (N s/m) and about it (N m s/rad)."""
+    damping = damping_numbers(p, first)
+    return damping.linear, damping.angular

@@ -66,6 +66,15 @@ def pull_of(model, scratch, number, length, rate):
 
 
 @kernel
+def spring_tangent(spring, length):
+    """Stiffness (N/m) and damping (N s/m) along a stretched spring of this length (m), and stiffness across it."""
+    across = spring.stiffness if spring.rest == 0.0 else 0.0
+    if length > 0.0:
+        across = spring.stiffness * max(0.0, 1.0 - spring.rest / length)
+    return spring.stiffness, spring.damping, across
+
+
+@kernel
 def band_of(force, stiffness):
     """m/s: rates of approach over which a rubber's restitution sets in."""
     return _BAND * force.reach * math.sqrt(stiffness * force.mobility)

@@ -27,7 +27,7 @@ def add_support(model, scratch, number, first):
     support = support_numbers(p, first)
     arm, x, u = force_point(force, bodies, p, first, 0)
     depth = support.height - x[2]
-    push = support.stiffness * depth - support.damping * u[2]
+    push = push_of(support, depth, u[2])
     if not is_closed(force, scratch, number, depth) or not push > 0.0:
         return
     sliding = u[0] * u[0] + u[1] * u[1]
@@ -42,6 +42,27 @@ def add_support(model, scratch, number, first):
         drag = 0.0 if slope == 0.0 else friction * push / math.sqrt(sliding + creep * creep)
     f = (-drag * u[0], -drag * u[1], push)
     add_to_spatial(bodies[force.body[0]].wrench, cross(arm, f), f)
+
+
+@kernel
+def push_of(support, depth, rise):
+    """N: what it pushes up with where its point is in by `depth` (m) and rises at a rate (m/s), if it acts."""
+    return support.stiffness * depth - support.damping * rise
+
+
+@kernel
+def support_tangent(model, support, upward):
+    """Stiffness (N/m) and damping (N s/m) upward, and that of its friction at rest, along the ground.
+
+    upward: mobility of its point (1/kg). Where no slope is given, friction's is at most that of a push that stops what
+    falls.
+    """
+    slope = support.slope
+    if slope < 0.0:
+        slope = support.friction * FALL / (upward * creep_of(model)) if upward > 0.0 else 0.0
+    elif support.friction == 0.0:
+        slope = 0.0
+    return support.stiffness, support.damping, slope
 
 
 @kernel

@@ -81,7 +81,7 @@ def relative_pose(kind, pitch, coordinates, first, anchor, chart):
 
 
 @kernel
-def store_axes(axes, kind, pitch, direction, first, parent_frame, child_frame, rho):
+def store_motion_subspaces(axes, kind, pitch, direction, first, parent_frame, child_frame, rho):
     """Writes S of each of the joint's axes."""
     if kind == REVOLUTE:
         a = scale(direction, axis_z(parent_frame))

@@ -36,7 +36,7 @@ from .joints import (
     REVOLUTE,
     SCREW,
     relative_pose,
-    store_axes,
+    store_motion_subspaces,
     turn_about_z,
     turns_in_sequence,
 )
@@ -104,7 +104,7 @@ def _any_joint(body, inner, moving, q, speeds, anchor, axes):
         R = parent_frame
         rho = subtract(rotate(R, load3(body.center_offset)), rotate(parent_frame, travel))
     origin = add(load3(inner.center), o)
-    store_axes(axes, kind, pitch, direction, first, parent_frame, child_frame, rho)
+    store_motion_subspaces(axes, kind, pitch, direction, first, parent_frame, child_frame, rho)
 
     w_relative, tau = _relative_velocity(kind, pitch, axes, speeds, first, last)
     w = add(w_inner, w_relative)

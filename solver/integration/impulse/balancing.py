@@ -6,7 +6,7 @@ tells little to the other. Such an island is solved as a whole, by its Delassus 
 """
 
 from ...contact.impulses.delassus import fill_delassus, island_rows, overlap_rows, scale_rows
-from ...contact.impulses.impulses import note_changes
+from ...contact.impulses.gauss_seidel import note_changes
 from ...contact.impulses.newton import solve_at_once
 from ...contact.impulses.rows import along_row, relative_change, relative_motion
 from ...kernel import kernel

@@ -10,8 +10,8 @@ from ...contact.impulses.approach import (
     shift_gaps,
 )
 from ...contact.impulses.blocks import build_blocks
+from ...contact.impulses.gauss_seidel import shorten_impulses, warm_start, write_forces
 from ...contact.impulses.impacts import BESIDE, solve_impacts
-from ...contact.impulses.impulses import shorten_impulses, warm_start, write_forces
 from ...contact.impulses.propagation import begin_propagation, update_omega
 from ...contact.impulses.rows import block_swing, block_wrench
 from ...contact.impulses.stiff_forces import soften, take_back_stiff, write_stiff_forces
@@ -31,7 +31,7 @@ from .memory import AHEAD, NEAR
 from .momentum import forget_travel, note_travel
 from .move_on import move_on
 from .outside_work import keep_given
-from .sweeps import jump, meet_closures, sweep_out
+from .sweep_until_balanced import jump, meet_closures, sweep_out
 
 _ROUNDS_OF_LOOPS = 20  # of impacts, in each of which loops are closed
 _KEPT_IN_JAMS = 0.5  # of forces that grow with each sweep

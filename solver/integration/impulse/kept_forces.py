@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Forces of contacts and axes between steps: kept for the next one, and taken back where it finds them anew."""
 
-from ...contact.impulses.impulses import note_forces
+from ...contact.impulses.gauss_seidel import note_forces
 from ...kernel import kernel
 from ...model.arrays import Hold
 from ...spatial import add, cross, load3, scale, store3, subtract

@@ -7,7 +7,7 @@ opposite shifts, and what fulfils them both is a turn by thousands of radians ab
 island that would move many times as far as all of its overlaps together goes a part of that way only.
 """
 
-from ...contact.impulses.impulses import asked_correction, asked_of_limit, is_limit, sweep_positions
+from ...contact.impulses.gauss_seidel import asked_correction, asked_of_limit, is_limit, sweep_positions
 from ...contact.impulses.propagation import begin_walk_with, fill_velocities, settle_impulses
 from ...contact.impulses.workspace import SLACK
 from ...dynamics.loops.drift import respond_to
@@ -15,7 +15,7 @@ from ...dynamics.loops.methods import has_closures
 from ...kernel import kernel, kernel_by_class
 from .balancing import lead_apart_at_once
 from .energy_bound import find_moved, note_lifts
-from .sweeps import MOST_VISITS
+from .sweep_until_balanced import MOST_VISITS
 
 _MOST_SWEEPS, _LEAST_SWEEPS = 40, 10
 _EXACT = 0.01  # of the deepest overlap

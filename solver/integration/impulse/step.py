@@ -7,8 +7,9 @@ A step from t to t + h:
     2. finds the points of contact there (`contact.detection.ground`, `contact.detection.collision`), in the reach that
        `look_ahead` has set;
     3. takes those impulses back and asks anew what they must be (`contact_phase`): impacts first
-       (`contact.impulses.impacts`), which jump; then what pushes from now on (`sweeps`, `contact.impulses.impulses`),
-       which changes the pose by h/2 times the speeds that it gives, as even forces would;
+       (`contact.impulses.impacts`), which jump; then what pushes from now on (`sweep_until_balanced`, by
+       `contact.impulses.gauss_seidel`), which changes the pose by h/2 times the speeds that it gives, as even forces
+       would;
     4. shifts the pose so (`move_on`) and leads overlaps that are left apart (`position_correction`), which gives no
        speed; what was gained is taken back (`energy_bound`).
 `step_control` has a step taken anew, shorter, where it was too long for what it met.

@@ -28,7 +28,7 @@ from ...kernel import kernel
 from ..motion.motion import copy_anchors
 from .look_ahead import may_cut
 from .memory import NO_RIDE, READY
-from .sweeps import may_balance
+from .sweep_until_balanced import may_balance
 
 _SAME = 1e-6  # of a step: times that are one
 _SWING = 1.0  # rad: of a tense spring's swing across itself, in a step

@@ -10,7 +10,7 @@ from ...dynamics.forces.points import first_parameter
 from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.kinematics import update_kinematics
 from ...mechanism import Mechanism, MechanismError
-from ...mechanism.said import Said
+from ...mechanism.messages import Message
 from ...model.arrays import (
     AXIS_PARAMETERS,
     DAMPING,
@@ -45,7 +45,7 @@ def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
         if joint.motor is not None and joint.motor.mode == "speed" and joint.motor.max_force is not None:
             found.append(("a speed motor with a max_force", "take max_force away"))
         for what, remedy in found:
-            problems.append(Said("jumps-by-variational", ("joint", joint.name), what=what, remedy=remedy))
+            problems.append(Message("jumps-by-variational", ("joint", joint.name), what=what, remedy=remedy))
     if problems:
         raise MechanismError(problems)
 

@@ -32,7 +32,7 @@ def key_motion(owner: bpy.types.Object, keys: Keys, scene: bpy.types.Scene) -> N
             _add_curve(owner, path, i, frames, values[:, i], slopes[:, i])
 
 
-def key_frame_of_force(
+def key_force_empty(
     owner: bpy.types.Object, point: list[float | Table], orientation: list[float | Table], scene: bpy.types.Scene
 ) -> None:
     """Keyframes where an Empty moves on its body. Its own location is that in the initial configuration."""

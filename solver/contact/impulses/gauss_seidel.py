@@ -12,6 +12,7 @@ import math
 
 from ...kernel import inlined_kernel, kernel
 from ...spatial import cross, dot, load3, load_linear, subtract
+from .friction_cone import clip_to_friction_cone, solve_friction
 from .rows import (
     NOTHING,
     added_row,
@@ -19,7 +20,6 @@ from .rows import (
     block_wrench,
     gather_relative_velocity,
     note_wrench,
-    project_to_friction_cone,
     scatter_impulse,
 )
 from .sticking import solve_sticking_block
@@ -54,7 +54,7 @@ def warm_start(model, scratch, walk, memory, h):
             for k in range(3):
                 p[row + k] = h * dot(load_linear(memory.rows.wrench[row + k]), force)
             p[row] = max(0.0, p[row])
-            _shorten(p, row, contact.friction * p[row])
+            clip_to_friction_cone(p, row, contact.friction * p[row])
         for x in range(block.row_first, block.row_last):
             axis_row = memory.axis_rows[x]
             row, force = axis_row.row, memory.axis_force[axis_row.axis, axis_row.kind - 1]
@@ -93,7 +93,7 @@ def _redistribute_warm_start(memory, block, b):
             now = max(0.0, p[row] - along_row(rows.wrench, row, t) / rows.own[row])
             t = added_row(rows.response, row, now - p[row], t)
             p[row] = now
-            t, _rubbed = project_to_friction_cone(memory, contact, contact.friction * now, p, t)
+            t, _rubbed = solve_friction(memory, contact, contact.friction * now, p, t)
     for c in range(block.first, block.last):
         contact = memory.contacts[c]
         for k in range(3):
@@ -118,14 +118,6 @@ def note_forces(model, scratch, walk, memory):
 @kernel
 def _added_wrench(total, n, f):
     return (total[0] + n[0], total[1] + n[1], total[2] + n[2], total[3] + f[0], total[4] + f[1], total[5] + f[2])
-
-
-@kernel
-def _shorten(p, row, largest):
-    length = math.sqrt(p[row + 1] ** 2 + p[row + 2] ** 2)
-    if length > largest:
-        p[row + 1] *= largest / length
-        p[row + 2] *= largest / length
 
 
 @kernel
@@ -187,7 +179,7 @@ def _solve_contact(memory, p, contact, t):
     if d != 0.0:
         p[row] = now
         t = added_row(rows.response, row, d, t)
-    t, rubbed = project_to_friction_cone(memory, contact, contact.friction * now, p, t)
+    t, rubbed = solve_friction(memory, contact, contact.friction * now, p, t)
     return t, max(abs(d) * own, rubbed)
 
 

@@ -7,7 +7,7 @@ balance, as between plates that close, impulses would grow with each of them, an
 
 import math
 
-from ...contact.impulses.impulses import anderson_accelerate, begin_anew, begin_sweeps, sweep, undo_acceleration
+from ...contact.impulses.gauss_seidel import anderson_accelerate, begin_anew, begin_sweeps, sweep, undo_acceleration
 from ...contact.impulses.propagation import begin_propagation, settle_impulses
 from ...dynamics.loops.drift import hold_closed
 from ...dynamics.loops.methods import has_closures, update_closures

@@ -79,28 +79,28 @@ TEXTS = {
 _NAMES_ITS_PARTS = ("{about}", "{names}", "{item}", "{one}", "{shapes}")
 
 
-class Said(str):
+class Message(str):
     """A sentence by its code: the text for files, with `code`, `parts` and `values`."""
 
     code: str
     parts: tuple[Part, ...]
     values: dict[str, Any]
 
-    def __new__(cls, code: str, *parts: Part, **values: Any) -> Said:
+    def __new__(cls, code: str, *parts: Part, **values: Any) -> Message:
         """The sentence of a code in TEXTS about these parts."""
         return cls._made(worded(TEXTS[code], parts, values), code, parts, values)
 
     @classmethod
-    def _made(cls, text: str, code: str, parts: tuple[Part, ...], values: dict[str, Any]) -> Said:
+    def _made(cls, text: str, code: str, parts: tuple[Part, ...], values: dict[str, Any]) -> Message:
         made = super().__new__(cls, text)
         made.code, made.parts, made.values = code, parts, values
         return made
 
     def __reduce__(self) -> tuple:
         """Copies are the same sentence in the same letters."""
-        return Said._made, (str(self), self.code, self.parts, self.values)
+        return Message._made, (str(self), self.code, self.parts, self.values)
 
-    def as_text(self, text: str) -> Said:
+    def as_text(self, text: str) -> Message:
         """The same sentence in other letters, as where it is cut to fit a line."""
         return self._made(text, self.code, self.parts, self.values)
 

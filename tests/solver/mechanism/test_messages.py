@@ -12,7 +12,7 @@ import pytest
 
 from solver import Mechanism, simulate
 from solver.mechanism import Body, Joint, MechanismError
-from solver.mechanism.said import TEXTS, Said, named
+from solver.mechanism.messages import TEXTS, Message, named
 
 SOLVER = Path(__file__).resolve().parents[3] / "solver"
 
@@ -20,7 +20,7 @@ SOLVER = Path(__file__).resolve().parents[3] / "solver"
 @pytest.mark.parametrize("code", TEXTS)
 def test_every_code_is_worded_by_its_values(code):
     keys = {key for _, key, *_ in string.Formatter().parse(TEXTS[code]) if key} - {"about", "names"}
-    said = Said(code, ("joint", "A {odd} 'name'"), **{key: f"<{key}>" for key in keys})
+    said = Message(code, ("joint", "A {odd} 'name'"), **{key: f"<{key}>" for key in keys})
     assert all(f"<{key}>" in said for key in keys)
     assert said.code == code
     assert said.parts == (("joint", "A {odd} 'name'"),)
@@ -29,7 +29,7 @@ def test_every_code_is_worded_by_its_values(code):
 
 
 def test_it_is_text():
-    said = Said("not-met", ("constraint", "nail"), frame=3, gap="0.1 m")
+    said = Message("not-met", ("constraint", "nail"), frame=3, gap="0.1 m")
     assert said == "constraint 'nail': could not be met from frame 3 on; largest gap 0.1 m"
     assert isinstance(said, str)
     for other in (copy.copy(said), copy.deepcopy(said), said.as_text("cut")):
@@ -62,7 +62,7 @@ def test_what_is_refused_is_said_by_code():
 
 def _texts(node: ast.AST):
     """Strings below a node, but for the values of a sentence."""
-    if isinstance(node, ast.Call) and ast.unparse(node.func) == "Said":
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "Message":
         return
     if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str)):
         yield node

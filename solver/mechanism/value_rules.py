@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .said import Part, Said
+from .messages import Message, Part
 
 Rule = Callable[[Any, "Place"], Any]
 
@@ -39,7 +39,7 @@ class Problems(list[str]):
             super().append("... and more; mend these first")
             raise Problems.Enough
         short = line(problem)
-        super().append(problem.as_text(short) if isinstance(problem, Said) else short)
+        super().append(problem.as_text(short) if isinstance(problem, Message) else short)
 
 
 class Place:
@@ -74,9 +74,9 @@ class Place:
         path, parts = "".join(steps).lstrip("."), (self.part,) if self.part else ()
         if path:
             code = "wrong-value" if parts else "wrong-entry"
-            self.problems.append(Said(code, *parts, item=self.item, where=path, what=message))
+            self.problems.append(Message(code, *parts, item=self.item, where=path, what=message))
         else:
-            self.problems.append(Said("wrong-part", *parts, item=self.item, what=message))
+            self.problems.append(Message("wrong-part", *parts, item=self.item, what=message))
 
 
 DEAF = Place(None)
