@@ -34,7 +34,7 @@ FLOORS = {
         "machine_code", "kernel", "spatial", "rotation", "mechanism", "surfaces", "model", "dynamics",
         "dynamics/tree", "dynamics/forces", "dynamics/loops", "contact/detection", "contact/impulses",
         "contact/soft", "contact", "evaluation", "control", "integration/motion", "integration/adams",
-        "integration/impulse", "integration/variational", "integration", "simulation", "assembly", "posing",
+        "integration/impulse", "integration/variational", "integration", "assembly", "simulation", "posing",
         "script", "__init__", "__main__", "compile_ahead",
     ),
     "scene": (

@@ -23,6 +23,7 @@ from ..read.scene import read_mechanism
 from .advice import notes_on_body, notes_on_link, notes_on_shared_bakes
 from .contact_advice import notes_on_contact
 from .contact_warnings import warn_of_contact
+from .loops import LOOKS, warnings_of_loops
 
 
 class Problem(NamedTuple):
@@ -62,10 +63,12 @@ def _frame_problems(scene: bpy.types.Scene) -> Iterator[Finding]:
 def _reading_problems(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> tuple[list[Finding], list[Finding]]:
     """Errors and warnings of reading; the solver is only asked about what could be read."""
     try:
-        reading = read_mechanism(scene, depsgraph, warn=warn_of_contact)
+        reading = read_mechanism(scene, depsgraph, warn=warn_of_contact, looks=LOOKS)
     except SceneError as error:
         return error.findings, error.warnings
     errors, warnings = _solver_problems(scene, reading), list(reading.warnings)
+    if not errors and not reading.open:
+        warnings += warnings_of_loops(reading)
     if scene.frame_current_final == reading.first:
         return errors + reading.open, warnings
     late = [Finding(owner, f"{text} (at this frame; what counts is the first)") for owner, text in reading.open]

@@ -50,7 +50,8 @@ class Reading:
     `open` tells of ties whose two sides are apart: Snap Together closes them, until then nothing can be simulated.
     `poses` are those of all objects that take part at the first frame, `marks` where the child's sides of joints are
     that are marked, `solids` the volumes of the meshes met so far, `shapes` what of them is touched, `touches` where
-    in the world (3,) bodies ride on a surface to which an Empty joins them.
+    in the world (3,) bodies ride on a surface to which an Empty joins them, `looks` how often what is
+    keyed is looked at if not at each frame.
     """
 
     scene: bpy.types.Scene
@@ -68,6 +69,7 @@ class Reading:
     solids: dict[bytes, Solid] = field(default_factory=dict)
     shapes: dict[tuple, tuple[Shape, ...]] = field(default_factory=dict)
     touches: dict[bpy.types.Object, np.ndarray] = field(default_factory=dict)
+    looks: int = 0
     _by_object: dict[bpy.types.Object, ReadBody] = field(default_factory=dict)
 
     @property
@@ -88,6 +90,8 @@ class Reading:
     @property
     def sampled_frames(self) -> np.ndarray:
         """All frames at which keyed bodies and animated numbers are looked at."""
+        if self.looks:
+            return np.linspace(self.first, self.last, self.looks)
         return sample_frames(self.first, self.last, self.scene.ves.samples_per_frame)
 
     @property

@@ -39,13 +39,17 @@ def read_mechanism(
     depsgraph: bpy.types.Depsgraph,
     only: Collection[bpy.types.Object] | None = None,
     warn: Callable[[Reading], None] | None = None,
+    looks: int = 0,
 ) -> Reading:
     """Read the scene as it is evaluated now; keyed bodies and paths stand still. Raises SceneError.
+
+    `looks`: how often its probes look at what is keyed, if someone runs them, and not at each frame.
 
     With `only`, nothing else takes part. What is still apart is no error here: it is in `open`, to be snapped together.
     `warn` looks at what has been read of contact, while the scene is evaluated at its first frame.
     """
     reading = _empty_reading(scene, depsgraph, *frame_range(scene))
+    reading.looks = looks
     for _ in _read_parts(reading, only, warn):
         pass
     if only is None:

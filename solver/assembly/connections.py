@@ -167,9 +167,15 @@ def _constraint_tie(part: Constraint, bodies: Bodies) -> Tie:
 
 def path_start(path: Path) -> Frame:
     """The place of a path's point, and with `orientations` of its body, at 0 s."""
-    turns = path.orientations or (tuple(IDENTITY),) * len(path.times)
-    positions, orientations, _, _ = sample(_PathKeys(path.times, path.positions, turns), np.zeros(1))
+    positions, orientations = path_poses(path, np.zeros(1))
     return tuple(positions[0]), tuple(orientations[0])
+
+
+def path_poses(path: Path, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions (F, 3) and orientations (F, 4) of a path's goal at these times (F,) in s."""
+    turns = path.orientations or (tuple(IDENTITY),) * len(path.times)
+    positions, orientations, _, _ = sample(_PathKeys(path.times, path.positions, turns), times)
+    return positions, orientations
 
 
 class _PathKeys(NamedTuple):

@@ -38,6 +38,9 @@ TEXTS = {
     "together there",
     "surfaces-too-close": "its surfaces would touch in more than one point, since one bends as much as the other is "
     "hollow; make the inner one rounder",
+    "no-slack": "{about}{more} lie stretched and leave no slack, so that nothing of them can move; bring their ends "
+    "nearer together by about {slack} m",
+    "cannot-follow": "cannot follow what is keyed from about {time} s on; {how}",
     "velocities-changed": "velocities changed at {when}, to fit the joints: {names}{more}",
     # of what a method or an integrator cannot do
     "ride-by-divide": "method divide cannot follow where surfaces touch; use auto",

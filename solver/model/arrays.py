@@ -82,6 +82,7 @@ class RowKind(IntEnum):
 
 # methods; AUTO takes the recursive one for trees, else what `method_choice` expects to be the quickest
 AUTO, RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE, DIVIDE = range(6)
+TAUT = 2  # an entry of `gives_way`: of a closure that is stretched, by the last digits
 ASK_GAP = 2  # an entry of `closed`: no mode, the gap decides
 # the parameters of one axis, in this order
 STIFFNESS, REST, DAMPING, MOTOR_VALUE, MOTOR_STIFFNESS, MOTOR_DAMPING, MOTOR_LIMIT, FRICTION, LOWER, UPPER = range(10)
@@ -152,7 +153,7 @@ CLOSURE = np.dtype(
         ("curve_start", "i4"),  # pieces of a bead's curve in key_times and key_coefficients, -1 without
         ("curve_end", "i4"),
         ("is_closed", "i8"),  # the curve
-        ("gives_way", "i8"),  # 1 for a closure that could not be met: from then on it pulls
+        ("gives_way", "i8"),  # 1 for a closure that could not be met: from then on it pulls; TAUT for a stretched one
         ("curve_stop", "f8"),  # parameter of the curve's end
         ("curve_first", "f8"),  # and of its point next to the bead at the start
         ("length", "f8"),  # m: of a distance or a rope; m/rad: pitch of a screw; m or rad: what a coupling keeps

@@ -309,7 +309,7 @@ class _Compiler(NumberedLinkage):
         keys["key_times"] = np.concatenate([keys["key_times"], *arrays.times])
         keys["key_coefficients"] = np.concatenate([keys["key_coefficients"], *arrays.powers])
         if self.moment is not None:
-            arrays.closures.gives_way = [self.moment.known.get(closure.source, False) for closure in found]
+            arrays.closures.gives_way = [self.moment.known.get(closure.source, 0) for closure in found]
         closures = {"closures": arrays.closures, "rows": arrays.rows, "closing": arrays.closing}
         return closures, [closure.source for closure in found]
 

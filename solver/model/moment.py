@@ -22,9 +22,7 @@ class Moment:
     joint_offsets: np.ndarray  # (J + 1,)
     # where constraints hold that were enabled on the way; of couplings what they keep (m or rad)
     anchors: dict[str, Anchor | float] = field(default_factory=dict)
-    known: dict[Source, bool] = field(
-        default_factory=dict
-    )  # what has held so far, be it met or not; whether it gives way
+    known: dict[Source, int] = field(default_factory=dict)  # what has held so far, be it met or not; how it gives way
 
     def coordinates_of(self, joint: int) -> np.ndarray:
         """The coordinates of the joint with this place in the mechanism's list."""

@@ -6,11 +6,13 @@ import numpy as np
 from ..integration.motion.observation import Frames
 from ..mechanism import Mechanism
 from ..mechanism.messages import Message, Part
+from ..model.arrays import TAUT
 from ..model.closures import Source
 from ..model.compilation import Compiled
 
 _NAMED = 5  # that a note lists
-_MET = 1e-6  # rad, or part of the linkage's size: an opening that is no rounding any more
+_MET = 1e-6  # rad, or part of the linkage's size: an opening that is no rounding any more,
+_TAUT_MET = 1e-5  # and one of what is stretched, which is said anyway
 
 
 def part_of(mechanism: Mechanism, source: Source) -> Part:
@@ -39,7 +41,8 @@ def _not_met(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: in
     notes = []
     for k in range(frames.closure_error.shape[1]):
         turns = not compiled.model.rows[compiled.model.closures[k].row_start].is_length
-        allowed = _MET * (1.0 if turns else compiled.model.size)
+        met = _TAUT_MET if compiled.model.closures[k].gives_way == TAUT else _MET
+        allowed = met * (1.0 if turns else compiled.model.size)
         error = frames.closure_error[:count, k]
         open_frames = np.flatnonzero(error > allowed)
         if len(open_frames):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .. import integration
+from ..assembly.rigidity import Locked, note_on_locked
 from ..contact.detection.detection_failed import DetectionFailed
 from ..contact.soft.parameters import SoftFinder, contact_scratch, quickest
 from ..dynamics.tree.surface_joints import COMES_OFF, CUTS_IN, KNOCKED_OFF, LEAVES_CHILD, LEAVES_PARENT, find_end
@@ -25,6 +26,7 @@ from ..model.arrays import (
     MOTOR_STIFFNESS,
     RECURSIVE,
     STIFFNESS,
+    TAUT,
     Model,
     Scratch,
     State,
@@ -33,7 +35,9 @@ from ..model.arrays import (
 from ..model.closures import Source
 from ..model.compilation import Compiled, compile_linkage
 from ..model.moment import Moment
+from .closure_notes import part_of
 from .contact_totals import Tally, deepest_overlap, go_on_from, hand_on_impacts, impacts_of, largest_gain, tally_of
+from .stuck import locked_now
 from .warm_up import switches
 
 _COARSER = 1e-6, 1e-7  # relative and absolute tolerance to fall back on
@@ -43,6 +47,7 @@ _FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps s
 _DEEP = 0.05  # thicknesses: an overlap that is worth a word
 _MUCH = 1e-4  # of an island's energy: a gain in one step that is
 _LONGEST = 10.0  # s: of a step
+_LOOK, _MOST_IN_FRAME = 20_000, 1_000_000  # evaluations in a frame: when what is stretched is looked for; at most
 _PATIENCE, _HARDLY = 20000, 0.1  # evaluations that get less far than that, in times of contacts: points that jump
 _ENDS = {
     COMES_OFF: "the surfaces no longer press on each other",
@@ -50,7 +55,15 @@ _ENDS = {
     LEAVES_CHILD: "it has come to the edge of its child's surface",
     KNOCKED_OFF: "a blow lifts the surfaces off each other",
 }
-_FAILED = Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.STEP_TOO_LONG, Status.OPEN, Status.CUTS_IN, Status.STOPPED
+_FAILED = (
+    Status.NOT_FINITE,
+    Status.STEP_TOO_SHORT,
+    Status.STEP_TOO_LONG,
+    Status.OPEN,
+    Status.CUTS_IN,
+    Status.STOPPED,
+    Status.NO_HEADWAY,
+)
 _SLICE = 0.004  # s that `run` works between two yields
 _MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one
 
@@ -90,6 +103,8 @@ class LinkageRun:
         self._stop, self._longest = np.inf, _LONGEST
         self._start: tuple | None = None  # state and modes behind the latest change
         self._patience = 0, start  # evaluations and time when it was last seen to get on
+        self._headway = 0, 0  # frames, and evaluations when the last of them was done
+        self.stretched: list[Locked] | None = None  # what has been found to be, once looked for
         self._settled = 0  # frames whose forces are final
 
     def _new_scratch(self, compiled: Compiled) -> Scratch:
@@ -122,9 +137,41 @@ class LinkageRun:
 
     def _slice(self) -> int:
         """Evaluations up to the next pause. Patience ends at a pause, which must not depend on the clock."""
-        if not self.is_soft:
-            return self._budget
-        return max(1, min(self._budget, self._patience[0] + _PATIENCE - self.evaluations))
+        until = self._patience[0] + _PATIENCE if self.is_soft else np.inf
+        if self.integrator not in FIXED_STEPS:
+            until = min(until, self._headway[1] + self._allowed())
+        return int(max(1, min(self._budget, until - self.evaluations)))
+
+    def _allowed(self) -> float:
+        """Evaluations that a frame may take before something is done about it."""
+        times = self._frame_times
+        long = 24.0 * (times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 else 1.0
+        is_first_look = self.stretched is None and bool(self.compiled.model.closing)
+        return max(1.0, long) * (_LOOK if is_first_look else _MOST_IN_FRAME)
+
+    def _makes_headway(self) -> bool:
+        """False if the next frame is too long in coming, even after what is stretched has been let go a little."""
+        if self.done != self._headway[0] or self.done >= len(self._frame_times):
+            self._headway = self.done, self.evaluations
+        if self.integrator in FIXED_STEPS or self.evaluations < self._headway[1] + self._allowed():
+            return True
+        if self.stretched is not None or not self.compiled.model.closing or not self.done:
+            return False
+        if self._slacken():
+            self._go_back_to(self.done - 1)
+        return True
+
+    def _slacken(self) -> bool:
+        """Lets closures that are stretched give way by the last digits; False if none are."""
+        time = float(self._frame_times[self.done - 1])
+        now = Frames(*(array[self.done - 1 : self.done] for array in self.frames))
+        self.stretched = locked_now(self._mechanism, self.compiled, now, time)
+        parts = {part for found in self.stretched for part in found.parts}
+        gives_way = self.compiled.model.closures.gives_way
+        for number, source in enumerate(self.compiled.sources[: closing_closures(self.compiled.model)]):
+            if part_of(self._mechanism, source) in parts:
+                gives_way[number] = TAUT
+        return bool(parts)
 
     @property
     def evaluations(self) -> int:
@@ -167,6 +214,8 @@ class LinkageRun:
             jumps = self._jumps()
             if jumps:
                 self.status = Status.STEP_TOO_SHORT
+            elif not self.has_failed and not self._makes_headway():
+                self.status = Status.NO_HEADWAY
             is_at_stop = self.status == Status.DONE and self._stop <= until  # else frames before it are still asked for
             self._must_begin = self.status == Status.SWITCHED or is_at_stop
             taken = clock.perf_counter() - begun
@@ -288,9 +337,13 @@ class LinkageRun:
         frame = self.done - 1
         if frame < 0 or not self.compiled.model.closing or self.integrator == "variational":
             return False
+        if self.status == Status.NO_HEADWAY:
+            return False
         if self.integrator == "impulse":
             if not self._let_go():
                 return False
+        elif self.stretched is None and self._slacken():
+            pass
         elif self._tolerance.relative < self._coarser.relative:
             self._tolerance, self._coarser_from = self._coarser, self.first + frame
         elif not self._give_way(frame):
@@ -330,11 +383,11 @@ class LinkageRun:
         return True
 
     @property
-    def closures(self) -> Iterator[tuple[Source, bool]]:
-        """The closures, and which of them give way."""
+    def closures(self) -> Iterator[tuple[Source, int]]:
+        """The closures, and how they give way, if they do."""
         for source, closure in zip(self.compiled.sources, self.compiled.model.closures, strict=True):
             if source.kind != "tree":
-                yield source, bool(closure.gives_way)
+                yield source, int(closure.gives_way)
 
     def _go_back_to(self, frame: int) -> None:
         """To the last frame, or to the latest change if that came after it."""
@@ -393,6 +446,10 @@ class LinkageRun:
         if self._coarser_from is None:
             return []
         return [Message("coarser", frame=self._coarser_from, tolerance=f"{_COARSER[0]:.0e}")]
+
+    def note_on_stretch(self) -> list[str]:
+        """Names what was stretched, and so gave way by the last digits."""
+        return [note_on_locked(found) for found in self.stretched or ()]
 
     def note_on_impacts(self) -> list[str]:
         """Says where impacts that should bounce have been ended without a bounce, and what that took."""

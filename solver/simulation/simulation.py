@@ -16,13 +16,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import integration
+from ..assembly.reach import unfollowed_parts
 from ..mechanism import Action, Mechanism, MechanismError
 from ..mechanism.messages import Message
 from ..model.compilation import Compiled
 from ..model.topology import find_linkages
+from .linkage_run import LinkageRun
 from .options import Options, note_on_integrators, read_options
 from .recording import Evaluation, Recording
 from .recording_assembly import Stretch, assemble_evaluation
+from .stuck import OF_CLOSURES, reason_of_closures
 from .timeline import Course, changed, linkages_when_parted
 from .warm_up import warm_up
 
@@ -113,7 +116,7 @@ class Simulation:
             waited += clock.perf_counter() - paused
         recording = course.recording()
         recording.wall_time = clock.perf_counter() - begun - waited
-        recording.notes = self.notes + recording.notes
+        recording.notes = self.notes + recording.notes + self._notes_on_keyed(recording.notes)
         if course.failure is not None:
             raise failed(self.mechanism, course, recording)
         if self._refusal is not None:
@@ -121,6 +124,12 @@ class Simulation:
             done = int(np.searchsorted(self.times, time, side="right"))
             raise SimulationFailed(time, reason, [], recording.up_to(done))
         self._recording = recording
+
+    def _notes_on_keyed(self, notes: list[str]) -> list[str]:
+        """What leads a linkage to where it cannot follow, if any was not met."""
+        if self._actions or not any(note.code == "not-met" for note in notes):
+            return []
+        return unfollowed_parts(self._at_start, float(self.times[-1]))
 
     def start(self) -> Course:
         """The linkages at their start, with the speeds that they can have."""
@@ -156,11 +165,23 @@ def failed(mechanism: Mechanism, course: Course, recording: Recording) -> Simula
         names, reason = failure.unseen.names, str(failure.unseen)
     else:
         names = [mechanism.bodies[i].name for i in failure.suspects()]
-        reason = f"{integration.REASONS[failure.status]} at {', '.join(repr(name) for name in names)}"
+        reason = _reason(mechanism, failure, names, float(recording.times[-1]))
     if failure.is_soft and failure.unseen is None:
         reason += "; points of contact may jump there: use integrator impulse or auto"
     complete = int(np.searchsorted(recording.times, failure.time, side="right"))
     return SimulationFailed(failure.time, reason, names, recording.up_to(min(complete, failure.frame)))
+
+
+def _reason(mechanism: Mechanism, failure: LinkageRun, names: list[str], end: float) -> str:
+    """Why a linkage could not go on, as far as one can tell."""
+    reason = integration.REASONS[failure.status]
+    if failure.compiled.model.closing and failure.status in OF_CLOSURES:
+        why = reason_of_closures(mechanism, failure.time, end, failure.stretched or [])
+        if why is not None:
+            return why
+    if failure.status == integration.Status.NO_HEADWAY and failure.note_on_stiffness():
+        return f"{reason}; {failure.note_on_stiffness()[0]}"
+    return f"{reason} at {', '.join(repr(name) for name in names)}"
 
 
 def _linkages_to_come(mechanism: Mechanism, actions: list[Action], options: Options) -> list[Compiled]:

@@ -167,7 +167,8 @@ class Course:
         recording.evaluations, recording.steps = sum(run.evaluations for run in runs), sum(run.steps for run in runs)
         recording.notes = list(self.notes)
         for run in runs:
-            recording.notes += run.note_on_stiffness() + run.note_on_accuracy() + run.note_on_impacts()
+            recording.notes += run.note_on_stiffness() + run.note_on_accuracy() + run.note_on_stretch()
+            recording.notes += run.note_on_impacts()
             recording.notes += run.note_on_overlaps() + run.note_on_gains()
             recording.notes += notes_on_closures(self._first, run.compiled, run.frames, run.done)
         return recording

@@ -27,7 +27,7 @@ nothing moves any more.
 import math
 
 from ...kernel import kernel
-from ...model.arrays import RowKind
+from ...model.arrays import TAUT, RowKind
 from ...spatial import (
     add,
     axis_x,
@@ -58,9 +58,9 @@ _TURN, _SCREW, _DISTANCE, _BEAD, _COUPLING, _ROPE, _RIDE = (
     int(RowKind.RIDE),
 )
 _ZERO = (0.0, 0.0, 0.0)
-_PULL_TIME = 0.02  # s: tau of a closure that gives way
+_PULL_TIME, _TAUT_TIME = 0.02, 0.002  # s: tau of a closure that gives way, and of one that is stretched
 _FARTHEST_PULL = 0.02  # rad, or part of the size: gap beyond which such a closure does not pull harder
-_SOFTNESS = 0.03  # compliance of its rows, as a part of the bodies' own
+_SOFTNESS, _TAUT_SOFTNESS = 0.03, 1e-4  # compliance of its rows, as a part of the bodies' own
 _SAMPLES = 16  # of each piece of a curve, where the way to it begins
 _NEWTON_STEPS = 8  # for the point of a curve next to a bead; two or three do
 
@@ -129,16 +129,18 @@ def update_targets(model, scratch):
 
 @kernel
 def _give_way(model, closure, rows):
-    gap, limit = 0.0, _FARTHEST_PULL
+    gap, limit, tau, softness = 0.0, _FARTHEST_PULL, _PULL_TIME, _SOFTNESS
+    if closure.gives_way == TAUT:
+        tau, softness = _TAUT_TIME, _TAUT_SOFTNESS
     for k in range(closure.row_start, closure.row_end):
         gap += rows[k].error * rows[k].error
         if model.rows[k].is_length:
             limit = _FARTHEST_PULL * model.size
     share = 1.0 / math.sqrt(1.0 + gap / (limit * limit))
     for k in range(closure.row_start, closure.row_end):
-        rows[k].target -= share * (2.0 * rows[k].rate + rows[k].error / _PULL_TIME) / _PULL_TIME
+        rows[k].target -= share * (2.0 * rows[k].rate + rows[k].error / tau) / tau
         for end in range(closure.ends):
-            rows[k].compliance += _SOFTNESS * free_response(model, closure.body[end], rows[k].wrench[end])
+            rows[k].compliance += softness * free_response(model, closure.body[end], rows[k].wrench[end])
 
 
 @kernel

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Loops that run, but not as meant: drawn without slack, or led by something keyed to where they cannot follow.
+
+A bake would be long about them and end in a gap. What is keyed is looked at in a few frames only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...solver.assembly.reach import is_led, notes_on_motion
+from ..findings import Finding, of_solver
+from ..read.reading import Reading
+from ..read.sampling import Probe, frame_kept, run_probes
+
+LOOKS = 13
+
+
+def warnings_of_loops(reading: Reading) -> list[Finding]:
+    """What is wrong with the loops of a reading that was made with LOOKS, in which nothing is open."""
+    scene = reading.scene
+    leading = list(_leading_probes(reading))
+    if leading and scene.frame_current_final == reading.first and is_led(reading.mechanism):
+        with frame_kept(scene):
+            for _ in run_probes(scene, reading.depsgraph.view_layer, leading):
+                pass
+    return [of_solver(note, scene, reading.first) for note in notes_on_motion(reading.mechanism, reading.duration)]
+
+
+def _leading_probes(reading: Reading) -> Iterator[Probe]:
+    """Those of what is keyed; others look at what carries dynamic bodies, at each frame."""
+    for probe in reading.probes:
+        if np.array_equal(probe.frames, reading.sampled_frames):
+            yield probe

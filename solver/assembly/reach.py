@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where what is keyed leads a linkage that it cannot follow: out of its reach, its limits, or about another axis.
+
+Loops are led along the keyed motion in a few steps, each assembled from the one before (`gauss_newton`). Dynamics may
+lead them another way, but what no assembly closes no motion does.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..mechanism import Mechanism, Path
+from ..mechanism.keyed_motion import sample
+from ..mechanism.messages import Message
+from . import rotations
+from .bring_together import Assembly
+from .connections import Tie, path_poses
+from .gauss_newton import Solver
+from .placement import Poses
+from .rigidity import NAMED, and_more, closed_part, locked_parts, note_on_locked, part_of
+from .rows import Axis, Place
+from .system import Linkage
+
+_OPEN = 1e-5  # part of the size, or rad: what cannot be followed
+_LOOKS = 24  # along a keyed motion
+_QUICK = 20  # bodies: of a linkage that is looked at so often; larger ones take longer
+_SAME_AXIS = 0.999  # cosine
+_TURNED = 1e-5  # rad: a turn that shows an axis
+
+
+def unfollowed_parts(mechanism: Mechanism, end: float) -> list[Message]:
+    """Sentences on loops that what is keyed leads to where they cannot be closed, up to the time `end` (s)."""
+    assembly, leaders, notes = Assembly(mechanism), _Leaders(mechanism), []
+    for linkage in assembly.linkages:
+        part = closed_part(linkage, assembly.start)
+        if part is not None and leaders.lead(part) and Solver(part, assembly.start).error <= _OPEN:
+            notes += _follow(part, assembly.start, leaders, end)
+    return notes
+
+
+def notes_on_motion(mechanism: Mechanism, end: float) -> list[Message]:
+    """Sentences on what cannot follow up to the time `end` (s), and on what else is stretched at the start."""
+    unfollowed = unfollowed_parts(mechanism, end)
+    told = {part for note in unfollowed for part in note.parts}
+    return unfollowed + [note_on_locked(each) for each in locked_parts(mechanism) if told.isdisjoint(each.parts)]
+
+
+def is_led(mechanism: Mechanism) -> bool:
+    """True if something that stands at the start, but may be keyed, or a path, is part of a loop."""
+    assembly = Assembly(mechanism)
+    parts = (closed_part(linkage, assembly.start) for linkage in assembly.linkages)
+    standing = [body.motion != "dynamic" for body in mechanism.bodies] + [False]
+    return any(
+        part is not None
+        and (np.take(standing, part.ties.ends).any() or any(isinstance(tie.part, Path) for tie in part.ties.parts))
+        for part in parts
+    )
+
+
+class _Leaders:
+    """What moves by itself: keyed bodies, and the goals of paths."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.keyed = {i: body for i, body in enumerate(mechanism.bodies) if body.motion == "keyed"}
+
+    def lead(self, linkage: Linkage) -> bool:
+        """True if a linkage hangs on any of them."""
+        follows_path = any(isinstance(tie.part, Path) for tie in linkage.ties.parts)
+        return follows_path or not self.keyed.keys().isdisjoint(linkage.ties.ends.ravel())
+
+    def put(self, linkage: Linkage, poses: Poses, time: float) -> Poses:
+        """The poses with what leads where it is at a time; the linkage's paths go along."""
+        position, orientation = poses.position.copy(), poses.orientation.copy()
+        for i, body in self.keyed.items():
+            (position[i],), (orientation[i],), _, _ = sample(body.keys, np.array([time]))
+        for k, tie in enumerate(linkage.ties.parts):
+            if isinstance(tie.part, Path):
+                (linkage.ties.points[0][k],), (linkage.ties.turns[0][k],) = path_poses(tie.part, np.array([time]))
+        return Poses(position, orientation)
+
+
+def _follow(linkage: Linkage, poses: Poses, leaders: _Leaders, end: float) -> list[Message]:
+    looks = int(np.clip(_LOOKS * _QUICK / max(len(linkage.moved), 1), 6, _LOOKS))
+    for time in np.linspace(0.0, end, looks + 1)[1:]:
+        before, poses = poses, leaders.put(linkage, poses, time)
+        solver = Solver(linkage, poses)
+        for _ in solver.run():
+            pass
+        poses = solver.poses
+        if solver.error > _OPEN:
+            return [_note_on_unfollowed(linkage, poses, before, leaders, time)]
+    return []
+
+
+def _note_on_unfollowed(linkage: Linkage, poses: Poses, before: Poses, leaders: _Leaders, time: float) -> Message:
+    ties = linkage.ties
+    residual = np.abs(ties.evaluate(ties.sight(poses)).residual) / np.where(ties.is_length, linkage.scales.size, 1.0)
+    worst = np.zeros(len(ties.parts))
+    np.maximum.at(worst, ties.tie, residual)
+    parts = list(dict.fromkeys(part_of(ties.parts[k]) for k in np.argsort(-worst) if worst[k] > 0.5 * worst.max()))
+    axis = _axis_that_would_do(linkage, before, leaders, time)
+    how = "lead less far, or give it longer parts"
+    if axis is not None:
+        parts = [part_of(tie) for tie in ties.parts if _is_hinge(tie)]
+        how = f"turn the axes of its hinges to {axis}"
+    elif (residual > 0.0)[ties.is_limit].any():
+        how = "widen its limits, or lead less far"
+    return Message("cannot-follow", *parts[:NAMED], more=and_more(parts), time=f"{time:.3g}", how=how)
+
+
+def _is_hinge(tie: Tie) -> bool:
+    return tie.kind == "joint" and tie.part.type == "revolute"
+
+
+def _axis_that_would_do(linkage: Linkage, before: Poses, leaders: _Leaders, time: float) -> str | None:
+    """The axis about which all hinges would turn if they were free to turn about any; None if that would not help."""
+    hinges = [k for k, tie in enumerate(linkage.ties.parts) if _is_hinge(tie)]
+    if not hinges:
+        return None
+    free = [_as_ball(tie) if _is_hinge(tie) else tie for tie in linkage.ties.parts]
+    ties = linkage.ties.some(np.arange(len(free)))
+    ties.parts = free
+    ties._number_rows()
+    balls = Linkage(ties, linkage.bodies, before)
+    solver = Solver(balls, leaders.put(balls, before, time))
+    for _ in solver.run():
+        pass
+    if solver.error > _OPEN:
+        return None
+    turns = []
+    for k in hinges:
+        a, b = ties.ends[:, k]
+        now, then = (
+            rotations.multiply(rotations.conjugate(poses.orientation[[a]]), poses.orientation[[b]])
+            for poses in (solver.poses, before)
+        )
+        turn = rotations.logarithm(rotations.multiply(now, rotations.conjugate(then)))[0]
+        turns.append(rotations.rotate(before.orientation[[a]], turn[None])[0])
+    sizes = np.linalg.norm(turns, axis=1)
+    axes = [turn / size for turn, size in zip(turns, sizes, strict=True) if size > _TURNED]
+    if not axes or any(abs(axis @ axes[0]) < _SAME_AXIS for axis in axes):
+        return None
+    axis = axes[0] * np.sign(axes[0][np.argmax(np.abs(axes[0]))])
+    if axis.max() > _SAME_AXIS:
+        return "XYZ"[int(np.argmax(axis))]
+    return "({:.3g}, {:.3g}, {:.3g})".format(*axis)
+
+
+def _as_ball(tie: Tie) -> Tie:
+    rows = [row for row in tie.rows if row[0] is not Axis]
+    rows = [(Place, ((0, 1, 2),), {}) if kind is Place else (kind, *others) for kind, *others in rows]
+    return Tie(tie.part, tie.kind, tie.bodies, tie.frames, rows)
