@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs tests/blender in each of the given Blender versions and sums up; a version whose Python is missing is skipped, loudly.
-#   usage: tools/test_blenders.sh "4.5.15 5.2.3" [pytest argument...]
+# The word window stands for tests/gui, in the Blender with a window that $VES_CHROOT holds (tools/make_chroot.sh).
+#   usage: tools/test_blenders.sh "4.5.15 5.2.3 window" [pytest argument...]
 set -uo pipefail
 
 versions=${1:?usage: tools/test_blenders.sh "VERSION..." [pytest argument...]}
@@ -13,14 +14,16 @@ status=0
 ran=0
 for version in $versions; do
   echo "== Blender $version"
-  python=$(tools/make_environment.sh "bpy-$version")
+  tests=tests/blender environment=bpy-$version
+  [ "$version" = window ] && tests=tests/gui environment=solver
+  python=$(tools/make_environment.sh "$environment")
   case $? in
     0) ;;
     3) summary+=("SKIPPED Blender $version: NOT TESTED, its Python is not on this machine"); continue ;;
     *) summary+=("FAILED  Blender $version: its environment could not be made"); status=1; continue ;;
   esac
   log=$(mktemp)
-  "$python" -m pytest tests/blender "$@" 2>&1 | tee "$log"
+  "$python" -m pytest "$tests" "$@" 2>&1 | tee "$log"
   verdict=${PIPESTATUS[0]}
   line=$(grep -E '^(=+ )?([0-9]+ (passed|failed|error|skipped)|no tests ran).* in [0-9.]+s' "$log" | tail -1 | sed 's/^=* *//; s/ *=*$//')
   rm -f "$log"
