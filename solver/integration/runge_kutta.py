@@ -18,6 +18,7 @@ from ..dynamics.tree.surface_joints import leave_poles
 from ..evaluation.forward_dynamics import update_rates
 from ..kernel import by_reference, entry, kernel
 from ..model.arrays import Model, Scratch, State, records
+from .motion.between import sample_state
 from .motion.motion import (
     Motion,
     Status,
@@ -126,6 +127,7 @@ def advance_runge_kutta(
     if begin:
         counts.begins = 1  # not in this call if it ends here
     while True:
+        sample_state(model, scratch, state, frame_times, frame, frames, clock.time)
         while frame < len(frame_times) and frame_times[frame] <= clock.time:
             settle(model, clock.time, state, scratch, tolerance.drift, clock.fastest)
             update_rates(model, clock.time, state, scratch, stages[0])

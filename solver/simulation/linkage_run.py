@@ -13,6 +13,7 @@ from ..contact.soft.parameters import SoftFinder, contact_scratch, quickest
 from ..dynamics.tree.surface_joints import COMES_OFF, CUTS_IN, KNOCKED_OFF, LEAVES_CHILD, LEAVES_PARENT, find_end
 from ..evaluation.mode_transitions import enter_modes
 from ..integration import FIXED_STEPS, Status
+from ..integration.motion.between import note_switch
 from ..integration.motion.observation import Frames, closing_closures, new_frames, read_modes, write_now
 from ..integration.motion.reactions import rewrite_reactions
 from ..mechanism import Mechanism
@@ -81,9 +82,10 @@ class LinkageRun:
         interval: float,
         first: int = 0,
         moment: Moment | None = None,
+        between: int = 0,
     ) -> None:
         start = 0.0 if moment is None else moment.time
-        self._mechanism, self.moment = mechanism, moment
+        self._mechanism, self.moment, self._between = mechanism, moment, between
         self.compiled, self.first, self._frame_times = compiled, first, times[first:]
         self.integrator, self._method = integrator, integration.METHODS[integrator]
         self._finder: SoftFinder | None = None
@@ -115,7 +117,7 @@ class LinkageRun:
         return scratch
 
     def _new_frames(self, count: int) -> Frames:
-        return new_frames(self.compiled.model, count, self.compiled.surfaces is not None)
+        return new_frames(self.compiled.model, count, self.compiled.surfaces is not None, self._between)
 
     @property
     def impacts(self) -> np.recarray:
@@ -279,12 +281,22 @@ class LinkageRun:
             return
         rates = np.zeros(2 * len(model.armature))
         fastest = memory.clock[0].fastest
-        per_scale = self._tolerance.per_scale
-        enter_modes(model, self.scratch, self.time, memory.motion.state, rates, per_scale, fastest)
+        state, before = memory.motion.state, memory.motion.state.speeds.copy()
+        enter_modes(model, self.scratch, self.time, state, rates, self._tolerance.per_scale, fastest)
+        if self._between and self.done < len(self.frames.jump) and (before != state.speeds).any():
+            after = state.speeds.copy()
+            state.speeds[:] = before
+            note_switch(model, self.scratch, state, after, self.time, self.frames, self.done)
+
+    def _forget_between(self, frame: int, time: float) -> None:
+        """Throws away what has been recorded behind a time (s) on the way to a frame, and to later ones."""
+        for times in (self.frames.between_time[frame:], self.frames.jump_time[frame:]):
+            times[times > time] = 0.0
 
     def go_to(self, time: float) -> None:
         """Goes back to a time (s) that `advance` was told to pass, to begin anew there."""
         self._method.go_to(self.compiled.model, self.scratch, self._memory, self._tolerance, time)
+        self._forget_between(self.done, time)
         self.time, self._must_begin = time, True
 
     def change(self, mechanism: Mechanism, compiled: Compiled) -> None:
@@ -402,6 +414,7 @@ class LinkageRun:
                 state.coordinates[body.axis_end - 3 : body.axis_end] = 0.0
             read_modes(frames, frame, self.scratch)
             switches, closed, tally = self.scratch.switches, self.scratch.closed, ()
+        self._forget_between(frame, self.time)
         self.scratch = self._new_scratch(self.compiled)
         self._memory = self._method.new_memory(self.compiled, state, self._interval)
         self.scratch.switches[:], self.scratch.closed[:] = switches, closed

@@ -35,6 +35,7 @@ class Options:
 
     integrator "auto" is "impulse" for linkages that may touch something, else "adams". interval (s): of fixed steps;
     `is_given` tells that it was asked for, so that a linkage that needs shorter ones does not get them.
+    between: poses that are recorded on the way to each frame.
     """
 
     method: int
@@ -42,6 +43,7 @@ class Options:
     tolerances: tuple[float, float]
     interval: float
     is_given: bool = False
+    between: int = 0
 
     def integrator_for(self, linkage: Linkage) -> str:
         """The integrator of one linkage."""
@@ -121,6 +123,7 @@ def read_options(
     method: str = "auto",
     integrator: str = "auto",
     substeps: int | None = None,
+    between: int = 0,
 ) -> Options:
     """Options from their words and numbers, which are those of `Simulation`. Raises ValueError."""
     absolute = 0.1 * relative if absolute is None else absolute
@@ -133,6 +136,7 @@ def read_options(
         (relative, absolute),
         _step_interval(frame_rate, relative, substeps),
         substeps is not None,
+        between,
     )
 
 

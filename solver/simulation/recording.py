@@ -28,6 +28,27 @@ class _Arrays:
 
 
 @dataclass
+class Between:
+    """The motion of n bodies of a recording between its frames: S samples and J jumps of velocity.
+
+    World axes, SI units. A velocity has the linear one, of the body frame's origin, and the angular one. All but the
+    times is single precision.
+    """
+
+    bodies: np.ndarray  # (n,): their places in the recording
+    times: np.ndarray  # (S,)
+    position: np.ndarray  # (S, n, 3)
+    orientation: np.ndarray  # (S, n, 4)
+    velocity: np.ndarray  # (S, n, 6)
+    jump_bodies: np.ndarray  # (J,): places in the recording; of each at most one between two frames, the hardest
+    jump_times: np.ndarray  # (J,)
+    jump_position: np.ndarray  # (J, 3)
+    jump_orientation: np.ndarray  # (J, 4)
+    velocity_before: np.ndarray  # (J, 6)
+    velocity_after: np.ndarray  # (J, 6)
+
+
+@dataclass
 class Recording(_Arrays):
     """A simulated motion. F frames, B bodies, J joints, D joint coordinates; world axes, SI units."""
 
@@ -59,6 +80,7 @@ class Recording(_Arrays):
     impact_point: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # (I, 3) m
     impact_impulse: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # (I, 3) N s: on the second body
     impact_speed: np.ndarray = field(default_factory=lambda: np.zeros(0))  # (I,) m/s: fastest approach of a point
+    between: list[Between] = field(default_factory=list)  # by linkages, if it was asked for; not in the file
     touches: bool = False  # whether anything may touch anything
     evaluations: int = 0
     steps: int = 0
@@ -72,6 +94,7 @@ class Recording(_Arrays):
     def _arrays(self) -> dict[str, np.ndarray]:
         """Those of balances only if there are any, those of contacts only if something may touch."""
         found = super()._arrays()
+        del found["between"]
         found["notes"] = np.array(self.notes, dtype=np.str_)
         if len(self.balance_names) == 0:
             found = {name: array for name, array in found.items() if not name.startswith("balance_")}

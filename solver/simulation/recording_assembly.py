@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..contact.impulses.workspace import IMPACT
+from ..integration.motion.between import ANGULAR, LINEAR, SAMPLE
 from ..integration.motion.observation import Frames
 from ..mechanism import COORDINATES, Balance, Mechanism
 from ..mechanism.joint_types import JOINT_TYPES
@@ -16,7 +17,7 @@ from ..model.poses import body_pose, rotation_matrices
 from ..surfaces.touch import in_first_charts
 from .contact_totals import Tally
 from .loop_joint_coordinates import FrameMotion, closing_joint_motion
-from .recording import Evaluation, Recording
+from .recording import Between, Evaluation, Recording
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,51 @@ def assemble_recording(mechanism: Mechanism, stretches: list[Stretch], times: np
         balance_asked=wrenches[:, :, :6],
         balance_force=wrenches[:, :, 6:],
     )
+
+
+def between_frames(stretches: list[Stretch]) -> list[Between]:
+    """What the linkages have recorded between frames, of those that have recorded any."""
+    return [_between(stretch) for stretch in stretches if stretch.frames.between_time.size]
+
+
+def _between(stretch: Stretch) -> Between:
+    compiled, part = stretch.compiled, stretch.frames
+    whole = compiled.linkage.whole
+    bodies = np.asarray(compiled.linkage.bodies[:whole])
+    taken = part.between_time > 0.0
+    samples = part.between[taken][:, :whole]
+    frame, body = np.nonzero(part.jump_time[:, :whole])
+    jumps = part.jump[frame, body]
+    own, velocity = _own_samples(compiled, samples, np.arange(whole))
+    jump_own, before = _own_samples(compiled, jumps, body)
+    after = _own_samples(compiled, np.hstack([jumps[:, :ANGULAR], jumps[:, SAMPLE:]]), body)[1]
+    return Between(
+        bodies=bodies,
+        times=part.between_time[taken],
+        position=own[..., :3],
+        orientation=own[..., 3:],
+        velocity=velocity,
+        jump_bodies=bodies[body],
+        jump_times=part.jump_time[frame, body],
+        jump_position=jump_own[..., :3],
+        jump_orientation=jump_own[..., 3:],
+        velocity_before=before,
+        velocity_after=after,
+    )
+
+
+def _own_samples(compiled: Compiled, samples: np.ndarray, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Samples (..., 13) of `bodies` from the kernels' axes to the bodies' own frames.
+
+    Returns position and orientation (..., 7) and linear and angular velocity (..., 6).
+    """
+    turn = _quaternions(compiled.own_rotation)[bodies].astype(np.float32)
+    own = _multiply(samples[..., :4], np.broadcast_to(turn, samples[..., :4].shape))
+    rotation = rotation_matrices(own.reshape(-1, 4)).reshape(*own.shape[:-1], 3, 3)
+    arm = np.einsum("...ij,...j->...i", rotation, compiled.center_of_mass[bodies])
+    angular = samples[..., ANGULAR:LINEAR]
+    velocity = np.concatenate([samples[..., LINEAR:SAMPLE] - np.cross(angular, arm), angular], axis=-1)
+    return np.concatenate([samples[..., 4:ANGULAR] - arm, own], axis=-1, dtype=np.float32), velocity.astype(np.float32)
 
 
 def assemble_evaluation(mechanism: Mechanism, stretches: list[Stretch], scratches: list[Scratch]) -> Evaluation:

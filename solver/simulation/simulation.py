@@ -63,8 +63,9 @@ class Simulation:
     parts of the mechanism's size and speed (absolute: a tenth of relative). method: one of METHODS; "auto" chooses for
     each linkage. integrator: "auto" (impulse for what may touch something, else adams), "adams", "runge-kutta",
     "variational" or "impulse". substeps: steps a frame of the last two, whose steps are fixed; left out, they follow
-    from `relative`. Raises MechanismError for a mechanism that is wrong or not solvable, ValueError for options that
-    make no sense.
+    from `relative`. between: poses that are recorded on the way to each frame as well, as even as steps allow, with the
+    jumps of velocity; no step is cut for them, so that the motion is the same. Raises MechanismError for a mechanism
+    that is wrong or not solvable, ValueError for options that make no sense.
     """
 
     def __init__(
@@ -77,10 +78,11 @@ class Simulation:
         method: str = "auto",
         integrator: str = "auto",
         substeps: int | None = None,
+        between: int = 0,
     ) -> None:
         if not (np.isfinite(duration) and duration >= 0.0):
             raise ValueError(f"duration must be a positive number, is {duration}")
-        self._options = read_options(frame_rate, relative, absolute, method, integrator, substeps)
+        self._options = read_options(frame_rate, relative, absolute, method, integrator, substeps, between)
         mechanism.refuse_wrong()
         self.mechanism = mechanism
         actions = sorted(mechanism.actions, key=lambda action: action.time)

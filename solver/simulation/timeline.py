@@ -28,7 +28,7 @@ from .initial_conditions import set_start
 from .linkage_run import LinkageRun
 from .options import Options
 from .recording import Recording
-from .recording_assembly import Stretch, assemble_recording
+from .recording_assembly import Stretch, assemble_recording, between_frames
 
 Progressed = tuple[float, LinkageRun]
 
@@ -49,7 +49,9 @@ class Course:
         options = self._options
         integrator = options.integrator_for(compiled.linkage)
         interval = options.interval_for(compiled, 0.0 if moment is None else moment.time)
-        return LinkageRun(mechanism, compiled, self.times, integrator, options.tolerances, interval, first, moment)
+        return LinkageRun(
+            mechanism, compiled, self.times, integrator, options.tolerances, interval, first, moment, options.between
+        )
 
     def advance(self, until: float) -> Iterator[Progressed]:
         """Integrates all linkages on until they have passed that time (s); yields (time reached, linkage at work)."""
@@ -164,6 +166,7 @@ class Course:
         runs = self.all_runs
         stretches = [Stretch(run.compiled, run.frames, run.first, run.left, run.impacts) for run in runs]
         recording = assemble_recording(self._first, stretches, self.times)
+        recording.between = between_frames(stretches)
         recording.evaluations, recording.steps = sum(run.evaluations for run in runs), sum(run.steps for run in runs)
         recording.notes = list(self.notes)
         for run in runs:

@@ -13,6 +13,7 @@ from ..dynamics.loops.methods import has_closures
 from ..dynamics.tree.surface_joints import find_end
 from ..evaluation.mode_transitions import enter_modes
 from ..integration import FIXED_STEPS
+from ..integration.motion.between import note_switch
 from ..integration.motion.observation import new_frames, write_now
 from ..integration.motion.reactions import rewrite_reactions
 from ..kernel import compiled as kernels_are_compiled
@@ -149,9 +150,10 @@ def _changes(integrator: str, compiled: Compiled) -> None:
 
 
 def _modes(compiled: Compiled) -> None:
-    model = compiled.model
+    model, state, scratch = compiled.model, compiled.state, contact_scratch(compiled)[0]
     axes = len(model.armature)
-    enter_modes(model, contact_scratch(compiled)[0], 0.0, compiled.state, np.zeros(2 * axes), np.ones(axes), 0.0)
+    enter_modes(model, scratch, 0.0, state, np.zeros(2 * axes), np.ones(axes), 0.0)
+    note_switch(model, scratch, state, state.speeds.copy(), 0.0, new_frames(model, 1, between=1), 0)
 
 
 def _reactions(rides: bool) -> None:

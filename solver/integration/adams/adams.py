@@ -21,10 +21,13 @@ from ...contact.soft.totals import add_to_tally, begin_tally, hand_over, take_ba
 from ...dynamics.forces.switching import SLIGHT
 from ...dynamics.loops.drift import settle
 from ...dynamics.loops.singularity import acceleration_noise
+from ...dynamics.tree.driven import update_driven_bodies
+from ...dynamics.tree.kinematics import update_kinematics
 from ...dynamics.tree.surface_joints import leave_poles
 from ...evaluation.forward_dynamics import update_rates
 from ...kernel import entry, kernel
 from ...model.arrays import Model, Scratch
+from ..motion.between import is_sampled, slot_time, write_sample
 from ..motion.motion import Status, Tolerance, copy_anchors, fastest_speed, is_finite, next_guess, spare, weighted_norm
 from ..motion.observation import Frames, write_frame
 from .formulas import (
@@ -85,10 +88,12 @@ def advance_adams(
         while frame < len(frame_times) and frame_times[frame] <= min(min(clock.time, clock.switch), until):
             if counts.evaluations >= limit:
                 return _PAUSED, frame
+            _sample(model, scratch, memory, frame_times, frame, frames, frame_times[frame])
             _write_frame(model, scratch, memory, tolerance, frame_times[frame], frames, frame)
             if not is_finite(memory.rates):
                 return _NOT_FINITE, frame
             frame += 1
+        _sample(model, scratch, memory, frame_times, frame, frames, min(min(clock.time, clock.switch), until))
         if clock.switch <= until:
             _evaluate_within(model, scratch, memory, tolerance, clock.switch)
             take_back(scratch, model, clock.switch)
@@ -160,6 +165,21 @@ def _write_frame(model, scratch, memory, tolerance, time, frames, frame):
     _evaluate_within(model, scratch, memory, tolerance, time)
     write_frame(model, memory.trial.state, scratch, frames, frame)
     hand_over(scratch, model, time, frames, frame)
+
+
+@kernel
+def _sample(model, scratch, memory, frame_times, frame, frames, until):
+    """Writes the samples on the way to a frame that are due up to a time (s) and lie within the last step."""
+    if memory.counts[0].points < 2 or not is_sampled(frames, frame):
+        return
+    trial = memory.trial.state
+    for slot in range(frames.between_time.shape[1]):
+        time = slot_time(frame_times, frame, frames, slot)
+        if frames.between_time[frame, slot] == 0.0 and memory.times[1] <= time <= until:
+            interpolate(memory, time)
+            update_driven_bodies(model, time, scratch)
+            update_kinematics(model, trial, scratch)
+            write_sample(model, scratch, frames, frame, slot, time)
 
 
 @kernel

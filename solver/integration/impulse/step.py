@@ -31,6 +31,7 @@ from ...contact.impulses.workspace import TOUCH
 from ...control.balance import write_wrenches
 from ...kernel import call_back, entry, kernel
 from ...model.arrays import Model, Scratch
+from ..motion.between import sample_step
 from ..motion.motion import Status, Tolerance, copy_anchors, is_finite
 from ..motion.observation import Frames, write_frame
 from .contact_phase import finish_step
@@ -87,6 +88,7 @@ def advance_steps(
                     continue  # anew, to an end that came sooner
                 if counts.steps == 1 and frame > 0 and frame_times[0] == clock.began:
                     _write_start(model, scratch, memory, frames)
+                sample_step(model, scratch, memory, frame_times, frame, frames)
             counts.phase = READY
         frame = _write_frames(model, scratch, memory, frame_times, frame, frames, until)
         if clock.time >= min(stop, until):

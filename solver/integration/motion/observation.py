@@ -15,6 +15,7 @@ from ...kernel import by_reference, entry, kernel
 from ...model.arrays import ForceKind, Kind, Model
 from ...rotation import quaternion_of_matrix
 from ...spatial import load9
+from .between import JUMP, SAMPLE
 from .motion import chart_quaternion
 
 _SPHERICAL = int(Kind.SPHERICAL)
@@ -44,12 +45,19 @@ class Frames(NamedTuple):
     contact_impulse: np.ndarray  # (F, B, 6) N m s, N s: by all contacts of each body, driven ones included, since the
     # frame before, about its reference point; B = 0 where nothing touches
     contact_blow: np.ndarray  # (F, B) N s: the hardest impact since then
+    between_time: np.ndarray  # (F, K) s: of samples on the way from the frame before (`motion.between`), 0 if none
+    between: np.ndarray  # (F, K, n, 13) float32: orientation, center, angular, linear
+    jump_time: np.ndarray  # (F, n) s: of each body's hardest jump of velocity on that way, 0 if none; n = 0 if K is
+    jump: np.ndarray  # (F, n, 19) float32: orientation, center, angular and linear before it and after it
     kinetic: np.ndarray  # (F,) J
     potential: np.ndarray  # (F,) J
 
 
-def new_frames(model: Model, count: int, touches: bool = False) -> Frames:
-    """Room for so many frames of a model, all zero; `touches`: also for what contacts give."""
+def new_frames(model: Model, count: int, touches: bool = False, between: int = 0) -> Frames:
+    """Room for so many frames of a model, all zero; `touches`: also for what contacts give.
+
+    between: so many samples on the way to each frame.
+    """
     bodies, axes = len(model.bodies) - model.driven, len(model.armature)
     closures = closing_closures(model)
     shapes = [(bodies, k) for k in (4, 3, 3, 3, 3, 6)] + [
@@ -66,7 +74,11 @@ def new_frames(model: Model, count: int, touches: bool = False) -> Frames:
     balance = np.zeros((count, np.count_nonzero(model.forces.kind == ForceKind.BALANCE), 12))
     touching = len(model.bodies) if touches else 0
     contact = np.zeros((count, touching, 6)), np.zeros((count, touching))
-    return Frames(*arrays, redundant, *applied, *modes, balance, *contact, np.zeros(count), np.zeros(count))
+    samples = np.zeros((count, between)), np.zeros((count, between, bodies, SAMPLE), np.float32)
+    jumping = bodies if between else 0
+    jumps = np.zeros((count, jumping)), np.zeros((count, jumping, JUMP), np.float32)
+    energies = np.zeros(count), np.zeros(count)
+    return Frames(*arrays, redundant, *applied, *modes, balance, *contact, *samples, *jumps, *energies)
 
 
 def closing_closures(model: Model) -> int:

@@ -29,6 +29,7 @@ from ...dynamics.tree.increments import update_driven_increments
 from ...evaluation.forward_dynamics import update_rates
 from ...kernel import entry, kernel
 from ...model.arrays import Hold, Model, Scratch
+from ..motion.between import sample_state
 from ..motion.motion import Status, Tolerance, copy_anchors, fastest_speed, recenter
 from ..motion.observation import Frames, new_frames, write_frame
 from .equations import add_motors, arrive, clear, evaluate_forces, find_rates, leave, predict, total
@@ -85,6 +86,7 @@ def advance_variational(
         status = _step(model, scratch, memory, tolerance, end, h)
         if status != _DONE:
             return status, frame
+        sample_state(model, scratch, state, frame_times, frame, frames, clock.time)
 
 
 @kernel
