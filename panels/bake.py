@@ -50,8 +50,9 @@ class VES_PT_bake_details(Sidebar, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draws how animation is sampled, and how many steps of fixed length a frame has."""
+        """Draws where keys may be, how animation is sampled, and how many steps of fixed length a frame has."""
         column, settings = settings_column(self.layout), context.scene.ves
+        column.prop(settings, "keys_between")
         column.prop(settings, "samples_per_frame")
         if settings.integrator == "PERPETUAL":
             column.prop(settings, "substeps")

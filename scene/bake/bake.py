@@ -20,7 +20,7 @@ from ..compiling.thread import compile_solver
 from ..findings import Finding, SceneError, of_solver, refuse
 from ..geometry import poses
 from ..properties.contact import solver_options
-from ..properties.scene import RELATIVE_TOLERANCE
+from ..properties.scene import RELATIVE_TOLERANCE, samples_between
 from ..quantities import recorded
 from ..quantities.impact_marks import renew_marks
 from ..quantities.plots import renew_plots
@@ -144,7 +144,7 @@ def _solve(reading: Reading) -> Iterator[Progress]:
     """Simulate; returns the recording, the failure in words ("" if none) and the objects at fault."""
     relative = RELATIVE_TOLERANCE[reading.scene.ves.accuracy]
     try:
-        options = solver_options(reading.scene)
+        options = {**solver_options(reading.scene), "between": samples_between(reading.scene)}
         simulation = Simulation(reading.mechanism, reading.duration, reading.frame_rate, relative=relative, **options)
         yield from compiled_for(simulation.warm_up())
         for progress in simulation.run():
@@ -170,9 +170,10 @@ def compiled_for(pieces: Iterator[str], with_inspection: bool = True) -> Iterato
 
 def _write(reading: Reading, recording: Recording) -> Iterator[Progress]:
     made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
-    solved = Solved(recording.body_names, recording.position, recording.orientation)
+    solved = Solved.of_recording(recording, reading.frame_rate)
+    may_be_between = samples_between(reading.scene) > 0
     try:
-        for fraction in build_actions(reading.bodies, solved, reading.first, made):
+        for fraction in build_actions(reading.bodies, solved, reading.first, made, may_be_between):
             yield Progress(SOLVE_SHARE + (1.0 - SOLVE_SHARE) * fraction, "Writing keyframes")
         values = recorded.gather(reading, recording)
     except BaseException:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Solved poses become ordinary keyframes: one new action per body, one key per frame on location and rotation.
 
-Keys are Bezier keys whose handles make each segment the cubic that has the motion's own slope at both ends (slopes from
-differences of fourth order over the frames). Between frames, where motion blur and retiming look, the curves then
-follow the motion far closer than straight lines would, and joints hold there too.
+Keys are Bezier keys whose handles make each segment the cubic that has the motion's own slope at both ends: that of the
+recorded velocities, or, where only poses are known, by differences of fourth order over the frames. Where that is not
+enough for what motion blur and retiming see between frames, there are keys between (`keys_between`), with a corner
+where something hits the body.
 """
 
 from collections.abc import Iterator
@@ -14,9 +15,10 @@ import numpy as np
 from ..animation import kept as kept_animation
 from ..animation.slopes import slopes
 from ..owner import Owner, rotation_path
-from ..read.channels import own_turns, transform_channels
+from ..read.channels import channels_over, own_turns, parent_scale, transform_channels
 from ..read.reading import ReadBody
 from ..read.solved import Solved
+from .keys_between import Keys, keys_of_location, keys_of_rotation
 
 KEYFRAME = bpy.types.Keyframe.bl_rna.properties
 CODES = {
@@ -29,20 +31,26 @@ CODES = {
     )
 }
 """What all keys are, as the bytes that Blender stores: written as such they need no conversion one by one."""
+FREE = KEYFRAME["handle_left_type"].enum_items["FREE"].value
 
 
 def build_actions(
-    bodies: list[ReadBody], solved: Solved, first_frame: int, made: list[tuple[bpy.types.Object, bpy.types.Action]]
+    bodies: list[ReadBody],
+    solved: Solved,
+    first_frame: int,
+    made: list[tuple[bpy.types.Object, bpy.types.Action]],
+    may_be_between: bool = False,
 ) -> Iterator[float]:
     """Make an action for each dynamic body, without assigning it; yields the fraction done.
 
-    Appends (object, action) to `made` one by one, so that a cancelled bake can remove what was made.
+    Appends (object, action) to `made` one by one, so that a cancelled bake can remove what was made. `may_be_between`:
+    keys are made between frames too, where a body needs them.
     """
     by_name = {read.body.name: read for read in bodies}
     dynamic = [read for read in bodies if read.body.motion == "dynamic"]
     for count, (read, turn) in enumerate(zip(dynamic, own_turns(dynamic), strict=True), start=1):
-        location, rotation = transform_channels(read, turn, by_name, solved)
-        made.append((read.object, _build_action(read.owner, location, rotation, first_frame)))
+        keys = _keys_of(read, turn, by_name, solved, may_be_between)
+        made.append((read.object, _build_action(read.owner, *keys, first_frame)))
         yield count / len(dynamic)
 
 
@@ -59,26 +67,46 @@ def discard_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> No
     made.clear()
 
 
-def _build_action(owner: Owner, location: np.ndarray, rotation: np.ndarray, first_frame: int) -> bpy.types.Action:
+def _keys_of(
+    read: ReadBody, turn: np.ndarray, by_name: dict[str, ReadBody], solved: Solved, may_be_between: bool
+) -> tuple[Keys, Keys]:
+    """Keys of location and rotation of a body."""
+    track = solved.track(read.body.name)
+    if track is None:
+        return tuple(_keys_of_poses(values) for values in transform_channels(read, turn, by_name, solved))
+    track = track.looked_at_often()
+    location, rotation = channels_over(read, turn, by_name, solved, track)
+    size = (read.owner.size or 1.0) / parent_scale(read)
+    return (
+        keys_of_location(track.times, location, size, may_be_between),
+        keys_of_rotation(track.times, rotation, read.owner.rotation_mode, may_be_between),
+    )
+
+
+def _keys_of_poses(values: np.ndarray) -> Keys:
+    """Keys of channels (F, C) that are known at frames only."""
+    slope = slopes(values)
+    return Keys(np.arange(float(len(values))), values, slope, slope, np.zeros(len(values), bool))
+
+
+def _build_action(owner: Owner, location: Keys, rotation: Keys, first_frame: int) -> bpy.types.Action:
     action, slot = _action_like_original(owner)
     bag, moved = bag_of(action, slot), owner.moved_channels
     for curve in [curve for curve in bag.fcurves if curve.data_path in moved]:
         bag.fcurves.remove(curve)
     group = group_of(bag)
-    paths = [(owner.channel("location"), i) for i in range(3)]
-    paths += [(owner.channel(rotation_path(owner.rotation_mode)), i) for i in range(rotation.shape[1])]
-    keys = _keys(first_frame, np.concatenate([location, rotation], axis=1))
-    codes = {name: np.full(len(location), code, dtype=np.uint8) for name, code in CODES.items()}
-    for i, (path, index) in enumerate(paths):
-        curve = bag.fcurves.new(path, index=index)
-        curve.group = group
-        points = curve.keyframe_points
-        points.add(len(location))
-        for name, channels in keys.items():
-            points.foreach_set(name, channels[i])
-        for name, values in codes.items():
-            points.foreach_set(name, values)
-        curve.update()
+    for path, keys in (("location", location), (rotation_path(owner.rotation_mode), rotation)):
+        numbers, codes = _numbers(first_frame, keys), _codes(keys)
+        for index in range(keys.values.shape[1]):
+            curve = bag.fcurves.new(owner.channel(path), index=index)
+            curve.group = group
+            points = curve.keyframe_points
+            points.add(len(keys.times))
+            for name, channels in numbers.items():
+                points.foreach_set(name, channels[index])
+            for name, values in codes.items():
+                points.foreach_set(name, values)
+            curve.update()
     for constraint in owner.constraints:
         path = f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence'
         _switch_off(bag, owner.channel(path), first_frame)
@@ -114,16 +142,29 @@ def _action_like_original(owner: Owner) -> tuple[bpy.types.Action, bpy.types.Act
     return action, action.slots[0]
 
 
-def _keys(first_frame: int, values: np.ndarray) -> dict[str, np.ndarray]:
-    """Of values (F, C) on each frame the keys and their handles (C, 2 F): frame, value, frame, value and so on.
+def _numbers(first_frame: int, keys: Keys) -> dict[str, np.ndarray]:
+    """Keys and handles of C channels, each (C, 2 K), as Blender stores them: frames and values in turn."""
+    gaps = np.diff(keys.times)
+    numbers = {"co": _points(first_frame + keys.times, keys.values)}
+    for name, third, slope in (
+        ("handle_left", np.append(1.0, gaps) / -3.0, keys.left),
+        ("handle_right", np.append(gaps, 1.0) / 3.0, keys.right),
+    ):
+        numbers[name] = _points(first_frame + keys.times + third, keys.values + third[:, None] * slope)
+    return numbers
 
-    Handles are a third of a frame away: then the curve between two keys is the Hermite cubic.
-    """
-    co, third = np.empty((2, *values.T.shape, 2))
-    co[..., 0], co[..., 1] = first_frame + np.arange(len(values)), values.T
-    third[..., 0], third[..., 1] = 1.0 / 3.0, slopes(values).T / 3.0
-    keys = {"co": co, "handle_left": co - third, "handle_right": co + third}
-    return {name: array.astype(np.float32).reshape(values.shape[1], -1) for name, array in keys.items()}
+
+def _points(frames: np.ndarray, values: np.ndarray) -> np.ndarray:
+    points = np.stack([np.broadcast_to(frames[:, None], values.shape), values], axis=2)
+    return points.swapaxes(0, 1).astype(np.float32).reshape(values.shape[1], -1)
+
+
+def _codes(keys: Keys) -> dict[str, np.ndarray]:
+    """What the keys are; the handles of a corner go their own ways."""
+    codes = {name: np.full(len(keys.times), code, dtype=np.uint8) for name, code in CODES.items()}
+    for side in ("handle_left_type", "handle_right_type"):
+        codes[side][keys.has_corner] = FREE
+    return codes
 
 
 def _switch_off(bag: bpy.types.ActionChannelbag, path: str, frame: int) -> None:

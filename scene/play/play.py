@@ -23,7 +23,7 @@ from ..geometry import poses
 from ..preview.stage import Stage, staged
 from ..properties.contact import solver_options
 from ..properties.play import play_factor
-from ..properties.scene import RELATIVE_TOLERANCE
+from ..properties.scene import RELATIVE_TOLERANCE, samples_between
 from ..read.recorded_actions import record
 from .action_buttons import Switchboard
 from .drag import grip_on, rounded
@@ -204,6 +204,7 @@ class Play:
         begun: list[LiveRun] = []
         try:
             options = {"relative": RELATIVE_TOLERANCE[self.scene.ves.accuracy], **solver_options(self.scene)}
+            options["between"] = samples_between(self.scene)
             yield from compiled_for(_begin(begun, mechanism, reading.frame_rate, options))
         except MechanismError as error:
             raise SceneError([of_solver(problem, self.scene) for problem in error.problems]) from error

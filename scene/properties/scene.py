@@ -18,6 +18,9 @@ from .places import AXES, LOCATIONS
 from .play import PlayProperties
 from .pose import PoseProperties
 
+SAMPLES = 3
+"""Poses that the solver tells on the way to each frame, for keys between: one each quarter of a frame."""
+
 ACCURACIES = [
     ("DRAFT", "Draft", "Quick, for trying things out (1e-4)", 0),
     ("NORMAL", "Normal", "Right for every shot (1e-6)", 1),
@@ -102,6 +105,13 @@ class VES_PG_scene(SceneContactProperties, PlayProperties, PoseProperties, Impac
         soft_max=8,
         options=set(),
     )
+    keys_between: BoolProperty(
+        name="Keys Between Frames",
+        description="Where a body spins fast or is hit, its curves get keys between frames as well, so that motion "
+        "blur shows the true motion and bounces keep their corners; off, there is one key a frame",
+        default=True,
+        options=set(),
+    )
     progress: FloatProperty(
         name="Progress",
         description="How much of what is under way is done",
@@ -148,6 +158,11 @@ class VES_PG_scene(SceneContactProperties, PlayProperties, PoseProperties, Impac
     was_checked: BoolProperty(
         name="Checked", description="Check has been run, so an empty list means that nothing is wrong", options=set()
     )
+
+
+def samples_between(scene: bpy.types.Scene) -> int:
+    """How many poses the solver is to tell on the way to each frame."""
+    return SAMPLES if scene.ves.keys_between else 0
 
 
 def frame_range(scene: bpy.types.Scene) -> tuple[int, int]:

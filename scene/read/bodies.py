@@ -5,11 +5,13 @@ import bpy
 import numpy as np
 
 from ...solver.mechanism import Body, Keys
+from ..animation.animated import moves_by_itself
 from ..geometry import poses
 from ..geometry.mass_properties import NoVolumeError, solid_of_object
 from ..owner import TRANSFORMS, Owner
+from ..properties.scene import samples_between
 from .reading import ReadBody, Reading
-from .sampling import Probe
+from .sampling import Probe, sample_frames
 
 
 def read_body(reading: Reading, ob: bpy.types.Object) -> None:
@@ -174,17 +176,22 @@ def _watch_parents(reading: Reading, read: ReadBody) -> None:
         )
         return
 
+    moves = moves_by_itself(ob.parent) or ob.parent_type != "OBJECT"
+    between, sampled = samples_between(reading.scene), reading.scene.ves.samples_per_frame
+    read.samples = max(between + 1, sampled) if moves else 1
+    frames = sample_frames(reading.first, reading.last, read.samples)
+
     def use(spaces: np.ndarray) -> None:
-        read.parent_space = spaces
+        read.parent_samples, read.parent_space = spaces, spaces[:: read.samples]
 
     def use_ancestor(spaces: np.ndarray) -> None:
-        read.ancestor_space = spaces
+        read.ancestor_samples, read.ancestor_space = spaces, spaces[:: read.samples]
 
-    reading.probes.append(Probe(reading.whole_frames, owner.parent_space, use))
+    reading.probes.append(Probe(frames, owner.parent_space, use))
     ancestor = owner.dynamic_ancestor()
     if ancestor:
         read.ancestor = ancestor.name
-        reading.probes.append(Probe(reading.whole_frames, ancestor.world, use_ancestor))
+        reading.probes.append(Probe(frames, ancestor.world, use_ancestor))
 
 
 def _refuse_dynamic_parent(reading: Reading, owner: Owner) -> None:

@@ -6,11 +6,32 @@ the rigid part of M; the constant residual (`poses`) gives the rest. So B = P^-1
 the object really has, mirrored or not.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..geometry import poses
-from .reading import ReadBody
+from .reading import ReadBody, samples_over_time
 from .solved import Solved
+from .track import Track, turned_by
+
+_MOMENT = 1e-5  # frames: how far channels are looked at before and after an instant, for their rates
+
+
+class Channels(NamedTuple):
+    """Values of C channels at G instants, and their rates per frame before and after each."""
+
+    values: np.ndarray  # (G, C)
+    before: np.ndarray  # (G, C)
+    after: np.ndarray  # (G, C)
+
+
+class MovingFrame(NamedTuple):
+    """Matrices (G, 4, 4) and their rates per frame before and after each instant."""
+
+    matrices: np.ndarray
+    before: np.ndarray
+    after: np.ndarray
 
 
 def transform_channels(
@@ -33,6 +54,86 @@ def transform_channels(
         rotation = poses.product(delta * poses.CONJUGATE, rotation)
     location = location - owner.delta_location
     return location, rotation_channels(rotation, owner.rotation_mode, _start_values(read))
+
+
+def channels_over(
+    read: ReadBody, turn: np.ndarray, by_name: dict[str, ReadBody], solved: Solved, track: Track
+) -> tuple[Channels, Channels]:
+    """Location and rotation channels, as `transform_channels` has them, with their rates, over a body's track."""
+    owner = read.owner
+    if read.parent_space is None:
+        location, rotation = track.position, poses.product(track.orientation, turn)
+        before, after = track.before, track.after
+    else:
+        space, world = parent_space_over(read, by_name, solved, track.times), _moving(track, read.residual)
+        basis = np.linalg.solve(space.matrices, world.matrices)
+        location = basis[:, :3, 3]
+        rotation = poses.quaternions(poses.rotation_part(basis[:, :3, :3] / read.scale))
+        before, after = (
+            _velocity(basis, np.linalg.solve(space.matrices, of_world - of_space @ basis))
+            for of_world, of_space in ((world.before, space.before), (world.after, space.after))
+        )
+    location = Channels(location - owner.delta_location, before[:, :3], after[:, :3])
+    return location, _rotation_over(read, rotation, before[:, 3:], after[:, 3:])
+
+
+def _rotation_over(read: ReadBody, rotation: np.ndarray, before: np.ndarray, after: np.ndarray) -> Channels:
+    """Channels of rotations (G, 4) with angular velocities (G, 3) per frame in the parent's space.
+
+    Their rates are differences over a moment before and after, in whatever mode: these are the values that a curve
+    must go on with.
+    """
+    moments = (turned_by(-_MOMENT * before), np.array([1.0, 0.0, 0.0, 0.0]), turned_by(_MOMENT * after))
+    around = np.stack([poses.product(np.broadcast_to(each, rotation.shape), rotation) for each in moments], axis=1)
+    around, owner = around.reshape(-1, 4), read.owner
+    delta = owner.delta_rotation
+    if delta is not None:
+        around = poses.product(delta * poses.CONJUGATE, around)
+    values = rotation_channels(around, owner.rotation_mode, _start_values(read)).reshape(len(rotation), 3, -1)
+    return Channels(values[:, 1], *np.moveaxis(np.diff(values, axis=1) / _MOMENT, 1, 0))
+
+
+def _velocity(matrices: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """Linear and angular velocity (G, 6) of matrices (G, 4, 4) that change at these rates."""
+    spin = rates[:, :3, :3] @ np.linalg.inv(matrices[:, :3, :3])
+    axes = ((2, 1), (0, 2), (1, 0))
+    angular = np.stack([0.5 * (spin[:, i, j] - spin[:, j, i]) for i, j in axes], axis=1)
+    return np.hstack([rates[:, :3, 3], angular])
+
+
+def _moving(track: Track, residual: np.ndarray) -> MovingFrame:
+    """The world matrices of a body on its track."""
+    matrices = poses.join(track.position, track.orientation, residual)
+    return MovingFrame(matrices, _rates(matrices, track.before), _rates(matrices, track.after))
+
+
+def _rates(matrices: np.ndarray, velocity: np.ndarray) -> np.ndarray:
+    """Rates (G, 4, 4) of matrices that move with linear and angular velocities (G, 6)."""
+    rates = np.zeros_like(matrices)
+    rates[:, :3, :3] = np.cross(velocity[:, None, 3:], np.swapaxes(matrices[:, :3, :3], 1, 2)).swapaxes(1, 2)
+    rates[:, :3, 3] = velocity[:, :3]
+    return rates
+
+
+def parent_space_over(read: ReadBody, by_name: dict[str, ReadBody], solved: Solved, times: np.ndarray) -> MovingFrame:
+    """`parent_space` at times in frames from the first one."""
+    space, rate = samples_over_time(read.parent_samples, read.samples, times)
+    ancestor = by_name.get(read.ancestor)
+    if ancestor is None:
+        return MovingFrame(space, rate, rate)
+    own, own_rate = samples_over_time(read.ancestor_samples, read.samples, times)
+    hanging = np.linalg.solve(own, space)
+    hanging_rate = np.linalg.solve(own, rate - own_rate @ hanging)
+    world = _moving(solved.track(ancestor.body.name).at(times), ancestor.residual)
+    before, after = (each @ hanging + world.matrices @ hanging_rate for each in (world.before, world.after))
+    return MovingFrame(world.matrices @ hanging, before, after)
+
+
+def parent_scale(read: ReadBody) -> float:
+    """How large the parents make what hangs on them, at the start."""
+    if read.parent_space is None:
+        return 1.0
+    return max(1e-9, float(np.linalg.norm(read.parent_space[0, :3, :3], axis=0).max()))
 
 
 def own_turns(reads: list[ReadBody]) -> np.ndarray:

@@ -24,7 +24,8 @@ class ReadBody:
 
     `residual` (3, 3), `scale` (3,) and the rotation values are those of the start frame (see `poses` and `channels`).
     `parent_space` (F, 4, 4) is what parents do to it at each frame, None without a parent. `ancestor` names the
-    nearest parent that is a dynamic body itself, and `ancestor_space` (F, 4, 4) its sampled world matrix.
+    nearest parent that is a dynamic body itself, and `ancestor_space` (F, 4, 4) its sampled world matrix. Both are also
+    known at `samples` instants a frame, if they have been sampled: `parent_samples` and `ancestor_samples` (S, 4, 4).
     """
 
     owner: Owner
@@ -36,6 +37,9 @@ class ReadBody:
     parent_space: np.ndarray | None = None
     ancestor: str | None = None
     ancestor_space: np.ndarray | None = None
+    samples: int = 1
+    parent_samples: np.ndarray | None = None
+    ancestor_samples: np.ndarray | None = None
 
     @property
     def object(self) -> bpy.types.Object:
@@ -208,6 +212,17 @@ class Reading:
                 lambda values: use([number_over_time(times, column) for column in values.T]),
             )
         )
+
+
+def samples_over_time(samples: np.ndarray, per_frame: int, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Values (T, ...) and rates per frame at times (T,) in frames from the first one, by a cubic spline."""
+    if (samples == samples[0]).all():
+        still = np.broadcast_to(samples[0], (len(times), *samples.shape[1:]))
+        return still, np.zeros_like(still)
+    from scipy.interpolate import CubicSpline
+
+    spline = CubicSpline(np.arange(len(samples)) / per_frame, samples)
+    return spline(times), spline(times, 1)
 
 
 def number_over_time(times: np.ndarray, values: np.ndarray, rounding: float = 0.0) -> float | Table:

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which instants of a body's motion get keys: all frames, and between them as few as its curves need.
+
+A curve is a cubic from key to key, with the motion's own rate at both. It is compared with all instants that are known.
+Where one is farther off than the tolerance, the worst of that stretch becomes a key as well, and so on; where speeds
+jump, the hardest jump does first, since a curve that bounces has a corner there.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..read.channels import Channels
+from ..read.track import hermite
+
+WAY = 5e-5  # of a body's size: how far a point of it may be off by its place, and as far again by its rotation
+ROUNDING = 2.5e-7  # of the largest value: keys have single precision
+CORNER = 4.0 / 27.0  # of a slope's error: how far it takes a cubic off its way
+
+
+class Keys(NamedTuple):
+    """Keys of C channels at K times, in frames from the first one, with their slopes per frame on both sides."""
+
+    times: np.ndarray  # (K,)
+    values: np.ndarray  # (K, C)
+    left: np.ndarray  # (K, C)
+    right: np.ndarray  # (K, C)
+    has_corner: np.ndarray  # (K,) bool: the slopes of the two sides are not the same
+
+
+def keys_of_location(times: np.ndarray, channels: Channels, size: float, may_be_between: bool) -> Keys:
+    """Keys of the location, in the parent's space, of a body of this size there."""
+    tolerance = max(WAY * size, ROUNDING * float(np.abs(channels.values).max()))
+
+    def off(found: np.ndarray, values: np.ndarray) -> np.ndarray:
+        return np.linalg.norm(found - values, axis=1) / tolerance
+
+    return _keys(times, channels, off, may_be_between)
+
+
+def keys_of_rotation(times: np.ndarray, channels: Channels, mode: str, may_be_between: bool) -> Keys:
+    """Keys of the rotation in its mode: a body turned by an angle is off by half of it, times its size."""
+    largest = float(np.abs(channels.values).max())
+    tolerance = max(2.0 * WAY, ROUNDING * largest)
+
+    def off(found: np.ndarray, values: np.ndarray) -> np.ndarray:
+        if mode == "QUATERNION":  # Blender makes it one of length 1
+            length = np.linalg.norm(found, axis=1, keepdims=True)
+            return 2.0 * np.linalg.norm(found / np.maximum(length, 1e-9) - values, axis=1) / tolerance
+        apart = np.abs(found - values)
+        if mode == "AXIS_ANGLE":
+            return (apart[:, 0] + np.abs(values[:, 0]) * np.linalg.norm(apart[:, 1:], axis=1)) / tolerance
+        return apart.sum(axis=1) / tolerance
+
+    return _keys(times, channels, off, may_be_between)
+
+
+def _keys(times: np.ndarray, channels: Channels, off, may_be_between: bool) -> Keys:
+    values, before, after = channels
+    corner = off(values + CORNER * (after - before), values)
+    is_key = times == np.round(times)
+    while may_be_between:
+        found = _worst_between(times, channels, off, is_key, corner)
+        if not len(found):
+            break
+        is_key[found] = True
+    has_corner = corner[is_key] > 0.25
+    left, right = before[is_key].copy(), after[is_key].copy()
+    smooth = ~has_corner
+    left[smooth] = right[smooth] = 0.5 * (left[smooth] + right[smooth])
+    return Keys(times[is_key], values[is_key], left, right, has_corner)
+
+
+def _worst_between(times: np.ndarray, channels: Channels, off, is_key: np.ndarray, corner: np.ndarray) -> np.ndarray:
+    """Of each stretch between two keys that leads too far off, the instant that is to become a key as well."""
+    values, before, after = channels
+    keys = np.flatnonzero(is_key)
+    stretch = np.cumsum(is_key) - 1
+    first = keys[stretch]
+    last = keys[np.minimum(stretch + 1, len(keys) - 1)]
+    inner = ~is_key
+    a, b = first[inner], last[inner]
+    h, s = (times[b] - times[a])[:, None], (times[inner] - times[a])[:, None]
+    error = np.zeros(len(times))
+    error[inner] = off(hermite(values[a], after[a], values[b], before[b], h, s)[0], values[inner])
+    is_wrong = np.maximum.reduceat(error, keys)[stretch] > 1.0
+    rank = np.where(is_key, 0.0, np.where(corner > 1.0, 1e9 * corner, error))
+    return np.flatnonzero(inner & is_wrong & (rank == np.maximum.reduceat(rank, keys)[stretch]))
