@@ -170,7 +170,8 @@ def compiled_for(pieces: Iterator[str], with_inspection: bool = True) -> Iterato
 
 def _write(reading: Reading, recording: Recording) -> Iterator[Progress]:
     made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
-    solved = Solved.of_recording(recording, reading.frame_rate)
+    ties = [action.time for action in reading.mechanism.actions if "enabled" in action.set]
+    solved = Solved.of_recording(recording, reading.frame_rate, ties)
     may_be_between = samples_between(reading.scene) > 0
     try:
         for fraction in build_actions(reading.bodies, solved, reading.first, made, may_be_between):

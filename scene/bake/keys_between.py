@@ -27,10 +27,19 @@ class Keys(NamedTuple):
     right: np.ndarray  # (K, C)
     has_corner: np.ndarray  # (K,) bool: the slopes of the two sides are not the same
 
+    @property
+    def is_free(self) -> np.ndarray:
+        """(K,) bool: the handles go their own ways.
 
-def keys_of_location(times: np.ndarray, channels: Channels, size: float, may_be_between: bool) -> Keys:
-    """Keys of the location, in the parent's space, of a body of this size there."""
-    tolerance = max(WAY * size, ROUNDING * float(np.abs(channels.values).max()))
+        Also where they are not of one length: Blender aligns the longer one by the shorter one, rounded as that is.
+        """
+        gaps = np.diff(self.times)
+        return self.has_corner | (np.append(1.0, gaps) != np.append(gaps, 1.0))
+
+
+def keys_of_location(times: np.ndarray, channels: Channels, may_be_off: float, may_be_between: bool) -> Keys:
+    """Keys of the location, in the parent's space, which `may_be_off` by so much there."""
+    tolerance = max(may_be_off, ROUNDING * float(np.abs(channels.values).max()))
 
     def off(found: np.ndarray, values: np.ndarray) -> np.ndarray:
         return np.linalg.norm(found - values, axis=1) / tolerance
@@ -38,10 +47,9 @@ def keys_of_location(times: np.ndarray, channels: Channels, size: float, may_be_
     return _keys(times, channels, off, may_be_between)
 
 
-def keys_of_rotation(times: np.ndarray, channels: Channels, mode: str, may_be_between: bool) -> Keys:
-    """Keys of the rotation in its mode: a body turned by an angle is off by half of it, times its size."""
-    largest = float(np.abs(channels.values).max())
-    tolerance = max(2.0 * WAY, ROUNDING * largest)
+def keys_of_rotation(times: np.ndarray, channels: Channels, mode: str, may_be_off: float, may_be_between: bool) -> Keys:
+    """Keys of the rotation in its mode, which `may_be_off` by such an angle (rad)."""
+    tolerance = max(may_be_off, ROUNDING * float(np.abs(channels.values).max()))
 
     def off(found: np.ndarray, values: np.ndarray) -> np.ndarray:
         if mode == "QUATERNION":  # Blender makes it one of length 1

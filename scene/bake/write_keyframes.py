@@ -18,7 +18,7 @@ from ..owner import Owner, rotation_path
 from ..read.channels import channels_over, own_turns, parent_scale, transform_channels
 from ..read.reading import ReadBody
 from ..read.solved import Solved
-from .keys_between import Keys, keys_of_location, keys_of_rotation
+from .keys_between import WAY, Keys, keys_of_location, keys_of_rotation
 
 KEYFRAME = bpy.types.Keyframe.bl_rna.properties
 CODES = {
@@ -76,11 +76,27 @@ def _keys_of(
         return tuple(_keys_of_poses(values) for values in transform_channels(read, turn, by_name, solved))
     track = track.looked_at_often()
     location, rotation = channels_over(read, turn, by_name, solved, track)
-    size = (read.owner.size or 1.0) / parent_scale(read)
+    way = WAY / _strictness(read, by_name)
+    place = way * _size(read) / parent_scale(read)
     return (
-        keys_of_location(track.times, location, size, may_be_between),
-        keys_of_rotation(track.times, rotation, read.owner.rotation_mode, may_be_between),
+        keys_of_location(track.times, location, place, may_be_between),
+        keys_of_rotation(track.times, rotation, read.owner.rotation_mode, 2.0 * way, may_be_between),
     )
+
+
+def _size(read: ReadBody) -> float:
+    """m: of a body; of one without a mesh 1."""
+    return read.owner.size or 1.0
+
+
+def _strictness(read: ReadBody, by_name: dict[str, ReadBody]) -> float:
+    """How much closer than its own size asks a body must keep to its way for those that hang on it."""
+    strictness, size = 1.0, _size(read)
+    for other in by_name.values():
+        if other.ancestor == read.body.name:
+            arm = float(np.linalg.norm(np.subtract(other.body.position, read.body.position)))
+            strictness = max(strictness, 4.0 * max(size, 2.0 * arm, _size(other)) / _size(other))
+    return strictness
 
 
 def _keys_of_poses(values: np.ndarray) -> Keys:
@@ -160,10 +176,10 @@ def _points(frames: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def _codes(keys: Keys) -> dict[str, np.ndarray]:
-    """What the keys are; the handles of a corner go their own ways."""
+    """What the keys are."""
     codes = {name: np.full(len(keys.times), code, dtype=np.uint8) for name, code in CODES.items()}
     for side in ("handle_left_type", "handle_right_type"):
-        codes[side][keys.has_corner] = FREE
+        codes[side][keys.is_free] = FREE
     return codes
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Solved poses by the names of their bodies, as keyframes need them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from .track import Track, merged
 class Solved:
     """Solved poses of the bodies over the frames: position (F, B, 3) and orientation (F, B, 4), by body name.
 
-    With the `recording` that they come from and its frames per second, velocities are known as well.
+    With the `recording` that they come from and its frames per second, velocities are known as well; `ties` are the
+    times (s) at which something may be tied, and speeds jump.
     """
 
     def __init__(
@@ -22,15 +23,17 @@ class Solved:
         orientation: np.ndarray,
         recording: Recording | None = None,
         frame_rate: float = 1.0,
+        ties: Sequence[float] = (),
     ) -> None:
         self.position, self.orientation = np.asarray(position), np.asarray(orientation)
         self.index = {name: i for i, name in enumerate(names)}
         self._recording, self._rate = recording, frame_rate
+        self._ties = np.round(np.array(ties, dtype=np.float64) * frame_rate)
 
     @classmethod
-    def of_recording(cls, recording: Recording, frame_rate: float) -> "Solved":
+    def of_recording(cls, recording: Recording, frame_rate: float, ties: Sequence[float] = ()) -> "Solved":
         """All that a recording knows of the motion."""
-        return cls(recording.body_names, recording.position, recording.orientation, recording, frame_rate)
+        return cls(recording.body_names, recording.position, recording.orientation, recording, frame_rate, ties)
 
     def of(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """Position (F, 3) and orientation (F, 4) of one body."""
@@ -47,7 +50,7 @@ class Solved:
         position, orientation = (np.array(array, dtype=np.float64) for array in self.of(name))
         frames = Track(np.arange(float(count)), position, orientation, velocity / self._rate, velocity / self._rate)
         samples, jumps = (self._joined(pieces) for pieces in zip(*self._between(i), strict=True))
-        return merged(frames, samples, jumps)
+        return merged(frames, samples, jumps).begun_anew(self._ties)
 
     def _between(self, i: int) -> Iterator[tuple[Track, Track]]:
         """Samples and jumps of a body, by the linkages that it has belonged to."""

@@ -13,9 +13,9 @@ import numpy as np
 
 from ..geometry import poses
 
-SAME = 2e-3  # frames: instants that are one
+APART = 0.0125  # frames: how far instants are at least; of keys nearer than 0.01 frames Blender drops one
 TURN = 0.6  # rad: a body is looked at again when it has turned so far
-MOST = 64  # looks between two instants
+_AT_ONCE = 1e-4  # frames: a jump that is at a frame
 
 
 class Track(NamedTuple):
@@ -54,11 +54,23 @@ class Track(NamedTuple):
         angular = rate + 0.5 * np.cross(phi, rate) + np.cross(phi, np.cross(phi, rate)) / 6.0 + rotate(small, spin)
         return poses.product(small, poses.product(turned_by(s * spin), first)), angular
 
+    def begun_anew(self, times: np.ndarray) -> "Track":
+        """The same where something is tied at some instants, as by a nail: speeds jump there, and only the ones before
+        are known. Those after are the ones that lead evenly accelerated to the next instant."""
+        after = self.after.copy()
+        for k in np.flatnonzero(np.isin(self.times[:-1], times)):
+            h = self.times[k + 1] - self.times[k]
+            turn = poses.product(self.orientation[k + 1], self.orientation[k] * poses.CONJUGATE)
+            way = np.concatenate([self.position[k + 1] - self.position[k], _rotation_vector(turn)])
+            after[k] = 2.0 * way / h - self.before[k + 1]
+        return self._replace(after=after)
+
     def looked_at_often(self) -> "Track":
         """With more instants where a body turns far between two of them, or none was known for half a frame."""
         gaps = np.diff(self.times)
         spin = np.maximum(np.linalg.norm(self.after[:-1, 3:], axis=1), np.linalg.norm(self.before[1:, 3:], axis=1))
-        count = np.clip(np.ceil(np.maximum(gaps * spin / TURN, 4.0 * gaps - 0.1)), 1, MOST).astype(int)
+        wanted = np.ceil(np.maximum(gaps * spin / TURN, 4.0 * gaps - 0.1))
+        count = np.maximum(1, np.minimum(wanted, np.floor(gaps / APART))).astype(int)
         if (count == 1).all():
             return self
         start = np.repeat(self.times[:-1], count)
@@ -68,18 +80,34 @@ class Track(NamedTuple):
 
 def merged(frames: Track, samples: Track, jumps: Track) -> Track:
     """One track of all; of instants that are one it takes the frame's, or the jump's, which tells how speeds jump."""
-    kinds = (frames, jumps, samples)
+    kinds = (frames, _off_frames(jumps), samples)
     whole = Track(*(np.concatenate(arrays) for arrays in zip(*kinds, strict=True)))
     rank = np.repeat(np.arange(3), [len(kind.times) for kind in kinds])
     rank = rank[np.argsort(whole.times, kind="stable")]
     whole = Track(*(array[np.argsort(whole.times, kind="stable")] for array in whole))
-    group = np.cumsum(np.diff(whole.times, prepend=whole.times[0]) > SAME)
+    group = np.cumsum(np.diff(whole.times, prepend=whole.times[0]) > 0.99 * APART)
     order = np.lexsort((rank, group))
     chosen = order[np.flatnonzero(np.diff(group[order], prepend=-1))]
     track = Track(*(array[chosen] for array in whole))
     jump = np.flatnonzero(rank == 1)
     track.before[group[jump]], track.after[group[jump]] = whole.before[jump], whole.after[jump]
     return track
+
+
+def _off_frames(jumps: Track) -> Track:
+    """Jumps that are too near a frame for two keys go away from it, along the motion of that side.
+
+    Between the two keys the curve then bends from the one velocity to the other.
+    """
+    frame = np.round(jumps.times)
+    off = jumps.times - frame
+    moved = (np.abs(off) < APART) & (np.abs(off) > _AT_ONCE)
+    times = np.where(moved, frame + np.sign(off) * APART, jumps.times)
+    velocity = np.where((off < 0.0)[:, None], jumps.before, jumps.after)
+    way = (times - jumps.times)[:, None] * velocity
+    before, after = (np.where(moved[:, None], velocity, each) for each in (jumps.before, jumps.after))
+    orientation = poses.product(turned_by(way[:, 3:]), jumps.orientation)
+    return Track(times, jumps.position + way[:, :3], orientation, before, after)
 
 
 def hermite(
