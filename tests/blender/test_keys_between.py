@@ -227,6 +227,7 @@ def test_a_blow_just_beside_a_frame_does_not_cost_the_frame_its_key() -> None:
         corner = whole.times.tolist().index(1.0)
         assert whole.position[corner, 2] == lands[1]
         if hit == 1.0:
-            assert (whole.before[corner] == down).all() and (whole.after[corner] == up).all()
+            assert (whole.before[corner] == down).all()
+            assert (whole.after[corner] == up).all()
         lowest = whole.at(np.linspace(0.0, 2.0, 2001)).position[:, 2].min()
         assert -1e-12 < lowest < 2e-3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses between frames: true ones, jumps of velocity where they are, and a motion that does not know of being watched."""
+"""Poses between frames: true ones, jumps of velocity where they are, and the same motion as if nobody looked."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def test_samples_are_the_motion_and_do_not_change_it(integrator):
         assert_same_motion(alone, watched)
     (between,) = watched.between
     finely = simulate(mechanism, 1.0, 64.0 * RATE, relative=1e-9)
-    place = np.stack([np.interp(between.times, finely.times, finely.position[:, 0, k]) for k in range(3)], axis=1)
-    speed = np.stack(
-        [np.interp(between.times, finely.times, finely.linear_velocity[:, 0, k]) for k in range(3)], axis=1
+    place, speed = (
+        np.stack([np.interp(between.times, finely.times, each[:, 0, k]) for k in range(3)], axis=1)
+        for each in (finely.position, finely.linear_velocity)
     )
     assert between.position[:, 0] == pytest.approx(place, abs=2e-4)
     assert between.velocity[:, 0, :3] == pytest.approx(speed, abs=2e-3)
