@@ -231,13 +231,11 @@ def _axis_angles(quaternion: np.ndarray, start: np.ndarray) -> np.ndarray:
     values = np.tile(start, (len(quaternion), 1)).astype(np.float64)
     if len(turned) == 0:
         return values
-    angle, axis = start[0], start[1:]
     known = np.maximum.accumulate(np.where(length > 1e-9, np.arange(len(length)), turned[0]))
-    for i, source in enumerate(known):
-        direction = quaternion[source, 1:] / length[source]
-        side = 1.0 if direction @ axis >= 0.0 else -1.0
-        axis = side * direction
-        here = 2.0 * np.arctan2(side * length[i], quaternion[i, 0])
-        angle = here + 2.0 * np.pi * np.round((angle - here) / (2.0 * np.pi))
-        values[i, 0], values[i, 1:] = angle, axis
+    direction = quaternion[known, 1:] / length[known, None]
+    before = np.vstack([start[1:], direction[:-1]])
+    side = np.cumprod(np.where(np.einsum("ti,ti->t", direction, before) >= 0.0, 1.0, -1.0))
+    here = 2.0 * np.arctan2(side * length, quaternion[:, 0])
+    turns = np.cumsum(np.round(-np.diff(here, prepend=start[0]) / (2.0 * np.pi)))
+    values[:, 0], values[:, 1:] = here + 2.0 * np.pi * turns, side[:, None] * direction
     return values
