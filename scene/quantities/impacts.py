@@ -12,6 +12,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
+from ...solver.whole_file import whole_file
 from .recorded import IMPACTS, record_of
 
 GROUND = "Ground"
@@ -67,18 +68,13 @@ def hits_of(body: bpy.types.Object, scene: bpy.types.Scene) -> Iterator[tuple[Im
 def write_impacts(path: Path, scene: bpy.types.Scene) -> int:
     """Write all impacts as a CSV file, a line for each, whole or not at all; returns how many. Raises OSError."""
     found = impacts(scene)
-    draft = path.with_name(path.name + ".part")
-    try:
-        with draft.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(_HEADER)
-            for impact in found:
-                names = name_of(impact.body), name_of(impact.other)
-                numbers = *impact.point.tolist(), *impact.impulse.tolist(), impact.size, impact.speed
-                writer.writerow([impact.frame, impact.time, *names, *numbers])
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with whole_file(path, "w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(_HEADER)
+        for impact in found:
+            names = name_of(impact.body), name_of(impact.other)
+            numbers = *impact.point.tolist(), *impact.impulse.tolist(), impact.size, impact.speed
+            writer.writerow([impact.frame, impact.time, *names, *numbers])
     return len(found)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
+from ...solver.whole_file import whole_file
 from ..findings import refuse
 from .quantities import quantities_of
 from .recorded import Owner
@@ -40,12 +41,7 @@ def write_table(path: Path, scene: bpy.types.Scene, chosen: Sequence[Owner]) -> 
 
 
 def _write(path: Path, header: list[str], rows: np.ndarray) -> None:
-    draft = path.with_name(path.name + ".part")
-    try:
-        with draft.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(header)
-            writer.writerows([int(frame), *numbers] for frame, *numbers in rows.tolist())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with whole_file(path, "w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(header)
+        writer.writerows([int(frame), *numbers] for frame, *numbers in rows.tolist())

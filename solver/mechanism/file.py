@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..whole_file import whole_file
 from .error import MechanismError
 from .value_rules import line, shown
 
@@ -82,17 +83,11 @@ def without_header(data: Mapping[str, Any]) -> JsonObject:
 
 def write(data: Mapping[str, Any], path: str | os.PathLike) -> None:
     """Write a mechanism's JSON object, a line per part. The file is replaced only once the new one is complete."""
-    target = Path(path)
     try:
-        target = target.resolve()
-        draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
-        try:
-            with draft.open("w", encoding="utf-8", newline="\n") as stream:
-                stream.write(_text(data))
-            draft.replace(target)
-        finally:
-            draft.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:
+        text = _text(data)
+        with whole_file(Path(path).resolve(), "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+    except (OSError, ValueError, RuntimeError) as error:  # the last: links that lead in a circle
         reason = getattr(error, "strerror", None) or str(error)
         raise MechanismError([f"{_called(path)} cannot be written: {line(reason)}"]) from error
 

@@ -3,9 +3,10 @@
 
 import os
 from dataclasses import dataclass, field, fields
-from pathlib import Path
 
 import numpy as np
+
+from ..whole_file import whole_file
 
 
 class _Arrays:
@@ -13,14 +14,8 @@ class _Arrays:
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes all arrays as a numpy .npz file, as a whole or not at all. Raises OSError."""
-        path = Path(path)
-        temporary = path.with_name(path.name + ".part")
-        try:
-            with open(temporary, "wb") as file:
-                np.savez(file, **self._arrays())
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with whole_file(path) as file:
+            np.savez(file, **self._arrays())
 
     def _arrays(self) -> dict[str, np.ndarray]:
         """By their names in the file."""
