@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Findings: sentences on the objects of a mechanism, in words that name the remedy."""
 
+import importlib.util
 from typing import NamedTuple
 
 import bpy
 
+from ..solver.mechanism import MechanismError, RunError
 from ..solver.mechanism.messages import TEXTS, Message, worded
 
 WORDS = {
@@ -17,6 +19,15 @@ WORDS = {
     "balance-needs-impulse": "Perpetual cannot keep balance, which is decided step by step; choose Standard under Bake",
     "redundant": "redundant; the motion is right, single forces in that loop are not unique",
     "wrong-value": "{where} {what}",
+    "too-many-frames": "{frames} frames of {bodies} take {asked} of memory, and this machine has {available}: "
+    "choose a shorter frame range, or fewer bodies",
+    "too-many-steps": "it takes {steps} steps, and {most} is the most: choose a shorter frame range, a higher frame "
+    "rate, or fewer Substeps under Contact",
+    "inertia-impossible": "its inertia is impossible: the moment {largest} is above the sum of the others, {smallest} "
+    "and {middle}. The nearest possible one has Moments {moments} and Products {products}: type these, or switch Own "
+    "Inertia off",
+    "inertia-not-positive": "its inertia is impossible: a principal moment is {smallest}. The nearest possible one has "
+    "Moments {moments} and Products {products}: type these, or switch Own Inertia off",
     "not-unique": "name must be unique, but {count} {plural} have it",
 }
 """Sentences of the solver (`solver.mechanism.messages`) that a person who looks at Blender's panels needs otherwise."""
@@ -43,6 +54,17 @@ class SceneError(Exception):
 def refuse(culprit: bpy.types.Object | None, text: str) -> SceneError:
     """The error with a single finding."""
     return SceneError([Finding(culprit, text)])
+
+
+def need_scipy() -> None:
+    """Raises SceneError if scipy, which comes with the extension, is not there."""
+    if importlib.util.find_spec("scipy") is None:
+        raise refuse(None, "scipy is missing: install the extension's zip for this platform and version of Blender")
+
+
+def of_error(error: MechanismError | RunError, scene: bpy.types.Scene) -> SceneError:
+    """What the solver refuses, as the error of a scene."""
+    return SceneError([of_solver(problem, scene) for problem in error.problems])
 
 
 def of_solver(problem: str, scene: bpy.types.Scene, first_frame: int = 0) -> Finding:

@@ -9,7 +9,7 @@ Units: metre, kilogram, second, radian, newton; Z up; quaternions [w, x, y, z].
 
 from .assembly import Assembly, AssemblyProgress, FlyTogether, OpenTie, assemble, fly_together
 from .kernel import compiled, use_cache
-from .mechanism import Mechanism, MechanismError
+from .mechanism import Mechanism, MechanismError, RunError
 from .posing import Posing
 from .script import Script
 from .simulation.live import LiveRun
@@ -29,6 +29,7 @@ __all__ = [
     "Posing",
     "Progress",
     "Recording",
+    "RunError",
     "Script",
     "Simulation",
     "SimulationFailed",

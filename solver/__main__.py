@@ -7,12 +7,15 @@ not go on, with the frames up to there written, or an assembly that stays open, 
 """
 
 import argparse
+import importlib.util
 import sys
 
 from .assembly import Assembly
-from .mechanism import MechanismError
+from .mechanism import MechanismError, RunError
+from .mechanism.messages import Message
 from .script import Script
 from .simulation.options import INTEGRATORS, METHODS
+from .simulation.run_limits import count_frames, refuse_frames_of, refuse_number
 from .simulation.simulation import Simulation, SimulationFailed, evaluate, unsupported_features
 
 WRONG_FILE, WRONG_USAGE, FAILED = 1, 2, 3
@@ -21,6 +24,9 @@ WRONG_FILE, WRONG_USAGE, FAILED = 1, 2, 3
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns the exit status."""
     options = _parser().parse_args(arguments)
+    if importlib.util.find_spec("scipy") is None:
+        print("scipy is missing: install it, for example by python -m pip install scipy", file=sys.stderr)
+        return WRONG_USAGE
     try:
         return options.run(options)
     except MechanismError as error:
@@ -30,8 +36,9 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         print(f"{error.filename or options.output}: {error.strerror or error}", file=sys.stderr)
         return WRONG_FILE
-    except ValueError as error:
-        print(f"python -m solver: error: {error}", file=sys.stderr)
+    except RunError as error:
+        for problem in error.problems:
+            print(f"python -m solver: error: {problem}", file=sys.stderr)
         return WRONG_USAGE
 
 
@@ -65,14 +72,25 @@ def _parser() -> argparse.ArgumentParser:
     check_command = commands.add_parser("check", help="say what is wrong with a file, or that nothing is")
     check_command.set_defaults(run=_check, output=None)
     check_command.add_argument("file", metavar="FILE")
+    for command in (simulate_command, evaluate_command, assemble_command, check_command):
+        command.add_argument("--mend", action="store_true", help="take the nearest possible inertia where one is not")
     return parser
 
 
+def _load(options: argparse.Namespace) -> Script:
+    """The script or mechanism of a command, mended if that was asked for, which is said."""
+    script = Script.load(options.file, options.mend)
+    for note in script.notes:
+        if isinstance(note, Message):
+            print(note, file=sys.stderr)
+    return script
+
+
 def _simulate(options: argparse.Namespace) -> int:
-    script = Script.load(options.file)
+    script = _load(options)
     duration = _first_given(options.duration, script.duration)
     if duration is None:
-        raise ValueError("--duration is missing, and the file does not say it by a step")
+        raise RunError([Message("no-duration")])
     relative = _first_given(options.relative, script.relative, 1e-6)
     absolute = _first_given(options.absolute, script.absolute, 0.1 * relative)
     simulation = Simulation(
@@ -105,12 +123,12 @@ def _first_given(*values: float | None) -> float | None:
 
 
 def _evaluate(options: argparse.Namespace) -> int:
-    evaluate(Script.load(options.file).mechanism, options.method).save(options.output)
+    evaluate(_load(options).mechanism, options.method).save(options.output)
     return 0
 
 
 def _assemble(options: argparse.Namespace) -> int:
-    assembly = Assembly(Script.load(options.file).mechanism)
+    assembly = Assembly(_load(options).mechanism)
     for _ in assembly.run():
         pass
     assembly.mechanism.save(options.output)
@@ -120,7 +138,12 @@ def _assemble(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    mechanism = Script.load(options.file).mechanism
+    script = _load(options)
+    mechanism = script.mechanism
+    if script.duration is not None:
+        refuse_number("duration", script.duration)
+        refuse_number("frame_rate", script.frame_rate)
+        refuse_frames_of(mechanism, count_frames(script.duration, script.frame_rate))
     print(f"{options.file}: nothing is wrong")
     for line in unsupported_features(mechanism):
         print(f"{options.file}: cannot be simulated here: {line}")

@@ -45,7 +45,10 @@ def _default_folder() -> Path:
         home = "~/Library/Caches"
     else:
         home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(home or tempfile.gettempdir()).expanduser() / "virtual_erector_set"
+    home = os.path.expanduser(home or tempfile.gettempdir())
+    if not os.path.isabs(home):  # nobody's home is known, and in a place for everybody others could leave their code
+        home = os.devnull
+    return Path(home) / "virtual_erector_set"
 
 
 _cache_folder = _default_folder()
@@ -60,6 +63,17 @@ def use_cache(folder: str | os.PathLike) -> None:
 def cache_folder() -> Path:
     """The folder of the compiled kernels of these very sources."""
     return _cache_folder / _source_hash()
+
+
+@functools.cache
+def _is_writable(folder: Path) -> bool:
+    """True if files can be made in a folder, which is made if it is missing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
 
 
 def compiled() -> bool:
@@ -208,10 +222,13 @@ class _CachedEntry:
         return self._compiled(*arguments)
 
     def _with_cache(self) -> Callable:
-        """numba reads the folder once, when the function is wrapped; others in the process keep theirs."""
-        before = numba.config.CACHE_DIR
+        """numba reads the folder once, when the function is wrapped; others in the process keep theirs.
+
+        Without a folder that can be written each process compiles anew: numba's own places know nothing of callees.
+        """
+        before, is_kept = numba.config.CACHE_DIR, _is_writable(cache_folder())
         numba.config.CACHE_DIR = str(cache_folder())
         try:
-            return numba.njit(cache=True, pipeline_class=machine_code.EntryCompiler, **_OPTIONS)(self._function)
+            return numba.njit(cache=is_kept, pipeline_class=machine_code.EntryCompiler, **_OPTIONS)(self._function)
         finally:
             numba.config.CACHE_DIR = before

@@ -5,7 +5,6 @@ Nothing of the scene changes before the last frame is solved: until then the bak
 scene is as it was.
 """
 
-import importlib.util
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,10 +13,10 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ...solver import MechanismError, Recording, Simulation, SimulationFailed, compiled
+from ...solver import MechanismError, Recording, RunError, Simulation, SimulationFailed, compiled
 from ..check.contact_warnings import warn_of_contact
 from ..compiling.thread import compile_solver
-from ..findings import Finding, SceneError, of_solver, refuse
+from ..findings import Finding, SceneError, need_scipy, of_error, of_solver, refuse
 from ..geometry import poses
 from ..properties.contact import solver_options
 from ..properties.scene import RELATIVE_TOLERANCE, samples_between
@@ -125,8 +124,7 @@ def read_scene(
     as_recorded: bool = True,
 ) -> Iterator[Progress]:
     """Read what is to be simulated, as `read_over_time` does; returns the Reading. Raises SceneError."""
-    if importlib.util.find_spec("scipy") is None:
-        raise refuse(None, "scipy is missing: install the extension's zip for this platform and version of Blender")
+    need_scipy()
     steps = read_over_time(scene, view_layer, frames, as_recorded=as_recorded, warn=warn_of_contact)
     try:
         while True:
@@ -150,8 +148,8 @@ def _solve(reading: Reading) -> Iterator[Progress]:
         for progress in simulation.run():
             fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * progress.fraction
             yield Progress(fraction, f"Simulating frame {reading.first + progress.frames_done}")
-    except MechanismError as error:
-        raise SceneError([of_solver(problem, reading.scene) for problem in error.problems]) from error
+    except (MechanismError, RunError) as error:
+        raise of_error(error, reading.scene) from error
     except SimulationFailed as error:
         culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
         frame = reading.first + error.time * reading.frame_rate

@@ -14,11 +14,11 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver import MechanismError, SimulationFailed
+from ...solver import MechanismError, RunError, SimulationFailed
 from ...solver.mechanism import Mechanism
 from ...solver.simulation.live import LiveRun
 from ..bake.bake import Progress, compiled_for, keep_motion, read_scene
-from ..findings import Finding, SceneError, of_solver
+from ..findings import Finding, SceneError, of_error
 from ..geometry import poses
 from ..preview.stage import Stage, staged
 from ..properties.contact import solver_options
@@ -206,8 +206,8 @@ class Play:
             options = {"relative": RELATIVE_TOLERANCE[self.scene.ves.accuracy], **solver_options(self.scene)}
             options["between"] = samples_between(self.scene)
             yield from compiled_for(_begin(begun, mechanism, reading.frame_rate, options))
-        except MechanismError as error:
-            raise SceneError([of_solver(problem, self.scene) for problem in error.problems]) from error
+        except (MechanismError, RunError) as error:
+            raise of_error(error, self.scene) from error
         except SimulationFailed as error:
             culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
             text = f"It cannot start at frame {reading.first}: {error.reason}"

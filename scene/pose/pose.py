@@ -7,7 +7,6 @@ everything back.
 """
 
 import dataclasses
-import importlib.util
 import time
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -19,7 +18,7 @@ from ...solver import MechanismError, Posing
 from ...solver.posing import warm_up
 from ..animation.kept import is_baked
 from ..bake.bake import Progress, compiled_for
-from ..findings import Finding, SceneError, of_solver, refuse
+from ..findings import Finding, SceneError, need_scipy, of_solver, refuse
 from ..geometry import poses
 from ..parts.linkages import TIES
 from ..properties.pose import pose_error
@@ -197,8 +196,7 @@ class Pose:
         return self.scene.frame_current + self.scene.frame_subframe
 
     def _read(self) -> Reading:
-        if importlib.util.find_spec("scipy") is None:
-            raise refuse(None, "scipy is missing: install the extension's zip for this platform and version of Blender")
+        need_scipy()
         self._view_layer.update()
         parts = {part for part in self.scene.objects if part.ves.role == "BODY" or part.ves.role in TIES}
         reading = read_mechanism(self.scene, self._view_layer.depsgraph, parts)

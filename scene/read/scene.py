@@ -10,9 +10,10 @@ from collections.abc import Callable, Collection, Iterator
 import bpy
 import numpy as np
 
-from ...solver.mechanism import Mechanism
+from ...solver.mechanism import Mechanism, RunError
+from ...solver.simulation.run_limits import refuse_frames
 from ..animation.kept import originals_shown
-from ..findings import SceneError, refuse
+from ..findings import SceneError, need_scipy, of_error, refuse
 from ..geometry import poses
 from ..properties.scene import frame_range
 from . import constraints, couplings
@@ -48,6 +49,7 @@ def read_mechanism(
     With `only`, nothing else takes part. What is still apart is no error here: it is in `open`, to be snapped together.
     `warn` looks at what has been read of contact, while the scene is evaluated at its first frame.
     """
+    need_scipy()
     reading = _empty_reading(scene, depsgraph, *frame_range(scene))
     reading.looks = looks
     for _ in _read_parts(reading, only, warn):
@@ -95,6 +97,10 @@ def read_over_time(
 def _check_frames(scene: bpy.types.Scene, first: int, last: int) -> None:
     if last <= first:
         raise refuse(None, f"the last frame ({last}) must come after the first ({first})")
+    try:
+        refuse_frames(last - first + 1, sum(ob.ves.role == "BODY" for ob in scene.objects))
+    except RunError as error:
+        raise of_error(error, scene) from error
     if scene.render.frame_map_old != scene.render.frame_map_new:
         raise refuse(None, "the scene's Time Stretching moves keyframes in time: set Old and New to the same value")
 

@@ -5,7 +5,6 @@ Nothing of the scene changes before all is solved: until then the work can be cl
 it was. A linkage that is together already is left alone.
 """
 
-import importlib.util
 from collections.abc import Collection, Iterator
 
 import bpy
@@ -14,7 +13,7 @@ import numpy as np
 from ..animation.kept import is_baked
 from ..bake.bake import Progress, likely_reason
 from ..bake.write_keyframes import assign_actions, build_actions, discard_actions
-from ..findings import Finding, SceneError, refuse
+from ..findings import Finding, SceneError, need_scipy, refuse
 from ..geometry import poses
 from ..parts.linkages import Linkage, chosen_linkages, riders
 from ..preview.transforms import put_bodies, put_parts, stand_at, what_moves
@@ -37,8 +36,7 @@ def snap_together(
     With `frames`, they fly together in that many keyframes from the present frame on, otherwise their objects are moved
     at once. Raises SceneError naming what is in the way.
     """
-    if importlib.util.find_spec("scipy") is None:
-        raise refuse(None, "scipy is missing: install the extension's zip for this platform and version of Blender")
+    need_scipy()
     linkages = chosen_linkages(scene, chosen)
     if not linkages:
         text = "nothing of the selection hangs on a joint or constraint: select a body that does, or nothing"

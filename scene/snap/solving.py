@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...solver import Assembly, FlyTogether, MechanismError, OpenTie
+from ...solver import Assembly, FlyTogether, MechanismError, OpenTie, RunError
 from ...solver.mechanism import Keys, Mechanism, Path
 from ..bake.bake import Progress
-from ..findings import SceneError, of_solver
+from ..findings import of_error
 from ..geometry import poses
 from ..parts.linkages import Linkage
 from ..preview.transforms import displacement
@@ -62,7 +62,7 @@ def _assembly(reading: Reading, mechanism: Mechanism) -> Assembly:
     try:
         return Assembly(mechanism, _child_frames(reading, mechanism))
     except MechanismError as error:
-        raise SceneError([of_solver(problem, reading.scene) for problem in error.problems]) from error
+        raise of_error(error, reading.scene) from error
 
 
 def solve(reading: Reading, loose: list[Linkage], frames: int | None) -> Iterator[Progress]:
@@ -82,8 +82,8 @@ def _fly(reading: Reading, mechanism: Mechanism) -> Iterator[Progress]:
     child_frames = _at_the_end_too(_child_frames(reading, mechanism), mechanism)
     try:
         flight = FlyTogether(_at_the_end(mechanism), reading.duration, reading.frame_rate, child_frames)
-    except MechanismError as error:
-        raise SceneError([of_solver(problem, reading.scene) for problem in error.problems]) from error
+    except (MechanismError, RunError) as error:
+        raise of_error(error, reading.scene) from error
     for progress in flight.run():
         fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * progress.fraction
         yield Progress(fraction, f"Flying together: frame {reading.first + progress.frames_done} of {reading.last}")

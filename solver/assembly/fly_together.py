@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from ..mechanism import Mechanism
+from ..simulation.run_limits import count_frames, refuse_frames_of, refuse_number
 from ..simulation.simulation import Progress
 from .bring_together import Assembly, OpenTie
 from .gauss_newton import TOGETHER, Solver
@@ -31,18 +32,20 @@ class FlyTogether:
     """The flight of a mechanism's loose parts; parameters and errors as for `Assembly`.
 
     duration: s, and frame_rate: frames per second, the first frame at 0 s where all stands as given, the last one
-    assembled. Raises ValueError if they are not positive numbers. After `run`: times (F,), positions (F, B, 3) and
-    orientations (F, B, 4) of the bodies in the mechanism's order, open, and mechanism as `Assembly` has them.
+    assembled. Raises RunError if they are not positive numbers, or too large. After `run`: times (F,), positions
+    (F, B, 3) and orientations (F, B, 4) of the bodies in the mechanism's order, open, and mechanism as `Assembly` has
+    them.
     """
 
     def __init__(
         self, mechanism: Mechanism, duration: float, frame_rate: float = 24.0, child_frames: Mapping | None = None
     ) -> None:
         for name, value in (("duration", duration), ("frame_rate", frame_rate)):
-            if not (np.isfinite(value) and value > 0.0):
-                raise ValueError(f"{name} must be a positive number, is {value}")
+            refuse_number(name, value)
+        frames = count_frames(duration, frame_rate)
+        refuse_frames_of(mechanism, frames)
         self._assembly = Assembly(mechanism, child_frames)
-        self.times = np.arange(int(np.floor(duration * frame_rate + 1e-9)) + 1) / frame_rate
+        self.times = np.arange(frames) / frame_rate
         self.body_names = [body.name for body in mechanism.bodies]
         self.time_constant = max(float(self.times[-1]), 1e-300) / TIME_CONSTANTS
         self.open: list[OpenTie] = []

@@ -18,7 +18,7 @@ from .constraints import (
     Rack,
 )
 from .description import Action, Contact, Ground, Mechanism
-from .error import MechanismError
+from .error import MechanismError, RunError
 from .forces import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
 from .joint_types import COORDINATES
 from .joints import Joint, JointMotor
@@ -61,6 +61,7 @@ __all__ = [
     "Pulley",
     "Rack",
     "Rubber",
+    "RunError",
     "Shape",
     "Smooth",
     "SmoothCylinder",

@@ -15,6 +15,11 @@ TEXTS = {
     "wrong-value": "{item}: {where} {what}",
     "wrong-entry": "{item}: {where} {what}",
     "wrong-part": "{item} {what}",
+    "inertia-impossible": "{item}: inertia is impossible: its moment {largest} is above the sum of the others, "
+    "{smallest} and {middle}; the nearest possible inertia is {nearest}",
+    "inertia-not-positive": "{item}: inertia must be positive definite, but a principal moment is {smallest}; the "
+    "nearest possible inertia is {nearest}",
+    "inertia-mended": "inertia {given} was impossible; the nearest possible one is taken, {taken}",
     "not-unique": "{item}: name must be unique, but {count} {plural} have it",
     # of what hangs together
     "joint-moves-nothing": "neither {parent} nor {child} is dynamic, so there is nothing to move; make one of them "
@@ -26,7 +31,7 @@ TEXTS = {
     "feet",
     "no-length": "its points are at the same place at {time} s, so that it has no length; give it a distance",
     # of shapes
-    "hull-too-far": "the points of its hull are too far apart to make one",
+    "hull-too-far": "the points of its hull are too far apart to make one; bring them together, or take several shapes",
     "hull-on-a-line": "the points of its hull lie on a line; give it a capsule or more points",
     "mesh-without-area": "no triangle of its mesh has an area; give it another shape",
     # of the start
@@ -57,8 +62,17 @@ TEXTS = {
     "use impulse or auto, other shapes, or put the pair into ignore",
     "no-detection": "contact: {names} cannot touch each other: {reason}; install it, or leave only the ground and put "
     "the pairs of bodies into ignore",
-    "ride-while-posing": "posing cannot follow where surfaces touch",
+    "ride-while-posing": "posing cannot follow where surfaces touch; disable it, or tie its bodies by another joint",
     "loop-while-posing": "posing takes trees only; disable it",
+    # of a run
+    "no-duration": "--duration is missing, and the file does not say it by a step; give it in seconds",
+    "run-number": "{option} must be a positive number, from {least} to {most}, is {value}",
+    "run-substeps": "substeps must be a whole number from 1 to {most}, is {value}",
+    "unknown-word": "{option} {value} is unknown; use one of {known}",
+    "too-many-frames": "{frames} frames of {bodies} take {asked} of memory, and this machine has {available}; "
+    "take a shorter duration, a lower frame rate or fewer bodies",
+    "too-many-steps": "the run takes {steps} steps of one length, and {most} is the most; take a shorter duration or "
+    "fewer substeps",
     # notes on a motion
     "integrator": "integrator: {taken}",
     "soft-contact": "contact: soft (Hunt and Crossley)",

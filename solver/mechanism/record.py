@@ -148,7 +148,7 @@ class Record:
         if value is not None and value is not MISSING:
             return field.metadata["rule"](value, place)
         if field.name not in self._refused:
-            place.say("is missing")
+            place.say(f"is missing; {a(described(type(self)))} needs it")
         return value
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from .inertia import as_text, nearest_inertia
 from .messages import Message, Part
 
 Rule = Callable[[Any, "Place"], Any]
@@ -68,15 +69,19 @@ class Place:
 
     def say(self, message: str) -> None:
         """Report that the value here `message` ("must be finite")."""
-        if not self.listens:
-            return
-        steps = (f"[{key}]" if isinstance(key, int) else f".{_key(key)}" for key in self.keys)
-        path, parts = "".join(steps).lstrip("."), (self.part,) if self.part else ()
-        if path:
-            code = "wrong-value" if parts else "wrong-entry"
-            self.problems.append(Message(code, *parts, item=self.item, where=path, what=message))
+        if not self.keys:
+            self.say_by("wrong-part", what=message)
         else:
-            self.problems.append(Message("wrong-part", *parts, item=self.item, what=message))
+            self.say_by("wrong-value" if self.part else "wrong-entry", where=self._path(), what=message)
+
+    def say_by(self, code: str, **values: Any) -> None:
+        """Report the sentence of a code, which names its `{item}` itself, about the value here."""
+        if self.listens:
+            self.problems.append(Message(code, *((self.part,) if self.part else ()), item=self.item, **values))
+
+    def _path(self) -> str:
+        steps = (f"[{key}]" if isinstance(key, int) else f".{_key(key)}" for key in self.keys)
+        return "".join(steps).lstrip(".")
 
 
 DEAF = Place(None)
@@ -331,7 +336,7 @@ def inertia(value: Any, place: Place) -> Any:
     if not place.listens:
         return result
     if are_numbers(result, 3) and min(result) >= SMALLEST:
-        _possible_moments(sorted(result), place)
+        _possible_moments(sorted(result), np.diag(result), place)
     elif is_matrix and isinstance(result, tuple) and all(are_numbers(row, 3) for row in result):
         _possible_matrix(np.array(result), place)
     return result
@@ -343,12 +348,25 @@ def _possible_matrix(matrix: np.ndarray, place: Place) -> None:
         if abs(matrix[i, j] - matrix[j, i]) > allowed:
             place.say(f"must be symmetric, but [{i}][{j}] is {matrix[i, j]:g} and [{j}][{i}] is {matrix[j, i]:g}")
             return
-    _possible_moments(np.linalg.eigvalsh(matrix).tolist(), place)
+    _possible_moments(np.linalg.eigvalsh(matrix).tolist(), matrix, place)
 
 
-def _possible_moments(ascending: list[float], place: Place) -> None:
+def _possible_moments(ascending: list[float], matrix: np.ndarray, place: Place) -> None:
     smallest, middle, largest = ascending
+    if smallest >= SMALLEST and largest <= (smallest + middle) * (1 + ROUNDING):
+        return
+    nearest = nearest_inertia(matrix)
+    if not nearest.any():
+        place.say(f"must be positive definite, but a principal moment is {smallest:g}; take a ball's, 2/5 m r²")
+        return
+    is_diagonal = np.count_nonzero(matrix - np.diag(np.diag(matrix))) == 0
+    remedy = {
+        "nearest": as_text(np.diag(nearest) if is_diagonal else nearest),
+        "moments": as_text(np.diag(nearest)),
+        "products": as_text(nearest[[0, 0, 1], [1, 2, 2]]),
+    }
     if smallest < SMALLEST:
-        place.say(f"must be positive definite, but a principal moment is {smallest:g}")
-    elif largest > (smallest + middle) * (1 + ROUNDING):
-        place.say(f"is impossible: its moment {largest:g} is above the sum of the others, {smallest:g} and {middle:g}")
+        place.say_by("inertia-not-positive", smallest=f"{smallest:g}", **remedy)
+    else:
+        numbers = {"largest": f"{largest:g}", "smallest": f"{smallest:g}", "middle": f"{middle:g}"}
+        place.say_by("inertia-impossible", **numbers, **remedy)

@@ -16,7 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..mechanism import Mechanism, MechanismError
+from ..mechanism import Mechanism, MechanismError, file
+from ..mechanism.mend import mend_inertias
 from ..mechanism.value_rules import Problems, line, shown
 from ..simulation.recording import Recording
 from .answers import Question, answers
@@ -44,21 +45,26 @@ class Script:
     bodies: dict[str, BodyPart] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> Script:
-        """A script (.ves), or a mechanism file, which says nothing about the run. Raises MechanismError."""
+    def load(cls, path: str | os.PathLike, mends: bool = False) -> Script:
+        """A script (.ves), or a mechanism file, which says nothing about the run. Raises MechanismError.
+
+        `mends`: impossible inertias become the nearest possible ones, and `notes` say so.
+        """
         path = Path(path)
-        if path.suffix.lower() != SUFFIX:
-            return cls(Mechanism.load(path))
-        return parse(_text(path), os.fsdecode(path))
+        if path.suffix.lower() == SUFFIX:
+            return parse(_text(path), os.fsdecode(path), mends)
+        data = file.read(path)
+        notes = mend_inertias(data) if mends else []
+        return cls(Mechanism.from_dict(data), notes=notes)
 
     def answers(self, recording: Recording, tolerances: tuple[float, float]) -> Iterator[str]:
         """Answers of the script's printing commands, line by line, once it has run with these tolerances."""
         return answers(self.questions, self.bodies, recording, tolerances)
 
 
-def parse(text: str, name: str = "script") -> Script:
+def parse(text: str, name: str = "script", mends: bool = False) -> Script:
     """Obey a script's text. Raises MechanismError with a line `NAME:LINE: COMMAND: REASON` for every wrong line."""
-    reader, found = Reader(), Problems()
+    reader, found = Reader(mends), Problems()
     with suppress(Problems.Enough):
         for number, words in lines(text):
             if words is None:

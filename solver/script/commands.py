@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..mechanism import Body
+from ..mechanism.mend import mended_inertia
 from ..mechanism.record import fields_of
 from ..mechanism.value_rules import number as number_rule
 from ..mechanism.value_rules import shown
@@ -60,7 +61,8 @@ ACCURACY: Options = {"-r": "tolerance", "-a": "tolerance"}
 class Reader:
     """Obeys commands. What they built is in `parts`; the rest says how the script wants it to run."""
 
-    def __init__(self) -> None:
+    def __init__(self, mends: bool = False) -> None:
+        self.mends = mends
         self.parts = Parts()
         self.questions: list[Question] = []
         self.notes: list[str] = []
@@ -164,8 +166,11 @@ class Reader:
             case "-E":
                 body.orientation = unit_quaternion(values, option)
             case "-in":
+                if self.mends:
+                    values, notes = mended_inertia(values, body.name)
+                    self.notes += notes
                 obey(fields_of(Body)["inertia"].metadata["rule"], values, option)
-                body.inertia = values
+                body.inertia = tuple(values)
             case "-m":
                 obey(fields_of(Body)["mass"].metadata["rule"], values[0], option)
                 body.mass = values[0]
@@ -242,7 +247,7 @@ class Reader:
         """Take steps forward in time."""
         steps = whole_number(count)
         if self._steps + steps > MOST_STEPS:
-            raise Wrong(f"a script takes at most {MOST_STEPS} steps")
+            raise Wrong(f"a script takes at most {MOST_STEPS} steps; make the steps longer by sstepsize")
         if steps == 0:
             return
         self._steps += steps
@@ -252,7 +257,7 @@ class Reader:
             begun, taken = self.now, 0
         self._leg = begun, size, taken + steps
         self.now = begun + size * (taken + steps)
-        if self._sizes and size not in self._sizes and len(self.notes) == 0:
+        if len(self._sizes) == 1 and size not in self._sizes:
             self.notes.append(f"line {self.line}: another step size; all frames are as far apart as the smallest")
         self._sizes.add(size)
 

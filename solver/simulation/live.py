@@ -14,12 +14,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..mechanism import Action, Mechanism, MechanismError, Spring, Table
+from ..mechanism import Action, Mechanism, MechanismError, RunError, Spring, Table
 from ..mechanism.bodies import Vector
 from ..model.compilation import Compiled
 from ..model.poses import body_pose, rotation_matrices
 from .options import note_on_integrators, read_options
 from .recording import Recording
+from .run_limits import refuse_frames_of
 from .simulation import SimulationFailed, failed
 from .timeline import Course, changed, linkages_when_parted
 from .warm_up import warm_up
@@ -48,6 +49,7 @@ class LiveRun:
         self.actions: list[Action] = []
         at_start = changed(mechanism, self._due(0.0))
         self._linkages = self._options.compile_all(at_start)
+        self._options.refuse_endless(self._linkages, 1.0 / frame_rate)
         self._parted = linkages_when_parted(at_start, self._options)
         self._course = self._begin(at_start, self._linkages)
         self.frame, self.is_on_frame = 0, True
@@ -214,4 +216,9 @@ class LiveRun:
 
     def _make_room(self, count: int) -> None:
         if count > len(self._course.times):
-            self._course.extend(self._times(2 * len(self._course.times)))
+            room = 2 * len(self._course.times)
+            try:
+                refuse_frames_of(self._given, room)
+            except RunError as error:
+                raise SimulationFailed(self.time, str(error), [], self.recording()) from error
+            self._course.extend(self._times(room))

@@ -2,20 +2,21 @@
 """Options of a computation: their words and numbers, and the integrator and arrays that each linkage gets by them."""
 
 import dataclasses
-
-import numpy as np
+import math
 
 from ..contact.detection.collision import unavailable
 from ..contact.detection.shape_problems import shape_problems
 from ..contact.soft.parameters import rough_pairs
 from ..integration import FIXED_STEPS
 from ..integration.variational.limits import fitting_interval, refuse_what_jumps
-from ..mechanism import Balance, Mechanism, MechanismError
+from ..mechanism import Balance, Mechanism, MechanismError, RunError
 from ..mechanism.messages import Message
+from ..mechanism.value_rules import shown
 from ..model.arrays import AUTO, COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE
 from ..model.compilation import Compiled, compile_linkage
 from ..model.moment import Moment
 from ..model.topology import Linkage, find_linkages
+from .run_limits import refuse_number, refuse_steps, refuse_substeps
 
 METHODS = {
     "auto": AUTO,
@@ -82,6 +83,12 @@ class Options:
             return self.interval
         return fitting_interval(compiled, time, self.interval, self.tolerances[0])
 
+    def refuse_endless(self, linkages: list[Compiled], duration: float) -> None:
+        """Raises RunError if steps of one length are too many in so long a time (s)."""
+        for compiled in linkages:
+            if self.integrator_for(compiled.linkage) in FIXED_STEPS:
+                refuse_steps(duration, self.interval)
+
     def with_integrators(self, linkages: list[Compiled]) -> list[tuple[str, Compiled]]:
         """Each linkage with the name of its integrator."""
         return [(self.integrator_for(compiled.linkage), compiled) for compiled in linkages]
@@ -125,11 +132,10 @@ def read_options(
     substeps: int | None = None,
     between: int = 0,
 ) -> Options:
-    """Options from their words and numbers, which are those of `Simulation`. Raises ValueError."""
+    """Options from their words and numbers, which are those of `Simulation`. Raises RunError."""
     absolute = 0.1 * relative if absolute is None else absolute
     for name, value in (("frame_rate", frame_rate), ("relative", relative), ("absolute", absolute)):
-        if not (np.isfinite(value) and value >= 0.0) or (value == 0.0 and name != "absolute"):
-            raise ValueError(f"{name} must be a positive number, is {value}")
+        refuse_number(name, value, may_be_zero=name == "absolute")
     return Options(
         _choose("method", method, METHODS),
         _choose("integrator", integrator, INTEGRATORS),
@@ -141,18 +147,18 @@ def read_options(
 
 
 def _choose(kind: str, name: str, known: dict) -> int | str:
-    """The meaning of an option's word. Raises ValueError for one that is unknown."""
+    """The meaning of an option's word. Raises RunError for one that is unknown."""
     if name in known:
         return known[name]
-    raise ValueError(f"{kind} '{name}' is unknown; use one of {', '.join(known)}")
+    raise RunError([Message("unknown-word", option=kind, value=shown(name), known=", ".join(known))])
 
 
 def _step_interval(frame_rate: float, relative: float, substeps: int | None) -> float:
     """s: the length of the impulse integrator's steps, a whole number of them in a frame."""
     if substeps is None:
-        substeps = int(np.ceil(_STEPS_PER_SECOND * (1e-6 / relative) ** 0.25 / frame_rate))
-    elif not substeps >= 1 or substeps != int(substeps):
-        raise ValueError(f"substeps must be a whole number from 1 on, is {substeps}")
+        substeps = max(1, math.ceil(_STEPS_PER_SECOND * (1e-6 / relative) ** 0.25 / frame_rate))
+    else:
+        refuse_substeps(substeps)
     return 1.0 / frame_rate / int(substeps)
 
 

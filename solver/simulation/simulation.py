@@ -25,6 +25,7 @@ from .linkage_run import LinkageRun
 from .options import Options, note_on_integrators, read_options
 from .recording import Evaluation, Recording
 from .recording_assembly import Stretch, assemble_evaluation
+from .run_limits import count_frames, refuse_frames_of, refuse_number
 from .stuck import OF_CLOSURES, reason_of_closures
 from .timeline import Course, changed, linkages_when_parted
 from .warm_up import warm_up
@@ -65,7 +66,7 @@ class Simulation:
     "variational" or "impulse". substeps: steps a frame of the last two, whose steps are fixed; left out, they follow
     from `relative`. between: poses that are recorded on the way to each frame as well, as even as steps allow, with the
     jumps of velocity; no step is cut for them, so that the motion is the same. Raises MechanismError for a mechanism
-    that is wrong or not solvable, ValueError for options that make no sense.
+    that is wrong or not solvable, RunError for options that make no sense or ask for too much (`run_limits`).
     """
 
     def __init__(
@@ -80,17 +81,19 @@ class Simulation:
         substeps: int | None = None,
         between: int = 0,
     ) -> None:
-        if not (np.isfinite(duration) and duration >= 0.0):
-            raise ValueError(f"duration must be a positive number, is {duration}")
+        refuse_number("duration", duration, may_be_zero=True)
         self._options = read_options(frame_rate, relative, absolute, method, integrator, substeps, between)
         mechanism.refuse_wrong()
+        frames = count_frames(duration, frame_rate)
+        refuse_frames_of(mechanism, frames)
         self.mechanism = mechanism
         actions = sorted(mechanism.actions, key=lambda action: action.time)
         self._actions = [action for action in actions if action.time > 0.0]
         self._at_start = changed(mechanism, actions[: len(actions) - len(self._actions)])
         self.linkages = self._options.compile_all(self._at_start)
         self._later = _linkages_to_come(self._at_start, self._actions, self._options)
-        self.times = np.arange(int(np.floor(duration * frame_rate + 1e-9)) + 1) / frame_rate
+        self._options.refuse_endless(self.linkages, duration)
+        self.times = np.arange(frames) / frame_rate
         self.notes = note_on_integrators(self._options, self.linkages) + _notes_on_keys(mechanism, self.times[-1])
         self._recording: Recording | None = None
         self._refusal: tuple[float, str] | None = None  # time and reason of an action that cannot be
@@ -206,7 +209,7 @@ def _notes_on_keys(mechanism: Mechanism, end: float) -> list[str]:
 
 
 def simulate(mechanism: Mechanism, duration: float, frame_rate: float = 24.0, **options) -> Recording:
-    """The motion of a mechanism; options as for `Simulation`. Raises MechanismError, SimulationFailed, ValueError."""
+    """The motion of a mechanism; options as for `Simulation`. Raises MechanismError, SimulationFailed, RunError."""
     simulation = Simulation(mechanism, duration, frame_rate, **options)
     for _ in simulation.run():
         pass
@@ -214,7 +217,7 @@ def simulate(mechanism: Mechanism, duration: float, frame_rate: float = 24.0, **
 
 
 def evaluate(mechanism: Mechanism, method: str = "auto") -> Evaluation:
-    """Accelerations and forces at the start, but for those of contacts. Raises MechanismError, and ValueError."""
+    """Accelerations and forces at the start, but for those of contacts. Raises MechanismError, and RunError."""
     mechanism = dataclasses.replace(mechanism, contact=None)
     simulation = Simulation(mechanism, duration=0.0, method=method)
     course = simulation.start()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Bake makes of objects that are hidden, duplicated, disabled or wrong: it works, or names what does not."""
 
+import importlib.util
 import string
 
 import bpy
@@ -10,6 +11,7 @@ from virtual_erector_set.scene.bake import bake as bake_module
 from virtual_erector_set.scene.findings import WORDS, SceneError, of_solver
 from virtual_erector_set.solver.mechanism import Action, Mechanism
 from virtual_erector_set.solver.mechanism.messages import TEXTS, Message
+from virtual_erector_set.solver.simulation import run_limits
 
 from tests.blender.linkages import baked_result, body, chain, joint, part, scene_state, world_matrices
 from tests.blender.making import select
@@ -128,9 +130,28 @@ def test_a_missing_compiler_is_said(monkeypatch):
 
 
 def test_missing_libraries_are_named(monkeypatch):
-    monkeypatch.setattr(bake_module.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     chain(1, 5)
     with pytest.raises(SceneError, match="scipy"):
+        baked_result()
+
+
+def test_more_frames_than_memory_holds_are_refused_before_they_are_read(monkeypatch):
+    chain(3, 400)
+    monkeypatch.setattr(run_limits, "memory", lambda: 1000 * run_limits.BYTES_PER_BODY)
+    before = scene_state()
+    with pytest.raises(SceneError, match=r"frames of 3 bodies take .*: choose a shorter frame range") as error:
+        baked_result()
+    assert "of memory, and this machine has 0.0007 GB" in str(error.value)
+    assert scene_state() == before
+
+
+def test_frames_that_last_too_long_for_steps_of_one_length_are_refused():
+    chain(1, 20)
+    bpy.context.scene.ves.integrator = "PERPETUAL"
+    bpy.context.scene.render.fps_base = 1e6
+    bpy.context.scene.render.fps = 1
+    with pytest.raises(SceneError, match=r"it takes .* steps, and 1e\+09 is the most"):
         baked_result()
 
 

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Vector
-from virtual_erector_set.scene.findings import SceneError
+from virtual_erector_set.scene.findings import SceneError, of_solver
 from virtual_erector_set.scene.geometry import poses
 from virtual_erector_set.scene.parts.ignored_pairs import ignore
 from virtual_erector_set.solver.mechanism import Box, Capsule, Contact, Cylinder, Ground, Hull, Mesh, Sphere
@@ -382,4 +382,9 @@ def test_own_inertia_replaces_that_of_the_mesh() -> None:
     settings.inertia_products, settings.inertia_moments = (0, 0, 0), (0.1, 0.2, 0.3)
     assert reading().mechanism.problems() == [], "a flat plate, though single precision makes 0.3 more than 0.1 + 0.2"
     settings.inertia_moments = (0.1, 0.1, 0.3)
-    assert "impossible" in reading().mechanism.problems()[0]
+    (problem,) = reading().mechanism.problems()
+    assert "impossible" in problem
+    said = str(of_solver(problem, scene()))
+    assert said.startswith("can: its inertia is impossible: the moment 0.3 is above the sum of the others, 0.1 and 0.1")
+    assert "Moments [0.13333333" in said
+    assert said.endswith("and Products [0, 0, 0]: type these, or switch Own Inertia off")

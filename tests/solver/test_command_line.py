@@ -97,6 +97,13 @@ def test_check_says_that_nothing_is_wrong(capsys):
     assert "nothing is wrong" in capsys.readouterr().out
 
 
+def test_a_missing_scipy_is_one_sentence(monkeypatch, capsys):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["check", LINKS]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("scipy is missing: install it")
+
+
 def with_contact(folder: Path) -> str:
     """A file with bodies that may touch each other."""
     mechanism = Mechanism.load(REFERENCE / "torque_free_top.json")

@@ -131,6 +131,37 @@ def test_what_different_processes_have_left_in_the_cache_goes_together(tmp_path)
     assert volumes("square", "round") == [8.0, 24.0]
 
 
+@pytest.mark.skipif(not solver.compiled(), reason="there is no machine code")
+def test_without_a_folder_for_the_cache_it_works(tmp_path):
+    """numba's own places are not taken instead: beside the sources, they would know nothing of callees."""
+    script = tmp_path / "tiles.py"
+    script.write_text(SHAPES.replace("LONG", "x = math.sin(x)"))
+    (tmp_path / "file").write_text("no folder")
+    command = [sys.executable, str(script), str(tmp_path / "file" / "cache"), "round"]
+    environment = os.environ | {"PYTHONPATH": str(SOURCES.parent)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=300)
+    assert (float(done.stdout), done.stderr) == (24.0, "")
+    assert not list(tmp_path.rglob("*.nb*"))
+
+
+def test_without_a_home_nothing_is_cached(copied, monkeypatch):
+    """A folder named `~` is not made where one is, and nobody else's machine code is run."""
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # as where the user has no entry
+    module = loaded(copied)
+    assert module.cache_folder().is_absolute()
+    assert not module._is_writable(module.cache_folder())
+    assert not Path("~").exists()
+
+
+def test_without_scipy_it_can_be_imported_and_says_so(tmp_path):
+    code = "import sys; sys.modules['scipy'] = None; import solver.__main__; print('imported')"
+    environment = os.environ | {"PYTHONPATH": str(SOURCES.parent)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300)
+    assert (done.stdout, done.stderr) == ("imported\n", "")
+
+
 def test_without_numba_functions_stay_what_they_are(copied, monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     module = loaded(copied)

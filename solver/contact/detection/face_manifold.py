@@ -16,7 +16,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
 from ...kernel import by_reference, entry, kernel
 from ...mechanism.bodies import Box, Cylinder, Hull
@@ -102,6 +101,8 @@ def _end(shape: Cylinder, along: float) -> np.ndarray:
 
 def _faces(points: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """(normal, corners (K, 3) around it) of each face of a convex hull."""
+    from scipy.spatial import ConvexHull
+
     hull = ConvexHull(points)
     faces, left = [], np.ones(len(hull.simplices), bool)
     for first, normal in enumerate(hull.equations[:, :3]):

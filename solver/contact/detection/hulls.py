@@ -4,7 +4,6 @@
 import itertools
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from ...mechanism.bodies import Box, Hull
 from ...mechanism.error import MechanismError
@@ -31,6 +30,8 @@ def hull_corners(part: Part) -> np.ndarray:
 
     Raises MechanismError if the points lie on a line, or are farther apart than can be computed with.
     """
+    from scipy.spatial import QhullError
+
     try:
         return _hull_corners(part)
     except QhullError as error:
@@ -38,6 +39,8 @@ def hull_corners(part: Part) -> np.ndarray:
 
 
 def _hull_corners(part: Part) -> np.ndarray:
+    from scipy.spatial import ConvexHull
+
     shape: Hull = part.shape
     points = np.unique(np.array(shape.points, float), axis=0)
     middle = points.mean(axis=0)
@@ -67,6 +70,8 @@ def fewer_corners(points: np.ndarray, most: int) -> np.ndarray:
 
 def _outside(points: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """Distances of points outside the hull of those chosen, or from their plane while they have no hull (m)."""
+    from scipy.spatial import ConvexHull
+
     middle = chosen.mean(axis=0)
     _, widths, axes = np.linalg.svd(chosen - middle)
     rank = int(np.sum(widths > 1e-9 * widths[0]))

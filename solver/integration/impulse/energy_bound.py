@@ -19,8 +19,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ...dynamics.tree.kinematics import update_kinematics
 from ...evaluation.energy import body_energy, force_energy, joint_energy
@@ -71,6 +69,9 @@ class Islands(NamedTuple):
 
 def new_islands(model: Model) -> Islands:
     """Zeroed room, and what hangs together without contacts."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     bodies, driven = len(model.bodies), model.driven
     piece, _ = pieces(model)
     springs = [each.body for each in model.forces if each.kind in (_SPRING, _RUBBER)]

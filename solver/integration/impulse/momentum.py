@@ -12,8 +12,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ...kernel import kernel
 from ...model.arrays import Kind, Model
@@ -57,6 +55,9 @@ def new_momenta(model: Model) -> Momenta:
 def pieces(model: Model) -> tuple[np.ndarray, np.ndarray]:
     """(B,) int64: the first body of those that joints and closures hold together with each; (B,) whether driven ones
     hold it, and for these themselves."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     bodies, driven = len(model.bodies), model.driven
     inner = model.bodies.inner
     links = [(i, inner[i]) for i in range(driven, bodies) if inner[i] >= driven]
