@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from .record import Record, key, law, record, record_by_type
 from .table import check_over_time
@@ -120,6 +120,17 @@ class Mesh(Shape):
 _shape = record_by_type(Sphere, Box, Capsule, Cylinder, Hull, Mesh)
 
 
+_positive = number(above=0)
+
+
+def _mass(value: Any, place: Place) -> Any:
+    """A positive number; what has no mass is no body, but a part of another one."""
+    if not isinstance(value, bool) and isinstance(value, (int, float)) and value == 0:
+        place.say("must be greater than 0, is 0; give it the mass that it has, or make it one body with a neighbour")
+        return value
+    return _positive(value, place)
+
+
 @dataclass
 class Body(Record):
     """A rigid body: `dynamic`, `fixed` (does not move) or `keyed` (moves as told)."""
@@ -127,7 +138,7 @@ class Body(Record):
     kind: ClassVar[str] = "body"
     name: str = key(text)
     motion: str = key(one_of("dynamic", "fixed", "keyed"), "dynamic")
-    mass: float | None = key(number(above=0), None)
+    mass: float | None = key(_mass, None)
     center_of_mass: Vector = key(vector, ZERO)
     inertia: tuple | None = key(inertia, None)
     position: Vector | None = key(vector, None)

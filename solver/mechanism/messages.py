@@ -30,6 +30,8 @@ TEXTS = {
     "foot-apart": "no joints lead from '{body}' to the foot '{foot}'; connect them by joints, or take the foot out of "
     "feet",
     "no-length": "its points are at the same place at {time} s, so that it has no length; give it a distance",
+    "massless": "has next to no inertia where its joint leaves it free, {own} beside {beside}, so that its motion "
+    "there would be rounding; give it {least} or more, or make it one body with a neighbour",
     # of shapes
     "hull-too-far": "the points of its hull are too far apart to make one; bring them together, or take several shapes",
     "hull-on-a-line": "the points of its hull lie on a line; give it a capsule or more points",

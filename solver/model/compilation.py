@@ -59,6 +59,7 @@ from .collision_shapes import Part, Surfaces, surfaces_of
 from .elimination import no_elimination
 from .elimination_rows import elimination_of
 from .initial_state import starting_state
+from .massless import refuse_massless
 from .method_choice import lagrange_cost, propagation_cost, recursive_cost
 from .moment import Moment
 from .numbering import NumberedLinkage
@@ -169,6 +170,7 @@ class _Compiler(NumberedLinkage):
         bodies = records(len(self.bodies) + 1, BODY)
         size = self.place_bodies(bodies)
         axes = self._axes(bodies)
+        refuse_massless(self, bodies, axes["armature"])
         figures, problems = self._figures(bodies)
         axes["sprung"] = np.union1d(axes["sprung"], np.flatnonzero((figures.limit >= 0.0).any(axis=0)))
         rides = self._rides(bodies)
