@@ -80,8 +80,9 @@ class RowKind(IntEnum):
     RIDE = 7  # the bodies' points where they touch do not part along an axis there; for joints of trees only
 
 
-# methods; AUTO takes the recursive one for trees, else what `method_choice` expects to be the quickest
-AUTO, RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE, DIVIDE = range(6)
+# methods; AUTO takes the recursive one for trees, else what `method_choice` expects to be the quickest; SPARSE is for
+# steps with impulses, which need the pivots of the recursion: these, and for the closures the factors of LAGRANGE
+AUTO, RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE, DIVIDE, SPARSE = range(7)
 TAUT = 2  # an entry of `gives_way`: of a closure that is stretched, by the last digits
 ASK_GAP = 2  # an entry of `closed`: no mode, the gap decides
 # the parameters of one axis, in this order
@@ -298,7 +299,7 @@ class Model(NamedTuple):
     """Constant description of one linkage."""
 
     driven: int  # N, number of driven bodies, the world included
-    method: int  # RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE or DIVIDE
+    method: int  # RECURSIVE, COMPOSITE, PROPAGATION, LAGRANGE, DIVIDE or SPARSE
     size: float  # m: diagonal of the box around the linkage
     stop_stiffness: float  # N m/rad: of limits in spherical joints
     rides: Rides
@@ -312,10 +313,12 @@ class Model(NamedTuple):
     is_length: np.ndarray  # (A,) bool: the coordinate is a length, not an angle
     key_times: np.ndarray  # (K,) s: start of each spline piece
     key_coefficients: np.ndarray  # (K, 6, 7): position (3) and quaternion (4) as powers of the time since then
-    closures: np.recarray  # (Q,) CLOSURE: what holds besides the trees; for LAGRANGE then the trees' own joints
+    closures: (
+        np.recarray
+    )  # (Q,) CLOSURE: what holds besides the trees; with an elimination then the trees' own joints
     rows: np.recarray  # (R,) ROW, those of one closure together
     closing: int  # number of rows, the first ones, that do not belong to the trees' own joints
-    elimination: Elimination  # for LAGRANGE, and where the trees' own joints are among the closures
+    elimination: Elimination  # for LAGRANGE and SPARSE, where the trees' own joints are among the closures
     propagation: PropagationPlan  # for that method, else empty
     assembly: AssemblyTree  # for DIVIDE, else empty
     forces: np.recarray  # (F,) FORCE
@@ -342,6 +345,10 @@ class PropagationModel(Model):
 
 class LagrangeModel(Model):
     """A model for the method of Lagrange, which takes the joints of the trees for closures too."""
+
+
+class SparseModel(LagrangeModel):
+    """The same for steps with impulses, which go through the trees by the pivots of the recursion."""
 
 
 @by_reference
@@ -400,7 +407,7 @@ class Scratch(NamedTuple):
     work: np.ndarray  # (A,)
     gram: Gram  # for the recursive and the composite method
     propagation: PropagationWork  # for that method
-    maximal: Maximal  # for the method of Lagrange
+    maximal: Maximal  # for the methods LAGRANGE and SPARSE
     assembly: AssemblyWork  # for the divide-and-conquer method
     soft: tuple | None = None  # SoftContact of `contact.soft.parameters`, in a TouchingScratch
 

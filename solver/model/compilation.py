@@ -30,6 +30,7 @@ from .arrays import (
     MOTOR_VALUE,
     PROPAGATION,
     RECURSIVE,
+    SPARSE,
     SWITCHED_AXIS,
     TYPES,
     ClosedTreeModel,
@@ -42,6 +43,7 @@ from .arrays import (
     PropagationModel,
     Rides,
     RowKind,
+    SparseModel,
     State,
     records,
 )
@@ -60,7 +62,7 @@ from .elimination import no_elimination
 from .elimination_rows import elimination_of
 from .initial_state import starting_state
 from .massless import refuse_massless
-from .method_choice import lagrange_cost, propagation_cost, recursive_cost
+from .method_choice import lagrange_cost, least_lagrange_cost, propagation_cost, recursive_cost
 from .moment import Moment
 from .numbering import NumberedLinkage
 from .parameters import KINDS, acting, breakpoints, gravity_of, parameters_of
@@ -110,6 +112,12 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
         rides = [joint.name for joint in compiler.joints if joint is not None and joint.type == "contact"]
         raise MechanismError([Message("ride-by-divide", ("joint", name)) for name in rides])
     return compiler.compile(compiler.quickest() if method == AUTO else method)
+
+
+def compile_for_impulses(mechanism: Mechanism, linkage: Linkage, moment: Moment | None = None) -> Compiled:
+    """One linkage for steps with impulses, which need the recursion's pivots; many loops go by sparse factors."""
+    compiler = _Compiler(mechanism, linkage, moment)
+    return compiler.compile(compiler.quickest_with_pivots())
 
 
 def _asks(values: tuple | None) -> bool:
@@ -164,6 +172,16 @@ class _Compiler(NumberedLinkage):
         }
         return min(costs, key=costs.get)
 
+    def quickest_with_pivots(self) -> int:
+        """The same for steps with impulses: RECURSIVE, or SPARSE where loops are many."""
+        if not self.is_held:
+            return RECURSIVE
+        model, _ = self._models(RECURSIVE)
+        dense = recursive_cost(model)
+        if dense <= least_lagrange_cost(model):
+            return RECURSIVE  # and no order of elimination need be found
+        return RECURSIVE if dense <= lagrange_cost(self._models(SPARSE)[0]) else SPARSE
+
     @functools.cached_property
     def _common(self) -> tuple[dict, dict, Figures, list[str], np.ndarray]:
         """Common to all methods: fields of the model, those of driven bodies, the figures, and times to stop at."""
@@ -210,7 +228,7 @@ class _Compiler(NumberedLinkage):
             propagation=self._propagation(method, bodies, closures, size),
             assembly=assembly_tree(bodies.inner, self.first) if method == DIVIDE else no_assembly(),
         )
-        if method == LAGRANGE:
+        if method in (LAGRANGE, SPARSE):
             model = model._replace(elimination=elimination_of(model, sources))
         return model, sources
 
@@ -300,7 +318,7 @@ class _Compiler(NumberedLinkage):
             joint = linkage.joint[k - self.first]
             found.append(cut_closure(joint, (self.index[body], k), self.start[1][k]))
         closing = len(found)
-        if method == LAGRANGE:
+        if method in (LAGRANGE, SPARSE):
             found += [
                 self._joint_closure(Source("tree", j), self.first + k)
                 for k, j in enumerate(linkage.joint)
@@ -340,13 +358,15 @@ class _Compiler(NumberedLinkage):
         """The class of models that this linkage and method need."""
         if method == LAGRANGE:
             return LagrangeModel
+        if method == SPARSE:
+            return SparseModel
         if not self.is_held:
             return {COMPOSITE: CompositeModel, DIVIDE: DivideModel}.get(method, Model)
         return PropagationModel if method == PROPAGATION else ClosedTreeModel
 
     def _propagation(self, method: int, bodies: np.recarray, closures: dict, size: float) -> PropagationPlan:
         """For constraint propagation, and for the method of Lagrange, whose start it settles."""
-        closing = closures["closing"] if method in (PROPAGATION, LAGRANGE) else 0
+        closing = closures["closing"] if method in (PROPAGATION, LAGRANGE, SPARSE) else 0
         inner = bodies.inner if closing > 0 else bodies.inner[:0]
         unit = np.where(closures["rows"].is_length[:closing], 1.0 / size, 1.0)
         return propagation_plan(inner, self.first, closures["closures"][closures["closures"].row_start < closing], unit)

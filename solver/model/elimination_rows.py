@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from .arrays import Kind, Model, RowKind
+from .arrays import SPARSE, Kind, Model, RowKind
 from .closures import Source
 from .elimination import Elimination, Tie, eliminate
 
@@ -13,6 +13,8 @@ def elimination_of(model: Model, sources: list[Source]) -> Elimination:
     in_trees = [source.kind == "tree" for source in sources]
     carried = iter(np.flatnonzero(model.bodies.kind[model.driven :] != Kind.FREE) + model.driven)
     bodies = np.where(model.closures.body < model.driven, 0, model.closures.body).tolist()
+    # axes that modes may hold; in steps with impulses also those whose springs may be stiff
+    may_hold = {*model.switched.axis.tolist(), *(model.sprung.tolist() if model.method == SPARSE else ())}
     ties = []
     for number, source in enumerate(sources):
         closure = model.closures[number]
@@ -27,7 +29,7 @@ def elimination_of(model: Model, sources: list[Source]) -> Elimination:
         ends = tuple(bodies[number][: closure.ends])
         tie = Tie(ends, (closure.row_start, closure.row_end), [], 0, scale, freedom, norm)
         if in_trees[number]:
-            _add_armature(model, tie, int(next(carried)))
+            _add_armature(model, tie, int(next(carried)), may_hold)
         ties.append(tie)
     return eliminate(ties, model.bodies, model.driven)
 
@@ -38,10 +40,10 @@ def _norm(model: Model, closure, row) -> float:
     return 1.0 + (closure.length / model.size) ** 2 if row.kind == RowKind.SCREW else 1.0
 
 
-def _add_armature(model: Model, tie: Tie, body: int) -> None:
+def _add_armature(model: Model, tie: Tie, body: int, may_hold: set[int]) -> None:
     tie.outer = tie.bodies.index(body)
     for axis in range(model.bodies.axis_start[body], model.bodies.axis_end[body]):
-        if model.armature[axis] > 0.0 or axis in model.switched.axis:
+        if model.armature[axis] > 0.0 or axis in may_hold:
             tie.soft.append(axis)
             tie.scale.append(1.0 / model.size if model.is_length[axis] else 1.0)
             tie.freedom.append(0.0)

@@ -23,6 +23,12 @@ def lagrange_cost(model: Model) -> float:
     return 0.2 * (len(model.bodies) - model.driven) + 0.11 * len(model.elimination.row) + 4.7e-4 * products
 
 
+def least_lagrange_cost(model: Model) -> float:
+    """What `lagrange_cost` is at least: of a linkage of which another method's model is known."""
+    bodies = len(model.bodies) - model.driven
+    return 0.2 * bodies + 0.11 * (model.closing + 6 * bodies - len(model.armature))
+
+
 def propagation_cost(model: Model) -> float:
     """Bodies, those where branches meet, and the products of what is eliminated with what is pending."""
     nodes = model.propagation.nodes

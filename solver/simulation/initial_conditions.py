@@ -13,6 +13,7 @@ from ..model.arrays import (
     LAGRANGE,
     PROPAGATION,
     RECURSIVE,
+    SPARSE,
     ClosedTreeModel,
     Model,
     PropagationModel,
@@ -78,7 +79,7 @@ def _starting_model(model: Model, is_ruled: bool) -> Model:
     """Axes whose speeds joints give are taken out of the trees, which only methods that go through them can do."""
     if not model.closing:
         return Model(*model._replace(method=RECURSIVE))
-    if is_ruled and model.method == LAGRANGE:
+    if is_ruled and model.method in (LAGRANGE, SPARSE):
         return PropagationModel(*model._replace(method=PROPAGATION))
     if is_ruled and model.method == COMPOSITE:
         return ClosedTreeModel(*model._replace(method=RECURSIVE))

@@ -13,7 +13,7 @@ from ..mechanism import Balance, Mechanism, MechanismError, RunError
 from ..mechanism.messages import Message
 from ..mechanism.value_rules import shown
 from ..model.arrays import AUTO, COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE
-from ..model.compilation import Compiled, compile_linkage
+from ..model.compilation import Compiled, compile_for_impulses, compile_linkage
 from ..model.moment import Moment
 from ..model.topology import Linkage, find_linkages
 from .run_limits import refuse_number, refuse_steps, refuse_substeps
@@ -61,7 +61,7 @@ class Options:
     ) -> Compiled:
         """One linkage, by the given method if its integrator knows more than one.
 
-        Impulses need the recursion's pivots, and keep limits of spherical joints by rows instead of stops. Raises
+        Impulses have methods of their own, and keep limits of spherical joints by rows instead of stops. Raises
         MechanismError for what this integrator cannot do.
         """
         if self.integrator_for(linkage) == "variational":
@@ -73,7 +73,7 @@ class Options:
             _refuse_balance(mechanism, linkage, self.integrator)
         if self.integrator_for(linkage) != "impulse":
             return compile_linkage(mechanism, linkage, self.method if method is None else method, moment)
-        compiled = compile_linkage(mechanism, linkage, RECURSIVE, moment)
+        compiled = compile_for_impulses(mechanism, linkage, moment)
         compiled.model = compiled.model._replace(stop_stiffness=0.0)
         return compiled
 

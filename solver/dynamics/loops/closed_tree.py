@@ -78,6 +78,13 @@ def respond_closed_tree(model, scratch):
 
 
 @kernel
+def write_dense_response(model, scratch):
+    """Writes the multipliers of the latest response to the rows."""
+    for r in range(model.closing):
+        scratch.rows[r].multiplier = scratch.gram.scale[r] * scratch.gram.values[r]
+
+
+@kernel
 def _fill_residuals(model, scratch):
     """Fills what is still asked of each row, scaled; returns the largest."""
     largest = 0.0

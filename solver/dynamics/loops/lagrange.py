@@ -89,6 +89,15 @@ def respond_lagrange(model, scratch):
 
 
 @kernel
+def write_sparse_response(model, scratch):
+    """Writes the multipliers of the latest response to the closures' rows."""
+    elimination, maximal = model.elimination, scratch.maximal
+    for p in range(len(elimination.row)):
+        if 0 <= elimination.row[p] < model.closing:
+            scratch.rows[elimination.row[p]].multiplier = maximal.multiplier[p]
+
+
+@kernel
 def factor_response(model, scratch):
     """Fills the rows' wrenches and responses, and the factors of S, from the present poses."""
     elimination, maximal = model.elimination, scratch.maximal

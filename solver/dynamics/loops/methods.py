@@ -5,13 +5,21 @@ The class of the model decides while the kernels are compiled, so that a tree co
 """
 
 from ...kernel import kernel, kernel_by_class
-from ...model.arrays import ClosedTreeModel, CompositeModel, DivideModel, LagrangeModel, Model, PropagationModel
-from ..tree.articulated_body import solve_articulated_body
+from ...model.arrays import (
+    ClosedTreeModel,
+    CompositeModel,
+    DivideModel,
+    LagrangeModel,
+    Model,
+    PropagationModel,
+    SparseModel,
+)
+from ..tree.articulated_body import eliminate_inward, solve_articulated_body
 from ..tree.composite_body import solve_composite_body
 from ..tree.divide_and_conquer import solve_divide
-from .closed_tree import respond_closed_tree, solve_closed_tree
+from .closed_tree import respond_closed_tree, solve_closed_tree, write_dense_response
 from .closures import update_rows
-from .lagrange import respond_lagrange, solve_lagrange
+from .lagrange import respond_lagrange, solve_lagrange, write_sparse_response
 from .propagation import respond_propagation, solve_propagation
 
 
@@ -25,6 +33,12 @@ def _have_no_rows(model, state, scratch):
     pass
 
 
+@kernel
+def _solve_sparse(model, scratch):
+    eliminate_inward(model, scratch)  # for the pivots, by which impulses go through the trees
+    solve_lagrange(model, scratch)
+
+
 _SOLVE = {
     Model: solve_articulated_body,
     CompositeModel: solve_composite_body,
@@ -32,11 +46,13 @@ _SOLVE = {
     ClosedTreeModel: solve_closed_tree,
     PropagationModel: solve_propagation,
     LagrangeModel: solve_lagrange,
+    SparseModel: _solve_sparse,
 }
 _RESPOND = {
     ClosedTreeModel: respond_closed_tree,
     PropagationModel: respond_propagation,
     LagrangeModel: respond_lagrange,
+    SparseModel: respond_lagrange,
 }
 
 
@@ -50,5 +66,7 @@ solve_accelerations = kernel_by_class(_SOLVE.__getitem__)
 # The smallest change of axis rates, by kinetic energy, that gives the closures' rows their targets: fills the
 # accelerations of the axes with it, by the factors of the latest solution; those of the bodies are lost.
 respond = kernel_by_class(lambda model: _RESPOND.get(model, _do_nothing))
+# Writes the multipliers of the latest response to the closures' rows: of models for steps with impulses.
+write_response = kernel_by_class(lambda model: write_sparse_response if model is SparseModel else write_dense_response)
 # Fills wrenches, bias, error and rate of all rows from the state and the kinematics of the bodies.
 update_closures = kernel_by_class(lambda model: update_rows if has_closures(model) else _have_no_rows)

@@ -15,7 +15,7 @@ from these and from the changes of all velocities beyond it, as forces do in `dy
 
 import math
 
-from ...dynamics.loops.methods import has_closures, respond, update_closures
+from ...dynamics.loops.methods import has_closures, respond, update_closures, write_response
 from ...dynamics.tree.inverse_dynamics import update_joint_wrenches
 from ...dynamics.tree.kinematics import update_kinematics
 from ...dynamics.tree.surface_joints import KNOCKED_OFF, push_of, ride_margin
@@ -129,12 +129,12 @@ def _deal(model, scratch, struck):
         gives_way = model.closures[model.rows[r].closure].gives_way
         scratch.rows[r].target = 0.0 if gives_way else -scratch.rows[r].rate
     respond(model, scratch)
+    write_response(model, scratch)
     for r in range(model.closing):
         row, closure = scratch.rows[r], model.closures[model.rows[r].closure]
-        multiplier = scratch.gram.scale[r] * scratch.gram.values[r]
         for end in range(closure.ends):
             for k in range(6):
-                struck[closure.body[end], k] += multiplier * row.wrench[end, k]
+                struck[closure.body[end], k] += row.multiplier * row.wrench[end, k]
 
 
 @kernel
