@@ -313,9 +313,7 @@ class Model(NamedTuple):
     is_length: np.ndarray  # (A,) bool: the coordinate is a length, not an angle
     key_times: np.ndarray  # (K,) s: start of each spline piece
     key_coefficients: np.ndarray  # (K, 6, 7): position (3) and quaternion (4) as powers of the time since then
-    closures: (
-        np.recarray
-    )  # (Q,) CLOSURE: what holds besides the trees; with an elimination then the trees' own joints
+    closures: np.recarray  # (Q,) CLOSURE: what holds besides the trees; with an elimination then the trees' own joints
     rows: np.recarray  # (R,) ROW, those of one closure together
     closing: int  # number of rows, the first ones, that do not belong to the trees' own joints
     elimination: Elimination  # for LAGRANGE and SPARSE, where the trees' own joints are among the closures

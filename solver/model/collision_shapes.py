@@ -37,7 +37,7 @@ class Surfaces:
     size: np.ndarray  # (P + 1,) m: radius of a ball around the shape; of the ground, infinite
     thickness: np.ndarray  # (P + 1,) m: the shortest way through it; of meshes and the ground, infinite
     is_round: np.ndarray  # (P + 1,) bool: whether it rolls, rather than tips, over what it touches
-    apart: set[tuple[int, int]]  # pairs of bodies that do not touch, by the kernels' numbers, the smaller one first
+    apart: set[tuple[int, int]]  # pairs that do not touch, by the kernels' numbers, the smaller first; not two driven
     ground: Ground | None
     has_pairs: bool  # whether bodies may touch each other
 

@@ -430,24 +430,21 @@ class _Compiler(NumberedLinkage):
         numbers = [i for i in self.index.values() if 0 < i < self.first + self.linkage.whole]
         shaped = {self.number_of[self.bodies[i - 1].name]: i for i in numbers if self.bodies[i - 1].shapes}
         touching, parts, materials = Touching(self.mechanism), [], []
+        orientations = [shape.orientation for i in shaped.values() for shape in self.bodies[i - 1].shapes]
+        rotations = iter(rotation_matrices(np.array(orientations, float)))
         for i in shaped.values():
             body = self.bodies[i - 1]
             to_kernel = self.kernel_axes(i).T @ self.start[2][i]
             for shape in body.shapes:
-                turn = to_kernel @ rotation_matrices(np.array(shape.orientation))[0]
+                turn = to_kernel @ next(rotations)
                 place = to_kernel @ (np.array(shape.position) - self.center_of_mass[i])
                 parts.append(Part(i, body.name, shape, turn, place))
                 materials.append(body.material)
         contact = self.mechanism.contact
-        apart = {
-            (min(i, j), max(i, j))
-            for a, i in shaped.items()
-            for b, j in shaped.items()
-            if a < b and not touching.may_touch(a, b)
-        }
+        kept = [(shaped[a], shaped[b]) for a, b in touching.apart_among(shaped)]
+        apart = {(min(pair), max(pair)) for pair in kept}
         ground = contact.ground if contact is not None and contact.enabled else None
-        pairs = any(touching.may_touch(a, b) for a in shaped for b in shaped if a < b)
-        return surfaces_of(parts, materials, ground, apart, pairs)
+        return surfaces_of(parts, materials, ground, apart, touching.any_among(shaped))
 
     def _parameters(self) -> dict:
         """All numbers that may change over time, and the tables that drive some of them."""

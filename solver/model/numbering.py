@@ -5,6 +5,8 @@ Symbols: x, R pose of a body's own frame; C its centre of mass; P, J pose of its
 coordinates. A dynamic body's axes in the kernels are those of J, so that its joint's axes stand still in them.
 """
 
+import functools
+
 import numpy as np
 
 from ..mechanism.bodies import Body, Keys
@@ -27,7 +29,6 @@ class NumberedLinkage:
 
     def __init__(self, mechanism: Mechanism, linkage: Linkage, moment: Moment | None) -> None:
         self.mechanism, self.linkage, self.moment = mechanism, linkage, moment
-        self.number_of = {body.name: i for i, body in enumerate(mechanism.bodies)}
         self.constraints = [mechanism.constraints[i] for i in linkage.constraints]
         driven, paths = self._driven_bodies(), [c for c in self.constraints if isinstance(c, Path)]
         self.index = {None: 0, **{body: k + 1 for k, body in enumerate(driven)}}
@@ -38,6 +39,11 @@ class NumberedLinkage:
         self.bodies += [mechanism.bodies[i] for i in linkage.bodies]
         self.joints = [None if j is None else mechanism.joints[j] for j in linkage.joint]
         self.kinds = [Kind.FREE if joint is None else Kind[joint.type.upper()] for joint in self.joints]
+
+    @functools.cached_property
+    def number_of(self) -> dict[str, int]:
+        """Of all bodies of the mechanism, which a linkage of loose ones never asks for."""
+        return {body.name: i for i, body in enumerate(self.mechanism.bodies)}
 
     def _driven_bodies(self) -> list[int]:
         names = [name for i in self.linkage.forces for name in force_bodies(self.mechanism.forces[i])]

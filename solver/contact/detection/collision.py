@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Collision detection between bodies: an adapter around MuJoCo's engine (package mujoco-core, pinned).
 
-MuJoCo gets a model of nothing but shapes: a free body for each dynamic one and one without freedom (mocap) for each
-driven one, so that two of these never touch. Poses are written as matrices straight into its arrays of shapes; no other
-part of it runs. Lengths are given to it in a unit near the bodies' size, since some of its tolerances are absolute.
+MuJoCo gets a model of nothing but shapes: a body that may slide for each dynamic one and one without freedom (mocap)
+for each driven one, so that two of these never touch. A single freedom does, and MuJoCo compiles in the square of their
+number. Poses are written as matrices straight into its arrays of shapes; no other part of it runs. Lengths are given to
+it in a unit near the bodies' size, since some of its tolerances are absolute.
 What is known of its manners: two of its own boxes often touch in one point, so boxes are hulls; `gap` of both shapes
 adds up to how far apart points are still found; its corners are of single precision, so hulls lie about their origin;
 where it names several points at once (MULTICCD), their normal may be that of a face which edges lead apart otherwise.
@@ -116,9 +117,9 @@ class Collision:
         bodies = max((part.body for part in parts), default=0) + 1
         self._apart = np.eye(bodies, dtype=bool)
         self._apart[:driven, :driven] = True
-        for a, b in excluded:
-            if max(a, b) < bodies:
-                self._apart[a, b] = self._apart[b, a] = True
+        self._excluded = sorted({(min(pair), max(pair)) for pair in excluded if max(pair) < bodies})
+        for a, b in self._excluded:
+            self._apart[a, b] = self._apart[b, a] = True
         self._seen: tuple | None = None
         self._touched: tuple[np.ndarray | None, int] = None, 0
         self._sides = new_sides(self._meshes, len(self._convex))
@@ -144,10 +145,10 @@ class Collision:
                 name=str(body), mocap=is_driven, explicitinertial=True, mass=1.0, inertia=[1.0, 1.0, 1.0]
             )
             if not is_driven:
-                holder.add_freejoint()
+                holder.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE)
             for number, part in of_body[body]:
                 _add_shape(spec, holder, number, part, self._unit)
-        for a, b in np.argwhere(np.triu(self._apart, 1)):
+        for a, b in self._excluded:
             if b >= self._driven and a in of_body and b in of_body:
                 spec.add_exclude(bodyname1=str(a), bodyname2=str(b))
         add_prisms(spec, self._prism_count)

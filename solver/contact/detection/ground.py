@@ -54,17 +54,18 @@ def ground_shapes(parts: list[Part], driven: int) -> GroundShapes:
     falling = [(number, part) for number, part in enumerate(parts) if part.body >= driven]
     shapes = records(len(falling), SHAPE)
     places: list[np.ndarray] = []
+    first = 0
     for shape, (number, part) in zip(shapes, falling, strict=True):
         kind, points, radius = _what_touches(part)
         middle = 0.5 * (points.min(axis=0) + points.max(axis=0)) if kind == CORNERS else part.position
         shape.kind, shape.body, shape.part = kind, part.body, number
-        shape.start = sum(map(len, places))
-        shape.end = shape.start + len(points)
+        shape.start, shape.end = first, first + len(points)
         shape.rotation, shape.position = part.rotation.ravel(), middle
         shape.radius, shape.half_length = radius, getattr(part.shape, "half_length", 0.0)
         farthest = max((math.dist(point, middle) for point in points), default=shape.half_length)
         shape.bound = farthest + radius
         places.append(points)
+        first += len(points)
     return GroundShapes(shapes, np.concatenate([np.empty((0, 3)), *places]))
 
 

@@ -59,7 +59,7 @@ def pieces(model: Model) -> tuple[np.ndarray, np.ndarray]:
     from scipy.sparse.csgraph import connected_components
 
     bodies, driven = len(model.bodies), model.driven
-    inner = model.bodies.inner
+    inner = model.bodies.inner.tolist()
     links = [(i, inner[i]) for i in range(driven, bodies) if inner[i] >= driven]
     for ends in _ends_of_closures(model):
         free = [end for end in ends if end >= driven]  # driven bodies join nothing
@@ -74,10 +74,10 @@ def pieces(model: Model) -> tuple[np.ndarray, np.ndarray]:
 
 def anchors(model: Model) -> list[tuple[int, int]]:
     """Pairs of a dynamic body and a driven one that a joint or a closure ties together."""
-    bodies, driven, found = model.bodies, model.driven, []
-    for i in range(driven, len(bodies)):
-        if bodies.inner[i] < driven and bodies.kind[i] != _FREE:
-            found.append((i, int(bodies.inner[i])))
+    driven = model.driven
+    hangs = (model.bodies.inner < driven) & (model.bodies.kind != _FREE)
+    hangs[:driven] = False
+    found = [(int(i), int(model.bodies.inner[i])) for i in np.flatnonzero(hangs)]
     for ends in _ends_of_closures(model):
         found += [(body, end) for body in ends if body >= driven for end in ends if end < driven]
     return found

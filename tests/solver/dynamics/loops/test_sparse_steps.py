@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many loops in steps with impulses: sparse factors, and the pivots of the trees, against the dense recursion."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from solver import Mechanism
+from solver.dynamics.loops.methods import respond, solve_accelerations, write_response
+from solver.mechanism import Body, Contact, Joint, Sphere
+from solver.model.arrays import RECURSIVE, SPARSE, new_scratch
+from solver.model.compilation import compile_for_impulses
+from solver.model.topology import find_linkages
+from solver.simulation.simulation import Simulation
+from tests.solver.dynamics.loops.test_lagrange import ALONG_Y, assert_near, prepared, ring
+
+GRAVITY = 9.81
+
+
+def sprung(mechanism: Mechanism) -> Mechanism:
+    """With a spring and a damper in every joint, so that those that close loops need coordinates."""
+    joints = [dataclasses.replace(joint, stiffness=(5.0,), damping=(0.1,)) for joint in mechanism.joints]
+    return dataclasses.replace(mechanism, joints=joints)
+
+
+def parallel_cranks(windows: int) -> Mechanism:
+    """A row of cranks, 1 m long, balls at their middles, with bars between their tops that stay level."""
+    bodies, joints = [], []
+    for i in range(windows + 1):
+        shape = Sphere(radius=0.1)
+        bodies.append(Body(f"crank {i}", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(i, 0.0, 0.5), shape=shape))
+        joints.append(Joint(f"foot {i}", "revolute", None, f"crank {i}", (i, 0.0, 0.0), ALONG_Y))
+    for i in range(windows):
+        bodies.append(Body(f"bar {i}", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(i + 0.5, 0.0, 1.0)))
+        for k in (i, i + 1):
+            joints.append(Joint(f"top {k} {i}", "revolute", f"crank {k}", f"bar {i}", (k, 0.0, 1.0), ALONG_Y))
+    for body in bodies:
+        is_crank = body.name.startswith("crank")
+        body.linear_velocity = (0.5 if is_crank else 1.0, 0.0, 0.0)
+        body.angular_velocity = (0.0, 1.0 if is_crank else 0.0, 0.0)
+    return Mechanism(gravity=(0.0, 0.0, -GRAVITY), bodies=bodies, joints=joints, contact=Contact())
+
+
+@pytest.mark.fallback
+@pytest.mark.parametrize(
+    "mechanism",
+    [ring(7, "spherical"), ring(6, "revolute", held=True), sprung(ring(5, "revolute"))],
+    ids=["balls", "redundant", "springs"],
+)
+def test_both_ways_know_the_same(mechanism):
+    both = prepared(mechanism, SPARSE), prepared(mechanism, RECURSIVE)
+    for (model, scratch), (dense_model, dense) in zip(*both, strict=True):
+        for each in (scratch, dense):
+            each.axes.held[model.sprung] = 0.3  # what stiff springs add to the inertia of their axes
+        solve_accelerations(model, scratch)
+        solve_accelerations(dense_model, dense)
+        np.testing.assert_array_equal(scratch.axes.D, dense.axes.D)
+        np.testing.assert_array_equal(scratch.axes.U, dense.axes.U)
+        assert_near(scratch.accelerations, dense.accelerations)
+        assert_near(scratch.bodies.acceleration[model.driven :], dense.bodies.acceleration[model.driven :])
+        assert scratch.gram.rows.size == 0
+        for each in (scratch, dense):
+            each.rows.target[: model.closing] = -each.rows.rate[: model.closing]
+        respond(model, scratch)
+        respond(dense_model, dense)
+        assert_near(scratch.accelerations, dense.accelerations)
+        if not dense.redundant.any():
+            write_response(model, scratch)
+            write_response(dense_model, dense)
+            assert_near(scratch.rows.multiplier[: model.closing], dense.rows.multiplier[: model.closing], 1e-9)
+
+
+@pytest.mark.fallback
+def test_many_loops_are_sparse_and_few_stay_dense():
+    for windows, method in ((1, RECURSIVE), (3, RECURSIVE), (60, SPARSE)):
+        mechanism = parallel_cranks(windows)
+        [linkage] = find_linkages(mechanism)
+        compiled = compile_for_impulses(mechanism, linkage)
+        assert compiled.model.method == method
+    assert new_scratch(compiled.model).gram.factor.size == 0
+
+
+def test_a_row_of_sixty_loops_turns_as_its_law_says():
+    """One angle: (J + m_b) a'' = (m_c / 2 + m_b) g sin a per crank and bar, integrated by itself."""
+    windows, duration = 60, 0.5
+    simulation = Simulation(parallel_cranks(windows), duration, 20.0)
+    assert simulation.linkages[0].model.method == SPARSE
+    for _ in simulation.run():
+        pass
+    cranks, bars = windows + 1, windows
+    inertia = cranks * (0.1 + 0.25) + bars
+    pull = GRAVITY * (0.5 * cranks + bars)
+    angle, speed, h = 0.0, 1.0, 1e-4
+    for _ in range(round(duration / h)):  # Störmer and Verlet
+        speed += 0.5 * h * pull / inertia * np.sin(angle)
+        angle += h * speed
+        speed += 0.5 * h * pull / inertia * np.sin(angle)
+    recording = simulation.recording
+    assert recording.constraint_error.max() < 1e-8
+    expected = [0.5 * np.sin(angle), 0.0, 0.5 * np.cos(angle)]
+    last = recording.position[-1, list(recording.body_names).index(f"crank {windows}")]
+    np.testing.assert_allclose(last - [windows, 0.0, 0.0], expected, atol=1e-6)
