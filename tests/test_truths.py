@@ -31,6 +31,7 @@ from tests.truths.transmissions import (
     carrier_of_differential,
     carrier_of_planetary,
     rack_acceleration,
+    swinging_atwood,
     train_acceleration,
 )
 from tests.truths.turning_base import BeadOnRod, carousel_tilt
@@ -369,3 +370,16 @@ def test_a_pulled_chain_settles_where_its_cost_is_least():
         turned = angles + rng.normal(0.0, rng.choice([1e-4, 1e-2, 1.0]), 8)
         others = np.stack([np.cos(turned), np.sin(turned)], axis=1)
         assert cost(np.cumsum(others, axis=0) - 0.5 * others, wanted) >= least - 1e-12
+
+
+def test_a_swinging_atwood_machine_keeps_its_energy_and_falls_straight_without_a_swing():
+    times = np.linspace(0.0, 0.6, 13)
+    _, z = swinging_atwood(1.0, 3.0, (0.0, -1.0), times)
+    down, _ = atwood(1.0, 3.0)
+    assert z == pytest.approx(-1.0 - 0.5 * down * times**2, abs=1e-10)
+    times = np.linspace(0.0, 2.0, 20001)
+    x, z = swinging_atwood(1.0, 3.0, (0.6, -1.0), times)
+    r, step = np.hypot(x, z), times[1]
+    speeds = np.gradient(x, step), np.gradient(z, step), np.gradient(r, step)
+    energy = 0.5 * (speeds[0] ** 2 + speeds[1] ** 2) + 1.5 * speeds[2] ** 2 + 9.81 * (z + 3.0 * r)
+    assert energy[5:-5] == pytest.approx(energy[5], rel=1e-4)

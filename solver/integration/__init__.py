@@ -76,6 +76,7 @@ REASONS = {
     Status.STEP_TOO_LONG: "steps are too long for what turns so fast, or is so stiff; ask for more substeps",
     Status.NO_HEADWAY: "a million evaluations have not led to the next frame",
     Status.CUTS_IN: "surfaces that ride on each other come to a place where they would touch in more than one point",
+    Status.ROPE_OUT: "the free rope of a pulley has run out",
 }
 
 

@@ -14,6 +14,7 @@ from ..contact.soft.soft_contact import longest_step
 from ..contact.soft.totals import add_to_tally, begin_tally, hand_over
 from ..dynamics.forces.switching import BEHIND, SLIGHT
 from ..dynamics.loops.drift import settle
+from ..dynamics.loops.ropes import longest_at_wheels
 from ..dynamics.tree.surface_joints import leave_poles
 from ..evaluation.forward_dynamics import update_rates
 from ..kernel import by_reference, entry, kernel
@@ -38,7 +39,7 @@ _SHORTEST = 4.0 * np.finfo(float).eps
 _HOPELESS = 100  # failures in a row
 _DONE, _PAUSED = int(Status.DONE), int(Status.PAUSED)
 _NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT)
-_SWITCHED = int(Status.SWITCHED)
+_SWITCHED, _ROPE_OUT = int(Status.SWITCHED), int(Status.ROPE_OUT)
 _AT_ONCE = 1e-14  # of the time: steps that tell no moments apart
 
 CLOCK = np.dtype(
@@ -149,7 +150,10 @@ def advance_runge_kutta(
                 if counts.begins:
                     begin_tally(scratch, model, clock.time)
                     clock.spare = spare(model, trial, scratch, tolerance, clock.fastest)
-                if not _plan(memory, tolerance, goal, min(longest, longest_step(scratch))):
+                most = min(longest_step(scratch), longest_at_wheels(model, scratch))
+                if not most > 0.0:
+                    return _ROPE_OUT, frame
+                if not _plan(memory, tolerance, goal, min(longest, most)):
                     return _STEP_TOO_SHORT, frame
         counts.begins = 0
         counts.evaluations += _STAGES + 1

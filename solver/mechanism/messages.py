@@ -85,6 +85,8 @@ TEXTS = {
     "not-met": "could not be met from frame {frame} on; largest gap {gap}",
     "coarser": "from frame {frame} on the motion is computed to relative {tolerance}: near a singular pose of its "
     "loops rounding does not allow the accuracy that was asked for",
+    "rope-out": "its free rope has run out where '{body}' is at its wheel, and the rope cannot draw it through; end "
+    "the motion before, hold '{body}' off by a support or a joint's limit, or disable the pulley there by an action",
     "impacts-ended": "impacts: from {time} s on, in {count} steps, blows ran to and fro too often; they were ended "
     "without a bounce, which took {energy} J: take more substeps",
     "overlap": "contact: {one} and {other} overlap by up to {depth} m, {percent} % of the thinner one, at {time} s: "

@@ -10,6 +10,7 @@ from .. import integration
 from ..assembly.rigidity import Locked, note_on_locked
 from ..contact.detection.detection_failed import DetectionFailed
 from ..contact.soft.parameters import SoftFinder, contact_scratch, quickest
+from ..dynamics.loops.ropes import shortest_span
 from ..dynamics.tree.surface_joints import COMES_OFF, CUTS_IN, KNOCKED_OFF, LEAVES_CHILD, LEAVES_PARENT, find_end
 from ..evaluation.mode_transitions import enter_modes
 from ..integration import FIXED_STEPS, Status
@@ -17,6 +18,7 @@ from ..integration.motion.between import note_switch
 from ..integration.motion.observation import Frames, closing_closures, new_frames, read_modes, write_now
 from ..integration.motion.reactions import rewrite_reactions
 from ..mechanism import Mechanism
+from ..mechanism.constraints import Pulley
 from ..mechanism.messages import Message
 from ..model.arrays import (
     ASK_GAP,
@@ -64,6 +66,7 @@ _FAILED = (
     Status.CUTS_IN,
     Status.STOPPED,
     Status.NO_HEADWAY,
+    Status.ROPE_OUT,
 )
 _SLICE = 0.004  # s that `run` works between two yields
 _MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one
@@ -347,9 +350,9 @@ class LinkageRun:
         Near a singular pose rounding may be more than a fine tolerance allows, so it is tried with a coarser one first.
         """
         frame = self.done - 1
-        if frame < 0 or not self.compiled.model.closing or self.integrator == "variational":
+        if self.status in (Status.ROPE_OUT, Status.NO_HEADWAY):
             return False
-        if self.status == Status.NO_HEADWAY:
+        if frame < 0 or not self.compiled.model.closing or self.integrator == "variational":
             return False
         if self.integrator == "impulse":
             if not self._let_go():
@@ -511,6 +514,13 @@ class LinkageRun:
         joint = self._mechanism.joints[self.compiled.linkage.joint[body]]
         time = f"{1.0 / rates[axis]:.0e}"
         return [Message("too-stiff", ("joint", joint.name), time=time, evaluations=self.evaluations)]
+
+    def rope_out(self) -> tuple[Pulley, str] | None:
+        """The pulley whose free rope has run out, and the side, "a" or "b", if that is why it cannot go on."""
+        if self.status != Status.ROPE_OUT:
+            return None
+        number, side = shortest_span(self.compiled.model, self.scratch)
+        return self._mechanism.constraints[self.compiled.sources[number].index], "ab"[side]
 
     def suspects(self) -> list[int]:
         """Bodies (indices of the mechanism's list) whose accelerations ran away, or are the largest."""

@@ -168,6 +168,10 @@ def failed(mechanism: Mechanism, course: Course, recording: Recording) -> Simula
     failure = course.failure
     if failure.unseen is not None:
         names, reason = failure.unseen.names, str(failure.unseen)
+    elif (out := failure.rope_out()) is not None:
+        pulley, side = out
+        names = [getattr(pulley, f"body_{side}")]
+        reason = Message("rope-out", ("constraint", pulley.name), body=names[0])
     else:
         names = [mechanism.bodies[i].name for i in failure.suspects()]
         reason = _reason(mechanism, failure, names, float(recording.times[-1]))

@@ -3,6 +3,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 GRAVITY = 9.81
 
 
@@ -25,6 +27,26 @@ def atwood(mass_a: float, mass_b: float, ratio: float = 1.0, gravity: float = GR
     """
     down = gravity * (mass_a - mass_b / ratio) / (mass_a + mass_b / ratio**2)
     return down, mass_a * (gravity - down)
+
+
+def swinging_atwood(
+    swinging: float, hanging: float, start: tuple[float, float], times: np.ndarray, gravity: float = GRAVITY
+) -> tuple[np.ndarray, np.ndarray]:
+    """(x, z) (m) from its wheel of a mass that swings, the other end of its rope hangs (Tufillaro, Abbott 1984).
+
+    start: where it is at rest. In polar coordinates, the angle from straight down,
+    (m + M) r'' = m r theta'^2 + g (m cos theta - M),   r theta'' = -2 r' theta' - g sin theta.
+    """
+    from scipy.integrate import solve_ivp
+
+    def rates(_, y):
+        r, theta, v, w = y
+        pull = swinging * r * w * w + gravity * (swinging * np.cos(theta) - hanging)
+        return v, w, pull / (swinging + hanging), -(2.0 * v * w + gravity * np.sin(theta)) / r
+
+    begin = [np.hypot(*start), np.arctan2(start[0], -start[1]), 0.0, 0.0]
+    r, theta, *_ = solve_ivp(rates, (0.0, times[-1]), begin, "DOP853", times, rtol=1e-12, atol=1e-13).y
+    return r * np.sin(theta), -r * np.cos(theta)
 
 
 def rack_acceleration(torque: float, inertia: float, mass: float, radius: float, weight: float = 0.0) -> float:

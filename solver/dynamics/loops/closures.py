@@ -78,7 +78,7 @@ def update_rows(model, state, scratch):
             _rope(bodies, closure, rows[closure.row_start])
             continue
         a, b = bodies[closure.body[0]], bodies[closure.body[1]]
-        arm_a, arm_b = _arm(closure, a, 0), _arm(closure, b, 1)
+        arm_a, arm_b = closure_arm(closure, a, 0), closure_arm(closure, b, 1)
         w_a, w_b = load3(a.angular), load3(b.angular)
         d = subtract(add(load3(b.center), arm_b), add(load3(a.center), arm_a))
         spin_a, spin_b = cross(w_a, arm_a), cross(w_b, arm_b)
@@ -179,11 +179,12 @@ def closure_wrench(model, scratch, number):
         row = scratch.rows[k]
         moment = add(moment, scale(row.multiplier, load_angular(row.wrench[1])))
         force = add(force, scale(row.multiplier, load_linear(row.wrench[1])))
-    return subtract(moment, cross(_arm(closure, scratch.bodies[closure.body[1]], 1), force)), force
+    return subtract(moment, cross(closure_arm(closure, scratch.bodies[closure.body[1]], 1), force)), force
 
 
 @kernel
-def _arm(closure, body, end):
+def closure_arm(closure, body, end):
+    """m: from a body's reference point to the origin of a closure's frame on it, along world axes."""
     point = (closure.point[end, 0], closure.point[end, 1], closure.point[end, 2])
     return rotate(load9(body.rotation), point)
 
@@ -263,7 +264,7 @@ def _rope(bodies, closure, row):
     for side in range(2):
         first = 2 * side
         a, b = bodies[closure.body[first]], bodies[closure.body[first + 1]]
-        arm_a, arm_b = _arm(closure, a, first), _arm(closure, b, first + 1)
+        arm_a, arm_b = closure_arm(closure, a, first), closure_arm(closure, b, first + 1)
         w_a, w_b = load3(a.angular), load3(b.angular)
         spin_a, spin_b = cross(w_a, arm_a), cross(w_b, arm_b)
         d = subtract(add(load3(b.center), arm_b), add(load3(a.center), arm_a))

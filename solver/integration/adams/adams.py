@@ -20,6 +20,7 @@ from ...contact.soft.soft_contact import longest_step
 from ...contact.soft.totals import add_to_tally, begin_tally, hand_over, take_back
 from ...dynamics.forces.switching import SLIGHT
 from ...dynamics.loops.drift import settle
+from ...dynamics.loops.ropes import longest_at_wheels
 from ...dynamics.loops.singularity import acceleration_noise
 from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.kinematics import update_kinematics
@@ -50,7 +51,7 @@ _LEAP = 0.01  # rad, or part of the linkage's size: farther than any prediction 
 _MOST_GUESSES, _AT_ONCE = 60, 1e-14  # for the moment at which a mode is left; as a part of the time
 _DONE, _PAUSED = int(Status.DONE), int(Status.PAUSED)
 _NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT)
-_SWITCHED = int(Status.SWITCHED)
+_SWITCHED, _ROPE_OUT = int(Status.SWITCHED), int(Status.ROPE_OUT)
 
 
 @entry
@@ -80,7 +81,7 @@ def advance_adams(
         recenter_all(model, memory)
         # just behind the time, where tables and keys already go on
         update_rates(model, clock.time + 1e-12 * max(1.0, abs(clock.time)), state, scratch, memory.rates)
-        clock.longest = longest_step(scratch)
+        clock.longest = min(longest_step(scratch), longest_at_wheels(model, scratch))
         begin_tally(scratch, model, clock.time)
         _begin(model, memory, tolerance, longest)
         clock.spare = spare(model, state, scratch, tolerance, clock.fastest)
@@ -101,6 +102,8 @@ def advance_adams(
             return _SWITCHED, frame
         if clock.time >= min(stop, until):
             return _DONE, frame
+        if not clock.longest > 0.0:
+            return _ROPE_OUT, frame
         recenter_far_charts(model, memory)
         if counts.evaluations >= limit:
             return _PAUSED, frame
@@ -120,7 +123,7 @@ def advance_adams(
             update_rates(model, after, state, scratch, memory.rates)
             if not is_finite(memory.rates):
                 return _NOT_FINITE, frame
-            clock.longest = longest_step(scratch)
+            clock.longest = min(longest_step(scratch), longest_at_wheels(model, scratch))
             noise = acceleration_noise(scratch, fastest_speed(state.speeds, tolerance.per_scale))
             _keep_first_accelerations(memory, tolerance, noise)
             before, clock.spare = clock.spare, spare(model, state, scratch, tolerance, clock.fastest)

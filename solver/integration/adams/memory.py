@@ -22,7 +22,7 @@ CLOCK = np.dtype(
         ("error_below", "f8"),  # and by one order less
         ("spare", "f8"),  # the margin of the modes
         ("switch", "f8"),  # s: where in the last step one is left, infinite if none is
-        ("longest", "f8"),  # s: of a step, where bodies may touch
+        ("longest", "f8"),  # s: of a step, where bodies may touch or ropes are near their wheels
     ],
     align=True,
 )

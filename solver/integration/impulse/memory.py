@@ -33,6 +33,7 @@ CLOCK = np.dtype(
         ("interval", "f8"),  # s: and would have been without a cut
         ("gravity", "f8"),  # m/s2: the strongest
         ("speed", "f8"),  # m/s: of the fastest body
+        ("at_wheels", "f8"),  # s: as long as ropes near their wheels let the last step be; 0 where one has run out
         ("arrival", "f8"),  # s: of what nobody saw coming, where the step is taken anew
         ("shifted", "f8"),  # how far the last step's impulses have shifted a body, in thicknesses
         ("worst", "f8"),  # the most that a step has done wrong since steps are short, in times what is let pass

@@ -4,6 +4,7 @@
 import math
 
 from ...contact.impulses.propagation import update_omega
+from ...dynamics.loops.ropes import fastest_at_wheels, longest_at_wheels
 from ...dynamics.tree.surface_joints import fastest_turning, leave_poles, put_ride_changes
 from ...evaluation.energy import kinetic_energy
 from ...kernel import kernel
@@ -24,6 +25,7 @@ _MOST_PIECES = 48.0
 _DRIVEN_OFF = 10.0  # times the energy of motion and of falling in a step: what forces that balance do not lead to
 _BEND = 3e-3  # of a speed: what its change in a piece may differ by from that of a parabola
 _STILL = 1e-5  # of what gravity does to a speed in a piece: a speed that is none, whose changes are rounding
+_AT_ONCE = 1e-9  # of a step: the rest of one that cannot go on
 _SMOOTH, _ROUGH, _COARSE = range(3)  # Runge-Kutta steps
 
 
@@ -59,6 +61,8 @@ def move_smoothly(model, scratch, memory, tolerance, goal):
         end = last + (math.floor((t - last) / clock.interval + SAME) + 1.0) * clock.interval
     if goal < end + SAME * memory.interval:
         end = goal
+    clock.at_wheels = longest_at_wheels(model, scratch)
+    end = min(end, t + max(clock.at_wheels, _AT_ONCE * memory.interval))
     end = end_before_bounce(scratch, memory, len(model.bodies) - model.driven, end)
     before = kinetic_energy(model, state, scratch)
     _integrate(model, scratch, memory, tolerance, t, end)
@@ -211,10 +215,12 @@ def _creep(model, scratch, memory, tolerance, start, end):
 
 @kernel
 def _pieces(model, scratch, h):
-    """Into how many Runge-Kutta steps a step of h (s) is cut, where something spins fast, or runs over a surface."""
+    """Into how many Runge-Kutta steps a step of h (s) is cut, where something spins fast, runs over a surface or
+    passes a wheel."""
     fastest = 0.0
     for i in range(model.driven, len(model.bodies)):
         w = load3(scratch.bodies[i].angular)
         fastest = max(fastest, dot(w, w))
     fastest = max(math.sqrt(fastest), fastest_turning(model.rides, model, scratch))
+    fastest = max(fastest, fastest_at_wheels(model, scratch))
     return int(min(_MOST_PIECES, max(1.0, math.ceil(h * fastest / _TURN))))

@@ -45,7 +45,7 @@ from .step_control import goes_back_for_shorter, goes_back_to_arrival
 
 _DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
 _STOPPED, _NEEDS_ROOM, _OPEN = int(Status.STOPPED), int(Status.NEEDS_ROOM), int(Status.OPEN)
-_SWITCHED = int(Status.SWITCHED)
+_SWITCHED, _ROPE_OUT = int(Status.SWITCHED), int(Status.ROPE_OUT)
 _WAITS = 4  # steps in which closures may stay open: what a blow has pulled apart comes together again
 
 
@@ -140,6 +140,8 @@ def _end_step(model, scratch, memory, tolerance):
     if counts.lost > _WAITS:
         return _OPEN
     counts.phase = READY
+    if not clock.at_wheels > 0.0:
+        return _ROPE_OUT
     look_at_rides(model, scratch, memory, 0.0)
     return _SWITCHED if is_over(model.rides, memory.parting) else _DONE
 

@@ -29,6 +29,7 @@ class Status(IntEnum):
     STEP_TOO_LONG = 8  # a step of fixed length has no solution that can be found
     CUTS_IN = 9  # surfaces that ride on each other would touch in more than one point
     NO_HEADWAY = 10  # so many evaluations have not led to the next frame that none may come
+    ROPE_OUT = 11  # the free rope at one side of a pulley has run out
 
 
 @by_reference

@@ -24,6 +24,7 @@ import math
 import numpy as np
 
 from ...dynamics.forces.parameters import update_parameters
+from ...dynamics.loops.ropes import OUT, reaches_wheel
 from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.increments import update_driven_increments
 from ...evaluation.forward_dynamics import update_rates
@@ -36,7 +37,7 @@ from .equations import add_motors, arrive, clear, evaluate_forces, find_rates, l
 from .memory import VariationalMemory
 
 _DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
-_STEP_TOO_LONG = int(Status.STEP_TOO_LONG)
+_STEP_TOO_LONG, _ROPE_OUT = int(Status.STEP_TOO_LONG), int(Status.ROPE_OUT)
 _BY_MOTOR = int(Hold.MOTOR)
 _SAME = 1e-6  # of a step: times that are one
 _GRAVITY = 9.81  # m/s2: what starts from rest is as fast as it falls in a step
@@ -120,6 +121,9 @@ def _step(model, scratch, memory, tolerance, end, h):
     copy_anchors(state, trial)
     clear(model, scratch)
     evaluate_forces(model, clock.time, state, scratch)
+    reaches = reaches_wheel(model, scratch, h)
+    if reaches != 0:
+        return _ROPE_OUT if reaches == OUT else _STEP_TOO_LONG
     leave(model, scratch, memory, state, h)
     slowest = max(clock.fastest, h * _GRAVITY / model.size)
     if h == 0.0:
