@@ -62,6 +62,9 @@ TEXTS = {
     "use impulse or auto",
     "rough-pair": "contact: integrator {integrator} cannot follow how {shapes} touch: their points jump; "
     "use impulse or auto, other shapes, or put the pair into ignore",
+    "mass-ratio": "the masses of {names} are as {ratio} to 1, and they are tied together: beyond {most} to 1 forces "
+    "are lost in rounding, in loops and by methods lagrange and divide; make the first lighter or the second heavier",
+    "not-finite": "its motion or forces are no finite numbers; masses, forces or speeds are too large or too far apart",
     "no-detection": "contact: {names} cannot touch each other: {reason}; install it, or leave only the ground and put "
     "the pairs of bodies into ignore",
     "ride-while-posing": "posing cannot follow where surfaces touch; disable it, or tie its bodies by another joint",

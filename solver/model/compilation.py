@@ -61,6 +61,7 @@ from .collision_shapes import Part, Surfaces, surfaces_of
 from .elimination import no_elimination
 from .elimination_rows import elimination_of
 from .initial_state import starting_state
+from .mass_ratios import refuse_mass_ratios
 from .massless import refuse_massless
 from .method_choice import lagrange_cost, least_lagrange_cost, propagation_cost, recursive_cost
 from .moment import Moment
@@ -111,6 +112,8 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
     if method == DIVIDE and Kind.CONTACT in compiler.kinds:
         rides = [joint.name for joint in compiler.joints if joint is not None and joint.type == "contact"]
         raise MechanismError([Message("ride-by-divide", ("joint", name)) for name in rides])
+    if compiler.is_held or method in (LAGRANGE, DIVIDE):
+        refuse_mass_ratios(mechanism, linkage)
     return compiler.compile(compiler.quickest() if method == AUTO else method)
 
 

@@ -3,14 +3,18 @@
 
 import os
 from dataclasses import dataclass, field, fields
+from typing import ClassVar
 
 import numpy as np
 
+from ..mechanism.messages import Part
 from ..whole_file import whole_file
 
 
 class _Arrays:
     """Saving and the wording of both results."""
+
+    _OF_PARTS: ClassVar[dict[str, tuple[str, ...]]]  # arrays (.., parts, numbers) by the kind of part
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes all arrays as a numpy .npz file, as a whole or not at all. Raises OSError."""
@@ -20,6 +24,15 @@ class _Arrays:
     def _arrays(self) -> dict[str, np.ndarray]:
         """By their names in the file."""
         return {item.name: np.asarray(getattr(self, item.name)) for item in fields(self)}
+
+    def unreal_parts(self) -> list[Part]:
+        """The bodies, joints and constraints with something that is no finite number."""
+        parts = []
+        for kind, arrays in self._OF_PARTS.items():
+            for k, name in enumerate(getattr(self, f"{kind}_names")):
+                if not all(np.isfinite(getattr(self, array)[..., k, :]).all() for array in arrays):
+                    parts.append((kind, str(name)))
+        return parts
 
 
 @dataclass
@@ -47,6 +60,11 @@ class Between:
 class Recording(_Arrays):
     """A simulated motion. F frames, B bodies, J joints, D joint coordinates; world axes, SI units."""
 
+    _OF_PARTS: ClassVar[dict[str, tuple[str, ...]]] = {
+        "body": ("position", "orientation", "linear_velocity", "angular_velocity"),
+        "joint": ("joint_force",),
+        "constraint": ("constraint_force",),
+    }
     times: np.ndarray  # (F,)
     body_names: np.ndarray  # (B,)
     position: np.ndarray  # (F, B, 3)
@@ -97,6 +115,15 @@ class Recording(_Arrays):
             found = {name: array for name, array in found.items() if not name.startswith(("contact_", "impact_"))}
         return found
 
+    def first_unreal(self) -> int | None:
+        """The first frame with something that is no finite number; None if there is none."""
+        count = len(self.times)
+        arrays = [array for array in self._arrays().values() if array.dtype.kind == "f" and array.ndim]
+        timed = [array.reshape(count, -1) for array in arrays if len(array) == count > 0 and array.size]
+        unreal = [~np.isfinite(array).all(axis=1) for array in timed]
+        frames = np.flatnonzero(np.any(unreal, axis=0)) if unreal else []
+        return int(frames[0]) if len(frames) else None
+
     def up_to(self, frames: int) -> "Recording":
         """The same recording with its first frames only."""
         timed = ("times", "position", "orientation", "linear_velocity", "angular_velocity", "joint_force")
@@ -119,6 +146,11 @@ class Recording(_Arrays):
 class Evaluation(_Arrays):
     """Accelerations and forces at the start."""
 
+    _OF_PARTS: ClassVar[dict[str, tuple[str, ...]]] = {
+        "body": ("linear_acceleration", "angular_acceleration"),
+        "joint": ("joint_force",),
+        "constraint": ("constraint_force",),
+    }
     body_names: np.ndarray  # (B,)
     linear_acceleration: np.ndarray  # (B, 3) of the body frame's origin
     angular_acceleration: np.ndarray  # (B, 3)

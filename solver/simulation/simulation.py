@@ -18,7 +18,7 @@ import numpy as np
 from .. import integration
 from ..assembly.reach import unfollowed_parts
 from ..mechanism import Action, Mechanism, MechanismError
-from ..mechanism.messages import Message
+from ..mechanism.messages import Message, Part
 from ..model.compilation import Compiled
 from ..model.topology import find_linkages
 from .linkage_run import LinkageRun
@@ -29,6 +29,8 @@ from .run_limits import count_frames, refuse_frames_of, refuse_number
 from .stuck import OF_CLOSURES, reason_of_closures
 from .timeline import Course, changed, linkages_when_parted
 from .warm_up import warm_up
+
+_NAMED = 5  # parts in one sentence
 
 
 @dataclass(frozen=True)
@@ -122,8 +124,10 @@ class Simulation:
         recording = course.recording()
         recording.wall_time = clock.perf_counter() - begun - waited
         recording.notes = self.notes + recording.notes + self._notes_on_keyed(recording.notes)
-        if course.failure is not None:
-            raise failed(self.mechanism, course, recording)
+        failure = failed(self.mechanism, course, recording) if course.failure is not None else None
+        _refuse_unreal(failure.recording if failure else recording)
+        if failure is not None:
+            raise failure
         if self._refusal is not None:
             time, reason = self._refusal
             done = int(np.searchsorted(self.times, time, side="right"))
@@ -193,6 +197,20 @@ def _reason(mechanism: Mechanism, failure: LinkageRun, names: list[str], end: fl
     return f"{reason} at {', '.join(repr(name) for name in names)}"
 
 
+def _refuse_unreal(recording: Recording) -> None:
+    """Raises SimulationFailed at the first frame with something that is no finite number."""
+    frame = recording.first_unreal()
+    if frame is not None:
+        time, parts = float(recording.times[frame]), recording.up_to(frame + 1).unreal_parts()
+        names = [name for kind, name in parts if kind == "body"]
+        raise SimulationFailed(time, _unreal(parts), names, recording.up_to(frame))
+
+
+def _unreal(parts: list[Part]) -> Message:
+    more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
+    return Message("not-finite", *parts[:_NAMED], more=more)
+
+
 def _linkages_to_come(mechanism: Mechanism, actions: list[Action], options: Options) -> list[Compiled]:
     """Those that actions will make, as far as one can tell before, so that their kernels can be compiled in time."""
     linkages, found = find_linkages(mechanism), linkages_when_parted(mechanism, options)
@@ -230,4 +248,7 @@ def evaluate(mechanism: Mechanism, method: str = "auto") -> Evaluation:
     for _ in course.settle_reactions():
         pass
     stretches = [Stretch(run.compiled, run.frames) for run in course.runs]
-    return assemble_evaluation(mechanism, stretches, [run.scratch for run in course.runs])
+    evaluation = assemble_evaluation(mechanism, stretches, [run.scratch for run in course.runs])
+    if evaluation.unreal_parts():
+        raise MechanismError([_unreal(evaluation.unreal_parts())])
+    return evaluation
