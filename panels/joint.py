@@ -54,6 +54,10 @@ def draw_limits(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -
             value = row.row(align=True)
             value.active = getattr(settings, f"use_{side}_limit")[i]
             value.prop(settings, f"{side}_limit_travel" if kind == TRAVEL else f"{side}_limit", index=i, text="")
+        if settings.joint_type != "SPHERICAL":
+            bounciness = column.row(align=True)
+            bounciness.active = settings.use_lower_limit[i] or settings.use_upper_limit[i]
+            bounciness.prop(settings, "bounciness", index=i)
 
 
 class JointPanel(Sidebar):

@@ -29,7 +29,7 @@ def build_joint(builder: Builder, joint: Joint) -> None:
     for name in ("coordinates", "rest", "speeds"):
         set_coordinate_values(settings, name, list(getattr(joint, name) or [0.0] * count))
     settings.use_speeds = joint.speeds is not None
-    for name in ("stiffness", "damping", "friction", "armature"):
+    for name in ("stiffness", "damping", "friction", "armature", "bounciness"):
         for i, value in enumerate(getattr(joint, name) or ()):
             getattr(settings, name)[i] = value
     set_limits(settings, joint.limits or [])

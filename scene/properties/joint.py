@@ -209,6 +209,17 @@ class JointProperties:
     upper_limit_travel: _travels(
         "Upper Limit", "Largest travel; 0 is where the bodies are placed at the first frame", default=0.5
     )
+    bounciness: setting(
+        FloatVectorProperty,
+        name="Bounciness",
+        description="Share of its speed that each coordinate bounces back with where it meets a limit: 0 stops it, as "
+        "a soft stop does, 0.5 lets a door rebound, 1 loses nothing. Limits of a ball joint do not bounce",
+        size=3,
+        default=(0.0, 0.0, 0.0),
+        min=0.0,
+        max=1.0,
+        subtype="NONE",
+    )
     motor_mode: setting(
         EnumProperty,
         name="Motor",

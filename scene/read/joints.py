@@ -39,6 +39,8 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
     for name in ("stiffness", "damping", "friction", "armature"):
         setattr(joint, name, _given(list(getattr(settings, name))[: COORDINATES[kind]]))
     joint.limits = _limits(reading, owner)
+    if joint.limits and kind != "spherical":
+        joint.bounciness = _given(list(settings.bounciness)[: COORDINATES[kind]])
     reading.mechanism.joints.append(joint)
     if settings.anchor_b is not None:
         _read_mark(reading, owner, joint)

@@ -7,9 +7,15 @@ first. What would have to give more than it can lets go, the worst first; an axi
 it was held is held again.
 
 An impulse has the form of the forward dynamics with changes of speeds in the place of accelerations and no forces but
-those that hold. Nothing bounces off a limit, and none pulls: an axis that rests at one and is knocked off it goes.
+those that hold. No limit pulls: an axis that rests at one and is knocked off it goes. One that meets a limit at the
+speed u leaves it at -e u (Newton's law), e the limit's bounciness, and of several that strike at once the least: one
+number for all of them never adds energy. Rebounds that grow less for ever would take for ever: one that would carry the
+axis less far than a slight part of the linkage's size is none.
 
-Symbols: u speed of an axis, w that of its motor.
+A motor without a maximum has its speed whatever it takes. Limits that it cannot keep are not decided here:
+`simulation.contradictions` ends such a motion.
+
+Symbols: u speed of an axis, w that of its motor, e bounciness of a limit.
 """
 
 import math
@@ -23,7 +29,7 @@ from ..dynamics.tree.driven import update_driven_bodies
 from ..dynamics.tree.inverse_dynamics import update_joint_wrenches
 from ..dynamics.tree.kinematics import update_kinematics
 from ..kernel import entry, kernel
-from ..model.arrays import AXIS_PARAMETERS, FRICTION, LOWER, MOTOR_LIMIT, MOTOR_VALUE, UPPER, Hold
+from ..model.arrays import AXIS_PARAMETERS, BOUNCINESS, FRICTION, LOWER, MOTOR_LIMIT, MOTOR_VALUE, UPPER, Hold
 from ..model.force_numbers import is_enabled
 from ..spatial import store3, store_spatial
 from .forward_dynamics import update_rates
@@ -37,6 +43,8 @@ _NOTHING, _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = (
 )
 _NEAR = 10.0 * SLIGHT  # how near to a speed or a bound something may hold
 _MOST_JUMPS = 20
+_MOST_ENDED = 20  # times that rebounds are found to be too small, at one moment
+_NO_REBOUND = 100.0 * SLIGHT  # how far, in parts of the size or radian, a rebound goes that is none
 _ROUNDS = 4  # per switched axis, in which something lets go or is held again
 _ZERO = (0.0, 0.0, 0.0)
 
@@ -58,36 +66,40 @@ def enter_modes(model, scratch, time, state, rates, per_scale, fastest):
     if len(model.switched) == 0:
         return
     near = _NEAR * max(fastest, _NEAR)
-    for _ in range(_MOST_JUMPS):
-        if not _must_jump(model, state, scratch, per_scale, near):
+    for _ in range(_MOST_ENDED):
+        for _ in range(_MOST_JUMPS):
+            if not _must_jump(model, state, scratch, per_scale, near):
+                break
+            _jump(model, behind, state, scratch, per_scale, near)
+        _hold_what_may(model, behind, state, scratch, per_scale, near)
+        for _ in range(_ROUNDS * len(model.switched)):
+            update_rates(model, behind, state, scratch, rates)
+            update_joint_wrenches(model, scratch)
+            if not _let_go(model, scratch) and not _hold_again(model, behind, state, scratch, rates, per_scale, near):
+                break
+        if not _end_rebounds(model, state, scratch, rates, per_scale, near):
             break
         _jump(model, behind, state, scratch, per_scale, near)
-    _hold_what_may(model, behind, state, scratch, per_scale, near)
-    for _ in range(_ROUNDS * len(model.switched)):
-        update_rates(model, behind, state, scratch, rates)
-        update_joint_wrenches(model, scratch)
-        if not _let_go(model, scratch) and not _hold_again(model, behind, state, scratch, rates, per_scale, near):
-            break
     _keep_pace(model, state, scratch)
+    _step_inside(model, state, scratch, per_scale)
 
 
 @kernel
 def _must_jump(model, state, scratch, per_scale, near):
     """Holds the axes that cannot go on at their speeds; False if none has to change it."""
-    found = False
+    found, away = False, 1.0 + _least_bounciness(model, state, scratch, per_scale, near)
     for number in range(len(model.switched)):
         switch, moving, p = model.switched[number], scratch.switches[number], scratch.parameters
         a = switch.axis
         k, scale, u = a * AXIS_PARAMETERS, per_scale[a], state.speeds[a]
         hold, change = moving.hold, 0.0
-        if _is_below(model, state, scratch, number, scale) and scale * u < -near:
-            hold, change = _BY_LOWER, -u
-        elif _is_above(model, state, scratch, number, scale) and scale * u > near:
-            hold, change = _BY_UPPER, -u
-        elif switch.motor and p[k + MOTOR_LIMIT] == math.inf and not _stands_at_bound(moving):
+        met = _met_limit(model, state, scratch, number, scale, near)
+        if _has_no_maximum(model, scratch, number):
             hold = _BY_MOTOR
             if scale * abs(p[k + MOTOR_VALUE] - u) > near:
                 change = p[k + MOTOR_VALUE] - u
+        elif met != _NOTHING:
+            hold, change = met, -away * u
         elif moving.hold == _BY_FRICTION or moving.hold == _BY_MOTOR:
             hold = _NOTHING  # what can give only so much gives nothing worth speaking of in no time
         moving.hold, moving.friction, moving.motor = hold, 0.0, 0.0
@@ -97,8 +109,68 @@ def _must_jump(model, state, scratch, per_scale, near):
 
 
 @kernel
-def _stands_at_bound(moving):
-    return moving.hold == _BY_LOWER or moving.hold == _BY_UPPER
+def _met_limit(model, state, scratch, number, scale, near):
+    """The limit, as a hold, that an axis is at and moves into faster than `near`."""
+    u = scale * state.speeds[model.switched[number].axis]
+    if _is_below(model, state, scratch, number, scale) and u < -near:
+        return _BY_LOWER
+    if _is_above(model, state, scratch, number, scale) and u > near:
+        return _BY_UPPER
+    return _NOTHING
+
+
+@kernel
+def _has_no_maximum(model, scratch, number):
+    """True if a motor keeps the axis' speed, whatever it takes."""
+    switch = model.switched[number]
+    return switch.motor == 1 and scratch.parameters[switch.axis * AXIS_PARAMETERS + MOTOR_LIMIT] == math.inf
+
+
+@kernel
+def _least_bounciness(model, state, scratch, per_scale, near):
+    """That of the limits which axes meet now."""
+    least = 1.0
+    for number in range(len(model.switched)):
+        a = model.switched[number].axis
+        if _met_limit(model, state, scratch, number, per_scale[a], near) != _NOTHING:
+            least = min(least, scratch.parameters[a * AXIS_PARAMETERS + BOUNCINESS])
+    return least
+
+
+@kernel
+def _end_rebounds(model, state, scratch, rates, per_scale, near):
+    """Asks of axes whose rebound is none that they stay at their limit, in a jump; False if there are none such."""
+    found = False
+    for number in range(len(model.switched)):
+        found = found or _ended_rebound(model, state, scratch, rates, number, per_scale, near) != _NOTHING
+    if not found:
+        return False
+    for number in range(len(model.switched)):
+        moving, a = scratch.switches[number], model.switched[number].axis
+        hold = _ended_rebound(model, state, scratch, rates, number, per_scale, near)
+        scratch.axes[a].pace = -state.speeds[a] if hold != _NOTHING else 0.0
+        if hold == _NOTHING and not (moving.hold == _BY_FRICTION or moving.hold == _BY_MOTOR):
+            hold = moving.hold
+        elif hold == _NOTHING and _has_no_maximum(model, scratch, number):
+            hold = _BY_MOTOR
+        moving.hold, moving.friction, moving.motor = hold, 0.0, 0.0
+    return True
+
+
+@kernel
+def _ended_rebound(model, state, scratch, rates, number, per_scale, near):
+    """The limit, as a hold, that an axis would leave and come back to before it has gone anywhere."""
+    a = model.switched[number].axis
+    scale = per_scale[a]
+    u, second = scale * state.speeds[a], scale * rates[len(state.speeds) + a]
+    is_bouncy = scratch.parameters[a * AXIS_PARAMETERS + BOUNCINESS] > 0.0
+    if scratch.switches[number].hold != _NOTHING or not is_bouncy or u * u >= 2.0 * _NO_REBOUND * abs(second):
+        return _NOTHING
+    if _is_below(model, state, scratch, number, scale) and u > near and second < 0.0:
+        return _BY_LOWER
+    if _is_above(model, state, scratch, number, scale) and u < -near and second > 0.0:
+        return _BY_UPPER
+    return _NOTHING
 
 
 @kernel
@@ -176,7 +248,9 @@ def _hold_what_may(model, time, state, scratch, per_scale, near):
         k, scale, u = a * AXIS_PARAMETERS, per_scale[a], state.speeds[a]
         w, is_still = p[k + MOTOR_VALUE], scale * abs(state.speeds[a]) <= near
         moving.hold = _NOTHING
-        if is_still and _is_below(model, state, scratch, number, scale):
+        if _has_no_maximum(model, scratch, number) and scale * abs(u - w) <= near:
+            moving.hold = _BY_MOTOR
+        elif is_still and _is_below(model, state, scratch, number, scale):
             moving.hold = _BY_LOWER
         elif is_still and _is_above(model, state, scratch, number, scale):
             moving.hold = _BY_UPPER
@@ -276,6 +350,24 @@ def _keep_pace(model, state, scratch):
             state.speeds[switch.axis] = scratch.parameters[switch.axis * AXIS_PARAMETERS + MOTOR_VALUE]
         elif hold != _NOTHING:
             state.speeds[switch.axis] = 0.0
+
+
+@kernel
+def _step_inside(model, state, scratch, per_scale):
+    """Free axes that are a little beyond a limit, as one is met, are put inside: else what they meet next is not seen.
+
+    The next margin would begin below zero, and only one that falls below zero ends a mode.
+    """
+    for number in range(len(model.switched)):
+        switch, p = model.switched[number], scratch.parameters
+        a = switch.axis
+        k, slight = a * AXIS_PARAMETERS, SLIGHT / per_scale[a]
+        if scratch.switches[number].hold == _NOTHING and switch.bounded:
+            q, near = state.coordinates[a], _NEAR / per_scale[a]
+            if 0.0 < p[k + LOWER] - q < near:
+                state.coordinates[a] = p[k + LOWER] + slight
+            elif 0.0 < q - p[k + UPPER] < near:
+                state.coordinates[a] = p[k + UPPER] - slight
 
 
 @kernel

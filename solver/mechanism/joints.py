@@ -29,7 +29,9 @@ from .value_rules import (
     vector,
 )
 
-_NOT_OF_CONTACT = "coordinates", "stiffness", "rest", "friction", "armature", "limits", "motor"
+_NOT_OF_CONTACT = "coordinates", "stiffness", "rest", "friction", "armature", "limits", "bounciness", "motor"
+_OF_STATE, _OF_FORCES = ("coordinates", "speeds"), ("stiffness", "rest", "damping", "friction", "armature")
+_PER_COORDINATE = (*_OF_STATE, *_OF_FORCES, "limits", "bounciness")
 
 PerCoordinate = tuple[float, ...]
 MotorValue = Number | tuple[Number, ...]
@@ -102,15 +104,23 @@ class Joint(Record):
     friction: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
     armature: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
     limits: tuple[tuple[float | None, float | None] | None, ...] | None = key(limits, None, null=True, changeable=True)
+    bounciness: PerCoordinate | None = key(per_coordinate(number(at_least=0, at_most=1)), None, changeable=True)
     motor: JointMotor | None = key(record(JointMotor), None, changeable=True)
     enabled: bool = key(flag, True, only_by_action=True)
 
     @law("type")
     def check_counts(self, place: Place) -> None:
-        for name in ("coordinates", "speeds", "stiffness", "rest", "damping", "friction", "armature", "limits"):
+        for name in _PER_COORDINATE:
             value = getattr(self, name)
             if isinstance(value, tuple):
                 self._check_count(len(value), place / name)
+
+    @law("type", "bounciness")
+    def check_bounciness(self, place: Place) -> None:
+        if self.type == "spherical" and any(self.bounciness or ()):
+            (place / "bounciness").say(
+                "must be 0: limits of a spherical joint are stops that give way, and do not bounce"
+            )
 
     @law("type", "motor")
     def check_motor_counts(self, place: Place) -> None:

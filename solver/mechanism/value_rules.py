@@ -188,8 +188,8 @@ def _finite(value: Any) -> float | None:
     return result if math.isfinite(result) else None
 
 
-def number(above: float | None = None, at_least: float | None = None) -> Rule:
-    """A finite number of at most LARGEST, above or not below a bound."""
+def number(above: float | None = None, at_least: float | None = None, at_most: float = LARGEST) -> Rule:
+    """A finite number of at most LARGEST, above, not below or not above a bound."""
 
     def read(value: Any, place: Place) -> Any:
         if not _is_number(value):
@@ -208,6 +208,8 @@ def number(above: float | None = None, at_least: float | None = None) -> Rule:
             place.say(f"must be at least {SMALLEST:g}, is {result:g}")
         if at_least is not None and not result >= at_least:
             place.say(f"must be at least {at_least:g}, is {result:g}")
+        elif result > at_most:
+            place.say(f"must be at most {at_most:g}, is {result:g}")
         return result
 
     return read

@@ -87,7 +87,8 @@ TAUT = 2  # an entry of `gives_way`: of a closure that is stretched, by the last
 ASK_GAP = 2  # an entry of `closed`: no mode, the gap decides
 # the parameters of one axis, in this order
 STIFFNESS, REST, DAMPING, MOTOR_VALUE, MOTOR_STIFFNESS, MOTOR_DAMPING, MOTOR_LIMIT, FRICTION, LOWER, UPPER = range(10)
-AXIS_PARAMETERS = 10
+BOUNCINESS = 10
+AXIS_PARAMETERS = 11
 # the parameters of one force: `enabled`, up to six numbers of its own, its two points (m) and its frame's quaternion,
 # these in the world at zero coordinates
 POINTS, FRAME = 7, 13

@@ -12,7 +12,7 @@ import numpy as np
 from ..mechanism.forces import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
 from ..mechanism.joints import Joint
 from ..mechanism.table import Number, Table
-from .arrays import AXIS_PARAMETERS, POINTS, TABLE, ForceKind, records
+from .arrays import LOWER, POINTS, TABLE, ForceKind, records
 from .force_numbers import (
     BalanceNumbers,
     BrakeNumbers,
@@ -86,9 +86,9 @@ def gravity_of(names: Sequence[str], forces: Sequence[Force], everywhere: Sequen
 
 
 def _axis_numbers(joint: Joint | None, axes: int) -> list[Number]:
-    """In the order of `model`: spring and damper, the motor's four, dry friction, and bounds."""
+    """In the order of `model`: spring and damper, the motor's four, dry friction, bounds and their bounciness."""
     if joint is None:
-        return ([0.0] * (AXIS_PARAMETERS - 2) + [-_UNLIMITED, _UNLIMITED]) * axes
+        return ([0.0] * LOWER + [-_UNLIMITED, _UNLIMITED, 0.0]) * axes
     columns = [getattr(joint, key) or (0.0,) * axes for key in ("stiffness", "rest", "damping")]
     motor = joint.motor
     if motor is None:
@@ -101,6 +101,7 @@ def _axis_numbers(joint: Joint | None, axes: int) -> list[Number]:
     bounds = [pair or (None, None) for pair in joint.limits or (None,) * axes]
     columns.append([-_UNLIMITED if low is None else low for low, _ in bounds])
     columns.append([_UNLIMITED if high is None else high for _, high in bounds])
+    columns.append(joint.bounciness or (0.0,) * axes)
     return [0.0 if number is None else number for axis in zip(*columns, strict=True) for number in axis]
 
 

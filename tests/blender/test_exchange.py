@@ -56,6 +56,7 @@ def test_there_and_back_again_is_the_same_mechanism(tmp_path):
         settings.pitch, settings.stiffness, settings.damping = 0.25, (1, 2, 3), (0.1, 0.2, 0.3)
         settings.rest, settings.rest_travel = (0.5, 0.25, 0.125), (0.05, 0.06, 0.07)
         settings.friction, settings.armature = (0.4, 0.5, 0.6), (0.7, 0.8, 0.9)
+        settings.bounciness = (0.25, 0.5, 0.75)
         settings.use_lower_limit, settings.use_upper_limit = (True, False, True), (i % 2 == 0, True, False)
         settings.lower_limit, settings.lower_limit_travel = (-1, -2, -3), (-4, -5, -6)
         settings.motor_mode = ("NONE", "FORCE", "POSITION", "SPEED")[i % 4]

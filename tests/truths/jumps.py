@@ -66,6 +66,22 @@ class Bouncer:
         return sag + np.sqrt(sag**2 + 2.0 * sag * self.drop)
 
 
+def bounced(drop: float, bounciness: float, t: np.ndarray) -> np.ndarray:
+    """Height above the floor of what is let go at rest, and leaves the floor with a share of the speed it came with."""
+    fall = np.sqrt(2.0 * drop / GRAVITY)
+    height, begins, speed = np.where(t < fall, drop - 0.5 * GRAVITY * t**2, 0.0), fall, bounciness * GRAVITY * fall
+    while speed > 1e-12 and begins < np.max(t):
+        since = t - begins
+        height = np.where(since > 0.0, np.maximum(0.0, speed * since - 0.5 * GRAVITY * since**2), height)
+        begins, speed = begins + 2.0 * speed / GRAVITY, bounciness * speed
+    return height
+
+
+def end_of_bounces(drop: float, bounciness: float) -> float:
+    """s: when it has come to rest, after infinitely many of them."""
+    return np.sqrt(2.0 * drop / GRAVITY) * (1.0 + bounciness) / (1.0 - bounciness)
+
+
 def fall_in_air(mass: float, coefficient: float, t: np.ndarray) -> np.ndarray:
     """Depth of a fall from rest against a force coefficient v^2: it tends to the speed sqrt(m g / coefficient)."""
     final = np.sqrt(mass * GRAVITY / coefficient)

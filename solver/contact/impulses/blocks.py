@@ -303,7 +303,7 @@ def _add_limit(memory, axis, kind, component, gap, rate, gradient, h):
     if gap + _AHEAD * h * min(0.0, rate) <= 0.0 or memory.axis_force[axis, kind - 1] > 0.0:
         _add_row(memory, axis, kind, 0.0, math.inf, max(0.0, gap) / h, 0.0)
         row = memory.axis_rows[memory.counts[0].axis_rows - 1]
-        row.component, row.opening = component, gap
+        row.component, row.opening, row.bounces = component, gap, 1 if component < 0 else 0
         store3(row.gradient, gradient)
 
 
@@ -311,7 +311,7 @@ def _add_limit(memory, axis, kind, component, gap, rate, gradient, h):
 def _add_row(memory, axis, kind, low, high, bias, softness):
     counts = memory.counts[0]
     row = memory.axis_rows[counts.axis_rows]
-    row.axis, row.kind, row.component, row.row = axis, kind, -1, counts.rows
+    row.axis, row.kind, row.component, row.row, row.bounces = axis, kind, -1, counts.rows, 0
     row.low, row.high, row.bias, row.softness, row.opening = low, high, bias, softness, 0.0
     counts.axis_rows += 1
     counts.rows += 1

@@ -85,6 +85,11 @@ AXIS_ROW = np.dtype(
         ("softness", "f8"),
         ("opening", "f8"),  # m or rad: below zero, how far a limit is overstepped
         ("gradient", "f8", 3),  # of that component, along the child's axes
+        ("bounces", "i4"),  # 1 for a limit of an axis, which may have a bounciness
+        ("takes_part", "i4"),  # 1 in a blow at limits that bounce
+        ("asked", "f8"),  # m/s or rad/s: the rate that it asks for there,
+        ("met", "f8"),  # and the one that it has found in the last round
+        ("gain", "f8"),  # times what the row alone would take: closures take a part back
     ],
     align=True,
 )

@@ -7,7 +7,8 @@ left, and starts anew there with other modes (`mode_transitions`).
 
 An axis is either free, and its friction and motor push with all they have, one against the speed u and the other
 towards its own speed w; or something holds it at a given speed: friction at zero, a motor at w, a limit at zero. What
-holds has whatever force that takes, up to what it can give: then it slips, or the limit lets go. In the recursions an
+holds has whatever force that takes, up to what it can give: then it slips, or the limit lets go. An axis that its motor
+turns into a limit is the limit's: the motor pushes against it with all that it has. In the recursions an
 axis is held by a reflected inertia _HEAVY times that of the whole linkage, which turns at a given pace: its remaining
 acceleration is beyond the last digit.
 
@@ -34,7 +35,9 @@ _NOTHING, _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = (
 )
 _HEAVY = 1e14
 SLIGHT = 1e-10  # of the linkage's size, radian or fastest speed: how far a mode is left before it changes
+OVERRUN = 1e-6  # of the size or radian: how far a motor without a maximum turns its axis past a limit before it is said
 SLIGHT_FORCE = 1e-9  # of the largest force of what holds, or of the linkage's weight
+_RESTING = 20.0  # times the least speed: that of a motor which begins to push against the limit that its axis is at
 BEHIND = 1e-12  # s, and of the time: just behind a moment, where tables and keys already go on
 _GRAVITY = 9.81  # m/s2
 
@@ -99,19 +102,30 @@ def _axis_margin(model, state, scratch, number, per_scale, fastest):
     switch, moving, p = model.switched[number], scratch.switches[number], scratch.parameters
     a = switch.axis
     k, scale = a * AXIS_PARAMETERS, per_scale[a]
+    slight = SLIGHT * max(fastest, SLIGHT)
     if moving.hold == _NOTHING:
-        q, u = scale * state.coordinates[a], scale * state.speeds[a]
-        least = min(q - scale * p[k + LOWER], scale * p[k + UPPER] - q) + SLIGHT if switch.bounded else math.inf
-        slight = SLIGHT * max(fastest, SLIGHT)
+        u = scale * state.speeds[a]
+        least = _room(switch, p, k, scale * state.coordinates[a], scale) + SLIGHT
         if moving.friction != 0.0:
             least = min(least, slight - moving.friction * u)
         if moving.motor != 0.0:
             least = min(least, slight + moving.motor * (scale * p[k + MOTOR_VALUE] - u))
         return least
-    least = math.inf
-    if moving.hold == _BY_MOTOR and moving.friction != 0.0:
-        least = SLIGHT * max(fastest, SLIGHT) - moving.friction * scale * p[k + MOTOR_VALUE]
+    least, w = math.inf, scale * p[k + MOTOR_VALUE]
+    if moving.hold == _BY_MOTOR:
+        past = OVERRUN if p[k + MOTOR_LIMIT] == math.inf else SLIGHT
+        least = _room(switch, p, k, scale * state.coordinates[a], scale) + past
+        if moving.friction != 0.0:
+            least = min(least, slight - moving.friction * w)
+    elif switch.motor and moving.hold != _BY_FRICTION:
+        least = slight + moving.motor * w if moving.motor != 0.0 else _RESTING * slight - abs(w)
     return min(least, spare_force(model, scratch, number) + SLIGHT_FORCE)
+
+
+@kernel
+def _room(switch, p, k, q, scale):
+    """How far the coordinate q of an axis is within its limits; all three in units of the linkage's scale."""
+    return min(q - scale * p[k + LOWER], scale * p[k + UPPER] - q) if switch.bounded else math.inf
 
 
 @kernel

@@ -31,6 +31,7 @@ from .memory import AHEAD, NEAR
 from .momentum import forget_travel, note_travel
 from .move_on import move_on
 from .outside_work import keep_given
+from .rebounds import let_come, rebound
 from .sweep_until_balanced import jump, meet_closures, sweep_out
 
 _ROUNDS_OF_LOOPS = 20  # of impacts, in each of which loops are closed
@@ -156,12 +157,14 @@ def _find_impulses(model, scratch, memory, state, tolerance, is_warm):
     slow = SLOW * clock.gravity * interval
     soon = 0.0 if may_cut(model, memory) else interval
     begin_blows(model.rides, model, scratch, memory, state)
+    rebound(model, scratch, memory, state, tolerance, slow, soon)
     if not _bounce(model, scratch, memory, state, tolerance, slow, soon):
         _end_impacts(model, scratch, memory, state, tolerance, soon)
     if is_lifted(model.rides, model, scratch, memory, state):
         forget_blows(contact)
         return False, False, False
     mark_speculative(model, scratch, memory)
+    let_come(model, scratch, memory, state)
     note_motion(scratch, contact, contact.block_given, -1.0, False)
     shift_gaps(scratch, contact.contacts, contact.counts[0].contacts, -0.5 * h)  # as they were if nothing moved
     let_close(contact, interval + 0.5 * h)

@@ -17,6 +17,7 @@ from .look_ahead import SAME, end_before_bounce, look_ahead
 from .loop_steps import CREEPS, FINER, FINEST, end_creeping, is_rough
 from .momentum import add_impulses, note_momenta, restore_momenta
 from .outside_work import begin_outside_work, forget_given, note_forces_given
+from .rebounds import end_before_rebound
 from .step_control import begin_anew, choose_pieces, keep_beginning
 
 _BEHIND = 1e-12  # of the time: where tables that jump at a step's start already go on
@@ -63,6 +64,7 @@ def move_smoothly(model, scratch, memory, tolerance, goal):
         end = goal
     clock.at_wheels = longest_at_wheels(model, scratch)
     end = min(end, t + max(clock.at_wheels, _AT_ONCE * memory.interval))
+    end = end_before_rebound(model, memory, scratch.parameters, end)
     end = end_before_bounce(scratch, memory, len(model.bodies) - model.driven, end)
     before = kinetic_energy(model, state, scratch)
     _integrate(model, scratch, memory, tolerance, t, end)
