@@ -14,6 +14,7 @@ from .assembly import Assembly
 from .mechanism import MechanismError, RunError
 from .mechanism.messages import Message
 from .script import Script
+from .simulation.contradictions import contradictions
 from .simulation.options import INTEGRATORS, METHODS
 from .simulation.run_limits import count_frames, refuse_frames_of, refuse_number
 from .simulation.simulation import Simulation, SimulationFailed, evaluate, unsupported_features
@@ -147,6 +148,8 @@ def _check(options: argparse.Namespace) -> int:
     print(f"{options.file}: nothing is wrong")
     for line in unsupported_features(mechanism):
         print(f"{options.file}: cannot be simulated here: {line}")
+    for line in contradictions(mechanism):
+        print(f"{options.file}: cannot go on: {line}")
     return 0
 
 

@@ -12,6 +12,7 @@ import bpy
 
 from ...solver.mechanism import Balance, MechanismError
 from ...solver.model.topology import find_linkages
+from ...solver.simulation.contradictions import contradictions
 from ...solver.simulation.simulation import unsupported_features
 from ..animation.animated import is_animated
 from ..findings import Finding, SceneError, of_solver
@@ -87,6 +88,7 @@ def _solver_problems(scene: bpy.types.Scene, reading: Reading) -> list[Finding]:
                 problems = unsupported_features(reading.mechanism, "variational")
             elif any(isinstance(force, Balance) for force in reading.mechanism.forces):
                 problems = unsupported_features(reading.mechanism)
+            problems = [*problems, *contradictions(reading.mechanism, reading.duration)]
     return [of_solver(problem, scene) for problem in problems]
 
 

@@ -75,6 +75,7 @@ REASONS = {
     Status.OPEN: "loops or constraints cannot be kept closed",
     Status.STEP_TOO_LONG: "steps are too long for what turns so fast, or is so stiff; ask for more substeps",
     Status.NO_HEADWAY: "a million evaluations have not led to the next frame",
+    Status.CONTRADICTED: "motors keep speeds that cannot be",
     Status.CUTS_IN: "surfaces that ride on each other come to a place where they would touch in more than one point",
     Status.ROPE_OUT: "the free rope of a pulley has run out",
 }

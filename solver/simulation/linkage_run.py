@@ -10,6 +10,7 @@ from .. import integration
 from ..assembly.rigidity import Locked, note_on_locked
 from ..contact.detection.detection_failed import DetectionFailed
 from ..contact.soft.parameters import SoftFinder, contact_scratch, quickest
+from ..dynamics.forces.switching import OVERRUN
 from ..dynamics.loops.ropes import shortest_span
 from ..dynamics.tree.surface_joints import COMES_OFF, CUTS_IN, KNOCKED_OFF, LEAVES_CHILD, LEAVES_PARENT, find_end
 from ..evaluation.mode_transitions import enter_modes
@@ -40,6 +41,7 @@ from ..model.compilation import Compiled, compile_linkage
 from ..model.moment import Moment
 from .closure_notes import part_of
 from .contact_totals import Tally, deepest_overlap, go_on_from, hand_on_impacts, impacts_of, largest_gain, tally_of
+from .contradictions import find_contradiction, is_at_limit, is_dependent, tireless
 from .stuck import locked_now
 from .warm_up import switches
 
@@ -58,7 +60,7 @@ _ENDS = {
     LEAVES_CHILD: "it has come to the edge of its child's surface",
     KNOCKED_OFF: "a blow lifts the surfaces off each other",
 }
-_FAILED = (
+_FAILED = {
     Status.NOT_FINITE,
     Status.STEP_TOO_SHORT,
     Status.STEP_TOO_LONG,
@@ -67,7 +69,8 @@ _FAILED = (
     Status.STOPPED,
     Status.NO_HEADWAY,
     Status.ROPE_OUT,
-)
+    Status.CONTRADICTED,
+}
 _SLICE = 0.004  # s that `run` works between two yields
 _MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one
 
@@ -98,6 +101,7 @@ class LinkageRun:
         self.unseen: DetectionFailed | None = None  # why contacts could not be found
         self.done, self.time, self.status = 0, start, Status.DONE
         self.ended: tuple[str, str] | None = None  # a joint whose surfaces part now, and why
+        self.contradiction: Message | None = None  # of motors that keep speeds which cannot be
         self._interval = interval
         self._memory = self._method.new_memory(compiled, compiled.state, interval)
         self._memory.clock[0].time = start
@@ -111,6 +115,7 @@ class LinkageRun:
         self._headway = 0, 0  # frames, and evaluations when the last of them was done
         self.stretched: list[Locked] | None = None  # what has been found to be, once looked for
         self._settled = 0  # frames whose forces are final
+        self._depends: bool | None = None  # whether closures leave motors no choice; None before it is asked
 
     def _new_scratch(self, compiled: Compiled) -> Scratch:
         """New scratch space, with that of soft contacts where forces push bodies apart."""
@@ -204,10 +209,14 @@ class LinkageRun:
             begun = clock.perf_counter()
             if self._must_begin:
                 self._find_stop()
+                if self._is_contradicted():
+                    yield self.time
+                    break
                 self._enter_modes()
                 if self._has_ended():
                     yield self.time
                     break
+            before = self.done
             status, self.done = self._method.advance(
                 self.compiled.model, self.scratch, self._memory, self._tolerance, self._must_begin, self._stop, until,
                 self._longest, self._frame_times, self.done, self.frames, self._slice(),
@@ -216,6 +225,7 @@ class LinkageRun:
             times = self._memory.clock[0]
             self.status = Status(status)
             self.time = float(min(times.time, times[self._method.switch]))
+            self._look_for_contradiction(before)
             jumps = self._jumps()
             if jumps:
                 self.status = Status.STEP_TOO_SHORT
@@ -227,7 +237,8 @@ class LinkageRun:
             share = min(4.0, max(0.25, _SLICE / max(taken, 1e-6)))
             self._budget = min(_MOST, max(2, int(self._budget * share)))
             reached = self.time
-            if self.has_failed and not jumps and self.unseen is None and self._try_again():
+            may_go_on = self.unseen is None and self.contradiction is None
+            if self.has_failed and not jumps and may_go_on and self._try_again():
                 self.status = Status.DONE
             yield reached  # nobody need come back from here
 
@@ -237,6 +248,50 @@ class LinkageRun:
         self._stop = float(min(stops[stops > self.time], default=np.inf))
         before = float(max(stops[stops <= self.time], default=0.0))
         self._longest = min(self._stop - before, self.compiled.longest_step, _LONGEST)
+
+    def _is_contradicted(self) -> bool:
+        """True if motors begin here, in pose or by their numbers, to keep speeds that cannot be."""
+        model, state = self.compiled.model, self._memory.motion.state
+        if not len(tireless(model)):
+            return False
+        if self._depends is None:
+            self._depends = is_dependent(model, self.time, state, self.scratch.bead)
+        if self._depends or is_at_limit(model, self.scratch.parameters, state.coordinates):
+            self._contradict(self.time, state, self.done)
+        return self.contradiction is not None
+
+    def _look_for_contradiction(self, before: int) -> None:
+        """Ends the motion where a contradiction has stopped it, or has come about by one of its latest frames.
+
+        before: how many frames were done before these. Steps of a fixed length, and motors that loops leave no choice,
+        have no moment at which they would meet it.
+        """
+        model = self.compiled.model
+        if not len(tireless(model)):
+            return
+        for k in range(before, self.done):
+            is_met = self.integrator in FIXED_STEPS and is_at_limit(
+                model, self.scratch.parameters, self.frames.coordinates[k]
+            )
+            if (self._depends or is_met) and self._contradict(self._frame_times[k], self._state_at(k), k):
+                return
+        if self.status in _FAILED:
+            self._contradict(self.time, self._memory.motion.state, self.done)
+
+    def _contradict(self, time: float, state: State, frame: int) -> bool:
+        """Fails at a time (s) and with so many frames done, if motors keep speeds there that cannot be."""
+        found = find_contradiction(self._mechanism, self.compiled, time, state, self.scratch.bead, 0.5 * OVERRUN)
+        if found is not None:
+            self.contradiction, self.status, self.time, self.done = found, Status.CONTRADICTED, float(time), frame
+        return found is not None
+
+    def _state_at(self, frame: int) -> State:
+        """The state of a frame of this run."""
+        frames, model = self.frames, self.compiled.model
+        state = State(frames.coordinates[frame].copy(), frames.speeds[frame].copy(), frames.chart[frame].copy())
+        for body in model.bodies[model.charted]:
+            state.coordinates[body.axis_end - 3 : body.axis_end] = 0.0
+        return state
 
     def _look_for_failure(self, status: int) -> int:
         """The status of an advance, STOPPED if contacts could not be found; then `unseen` says why."""
@@ -318,7 +373,7 @@ class LinkageRun:
             closed[:, :forces] = self.frames.closed
             self.frames = self.frames._replace(closed=closed)
         tally = tally_of(self.scratch, self._memory)
-        self.compiled, self.scratch, self._must_begin = compiled, scratch, True
+        self.compiled, self.scratch, self._must_begin, self._depends = compiled, scratch, True, None
         go_on_from(tally, scratch, self._memory)
         state = self._memory.motion.state
         kept = State(state.coordinates.copy(), state.speeds.copy(), state.anchor.copy())
@@ -406,15 +461,12 @@ class LinkageRun:
 
     def _go_back_to(self, frame: int) -> None:
         """To the last frame, or to the latest change if that came after it."""
-        model, frames, before = self.compiled.model, self.frames, self._memory
+        frames, before = self.frames, self._memory
         if self._start is not None and self._start[0] > self._frame_times[frame]:
             self.time, state, switches, closed, tally = self._start
             state = State(*(array.copy() for array in state))
         else:
-            self.time = float(self._frame_times[frame])
-            state = State(frames.coordinates[frame].copy(), frames.speeds[frame].copy(), frames.chart[frame].copy())
-            for body in model.bodies[model.charted]:
-                state.coordinates[body.axis_end - 3 : body.axis_end] = 0.0
+            self.time, state = float(self._frame_times[frame]), self._state_at(frame)
             read_modes(frames, frame, self.scratch)
             switches, closed, tally = self.scratch.switches, self.scratch.closed, ()
         self._forget_between(frame, self.time)

@@ -176,10 +176,12 @@ def failed(mechanism: Mechanism, course: Course, recording: Recording) -> Simula
         pulley, side = out
         names = [getattr(pulley, f"body_{side}")]
         reason = Message("rope-out", ("constraint", pulley.name), body=names[0])
+    elif failure.contradiction is not None:
+        names, reason = _moved_by(mechanism, failure.contradiction), failure.contradiction
     else:
         names = [mechanism.bodies[i].name for i in failure.suspects()]
         reason = _reason(mechanism, failure, names, float(recording.times[-1]))
-    if failure.is_soft and failure.unseen is None:
+    if failure.is_soft and failure.unseen is None and failure.contradiction is None:
         reason += "; points of contact may jump there: use integrator impulse or auto"
     complete = int(np.searchsorted(recording.times, failure.time, side="right"))
     return SimulationFailed(failure.time, reason, names, recording.up_to(min(complete, failure.frame)))
@@ -209,6 +211,12 @@ def _refuse_unreal(recording: Recording) -> None:
 def _unreal(parts: list[Part]) -> Message:
     more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
     return Message("not-finite", *parts[:_NAMED], more=more)
+
+
+def _moved_by(mechanism: Mechanism, contradiction: Message) -> list[str]:
+    """The names of the bodies that its joints carry."""
+    names = {name for kind, name in contradiction.parts if kind == "joint"}
+    return [joint.child for joint in mechanism.joints if joint.name in names]
 
 
 def _linkages_to_come(mechanism: Mechanism, actions: list[Action], options: Options) -> list[Compiled]:

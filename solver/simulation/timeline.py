@@ -24,6 +24,7 @@ from ..model.moment import Moment, holds_where_it_is
 from ..model.poses import body_pose, rotation_matrices
 from ..model.topology import Linkage, acts, find_linkages
 from .closure_notes import notes_on_closures
+from .contradictions import find_contradiction
 from .initial_conditions import set_start
 from .linkage_run import LinkageRun
 from .options import Options
@@ -46,9 +47,13 @@ class Course:
 
     def _start(self, compiled: Compiled, moment: Moment | None, mechanism: Mechanism, first: int = 0) -> LinkageRun:
         self.notes += set_start(mechanism, compiled, moment)
-        options = self._options
+        options, time = self._options, 0.0 if moment is None else moment.time
+        bead = compiled.model.closures.curve_first
+        contradiction = find_contradiction(mechanism, compiled, time, compiled.state, bead)
+        if contradiction is not None:
+            raise MechanismError([contradiction])
         integrator = options.integrator_for(compiled.linkage)
-        interval = options.interval_for(compiled, 0.0 if moment is None else moment.time)
+        interval = options.interval_for(compiled, time)
         return LinkageRun(
             mechanism, compiled, self.times, integrator, options.tolerances, interval, first, moment, options.between
         )

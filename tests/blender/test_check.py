@@ -277,6 +277,30 @@ def test_limits_the_wrong_way_round() -> None:
     only("ERROR", "Hinge A-B", "not below", "28.65°, -28.65°")
 
 
+def test_a_motor_that_runs_into_its_limit() -> None:
+    settings = limited(-0.5, 0.5)
+    settings.motor_mode, settings.motor_speed[0], settings.use_motor_max_force = "SPEED", 2.0, False
+    only("ERROR", "Hinge A-B", "2 rad/s", "0.5 rad", "Limit Force")
+    bpy.context.scene.frame_end = 5
+    assert findings() == [], "it gets there later than that"
+    bpy.context.scene.frame_end, settings.use_motor_max_force = 250, True
+    assert findings() == []
+
+
+def test_motors_on_geared_wheels_that_contradict_each_other() -> None:
+    frame = box("Frame", (1, 0, -2))
+    wheels = [joint(frame, box(name, (2 * k, 0, 0))) for k, name in enumerate("AB")]
+    select(*wheels)
+    bpy.ops.ves.add_gear()
+    gear = bpy.context.active_object
+    gear.ves.gear_ratio = -1.5
+    for wheel in wheels:
+        wheel.ves.motor_mode, wheel.ves.motor_speed[0], wheel.ves.use_motor_max_force = "SPEED", 2.0, False
+    only("ERROR", wheels[0].name, *(each.name for each in (*wheels, gear)), "Limit Force")
+    wheels[1].ves.motor_speed[0] = 2.0 * gear.ves.gear_ratio
+    assert findings() == []
+
+
 def force(force_type: str, height: float = 2.0) -> bpy.types.Object:
     """A new force on a cube whose middle is at that height."""
     select(box("A", (0, 0, height)))

@@ -30,6 +30,7 @@ class Status(IntEnum):
     CUTS_IN = 9  # surfaces that ride on each other would touch in more than one point
     NO_HEADWAY = 10  # so many evaluations have not led to the next frame that none may come
     ROPE_OUT = 11  # the free rope at one side of a pulley has run out
+    CONTRADICTED = 12  # motors without a maximum keep speeds that cannot be
 
 
 @by_reference
