@@ -7,11 +7,12 @@
 Units: metre, kilogram, second, radian, newton; Z up; quaternions [w, x, y, z].
 """
 
-from .assembly import Assembly, AssemblyProgress, FlyTogether, OpenTie, assemble, fly_together
+from .assembly import Assembly, AssemblyProgress, OpenTie, assemble
 from .kernel import compiled, use_cache
 from .mechanism import Mechanism, MechanismError, RunError
 from .posing import Posing
 from .script import Script
+from .simulation.fly_together import FlyTogether, fly_together
 from .simulation.live import LiveRun
 from .simulation.recording import Evaluation, Recording
 from .simulation.simulation import Progress, Simulation, SimulationFailed, evaluate, simulate

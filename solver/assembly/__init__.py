@@ -2,6 +2,5 @@
 """Assembly: from loose poses to a mechanism whose joints and constraints are met."""
 
 from .bring_together import Assembly, AssemblyProgress, OpenTie, assemble
-from .fly_together import FlyTogether, fly_together
 
-__all__ = ["Assembly", "AssemblyProgress", "FlyTogether", "OpenTie", "assemble", "fly_together"]
+__all__ = ["Assembly", "AssemblyProgress", "OpenTie", "assemble"]

@@ -13,13 +13,13 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from ..assembly.bring_together import Assembly, OpenTie
+from ..assembly.gauss_newton import TOGETHER, Solver
+from ..assembly.placement import Poses
+from ..assembly.system import LinearProblem, Linkage
 from ..mechanism import Mechanism
-from ..simulation.run_limits import count_frames, refuse_frames_of, refuse_number
-from ..simulation.simulation import Progress
-from .bring_together import Assembly, OpenTie
-from .gauss_newton import TOGETHER, Solver
-from .placement import Poses
-from .system import LinearProblem, Linkage
+from .run_limits import count_frames, refuse_frames_of, refuse_number
+from .simulation import Progress
 
 TIME_CONSTANTS = 9.0  # in the whole flight: a thousandth of the way is left then, and eased in
 _LONGEST = 0.25  # step of s
