@@ -51,7 +51,7 @@ def _seconds(mechanism, is_pushed: bool) -> float:
     (run,) = simulation.start().runs
     for _ in run.advance(0.1):
         pass
-    arrays = run._memory.arrays
+    arrays = run.memory.arrays
     if is_pushed:
         run.scratch.bodies[run.compiled.figures.figures.body[0]].linear[0] += 1.0
     best = np.inf

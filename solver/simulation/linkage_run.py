@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .. import integration
-from ..assembly.rigidity import Locked, note_on_locked
+from ..assembly.rigidity import Locked
 from ..contact.detection.detection_failed import DetectionFailed
 from ..contact.soft.parameters import SoftFinder, contact_scratch, quickest
 from ..dynamics.forces.switching import OVERRUN
@@ -16,22 +16,14 @@ from ..dynamics.tree.surface_joints import COMES_OFF, CUTS_IN, KNOCKED_OFF, LEAV
 from ..evaluation.mode_transitions import enter_modes
 from ..integration import FIXED_STEPS, Status
 from ..integration.motion.between import note_switch
-from ..integration.motion.observation import Frames, closing_closures, new_frames, read_modes, write_now
+from ..integration.motion.observation import Frames, new_frames, read_modes, write_now
 from ..integration.motion.reactions import rewrite_reactions
 from ..mechanism import Mechanism
 from ..mechanism.constraints import Pulley
 from ..mechanism.messages import Message
 from ..model.arrays import (
     ASK_GAP,
-    AXIS_PARAMETERS,
-    DAMPING,
     LAGRANGE,
-    MOTOR_DAMPING,
-    MOTOR_STIFFNESS,
-    RECURSIVE,
-    STIFFNESS,
-    TAUT,
-    Model,
     Scratch,
     State,
     new_scratch,
@@ -39,18 +31,12 @@ from ..model.arrays import (
 from ..model.closures import Source
 from ..model.compilation import Compiled, compile_linkage
 from ..model.moment import Moment
-from .closure_notes import part_of
-from .contact_totals import Tally, deepest_overlap, go_on_from, hand_on_impacts, impacts_of, largest_gain, tally_of
+from .contact_totals import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
 from .contradictions import find_contradiction, is_at_limit, is_dependent, tireless
-from .stuck import locked_now
+from .giving_way import give_way, let_go, slacken
 from .warm_up import switches
 
-_COARSER = 1e-6, 1e-7  # relative and absolute tolerance to fall back on
-_MORE = 100.0  # times the force at the last frame: a closure that cannot be met
-_MANY = 10000  # evaluations per second of motion that are worth a word
-_FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps short
-_DEEP = 0.05  # thicknesses: an overlap that is worth a word
-_MUCH = 1e-4  # of an island's energy: a gain in one step that is
+COARSER = 1e-6, 1e-7  # relative and absolute tolerance to fall back on
 _LONGEST = 10.0  # s: of a step
 _LOOK, _MOST_IN_FRAME = 20_000, 1_000_000  # evaluations in a frame: when what is stretched is looked for; at most
 _PATIENCE, _HARDLY = 20000, 0.1  # evaluations that get less far than that, in times of contacts: points that jump
@@ -91,8 +77,8 @@ class LinkageRun:
         between: int = 0,
     ) -> None:
         start = 0.0 if moment is None else moment.time
-        self._mechanism, self.moment, self._between = mechanism, moment, between
-        self.compiled, self.first, self._frame_times = compiled, first, times[first:]
+        self.mechanism, self.moment, self._between = mechanism, moment, between
+        self.compiled, self.first, self.frame_times = compiled, first, times[first:]
         self.integrator, self._method = integrator, integration.METHODS[integrator]
         self._finder: SoftFinder | None = None
         self.scratch = self._new_scratch(compiled)
@@ -103,12 +89,12 @@ class LinkageRun:
         self.ended: tuple[str, str] | None = None  # a joint whose surfaces part now, and why
         self.contradiction: Message | None = None  # of motors that keep speeds which cannot be
         self._interval = interval
-        self._memory = self._method.new_memory(compiled, compiled.state, interval)
-        self._memory.clock[0].time = start
+        self.memory = self._method.new_memory(compiled, compiled.state, interval)
+        self.memory.clock[0].time = start
         self._tolerance = integration.local_tolerance(integrator, compiled.model, *tolerances)
-        self._coarser = integration.local_tolerance(integrator, compiled.model, *_COARSER)
-        self._coarser_from: int | None = None  # frame
-        self._since, self._must_begin, self._budget = start, True, 100
+        self._coarser = integration.local_tolerance(integrator, compiled.model, *COARSER)
+        self.coarser_from: int | None = None  # frame
+        self.since, self._must_begin, self._budget = start, True, 100
         self._stop, self._longest = np.inf, _LONGEST
         self._start: tuple | None = None  # state and modes behind the latest change
         self._patience = 0, start  # evaluations and time when it was last seen to get on
@@ -130,7 +116,7 @@ class LinkageRun:
     @property
     def impacts(self) -> np.recarray:
         """(I,) IMPACT of `contact.impulses.workspace`."""
-        return impacts_of(self._memory)
+        return impacts_of(self.memory)
 
     @property
     def is_soft(self) -> bool:
@@ -154,14 +140,14 @@ class LinkageRun:
 
     def _allowed(self) -> float:
         """Evaluations that a frame may take before something is done about it."""
-        times = self._frame_times
+        times = self.frame_times
         long = 24.0 * (times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 else 1.0
         is_first_look = self.stretched is None and bool(self.compiled.model.closing)
         return max(1.0, long) * (_LOOK if is_first_look else _MOST_IN_FRAME)
 
     def _makes_headway(self) -> bool:
         """False if the next frame is too long in coming, even after what is stretched has been let go a little."""
-        if self.done != self._headway[0] or self.done >= len(self._frame_times):
+        if self.done != self._headway[0] or self.done >= len(self.frame_times):
             self._headway = self.done, self.evaluations
         if self.integrator in FIXED_STEPS or self.evaluations < self._headway[1] + self._allowed():
             return True
@@ -173,23 +159,18 @@ class LinkageRun:
 
     def _slacken(self) -> bool:
         """Lets closures that are stretched give way by the last digits; False if none are."""
-        time = float(self._frame_times[self.done - 1])
-        now = Frames(*(array[self.done - 1 : self.done] for array in self.frames))
-        self.stretched = locked_now(self._mechanism, self.compiled, now, time)
-        parts = {part for found in self.stretched for part in found.parts}
-        gives_way = self.compiled.model.closures.gives_way
-        for number, source in enumerate(self.compiled.sources[: closing_closures(self.compiled.model)]):
-            if part_of(self._mechanism, source) in parts:
-                gives_way[number] = TAUT
-        return bool(parts)
+        time, last = float(self.frame_times[self.done - 1]), slice(self.done - 1, self.done)
+        now = Frames(*(array[last] for array in self.frames))
+        self.stretched = slacken(self.mechanism, self.compiled, now, time)
+        return bool(self.stretched)
 
     @property
     def evaluations(self) -> int:
-        return 1 + int(self._memory.counts[0].evaluations)
+        return 1 + int(self.memory.counts[0].evaluations)
 
     @property
     def steps(self) -> int:
-        return int(self._memory.counts[0].steps)
+        return int(self.memory.counts[0].steps)
 
     @property
     def frame(self) -> int:
@@ -218,11 +199,11 @@ class LinkageRun:
                     break
             before = self.done
             status, self.done = self._method.advance(
-                self.compiled.model, self.scratch, self._memory, self._tolerance, self._must_begin, self._stop, until,
-                self._longest, self._frame_times, self.done, self.frames, self._slice(),
+                self.compiled.model, self.scratch, self.memory, self._tolerance, self._must_begin, self._stop, until,
+                self._longest, self.frame_times, self.done, self.frames, self._slice(),
             )  # fmt: skip
             status = self._look_for_failure(status)
-            times = self._memory.clock[0]
+            times = self.memory.clock[0]
             self.status = Status(status)
             self.time = float(min(times.time, times[self._method.switch]))
             self._look_for_contradiction(before)
@@ -251,7 +232,7 @@ class LinkageRun:
 
     def _is_contradicted(self) -> bool:
         """True if motors begin here, in pose or by their numbers, to keep speeds that cannot be."""
-        model, state = self.compiled.model, self._memory.motion.state
+        model, state = self.compiled.model, self.memory.motion.state
         if not len(tireless(model)):
             return False
         if self._depends is None:
@@ -273,14 +254,14 @@ class LinkageRun:
             is_met = self.integrator in FIXED_STEPS and is_at_limit(
                 model, self.scratch.parameters, self.frames.coordinates[k]
             )
-            if (self._depends or is_met) and self._contradict(self._frame_times[k], self._state_at(k), k):
+            if (self._depends or is_met) and self._contradict(self.frame_times[k], self._state_at(k), k):
                 return
         if self.status in _FAILED:
-            self._contradict(self.time, self._memory.motion.state, self.done)
+            self._contradict(self.time, self.memory.motion.state, self.done)
 
     def _contradict(self, time: float, state: State, frame: int) -> bool:
         """Fails at a time (s) and with so many frames done, if motors keep speeds there that cannot be."""
-        found = find_contradiction(self._mechanism, self.compiled, time, state, self.scratch.bead, 0.5 * OVERRUN)
+        found = find_contradiction(self.mechanism, self.compiled, time, state, self.scratch.bead, 0.5 * OVERRUN)
         if found is not None:
             self.contradiction, self.status, self.time, self.done = found, Status.CONTRADICTED, float(time), frame
         return found is not None
@@ -302,7 +283,7 @@ class LinkageRun:
                 self.unseen = error
                 return Status.STOPPED
         if status == Status.STOPPED:
-            self.unseen = self._memory.find.error
+            self.unseen = self.memory.find.error
         return status
 
     def _has_ended(self) -> bool:
@@ -311,27 +292,27 @@ class LinkageRun:
         if not len(model.rides.joints):
             return False
         if self.integrator == "impulse":
-            ride, how = self._memory.ended_ride
+            ride, how = self.memory.ended_ride
         else:
             self.snapshot()
-            ride, how = find_end(model, self.scratch, self._memory.motion.state)
+            ride, how = find_end(model, self.scratch, self.memory.motion.state)
         if how == CUTS_IN:
             self.status = Status.CUTS_IN
         elif ride >= 0:
             body = model.rides.joints.body[ride] - model.driven
-            self.ended = self._mechanism.joints[self.compiled.linkage.joint[body]].name, _ENDS[how]
+            self.ended = self.mechanism.joints[self.compiled.linkage.joint[body]].name, _ENDS[how]
         return ride >= 0
 
     def _owes_frames(self, until: float) -> bool:
         """True if frames up to a time are still to be written: a long step may have passed many."""
-        return self.done < len(self._frame_times) and self._frame_times[self.done] <= until
+        return self.done < len(self.frame_times) and self.frame_times[self.done] <= until
 
     @property
     def has_failed(self) -> bool:
         return self.status in _FAILED
 
     def _enter_modes(self) -> None:
-        model, memory = self.compiled.model, self._memory
+        model, memory = self.compiled.model, self.memory
         if self.integrator in FIXED_STEPS:
             self.scratch.closed[:] = ASK_GAP  # their steps have no modes
             return
@@ -353,7 +334,7 @@ class LinkageRun:
 
     def go_to(self, time: float) -> None:
         """Goes back to a time (s) that `advance` was told to pass, to begin anew there."""
-        self._method.go_to(self.compiled.model, self.scratch, self._memory, self._tolerance, time)
+        self._method.go_to(self.compiled.model, self.scratch, self.memory, self._tolerance, time)
         self._forget_between(self.done, time)
         self.time, self._must_begin = time, True
 
@@ -361,7 +342,7 @@ class LinkageRun:
         """Other numbers for the same linkage from now on."""
         for _ in self.settle_reactions():
             pass
-        self._mechanism = mechanism
+        self.mechanism = mechanism
         old, new = self.compiled.model, compiled.model
         new.closures.curve_first[:] = self.scratch.bead
         new.closures.gives_way[:] = old.closures.gives_way
@@ -372,16 +353,16 @@ class LinkageRun:
             closed = np.zeros((len(self.frames.closed), len(new.forces)), np.int64)
             closed[:, :forces] = self.frames.closed
             self.frames = self.frames._replace(closed=closed)
-        tally = tally_of(self.scratch, self._memory)
+        tally = tally_of(self.scratch, self.memory)
         self.compiled, self.scratch, self._must_begin, self._depends = compiled, scratch, True, None
-        go_on_from(tally, scratch, self._memory)
-        state = self._memory.motion.state
+        go_on_from(tally, scratch, self.memory)
+        state = self.memory.motion.state
         kept = State(state.coordinates.copy(), state.speeds.copy(), state.anchor.copy())
         self._start = self.time, kept, scratch.switches.copy(), scratch.closed.copy(), tally
 
     def snapshot(self) -> Frames:
         """A single frame of where it is now."""
-        model, memory = self.compiled.model, self._memory
+        model, memory = self.compiled.model, self.memory
         frames = new_frames(model, 1)
         rates = np.zeros(2 * len(model.armature))
         write_now(model, self.scratch, memory.motion.state, self.time, rates, frames)
@@ -392,11 +373,11 @@ class LinkageRun:
         frames = self._new_frames(len(times) - self.first)
         for old, new in zip(self.frames, frames, strict=True):
             new[: len(old)] = old
-        self.frames, self._frame_times = frames, times[self.first :]
+        self.frames, self.frame_times = frames, times[self.first :]
 
     def cut_off(self) -> None:
         """Keeps only the frames that are done, and what contacts have given since."""
-        self.left = tally_of(self.scratch, self._memory)
+        self.left = tally_of(self.scratch, self.memory)
         self.frames = Frames(*(array[: self.done] for array in self.frames))
 
     def _try_again(self) -> bool:
@@ -410,46 +391,15 @@ class LinkageRun:
         if frame < 0 or not self.compiled.model.closing or self.integrator == "variational":
             return False
         if self.integrator == "impulse":
-            if not self._let_go():
+            if not let_go(self.compiled, self.scratch):
                 return False
         elif self.stretched is None and self._slacken():
             pass
         elif self._tolerance.relative < self._coarser.relative:
-            self._tolerance, self._coarser_from = self._coarser, self.first + frame
-        elif not self._give_way(frame):
+            self._tolerance, self.coarser_from = self._coarser, self.first + frame
+        elif not give_way(self.compiled, self.scratch, self.frames, frame):
             return False
         self._go_back_to(frame)
-        return True
-
-    def _give_way(self, frame: int) -> bool:
-        """Lets the closure that asks for more and more pull softly; False if none does.
-
-        An arm that a path leads out of its reach would have to move infinitely fast when it is stretched.
-        """
-        model = self.compiled.model
-        pull = np.array([self._pull(model, number) for number in range(closing_closures(model))])
-        before = np.linalg.norm(self.frames.closure_wrench[frame, :, 3:], axis=1)
-        before += np.linalg.norm(self.frames.closure_wrench[frame, :, :3], axis=1) / model.size
-        return self._release(pull, ~(pull < _MORE * before.max()))
-
-    def _let_go(self) -> bool:
-        """The same by impulses, whose forces say nothing there: of the closure that is open the widest."""
-        model = self.compiled.model
-        turns = model.rows.is_length[: model.closing] == 0
-        error = np.abs(self.scratch.rows.error[: model.closing]) / np.where(turns, 1.0, model.size)
-        starts = model.closures.row_start[: closing_closures(model)]
-        return self._release(np.maximum.reduceat(error, starts), np.ones(len(starts), bool))
-
-    def _release(self, most: np.ndarray, suspects: np.ndarray) -> bool:
-        """Lets that suspect (Q,) give way of which there is most (Q,), constraints before joints; False if none can."""
-        model = self.compiled.model
-        suspects = suspects & (model.closures.gives_way[: len(most)] == 0)
-        constraints = np.array([source.kind == "constraint" for source in self.compiled.sources[: len(most)]])
-        if (suspects & constraints).any():
-            suspects &= constraints
-        if not suspects.any():
-            return False
-        model.closures.gives_way[np.argmax(np.where(suspects, np.nan_to_num(most, nan=np.inf), -1.0))] = 1
         return True
 
     @property
@@ -461,37 +411,30 @@ class LinkageRun:
 
     def _go_back_to(self, frame: int) -> None:
         """To the last frame, or to the latest change if that came after it."""
-        frames, before = self.frames, self._memory
-        if self._start is not None and self._start[0] > self._frame_times[frame]:
+        frames, before = self.frames, self.memory
+        if self._start is not None and self._start[0] > self.frame_times[frame]:
             self.time, state, switches, closed, tally = self._start
             state = State(*(array.copy() for array in state))
         else:
-            self.time, state = float(self._frame_times[frame]), self._state_at(frame)
+            self.time, state = float(self.frame_times[frame]), self._state_at(frame)
             read_modes(frames, frame, self.scratch)
             switches, closed, tally = self.scratch.switches, self.scratch.closed, ()
         self._forget_between(frame, self.time)
         self.scratch = self._new_scratch(self.compiled)
-        self._memory = self._method.new_memory(self.compiled, state, self._interval)
+        self.memory = self._method.new_memory(self.compiled, state, self._interval)
         self.scratch.switches[:], self.scratch.closed[:] = switches, closed
         for kept in ("evaluations", "steps"):
-            self._memory.counts[kept] = before.counts[kept]
-        self._memory.clock[0].time, self._must_begin = self.time, True
-        go_on_from(tally, self.scratch, self._memory)
-        hand_on_impacts(before, self._memory, self.time)
-
-    def _pull(self, model: Model, number: int) -> float:
-        """N: the force that a closure exerts, moments by the linkage's size."""
-        closure = model.closures[number]
-        rows = slice(closure.row_start, closure.row_end)
-        turns = model.rows.is_length[rows] == 0
-        return float(np.linalg.norm(self.scratch.rows.multiplier[rows] / np.where(turns, model.size, 1.0)))
+            self.memory.counts[kept] = before.counts[kept]
+        self.memory.clock[0].time, self._must_begin = self.time, True
+        go_on_from(tally, self.scratch, self.memory)
+        hand_on_impacts(before, self.memory, self.time)
 
     def settle_reactions(self) -> Iterator[int]:
         """Makes forces of redundant rows those of least norm; yields the number of the next frame."""
         first, self._settled = self._settled, self.done
         if not self.frames.redundant[first : self.done].any():
             return
-        compiled = compile_linkage(self._mechanism, self.compiled.linkage, LAGRANGE, self.moment)
+        compiled = compile_linkage(self.mechanism, self.compiled.linkage, LAGRANGE, self.moment)
         model = compiled.model
         closing = len(self.compiled.model.closures)
         model.closures.curve_first[:closing] = self.compiled.model.closures.curve_first
@@ -502,77 +445,19 @@ class LinkageRun:
         while first < self.done:
             begun = clock.perf_counter()
             last = min(self.done, first + chunk)
-            rewrite_reactions(model, scratch, state, np.zeros(2 * axes), self._frame_times, self.frames, first, last)
+            rewrite_reactions(model, scratch, state, np.zeros(2 * axes), self.frame_times, self.frames, first, last)
             if finder is not None:
                 finder.raise_failure()
             first = last
             chunk = max(1, int(chunk * min(4.0, _SLICE / max(clock.perf_counter() - begun, 1e-6))))
             yield self.first + first
 
-    def note_on_accuracy(self) -> list[str]:
-        """Says from where on the tolerance that was asked for could not be kept."""
-        if self._coarser_from is None:
-            return []
-        return [Message("coarser", frame=self._coarser_from, tolerance=f"{_COARSER[0]:.0e}")]
-
-    def note_on_stretch(self) -> list[str]:
-        """Names what was stretched, and so gave way by the last digits."""
-        return [note_on_locked(found) for found in self.stretched or ()]
-
-    def note_on_impacts(self) -> list[str]:
-        """Says where impacts that should bounce have been ended without a bounce, and what that took."""
-        ended = self.impacts[self.impacts.lost > 0.0]
-        if not len(ended):
-            return []
-        time, energy = f"{ended.time[0]:.6g}", f"{ended.lost.sum():.2g}"
-        return [Message("impacts-ended", time=time, count=len(ended), energy=energy)]
-
-    def note_on_overlaps(self) -> list[str]:
-        """Names the two bodies that came to overlap most, if that is more than contact promises."""
-        found = deepest_overlap(self._memory)
-        if found is None or not found.part > _DEEP:
-            return []
-        places = self.compiled.places[found.body]
-        names = [self._mechanism.bodies[k].name if k >= 0 else None for k in places]
-        one, other = (f"'{name}'" if name is not None else "the ground" for name in names)
-        parts = [("body", name) for name in names if name is not None]
-        how = {"depth": f"{found.depth:.2g}", "percent": f"{100.0 * found.part:.2g}", "time": f"{found.time:.6g}"}
-        return [Message("overlap", *parts, one=one, other=other, **how)]
-
-    def note_on_gains(self) -> list[str]:
-        """Names who has gained energy that the bound of `integration.impulse.energy_bound` could not take back."""
-        found = largest_gain(self._memory)
-        if found is None or not found.part > _MUCH:
-            return []
-        part = "body", self._mechanism.bodies[self.compiled.places[found.body]].name
-        how = {"energy": f"{found.energy:.2g}", "percent": f"{100.0 * found.part:.2g}", "time": f"{found.time:.6g}"}
-        return [Message("gain", part, **how)]
-
-    def note_on_stiffness(self) -> list[str]:
-        """Names the joint whose spring or damper made the steps short, if one did."""
-        model, driven = self.compiled.model, self.compiled.model.driven
-        are_many = self.evaluations > _MANY * max(self.time - self._since, 0.1)
-        if not are_many or not len(model.sprung) or model.method != RECURSIVE:
-            return []  # only the recursion leaves the inertia about each axis behind
-        numbers = self.scratch.parameters[: AXIS_PARAMETERS * len(model.armature)].reshape(-1, AXIS_PARAMETERS)
-        inertia = np.where(self.scratch.axes.D > 0.0, self.scratch.axes.D, np.inf)  # none is known just behind a change
-        damping = (numbers[:, DAMPING] + numbers[:, MOTOR_DAMPING]) / inertia
-        stiffness = (numbers[:, STIFFNESS] + numbers[:, MOTOR_STIFFNESS]) / inertia
-        rates = np.maximum(damping, np.sqrt(stiffness))
-        axis = int(np.argmax(rates))
-        if rates[axis] < _FAST:
-            return []
-        body = int(np.searchsorted(model.bodies.axis_end[driven:], axis, side="right"))
-        joint = self._mechanism.joints[self.compiled.linkage.joint[body]]
-        time = f"{1.0 / rates[axis]:.0e}"
-        return [Message("too-stiff", ("joint", joint.name), time=time, evaluations=self.evaluations)]
-
     def rope_out(self) -> tuple[Pulley, str] | None:
         """The pulley whose free rope has run out, and the side, "a" or "b", if that is why it cannot go on."""
         if self.status != Status.ROPE_OUT:
             return None
         number, side = shortest_span(self.compiled.model, self.scratch)
-        return self._mechanism.constraints[self.compiled.sources[number].index], "ab"[side]
+        return self.mechanism.constraints[self.compiled.sources[number].index], "ab"[side]
 
     def suspects(self) -> list[int]:
         """Bodies (indices of the mechanism's list) whose accelerations ran away, or are the largest."""

@@ -26,6 +26,7 @@ from .options import Options, note_on_integrators, read_options
 from .recording import Evaluation, Recording
 from .recording_assembly import Stretch, assemble_evaluation
 from .run_limits import count_frames, refuse_frames_of, refuse_number
+from .run_notes import note_on_stiffness
 from .stuck import OF_CLOSURES, reason_of_closures
 from .timeline import Course, changed, linkages_when_parted
 from .warm_up import warm_up
@@ -194,8 +195,8 @@ def _reason(mechanism: Mechanism, failure: LinkageRun, names: list[str], end: fl
         why = reason_of_closures(mechanism, failure.time, end, failure.stretched or [])
         if why is not None:
             return why
-    if failure.status == integration.Status.NO_HEADWAY and failure.note_on_stiffness():
-        return f"{reason}; {failure.note_on_stiffness()[0]}"
+    if failure.status == integration.Status.NO_HEADWAY and note_on_stiffness(failure):
+        return f"{reason}; {note_on_stiffness(failure)[0]}"
     return f"{reason} at {', '.join(repr(name) for name in names)}"
 
 

@@ -23,13 +23,13 @@ from ..model.compilation import Compiled
 from ..model.moment import Moment, holds_where_it_is
 from ..model.poses import body_pose, rotation_matrices
 from ..model.topology import Linkage, acts, find_linkages
-from .closure_notes import notes_on_closures
 from .contradictions import find_contradiction
 from .initial_conditions import set_start
 from .linkage_run import LinkageRun
 from .options import Options
 from .recording import Recording
 from .recording_assembly import Stretch, assemble_recording, between_frames
+from .run_notes import notes_on_run
 
 Progressed = tuple[float, LinkageRun]
 
@@ -175,10 +175,7 @@ class Course:
         recording.evaluations, recording.steps = sum(run.evaluations for run in runs), sum(run.steps for run in runs)
         recording.notes = list(self.notes)
         for run in runs:
-            recording.notes += run.note_on_stiffness() + run.note_on_accuracy() + run.note_on_stretch()
-            recording.notes += run.note_on_impacts()
-            recording.notes += run.note_on_overlaps() + run.note_on_gains()
-            recording.notes += notes_on_closures(self._first, run.compiled, run.frames, run.done)
+            recording.notes += notes_on_run(run, self._first)
         return recording
 
 

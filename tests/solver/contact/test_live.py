@@ -101,7 +101,7 @@ def test_a_hand_brings_room_for_its_spring():
         live.grab("ball", (0, 0, 0.1), 200.0, 5.0)
     go_on(live, 2)
     (run,) = live._course.runs
-    assert len(run._memory.arrays.islands.spring_before) == 3
+    assert len(run.memory.arrays.islands.spring_before) == 3
 
 
 def test_a_grab_in_the_midst_of_a_frame_takes_the_point_that_was_seen(monkeypatch):

@@ -165,7 +165,7 @@ def test_what_rests_with_a_little_gap_needs_few_sweeps():
     for time in (0.5, 1.0):
         deque(course.advance(time))
         (linkage,) = course.runs
-        sweeps.append(int(linkage._memory.arrays.contact.counts[0].sweeps))
+        sweeps.append(int(linkage.memory.arrays.contact.counts[0].sweeps))
         steps.append(linkage.steps)
     assert sweeps[1] - sweeps[0] < 10 * (steps[1] - steps[0])
 

@@ -109,7 +109,7 @@ def without_damping(mechanism: Mechanism) -> Mechanism:
 def test_standing_still_is_statics(mechanism):
     """Feet bear the weight, and torques are J^T times what the ground exerts, less the weights of what lies between."""
     run = run_to(mechanism, 2.0)
-    arrays, model = run._memory.arrays, run.compiled.model
+    arrays, model = run.memory.arrays, run.compiled.model
     contacts = arrays.contact.contacts[: arrays.contact.counts[0].contacts]
     weight = G * sum(body.mass for body in mechanism.bodies)
     assert np.allclose(contacts.force.sum(axis=0), (0.0, 0.0, weight), atol=1e-4 * weight)
@@ -241,7 +241,7 @@ def test_torques_keep_within_their_limits():
     for step in range(1, 300):
         for _ in run.advance(step / 480.0):
             pass
-        largest = np.maximum(largest, np.abs(run._memory.arrays.steering.torque))
+        largest = np.maximum(largest, np.abs(run.memory.arrays.steering.torque))
     names = [None if j is None else mechanism.joints[j].name for j in run.compiled.linkage.joint]
     axis = {name: run.compiled.model.bodies[run.compiled.model.driven + k].axis_start for k, name in enumerate(names)}
     assert largest[axis["left knee"]] == 35.0
@@ -300,7 +300,7 @@ def test_inspection_knows_what_drives_joints():
     knee = recording.joint_offsets[[joint.name for joint in mechanism.joints].index("left knee")]
     run = run_to(mechanism, 1.0)
     k = [None if j is None else mechanism.joints[j].name for j in run.compiled.linkage.joint].index("left knee")
-    torque = run._memory.arrays.steering.torque[run.compiled.model.bodies[run.compiled.model.driven + k].axis_start]
+    torque = run.memory.arrays.steering.torque[run.compiled.model.bodies[run.compiled.model.driven + k].axis_start]
     assert effort[-1, knee] == pytest.approx(torque, abs=0.05)
     assert abs(torque) > 20.0
 

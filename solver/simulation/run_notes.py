@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is worth a word about one linkage's run: what was approximated, given up, or took long, by name."""
+
+import numpy as np
+
+from ..assembly.rigidity import note_on_locked
+from ..mechanism import Mechanism
+from ..mechanism.messages import Message
+from ..model.arrays import (
+    AXIS_PARAMETERS,
+    DAMPING,
+    MOTOR_DAMPING,
+    MOTOR_STIFFNESS,
+    RECURSIVE,
+    STIFFNESS,
+)
+from .closure_notes import notes_on_closures
+from .contact_totals import deepest_overlap, largest_gain
+from .linkage_run import COARSER, LinkageRun
+
+_MANY = 10000  # evaluations per second of motion that are worth a word
+_FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps short
+_DEEP = 0.05  # thicknesses: an overlap that is worth a word
+_MUCH = 1e-4  # of an island's energy: a gain in one step that is
+
+
+def notes_on_run(run: LinkageRun, first: Mechanism) -> list[str]:
+    """All that a recording says of one linkage; `first`: the mechanism before all actions."""
+    notes = note_on_stiffness(run) + _on_accuracy(run) + _on_stretch(run) + _on_impacts(run) + _on_overlaps(run)
+    return notes + _on_gains(run) + notes_on_closures(first, run.compiled, run.frames, run.done)
+
+
+def _on_accuracy(run: LinkageRun) -> list[str]:
+    """Says from where on the tolerance that was asked for could not be kept."""
+    if run.coarser_from is None:
+        return []
+    return [Message("coarser", frame=run.coarser_from, tolerance=f"{COARSER[0]:.0e}")]
+
+
+def _on_stretch(run: LinkageRun) -> list[str]:
+    """Names what was stretched, and so gave way by the last digits."""
+    return [note_on_locked(found) for found in run.stretched or ()]
+
+
+def _on_impacts(run: LinkageRun) -> list[str]:
+    """Says where impacts that should bounce have been ended without a bounce, and what that took."""
+    ended = run.impacts[run.impacts.lost > 0.0]
+    if not len(ended):
+        return []
+    time, energy = f"{ended.time[0]:.6g}", f"{ended.lost.sum():.2g}"
+    return [Message("impacts-ended", time=time, count=len(ended), energy=energy)]
+
+
+def _on_overlaps(run: LinkageRun) -> list[str]:
+    """Names the two bodies that came to overlap most, if that is more than contact promises."""
+    found = deepest_overlap(run.memory)
+    if found is None or not found.part > _DEEP:
+        return []
+    places = run.compiled.places[found.body]
+    names = [run.mechanism.bodies[k].name if k >= 0 else None for k in places]
+    one, other = (f"'{name}'" if name is not None else "the ground" for name in names)
+    parts = [("body", name) for name in names if name is not None]
+    how = {"depth": f"{found.depth:.2g}", "percent": f"{100.0 * found.part:.2g}", "time": f"{found.time:.6g}"}
+    return [Message("overlap", *parts, one=one, other=other, **how)]
+
+
+def _on_gains(run: LinkageRun) -> list[str]:
+    """Names who has gained energy that the bound of `integration.impulse.energy_bound` could not take back."""
+    found = largest_gain(run.memory)
+    if found is None or not found.part > _MUCH:
+        return []
+    part = "body", run.mechanism.bodies[run.compiled.places[found.body]].name
+    how = {"energy": f"{found.energy:.2g}", "percent": f"{100.0 * found.part:.2g}", "time": f"{found.time:.6g}"}
+    return [Message("gain", part, **how)]
+
+
+def note_on_stiffness(run: LinkageRun) -> list[str]:
+    """Names the joint whose spring or damper made the steps short, if one did."""
+    model, driven = run.compiled.model, run.compiled.model.driven
+    are_many = run.evaluations > _MANY * max(run.time - run.since, 0.1)
+    if not are_many or not len(model.sprung) or model.method != RECURSIVE:
+        return []  # only the recursion leaves the inertia about each axis behind
+    numbers = run.scratch.parameters[: AXIS_PARAMETERS * len(model.armature)].reshape(-1, AXIS_PARAMETERS)
+    inertia = np.where(run.scratch.axes.D > 0.0, run.scratch.axes.D, np.inf)  # none is known just behind a change
+    damping = (numbers[:, DAMPING] + numbers[:, MOTOR_DAMPING]) / inertia
+    stiffness = (numbers[:, STIFFNESS] + numbers[:, MOTOR_STIFFNESS]) / inertia
+    rates = np.maximum(damping, np.sqrt(stiffness))
+    axis = int(np.argmax(rates))
+    if rates[axis] < _FAST:
+        return []
+    body = int(np.searchsorted(model.bodies.axis_end[driven:], axis, side="right"))
+    joint = run.mechanism.joints[run.compiled.linkage.joint[body]]
+    time = f"{1.0 / rates[axis]:.0e}"
+    return [Message("too-stiff", ("joint", joint.name), time=time, evaluations=run.evaluations)]
