@@ -94,6 +94,10 @@ TEXTS = {
     "ride-ends": "ends at {time} s: {how}",
     "redundant": "redundant: {about}{more}: {count} of their conditions already follow from the others; the motion is "
     "determined, single forces in that loop are not and are given with the least norm",
+    "lined-up": "lined up: {about}{more}: drawn up to {angle} rad and {distance} m off where their loop can move, and "
+    "taken as if they were not",
+    "off-line": "off line: {about}{more}: up to {angle} rad and {distance} m off where their loop can move: {effect}; "
+    "line them up, or make two of them spherical ({allowed} rad, and that part of the loop's size, are taken as none)",
     "not-met": "could not be met from frame {frame} on; largest gap {gap}",
     "coarser": "from frame {frame} on the motion is computed to relative {tolerance}: near a singular pose of its "
     "loops rounding does not allow the accuracy that was asked for",

@@ -6,7 +6,7 @@ Symbols as in `numbering`, which this builds on.
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -65,6 +65,7 @@ from .mass_ratios import refuse_mass_ratios
 from .massless import refuse_massless
 from .method_choice import lagrange_cost, least_lagrange_cost, propagation_cost, recursive_cost
 from .moment import Moment
+from .nearly_redundant import Offset, lined_up
 from .numbering import NumberedLinkage
 from .parameters import KINDS, acting, breakpoints, gravity_of, parameters_of
 from .poses import ZERO, body_pose, rotation_matrices
@@ -94,6 +95,7 @@ class Compiled:
     surfaces: Surfaces | None  # of a linkage that may touch something
     figures: Figures  # those that keep their balance, and what is wrong with them if this is the start
     figure_problems: list[str]
+    offsets: list[Offset] = field(default_factory=list)  # joints of loops that are off a drawing that moves
 
 
 def compile_linkages(mechanism: Mechanism, method: int = AUTO, moment: Moment | None = None) -> list[Compiled]:
@@ -106,6 +108,7 @@ def compile_linkages(mechanism: Mechanism, method: int = AUTO, moment: Moment | 
 
 def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment: Moment | None = None) -> Compiled:
     """One linkage of a mechanism that can be solved; AUTO takes what is likely the quickest method."""
+    mechanism, offsets = lined_up(mechanism, linkage)
     compiler = _Compiler(mechanism, linkage, moment)
     if method == DIVIDE and compiler.is_held:
         raise MechanismError(compiler.non_tree_parts())
@@ -114,7 +117,9 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
         raise MechanismError([Message("ride-by-divide", ("joint", name)) for name in rides])
     if compiler.is_held or method in (LAGRANGE, DIVIDE):
         refuse_mass_ratios(mechanism, linkage)
-    return compiler.compile(compiler.quickest() if method == AUTO else method)
+    compiled = compiler.compile(compiler.quickest() if method == AUTO else method)
+    compiled.offsets = offsets
+    return compiled
 
 
 def compile_for_impulses(mechanism: Mechanism, linkage: Linkage, moment: Moment | None = None) -> Compiled:

@@ -9,8 +9,10 @@ from ..mechanism.messages import Message, Part
 from ..model.arrays import TAUT
 from ..model.closures import Source
 from ..model.compilation import Compiled
+from ..model.nearly_redundant import ALLOWED
 
 _NAMED = 5  # that a note lists
+_DIGITS = 1e-6  # rad, or part of the linkage's size: errors that drawings have
 _MET = 1e-6  # rad, or part of the linkage's size: an opening that is no rounding any more,
 _TAUT_MET = 1e-5  # and one of what is stretched, which is said anyway
 
@@ -24,7 +26,24 @@ def part_of(mechanism: Mechanism, source: Source) -> Part:
 
 def notes_on_closures(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:
     """Lines on the first `count` frames of one linkage."""
-    return _redundant(mechanism, compiled, frames, count) + _not_met(mechanism, compiled, frames, count)
+    found = _off(mechanism, compiled) + _redundant(mechanism, compiled, frames, count)
+    return found + _not_met(mechanism, compiled, frames, count)
+
+
+def _off(mechanism: Mechanism, compiled: Compiled) -> list[str]:
+    """Joints that were put in line, if that is more than the digits of a drawing, and those that hold each other."""
+    notes = []
+    for offset in compiled.offsets:
+        if offset.is_mended and max(offset.angle, offset.distance / compiled.model.size) < _DIGITS:
+            continue
+        parts = [("joint", mechanism.joints[j].name) for j in offset.joints if j >= 0]
+        how = {"angle": f"{offset.angle:.2g}", "distance": f"{offset.distance:.2g}", "more": _and_more(parts)}
+        if offset.is_mended:
+            notes.append(Message("lined-up", *parts[:_NAMED], **how))
+        else:
+            effect = "nothing in it moves" if offset.stands else "it moves less freely than it could"
+            notes.append(Message("off-line", *parts[:_NAMED], effect=effect, allowed=f"{ALLOWED:g}", **how))
+    return notes
 
 
 def _redundant(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:
@@ -33,8 +52,11 @@ def _redundant(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: 
     parts = [part_of(mechanism, compiled.sources[k]) for k in np.flatnonzero(usual)]
     if not parts:
         return []
-    more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
-    return [Message("redundant", *parts[:_NAMED], more=more, count=int(usual.sum()))]
+    return [Message("redundant", *parts[:_NAMED], more=_and_more(parts), count=int(usual.sum()))]
+
+
+def _and_more(parts: list[Part]) -> str:
+    return f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
 
 
 def _not_met(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:

@@ -14,7 +14,7 @@ import math
 from ...kernel import kernel
 
 _RANK = 1e-11  # of a row's own response: the square of the sine of its angle to the rows before it
-_ROUNDING = 1e-24  # of what the row would get from its bodies alone: a response that is nothing but rounding
+_NOTHING = 1e-18  # of what the row would get from its bodies alone: the square of an angle that is rounding
 
 
 @kernel
@@ -33,7 +33,7 @@ def factor_gram(gram):
         best, share = rank, 0.0
         for i in range(rank, count):
             r = order[i]
-            if rest[r] > _ROUNDING * gram.loose[r] and rest[r] > share * own[r]:
+            if rest[r] > _NOTHING * gram.loose[r] and rest[r] > share * own[r]:
                 best, share = i, rest[r] / own[r]
         if not share > _RANK:
             break
