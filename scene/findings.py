@@ -20,11 +20,11 @@ WORDS = {
     "redundant": "redundant; the motion is right, single forces in that loop are not unique",
     "motor-at-limit": "its motor turns it at {speed} against its limit of {limit} at {time} s: turn on Limit Force, "
     "turn its speed round in time, or take the limit away",
-    "motors-at-limit": "{about}: at {time} s motors without Limit Force go on against the limit of {limits}, which "
-    "{ties} carry on to it: turn on Limit Force, turn their speeds round in time, or take the limit away",
-    "motors-contradict": "{about}: motors without Limit Force keep speeds at {time} s that cannot be at once, since "
-    "{ties} ties them together: turn on Limit Force for one of them, or give them speeds that fit",
-    "motor-held": "its motor keeps a speed at {time} s that {ties} does not allow: turn on Limit Force, or give it a "
+    "motors-at-limit": "{about}: at {time} s motors without Limit Force go on against the limit of {limits}, by way "
+    "of {ties}: turn on Limit Force, turn their speeds round in time, or take the limit away",
+    "motors-contradict": "{about}: motors without Limit Force keep speeds at {time} s that cannot be at once, tied "
+    "together by {ties}: turn on Limit Force for one of them, or give them speeds that fit",
+    "motor-held": "its motor keeps a speed at {time} s that cannot be with {ties}: turn on Limit Force, or give it a "
     "speed that fits",
     "wrong-value": "{where} {what}",
     "too-many-frames": "{frames} frames of {bodies} take {asked} of memory, and this machine has {available}: "

@@ -81,11 +81,11 @@ TEXTS = {
     # of motors that keep speeds which cannot be
     "motor-at-limit": "its motor, which has no maximum, turns it at {speed} against its limit of {limit} at {time} s; "
     "give the motor a max_force, turn its target round in time, or take the limit away",
-    "motors-at-limit": "{about}: at {time} s motors without a maximum go on against the limit of {limits}, which "
-    "{ties} carry on to it; give them a max_force, turn their targets round in time, or take the limit away",
-    "motors-contradict": "{about}: motors without a maximum keep speeds at {time} s that cannot be at once, since "
-    "{ties} ties them together; give one of them a max_force, or targets that fit",
-    "motor-held": "its motor, which has no maximum, keeps a speed at {time} s that {ties} does not allow; give it a "
+    "motors-at-limit": "{about}: at {time} s motors without a maximum go on against the limit of {limits}, by "
+    "way of {ties}; give them a max_force, turn their targets round in time, or take the limit away",
+    "motors-contradict": "{about}: motors without a maximum keep speeds at {time} s that cannot be at once, tied "
+    "together by {ties}; give one of them a max_force, or targets that fit",
+    "motor-held": "its motor, which has no maximum, keeps a speed at {time} s that cannot be with {ties}; give it a "
     "max_force, or a target that fits",
     # notes on a motion
     "integrator": "integrator: {taken}",

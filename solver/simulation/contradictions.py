@@ -26,7 +26,7 @@ from ..dynamics.forces.switching import BEHIND, OVERRUN
 from ..dynamics.loops.closures import update_rows
 from ..dynamics.tree.driven import update_driven_bodies
 from ..dynamics.tree.kinematics import update_kinematics
-from ..mechanism import Joint, Mechanism, MechanismError
+from ..mechanism import COORDINATES, Coupling, Joint, Mechanism, MechanismError
 from ..mechanism.messages import Message, Part, named
 from ..mechanism.table import Table
 from ..model.arrays import (
@@ -219,8 +219,13 @@ def is_dependent(model: Model, time: float, state: State, bead: np.ndarray) -> b
 
 
 def is_at_limit(model: Model, p: np.ndarray, coordinates: np.ndarray) -> bool:
-    """True if some axis is at one of its limits, or beyond it, by the parameters (P,) of now."""
+    """True if an axis is at one of its limits, or beyond it, by the parameters (P,) of now, and motors may press on it.
+
+    Without closures only those press on it that turn it themselves.
+    """
     axes = model.switched.axis[model.switched.bounded == 1]
+    if not model.closing:
+        axes = np.intersect1d(axes, tireless(model))
     k, unit = axes * AXIS_PARAMETERS, np.where(model.is_length[axes], model.size, 1.0)
     room = np.minimum(coordinates[axes] - p[k + LOWER], p[k + UPPER] - coordinates[axes])
     return bool((room <= _NEAR * unit).any())
@@ -234,11 +239,11 @@ def contradictions(mechanism: Mechanism, duration: float = math.inf) -> list[str
     found = []
     for linkage in find_linkages(mechanism):
         joints = _tireless_joints(mechanism, linkage)
-        if not joints:
-            continue
-        message = _at_start(mechanism, linkage)
-        later = [_meets_limit(mechanism, joint, duration) for joint in joints]
-        found += [message] if message is not None else [each for each in later if each is not None]
+        message = _at_start(mechanism, linkage) if joints else None
+        if message is not None:
+            found.append(message)
+        else:
+            found += _later(mechanism, linkage, joints, duration)
     return found
 
 
@@ -257,22 +262,53 @@ def _at_start(mechanism: Mechanism, linkage: Linkage) -> Message | None:
     return find_contradiction(mechanism, compiled, 0.0, compiled.state, bead)
 
 
-def _meets_limit(mechanism: Mechanism, joint: Joint, duration: float) -> Message | None:
-    """What a motor of a single coordinate, which nothing stops, will run into: its coordinate is known beforehand."""
-    if joint.limits is None or len(joint.limits) != 1 or any(each.target == joint.name for each in mechanism.actions):
-        return None
-    target, (lower, upper) = joint.motor.per_coordinate("target", 1)[0], joint.limits[0] or (None, None)
+def _later(mechanism: Mechanism, linkage: Linkage, motors: list[Joint], duration: float) -> list[Message]:
+    """The limits that motors of one coordinate run into, their own and those of what is geared to them.
+
+    Nothing stops such a motor, so its coordinate is known beforehand; unless an action may change something.
+    """
+    joints, found = {joint.name: joint for joint in mechanism.joints}, []
+    for motor in motors if not mechanism.actions else ():
+        if COORDINATES[motor.type] == 1:
+            for name, (factor, ties) in _geared(mechanism, linkage, motor.name).items():
+                message = _meets_limit(motor, joints[name], factor, ties, duration)
+                found += [message] if message is not None else []
+    return found
+
+
+def _geared(mechanism: Mechanism, linkage: Linkage, name: str) -> dict[str, tuple[float, tuple[Part, ...]]]:
+    """The joints that turn with one: by their names how fast (per unit of its coordinate), and the ties in between."""
+    constraints = [mechanism.constraints[k] for k in linkage.constraints]
+    found, waiting = {name: (1.0, ())}, [name]
+    while waiting:
+        factor, ties = found[now := waiting.pop()]
+        for each in constraints:
+            if isinstance(each, Coupling) and now in (each.joint_a, each.joint_b):
+                is_a = now == each.joint_a
+                other, ratio = (each.joint_b, each.transmission) if is_a else (each.joint_a, 1.0 / each.transmission)
+                if other not in found:
+                    found[other] = factor * ratio, (*ties, ("constraint", each.name))
+                    waiting.append(other)
+    return found
+
+
+def _meets_limit(motor: Joint, joint: Joint, factor: float, ties: tuple[Part, ...], duration: float) -> Message | None:
+    """What says when a joint that turns `factor` times as fast as a motor comes to its limit; None if it does not."""
+    target, (lower, upper) = motor.motor.per_coordinate("target", 1)[0], (joint.limits or (None,))[0] or (None, None)
     q = joint.coordinates[0] if joint.coordinates else 0.0
     table = target if isinstance(target, Table) else Table((0.0,), (target,))
     for start, end, first, last in _pieces(table, duration):
-        for limit in (bound for bound in (lower, upper) if bound is not None):
-            side = 1.0 if limit is upper else -1.0
-            time = _crosses(side * (limit - q) + OVERRUN, side * first, side * last, end - start)
-            if time is not None:
-                speed = first + (last - first) * time / (end - start) if math.isfinite(end) else first
-                is_length = joint.type == "prismatic"
-                return _motor_at_limit(("joint", joint.name), speed, limit, is_length, start + time)
-        q += 0.5 * (first + last) * (end - start)
+        for limit, side in ((lower, -1.0), (upper, 1.0)):
+            rates = side * factor * first, side * factor * last
+            after = None if limit is None else _crosses(side * (limit - q) + OVERRUN, *rates, end - start)
+            if after is None:
+                continue
+            time, slope = start + after, (last - first) / (end - start)
+            if ties:
+                parts, limits = (("joint", motor.name), ("joint", joint.name)), named((("joint", joint.name),))
+                return Message("motors-at-limit", *parts, limits=limits, ties=named(ties), time=f"{time:.6g}")
+            return _motor_at_limit(("joint", joint.name), first + slope * after, limit, joint.type == "prismatic", time)
+        q += 0.5 * factor * (first + last) * (end - start)
     return None
 
 

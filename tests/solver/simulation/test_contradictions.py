@@ -15,6 +15,7 @@ NONE = (0.0, 0.0, 0.0)
 ALONG_X = (0.5**0.5, 0.0, 0.5**0.5, 0.0)  # turns local Z into world X
 INTEGRATORS = ("adams", "runge-kutta", "impulse")
 ALL = (*INTEGRATORS, "variational")
+STEP = 1.0 / 480.0  # s: of impulse, by which a motor may be late that is to give a speed at once
 
 
 def speed(target, max_force: float | None = None) -> dict:
@@ -80,8 +81,8 @@ def test_a_motor_that_turns_round_leaves_its_limit(integrator):
     t, q = recording.times, recording.joint_coordinates[:, 0]
     leaves = 1.5
     expected = np.where(t < leaves, np.minimum(2.0 * t, 1.0), 1.0 - 2.0 * (t - leaves) ** 2)
-    # 500 N m need 1.4 ms to bring the arm to its speed
-    assert q == pytest.approx(expected, abs=3e-3)
+    late = 2.0 * STEP if integrator == "impulse" else 1.4e-3  # s: what 500 N m need to bring the arm to its speed
+    assert q == pytest.approx(expected, abs=2.0 * late)
     assert q.max() < 1.0 + 1e-6
 
 
@@ -103,7 +104,8 @@ def test_a_motor_without_a_maximum_at_its_limit_is_named(integrator):
     for words in ("joint 'hinge': its motor", "no maximum", "2 rad/s", "limit of 1 rad", "max_force"):
         assert words in str(failure)
     assert failure.body_names == ["arm"]
-    assert failure.recording.joint_coordinates[-1, 0] == pytest.approx(1.0, abs=1e-6)
+    late = 2.0 * STEP if integrator == "impulse" else 0.0
+    assert failure.recording.joint_coordinates[-1, 0] == pytest.approx(1.0, abs=2.0 * late + 1e-6)
 
 
 def test_it_is_found_beforehand_to_the_same_moment():
@@ -113,6 +115,9 @@ def test_it_is_found_beforehand_to_the_same_moment():
     assert (found.code, found.parts) == ("motor-at-limit", (("joint", "hinge"),))
     assert float(found.values["time"]) == pytest.approx(failure.time, abs=1e-5)
     assert contradictions(mechanism, failure.time - 0.01) == []
+    (found,) = contradictions(rack(speed(1.5)))
+    assert (found.code, float(found.values["time"])) == ("motors-at-limit", pytest.approx(1.0, abs=1e-5))
+    assert contradictions(rack(speed(-1.5))) == []
     assert contradictions(arm(motor=speed(2.0, 5.0))) == contradictions(arm()) == []
     assert contradictions(arm(motor=speed({"times": [0, 1], "values": [1, 0]}))) == []  # it stops half-way
 
