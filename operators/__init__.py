@@ -15,7 +15,20 @@ from . import (
     session,
     snap,
 )
-from .parts import along_curve, anchor, body, contact, copy_settings, example, feet, force, joint, tie, transmission
+from .parts import (
+    along_curve,
+    anchor,
+    body,
+    contact,
+    copy_settings,
+    example,
+    feet,
+    force,
+    joint,
+    pull_table,
+    tie,
+    transmission,
+)
 
 MODULES = (
     body,
@@ -27,6 +40,7 @@ MODULES = (
     transmission,
     force,
     feet,
+    pull_table,
     contact,
     modal,
     session,

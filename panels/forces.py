@@ -90,14 +90,31 @@ def _draw_spring(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) 
     column.prop(settings, "body_b", text="Second Body")
     if settings.body_a is None or settings.body_b is None:
         column.prop(settings, "to_world")
-    column.prop(settings, "spring_stiffness")
+    has_table = settings.force_type == "SPRING" and settings.use_pull_table
+    if not has_table:
+        column.prop(settings, "spring_stiffness")
     column.prop(settings, "spring_damping")
     if settings.force_type == "RUBBER":
         column.prop(settings, "restitution")
-    column.prop(settings, "use_rest_length")
-    if settings.use_rest_length:
-        column.prop(settings, "rest_length")
+    else:
+        column.prop(settings, "use_pull_table")
+    if has_table:
+        _draw_table(column, settings)
+    else:
+        column.prop(settings, "use_rest_length")
+        if settings.use_rest_length:
+            column.prop(settings, "rest_length")
     column.prop(settings, "point_b")
+
+
+def _draw_table(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """A line for each row, with a button that takes it away."""
+    for number, row in enumerate(settings.pull_table):
+        line = column.row(align=True)
+        line.prop(row, "length", text="")
+        line.prop(row, "force", text="")
+        line.operator("ves.remove_pull_row", text="", icon="REMOVE").row = number
+    column.operator("ves.add_pull_row", icon="ADD")
 
 
 def _draw_balance(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:

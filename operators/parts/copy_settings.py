@@ -3,6 +3,7 @@
 
 import bpy
 
+from ...scene.parts.pull_table import rows_of, set_rows
 from ...scene.properties.body import BodyProperties
 from ...scene.properties.contact import ContactProperties
 from ...scene.properties.force import ForceProperties
@@ -13,6 +14,7 @@ from ..selection import count, names
 BOOKKEEPING = {"is_baked", "kept_action", "kept_slot"}
 OWN_PAIRS = {"contact_ignored"}
 OWN_PLACE = {"point_b", "balance_feet"}  # where a spring is fastened, or what a figure stands on, is no setting
+ROWS = {"pull_table"}  # copied row by row
 COPIED = {
     "BODY": [
         *(name for name in BodyProperties.__annotations__ if name not in BOOKKEEPING),
@@ -20,7 +22,7 @@ COPIED = {
     ],
     "JOINT": ["enabled", *JointProperties.__annotations__],
     **{name: ["enabled", *role.copied] for name, role in CONSTRAINTS.items()},
-    "FORCE": ["enabled", *(name for name in ForceProperties.__annotations__ if name not in OWN_PLACE)],
+    "FORCE": ["enabled", *(name for name in ForceProperties.__annotations__ if name not in OWN_PLACE | ROWS)],
 }
 
 
@@ -53,6 +55,8 @@ class VES_OT_copy_settings(bpy.types.Operator):
             target.ves.role = role
             for name in COPIED[role]:
                 setattr(target.ves, name, getattr(source.ves, name))
+            if role == "FORCE":
+                set_rows(target.ves, rows_of(source.ves))
         skipped = [ob for ob in others if ob not in targets]
         if skipped:
             kind = role.lower().replace("_", "-")

@@ -9,6 +9,7 @@ from mathutils import Matrix, Quaternion, Vector
 from ...solver.mechanism import Balance, Brake, Drag, Force, Rubber, Spring, Support, Table
 from ..animation.keys_of_mechanism import at_start, key_force_empty, put_numbers
 from ..parts.feet import set_feet
+from ..parts.pull_table import set_rows
 from .builder import Builder
 
 UNTURNED = (1.0, 0.0, 0.0, 0.0)
@@ -113,5 +114,8 @@ def _spring(builder: Builder, spring: Spring | Rubber) -> bpy.types.Object:
     inverse = other.matrix_world.inverted() if other else Matrix.Identity(4)
     settings.point_b = inverse @ point_b
     settings.to_world = other is None
-    settings.use_rest_length = True
+    settings.use_rest_length = spring.rest_length is not None
+    if spring.pull is not None:
+        settings.use_pull_table = True
+        set_rows(settings, zip(spring.pull.lengths, spring.pull.forces, strict=True))
     return empty

@@ -80,6 +80,30 @@ class VES_PG_foot(bpy.types.PropertyGroup):
     )
 
 
+class VES_PG_pull_row(bpy.types.PropertyGroup):
+    """A row of a spring's table."""
+
+    length: setting(
+        FloatProperty,
+        name="Length",
+        description="Distance between the two ends of the spring",
+        default=1.0,
+        min=0.0,
+        soft_max=100.0,
+        precision=4,
+        unit="LENGTH",
+    )
+    force: setting(
+        FloatProperty,
+        name="Force",
+        description="How hard the spring draws its ends together at this length, in N; below 0 it pushes them apart",
+        default=0.0,
+        soft_min=-10000.0,
+        soft_max=10000.0,
+        precision=2,
+    )
+
+
 class ForceProperties:
     """Mixed into the property group of `Object.ves`."""
 
@@ -180,6 +204,21 @@ class ForceProperties:
         min=0.0,
         soft_max=100.0,
         unit="LENGTH",
+    )
+    use_pull_table: setting(
+        BoolProperty,
+        name="By Table",
+        description="Give the spring's force at single lengths instead of a stiffness and a rest length: soft at first "
+        "and then hard, loose up to a length, a click. In between it follows a smooth curve without waves, and beyond "
+        "the table it goes straight on",
+        default=False,
+    )
+    pull_table: CollectionProperty(
+        name="Table",
+        description="The spring's force at single lengths, in any order",
+        type=VES_PG_pull_row,
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"},
     )
     restitution: animatable(
         FloatProperty,

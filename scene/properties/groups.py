@@ -14,7 +14,7 @@ from ..owner import Owner
 from .body import BodyProperties
 from .constraint import CouplingProperties, DistanceProperties, PathProperties
 from .contact import ContactProperties, VES_PG_ignored_body
-from .force import ForceProperties, VES_PG_foot
+from .force import ForceProperties, VES_PG_foot, VES_PG_pull_row
 from .impacts import VES_PG_impact_mark, VES_PG_marked_body
 from .joint import JointProperties
 from .play import VES_PG_action_button, VES_PG_recorded_action
@@ -129,6 +129,7 @@ CLASSES = (
     VES_PG_recorded_action,
     VES_PG_ignored_body,
     VES_PG_foot,
+    VES_PG_pull_row,
     VES_PG_impact_mark,
     VES_PG_marked_body,
     VES_PG_scene,

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Empties of role FORCE become forces: motors, brakes, supports, springs, ..., and a body's own gravity."""
 
+import itertools
+
 import bpy
 import numpy as np
 
-from ...solver.mechanism import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
+from ...solver.mechanism import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Pull, Rubber, Spring, Support
 from ..owner import Owner
 from ..parts.feet import feet_of
+from ..parts.pull_table import rows_of
 from .moving_frames import watch_frame
 from .reading import Reading
 
@@ -158,6 +161,9 @@ def _read_spring(reading: Reading, owner: bpy.types.Object, body: str) -> None:
         point_b = matrix[:3, :3] @ point_b + matrix[:3, 3]
     relaxed = float(np.linalg.norm(point_a - point_b))
     is_rubber = settings.force_type == "RUBBER"
+    if not is_rubber and settings.use_pull_table:
+        _read_table(reading, owner, {"body_a": body, "body_b": other, "point_a": point_a, "point_b": point_b})
+        return
     force = _add(
         reading,
         (Rubber if is_rubber else Spring)(
@@ -178,6 +184,26 @@ def _read_spring(reading: Reading, owner: bpy.types.Object, body: str) -> None:
             force.restitution = restitution
 
     reading.over_time(owner, lambda s: [s.spring_stiffness, s.spring_damping, s.rest_length, s.restitution], use)
+    watch_frame(reading, owner, force, "point_a")
+
+
+def _read_table(reading: Reading, owner: bpy.types.Object, ends: dict) -> None:
+    """A spring by its table of force over length."""
+    rows = rows_of(owner.ves)
+    lengths = [length for length, _ in rows]
+    if len(rows) < 2:
+        reading.error(owner, f"has {len(rows)} rows in its table, and two are the least: press Add Row")
+        return
+    twice = next((one for one, next_one in itertools.pairwise(lengths) if one == next_one), None)
+    if twice is not None:
+        reading.error(owner, f"has two rows for the length of {twice:g} m in its table: remove one of them")
+        return
+    force = _add(reading, Spring(name=owner.name_full, **ends, pull=Pull(lengths, [force for _, force in rows])))
+
+    def use(values: list) -> None:
+        (force.damping,) = values
+
+    reading.over_time(owner, lambda s: [s.spring_damping], use)
     watch_frame(reading, owner, force, "point_a")
 
 

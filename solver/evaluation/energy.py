@@ -3,7 +3,6 @@
 
 from ..contact.soft.soft_contact import contact_energy
 from ..dynamics.forces.joint_forces import rotation_coordinates
-from ..dynamics.forces.points import first_parameter
 from ..dynamics.forces.spring import pull_energy
 from ..kernel import kernel
 from ..model.arrays import AXIS_PARAMETERS, FORCE_PARAMETERS, REST, STIFFNESS, Kind
@@ -41,7 +40,7 @@ def joint_energy(model, state, scratch, i):
 @kernel
 def force_energy(model, scratch, number):
     """J: potential, in a spring or a stretched rubber; 0 of other forces."""
-    return pull_energy(model.forces[number], scratch.bodies, scratch.parameters, first_parameter(model, number))
+    return pull_energy(model, scratch, number)
 
 
 @kernel

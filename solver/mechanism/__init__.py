@@ -19,7 +19,7 @@ from .constraints import (
 )
 from .description import Action, Contact, Ground, Mechanism
 from .error import MechanismError, RunError
-from .forces import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
+from .forces import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Pull, Rubber, Spring, Support
 from .joint_types import COORDINATES
 from .joints import Joint, JointMotor
 from .surfaces import Smooth, SmoothCylinder, SmoothEllipsoid, SmoothPatches, SmoothPlane, SmoothSphere, SmoothTorus
@@ -58,6 +58,7 @@ __all__ = [
     "Orientation",
     "Path",
     "PointToPoint",
+    "Pull",
     "Pulley",
     "Rack",
     "Rubber",

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 from .bodies import IDENTITY, ZERO
 from .constraints import check_different
-from .record import Record, key, law
+from .record import Record, described, key, law, record
 from .table import Number, Numbers, any_number, not_negative, quaternion_over_time, vector_over_time
-from .value_rules import Place, body_name, body_names, either, flag, list_of, number, shown, text
+from .value_rules import Place, a, body_name, body_names, counted, either, flag, list_of, number, shown, text
 
 
 @dataclass
@@ -79,22 +79,53 @@ class Support(Force):
     slope: Number | None = key(not_negative, None, changeable=True)
 
 
+@dataclass
+class Pull(Record):
+    """A spring's force (N; it draws the ends together above 0) over its length (m)."""
+
+    kind: ClassVar[str] = "table of force over length"
+    lengths: tuple[float, ...] = key(list_of(number(at_least=0), at_least=2))
+    forces: tuple[float, ...] = key(list_of(number(), at_least=2))
+
+    @law("lengths", "forces")
+    def check_lengths(self, place: Place) -> None:
+        lengths, forces = self.lengths, self.forces
+        if len(forces) != len(lengths):
+            (place / "forces").say(f"must have {counted(len(lengths))}, one per length, has {len(forces)}")
+        for i in range(1, len(lengths)):
+            if not lengths[i] > lengths[i - 1]:
+                before = f"must be more than the one before it, {lengths[i - 1]:g}, is {lengths[i]:g}"
+                (place / "lengths" / i).say(before)
+
+
 @dataclass(kw_only=True)
 class Spring(Force):
-    """A spring and damper between two points. Without `body_b`, or with null, its side is the world."""
+    """A spring and damper between two points. Without `body_b`, or with null, its side is the world.
+
+    With `pull`, a table of force over length, it has neither `stiffness` nor `rest_length`.
+    """
 
     type: ClassVar[str] = "spring"
     body_a: str = key(body_name)
     body_b: str | None = key(body_name, None, null=True)
     point_a: Numbers = key(vector_over_time, changeable=True)
     point_b: Numbers = key(vector_over_time, changeable=True)
-    stiffness: Number = key(not_negative, changeable=True)
-    rest_length: Number = key(not_negative, changeable=True)
+    stiffness: Number | None = key(not_negative, None, changeable=True)
+    rest_length: Number | None = key(not_negative, None, changeable=True)
     damping: Number = key(not_negative, 0.0, changeable=True)
+    pull: Pull | None = key(record(Pull), None)
 
     @law("body_a", "body_b")
     def check_bodies(self, place: Place) -> None:
         check_different(self, place)
+
+    @law("stiffness", "rest_length", "pull")
+    def check_pull(self, place: Place) -> None:
+        for name in ("stiffness", "rest_length"):
+            if self.pull is None and getattr(self, name) is None:
+                (place / name).say(f"is missing; {a(described(type(self)))} needs it")
+            elif self.pull is not None and getattr(self, name) is not None:
+                (place / name).say("must be left out, since pull tells the force at each length")
 
 
 @dataclass(kw_only=True)
@@ -103,6 +134,11 @@ class Rubber(Spring):
 
     type: ClassVar[str] = "rubber"
     restitution: Number = key(not_negative, 1.0, changeable=True)
+
+    @law("pull")
+    def check_has_none(self, place: Place) -> None:
+        if self.pull is not None:
+            (place / "pull").say("belongs to a spring; take one whose forces are 0 while it hangs loose")
 
 
 @dataclass(kw_only=True)

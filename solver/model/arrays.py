@@ -131,6 +131,8 @@ FORCE = np.dtype(
         ("origin", "f8", (2, 3)),  # m: and its reference point
         ("mobility", "f8"),  # 1/kg: sum of one over the masses of its two bodies
         ("reach", "f8"),  # m: distance of its points at zero coordinates, at least the rest length
+        ("pull_start", "i8"),  # pieces of a spring by a table, in `pulls`; none: start and end are the same
+        ("pull_end", "i8"),
     ],
     align=True,
 )
@@ -321,6 +323,7 @@ class Model(NamedTuple):
     propagation: PropagationPlan  # for that method, else empty
     assembly: AssemblyTree  # for DIVIDE, else empty
     forces: np.recarray  # (F,) FORCE
+    pulls: np.ndarray  # (., 6): pieces of the curves of springs by tables, see `pull_tables`
     parameters: np.ndarray  # (P,): axes, then forces, then three of gravity for each body: values at the start
     tables: np.recarray  # (T,) TABLE
     points: np.ndarray  # (sum, 2): times (s) and values of all tables

@@ -70,6 +70,7 @@ from .numbering import NumberedLinkage
 from .parameters import KINDS, acting, breakpoints, gravity_of, parameters_of
 from .poses import ZERO, body_pose, rotation_matrices
 from .propagation_plan import PropagationPlan, propagation_plan
+from .pull_tables import PIECE, pull_curve
 from .surface_joints import rides_of
 from .topology import Linkage, constraint_bodies, coupled_joints, find_linkages, force_bodies
 from .touching import Touching
@@ -210,7 +211,7 @@ class _Compiler(NumberedLinkage):
             "bodies": bodies,
             **axes,
             "switched": self._switched(parameters, size),
-            "forces": self._forces(),
+            **self._forces(),
             **parameters,
         }
         stops = np.unique(np.concatenate([breakpoints(parameters["tables"], parameters["points"]), key_stops]))
@@ -397,9 +398,9 @@ class _Compiler(NumberedLinkage):
         ]
         return float(_KEYS_IN_A_STEP * min(intervals, default=np.inf))
 
-    def _forces(self) -> np.recarray:
-        """Points and bodies of the forces; their numbers are among the parameters."""
-        acts = acting(self.forces)
+    def _forces(self) -> dict:
+        """Points and bodies of forces, and the curves of those by tables; their numbers are among the parameters."""
+        acts, pieces = acting(self.forces), [np.zeros((0, len(PIECE)))]
         forces = records(len(acts), FORCE)
         _, C, _ = self.start
         for k, force in enumerate(acts):
@@ -412,9 +413,16 @@ class _Compiler(NumberedLinkage):
                 if i >= self.first:
                     forces.mobility[k] += 1.0 / self.bodies[i - 1].mass
             if isinstance(force, Spring):
-                start, end, rest = (_first_values(x) for x in (force.point_a, force.point_b, (force.rest_length,)))
+                rest_length = force.rest_length
+                forces.pull_start[k] = forces.pull_end[k] = sum(map(len, pieces))
+                if force.pull is not None:
+                    curve = pull_curve(force.pull)
+                    rest_length = curve.rest
+                    pieces.append(curve.pieces)
+                    forces.pull_end[k] += len(curve.pieces)
+                start, end, rest = (_first_values(x) for x in (force.point_a, force.point_b, (rest_length,)))
                 forces.reach[k] = max(np.linalg.norm(end - start), rest[0])
-        return forces
+        return {"forces": forces, "pulls": np.concatenate(pieces)}
 
     def _aimed(self, force: Force) -> Force:
         """A balance that is told no target keeps its body where that is at the start."""

@@ -72,7 +72,7 @@ class DragNumbers(NamedTuple):
 
 
 class SpringNumbers(NamedTuple):
-    """N/m, length at rest (m), N s/m, and of a rubber the restitution."""
+    """N/m, length at rest (m), N s/m, and of a rubber the restitution. By a table: its steepest, and where it is 0."""
 
     enabled: float
     stiffness: float

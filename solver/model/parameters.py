@@ -22,6 +22,7 @@ from .force_numbers import (
     SpringNumbers,
     SupportNumbers,
 )
+from .pull_tables import pull_curve
 
 KINDS = {
     Motor: ForceKind.MOTOR,
@@ -137,6 +138,9 @@ def _record(force: Force, enabled: float) -> tuple[Number, ...]:
         given = _times(0.5 * _AIR, force.area) if force.coefficient is None else force.coefficient
         return DragNumbers(enabled, given, *force.wind)
     restitution = force.restitution if isinstance(force, Rubber) else 0.0
+    if force.pull is not None:
+        curve = pull_curve(force.pull)
+        return SpringNumbers(enabled, curve.steepest, curve.rest, force.damping, restitution)
     return SpringNumbers(enabled, force.stiffness, force.rest_length, force.damping, restitution)
 
 

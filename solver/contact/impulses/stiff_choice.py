@@ -16,7 +16,7 @@ from ...dynamics.forces.spring import spring_length, spring_tangent
 from ...dynamics.forces.support import support_tangent
 from ...kernel import kernel
 from ...model.arrays import ForceKind, Taken
-from ...model.force_numbers import is_enabled, spring_numbers, support_numbers
+from ...model.force_numbers import is_enabled, support_numbers
 from ...spatial import add, axis_x, axis_y, axis_z, cross, dot
 from .propagation import apply_omega
 
@@ -76,7 +76,7 @@ def _undone(model, scratch, walk, each, number, h):
         each.lateral, each.spin = every - along, 0.0
         for k in range(3):
             each.spin += _spin(model, walk, i, unit(k)) + _spin(model, walk, force.body[1], unit(k))
-        stiffness, damping, across = spring_tangent(spring_numbers(p, first), length)
+        stiffness, damping, across = spring_tangent(model, scratch, number, length)
         return max(h * along * (damping + h * stiffness), h * h * each.lateral * across), 0.0
     if force.kind == _DAMPING:
         pushed, turned = 0.0, 0.0

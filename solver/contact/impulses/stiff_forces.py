@@ -24,7 +24,7 @@ import math
 from ...dynamics.forces.brake import brake_tangent
 from ...dynamics.forces.damping import damping_tangent
 from ...dynamics.forces.points import first_parameter, force_point, frame_axes
-from ...dynamics.forces.spring import band_of, spring_length, spring_tangent
+from ...dynamics.forces.spring import band_of, has_table, spring_length, spring_tangent, table_pull
 from ...dynamics.forces.support import FALL, creep_of, push_of
 from ...kernel import kernel
 from ...model.arrays import ForceKind, Taken
@@ -86,7 +86,10 @@ def foresee_pulls(model, scratch, memory, h):
             continue
         spring = spring_numbers(p, first)
         _, _, _, length, _ = spring_length(force, scratch.bodies, p, first)
-        way = min(h * h * each.lateral * spring.stiffness * abs(length - spring.rest), _SHORTENING * length)
+        way = h * h * each.lateral * spring.stiffness * abs(length - spring.rest)
+        if has_table(force):
+            way = h * h * each.lateral * abs(table_pull(model, force, length)[0])
+        way = min(way, _SHORTENING * length)
         for i in force.body:
             if i >= model.driven:
                 memory.drawn[i] = max(memory.drawn[i], way)
@@ -203,7 +206,7 @@ def _count_rows(model, scratch, each, number, h):
         spring = spring_numbers(p, first)
         _, _, _, length, rate = spring_length(force, scratch.bodies, p, first)
         if force.kind == _SPRING or _may_close(spring.rest - length, -rate, h):
-            _, _, across = spring_tangent(spring, length)
+            _, _, across = spring_tangent(model, scratch, number, length)
             sideways = h * h * each.lateral * across
             is_short = 0.25 * length * length * each.spin < _SHORT * each.lateral
             is_tied = min(force.body[0], force.body[1]) < model.driven
@@ -340,8 +343,10 @@ def _soften_spring(model, scratch, memory, each, number, h, ahead):
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     arm_a, arm_b, n, length, rate = spring_length(force, scratch.bodies, p, first)
     spring = spring_numbers(p, first)
-    stiffness, damping, across = spring_tangent(spring, length)
+    stiffness, damping, across = spring_tangent(model, scratch, number, length)
     _soften_pull(each, stiffness, damping, length - spring.rest, -rate, h, ahead)
+    if has_table(force):
+        each.asked[0] = h * (table_pull(model, force, length)[0] - 0.5 * h * stiffness * rate)
     each.fastest = _fastest(memory.rows, each.row, max(length, force.reach), ahead)
     if force.kind == _RUBBER:
         each.one_sided = 1

@@ -6,7 +6,7 @@ thesis blends that jump around rate zero; there it is steep just where a structu
 acts at rest, and the blend lies on the approaching side with no slope at rate zero: no stiffness at rest, and a balance
 of forces that is that of the springs. It is done at a hundredth of the speed at which the rubber's own bodies would
 ring if it were stretched by its length. A rubber that damps begins to do so at once: that jump is switched
-(`switching`).
+(`switching`). A spring may have its pull by a table of force over length instead.
 """
 
 import math
@@ -54,6 +54,8 @@ def pull_of(model, scratch, number, length, rate):
     """The pull (N) of a spring or a rubber of this length (m) and rate (m/s) on its ends."""
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     spring = spring_numbers(p, first)
+    if has_table(force):
+        return table_pull(model, force, length)[0] + spring.damping * rate
     stretch = length - spring.rest
     pull = spring.stiffness * stretch + spring.damping * rate
     if force.kind == _SPRING:
@@ -66,8 +68,39 @@ def pull_of(model, scratch, number, length, rate):
 
 
 @kernel
-def spring_tangent(spring, length):
-    """Stiffness (N/m) and damping (N s/m) along a stretched spring of this length (m), and stiffness across it."""
+def has_table(force):
+    """True for a spring that has its pull by a table of force over length."""
+    return force.pull_end > force.pull_start
+
+
+@kernel
+def table_pull(model, force, length):
+    """(pull, N; slope, N/m; energy, J) of a spring by a table at a length (m): see `model.pull_tables`."""
+    k = force.pull_start
+    while k + 1 < force.pull_end and length >= model.pulls[k + 1, 0]:
+        k += 1
+    u, f, d, energy = length - model.pulls[k, 0], model.pulls[k, 1], model.pulls[k, 2], model.pulls[k, 5]
+    square, cube = model.pulls[k, 3], model.pulls[k, 4]
+    if u < 0.0:
+        square, cube = 0.0, 0.0
+    return (
+        f + u * (d + u * (square + u * cube)),
+        d + u * (2.0 * square + u * 3.0 * cube),
+        energy + u * (f + u * (d / 2.0 + u * (square / 3.0 + u * (cube / 4.0)))),
+    )
+
+
+@kernel
+def spring_tangent(model, scratch, number, length):
+    """Stiffness (N/m) and damping (N s/m) along a stretched spring of this length (m), and stiffness across it.
+
+    Along a table that falls the stiffness is 0.
+    """
+    force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
+    spring = spring_numbers(p, first)
+    if has_table(force):
+        pull, slope, _ = table_pull(model, force, length)
+        return max(0.0, slope), spring.damping, max(0.0, pull / length) if length > 0.0 else 0.0
     across = spring.stiffness if spring.rest == 0.0 else 0.0
     if length > 0.0:
         across = spring.stiffness * max(0.0, 1.0 - spring.rest / length)
@@ -95,12 +128,16 @@ def slack_of(force, bodies, p, first):
 
 
 @kernel
-def pull_energy(force, bodies, p, first):
+def pull_energy(model, scratch, number):
     """J: potential, in a spring or a stretched rubber; 0 of other forces."""
+    force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
+    bodies = scratch.bodies
     if (force.kind == _SPRING or force.kind == _RUBBER) and is_enabled(p, first):
         spring = spring_numbers(p, first)
         _, _, _, length, _ = spring_length(force, bodies, p, first)
         stretch = length - spring.rest
+        if has_table(force):
+            return table_pull(model, force, length)[2]
         if force.kind == _SPRING or stretch > 0.0:
             return 0.5 * spring.stiffness * stretch * stretch
     return 0.0
