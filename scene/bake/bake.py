@@ -19,7 +19,7 @@ from ..compiling.thread import compile_solver
 from ..findings import Finding, SceneError, need_scipy, of_error, of_solver, refuse
 from ..geometry import poses
 from ..properties.contact import solver_options
-from ..properties.scene import RELATIVE_TOLERANCE, samples_between
+from ..properties.scene import RELATIVE_TOLERANCE, SAMPLES
 from ..quantities import recorded
 from ..quantities.impact_marks import renew_marks
 from ..quantities.plots import renew_plots
@@ -142,7 +142,7 @@ def _solve(reading: Reading) -> Iterator[Progress]:
     """Simulate; returns the recording, the failure in words ("" if none) and the objects at fault."""
     relative = RELATIVE_TOLERANCE[reading.scene.ves.accuracy]
     try:
-        options = {**solver_options(reading.scene), "between": samples_between(reading.scene)}
+        options = {**solver_options(reading.scene), "between": SAMPLES}
         simulation = Simulation(reading.mechanism, reading.duration, reading.frame_rate, relative=relative, **options)
         yield from compiled_for(simulation.warm_up())
         for progress in simulation.run():
@@ -170,7 +170,7 @@ def _write(reading: Reading, recording: Recording) -> Iterator[Progress]:
     made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
     ties = [action.time for action in reading.mechanism.actions if "enabled" in action.set]
     solved = Solved.of_recording(recording, reading.frame_rate, ties)
-    may_be_between = samples_between(reading.scene) > 0
+    may_be_between = reading.scene.ves.keys_between
     try:
         for fraction in build_actions(reading.bodies, solved, reading.first, made, may_be_between):
             yield Progress(SOLVE_SHARE + (1.0 - SOLVE_SHARE) * fraction, "Writing keyframes")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..animation.slopes import slopes
 from ..read.channels import Channels
 from ..read.track import hermite
 
@@ -67,6 +68,8 @@ def _keys(times: np.ndarray, channels: Channels, off, may_be_between: bool) -> K
     values, before, after = channels
     corner = off(values + CORNER * (after - before), values)
     is_key = times == np.round(times)
+    if not may_be_between:
+        before, after = _calmer_rates(times, channels, off, is_key)
     while may_be_between:
         found = _worst_between(times, channels, off, is_key, corner)
         if not len(found):
@@ -81,16 +84,37 @@ def _keys(times: np.ndarray, channels: Channels, off, may_be_between: bool) -> K
 
 def _worst_between(times: np.ndarray, channels: Channels, off, is_key: np.ndarray, corner: np.ndarray) -> np.ndarray:
     """Of each stretch between two keys that leads too far off, the instant that is to become a key as well."""
+    keys, stretch = np.flatnonzero(is_key), np.cumsum(is_key) - 1
+    error = _errors(times, channels, off, is_key)
+    is_wrong = np.maximum.reduceat(error, keys)[stretch] > 1.0
+    rank = np.where(is_key, 0.0, np.where(corner > 1.0, 1e9 * corner, error))
+    return np.flatnonzero(~is_key & is_wrong & (rank == np.maximum.reduceat(rank, keys)[stretch]))
+
+
+def _errors(times: np.ndarray, channels: Channels, off, is_key: np.ndarray) -> np.ndarray:
+    """How far off curves through the keys are at each instant (G,), in times of what they may be; at keys 0."""
     values, before, after = channels
-    keys = np.flatnonzero(is_key)
-    stretch = np.cumsum(is_key) - 1
-    first = keys[stretch]
-    last = keys[np.minimum(stretch + 1, len(keys) - 1)]
-    inner = ~is_key
-    a, b = first[inner], last[inner]
+    keys, stretch, inner = np.flatnonzero(is_key), np.cumsum(is_key) - 1, ~is_key
+    a, b = keys[stretch[inner]], keys[np.minimum(stretch[inner] + 1, len(keys) - 1)]
     h, s = (times[b] - times[a])[:, None], (times[inner] - times[a])[:, None]
     error = np.zeros(len(times))
     error[inner] = off(hermite(values[a], after[a], values[b], before[b], h, s)[0], values[inner])
-    is_wrong = np.maximum.reduceat(error, keys)[stretch] > 1.0
-    rank = np.where(is_key, 0.0, np.where(corner > 1.0, 1e9 * corner, error))
-    return np.flatnonzero(inner & is_wrong & (rank == np.maximum.reduceat(rank, keys)[stretch]))
+    return error
+
+
+def _calmer_rates(times: np.ndarray, channels: Channels, off, is_key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rates before and after the keys where there may be none between, in arrays of all instants.
+
+    What is hit within a frame has speeds there that lead a cubic far off: then those by differences over the frames.
+    """
+    keys = np.flatnonzero(is_key)
+    even = np.zeros_like(channels.values)
+    even[keys] = slopes(channels.values[keys])
+    worst = []
+    for rates in (channels, Channels(channels.values, even, even)):
+        of_stretch = np.maximum.reduceat(_errors(times, rates, off, is_key), keys)
+        worst.append(np.maximum(of_stretch, np.append(0.0, of_stretch[:-1])))
+    before, after = channels.before.copy(), channels.after.copy()
+    calmer = keys[worst[1] < worst[0]]
+    before[calmer], after[calmer] = even[calmer], even[calmer]
+    return before, after

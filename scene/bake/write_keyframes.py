@@ -75,18 +75,29 @@ def _keys_of(
     if track is None:
         return tuple(_keys_of_poses(values) for values in transform_channels(read, turn, by_name, solved))
     track = track.looked_at_often()
-    location, rotation = channels_over(read, turn, by_name, solved, track)
     way = WAY / _strictness(read, by_name)
-    place = way * _size(read) / parent_scale(read)
-    return (
-        keys_of_location(track.times, location, place, may_be_between),
-        keys_of_rotation(track.times, rotation, read.owner.rotation_mode, 2.0 * way, may_be_between),
-    )
+    place, angle = way * _size(read) / parent_scale(read), way * _size(read) / _reach(read)
+    at_frames = track.times == np.round(track.times)
+    for rated in (at_frames, np.ones_like(at_frames)):  # few bodies need more than the rates at frames
+        location, rotation = channels_over(read, turn, by_name, solved, track, rated)
+        keys = (
+            keys_of_location(track.times, location, place, may_be_between),
+            keys_of_rotation(track.times, rotation, read.owner.rotation_mode, angle, may_be_between),
+        )
+        if len(keys[1].times) == np.count_nonzero(at_frames):
+            break
+    return keys
 
 
 def _size(read: ReadBody) -> float:
     """m: of a body; of one without a mesh 1."""
     return read.owner.size or 1.0
+
+
+def _reach(read: ReadBody) -> float:
+    """m: the farthest corner of a body from its origin."""
+    corners = np.array(read.object.bound_box) @ read.residual.T
+    return max(0.5 * _size(read), float(np.linalg.norm(corners, axis=1).max()))
 
 
 def _strictness(read: ReadBody, by_name: dict[str, ReadBody]) -> float:

@@ -23,7 +23,7 @@ from ..geometry import poses
 from ..preview.stage import Stage, staged
 from ..properties.contact import solver_options
 from ..properties.play import play_factor
-from ..properties.scene import RELATIVE_TOLERANCE, samples_between
+from ..properties.scene import RELATIVE_TOLERANCE, SAMPLES
 from ..read.recorded_actions import record
 from .action_buttons import Switchboard
 from .drag import grip_on, rounded
@@ -204,7 +204,7 @@ class Play:
         begun: list[LiveRun] = []
         try:
             options = {"relative": RELATIVE_TOLERANCE[self.scene.ves.accuracy], **solver_options(self.scene)}
-            options["between"] = samples_between(self.scene)
+            options["between"] = SAMPLES
             yield from compiled_for(_begin(begun, mechanism, reading.frame_rate, options))
         except (MechanismError, RunError) as error:
             raise of_error(error, self.scene) from error

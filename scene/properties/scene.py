@@ -19,7 +19,7 @@ from .play import PlayProperties
 from .pose import PoseProperties
 
 SAMPLES = 3
-"""Poses that the solver tells on the way to each frame, for keys between: one each quarter of a frame."""
+"""Poses that the solver tells on the way to each frame, for the curves between: one each quarter of a frame."""
 
 ACCURACIES = [
     ("DRAFT", "Draft", "Quick, for trying things out (1e-4)", 0),
@@ -158,11 +158,6 @@ class VES_PG_scene(SceneContactProperties, PlayProperties, PoseProperties, Impac
     was_checked: BoolProperty(
         name="Checked", description="Check has been run, so an empty list means that nothing is wrong", options=set()
     )
-
-
-def samples_between(scene: bpy.types.Scene) -> int:
-    """How many poses the solver is to tell on the way to each frame."""
-    return SAMPLES if scene.ves.keys_between else 0
 
 
 def frame_range(scene: bpy.types.Scene) -> tuple[int, int]:

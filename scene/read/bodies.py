@@ -9,7 +9,7 @@ from ..animation.animated import moves_by_itself
 from ..geometry import poses
 from ..geometry.mass_properties import NoVolumeError, solid_of_object
 from ..owner import TRANSFORMS, Owner
-from ..properties.scene import samples_between
+from ..properties.scene import SAMPLES
 from .reading import ReadBody, Reading
 from .sampling import Probe, sample_frames
 
@@ -177,8 +177,7 @@ def _watch_parents(reading: Reading, read: ReadBody) -> None:
         return
 
     moves = moves_by_itself(ob.parent) or ob.parent_type != "OBJECT"
-    between, sampled = samples_between(reading.scene), reading.scene.ves.samples_per_frame
-    read.samples = max(between + 1, sampled) if moves else 1
+    read.samples = max(SAMPLES + 1, reading.scene.ves.samples_per_frame) if moves else 1
     frames = sample_frames(reading.first, reading.last, read.samples)
 
     def use(spaces: np.ndarray) -> None:

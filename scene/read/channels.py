@@ -57,9 +57,12 @@ def transform_channels(
 
 
 def channels_over(
-    read: ReadBody, turn: np.ndarray, by_name: dict[str, ReadBody], solved: Solved, track: Track
+    read: ReadBody, turn: np.ndarray, by_name: dict[str, ReadBody], solved: Solved, track: Track, rated: np.ndarray
 ) -> tuple[Channels, Channels]:
-    """Location and rotation channels, as `transform_channels` has them, with their rates, over a body's track."""
+    """Location and rotation channels, as `transform_channels` has them, with their rates, over a body's track.
+
+    rated (G,) bool: where the rates of the rotation are wanted; elsewhere they are zero.
+    """
     owner = read.owner
     if read.parent_space is None:
         location, rotation = track.position, poses.product(track.orientation, turn)
@@ -74,23 +77,30 @@ def channels_over(
             for of_world, of_space in ((world.before, space.before), (world.after, space.after))
         )
     location = Channels(location - owner.delta_location, before[:, :3], after[:, :3])
-    return location, _rotation_over(read, rotation, before[:, 3:], after[:, 3:])
+    return location, _rotation_over(read, rotation, before[:, 3:], after[:, 3:], rated)
 
 
-def _rotation_over(read: ReadBody, rotation: np.ndarray, before: np.ndarray, after: np.ndarray) -> Channels:
+def _rotation_over(
+    read: ReadBody, rotation: np.ndarray, before: np.ndarray, after: np.ndarray, rated: np.ndarray
+) -> Channels:
     """Channels of rotations (G, 4) with angular velocities (G, 3) per frame in the parent's space.
 
     Their rates are differences over a moment before and after, in whatever mode: these are the values that a curve
     must go on with.
     """
-    moments = (turned_by(-_MOMENT * before), np.array([1.0, 0.0, 0.0, 0.0]), turned_by(_MOMENT * after))
-    around = np.stack([poses.product(np.broadcast_to(each, rotation.shape), rotation) for each in moments], axis=1)
-    around, owner = around.reshape(-1, 4), read.owner
-    delta = owner.delta_rotation
+    owner, delta = read.owner, read.owner.delta_rotation
+    looks = np.where(rated, 3, 1)  # a moment before, at the instant, a moment after; or only at the instant
+    here = np.cumsum(looks) - np.where(rated, 2, 1)
+    around = np.repeat(rotation, looks, axis=0)
+    for place, way in ((here[rated] - 1, -before[rated]), (here[rated] + 1, after[rated])):
+        around[place] = poses.product(turned_by(_MOMENT * way), rotation[rated])
     if delta is not None:
         around = poses.product(delta * poses.CONJUGATE, around)
-    values = rotation_channels(around, owner.rotation_mode, _start_values(read)).reshape(len(rotation), 3, -1)
-    return Channels(values[:, 1], *np.moveaxis(np.diff(values, axis=1) / _MOMENT, 1, 0))
+    values = rotation_channels(around, owner.rotation_mode, _start_values(read))
+    channels = Channels(values[here], *np.zeros((2, len(rotation), values.shape[1])))
+    channels.before[rated] = (values[here] - values[here - 1])[rated] / _MOMENT
+    channels.after[rated] = (values[here[rated] + 1] - values[here[rated]]) / _MOMENT
+    return channels
 
 
 def _velocity(matrices: np.ndarray, rates: np.ndarray) -> np.ndarray:
