@@ -18,6 +18,7 @@ from ..owner import Owner, rotation_path
 from ..read.channels import channels_over, own_turns, parent_scale, transform_channels
 from ..read.reading import ReadBody
 from ..read.solved import Solved
+from ..read.track import TURN, Track
 from .keys_between import WAY, Keys, keys_of_location, keys_of_rotation
 
 KEYFRAME = bpy.types.Keyframe.bl_rna.properties
@@ -71,11 +72,29 @@ def _keys_of(
     read: ReadBody, turn: np.ndarray, by_name: dict[str, ReadBody], solved: Solved, may_be_between: bool
 ) -> tuple[Keys, Keys]:
     """Keys of location and rotation of a body."""
-    track = solved.track(read.body.name)
+    name = read.body.name
+    glimpse = solved.glimpsed(name)
+    if glimpse is not None and glimpse.farthest_turn < TURN:
+        keys = _keys_on(read, turn, by_name, solved, glimpse, may_be_between, 0.5)
+        if len(keys[0].times) == len(keys[1].times) == len(solved.position):
+            return keys
+    track = solved.track(name)
     if track is None:
         return tuple(_keys_of_poses(values) for values in transform_channels(read, turn, by_name, solved))
-    track = track.looked_at_often()
-    way = WAY / _strictness(read, by_name)
+    return _keys_on(read, turn, by_name, solved, track.looked_at_often(), may_be_between, 1.0)
+
+
+def _keys_on(
+    read: ReadBody,
+    turn: np.ndarray,
+    by_name: dict[str, ReadBody],
+    solved: Solved,
+    track: Track,
+    may_be_between: bool,
+    share: float,
+) -> tuple[Keys, Keys]:
+    """Keys of location and rotation along a track, with a `share` of the tolerance."""
+    way = share * WAY / _strictness(read, by_name)
     place, angle = way * _size(read) / parent_scale(read), way * _size(read) / _reach(read)
     at_frames = track.times == np.round(track.times)
     for rated in (at_frames, np.ones_like(at_frames)):  # few bodies need more than the rates at frames
@@ -84,7 +103,7 @@ def _keys_of(
             keys_of_location(track.times, location, place, may_be_between),
             keys_of_rotation(track.times, rotation, read.owner.rotation_mode, angle, may_be_between),
         )
-        if len(keys[1].times) == np.count_nonzero(at_frames):
+        if share < 1.0 or len(keys[1].times) == np.count_nonzero(at_frames):
             break
     return keys
 

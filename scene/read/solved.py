@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Solved poses by the names of their bodies, as keyframes need them."""
 
+import functools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from ...solver import Recording
+from ...solver.simulation.recording import Between
 from .track import Track, merged
+
+_MIDDLE = 0.13  # frames: how far from the middle between two frames a sample may be that stands for it
 
 
 class Solved:
@@ -28,6 +32,7 @@ class Solved:
         self.position, self.orientation = np.asarray(position), np.asarray(orientation)
         self.index = {name: i for i, name in enumerate(names)}
         self._recording, self._rate = recording, frame_rate
+        self._middles_of: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
         self._ties = np.round(np.array(ties, dtype=np.float64) * frame_rate)
 
     @classmethod
@@ -42,31 +47,79 @@ class Solved:
 
     def track(self, name: str) -> Track | None:
         """The motion of one body through and between the frames; None if no velocities are known."""
-        recording, count = self._recording, len(self.position)
-        if recording is None or count < 2:
+        if self._recording is None or len(self.position) < 2:
             return None
         i = self.index[name]
-        velocity = np.hstack([recording.linear_velocity[:, i], recording.angular_velocity[:, i]])
-        position, orientation = (np.array(array, dtype=np.float64) for array in self.of(name))
-        frames = Track(np.arange(float(count)), position, orientation, velocity / self._rate, velocity / self._rate)
         samples, jumps = (self._joined(pieces) for pieces in zip(*self._between(i), strict=True))
-        return merged(frames, samples, jumps).begun_anew(self._ties)
+        return merged(self._frames(i), samples, jumps).begun_anew(self._ties)
+
+    def glimpsed(self, name: str) -> Track | None:
+        """The same with only one instant between two frames, near their middle, and much quicker.
+
+        None where that is not enough: speeds jump, or no velocities are known.
+        """
+        i, recording = self.index[name], self._recording
+        if recording is None or len(self.position) < 2 or len(self._ties) or i in self._jumping:
+            return None
+        homes = self._homes.get(i, [])
+        if len(homes) != 1:
+            return None
+        part, column = homes[0]
+        chosen, times, order = self._middles(part)
+        frames = self._frames(i)
+        turn = part.orientation[chosen, column].astype(np.float64)
+        turn /= np.linalg.norm(turn, axis=1, keepdims=True)
+        velocity = np.concatenate([frames.after, part.velocity[chosen, column] / self._rate])[order]
+        position = np.concatenate([frames.position, part.position[chosen, column]])[order]
+        return Track(times, position, np.concatenate([frames.orientation, turn])[order], velocity, velocity)
+
+    @functools.cached_property
+    def _jumping(self) -> set[int]:
+        """Bodies whose speeds jump somewhere."""
+        return {int(i) for part in self._recording.between for i in np.unique(part.jump_bodies)}
+
+    @functools.cached_property
+    def _homes(self) -> dict[int, list[tuple[Between, int]]]:
+        """Where bodies have been sampled: linkages, and their columns there."""
+        homes: dict[int, list[tuple[Between, int]]] = {}
+        for part in self._recording.between:
+            for column, i in enumerate(part.bodies.tolist()):
+                homes.setdefault(i, []).append((part, column))
+        return homes
+
+    def _middles(self, part: Between) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The samples of a linkage near the middle between two frames; the times of these and frames, and their order.
+
+        Of all bodies in the linkage, so they are found but once.
+        """
+        known = self._middles_of.get(id(part))
+        if known is None:
+            count, sampled = len(self.position), part.times * self._rate
+            chosen = np.flatnonzero((np.abs(sampled % 1.0 - 0.5) < _MIDDLE) & (sampled < count - 1))
+            chosen = chosen[np.unique(np.floor(sampled[chosen]), return_index=True)[1]]
+            times = np.concatenate([np.arange(float(count)), sampled[chosen]])
+            order = np.argsort(times)
+            known = self._middles_of[id(part)] = chosen, times[order], order
+        return known
+
+    def _frames(self, i: int) -> Track:
+        recording = self._recording
+        velocity = np.hstack([recording.linear_velocity[:, i], recording.angular_velocity[:, i]]) / self._rate
+        position, orientation = self.position[:, i], self.orientation[:, i]
+        return Track(np.arange(float(len(position))), position, orientation, velocity, velocity)
 
     def _between(self, i: int) -> Iterator[tuple[Track, Track]]:
         """Samples and jumps of a body, by the linkages that it has belonged to."""
         nothing = [np.zeros((0, *shape)) for shape in ((), (3,), (4,), (6,), (6,))]
         yield Track(*nothing), Track(*nothing)
-        for part in self._recording.between:
-            for column in np.flatnonzero(part.bodies == i):
-                velocity = part.velocity[:, column]
-                poses = part.position[:, column], part.orientation[:, column]
-                of_body = part.jump_bodies == i
-                jumps = part.jump_times, part.jump_position, part.jump_orientation
-                jumps += part.velocity_before, part.velocity_after
-                yield (
-                    self._track(part.times, *poses, velocity, velocity),
-                    self._track(*(array[of_body] for array in jumps)),
-                )
+        for part, column in self._homes.get(i, []):
+            velocity, of_body = part.velocity[:, column], part.jump_bodies == i
+            jumps = part.jump_times, part.jump_position, part.jump_orientation
+            jumps += part.velocity_before, part.velocity_after
+            yield (
+                self._track(part.times, part.position[:, column], part.orientation[:, column], velocity, velocity),
+                self._track(*(array[of_body] for array in jumps)),
+            )
 
     def _track(self, seconds: np.ndarray, position, orientation, before, after) -> Track:
         known = seconds * self._rate <= len(self.position) - 1

@@ -65,6 +65,11 @@ class Track(NamedTuple):
             after[k] = 2.0 * way / h - self.before[k + 1]
         return self._replace(after=after)
 
+    @property
+    def farthest_turn(self) -> float:
+        """rad: the farthest between two instants, about."""
+        return float((np.diff(self.times) * np.linalg.norm(self.after[:-1, 3:], axis=1)).max())
+
     def looked_at_often(self) -> "Track":
         """With more instants where a body turns far between two of them, or none was known for half a frame."""
         gaps = np.diff(self.times)
