@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..model.arrays import COMPOSITE, Model
+from ..surfaces.weights import parameter_weights
 from . import runge_kutta
 from .adams import adams
 from .adams import memory as adams_memory
@@ -78,6 +79,8 @@ REASONS = {
     Status.CONTRADICTED: "motors keep speeds that cannot be",
     Status.CUTS_IN: "surfaces that ride on each other come to a place where they would touch in more than one point",
     Status.ROPE_OUT: "the free rope of a pulley has run out",
+    Status.FOLDED: "steps of fixed length cannot follow how a loop folds, where its bars come in line and it could go "
+    "on in two ways; take more substeps, or integrator adams or auto; it folds",
 }
 
 
@@ -87,7 +90,18 @@ def local_tolerance(integrator: str, model: Model, relative: float, absolute: fl
     finest = max(_FINEST, _FINEST_DENSE * len(per_scale) ** 2) if model.method == COMPOSITE else _FINEST
     part = _LOCAL[integrator]
     local = max(part * relative, finest)
-    return Tolerance(local, part * absolute, min(_DRIFT, local), per_scale)
+    return Tolerance(local, part * absolute, min(_DRIFT, local), per_scale, _per_coordinate(model, per_scale))
+
+
+def _per_coordinate(model: Model, per_scale: np.ndarray) -> np.ndarray:
+    """(A,): parts of the linkage's size, or rad, for a unit of each coordinate; of a ride, those of its surfaces."""
+    weights, surfaces = per_scale.copy(), model.rides.surfaces
+    for r, body in enumerate(model.rides.joints.body):
+        first = model.bodies[body].axis_start
+        for side in range(2):
+            which = slice(first + 2 * side, first + 2 * side + 2)
+            weights[which] = parameter_weights(surfaces[2 * r + side], model.rides.patches, model.size)
+    return weights
 
 
 __all__ = ["FIXED_STEPS", "METHODS", "REASONS", "Integrator", "Status", "Tolerance", "local_tolerance"]

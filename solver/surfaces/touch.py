@@ -16,6 +16,9 @@ from .surface import SurfaceKind, frame_of, in_other_chart, is_far
 _SAMPLES = 24  # along each parameter of a closed surface
 _IN_PATCH = 3  # and in each direction of a patch
 _STEPS, _MET = 60, 1e-13
+_FACING = 1e-9  # how far normals, and the way along them by the narrowest bend, may be off
+_SHARPEST = 1e-9  # of where the points are: a bend by which lengths can still be measured
+_ROUNDING = 64.0 * np.finfo(float).eps  # of where the points are: a way beside the normal that rounding makes
 _TRIED = 6  # points of B where the search begins
 _SHORTEST = 1.0 / 64.0
 _DIFFERENCE = 1e-7
@@ -113,7 +116,7 @@ def find_touch(a, b, patches: np.ndarray, turn: np.ndarray, travel: np.ndarray, 
     p, C = starts[0].frame(*from_a)
     choices = starts[1].parameters(turn.T @ (p - travel))
     length = min(starts[0].radius(*from_a), starts[1].radius(*choices[len(choices) // 2]))
-    length = length if math.isfinite(length) else 1.0
+    length = max(length, _SHARPEST * (np.linalg.norm(p) + np.linalg.norm(travel))) if math.isfinite(length) else 1.0
     begins = sorted(choices, key=lambda q: _misfit(starts[1], q, p, C, turn, travel, length))
     found = []
     for from_b in begins[:_TRIED]:
@@ -174,8 +177,10 @@ def _search(sides, q: list, turn: np.ndarray, travel: np.ndarray, length: float)
 
 
 def _touch(sides, q: list, turn: np.ndarray, travel: np.ndarray, length: float) -> Touch | None:
-    f = _residual(sides, q, turn, travel, length)
-    if not np.abs(f).max() < 1e-9:
+    f = np.abs(_residual(sides, q, turn, travel, length))
+    points = sides[0].frame(q[0], q[1])[0], sides[1].frame(q[2], q[3])[0], travel
+    beside = _FACING * length + _ROUNDING * sum(map(np.linalg.norm, points))
+    if not (f[:2].max() < _FACING and length * f[2:].max() < beside):
         return None
     A = _frame_of(sides[0].surface, sides[0].patches, sides[0].chart, q[0], q[1])
     B = _frame_of(sides[1].surface, sides[1].patches, sides[1].chart, q[2], q[3])

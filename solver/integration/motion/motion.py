@@ -31,6 +31,7 @@ class Status(IntEnum):
     NO_HEADWAY = 10  # so many evaluations have not led to the next frame that none may come
     ROPE_OUT = 11  # the free rope at one side of a pulley has run out
     CONTRADICTED = 12  # motors without a maximum keep speeds that cannot be
+    FOLDED = 13  # steps of fixed length find no way through a pose in which loops could go on in two ways
 
 
 @by_reference
@@ -56,6 +57,7 @@ class Tolerance(NamedTuple):
     absolute: float
     drift: float  # how far closures may be open before they are closed
     per_scale: np.ndarray  # (A,): 1 / size of the linkage for lengths, 1 for angles
+    per_coordinate: np.ndarray  # (A,): the same of coordinates, which only where surfaces ride are not those of axes
 
 
 @kernel
@@ -102,7 +104,7 @@ def weighted_norm(vector, tolerance, fastest):
     axes = len(tolerance.per_scale)
     coordinate, speed = 0.0, 0.0
     for k in range(axes):
-        e = abs(vector[k]) * tolerance.per_scale[k]
+        e = abs(vector[k]) * tolerance.per_coordinate[k]
         if not e <= coordinate:  # so worded that NaN gets through
             coordinate = e
         e = abs(vector[axes + k]) * tolerance.per_scale[k]

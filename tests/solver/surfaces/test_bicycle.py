@@ -21,7 +21,7 @@ EDGE = 1e-6  # m
 ALONG_Y = (math.sqrt(0.5), -math.sqrt(0.5), 0.0, 0.0)  # turns Z to Y
 
 
-def bicycle(speed: float, lean_rate: float) -> Mechanism:
+def bicycle(speed: float, lean_rate: float, sharpness: float = EDGE) -> Mechanism:
     """Upright at the origin, going along X, and beginning to lean to its right (rad/s). Theirs are -Y and -Z."""
     p = BENCHMARK
 
@@ -48,7 +48,7 @@ def bicycle(speed: float, lean_rate: float) -> Mechanism:
     tilted = math.cos(0.5 * p.lam), 0.0, -math.sin(0.5 * p.lam), 0.0
     joints = [joint("steering", "revolute", "frame", "fork", p.w + p.c, 0.0, tilted)]
     for holder, wheel, x, radius in (("frame", "rear wheel", 0.0, p.r_R), ("fork", "front wheel", p.w, p.r_F)):
-        edge = SmoothTorus(ring_radius=radius - EDGE, tube_radius=EDGE, orientation=ALONG_Y)
+        edge = SmoothTorus(ring_radius=radius - sharpness, tube_radius=sharpness, orientation=ALONG_Y)
         road = {"rolling": True, "surface_parent": SmoothPlane(), "surface_child": edge}
         joints.append(joint(f"{wheel} hub", "revolute", holder, wheel, x, radius, ALONG_Y))
         joints.append(joint(f"{wheel} contact", "contact", None, wheel, x, 0.0, (1.0, 0.0, 0.0, 0.0), **road))
@@ -86,3 +86,18 @@ def test_hit_hard_it_rights_itself_and_keeps_its_energy():
     speed = np.linalg.norm(recording.linear_velocity[:, list(recording.body_names).index("rear wheel")], axis=1)
     assert speed[-1] > speed[0]
     assert recording.constraint_error.max() < 1e-9
+
+
+@pytest.mark.parametrize("sharpness", [1e-8, 1e-10])
+def test_sharp_wheels_stay_on_the_road(sharpness):
+    """A wheel that leans by an angle has its hub at its radius times the cosine."""
+    recording = simulate(bicycle(4.8, 0.6, sharpness), 1.0)
+    for name, radius in (("rear wheel", BENCHMARK.r_R), ("front wheel", BENCHMARK.r_F)):
+        number = list(recording.body_names).index(name)
+        w, x, y, z = recording.orientation[:, number].T
+        axle = 2.0 * (y * z + w * x)  # upward, of a unit vector along its axis, Y
+        edge = (radius - sharpness) * np.sqrt(1.0 - axle**2) + sharpness
+        assert np.ptp(axle) > 0.05
+        assert recording.position[:, number, 2] == pytest.approx(edge, abs=1e-10)
+    energy = recording.kinetic_energy + recording.potential_energy
+    assert np.ptp(energy) < 1e-7 * energy[0]

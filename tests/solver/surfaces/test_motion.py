@@ -268,3 +268,26 @@ def test_what_has_come_off_touches_by_its_shape():
     recording = simulate(mechanism, 1.2)
     assert end_of(recording) == pytest.approx(0.505859, abs=1e-5)
     assert recording.position[-1, 0, 2] == pytest.approx(0.2, abs=2e-3)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_ride_of_a_millimetre_takes_the_steps_of_one_of_a_metre(integrator):
+    """Error control is in parts of the linkage's size for all coordinates, those of the rider's own surface too."""
+    large, small = (simulate(rocking_plate(scale), 0.5, integrator=integrator) for scale in (1.0, 2.0**-10))
+    assert small.evaluations == large.evaluations
+    assert small.position * 2.0**10 == pytest.approx(large.position, abs=1e-14)
+
+
+def rocking_plate(scale: float) -> Mechanism:
+    """On a fixed ball; lengths and gravity by `scale`, so that it takes the same time."""
+    radius, half = 0.5 * scale, 0.05 * scale
+    under = SmoothPlane(position=(0.0, 0.0, -half), orientation=(0.0, 1.0, 0.0, 0.0))
+    plate = Body(
+        "plate", mass=1.0, inertia=tuple(x * scale**2 for x in (0.34, 0.34, 0.67)), position=(0.0, 0.0, radius + half),
+        angular_velocity=(0.6, 0.4, 0.0),
+    )  # fmt: skip
+    ride = Joint(
+        name="ride", type="contact", parent=None, child="plate", rolling=True, position=(0.0, 0.0, radius),
+        surface_parent=SmoothSphere(radius=radius), surface_child=under,
+    )  # fmt: skip
+    return Mechanism("plate", (0.0, 0.0, -9.81 * scale), bodies=[plate], joints=[ride])

@@ -17,6 +17,7 @@ from solver.mechanism import (
 from solver.model.surface_joints import surface_arrays
 from solver.surfaces.surface import frame_of, in_other_chart, point_of
 from solver.surfaces.touch import find_touch
+from solver.surfaces.weights import parameter_weights
 
 RNG = np.random.default_rng(3)
 GRID = np.array([[[i, j, RNG.normal()] for j in range(7)] for i in range(10)], float)
@@ -68,6 +69,20 @@ def test_frame_turns_as_curvature_and_torsion_say(surface, chart):
     assert np.allclose(moved, C[:, :2] @ c, atol=1e-7)
     assert np.allclose(turned[:, 2], C[:, :2] @ (np.array([[K[0], K[1]], [K[1], K[2]]]) @ c), atol=1e-6)
     assert turned[:, 0] @ C[:, 1] == pytest.approx(np.dot(T, c), abs=1e-6)
+
+
+@pytest.mark.parametrize(("surface", "chart"), SURFACES, ids=IDS)
+def test_weights_of_parameters_are_what_they_move_and_turn_at_most(surface, chart):
+    (record,), patches = arrays(surface)
+    weights, h, size = parameter_weights(record, patches, 0.5), 1e-6, 0.5
+    assert (weights > 0.0).all()
+    for u, v in np.random.default_rng(5).uniform(0.0, 1.2, (40, 2)):
+        for k, (du, dv) in enumerate(((h, 0.0), (0.0, h))):
+            (p, C, *_), (q, D, *_) = (frame_of(record, patches, chart, u + s * du, v + s * dv) for s in (-1.0, 1.0))
+            moved = np.linalg.norm(np.subtract(q, p)) / (2.0 * h)
+            turned = np.linalg.norm(np.subtract(D, C).reshape(3, 3)[:, 2]) / (2.0 * h)
+            slack = 1.2 if surface.type == "patches" else 1.0 + 1e-6  # patches are sampled
+            assert max(moved / size, turned) <= slack * weights[k]
 
 
 def test_sphere_bends_by_one_over_its_radius_outside_and_in():
@@ -123,3 +138,17 @@ def test_touch_of_spheres_is_on_the_line_of_their_centres():
         touch = find_touch(*surfaces, patches, np.eye(3), center, near)
         assert touch.gap == pytest.approx(0.2, abs=1e-12)
         assert np.allclose(touch.point, center / 1.7, atol=1e-9)
+
+
+@pytest.mark.parametrize("edge", [1e-2, 1e-6, 1e-8, 1e-10, 1e-14])
+def test_touch_of_a_sharp_wheel_is_below_its_axle(edge):
+    """Where the point is, is known to the rounding of places, which is more than a sharp edge's radius."""
+    (road, tyre), patches = arrays(SmoothPlane(), SmoothTorus(ring_radius=0.3 - edge, tube_radius=edge))
+    for lean in (0.2, 1.0, 1.5):
+        c, s = np.cos(lean), np.sin(lean)
+        turn = np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]])  # its axle leans by this from upright
+        low = turn @ (0.0, -(0.3 - edge), 0.0) - (0.0, 0.0, edge)
+        travel = np.array([7.3, -4.1, -low[2]])
+        touch = find_touch(road, tyre, patches, turn, travel, np.array([7.3, -4.1 + low[1], 0.0]))
+        assert touch.gap == pytest.approx(0.0, abs=1e-14)
+        assert touch.point == pytest.approx((7.3, -4.1 + low[1], 0.0), abs=1e-13)
