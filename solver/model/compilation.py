@@ -238,7 +238,7 @@ class _Compiler(NumberedLinkage):
             assembly=assembly_tree(bodies.inner, self.first) if method == DIVIDE else no_assembly(),
         )
         if method in (LAGRANGE, SPARSE):
-            model = model._replace(elimination=elimination_of(model, sources))
+            model = model._replace(elimination=elimination_of(model, sources, self.start[1]))
         return model, sources
 
     def compile(self, method: int) -> Compiled:
@@ -387,8 +387,14 @@ class _Compiler(NumberedLinkage):
         if outer is not None:
             a, b = (a, outer) if not self.linkage.reversed[outer - self.first] else (outer, b)
         axes = rotation_matrices(np.array(joint.orientation))[0]
-        ride = 0 if outer is None else self.kinds[: outer - self.first].count(Kind.CONTACT)
+        ride = 0 if outer is None else int(self._rides_before[outer - self.first])
         return joint_closure(source, joint, (a, b), axes, ride)
+
+    @functools.cached_property
+    def _rides_before(self) -> np.ndarray:
+        """(n,): of each dynamic body, the contact joints of those before it."""
+        riding = np.array([kind == Kind.CONTACT for kind in self.kinds], int)
+        return np.cumsum(riding) - riding
 
     def _longest_step(self) -> float:
         intervals = [

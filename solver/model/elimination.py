@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .elimination_order import minimum_degree
+from .elimination_order import elimination_order
 
 MOST_ENDS = 4  # of a closure
 BLOCK = np.dtype(
@@ -155,11 +155,14 @@ def new_maximal(elimination: Elimination) -> Maximal:
 
 def no_elimination() -> Elimination:
     """For methods that do without."""
-    return _placed([], 0, np.zeros((0, 6)), np.zeros(0), np.zeros(0, np.int64))
+    return _placed([], np.zeros((0, 3)), np.zeros((0, 6)), np.zeros(0), np.zeros(0, np.int64))
 
 
-def eliminate(ties: list[Tie], bodies: np.recarray, driven: int) -> Elimination:
-    """The order and all places for ties on `bodies` (B,) of which the first `driven` ones are driven."""
+def eliminate(ties: list[Tie], bodies: np.recarray, driven: int, centers: np.ndarray) -> Elimination:
+    """The order and all places for ties on `bodies` (B,) of which the first `driven` ones are driven.
+
+    centers (B, 3) m: where the bodies are at the start, by which nets are cut.
+    """
     inverse = np.zeros((len(bodies), 6))
     full = np.zeros((len(bodies) - driven, 3, 3))
     rows, columns = np.triu_indices(3)
@@ -168,17 +171,17 @@ def eliminate(ties: list[Tie], bodies: np.recarray, driven: int) -> Elimination:
     inverse_mass = np.zeros(len(bodies))
     inverse_mass[driven:] = 1.0 / bodies.mass[driven:]
     counts = bodies.axis_end - bodies.axis_start
-    return _placed(ties, len(bodies), inverse, inverse_mass, np.repeat(np.arange(len(bodies)), counts))
+    return _placed(ties, centers, inverse, inverse_mass, np.repeat(np.arange(len(bodies)), counts))
 
 
 def _placed(
-    ties: list[Tie], bodies: int, inverse_inertia: np.ndarray, inverse_mass: np.ndarray, axis_body: np.ndarray
+    ties: list[Tie], centers: np.ndarray, inverse_inertia: np.ndarray, inverse_mass: np.ndarray, axis_body: np.ndarray
 ) -> Elimination:
-    on_body: list[list[int]] = [[] for _ in range(bodies)]
+    on_body: list[list[int]] = [[] for _ in centers]
     for number, tie in enumerate(ties):
         for body in {*tie.bodies} - {0}:
             on_body[body].append(number)
-    order, coupled = minimum_degree(on_body, [tie.width for tie in ties])
+    order, coupled = elimination_order(on_body, [tie.width for tie in ties], centers)
     place = {number: k for k, number in enumerate(order)}
     ties = [ties[number] for number in order]
     below = [sorted(place[number] for number in reach) for reach in coupled]

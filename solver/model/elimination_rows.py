@@ -8,8 +8,8 @@ from .closures import Source
 from .elimination import Elimination, Tie, eliminate
 
 
-def elimination_of(model: Model, sources: list[Source]) -> Elimination:
-    """The elimination of a model's rows; `sources` say what its closures stand for."""
+def elimination_of(model: Model, sources: list[Source], centers: np.ndarray) -> Elimination:
+    """The elimination of a model's rows; `sources` say what its closures stand for; centers (B, 3) m, at the start."""
     in_trees = [source.kind == "tree" for source in sources]
     carried = iter(np.flatnonzero(model.bodies.kind[model.driven :] != Kind.FREE) + model.driven)
     bodies = np.where(model.closures.body < model.driven, 0, model.closures.body).tolist()
@@ -31,7 +31,7 @@ def elimination_of(model: Model, sources: list[Source]) -> Elimination:
         if in_trees[number]:
             _add_armature(model, tie, int(next(carried)), may_hold)
         ties.append(tie)
-    return eliminate(ties, model.bodies, model.driven)
+    return eliminate(ties, model.bodies, model.driven, centers)
 
 
 def _norm(model: Model, closure, row) -> float:
