@@ -18,6 +18,7 @@ SECTIONS = (
     "linearity",
     "necklaces",
     "loop_methods",
+    "many_loops",
     "necklace_motion",
     "compile_time",
     "blender_chain",

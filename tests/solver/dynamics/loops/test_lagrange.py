@@ -21,7 +21,7 @@ from solver.dynamics.tree.kinematics import update_kinematics
 from solver.mechanism import Body, Joint
 from solver.model.arrays import LAGRANGE, RECURSIVE, new_scratch
 from solver.model.compilation import compile_linkages
-from solver.model.elimination_order import minimum_degree
+from solver.model.elimination_order import couple, elimination_order, minimum_degree, nested_dissection
 from tests.solver.assembly.random_ties import tied_mechanisms
 from tests.solver.random_mechanisms import mechanisms
 
@@ -120,6 +120,51 @@ def test_what_couples_is_what_elimination_fills_in():
         left.remove(block)
         assert reach == {k for k in left if filled[block, k]}
         filled[np.ix_(list(reach), list(reach))] = True
+
+
+def net_ties(side: int) -> tuple[list[list[int]], np.ndarray]:
+    """(ties on each body, places (B, 3)) of a square net, each body tied to its neighbours."""
+    on_body: list[list[int]] = [[] for _ in range(side * side)]
+    tie = 0
+    for i in range(side * side):
+        for j in [i + 1] * (i % side < side - 1) + [i + side] * (i < side * (side - 1)):
+            on_body[i].append(tie)
+            on_body[j].append(tie)
+            tie += 1
+    return on_body, np.array([(k % side, k // side, 0.0) for k in range(side * side)])
+
+
+def products(order, coupled, width: int = 3) -> int:
+    return sum(width * (width * (1 + len(reach))) ** 2 for reach in coupled)
+
+
+def test_nets_are_dissected_and_chains_are_not():
+    on_body, places = net_ties(16)
+    widths = [3] * (2 * 16 * 15)
+    order, coupled = elimination_order(on_body, widths, places)
+    assert sorted(order) == list(range(len(widths)))
+    assert order == nested_dissection(on_body, widths, places)
+    assert coupled == couple(on_body, order, len(widths))
+    assert products(order, coupled) < 0.5 * products(*minimum_degree(on_body, widths))
+    ring_of_ties = [[i, (i + 1) % 50] for i in range(50)]
+    places = np.column_stack([np.arange(50), np.zeros((50, 2))])
+    assert elimination_order(ring_of_ties, [3] * 50, places) == minimum_degree(ring_of_ties, [3] * 50)
+
+
+def test_products_of_nets_grow_less_than_the_square():
+    """n^1.5 is what a plane net of n loops needs (George 1973); a band needs n^2, a dense matrix n^3."""
+    counts, sides = [], (8, 16, 32)
+    for side in sides:
+        on_body, places = net_ties(side)
+        counts.append(products(*elimination_order(on_body, [3] * (2 * side * (side - 1)), places)))
+    assert np.polyfit(2.0 * np.log(sides), np.log(counts), 1)[0] < 1.65
+
+
+def test_both_orders_couple_alike():
+    rng = np.random.default_rng(4)
+    cliques = [rng.choice(20, size=rng.integers(1, 4), replace=False).tolist() for _ in range(18)]
+    order, coupled = minimum_degree(cliques, [1] * 20)
+    assert couple(cliques, order, 20) == coupled
 
 
 @pytest.mark.parametrize("kind", ["spherical", "revolute"])
