@@ -14,6 +14,7 @@ import math
 from ...kernel import kernel
 
 _RANK = 1e-11  # of a row's own response: the square of the sine of its angle to the rows before it
+_WEAK = 1e-6  # of what the row would get from its bodies alone: a response that only rows aslant have
 _NOTHING = 1e-18  # of what the row would get from its bodies alone: the square of an angle that is rounding
 
 
@@ -33,9 +34,10 @@ def factor_gram(gram):
         best, share = rank, 0.0
         for i in range(rank, count):
             r = order[i]
-            if rest[r] > _NOTHING * gram.loose[r] and rest[r] > share * own[r]:
-                best, share = i, rest[r] / own[r]
-        if not share > _RANK:
+            weight = own[r] if own[r] > _WEAK * gram.loose[r] else own[r] / _WEAK  # weak ones come last
+            if rest[r] > _NOTHING * gram.loose[r] and rest[r] > _RANK * own[r] and rest[r] > share * weight:
+                best, share = i, rest[r] / weight
+        if share == 0.0:
             break
         order[rank], order[best] = order[best], order[rank]
         p = order[rank]

@@ -21,7 +21,10 @@ from tests.solver.model.test_nearly_redundant import FOUR_BAR, PARALLELOGRAM, do
 from tests.truths.closed_loops import bennett
 
 GRAVITY = (0.3, 0.0, -9.81)
+BALL = four_bar(*FOUR_BAR)
+BALL.joints[-1].type = "spherical"
 EXACT = {
+    "ball": BALL,
     "four-bar": four_bar(*FOUR_BAR),
     "parallelogram": four_bar(*PARALLELOGRAM),
     "bennett": linkage_of(bennett(0.8, 0.6, 1.1, 1.0), 1.0),
