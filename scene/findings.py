@@ -26,6 +26,10 @@ WORDS = {
     "together by {ties}: turn on Limit Force for one of them, or give them speeds that fit",
     "motor-held": "its motor keeps a speed at {time} s that cannot be with {ties}: turn on Limit Force, or give it a "
     "speed that fits",
+    "off-line": "off line: {names}{more}: up to {angle} rad and {distance} m off where their loop can move: {effect}; "
+    "line them up, or make two of them Ball ({allowed} rad, and that part of the loop's size, are taken as none)",
+    "mass-ratio": "the masses of {names} are as {ratio} to 1, and they are tied together: beyond {most} to 1 forces "
+    "are lost in rounding; make the first lighter or the second heavier",
     "wrong-value": "{where} {what}",
     "too-many-frames": "{frames} frames of {bodies} take {asked} of memory, and this machine has {available}: "
     "choose a shorter frame range, or fewer bodies",
