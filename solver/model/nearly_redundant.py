@@ -267,7 +267,7 @@ class _Search:
         before, felt = np.inf, _FELT
         for _ in range(_PASSES):
             openings, effects = self._openings(poses)
-            worst = np.abs(openings).max()
+            worst = np.abs(openings).max(initial=0.0)
             if worst < _CLOSED or felt < _LEAST_FELT:
                 break
             if not worst < 0.5 * before:

@@ -173,6 +173,17 @@ def test_a_singular_pose_is_no_error_of_a_drawing():
     assert lined_up(mechanism, linkage) == (mechanism, [])
 
 
+def test_loops_without_a_condition_too_many_stay_as_they_are():
+    """Between a keyed body and the world, by two balls and a hinge: eleven conditions on two bodies."""
+    mechanism = four_bar(*FOUR_BAR)
+    keys = Keys((0.0, 1.0), ((0, 0, 0.5), (0.1, 0, 0.5)), ((1, 0, 0, 0), (1, 0, 0, 0)))
+    mechanism.bodies[0] = Body("bar 0", "keyed", keys=keys)
+    del mechanism.joints[0]
+    mechanism.joints[0].type = mechanism.joints[2].type = "spherical"
+    (linkage,) = find_linkages(mechanism)
+    assert lined_up(mechanism, linkage) == (mechanism, [])
+
+
 def test_what_is_farther_off_stays_and_is_named():
     mechanism = drawn_off(four_bar(*FOUR_BAR), 20.0 * ALLOWED, 0)
     (linkage,) = find_linkages(mechanism)
