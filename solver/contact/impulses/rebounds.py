@@ -18,6 +18,7 @@ from .rows import NOTHING, added_row, along_row, gather_relative_velocity, scatt
 from .workspace import TOUCH
 
 _BY_MOTOR, _BY_UPPER = int(Hold.MOTOR), int(Hold.UPPER)
+_DRIVEN = 2.0  # times what smooth forces make of an axis' speed in a whole step: what is slower does not bounce
 _LEAST_PART, _MOST_GAIN = 0.01, 100.0  # of what was asked for: what closures leave of it, to be believed
 
 
@@ -28,10 +29,17 @@ def scale_of(model, axis):
 
 
 @kernel
-def mark_limits(model, scratch, state, memory, slow, soon):
+def least_rebound(model, axis, slow, gained):
+    """1/s: the speed, in the linkage's scale, from which an axis bounces; `gained` (m/s or rad/s) in a whole step."""
+    return max(slow / model.size, _DRIVEN * scale_of(model, axis) * abs(gained))
+
+
+@kernel
+def mark_limits(model, scratch, state, memory, began, whole, slow, soon):
     """Notes which rows take part in blows at limits, and what rate each asks for; False if nothing bounces.
 
-    slow (m/s) as for impacts of contacts; limits count that are met, or will be within `soon` (s).
+    began (2 A,): the state at the step's start, which is one `whole`th of a step ago. slow (m/s) as for impacts of
+    contacts; limits count that are met, or will be within `soon` (s).
     """
     least, p = 1.0, scratch.parameters
     for x in range(memory.counts[0].axis_rows):
@@ -44,7 +52,8 @@ def mark_limits(model, scratch, state, memory, slow, soon):
             rate = limit_rate(state, row)
             if row.opening + soon * min(0.0, rate) <= TOUCH / scale:
                 row.takes_part = 1
-                if scale * rate < -slow / model.size:
+                gained = whole * (state.speeds[row.axis] - began[len(state.speeds) + row.axis])
+                if scale * rate < -least_rebound(model, row.axis, slow, gained):
                     row.asked = -rate
                     least = min(least, p[row.axis * AXIS_PARAMETERS + BOUNCINESS])
     bounces = False
@@ -52,7 +61,8 @@ def mark_limits(model, scratch, state, memory, slow, soon):
         row = memory.axis_rows[x]
         if row.takes_part and row.kind != _BY_MOTOR:
             row.asked *= least
-            if scale_of(model, row.axis) * row.asked <= slow / model.size:
+            gained = whole * (state.speeds[row.axis] - began[len(state.speeds) + row.axis])
+            if scale_of(model, row.axis) * row.asked <= least_rebound(model, row.axis, slow, gained):
                 row.asked = 0.0
             bounces = bounces or row.asked > 0.0
     return bounces

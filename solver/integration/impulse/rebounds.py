@@ -4,7 +4,7 @@
 import math
 
 from ...contact.impulses.propagation import begin_propagation
-from ...contact.impulses.rebounds import limit_rate, mark_limits, scale_of, sweep_limits
+from ...contact.impulses.rebounds import least_rebound, limit_rate, mark_limits, scale_of, sweep_limits
 from ...contact.impulses.workspace import TOUCH
 from ...kernel import kernel
 from ...model.arrays import AXIS_PARAMETERS, BOUNCINESS, LOWER, UPPER
@@ -19,7 +19,7 @@ _EXACT = 1e-13  # of the fastest rate
 def end_before_rebound(model, memory, p, end):
     """Cuts a step short where an axis meets a limit that it bounces off; by accelerations and speeds at its start."""
     state, axes, t = memory.motion.state, len(model.armature), memory.clock[0].time
-    slow = SLOW * memory.clock[0].gravity * memory.interval / model.size
+    slow = SLOW * memory.clock[0].gravity * memory.interval
     for number in range(len(model.switched)):
         axis = model.switched[number].axis
         k = axis * AXIS_PARAMETERS
@@ -30,7 +30,8 @@ def end_before_rebound(model, memory, p, end):
             way, bound = (1.0, p[k + LOWER]) if side == 0 else (-1.0, p[k + UPPER])
             gap = way * (state.coordinates[axis] - bound)
             rate, second = way * state.speeds[axis], way * memory.stages[0, axes + axis]
-            if not (TOUCH < scale * gap < math.inf and scale * rate < -slow):
+            least = least_rebound(model, axis, slow, memory.interval * second)
+            if not (TOUCH < scale * gap < math.inf and scale * rate < -least):
                 continue
             root = rate * rate - 2.0 * second * gap
             if root >= 0.0:
@@ -42,7 +43,8 @@ def end_before_rebound(model, memory, p, end):
 def rebound(model, scratch, memory, state, tolerance, slow, soon):
     """Blows at limits that are met, all at once, with what holds other axes and closes loops."""
     contact, walk = memory.contact, memory.walk
-    if not mark_limits(model, scratch, state, contact, slow, soon):
+    whole = memory.clock[0].interval / memory.clock[0].h
+    if not mark_limits(model, scratch, state, contact, memory.began.y, whole, slow, soon):
         return
     for row in range(contact.counts[0].rows):
         contact.event[row] = 0.0
@@ -61,10 +63,13 @@ def rebound(model, scratch, memory, state, tolerance, slow, soon):
 def let_come(model, scratch, memory, state):
     """Limits that are about to be bounced off do not brake what comes, until it is there."""
     contact, p = memory.contact, scratch.parameters
-    slow, cuts = SLOW * memory.clock[0].gravity * memory.clock[0].interval / model.size, may_cut(model, memory)
+    slow, cuts = SLOW * memory.clock[0].gravity * memory.clock[0].interval, may_cut(model, memory)
+    whole, axes = memory.clock[0].interval / memory.clock[0].h, len(model.armature)
     for x in range(contact.counts[0].axis_rows):
         row = contact.axis_rows[x]
         if row.bounces and p[row.axis * AXIS_PARAMETERS + BOUNCINESS] > 0.0:
             scale = scale_of(model, row.axis)
-            waits = cuts and scale * row.opening > TOUCH and scale * limit_rate(state, row) < -slow
+            gained = whole * (state.speeds[row.axis] - memory.began.y[axes + row.axis])
+            least = least_rebound(model, row.axis, slow, gained)
+            waits = cuts and scale * row.opening > TOUCH and scale * limit_rate(state, row) < -least
             row.high = 0.0 if waits else math.inf

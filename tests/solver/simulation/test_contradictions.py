@@ -149,7 +149,8 @@ def test_motors_that_contradict_each_other_are_named_at_once(integrator):
 @pytest.mark.parametrize("integrator", ALL)
 def test_motors_that_agree_may(integrator):
     recording = simulate(gears(2.0, -3.0, ratio=-1.5), 1.0, 24.0, integrator=integrator)
-    assert recording.joint_coordinates[-1] == pytest.approx([2.0, -3.0], abs=1e-6)
+    late = 2.0 * STEP if integrator == "impulse" else 0.0
+    assert recording.joint_coordinates[-1] == pytest.approx([2.0, -3.0], abs=3.0 * late + 1e-6)
 
 
 @pytest.mark.parametrize("integrator", ALL)

@@ -29,7 +29,7 @@ def test_each_bounce_is_so_much_lower_and_all_of_them_end(way, bounciness):
     end = jumps.end_of_bounces(1.0, bounciness)
     recording = simulate(dropped(bounciness), end + 0.3, 48.0, method=way[0], integrator=way[1])
     height = 1.0 + recording.joint_coordinates[:, 0]
-    # by impulse, what is slower than gravity makes it in two steps does not bounce
+    # by impulse, what is slower than forces make it in two steps does not bounce
     close = 1e-4 if way[1] == "impulse" else 5e-9
     assert height == pytest.approx(jumps.bounced(1.0, bounciness, recording.times), abs=close)
     lies = recording.times > end + 0.1
@@ -128,7 +128,7 @@ def test_a_motor_that_pushes_comes_to_rest_at_the_limit(integrator):
     mechanism = dropped(0.5, motor=motor)
     mechanism.gravity = NONE
     recording = simulate(mechanism, 4.0, 24.0, integrator=integrator)
-    assert recording.joint_coordinates[-1, 0] == pytest.approx(-1.0, abs=1e-9 if integrator == "adams" else 1e-6)
+    assert recording.joint_coordinates[-1, 0] == pytest.approx(-1.0, abs=1e-9 if integrator == "adams" else 1e-5)
     assert abs(recording.joint_speeds[-1, 0]) < 1e-9
 
 
