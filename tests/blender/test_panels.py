@@ -234,6 +234,11 @@ def balance() -> None:
     set_feet(settings, [settings.body_a])
 
 
+def spring_by_table() -> None:
+    force("SPRING")()
+    bpy.ops.ves.add_pull_row()
+
+
 SITUATIONS = {
     "nothing": nothing, "plain object": plain_object, "dynamic": body("DYNAMIC"), "keyed": body("KEYED"),
     "given mass": given_mass, "contact": contact, "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
@@ -244,7 +249,7 @@ SITUATIONS = {
     "rack": racked, "pulley": pulley, "gravity": force("GRAVITY"), "damping": force("DAMPING"),
     "motor": force("MOTOR"), "spring": force("SPRING"), "rubber": force("RUBBER"), "brake": force("BRAKE"),
     "support": force("SUPPORT"), "drag": force("DRAG"), "drag by coefficient": force("DRAG", "COEFFICIENT"),
-    "balance": balance,
+    "balance": balance, "spring by table": spring_by_table,
     "driven hinge": joint("CYLINDRICAL", "SPEED"), "findings": findings,
     "action buttons": action_buttons, "recorded actions": recorded_actions,
 }  # fmt: skip
@@ -285,7 +290,8 @@ def test_every_setting_of_a_person_is_on_some_panel() -> None:
         "before_pose",
         "armature",
         "contact_ignored",
-        "balance_feet",  # shown by what it holds
+        "balance_feet",  # these two are shown by what they hold
+        "pull_table",
     }
     for prepare in SITUATIONS.values():
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)

@@ -384,7 +384,7 @@ def test_own_inertia_replaces_that_of_the_mesh() -> None:
     settings.inertia_moments = (0.1, 0.1, 0.3)
     (problem,) = reading().mechanism.problems()
     assert "impossible" in problem
-    said = str(of_solver(problem, scene()))
+    said = str(of_solver(problem, bpy.context.scene))
     assert said.startswith("can: its inertia is impossible: the moment 0.3 is above the sum of the others, 0.1 and 0.1")
     assert "Moments [0.13333333" in said
     assert said.endswith("and Products [0, 0, 0]: type these, or switch Own Inertia off")
