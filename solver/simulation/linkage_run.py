@@ -56,6 +56,7 @@ _FAILED = {
     Status.NO_HEADWAY,
     Status.ROPE_OUT,
     Status.CONTRADICTED,
+    Status.FOLDED,
 }
 _SLICE = 0.004  # s that `run` works between two yields
 _MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one

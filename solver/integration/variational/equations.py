@@ -64,6 +64,8 @@ _NEARLY, _FALLING = 1e-13, 0.5  # or, where they are this small, hardly less
 _MARGIN = 4.0  # for the change that would follow the last one, judged by how fast they became less lately
 _FORGETS = 0.95  # in a step: that judgement
 _MOST_COASTED = 8  # steps in a row
+_FOLD = 0.1  # of the usual: the squared sine below which a fold of the linkage is near
+_LEAP = 0.5  # of the fastest speed so far: a change in one step
 _RUNS_AWAY = 10.0  # times the fastest speed: a change that leads nowhere
 _ZERO = (0.0, 0.0, 0.0)
 
@@ -190,6 +192,7 @@ def find_rates(model, scratch, memory, tolerance, h, slowest):
         fastest = max(slowest, fastest_speed(rate, tolerance.per_scale))
         if attempt == 0:
             is_singular = may_coast and _in_singular_pose(model, scratch)
+            clock.pivot = _pivot(scratch)
         elif size > _NEARLY * fastest:
             clock.fall = max(_FORGETS * clock.fall, size / before)
         is_found = _is_found(attempt, size, before, fastest)
@@ -242,6 +245,32 @@ def _in_singular_pose(model, scratch):
     """True if the last solution was in a pose in which rows become dependent."""
     compare_with_usual(scratch)
     return scratch.pivots[0].is_singular == 1
+
+
+@kernel
+def _pivot(scratch):
+    pivots = scratch.pivots[0]
+    return pivots.smallest / pivots.usual if pivots.usual > 0.0 else 1.0
+
+
+@kernel
+def _leaps(model, scratch, memory, tolerance, slowest):
+    if min(memory.clock[0].pivot, _pivot(scratch)) > _FOLD:
+        return False
+    leap, now, before = 0.0, memory.trial.state.speeds, memory.motion.state.speeds
+    for k in range(len(now)):
+        leap = max(leap, tolerance.per_scale[k] * abs(now[k] - before[k]))
+    return leap > _LEAP * slowest
+
+
+@kernel
+def _never_leaps(model, scratch, memory, tolerance, slowest):
+    return False
+
+
+# Whether speeds change in a step through the fold of a linkage, where it could go on in two ways, as no motion that
+# steps of this length follow makes them: the equations have led over to another way, with whatever energy.
+leaps = kernel_by_class(lambda model: _leaps if has_closures(model) else _never_leaps)
 
 
 @kernel

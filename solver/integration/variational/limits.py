@@ -10,7 +10,9 @@ from ...dynamics.forces.points import first_parameter
 from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.kinematics import update_kinematics
 from ...mechanism import Mechanism, MechanismError
+from ...mechanism.forces import Support
 from ...mechanism.messages import Message
+from ...mechanism.table import Number, Table
 from ...model.arrays import (
     AXIS_PARAMETERS,
     DAMPING,
@@ -46,8 +48,17 @@ def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
             found.append(("a speed motor with a max_force", "take max_force away"))
         for what, remedy in found:
             problems.append(Message("jumps-by-variational", ("joint", joint.name), what=what, remedy=remedy))
+    for force in (mechanism.forces[i] for i in linkage.forces):
+        if isinstance(force, Support) and force.slope is None and _is_ever(force.enabled) and _is_ever(force.friction):
+            what, remedy = "friction of a support without a slope", "give it a slope (N s/m), or set friction to 0"
+            problems.append(Message("jumps-by-variational", ("force", force.name), what=what, remedy=remedy))
     if problems:
         raise MechanismError(problems)
+
+
+def _is_ever(number: Number | bool | None) -> bool:
+    """True if a number is not zero, or not always."""
+    return any(number.values) if isinstance(number, Table) else bool(number)
 
 
 def fitting_interval(compiled: Compiled, time: float, longest: float, relative: float) -> float:

@@ -16,6 +16,7 @@ CLOCK = np.dtype(
         ("fastest", "f8"),  # 1/s: largest speed so far
         ("began", "f8"),  # s: where the last step began
         ("fall", "f8"),  # see `variational`
+        ("pivot", "f8"),  # of the step's start: the smallest of the closures' rows, as a part of the usual one
     ],
     align=True,
 )

@@ -33,11 +33,12 @@ from ...model.arrays import Hold, Model, Scratch
 from ..motion.between import sample_state
 from ..motion.motion import Status, Tolerance, copy_anchors, fastest_speed, recenter
 from ..motion.observation import Frames, new_frames, write_frame
-from .equations import add_motors, arrive, clear, evaluate_forces, find_rates, leave, predict, total
+from .equations import add_motors, arrive, clear, evaluate_forces, find_rates, leaps, leave, predict, total
 from .memory import VariationalMemory
 
 _DONE, _PAUSED, _NOT_FINITE = int(Status.DONE), int(Status.PAUSED), int(Status.NOT_FINITE)
 _STEP_TOO_LONG, _ROPE_OUT = int(Status.STEP_TOO_LONG), int(Status.ROPE_OUT)
+_FOLDED = int(Status.FOLDED)
 _BY_MOTOR = int(Hold.MOTOR)
 _SAME = 1e-6  # of a step: times that are one
 _GRAVITY = 9.81  # m/s2: what starts from rest is as fast as it falls in a step
@@ -138,9 +139,13 @@ def _step(model, scratch, memory, tolerance, end, h):
         for k in range(len(memory.rate)):
             memory.guess[k] = memory.rate[k]
         if not find_rates(model, scratch, memory, tolerance, h, slowest):
+            if memory.counts[0].coasted > 0:
+                return _FOLDED
             return _STEP_TOO_LONG if math.isfinite(total(memory.rate)) else _NOT_FINITE
     if not arrive(model, scratch, memory, tolerance, end, h, slowest):
         return _STEP_TOO_LONG if math.isfinite(total(trial.speeds)) else _NOT_FINITE
+    if h > 0.0 and leaps(model, scratch, memory, tolerance, slowest):
+        return _FOLDED
     for c in range(len(memory.motion.y)):
         memory.motion.y[c] = memory.trial.y[c]
     clock.fastest = max(clock.fastest, fastest_speed(state.speeds, tolerance.per_scale))

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import math
 
 import numpy as np
 import pytest
@@ -24,6 +26,7 @@ from solver.mechanism import (
     PointToPoint,
     Sphere,
     Spring,
+    Support,
     Table,
 )
 from solver.simulation.live import LiveRun
@@ -378,6 +381,65 @@ def test_what_jumps_is_refused_by_name():
         setattr(mechanism.joints[1], key, value)
         assert "joint 'j1'" in refused(mechanism)
         assert word in refused(mechanism)
+
+
+@pytest.mark.parametrize("over_time", [False, True])
+def test_a_support_that_sticks_is_refused_by_name_and_one_with_a_slope_is_not(over_time):
+    """Its friction turns round within a creep that no step of fixed length resolves."""
+    mechanism = sliding(slope=None)
+    if over_time:
+        mechanism.forces[0].friction = Table((0.0, 1.0), (0.0, 0.3))
+    problem = refused(mechanism)
+    assert (problem.code, problem.parts) == ("jumps-by-variational", (("force", "foot"),))
+    assert "slope" in problem.values["remedy"]
+    run_through = [
+        simulate(sliding(slope=200.0), 0.5, integrator=name, substeps=20) for name in ("adams", "variational")
+    ]
+    assert run_through[1].position == pytest.approx(run_through[0].position, abs=2e-5)
+
+
+def sliding(slope: float | None) -> Mechanism:
+    body = Body("block", mass=1.0, inertia=(0.1,) * 3, position=(0.0, 0.0, 0.0), linear_velocity=(1.0, 0.0, 0.0))
+    foot = Support("foot", body="block", point=(0, 0, 0), stiffness=1e3, damping=10.0, friction=0.3, slope=slope)
+    return Mechanism(bodies=[body], forces=[foot])
+
+
+@pytest.mark.parametrize("substeps", [4, 20])
+def test_a_fold_is_passed_with_the_energy_that_there_is_or_the_run_ends_there(substeps):
+    """A parallelogram, off by a part in two millions: where its bars come in line it could go on in two ways."""
+    recording, failure = recorded(parallelogram(), 0.75, substeps)
+    if failure is not None:
+        assert "a loop folds" in failure.reason
+        assert failure.time == pytest.approx(0.515, abs=0.02)
+    energy = recording.kinetic_energy + recording.potential_energy
+    assert energy == pytest.approx(energy[0], abs=0.05)
+    assert recording.constraint_error.max() < 1e-9
+
+
+def recorded(mechanism: Mechanism, duration: float, substeps: int):
+    """(recording, None), or as far as it went, and why."""
+    try:
+        return simulate(mechanism, duration, integrator="variational", substeps=substeps), None
+    except SimulationFailed as failure:
+        return failure.recording, failure
+
+
+def parallelogram() -> Mechanism:
+    """Upright, and turning at 2 rad/s."""
+    corners = np.array([(0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (2.0 + 1e-6, 0.0, 1.0), (2.0, 0.0, 0.0)])
+    along_y, speeds = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0), ((0.0, 2.0, 0.0), (0.0, 0.0, 0.0), (0.0, 2.0, 0.0))
+    bodies, joints = [], []
+    for k, (a, b) in enumerate(itertools.pairwise(corners)):
+        mass = float(np.linalg.norm(b - a))
+        middle = 0.5 * (a + b)
+        motion = {"linear_velocity": (2.0 * middle[2], 0.0, 0.0), "angular_velocity": speeds[k]}
+        inertia = (mass**3 / 12.0,) * 3
+        bodies.append(Body(f"b{k}", mass=mass, inertia=inertia, position=middle.tolist(), **motion))
+    ends = [(None, "b0"), ("b0", "b1"), ("b1", "b2"), (None, "b2")]
+    for k, ((parent, child), corner) in enumerate(zip(ends, corners, strict=True)):
+        place = {"position": corner.tolist(), "orientation": along_y}
+        joints.append(Joint(name=f"j{k}", type="revolute", parent=parent, child=child, **place))
+    return Mechanism(bodies=bodies, joints=joints)
 
 
 def test_contact_is_refused():
