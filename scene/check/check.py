@@ -11,6 +11,7 @@ from typing import NamedTuple
 import bpy
 
 from ...solver.mechanism import Balance, MechanismError
+from ...solver.mechanism.doubts import doubts_about
 from ...solver.model.topology import find_linkages
 from ...solver.simulation.contradictions import contradictions
 from ...solver.simulation.simulation import unsupported_features
@@ -68,6 +69,8 @@ def _reading_problems(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
     except SceneError as error:
         return error.findings, error.warnings
     errors, warnings = _solver_problems(scene, reading), list(reading.warnings)
+    if not errors:
+        warnings += [of_solver(doubt, scene) for doubt in doubts_about(reading.mechanism)]
     if not errors and not reading.open:
         warnings += warnings_of_loops(reading)
     if scene.frame_current_final == reading.first:

@@ -90,6 +90,10 @@ TEXTS = {
     # notes on a motion
     "integrator": "integrator: {taken}",
     "soft-contact": "contact: soft (Hunt and Crossley)",
+    "gear-without-carrier": "no body carries both of its wheels: '{joint_a}' and '{joint_b}' have none in common, so "
+    "angles against different carriers are geared; hinge both wheels to one body, a sun to its planets' carrier",
+    "path-corner": "at {time} s it turns by {angle} degrees in one point, and as a smooth path goes wide by {gap} m "
+    "there; put points close before and behind the corner",
     "keys-end": "keys from {first} to {last} s; it stands still outside",
     "ride-ends": "ends at {time} s: {how}",
     "redundant": "redundant: {about}{more}: {count} of their conditions already follow from the others; the motion is "

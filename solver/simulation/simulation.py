@@ -18,6 +18,7 @@ import numpy as np
 from .. import integration
 from ..assembly.reach import unfollowed_parts
 from ..mechanism import Action, Mechanism, MechanismError
+from ..mechanism.doubts import doubts_about
 from ..mechanism.messages import Message, Part
 from ..model.compilation import Compiled
 from ..model.topology import find_linkages
@@ -98,6 +99,7 @@ class Simulation:
         self._options.refuse_endless(self.linkages, duration)
         self.times = np.arange(frames) / frame_rate
         self.notes = note_on_integrators(self._options, self.linkages) + _notes_on_keys(mechanism, self.times[-1])
+        self.notes += doubts_about(self._at_start)
         self._recording: Recording | None = None
         self._refusal: tuple[float, str] | None = None  # time and reason of an action that cannot be
 

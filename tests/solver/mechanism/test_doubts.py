@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What runs as it is described and is perhaps not meant is said, with its parts; what is meant is not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solver import Mechanism, simulate
+from solver.mechanism import Body, Gear, Joint, Path
+from solver.mechanism.doubts import doubts_about
+from tests.truths.transmissions import carrier_of_planetary
+
+SUN, PLANET, TURNED = 18.0, 24.0, 0.5  # teeth, rad
+
+
+def planetary(sun_on: str | None, motion: str = "dynamic") -> Mechanism:
+    """A sun and a planet that rolls around it, on a carrier; the sun is hinged to a body, or to the world."""
+    bodies = [
+        Body(name, mass=1.0, inertia=(0.1,) * 3, position=position, angular_velocity=(0.0, 0.0, 1.0))
+        for name, position in (("carrier", (0, 0, 0)), ("sun", (0, 0, 0)), ("planet", (1, 0, 0)))
+    ]
+    bodies.append(Body("frame", mass=1.0, inertia=(0.1,) * 3, position=(0, 0, -1), motion=motion))
+    joints = [
+        Joint(name=child, type="revolute", parent=parent, child=child, position=place)
+        for parent, child, place in (
+            ("frame", "carrier", (0, 0, 0)),
+            (sun_on, "sun", (0, 0, 0)),
+            ("carrier", "planet", (1, 0, 0)),
+        )
+    ]
+    mesh = Gear("mesh", joint_a="sun", joint_b="planet", ratio=-SUN / PLANET)
+    return Mechanism(gravity=(0.0, 0.0, 0.0), bodies=bodies, joints=joints, constraints=[mesh])
+
+
+@pytest.mark.parametrize("sun_on", [None, "frame"])
+def test_a_sun_that_is_not_hinged_to_its_planets_carrier_is_named(sun_on):
+    (doubt,) = doubts_about(planetary(sun_on))
+    assert (doubt.code, doubt.parts) == ("gear-without-carrier", (("constraint", "mesh"),))
+    assert (doubt.values["joint_a"], doubt.values["joint_b"]) == ("sun", "planet")
+    assert "carrier" in doubt
+
+
+def test_wheels_on_one_carrier_or_on_what_stands_still_are_not():
+    assert doubts_about(planetary("carrier")) == []
+    standing = planetary(None, "fixed")
+    standing.joints[2].parent = "frame"
+    assert doubts_about(standing) == []
+
+
+@pytest.mark.fallback
+def test_the_recording_says_it_and_what_is_named_would_turn_otherwise():
+    """On the carrier, the ring that an epicyclic train would have is the planet's outer side (Willis)."""
+    good, doubtful = (simulate(planetary(sun_on, "fixed"), 0.25, 8.0) for sun_on in ("carrier", None))
+    assert "gear-without-carrier" in [note.code for note in doubtful.notes]
+    assert "gear-without-carrier" not in [note.code for note in good.notes]
+    turned = np.diff(good.joint_coordinates, axis=0)[0]
+    sun, carrier, planet = turned[1] + turned[0], turned[0], turned[2] + turned[0]
+    ring = carrier + (planet - carrier) * PLANET / (SUN + 2.0 * PLANET)
+    assert carrier == pytest.approx(carrier_of_planetary(sun, ring, SUN, SUN + 2.0 * PLANET), abs=1e-9)
+
+
+SQUARE = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 0)]
+
+
+def on_path(points: list, times: list | None = None) -> Mechanism:
+    times = list(map(float, range(len(points)))) if times is None else times
+    body = Body("led", mass=1.0, inertia=(0.1,) * 3, position=points[0])
+    path = Path("way", body="led", point=points[0], times=times, positions=points)
+    return Mechanism(gravity=(0.0, 0.0, 0.0), bodies=[body], constraints=[path])
+
+
+def test_a_path_over_the_corners_of_a_square_says_how_wide_it_goes():
+    mechanism = on_path(SQUARE)
+    (doubt,) = doubts_about(mechanism)
+    assert (doubt.code, doubt.parts, doubt.values["angle"]) == ("path-corner", (("constraint", "way"),), "90")
+    x, y = simulate(mechanism, 4.0, 100.0).position[:, 0, :2].T
+    # how far each place is from the nearest side
+    wide = np.maximum(np.maximum(-x, x - 1.0), np.maximum(-y, y - 1.0))
+    assert float(doubt.values["gap"]) == pytest.approx(wide.max(), rel=0.1)
+
+
+def test_round_paths_and_corners_with_points_beside_them_do_not():
+    turn = np.linspace(0.0, 2.0 * np.pi, 13)
+    circle = np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn]).tolist()
+    assert doubts_about(on_path(circle)) == []
+    close = np.array([np.interp(np.linspace(0, 4, 161), range(5), column) for column in np.array(SQUARE, float).T]).T
+    assert doubts_about(on_path(close.tolist(), np.linspace(0.0, 4.0, 161).tolist())) == []
