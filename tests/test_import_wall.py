@@ -31,8 +31,8 @@ RELATIVE_ONLY = ("solver", "scene", "operators", "panels")
 # Inside the two large rooms: from the ground up. A folder, or a file at the root, imports only from those before it.
 FLOORS = {
     "solver": (
-        "whole_file", "machine_code", "kernel", "spatial", "rotation", "mechanism", "surfaces", "model", "dynamics",
-        "dynamics/tree", "dynamics/forces", "dynamics/loops", "contact/detection", "contact/impulses",
+        "whole_file", "machine_code", "kernel", "spatial", "rotation", "mechanism", "surfaces",
+        "model/elimination", "model", "dynamics", "dynamics/tree", "dynamics/forces", "dynamics/loops", "contact/detection", "contact/impulses",
         "contact/soft", "contact", "evaluation", "control", "integration/motion", "integration/adams",
         "integration/impulse", "integration/variational", "integration", "assembly", "simulation", "posing",
         "script", "__init__", "__main__", "compile_ahead",

@@ -23,7 +23,7 @@ from ..kernel import by_reference
 from ..mechanism.joint_types import FREE, JOINT_TYPES
 from ..surfaces.surface import PATCH, SURFACE
 from .assembly_tree import AssemblyTree
-from .elimination import Elimination, Maximal, new_maximal
+from .elimination.elimination import Elimination, Maximal, new_maximal
 from .propagation_plan import PropagationPlan, PropagationWork, new_propagation_work
 
 # How a joint's coordinates turn into a pose; the recursions know only axes. An empty record is that of a fixed joint.

@@ -58,7 +58,7 @@ from .closures import (
     joint_closure,
 )
 from .collision_shapes import Part, Surfaces, surfaces_of
-from .elimination import no_elimination
+from .elimination.elimination import no_elimination
 from .elimination_rows import elimination_of
 from .initial_state import starting_state
 from .mass_ratios import refuse_mass_ratios

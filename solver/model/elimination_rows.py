@@ -5,7 +5,7 @@ import numpy as np
 
 from .arrays import SPARSE, Kind, Model, RowKind
 from .closures import Source
-from .elimination import Elimination, Tie, eliminate
+from .elimination.elimination import Elimination, Tie, eliminate
 
 
 def elimination_of(model: Model, sources: list[Source], centers: np.ndarray) -> Elimination:

@@ -21,7 +21,7 @@ from solver.dynamics.tree.kinematics import update_kinematics
 from solver.mechanism import Body, Joint
 from solver.model.arrays import LAGRANGE, RECURSIVE, new_scratch
 from solver.model.compilation import compile_linkages
-from solver.model.elimination_order import couple, elimination_order, minimum_degree, nested_dissection
+from solver.model.elimination.order import couple, elimination_order, minimum_degree, nested_dissection
 from tests.solver.assembly.random_ties import tied_mechanisms
 from tests.solver.random_mechanisms import mechanisms
 

@@ -3,7 +3,7 @@
 
 A tie is one closure, those of the trees' own joints included, with its rows and, for a joint with armature, one soft
 row for each such axis. Ties on one body are coupled. `dynamics.loops.lagrange` says what is factored; here are the
-order (`elimination_order`), the places of all numbers in one flat array, and the list of what adds to what.
+order (`order`), the places of all numbers in one flat array, and the list of what adds to what.
 
 Each tie is a block of columns, a panel: its own rows, then those below it, column by column. Symbols: T ties, R rows
 of all ties in their order of elimination, A axes, B bodies.
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .elimination_order import elimination_order
+from .order import elimination_order
 
 MOST_ENDS = 4  # of a closure
 BLOCK = np.dtype(
