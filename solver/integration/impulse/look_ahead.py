@@ -13,7 +13,7 @@ from .memory import AHEAD, DEAD_CUT, MOST_CUTS, NEAR
 
 SAME = 1e-6  # of a step: times that are one
 SLOW = 2.0  # times what gravity does in a step: approach that does not bounce
-_LEAST_GRAVITY = 1e-3  # m/s2
+_LEAST_GRAVITY = 1e-3  # m/s2, below a metre 1/s2 times the linkage's size: what counts as some where there is none
 _MOST_BODIES_TO_CUT_FOR = 60  # among more of them something bounces nearly always
 
 
@@ -34,7 +34,7 @@ def look_ahead(model, scratch, memory):
         gained = max(falling * h, _change_of_speed(memory, i, spin, v))
         memory.reach[i] = AHEAD * h * (speed + gained) + NEAR * small + memory.contact.blow[i]
         fastest, gravity = max(fastest, speed), max(gravity, falling)
-    memory.clock[0].gravity, memory.clock[0].speed = max(gravity, _LEAST_GRAVITY), fastest
+    memory.clock[0].gravity, memory.clock[0].speed = max(gravity, _LEAST_GRAVITY * min(1.0, model.size)), fastest
 
 
 @kernel
