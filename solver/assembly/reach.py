@@ -21,7 +21,7 @@ from .rigidity import NAMED, and_more, closed_part, locked_parts, note_on_locked
 from .rows import Axis, Place
 from .system import Linkage
 
-_OPEN = 1e-5  # part of the size, or rad: what cannot be followed
+_OPEN = 1e-3  # part of the size, or rad: what cannot be followed; drawings that are off leave less
 _LOOKS = 24  # along a keyed motion
 _QUICK = 20  # bodies: of a linkage that is looked at so often; larger ones take longer
 _SAME_AXIS = 0.999  # cosine

@@ -235,9 +235,10 @@ def test_a_path_out_of_reach_is_told_with_its_gap():
     bpy.context.scene.cursor.location = (1, 0, -1)
     select(lower, target)
     bpy.ops.ves.add_path(point="CURSOR")
-    (finding,) = bake().warnings
+    finding, reason = bake().warnings
     assert "could not be met from frame" in finding.text
     assert "largest gap" in finding.text
+    assert "cannot follow what is keyed" in reason.text
     hand = trace(lower, (1, 0, -1))
     reach = np.linalg.norm(hand, axis=1)
     assert reach.max() < 2.0 + 1e-5, "the arm does not come apart"

@@ -158,7 +158,7 @@ def test_frames_that_last_too_long_for_steps_of_one_length_are_refused():
 def test_each_sentence_of_the_solver_has_words_for_blender():
     for code, text in TEXTS.items():
         words = WORDS.get(code, text)
-        keys = {key for _, key, *_ in string.Formatter().parse(text) if key} - {"about", "names", "more"}
+        keys = {key for _, key, *_ in string.Formatter().parse(text + words) if key} - {"about", "names", "more"}
         values = {key: 7 if key == "frame" else f"<{key}>" for key in keys} | {"more": ""}
         found = of_solver(Message(code, ("joint", "nowhere"), **values), bpy.context.scene, 10)
         assert found.object is None
