@@ -20,11 +20,13 @@ def saved(request) -> Path:
 
 
 def keys(name: str) -> np.ndarray:
-    """(C, F) of location and rotation in the object's action."""
+    """(C, F) of location and rotation in the object's action, of its keys at whole frames."""
     animation = bpy.data.objects[name].animation_data
     bag = animation.action.layers[0].strips[0].channelbag(animation.action_slot)
     curves = sorted(bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
-    return np.array([[point.co.y for point in curve.keyframe_points] for curve in curves])
+    return np.array(
+        [[point.co.y for point in curve.keyframe_points if point.co.x == round(point.co.x)] for curve in curves]
+    )
 
 
 def differences(a, b, where: str = "") -> list[str]:
