@@ -16,7 +16,7 @@ from solver.mechanism.keyed_motion import sample
 from tests.solver.simulation.hard.generator import DURATION
 
 FRAME_RATE = 24.0
-STILL = 0.01  # rad: what is locked turns by less when it is pushed by PUSH and closed again
+STILL = 0.005  # m: what is locked moves by less when it is pushed by PUSH and closed again
 PUSH = 0.02
 
 
@@ -64,7 +64,10 @@ def untrue(mechanism: Mechanism, notes: list) -> str:
 
 
 def largest_way(mechanism: Mechanism) -> float:
-    """rad: how far a bar's direction turns if all are pushed a little and closed again, at the least of some pushes."""
+    """m: how far a centre of mass travels if all are pushed a little and closed again, at the least of some pushes.
+
+    Bars on ball joints may turn about themselves.
+    """
     assembly, random, least = Assembly(mechanism), np.random.default_rng(0), np.inf
     for linkage in assembly.linkages:
         part = closed_part(linkage, assembly.start)
@@ -74,7 +77,7 @@ def largest_way(mechanism: Mechanism) -> float:
             solver = Solver(part, part.moved_by(assembly.start, PUSH * random.normal(size=(len(part.moved), 6))))
             for _ in solver.run():
                 pass
-            way = part.way(assembly.start, solver.poses)[:, :3]
+            way = part.way(assembly.start, solver.poses)[:, 3:]
             least = min(least, np.abs(way).max())
     return 0.0 if least == np.inf else least
 
