@@ -32,6 +32,7 @@ def list_findings(scene: bpy.types.Scene, problems: Sequence[Problem]) -> None:
     for problem in problems:
         finding = settings.findings.add()
         finding.severity, finding.culprit, finding.text = problem.severity, problem.culprit, problem.text
+        finding.cure = problem.cure
     settings.active_finding = 0
     settings.was_checked = True
 

@@ -60,8 +60,8 @@ def _save(options: argparse.Namespace, source: Path, result: BakeResult) -> int:
         bpy.ops.wm.save_as_mainfile(filepath=str(target))
     except RuntimeError as error:
         return _wrong(f"{target}: {str(error).strip()}")
-    for finding in result.warnings:
-        sys.stderr.write(f"Warning: {finding}\n")
+    for finding in (*result.warnings, *result.advice):
+        sys.stderr.write(f"{'Note' if finding.is_fact else 'Warning'}: {finding}\n")
     sys.stdout.write(f"{result.summary}\nSaved {target}\n")
     if result.failure:
         sys.stderr.write(f"{result.failure}\n")

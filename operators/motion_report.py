@@ -15,10 +15,11 @@ def report_motion(
 ) -> set[str]:
     """Say what was kept, what should be known about it, and whose fault it is if it stopped early."""
     setattr(scene.ves, operator.status_name, result.summary)
-    for finding in result.warnings:
-        operator.report({"WARNING"}, str(finding))
-    if result.warnings:
-        list_findings(scene, as_problems("WARNING", result.warnings))
+    problems = as_problems("WARNING", [*result.warnings, *result.advice])
+    for problem in problems:
+        operator.report({problem.severity}, problem.text)
+    if problems:
+        list_findings(scene, problems)
     if result.failure:
         select_visible(context, result.culprits)
     operator.report({"WARNING"} if result.failure else {"INFO"}, result.summary)

@@ -7,7 +7,9 @@ from ..operators.bake import VES_OT_bake
 from ..operators.modal import under_way
 from ..scene.animation.kept import is_baked
 from ..scene.properties.scene import frame_range
-from .sidebar import ORDER, Sidebar, draw_text, settings_column
+from .sidebar import ORDER, Sidebar, draw_cure, draw_text, settings_column
+
+MOST_CURES = 2
 
 
 class VES_PT_bake(Sidebar, bpy.types.Panel):
@@ -40,6 +42,15 @@ class VES_PT_bake(Sidebar, bpy.types.Panel):
             layout.operator("ves.clear_bake", icon="TRASH")
         if settings.status:
             draw_text(layout, context, settings.status)
+            _draw_cures(layout, context)
+
+
+def _draw_cures(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """What a click puts right, without the way down to Check."""
+    for finding in [each for each in context.scene.ves.findings if each.cure][:MOST_CURES]:
+        box = layout.box()
+        draw_text(box, context, finding.text)
+        draw_cure(box, finding)
 
 
 class VES_PT_bake_details(Sidebar, bpy.types.Panel):

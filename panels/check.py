@@ -4,7 +4,7 @@
 import bpy
 
 from ..scene.properties.scene import SEVERITIES
-from .sidebar import ORDER, Sidebar, draw_text
+from .sidebar import ORDER, Sidebar, draw_cure, draw_text
 
 ICONS = {item[0]: item[3] for item in SEVERITIES}
 
@@ -26,6 +26,8 @@ class VES_UL_findings(bpy.types.UIList):
         """The whole sentence stands below the list for the active line."""
         row = layout.row(align=True)
         row.label(text=item.text, icon=ICONS[item.severity])
+        if item.cure:
+            row.label(icon="MODIFIER")
         if item.culprit is not None:
             row.operator("ves.select_culprit", text="", icon="RESTRICT_SELECT_OFF", emboss=False).index = index
 
@@ -54,6 +56,7 @@ class VES_PT_check(Sidebar, bpy.types.Panel):
             box.operator(
                 "ves.select_culprit", text=f"Select {finding.culprit.name}", icon="RESTRICT_SELECT_OFF"
             ).index = -1
+        draw_cure(box, finding)
 
 
 CLASSES = (VES_UL_findings, VES_PT_check)

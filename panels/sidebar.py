@@ -57,6 +57,14 @@ def draw_copy(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
         layout.operator("ves.copy_settings", icon="PASTEDOWN")
 
 
+def draw_cure(layout: bpy.types.UILayout, finding: bpy.types.PropertyGroup) -> None:
+    """The button that puts a finding right, if an operator can."""
+    if finding.cure:
+        button = layout.operator(finding.cure, icon="CHECKMARK")
+        if finding.culprit is not None:
+            button.body = finding.culprit.name
+
+
 def draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str) -> None:
     """Text in as many lines as the width of the region asks for."""
     scale = context.preferences.system.ui_scale or 1.0  # 0 without a window

@@ -45,11 +45,20 @@ WORDS = {
 """Sentences of the solver (`solver.mechanism.messages`) that a person who looks at Blender's panels needs otherwise."""
 
 
+TURN_CONTACT_ON, HOLD = "ves.turn_contact_on", "ves.hold"
+"""Operators that cure what a finding says, pressed beside it; one about an object takes its name as `body`."""
+
+
 class Finding(NamedTuple):
-    """One sentence about one object (None: about the whole mechanism)."""
+    """One sentence about one object (None: about the whole mechanism).
+
+    `is_fact`: good to know, and nothing to do about. `cure`: the operator that puts it right, if one can.
+    """
 
     object: bpy.types.Object | None
     text: str
+    is_fact: bool = False
+    cure: str = ""
 
     def __str__(self) -> str:
         return f"{self.object.name}: {self.text}" if self.object else self.text

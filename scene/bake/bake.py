@@ -15,6 +15,7 @@ import numpy as np
 
 from ...solver import MechanismError, Recording, RunError, Simulation, SimulationFailed, compiled
 from ..check.contact_warnings import warn_of_contact
+from ..check.falling import notes_on_falling
 from ..compiling.thread import compile_solver
 from ..findings import Finding, SceneError, need_scipy, of_error, of_solver, refuse
 from ..geometry import poses
@@ -43,7 +44,7 @@ class Progress(NamedTuple):
 
 @dataclass
 class BakeResult:
-    """Result of a bake. `notes` come from the solver.
+    """Result of a bake. `notes` come from the solver, `advice` is on what runs, but perhaps not as meant.
 
     `failure` tells when and why a simulation stopped early, `culprits` whose fault it was.
     """
@@ -56,6 +57,7 @@ class BakeResult:
     seconds: float
     warnings: list[Finding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    advice: list[Finding] = field(default_factory=list)
     failure: str = ""
     culprits: list[bpy.types.Object] = field(default_factory=list)
 
@@ -98,6 +100,7 @@ def keep_motion(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Re
         seconds=time.perf_counter() - started,
         warnings=list(reading.warnings),
         notes=list(recording.notes),
+        advice=notes_on_falling(reading),
     )
     if not compiled():
         result.warnings.append(Finding(None, SLOW))

@@ -25,15 +25,20 @@ from ..read.scene import read_mechanism
 from .advice import notes_on_body, notes_on_link, notes_on_shared_bakes
 from .contact_advice import notes_on_contact
 from .contact_warnings import warn_of_contact
+from .falling import notes_on_falling
 from .loops import LOOKS, warnings_of_loops
 
 
 class Problem(NamedTuple):
-    """One thing that Check has to say; severity is ERROR, WARNING or INFO, the text names the object."""
+    """One thing that Check has to say; severity is ERROR, WARNING or INFO, the text names the object.
+
+    `cure`: the operator that puts it right, if one can.
+    """
 
     severity: str
     culprit: bpy.types.Object | None
     text: str
+    cure: str = ""
 
 
 def find_problems(context: bpy.types.Context) -> list[Problem]:
@@ -47,8 +52,12 @@ def find_problems(context: bpy.types.Context) -> list[Problem]:
 
 
 def as_problems(severity: str, findings: Iterable[Finding]) -> list[Problem]:
-    """Findings of one severity as the panel lists them."""
-    return [Problem(severity, finding.object, _sentence(finding)) for finding in findings]
+    """Findings of one severity as the panel lists them; facts among warnings are notes, and come last."""
+    of_fact = "INFO" if severity == "WARNING" else severity
+    problems = [
+        Problem(of_fact if each.is_fact else severity, each.object, _sentence(each), each.cure) for each in findings
+    ]
+    return sorted(problems, key=lambda problem: problem.severity != severity)
 
 
 def _sentence(finding: Finding) -> str:
@@ -73,9 +82,10 @@ def _reading_problems(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
         warnings += [of_solver(doubt, scene) for doubt in doubts_about(reading.mechanism)]
     if not errors and not reading.open:
         warnings += warnings_of_loops(reading)
+    warnings += notes_on_falling(reading)
     if scene.frame_current_final == reading.first:
         return errors + reading.open, warnings
-    late = [Finding(owner, f"{text} (at this frame; what counts is the first)") for owner, text in reading.open]
+    late = [Finding(tie, f"{text} (at this frame; what counts is the first)") for tie, text, *_ in reading.open]
     return errors, warnings + late
 
 

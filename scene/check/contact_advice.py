@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import bpy
 
-from ..findings import Finding
+from ..findings import TURN_CONTACT_ON, Finding
 
 MOST_FRICTION = 1.5
 """Rubber on rubber has about 1.2; only glue has more."""
@@ -20,7 +20,9 @@ def notes_on_contact(scene: bpy.types.Scene, bodies: Sequence[bpy.types.Object])
     if not settings.use_contact:
         if any(map(_is_set_up, colliding)):
             yield Finding(
-                None, "Contact is off in this scene, so bodies go through each other: turn it on in the panel Contact"
+                None,
+                "Contact is off in this scene, so bodies go through each other: turn it on in the panel Contact",
+                cure=TURN_CONTACT_ON,
             )
         return
     if bodies and not colliding:

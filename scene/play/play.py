@@ -45,6 +45,7 @@ class PlayResult:
     frames: tuple[int, int] | None = None
     actions: int = 0
     warnings: list[Finding] = field(default_factory=list)
+    advice: list[Finding] = field(default_factory=list)
     failure: str = ""
     culprits: list[bpy.types.Object] = field(default_factory=list)
 
@@ -296,7 +297,7 @@ class Play:
             self._reading.mechanism = self._run.mechanism
         if self._kept == MOTION:
             baked = yield from keep_motion(self._reading, self._view_layer, recording)
-            result.frames, result.warnings = (baked.first, baked.last), baked.warnings
+            result.frames, result.warnings, result.advice = (baked.first, baked.last), baked.warnings, baked.advice
         return result
 
 

@@ -72,6 +72,9 @@ class VES_PG_finding(bpy.types.PropertyGroup):
     culprit: PointerProperty(
         name="Culprit", description="The object that the finding is about", type=bpy.types.Object, options=set()
     )
+    cure: StringProperty(
+        name="Cure", description="The operator that puts it right; empty if it takes a person", options=set()
+    )
 
 
 class VES_PG_scene(SceneContactProperties, PlayProperties, PoseProperties, ImpactProperties, bpy.types.PropertyGroup):

@@ -13,6 +13,12 @@ from virtual_erector_set.scene.properties.joint import set_coordinate_values
 from tests.blender.making import animate, box, curve_object, empty, mesh_object, reports, select, with_role
 
 
+@pytest.fixture(autouse=True)
+def weightless() -> None:
+    """Few of these bodies are held, and what falls for ever is said too (`test_check_falling`)."""
+    bpy.context.scene.use_gravity = False
+
+
 def findings() -> list[tuple[str, str | None, str]]:
     """(severity, name of the culprit, text) of each, after running Check."""
     assert bpy.ops.ves.check() == {"FINISHED"}
@@ -310,7 +316,10 @@ def force(force_type: str, height: float = 2.0) -> bpy.types.Object:
 
 @pytest.mark.parametrize("force_type", sorted({item[0] for item in FORCE_TYPES} - {"BALANCE"}))
 def test_a_new_force_is_fine(force_type: str) -> None:
-    force(force_type)
+    new = force(force_type)
+    if force_type == "GRAVITY":
+        select(new.ves.body_a)
+        bpy.ops.ves.add_nail()
     assert findings() == []
 
 

@@ -27,6 +27,7 @@ def test_nothing_wrong() -> None:
 
 
 def test_shapes_without_contact() -> None:
+    bpy.context.scene.use_gravity = False
     a = body("a", (0, 0, 5))
     assert findings() == []
     a.ves.contact_shape = "BOX"

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Linkages that fall for ever: they have weight, contact is off, and nothing that stands holds them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+from mathutils import Vector
+
+from ...solver.mechanism import Drag, Gravity, Mechanism, Motor, Orientation, Spring, Support, Table
+from ...solver.model.topology import constraint_bodies
+from ..findings import HOLD, TURN_CONTACT_ON, Finding
+from ..read.reading import ReadBody, Reading
+
+MOST_NAMED = 4
+MOST_LINKAGES = 5
+"""More linkages than these are not named each on a line of its own."""
+
+
+def notes_on_falling(reading: Reading) -> list[Finding]:
+    """What falls for ever in a scene without contact: all of it in one fact, then each linkage with a body to hold."""
+    if reading.scene.ves.use_contact:
+        return []
+    falling = list(_falling(reading))
+    if not falling:
+        return []
+    linkages = [bodies for bodies in falling if len(bodies) > 1]
+    return [_on_contact([_largest(bodies) for bodies in falling]), *map(_on_linkage, linkages[:MOST_LINKAGES])]
+
+
+def _on_contact(largest: Sequence[ReadBody]) -> Finding:
+    """`largest`: one body of each linkage that falls."""
+    one = len(largest) == 1
+    whom = "it" if one else "them"
+    return Finding(
+        None,
+        f"nothing holds {_names(largest)}, and Contact is off, so {'it falls' if one else 'they fall'} for ever: turn "
+        f"Contact on, or join {whom} to the world or to a Fixed body",
+        is_fact=True,
+        cure=TURN_CONTACT_ON,
+    )
+
+
+def _on_linkage(bodies: Sequence[ReadBody]) -> Finding:
+    held = _largest(bodies)
+    others = [read for read in bodies if read is not held]
+    return Finding(
+        held.object,
+        f"falls for ever, and with it {_names(others)}: nothing holds this linkage, and Contact is off. Hold This One "
+        "makes it Fixed; or join one of them to the world",
+        cure="" if held.ancestor else HOLD,
+    )
+
+
+def _largest(bodies: Sequence[ReadBody]) -> ReadBody:
+    """The body to hold: the largest of those that hang (in Blender's sense) on no body that falls."""
+    return max(bodies, key=lambda read: (read.ancestor is None, Vector(read.object.dimensions).length))
+
+
+def _names(bodies: Sequence[ReadBody]) -> str:
+    more = len(bodies) - MOST_NAMED
+    return ", ".join(read.object.name for read in bodies[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _falling(reading: Reading) -> Iterator[list[ReadBody]]:
+    """The bodies of each linkage that falls."""
+    mechanism = reading.mechanism
+    moved = {read.body.name: read for read in reading.bodies if read.body.motion == "dynamic"}
+    neighbours, held = defaultdict(list), set()
+    for ends in _ends(mechanism):
+        inside = [name for name in dict.fromkeys(ends) if name in moved]
+        if any(name not in moved for name in ends):
+            held.update(inside)
+        for a, b in pairwise(inside):
+            neighbours[a].append(b)
+            neighbours[b].append(a)
+    own_gravity = {force.body: force for force in mechanism.forces if isinstance(force, Gravity)}
+    seen: set[str] = set()
+    for name in moved:
+        if name not in seen:
+            together = _reached(name, neighbours, seen)
+            if held.isdisjoint(together) and _has_weight(together, moved, own_gravity, mechanism.gravity):
+                yield [moved[each] for each in together]
+
+
+def _ends(mechanism: Mechanism) -> Iterator[list[str | None]]:
+    """Of all that can hold bodies: the names of those at its ends, None for the world and what pushes off it.
+
+    What is switched off counts too, because it is only read where something switches it on.
+    """
+    for joint in mechanism.joints:
+        yield [joint.parent, joint.child]
+    for constraint in mechanism.constraints:
+        if not isinstance(constraint, Orientation):
+            names = constraint_bodies(mechanism, constraint)
+            yield names if len(names) > 1 else [*names, None]
+    for force in mechanism.forces:
+        if isinstance(force, Spring):
+            yield [force.body_a, force.body_b]
+        elif isinstance(force, Support) or (isinstance(force, Motor | Drag) and _pushes(force)):
+            yield [force.body, None]
+
+
+def _pushes(force: Motor | Drag) -> bool:
+    """True for a jet that drives, and for wind."""
+    return any(isinstance(x, Table) or x for x in (force.force if isinstance(force, Motor) else force.wind))
+
+
+def _reached(start: str, neighbours: dict[str, list[str]], seen: set[str]) -> list[str]:
+    found = [start]
+    seen.add(start)
+    for name in found:
+        for other in neighbours.get(name, ()):
+            if other not in seen:
+                seen.add(other)
+                found.append(other)
+    return found
+
+
+def _has_weight(
+    names: Sequence[str], moved: dict[str, ReadBody], own: dict[str, Gravity], gravity: Sequence[float]
+) -> bool:
+    """True if gravity draws the bodies down all together; with a gravity that is animated nobody knows."""
+    pull = np.zeros(3)
+    for name in names:
+        acceleration = own[name].acceleration if name in own else gravity
+        if any(isinstance(x, Table) for x in acceleration):
+            return False
+        pull += moved[name].body.mass * np.array(acceleration)
+    down = np.array(gravity) if any(gravity) else pull
+    return float(pull @ down) > 0.0
