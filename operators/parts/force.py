@@ -12,6 +12,7 @@ from ...scene.parts.feet import hanging_on, legs_of, lowest_of, set_feet
 from ...scene.parts.placement import (
     Outline,
     below,
+    is_wide,
     lower_corners,
     nearest_to,
     outline,
@@ -40,6 +41,12 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         name="Place",
         description="Where the force acts; a spring of a single body goes from there to the 3D cursor",
         items=[
+            (
+                "AUTO",
+                "Automatic",
+                "A support at the four lower corners of a body that is wider than high, or else where it is lowest; "
+                "others at the origins of the bodies",
+            ),
             ("ORIGIN", "Origin", "At the origins of the bodies; a support below it, where the body is lowest"),
             (
                 "NEAREST",
@@ -49,7 +56,8 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
             ("CURSOR", "3D Cursor", "At the 3D cursor; a spring's other end is the nearest point of the other body"),
             ("CORNERS", "Lower Corners", "Four of them, at the lower corners of each body: wheels, feet"),
         ],
-        default="ORIGIN",
+        default="AUTO",
+        options={"SKIP_SAVE"},
     )
     axis: EnumProperty(
         name="Axis",
@@ -138,14 +146,15 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
 
     def _points(self, context: bpy.types.Context, body: bpy.types.Object, shape: Outline) -> list[Vector]:
         cursor = context.scene.cursor.location
-        if self.location == "CORNERS":
+        stands = self.type == "SUPPORT"
+        if self.location == "CORNERS" or (self.location == "AUTO" and stands and is_wide(shape)):
             return lower_corners(body, context.evaluated_depsgraph_get())
         if self.location == "CURSOR":
             return [cursor.copy()]
         if self.location == "NEAREST":
             return [nearest_to(shape, cursor)]
         origin = Owner(body).place
-        return [below(shape, origin) if self.type == "SUPPORT" else origin]
+        return [below(shape, origin) if stands else origin]
 
     def _spring(
         self,
@@ -154,7 +163,8 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         other: bpy.types.Object | None,
         shapes: dict[bpy.types.Object, Outline],
     ) -> bpy.types.Object:
-        start, end, is_moved = two_ends(self.location, body, other, shapes, context.scene.cursor.location.copy())
+        location = "ORIGIN" if self.location == "AUTO" else self.location
+        start, end, is_moved = two_ends(location, body, other, shapes, context.scene.cursor.location.copy())
         if is_moved:
             self.report({"WARNING"}, f"The ends on {body.name} would coincide: one starts in the middle instead")
         turn = (end - start).to_track_quat("Z", "Y").to_matrix().to_4x4()

@@ -181,6 +181,12 @@ def lower_corners(body: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> lis
     return sorted(corners, key=lambda corner: corner.z)[:4]
 
 
+def is_wide(shape: Outline) -> bool:
+    """True if the body is wider than high, so that it stands on its corners rather than on a point."""
+    sides = shape.high - shape.low
+    return bool(max(sides[0], sides[1]) > 1.01 * sides[2])
+
+
 def below(shape: Outline, point: Vector) -> Vector:
     """The point lowered, or raised, to the lowest one of the body."""
     return Vector((point.x, point.y, shape.low[2]))

@@ -66,6 +66,35 @@ def test_supports_at_the_lower_corners() -> None:
     assert bpy.context.selected_objects == wheels
 
 
+@pytest.mark.parametrize(("sides", "supports"), [((4, 2, 1), 4), ((3, 0.2, 1), 4), ((1, 1, 1), 1), ((0.1, 0.1, 2), 1)])
+def test_what_is_wider_than_high_stands_on_its_corners(sides: tuple[float, ...], supports: int) -> None:
+    body = box("A", (0, 0, 1), sides)
+    add("SUPPORT", body)
+    assert len(with_role("FORCE")) == supports
+    if supports == 1:
+        assert (with_role("FORCE")[0].matrix_world.translation - Vector((0, 0, 1 - 0.5 * sides[2]))).length < 1e-6
+    for support in with_role("FORCE"):
+        bpy.data.objects.remove(support)
+    add("SUPPORT", body, location="ORIGIN")
+    assert len(with_role("FORCE")) == 1, "the choice is a person's"
+
+
+def test_each_of_several_bodies_gets_the_supports_that_suit_it() -> None:
+    add("SUPPORT", box("Car", (0, 0, 1), (4, 2, 1)), box("Pole", (9, 0, 1), (0.1, 0.1, 2)))
+    assert sorted(support.ves.body_a.name for support in with_role("FORCE")) == ["Car"] * 4 + ["Pole"]
+
+
+@pytest.mark.parametrize("location", ["AUTO", "ORIGIN"])
+def test_a_tilted_car_comes_to_stand_on_new_supports_and_tumbles_on_one(location: str) -> None:
+    car = box("Car", (0, 0, 0.5), (4, 2, 1))
+    add("SUPPORT", car, location=location)
+    car.rotation_euler.x = 0.05
+    bpy.context.scene.frame_end = 48
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    bpy.context.scene.frame_set(48)
+    assert (car.matrix_world.col[2].z > 0.9999) is (location == "AUTO")
+
+
 @pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
 def test_a_new_brake_takes_a_second_or_so(size: float) -> None:
     body = box("A", size=(size, size, size))
