@@ -3,7 +3,11 @@
 
 import bpy
 
+from ..scene.geometry.computed_weight import solid_now
+from ..scene.geometry.mass_properties import Solid
 from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, settings_column
+
+ROUNDING = 1e-4  # of a body's size: less than that off the origin is shown as none
 
 
 class VES_PT_bodies(Sidebar, bpy.types.Panel):
@@ -25,6 +29,7 @@ class VES_PT_bodies(Sidebar, bpy.types.Panel):
         layout.row().prop(body.ves, "motion", expand=True)
         if body.ves.motion == "DYNAMIC":
             _draw_mass(settings_column(layout), body.ves)
+            _draw_computed(layout.column(align=True), body.ves, solid_now(body, context))
         draw_copy(layout, context)
 
 
@@ -63,6 +68,22 @@ def _draw_mass(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) ->
             column.prop(settings, "center_of_mass")
             column.prop(settings, "inertia_moments", text="Inertia (kg m²)")
             column.prop(settings, "inertia_products", text="XY, XZ, YZ")
+
+
+def _draw_computed(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup, solid: Solid | None) -> None:
+    """What follows from the mesh and from what was given."""
+    if solid is None or (settings.mass_source == "GIVEN" and settings.use_inertia):
+        return
+    column.active = False
+    if settings.mass_source == "DENSITY":
+        column.label(text=f"Mass {settings.density * solid.volume:.4g} kg")
+    else:
+        column.label(text=f"Density {settings.mass / solid.volume:.4g} kg/m³")
+    size = solid.volume ** (1.0 / 3.0)
+    centre = [0.0 if abs(x) < ROUNDING * size else float(x) for x in solid.center_of_mass]
+    column.label(text="Centre " + ", ".join(f"{x:.3g}" for x in centre) + " m from the origin")
+    if not solid.is_closed:
+        column.label(text="The mesh is open: its convex hull counts", icon="ERROR")
 
 
 CLASSES = (VES_PT_bodies, VES_PT_body_start)

@@ -6,6 +6,7 @@ import bpy
 from .. import solver
 from . import overlay
 from .compiling import ahead as compiling_ahead
+from .geometry import computed_weight
 from .properties import groups
 
 PACKAGE = __package__.rpartition(".")[0]
@@ -19,6 +20,7 @@ def register() -> None:
     if PACKAGE.startswith("bl_ext."):
         solver.use_cache(bpy.utils.extension_path_user(PACKAGE, path="cache"))
     groups.register()
+    computed_weight.register()
     overlay.register()
     compiling_ahead.register()
 
@@ -27,4 +29,5 @@ def unregister() -> None:
     """Unregister them."""
     compiling_ahead.unregister()
     overlay.unregister()
+    computed_weight.unregister()
     groups.unregister()

@@ -84,7 +84,7 @@ def _keep_contact(settings: bpy.types.PropertyGroup, body: Body, contact: Contac
 def _keep_mass(settings: bpy.types.PropertyGroup, body: Body, look: Geometry) -> None:
     if body.mass is None:
         return
-    settings.mass_source, settings.mass = "GIVEN", body.mass
+    settings.mass, settings.mass_source = body.mass, "GIVEN"
     inertia = _matrix(body.inertia)
     if inertia is None or _tells(look, body, inertia):
         return

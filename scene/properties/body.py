@@ -4,6 +4,7 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, PointerProperty, StringProperty
 
+from ..geometry.computed_weight import solid_now
 from . import materials
 from .setting import OVERRIDABLE, setting
 
@@ -21,7 +22,11 @@ MOTIONS = [
 
 MASS_SOURCES = [
     ("DENSITY", "Material", "The mass follows from the volume of the mesh and the density of the material"),
-    ("GIVEN", "Given", "The mass is the given number, spread evenly over the volume of the mesh"),
+    (
+        "GIVEN",
+        "Given",
+        "The mass is the given number, spread evenly over the volume of the mesh; at first the one of the material",
+    ),
 ]
 
 VELOCITY_SOURCES = [
@@ -45,6 +50,18 @@ def _density_typed(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -
         self.material = materials.CUSTOM
 
 
+def _mass_source_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    """A mass that nobody has typed is the one that follows from mesh and density, as it is when Given is chosen."""
+    solid = solid_now(self.id_data, context)
+    if solid is None:
+        return
+    computed = self.density * solid.volume
+    if self.mass_source == "GIVEN" and not self.is_property_set("mass"):
+        self.mass = computed
+    elif self.mass_source == "DENSITY" and abs(self.mass - computed) <= 1e-6 * computed:
+        self.property_unset("mass")
+
+
 class BodyProperties:
     """Mixed into the property group of `Object.ves`."""
 
@@ -61,6 +78,7 @@ class BodyProperties:
         description="Where the mass comes from",
         items=MASS_SOURCES,
         default="DENSITY",
+        update=_mass_source_chosen,
     )
     material: setting(
         EnumProperty,
