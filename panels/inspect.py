@@ -62,7 +62,7 @@ def _draw_quantities(layout: bpy.types.UILayout, context: bpy.types.Context, own
     plots, of_scene = plotted(owner), owner == scene
     column = layout.column(align=True)
     for quantity in found:
-        numbers = shown(at_frame(quantity, record, frame))
+        numbers = shown(at_frame(quantity, record, frame), quantity.rounding)
         if quantity.parts and not quantity.is_detail:
             column.label(text=quantity.title)
         row = column.row(align=True)

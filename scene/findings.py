@@ -2,7 +2,8 @@
 """Findings: sentences on the objects of a mechanism, in words that name the remedy."""
 
 import importlib.util
-from typing import NamedTuple
+import re
+from typing import Any, NamedTuple
 
 import bpy
 
@@ -18,6 +19,7 @@ WORDS = {
     "jumps-by-variational": "Perpetual cannot do {what}, which jumps; {remedy}, or choose Standard under Bake",
     "balance-needs-impulse": "Perpetual cannot keep balance, which is decided step by step; choose Standard under Bake",
     "redundant": "redundant; the motion is right, single forces in that loop are not unique",
+    "velocities-changed": "velocities changed at {when}, to fit the joints",
     "motor-at-limit": "its motor turns it at {speed} against its limit of {limit} at {time} s: turn on Limit Force, "
     "turn its speed round in time, or take the limit away",
     "motors-at-limit": "{about}: at {time} s motors without Limit Force go on against the limit of {limits}, by way "
@@ -44,6 +46,10 @@ WORDS = {
 }
 """Sentences of the solver (`solver.mechanism.messages`) that a person who looks at Blender's panels needs otherwise."""
 
+FACTS = ("redundant", "lined-up", "soft-contact", "keys-end")
+"""What is as it should be, and good to know."""
+DURATIONS = ("too-stiff",)
+"""Whose `time` is how long something takes; that of others is when, which Blender counts in frames."""
 
 TURN_CONTACT_ON, HOLD = "ves.turn_contact_on", "ves.hold"
 """Operators that cure what a finding says, pressed beside it; one about an object takes its name as `body`."""
@@ -83,9 +89,9 @@ def need_scipy() -> None:
         raise refuse(None, "scipy is missing: install the extension's zip for this platform and version of Blender")
 
 
-def of_error(error: MechanismError | RunError, scene: bpy.types.Scene) -> SceneError:
-    """What the solver refuses, as the error of a scene."""
-    return SceneError([of_solver(problem, scene) for problem in error.problems])
+def of_error(error: MechanismError | RunError, scene: bpy.types.Scene, first_frame: int = 0) -> SceneError:
+    """What the solver refuses, as the error of a scene; first_frame as for `of_solver`."""
+    return SceneError([of_solver(problem, scene, first_frame) for problem in error.problems])
 
 
 def of_solver(problem: str, scene: bpy.types.Scene, first_frame: int = 0) -> Finding:
@@ -101,5 +107,24 @@ def of_solver(problem: str, scene: bpy.types.Scene, first_frame: int = 0) -> Fin
     objects = {part.name_full: part for part in scene.objects if part.ves.role != "NONE"}
     culprit = next((objects[name] for _, name in problem.parts if name in objects), None)
     words = WORDS.get(problem.code, TEXTS[problem.code])
+    if problem.code not in DURATIONS:
+        words = _in_frames(words, values, scene, first_frame)
     is_about_one = culprit is not None and len(problem.parts) == 1
-    return Finding(culprit, worded(words, problem.parts, values, heads=not is_about_one))
+    text = worded(words, problem.parts, values, heads=not is_about_one)
+    return Finding(culprit, text, is_fact=problem.code in FACTS)
+
+
+def _in_frames(words: str, values: dict[str, Any], scene: bpy.types.Scene, first_frame: int) -> str:
+    """The words for `values` whose times, in seconds since the first frame, have become frames of the scene."""
+    rate = scene.render.fps / scene.render.fps_base
+
+    def frame(seconds: str) -> str:
+        return f"{round(first_frame + float(seconds) * rate, 1):.10g}"
+
+    when = re.fullmatch(r"([-+.\de]+) s", str(values.get("when", "")))
+    if when:
+        values["when"] = f"frame {frame(when[1])}"
+    if re.fullmatch(r"[-+.\de]+", str(values.get("time", ""))):
+        values["time"] = frame(values["time"])
+        return words.replace("{time} s", "frame {time}")
+    return words

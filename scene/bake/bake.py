@@ -17,7 +17,7 @@ from ...solver import MechanismError, Recording, RunError, Simulation, Simulatio
 from ..check.contact_warnings import warn_of_contact
 from ..check.falling import notes_on_falling
 from ..compiling.thread import compile_solver
-from ..findings import Finding, SceneError, need_scipy, of_error, of_solver, refuse
+from ..findings import Finding, SceneError, need_scipy, of_error, refuse
 from ..geometry import poses
 from ..properties.contact import solver_options
 from ..properties.scene import RELATIVE_TOLERANCE, SAMPLES
@@ -28,6 +28,7 @@ from ..read.reading import Reading
 from ..read.sampling import evaluate_at, frame_kept
 from ..read.scene import read_over_time
 from ..read.solved import Solved
+from .solver_notes import findings_of
 from .write_keyframes import assign_actions, build_actions, discard_actions
 
 COMPILING = "Compiling the solver (first time only)"
@@ -104,8 +105,7 @@ def keep_motion(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Re
     )
     if not compiled():
         result.warnings.append(Finding(None, SLOW))
-    said = [note for note in recording.notes if note.code != "integrator"]
-    result.warnings += [of_solver(note, reading.scene, reading.first) for note in said]
+    result.warnings += findings_of(recording.notes, reading, recording)
     result.warnings += yield from _differences(reading, recording, view_layer, result.last)
     result.seconds = time.perf_counter() - started
     return result
@@ -152,7 +152,7 @@ def _solve(reading: Reading) -> Iterator[Progress]:
             fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * progress.fraction
             yield Progress(fraction, f"Simulating frame {reading.first + progress.frames_done}")
     except (MechanismError, RunError) as error:
-        raise of_error(error, reading.scene) from error
+        raise of_error(error, reading.scene, reading.first) from error
     except SimulationFailed as error:
         culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
         frame = reading.first + error.time * reading.frame_rate

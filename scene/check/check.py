@@ -79,7 +79,7 @@ def _reading_problems(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
         return error.findings, error.warnings
     errors, warnings = _solver_problems(scene, reading), list(reading.warnings)
     if not errors:
-        warnings += [of_solver(doubt, scene) for doubt in doubts_about(reading.mechanism)]
+        warnings += [of_solver(doubt, scene, reading.first) for doubt in doubts_about(reading.mechanism)]
     if not errors and not reading.open:
         warnings += warnings_of_loops(reading)
     warnings += notes_on_falling(reading)
@@ -102,7 +102,7 @@ def _solver_problems(scene: bpy.types.Scene, reading: Reading) -> list[Finding]:
             elif any(isinstance(force, Balance) for force in reading.mechanism.forces):
                 problems = unsupported_features(reading.mechanism)
             problems = [*problems, *contradictions(reading.mechanism, reading.duration)]
-    return [of_solver(problem, scene) for problem in problems]
+    return [of_solver(problem, scene, reading.first) for problem in problems]
 
 
 def _advice(scene: bpy.types.Scene) -> Iterator[Finding]:

@@ -208,7 +208,7 @@ class Play:
             options["between"] = SAMPLES
             yield from compiled_for(_begin(begun, mechanism, reading.frame_rate, options))
         except (MechanismError, RunError) as error:
-            raise of_error(error, self.scene) from error
+            raise of_error(error, self.scene, self._reading.first) from error
         except SimulationFailed as error:
             culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
             text = f"It cannot start at frame {reading.first}: {error.reason}"

@@ -5,25 +5,31 @@ Angles are in degrees, as everywhere in Blender's panels; all else is in SI unit
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
 
 from ...solver.mechanism.joint_types import JOINT_TYPES
 from ..animation.slopes import slopes
+from ..parts.linkages import ends_of
 from ..properties.joint import ANGLE, COORDINATE_KINDS
 from .recorded import Owner, Record, record_of
 
 XYZ = ("X", "Y", "Z")
 NEIGHBOURS = 4  # frames on both sides of a moment, more than derivatives need
 
+ROUNDING = 1e-5
+"""Forces, and moments over the size of the bodies, that are a smaller part of the largest one beside them are rounding.
+A bake of Normal accuracy is right to about a tenth of that."""
+
 
 @dataclass(frozen=True)
 class Quantity:
     """One quantity; `values` (F, C) has a column for each of its `parts`, or one if these are none.
 
-    `is_detail`: they are the components of what the quantity before it gives the size of.
+    `is_detail`: they are the components of what the quantity before it gives the size of. What is smaller than its
+    `rounding` is nothing.
     """
 
     label: str
@@ -31,6 +37,7 @@ class Quantity:
     values: np.ndarray
     parts: tuple[str, ...] = ()
     is_detail: bool = False
+    rounding: float = 0.0
 
     @property
     def title(self) -> str:
@@ -76,7 +83,24 @@ def quantities_of(owner: Owner, scene: bpy.types.Scene, around: int | None = Non
     found = quantities(owner, record)
     if owner != scene and whole is not None and (whole.first, whole.frames) == (record.first, record.frames):
         found += linkage_quantities(owner, record, whole.between(record.start, record.stop))
-    return record, found
+    return record, _with_rounding(found, _size_of(owner))
+
+
+def _size_of(owner: Owner) -> float:
+    """The largest side (m) of the bodies at a thing's ends, or of the body itself; 1 if there is none."""
+    if isinstance(owner, bpy.types.Scene):
+        return 1.0
+    bodies = [owner] if owner.ves.role == "BODY" else ends_of(owner)
+    return max((max(body.dimensions) for body in bodies), default=0.0) or 1.0
+
+
+def _with_rounding(found: list[Quantity], size: float) -> list[Quantity]:
+    """The same with the rounding of forces and moments, which share one origin."""
+    force, moment = (max((np.abs(q.values).max(initial=0.0) for q in found if q.unit == u), default=0.0)
+                     for u in ("N", "N m"))  # fmt: skip
+    rounding = ROUNDING * max(force, moment / size)
+    of_unit = {"N": rounding, "N m": rounding * size}
+    return [replace(q, rounding=of_unit[q.unit]) if q.unit in of_unit else q for q in found]
 
 
 def at_frame(quantity: Quantity, record: Record, frame: float) -> np.ndarray | None:
@@ -90,10 +114,10 @@ def at_frame(quantity: Quantity, record: Record, frame: float) -> np.ndarray | N
     return (1.0 - share) * quantity.values[row] + share * quantity.values[after]
 
 
-def shown(numbers: np.ndarray) -> list[str]:
+def shown(numbers: np.ndarray, rounding: float = 0.0) -> list[str]:
     """A number with four digits, or several with three, as in `0.124`, `0`, `-12.3`; what is only rounding is 0."""
     digits = 4 if len(numbers) == 1 else 3
-    rounding = max(1e-9, 1e-6 * np.abs(numbers).max(initial=0.0))
+    rounding = max(1e-9, rounding, 1e-6 * np.abs(numbers).max(initial=0.0))
     return ["0" if abs(number) < rounding else f"{number:.{digits}g}" for number in numbers]
 
 

@@ -286,7 +286,7 @@ def test_limits_the_wrong_way_round() -> None:
 def test_a_motor_that_runs_into_its_limit() -> None:
     settings = limited(-0.5, 0.5)
     settings.motor_mode, settings.motor_speed[0], settings.use_motor_max_force = "SPEED", 2.0, False
-    only("ERROR", "Hinge A-B", "2 rad/s", "0.5 rad", "Limit Force")
+    only("ERROR", "Hinge A-B", "2 rad/s", "0.5 rad", "at frame 7", "Limit Force")
     bpy.context.scene.frame_end = 5
     assert findings() == [], "it gets there later than that"
     bpy.context.scene.frame_end, settings.use_motor_max_force = 250, True

@@ -9,6 +9,7 @@ import pytest
 from virtual_erector_set import panels
 from virtual_erector_set.scene.bake.bake import bake
 from virtual_erector_set.scene.quantities.quantities import at_frame, quantities_of
+from virtual_erector_set.scene.quantities.quantities import shown as as_shown
 from virtual_erector_set.scene.quantities.recorded import KEY, record_of
 
 from tests.blender.inspecting import frames, shown_by, swinging_bar, values
@@ -278,3 +279,23 @@ def test_the_panel_shows_the_numbers_of_the_frame():
     assert "outside the bake (1 to 24)" in shown_by(panels.inspect.VES_PT_inspect)[0]
     select()
     assert "Select" in shown_by(panels.inspect.VES_PT_inspect)[0]
+
+
+def test_rounding_is_shown_as_nothing_beside_the_forces_of_the_same_joint():
+    """A bar on a hinge without drive: nothing turns it about its axis but rounding, and nothing bends it sideways."""
+    bar, hinge = swinging_bar()
+    hinge.ves.damping[0] = 0.0
+    bpy.ops.ves.bake()
+    select(hinge)
+    for frame in (1, 7, 24):
+        bpy.context.scene.frame_set(frame)
+        words = " ".join(shown_by(panels.inspect.VES_PT_inspect))
+        assert "e-" not in words, words
+        assert "Reaction Force" in words
+    record, found = quantities_of(hinge, bpy.context.scene, around=7)
+    moment = next(each for each in found if each.label == "Reaction Moment XYZ")
+    weight = 3.0 * G
+    assert 0.0 < moment.rounding < 1e-4 * weight * max(bar.dimensions)
+    assert as_shown(np.array([1.28e-06]), moment.rounding) == ["0"]
+    assert as_shown(np.array([0.0128]), moment.rounding) == ["0.0128"], "what a person could measure stays"
+    assert at_frame(moment, record, 7) is not None
