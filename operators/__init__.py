@@ -8,6 +8,7 @@ from . import (
     command_line,
     cures,
     exchange,
+    how_to,
     inspect,
     modal,
     play,
@@ -56,6 +57,7 @@ MODULES = (
     inspect,
     exchange,
     command_line,
+    how_to,
     example,
 )
 

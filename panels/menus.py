@@ -5,6 +5,7 @@ import bpy
 
 from ..scene.properties.force import FORCE_TYPES
 from ..scene.properties.joint import JOINT_TYPES
+from ..scene.quantities.quantities import quantities_of
 from .constraints import draw_buttons
 
 
@@ -50,6 +51,62 @@ class VES_MT_forces(bpy.types.Menu):
         draw_forces(self.layout)
 
 
+class VES_MT_plot(bpy.types.Menu):
+    """Curves of what the last bake knows about the active thing."""
+
+    bl_label = "Plot in the Graph Editor"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """An entry for each quantity; before a bake, how to get them."""
+        active, scene = context.active_object, context.scene
+        record, found = (None, []) if active is None else quantities_of(active, scene, around=scene.frame_current)
+        if record is None:
+            self.layout.operator("ves.how_to", text="Plot in the Graph Editor: How To", icon="INFO").topic = "PLOT"
+        for quantity in found:
+            button = self.layout.operator("ves.plot", text=f"Plot {quantity.label}", icon="GRAPH")
+            button.quantity, button.of_scene = quantity.label, False
+        if found:
+            self.layout.operator("ves.remove_plots", icon="X").of_scene = False
+
+
+class VES_MT_inspect(bpy.types.Menu):
+    """Numbers of the last bake: curves, tables, and markers for sounds."""
+
+    bl_label = "Inspect"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """What the panel Inspect has."""
+        layout = self.layout
+        layout.operator_context = "INVOKE_DEFAULT"
+        layout.menu("VES_MT_plot", icon="GRAPH")
+        layout.operator("ves.export_table", icon="EXPORT")
+        layout.separator()
+        layout.operator("ves.mark_impacts", icon="MARKER_HLT")
+        layout.operator("ves.remove_marks", icon="X")
+        layout.operator("ves.export_impacts", text="Export Impacts as CSV", icon="EXPORT")
+
+
+class VES_MT_other_names(bpy.types.Menu):
+    """The tools by the names that people search for."""
+
+    bl_label = "By Other Names"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """A search (F3) finds each of these words, and the tool that does it."""
+        layout = self.layout
+        layout.operator_context = "INVOKE_DEFAULT"
+        layout.operator("ves.bake", text="Bake Physics to Keyframes", icon="REC")
+        layout.operator("ves.play", text="Simulate Live", icon="PLAY")
+        layout.separator()
+        layout.operator("ves.add_joint", text="Glue Together (Weld)", icon="LINKED").type = "FIXED"
+        layout.operator("ves.add_nail", text="Pin to the World (Nail)", icon="PINNED")
+        layout.operator("ves.hold", text="Hold in Place (Fixed)", icon="PINNED")
+        layout.operator("ves.turn_contact_on", text="Collide: Turn Contact On", icon="CHECKMARK")
+        layout.separator()
+        for topic, label in (("RAGDOLL", "Ragdoll"), ("ROPE", "Rope"), ("CONTACT", "Contact and Collisions")):
+            layout.operator("ves.how_to", text=f"{label}: How To", icon="INFO").topic = topic
+
+
 class VES_MT_add(bpy.types.Menu):
     """Add > Erector Set."""
 
@@ -91,6 +148,9 @@ class VES_MT_object(bpy.types.Menu):
         layout.operator("ves.play", icon="PLAY")
         layout.operator("ves.bake", icon="REC")
         layout.operator("ves.clear_bake", icon="TRASH")
+        layout.separator()
+        layout.menu("VES_MT_inspect")
+        layout.menu("VES_MT_other_names")
 
 
 def _add_to_add(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
@@ -103,7 +163,16 @@ def _add_to_object(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
     self.layout.menu("VES_MT_object")
 
 
-CLASSES = (VES_MT_joints, VES_MT_constraints, VES_MT_forces, VES_MT_add, VES_MT_object)
+CLASSES = (
+    VES_MT_joints,
+    VES_MT_constraints,
+    VES_MT_forces,
+    VES_MT_plot,
+    VES_MT_inspect,
+    VES_MT_other_names,
+    VES_MT_add,
+    VES_MT_object,
+)
 ENTRIES = (
     ("VIEW3D_MT_add", _add_to_add),
     ("VIEW3D_MT_object", _add_to_object),

@@ -81,8 +81,7 @@ def _reading_problems(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
     if not errors:
         warnings += [of_solver(doubt, scene, reading.first) for doubt in doubts_about(reading.mechanism)]
     if not errors and not reading.open:
-        warnings += warnings_of_loops(reading)
-    warnings += notes_on_falling(reading)
+        warnings += [*warnings_of_loops(reading), *notes_on_falling(reading)]
     if scene.frame_current_final == reading.first:
         return errors + reading.open, warnings
     late = [Finding(tie, f"{text} (at this frame; what counts is the first)") for tie, text, *_ in reading.open]
