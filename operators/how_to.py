@@ -22,8 +22,8 @@ PAGES = {
     "RAGDOLL": Page(
         "Ragdoll",
         "Make each limb a mesh of its own and a body. Join them: Ball at hips and shoulders, Hinge at knees and "
-        "elbows, with Limits. Under Collide give each limb the shape Capsule, turn Contact on, and bake. Neighbours that "
-        "overlap: select them and press Don't Collide.",
+        "elbows, with Limits. Under Collide give each limb the shape Capsule, turn Contact on, and bake. Neighbours "
+        "that overlap: select them and press Don't Collide.",
         (
             ("ves.add_joint", "Ball", {"type": "SPHERICAL"}),
             ("ves.add_joint", "Hinge", {"type": "REVOLUTE"}),

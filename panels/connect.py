@@ -25,8 +25,7 @@ class VES_PT_connect(Sidebar, bpy.types.Panel):
             grid.operator("ves.add_joint", text=label, icon=icon).type = identifier
         row = layout.row(align=True)
         for identifier, label in (("SPHERICAL", "Ball Chain"), ("REVOLUTE", "Hinge Chain")):
-            operator = row.operator("ves.chain", text=label, icon="LINKED")
-            operator.type, operator.axis = identifier, settings.connect_axis
+            row.operator("ves.chain", text=label, icon="LINKED").type = identifier
         draw_buttons(layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True))
 
 

@@ -44,6 +44,13 @@ def connect(
     return empty
 
 
+def take_from_panel(operator: bpy.types.Operator, context: bpy.types.Context, **settings: str) -> None:
+    """Give each option of the operator that nobody has set the value of a setting of the Connect panel."""
+    for option, setting in settings.items():
+        if not operator.properties.is_property_set(option):
+            setattr(operator, option, getattr(context.scene.ves, setting))
+
+
 class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
     """Join each selected body to the active one, or a single one to the world"""
 
@@ -55,10 +62,18 @@ class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
         name="Type", description="How the bodies can move against each other", items=JOINT_TYPES, default="REVOLUTE"
     )
     location: EnumProperty(
-        name="Place", description="Where the joint goes", items=LOCATIONS, default="CURSOR", options={"SKIP_SAVE"}
+        name="Place",
+        description="Where the joint goes; by itself as the panel Connect says",
+        items=LOCATIONS,
+        default="NEAREST",
+        options={"SKIP_SAVE"},
     )
     axis: EnumProperty(
-        name="Axis", description="Where the joint's Z axis points", items=AXES, default="Z", options={"SKIP_SAVE"}
+        name="Axis",
+        description="Where the joint's Z axis points; by itself as the panel Connect says",
+        items=AXES,
+        default="Z",
+        options={"SKIP_SAVE"},
     )
 
     @classmethod
@@ -67,16 +82,9 @@ class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
         text = next(item[2] for item in JOINT_TYPES if item[0] == properties.type)
         return f"{text}. Joins each selected body to the active one, or a single one to the world"
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
-        """A person's click takes place and axis from the Connect panel."""
-        settings = context.scene.ves
-        for name, chosen in (("location", settings.connect_at), ("axis", settings.connect_axis)):
-            if not self.properties.is_property_set(name):
-                setattr(self, name, chosen)
-        return self.execute(context)
-
     def execute(self, context: bpy.types.Context) -> set[str]:
         """The active body becomes the parent, as in Blender's own parenting."""
+        take_from_panel(self, context, location="connect_at", axis="connect_axis")
         surface = self._surface(context)
         if surface is None:
             skip_others(context, self)
@@ -149,7 +157,13 @@ class VES_OT_chain(OnMeshes, bpy.types.Operator):
         ],
         default="NEAREST",
     )
-    axis: EnumProperty(name="Axis", description="Where the Z axes of the joints point", items=AXES, default="Z")
+    axis: EnumProperty(
+        name="Axis",
+        description="Where the Z axes of the joints point; by itself as the panel Connect says",
+        items=AXES,
+        default="Z",
+        options={"SKIP_SAVE"},
+    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -163,6 +177,7 @@ class VES_OT_chain(OnMeshes, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """If something animates the active object, it leads the chain as a keyed body."""
+        take_from_panel(self, context, axis="connect_axis")
         skip_others(context, self)
         bodies = selected_meshes(context, self)
         if len(bodies) < 2:

@@ -153,12 +153,43 @@ def test_places() -> None:
         assert near(bpy.context.active_object.matrix_world.translation, expected), location
 
 
-def test_the_default_place_for_scripts_is_the_cursor() -> None:
-    select(box("A"), box("B", (2, 0, 0)))
+@pytest.mark.parametrize("call", ["EXEC_DEFAULT", "INVOKE_DEFAULT"])
+@pytest.mark.parametrize(
+    ("place", "axis", "expected"), [("CURSOR", "X", (3, 2, 1)), ("NEAREST", "Y", (1, 0, 0)), ("ACTIVE", "Z", (0, 0, 0))]
+)
+def test_a_script_without_arguments_does_what_a_click_does(
+    call: str, place: str, axis: str, expected: tuple[float, float, float]
+) -> None:
+    settings, a, b = bpy.context.scene.ves, box("A"), box("B", (2, 0, 0))
+    settings.connect_at, settings.connect_axis = place, axis
     bpy.context.scene.cursor.location = (3, 2, 1)
-    bpy.ops.ves.add_joint(type="REVOLUTE")
-    bpy.context.view_layer.update()
-    assert near(bpy.context.active_object.matrix_world.translation, (3, 2, 1))
+    select(a, b)
+    assert bpy.ops.ves.add_joint(call) == {"FINISHED"}
+    joint = bpy.context.active_object
+    assert near(z_axis(joint), tuple(float(axis == each) for each in "XYZ"))
+    assert near(joint.matrix_world.translation, expected)
+
+
+def test_what_a_script_says_goes_before_the_panel() -> None:
+    settings = bpy.context.scene.ves
+    settings.connect_at, settings.connect_axis = "ACTIVE", "X"
+    select(box("A"), box("B", (2, 0, 0)))
+    bpy.ops.ves.add_joint(location="NEAREST", axis="Z")
+    assert near(z_axis(bpy.context.active_object), (0, 0, 1))
+    assert near(bpy.context.active_object.matrix_world.translation, (1, 0, 0))
+
+
+def test_a_chain_without_arguments_takes_the_axis_of_the_panel() -> None:
+    bpy.context.scene.ves.connect_axis = "Y"
+    select(*(box(f"Link {k}", (2 * k, 0, 0)) for k in range(3)))
+    bpy.ops.ves.chain(type="REVOLUTE")
+    for joint in with_role("JOINT"):
+        assert near(z_axis(joint), (0, 1, 0))
+    bpy.ops.object.delete()
+    select(*with_role("BODY"))
+    bpy.ops.ves.chain(type="REVOLUTE", axis="X")
+    for joint in with_role("JOINT"):
+        assert near(z_axis(joint), (1, 0, 0))
 
 
 @pytest.mark.parametrize(
