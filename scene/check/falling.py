@@ -57,6 +57,8 @@ def _on_linkage(bodies: Sequence[ReadBody]) -> Finding:
 
 def _largest(bodies: Sequence[ReadBody]) -> ReadBody:
     """The body to hold: the largest of those that hang (in Blender's sense) on no body that falls."""
+    if len(bodies) == 1:
+        return bodies[0]
     return max(bodies, key=lambda read: (read.ancestor is None, Vector(read.object.dimensions).length))
 
 

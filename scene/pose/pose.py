@@ -18,7 +18,7 @@ from ...solver import MechanismError, Posing
 from ...solver.posing import warm_up
 from ..animation.kept import is_baked
 from ..bake.bake import Progress, compiled_for
-from ..findings import Finding, SceneError, need_scipy, of_solver, refuse
+from ..findings import Finding, SceneError, need_scipy, of_error, refuse
 from ..geometry import poses
 from ..parts.linkages import TIES
 from ..properties.pose import pose_error
@@ -214,7 +214,7 @@ class Pose:
         try:
             self._posing = Posing(mechanism, *pose_error(self.scene), STIFFNESS)
         except MechanismError as error:
-            raise SceneError([of_solver(problem, self.scene) for problem in error.problems]) from error
+            raise of_error(error, self.scene, self._reading.first) from error
         self._posing.largest_turn = LARGEST_TURN
         self._rows = {body.name: i for i, body in enumerate(mechanism.bodies)}
         self._at = self._frame
@@ -284,7 +284,7 @@ class Pose:
                     posing.pull(other, pin, place, PIN_STRENGTH)
             self._pull = posing.pull(name, grip, point)
         except MechanismError as error:
-            raise SceneError([of_solver(problem, self.scene) for problem in error.problems]) from error
+            raise of_error(error, self.scene, self._reading.first) from error
         return posing.state()
 
     def _refuse_unmovable(self, name: str) -> None:
