@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import bpy
 from bpy.props import BoolProperty
 
-from ..scene.animation.kept import clear_bake, is_baked
+from ..scene.animation.kept import clear_bakes, is_baked
 from ..scene.bake.bake import BakeResult, Progress, bake
 from ..scene.quantities.impact_marks import remove_stale_marks
 from ..scene.quantities.plots import remove_stale_plots
@@ -76,8 +76,7 @@ class VES_OT_clear_bake(WhenIdle, bpy.types.Operator):
         chosen = context.selected_objects if self.selected_only else scene.objects
         baked = [ob for ob in chosen if ob.ves.is_baked]
         cleared = [count(sum(is_baked(ob) for ob in baked), "body")]
-        for ob in baked:
-            clear_bake(ob)
+        clear_bakes(baked)
         forget(scene)
         taken = (remove_stale_plots(scene), "plot"), (remove_stale_marks(scene), "marker")
         cleared += [count(number, noun) for number, noun in taken if number]

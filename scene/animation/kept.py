@@ -7,6 +7,7 @@ once no curve moves them, the influence of the constraints, and how the action i
 restores all of it, and a second bake starts from the original animation, not from the first bake's keys.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -42,41 +43,88 @@ def covered_by_bake(owner: bpy.types.Object) -> dict[str, Any]:
     return owner.animation_data.action[REST].to_dict() if is_baked(owner) else _rest_of(owner)
 
 
-def assign_baked(owner: bpy.types.Object, action: bpy.types.Action, covered: dict[str, Any]) -> None:
-    """Give the object a baked action; keep its own one, or throw away the earlier bake if nobody else uses it."""
-    previous = owner.animation_data.action if is_baked(owner) else None
-    if previous is None:
+@contextmanager
+def baked_shown(made: Iterable[tuple[bpy.types.Object, bpy.types.Action]]) -> Iterator[None]:
+    """Objects get their baked actions: for good, if all goes well meanwhile; otherwise all is as before.
+
+    Their own actions are kept. An earlier bake is thrown away at the end, if nobody else uses it.
+    """
+    made = list(made)
+    before = [(owner, owner.ves.kept_action, owner.ves.kept_slot, _shown(owner)) for owner, _ in made]
+    covered = [covered_by_bake(owner) for owner, _ in made]
+    earlier = [owner.animation_data.action for owner, _ in made if is_baked(owner)]
+    try:
+        for (owner, action), rest in zip(made, covered, strict=True):
+            _assign(owner, action, rest)
+        yield
+    except BaseException:
+        for (owner, kept, slot, shown), rest in zip(before, covered, strict=True):
+            _take_back(owner, kept, slot, shown, rest)
+        raise
+    _remove_unused(earlier)
+    for owner, action in made:
+        action.name = f"{owner.name} Bake"
+
+
+def _assign(owner: bpy.types.Object, action: bpy.types.Action, rest: dict[str, Any]) -> None:
+    if not is_baked(owner):
         owner.ves.kept_action, owner.ves.kept_slot = original_action(owner)
         if owner.ves.kept_action:
             owner.ves.kept_action.use_fake_user = True
-    action[REST] = covered
+    action[REST] = rest
     animation = owner.animation_data or owner.animation_data_create()
     animation.action = action
     animation.action_slot = action.slots[0]
     for name, value in BLENDING.items():
         setattr(animation, name, value)
     owner.ves.is_baked = True
-    if previous is not None:
-        _remove_if_unused(previous)
-    action.name = f"{owner.name} Bake"
 
 
-def clear_bake(owner: bpy.types.Object) -> None:
-    """Bring back the object's own action and everything else that the bake covered."""
-    if is_baked(owner):
-        baked = owner.animation_data.action
-        rest = baked[REST].to_dict()
-        _show_original(owner, rest)
-        kept = owner.ves.kept_action
-        if kept:
-            kept.use_fake_user = rest["fake_user"]
-        animation = owner.animation_data
-        if rest["had_no_animation"] and not animation.nla_tracks and not animation.drivers:
-            owner.animation_data_clear()
-        _remove_if_unused(baked)
-    owner.ves.is_baked = False
-    owner.ves.kept_action = None
-    owner.ves.kept_slot = ""
+def _shown(owner: bpy.types.Object) -> tuple[bool, bpy.types.Action | None, str, dict[str, Any]]:
+    """Whether an object counts as baked, its action and slot, and the values that these cover."""
+    animation = owner.animation_data
+    slot = animation.action_slot if animation else None
+    return owner.ves.is_baked, animation.action if animation else None, slot.identifier if slot else "", _rest_of(owner)
+
+
+def _take_back(
+    owner: bpy.types.Object, kept: bpy.types.Action | None, kept_slot: str, shown: tuple, rest: dict[str, Any]
+) -> None:
+    """Undo `_assign`."""
+    is_marked, action, slot, values = shown
+    _use(owner, action, slot)
+    _put_values(owner, values)
+    if action is not None and REST not in action:
+        action.use_fake_user = rest["fake_user"]
+    if values["had_no_animation"]:
+        owner.animation_data_clear()
+    owner.ves.is_baked, owner.ves.kept_action, owner.ves.kept_slot = is_marked, kept, kept_slot
+
+
+def clear_bakes(owners: Iterable[bpy.types.Object]) -> None:
+    """Bring back the objects' own actions and everything else that their bakes covered.
+
+    Baked actions that nobody else uses are thrown away, and before anything else: to remove one, Blender looks through
+    all that its editors have yet to be told, and each value that is put back adds to that.
+    """
+    owners = list(owners)
+    baked = [(owner, owner.animation_data.action) for owner in owners if is_baked(owner)]
+    rests = [action[REST].to_dict() for _, action in baked]
+    uses = Counter(action for _, action in baked)
+    bpy.data.batch_remove([action for action, count in uses.items() if action.users == count])
+    for (owner, _), rest in zip(baked, rests, strict=True):
+        _uncover(owner, rest)
+    for owner in owners:
+        owner.ves.is_baked, owner.ves.kept_action, owner.ves.kept_slot = False, None, ""
+
+
+def _uncover(owner: bpy.types.Object, rest: dict[str, Any]) -> None:
+    _show_original(owner, rest)
+    kept, animation = owner.ves.kept_action, owner.animation_data
+    if kept:
+        kept.use_fake_user = rest["fake_user"]
+    if rest["had_no_animation"] and not animation.nla_tracks and not animation.drivers:
+        owner.animation_data_clear()
 
 
 @contextmanager
@@ -109,14 +157,17 @@ def _rest_of(owner: bpy.types.Object) -> dict[str, Any]:
 
 
 def _show_original(owner: bpy.types.Object, rest: dict[str, Any]) -> None:
-    animation = owner.animation_data
-    kept = owner.ves.kept_action
-    animation.action = kept
-    if kept:
-        slot = next((slot for slot in kept.slots if slot.identifier == owner.ves.kept_slot), None)
-        if slot:
-            animation.action_slot = slot
+    _use(owner, owner.ves.kept_action, owner.ves.kept_slot)
     _put_values(owner, rest)
+
+
+def _use(owner: bpy.types.Object, action: bpy.types.Action | None, slot_name: str) -> None:
+    """Give the object an action, and the slot of this identifier if it is there."""
+    animation = owner.animation_data
+    animation.action = action
+    slot = next((slot for slot in action.slots if slot.identifier == slot_name), None) if action else None
+    if slot:
+        animation.action_slot = slot
 
 
 def _put_values(owner: bpy.types.Object, rest: dict[str, Any]) -> None:
@@ -129,6 +180,5 @@ def _put_values(owner: bpy.types.Object, rest: dict[str, Any]) -> None:
         setattr(owner.animation_data, name, value)
 
 
-def _remove_if_unused(action: bpy.types.Action) -> None:
-    if action.users == 0:
-        bpy.data.actions.remove(action)
+def _remove_unused(actions: Iterable[bpy.types.Action]) -> None:
+    bpy.data.batch_remove({action for action in actions if action.users == 0})

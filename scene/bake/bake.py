@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bake: read the scene, simulate it, write keyframes. One generator serves button, background, scripts and tests.
 
-Nothing of the scene changes before the last frame is solved: until then the bake can be closed at any `yield`, and the
-scene is as it was.
+The bake can be closed at any `yield`, and the scene is as it was: its keyframes are assigned after the last frame is
+solved, looked at, and taken back if that is interrupted.
 """
 
 import time
@@ -14,6 +14,7 @@ import bpy
 import numpy as np
 
 from ...solver import MechanismError, Recording, RunError, Simulation, SimulationFailed, compiled
+from ..animation.kept import baked_shown
 from ..check.contact_warnings import warn_of_contact
 from ..check.falling import notes_on_falling
 from ..compiling.thread import compile_solver
@@ -29,7 +30,7 @@ from ..read.sampling import evaluate_at, frame_kept
 from ..read.scene import read_over_time
 from ..read.solved import Solved
 from .solver_notes import findings_of
-from .write_keyframes import assign_actions, build_actions, discard_actions
+from .write_keyframes import build_actions, discard_actions
 
 COMPILING = "Compiling the solver (first time only)"
 SLOW = "numba is missing for this version of Blender, so the solver runs without a compiler, which is far slower"
@@ -91,7 +92,7 @@ def bake(
 def keep_motion(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recording) -> Iterator[Progress]:
     """Make keyframes of a recording, instead of what is keyed now; returns a BakeResult."""
     started = time.perf_counter()
-    yield from _write(reading, recording)
+    different = yield from _write(reading, view_layer, recording)
     result = BakeResult(
         first=reading.first,
         last=reading.first + len(recording.times) - 1,
@@ -106,7 +107,7 @@ def keep_motion(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Re
     if not compiled():
         result.warnings.append(Finding(None, SLOW))
     result.warnings += findings_of(recording.notes, reading, recording)
-    result.warnings += yield from _differences(reading, recording, view_layer, result.last)
+    result.warnings += different
     result.seconds = time.perf_counter() - started
     return result
 
@@ -169,7 +170,8 @@ def compiled_for(pieces: Iterator[str], with_inspection: bool = True) -> Iterato
         yield Progress(READ_SHARE, f"{COMPILING}: {piece}" if piece else COMPILING)
 
 
-def _write(reading: Reading, recording: Recording) -> Iterator[Progress]:
+def _write(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recording) -> Iterator[Progress]:
+    """Make the keyframes and look at them; returns what differs. They stay only once they have been looked at."""
     made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
     ties = [action.time for action in reading.mechanism.actions if "enabled" in action.set]
     solved = Solved.of_recording(recording, reading.frame_rate, ties)
@@ -178,39 +180,41 @@ def _write(reading: Reading, recording: Recording) -> Iterator[Progress]:
         for fraction in build_actions(reading.bodies, solved, reading.first, made, may_be_between):
             yield Progress(SOLVE_SHARE + (1.0 - SOLVE_SHARE) * fraction, "Writing keyframes")
         values = recorded.gather(reading, recording)
+        with frame_kept(reading.scene), baked_shown(made):
+            different = yield from _differences(reading, recording, view_layer)
     except BaseException:
         discard_actions(made)
         raise
-    assign_actions(made)
     recorded.keep(values, reading)
     renew_plots(reading.scene)
     renew_marks(reading.scene)
+    scene = reading.scene
+    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)  # plots show their values
+    return different
 
 
-def _differences(
-    reading: Reading, recording: Recording, view_layer: bpy.types.ViewLayer, last: int
-) -> Iterator[Progress]:
+def _differences(reading: Reading, recording: Recording, view_layer: bpy.types.ViewLayer) -> Iterator[Progress]:
     """Look whether the scene really shows the solved poses: something unforeseen may move an object as well.
 
-    Returns findings. Three frames tell enough.
+    Returns findings. Three frames tell enough. Call inside `frame_kept`.
     """
+    last = reading.first + len(recording.times) - 1
     dynamic = [read for read in reading.bodies if read.body.motion == "dynamic"]
     number = {name: i for i, name in enumerate(recording.body_names)}
     columns = [number[read.body.name] for read in dynamic]
     residuals = np.array([read.residual for read in dynamic])
     different: dict[str, Finding] = {}
-    with frame_kept(reading.scene):
-        for frame in sorted({reading.first, (reading.first + last) // 2, last}):
-            depsgraph = evaluate_at(reading.scene, view_layer, frame)
-            row = frame - reading.first
-            expected = poses.join(recording.position[row, columns], recording.orientation[row, columns], residuals)
-            shown = np.array([read.owner.world(depsgraph) for read in dynamic])
-            tolerance = 1e-4 * (np.abs(expected[:, :3]).max(axis=(1, 2)) + 1e-2)
-            for i in np.flatnonzero(np.abs(shown - expected).max(axis=(1, 2)) > tolerance):
-                owner = dynamic[i].object
-                text = f"does not quite show the solved motion at frame {frame}: {likely_reason(owner)}"
-                different.setdefault(owner.name_full, Finding(owner, text))
-            yield Progress(1.0, "Looking at the result")
+    for frame in sorted({reading.first, (reading.first + last) // 2, last}):
+        depsgraph = evaluate_at(reading.scene, view_layer, frame)
+        row = frame - reading.first
+        expected = poses.join(recording.position[row, columns], recording.orientation[row, columns], residuals)
+        shown = np.array([read.owner.world(depsgraph) for read in dynamic])
+        tolerance = 1e-4 * (np.abs(expected[:, :3]).max(axis=(1, 2)) + 1e-2)
+        for i in np.flatnonzero(np.abs(shown - expected).max(axis=(1, 2)) > tolerance):
+            owner = dynamic[i].object
+            text = f"does not quite show the solved motion at frame {frame}: {likely_reason(owner)}"
+            different.setdefault(owner.name_full, Finding(owner, text))
+        yield Progress(1.0, "Looking at the result")
     return list(different.values())
 
 

@@ -57,9 +57,8 @@ def build_actions(
 
 def assign_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> None:
     """Put the actions onto their objects; from here on the timeline shows the bake."""
-    covered = [kept_animation.covered_by_bake(owner) for owner, _ in made]
-    for (owner, action), what in zip(made, covered, strict=True):
-        kept_animation.assign_baked(owner, action, what)
+    with kept_animation.baked_shown(made):
+        pass
 
 
 def discard_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> None:

@@ -8,7 +8,7 @@ steps. Only when the run is kept anything of the scene has changed; otherwise it
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
@@ -292,12 +292,13 @@ class Play:
         recording = self._run.recording()
         if self._kept == MOTION and len(recording.times) < 2:
             raise SceneError([Finding(self._culprits[0] if self._culprits else None, self._failure)])
+        if self._kept == MOTION:
+            mechanism = self._run.mechanism if self._run.actions else self._reading.mechanism
+            reading = replace(self._reading, mechanism=mechanism)
+            baked = yield from keep_motion(reading, self._view_layer, recording)
+            result.frames, result.warnings, result.advice = (baked.first, baked.last), baked.warnings, baked.advice
         if self._run.actions:
             result.actions = record(self._reading, self._run.mechanism, self._run.frame)
-            self._reading.mechanism = self._run.mechanism
-        if self._kept == MOTION:
-            baked = yield from keep_motion(self._reading, self._view_layer, recording)
-            result.frames, result.warnings, result.advice = (baked.first, baked.last), baked.warnings, baked.advice
         return result
 
 

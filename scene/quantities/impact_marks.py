@@ -12,7 +12,7 @@ import bpy
 
 from ..properties.impacts import VES_PG_marked_body
 from .impacts import Impact, hits_of, name_of
-from .recorded import record_of
+from .recorded import without_record
 
 
 def mark_hits(body: bpy.types.Object, scene: bpy.types.Scene, share: float) -> int:
@@ -46,7 +46,8 @@ def renew_marks(scene: bpy.types.Scene) -> None:
 
 def remove_stale_marks(scene: bpy.types.Scene) -> int:
     """Take away the markers of bodies that have no values any more; returns how many there were."""
-    return remove_marks(scene, lambda marked: _is_gone(marked, scene) or record_of(marked.body, scene) is None)
+    without = set(without_record(scene))
+    return remove_marks(scene, lambda marked: _is_gone(marked, scene) or marked.body in without)
 
 
 def remove_marks(scene: bpy.types.Scene, chosen: Callable[[VES_PG_marked_body], bool] = lambda _: True) -> int:

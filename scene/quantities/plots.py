@@ -11,7 +11,7 @@ import numpy as np
 
 from ..findings import refuse
 from .quantities import XYZ, Quantity, quantities_of
-from .recorded import Owner, Record, owners, record_of
+from .recorded import Owner, Record, owners, without_record
 
 PREFIX = "Plot: "
 GROUP = "Inspect"
@@ -95,9 +95,9 @@ def renew_plots(scene: bpy.types.Scene) -> None:
 def remove_stale_plots(scene: bpy.types.Scene) -> int:
     """Take away the plots of all that has no values any more; returns how many there were."""
     count = 0
-    for owner in owners(scene):
+    for owner in without_record(scene):
         names = plotted(owner)
-        if names and record_of(owner, scene) is None:
+        if names:
             remove_plots(owner, names)
             count += len(names)
     return count

@@ -107,9 +107,22 @@ def keep(values: dict[Owner, Values], reading: Reading) -> None:
 
 def forget(scene: bpy.types.Scene) -> None:
     """Throw away what belongs to no take that is shown."""
+    shown = set(_takes_shown(scene))
     for owner in owners(scene):
-        if KEY in owner.ves and record_of(owner, scene) is None:
+        if KEY in owner.ves and _is_stale(owner, shown):
             del owner.ves[KEY]
+
+
+def without_record(scene: bpy.types.Scene) -> list[Owner]:
+    """All that have no values in the take that is shown."""
+    shown = set(_takes_shown(scene))
+    return [owner for owner in owners(scene) if KEY not in _home(owner) or _is_stale(owner, shown)]
+
+
+def _is_stale(owner: Owner, shown: set[str]) -> bool:
+    """True if its values are not in its action, and belong to no take that is shown."""
+    home = _home(owner)
+    return not isinstance(home, bpy.types.Action) and home[KEY]["take"] not in shown
 
 
 def owners(scene: bpy.types.Scene) -> list[Owner]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bake from end to end: objects in, keyframes out, and everything that must stay as it was."""
 
+import cProfile
 import itertools
 
 import bpy
@@ -9,6 +10,8 @@ import pytest
 from virtual_erector_set import solver
 from virtual_erector_set.scene.bake import bake as bake_module
 from virtual_erector_set.scene.bake.bake import bake
+from virtual_erector_set.scene.bake.write_keyframes import assign_actions
+from virtual_erector_set.scene.quantities.recorded import KEY
 
 from tests.blender.linkages import baked_result, body, car_with_cans, chain, keys_of, part, scene_state, world_matrices
 from tests.blender.making import select
@@ -286,3 +289,32 @@ def test_what_made_a_bake_slow_is_said_at_its_joint():
     assert any(found.object == empty and "softer" in found.text for found in baked_result().warnings)
     empty.ves.damping = (0.01, 0.0, 0.0)
     assert baked_result().warnings == []
+
+
+def calls_of_clear_bake(count: int) -> tuple[int, int]:
+    """All calls of functions, and those that remove, for so many bodies, each with a part that has values as well."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    made = []
+    for i in range(count):
+        owner, link = (bpy.data.objects.new(f"{name} {i}", None) for name in ("body", "part"))
+        owner.ves.role, link.ves[KEY] = "BODY", {"take": "of before"}
+        action = bpy.data.actions.new(owner.name)
+        action.slots.new(id_type="OBJECT", name=owner.name)
+        made.append((owner, action))
+        for ob in (owner, link):
+            bpy.context.scene.collection.objects.link(ob)
+    assign_actions(made)
+    profile = cProfile.Profile()
+    assert profile.runcall(bpy.ops.ves.clear_bake) == {"FINISHED"}
+    assert len(bpy.data.actions) == 0
+    assert not any(ob.ves.is_baked or KEY in ob.ves for ob in bpy.data.objects)
+    entries = profile.getstats()
+    removals = (entry.callcount for entry in entries if "remove' of 'BlendData" in str(entry.code))
+    return sum(entry.callcount for entry in entries), sum(removals)
+
+
+def test_clear_bake_asks_as_often_as_there_are_bodies():
+    """Four times as many took sixteen times as long: to remove one action, Blender looks at the whole file."""
+    (few, once), (many, still_once) = (calls_of_clear_bake(count) for count in (100, 400))
+    assert many < 4.5 * few
+    assert once == still_once == 1

@@ -6,11 +6,16 @@ from __future__ import annotations
 import time
 
 import bpy
+import numpy as np
 import pytest
 from virtual_erector_set.operators.bake import VES_OT_bake
 from virtual_erector_set.operators.modal import InSteps
+from virtual_erector_set.scene.animation.kept import BLENDING
+from virtual_erector_set.scene.bake.bake import bake
+from virtual_erector_set.scene.quantities.recorded import KEY
 
 from tests.blender.linkages import body, chain
+from tests.blender.making import select
 from tests.blender.windowless import Window, assert_tidy, not_in_background, send, stand_in, start
 
 
@@ -68,6 +73,57 @@ def test_cancelling_leaves_the_scene_as_it_was(window, ticks, way):
     assert len(bpy.data.actions) == 0
     assert scene.ves.status == "from before"
     assert_tidy(window)
+
+
+def state_of_all() -> tuple:
+    """All that a bake can change, in the order in which it is found."""
+    scene = bpy.context.scene
+    objects = []
+    for ob in scene.objects:
+        animation = ob.animation_data
+        slot = animation.action_slot if animation else None
+        placed = [tuple(getattr(ob, name)) for name in ("location", "rotation_euler", "rotation_quaternion")]
+        blending = [getattr(animation, name) for name in BLENDING] if animation else None
+        influences = [constraint.influence for constraint in ob.constraints]
+        marks = (ob.ves.is_baked, ob.ves.kept_action, ob.ves.kept_slot, str(ob.ves.get(KEY)))
+        objects.append((ob.name, placed, np.array(ob.matrix_world).tobytes(), blending, slot and slot.identifier))
+        objects.append((animation and animation.action, influences, marks, sorted(ob.keys())))
+    actions = [(each.name, each.users, each.use_fake_user, str(each.get(KEY))) for each in bpy.data.actions]
+    bags = [each.layers[0].strips[0].channelbags[0] for each in bpy.data.actions]
+    values = [(curve.data_path, curve.evaluate(3.5)) for bag in bags for curve in bag.fcurves]
+    shown = scene.frame_current, scene.frame_subframe, scene.ves.status, scene.ves.progress
+    markers = [(marker.name, marker.frame) for marker in scene.timeline_markers]
+    return objects, actions, values, shown, markers, str(scene.ves.get(KEY))
+
+
+@pytest.mark.parametrize("earlier", ["nothing", "own animation", "a bake", "a bake over own animation"])
+def test_cancelling_at_any_step_leaves_the_scene_as_it_was(earlier):
+    """At each `yield` of the bake, the last looks at its result included."""
+    rods = chain(2, 6)
+    scene, view_layer = bpy.context.scene, bpy.context.view_layer
+    if "own" in earlier:
+        rods[0].keyframe_insert("location", frame=1)
+        rods[1].rotation_mode = "QUATERNION"
+        rods[1].constraints.new("LIMIT_SCALE").influence = 0.75
+    if "bake" in earlier:
+        bpy.ops.ves.bake()
+        select(rods[0])
+        bpy.ops.ves.plot(quantity="Velocity")
+    scene.gravity.x = 3.0
+    scene.frame_set(3)
+    before, last, text = state_of_all(), 0, ""
+    while True:
+        last, generator = last + 1, bake(scene, view_layer)
+        try:
+            for _ in range(last):
+                text = next(generator).text
+        except StopIteration:
+            break
+        generator.close()
+        assert state_of_all() == before, f"closed after {text}"
+    assert text == "Looking at the result"
+    assert all(rod.ves.is_baked for rod in rods)
+    assert state_of_all() != before
 
 
 def test_a_wrong_scene_is_reported(window):

@@ -270,3 +270,18 @@ def test_actions_go_through_a_file_both_ways(rods, tmp_path):
     for one, other in zip(written, again, strict=True):
         assert (one["target"], one["set"].keys()) == (other["target"], other["set"].keys())
         assert one["time"] == pytest.approx(other["time"], abs=1e-6)
+
+
+@pytest.mark.parametrize("steps", [1, 3, 5])
+def test_cancelling_while_a_run_is_written_keeps_nothing_of_it(rods, steps):
+    """Neither keyframes nor actions: three keyframes are written, then three looks taken."""
+    driver = Driver()
+    driver.play.press("Engine")
+    driver.go_on(3)
+    driver.play.keep("MOTION")
+    text = [next(driver.steps).text for _ in range(steps)][-1]
+    assert text == ("Looking at the result" if steps > 3 else "Writing keyframes")
+    driver.end()
+    assert len(entries()) == 0
+    assert not any(rod.ves.is_baked or rod.animation_data for rod in rods)
+    assert len(bpy.data.actions) == 0
