@@ -11,6 +11,7 @@ from ..scene.bake.bake import BakeResult, Progress, bake
 from ..scene.quantities.impact_marks import remove_stale_marks
 from ..scene.quantities.plots import remove_stale_plots
 from ..scene.quantities.recorded import forget
+from ..scene.read.moved import take_along
 from .modal import InSteps, WhenIdle, cancel_running, under_way
 from .motion_report import report_motion
 from .selection import count
@@ -73,6 +74,7 @@ class VES_OT_clear_bake(WhenIdle, bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """The kept actions come back."""
         scene = context.scene
+        take_along(scene)
         chosen = context.selected_objects if self.selected_only else scene.objects
         baked = [ob for ob in chosen if ob.ves.is_baked]
         cleared = [count(sum(is_baked(ob) for ob in baked), "body")]

@@ -8,6 +8,7 @@ from . import overlay
 from .compiling import ahead as compiling_ahead
 from .geometry import computed_weight
 from .properties import groups
+from .read import moved
 
 PACKAGE = __package__.rpartition(".")[0]
 
@@ -22,12 +23,14 @@ def register() -> None:
     groups.register()
     computed_weight.register()
     overlay.register()
+    moved.register()
     compiling_ahead.register()
 
 
 def unregister() -> None:
     """Unregister them."""
     compiling_ahead.unregister()
+    moved.unregister()
     overlay.unregister()
     computed_weight.unregister()
     groups.unregister()

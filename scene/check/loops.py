@@ -12,6 +12,7 @@ import numpy as np
 
 from ...solver.assembly.reach import is_led, notes_on_motion
 from ..findings import Finding, of_solver
+from ..read.moved import take_along
 from ..read.reading import Reading
 from ..read.sampling import Probe, frame_kept, run_probes
 
@@ -23,6 +24,7 @@ def warnings_of_loops(reading: Reading) -> list[Finding]:
     scene = reading.scene
     leading = list(_leading_probes(reading))
     if leading and scene.frame_current_final == reading.first and is_led(reading.mechanism):
+        take_along(scene)
         with frame_kept(scene):
             for _ in run_probes(scene, reading.depsgraph.view_layer, leading):
                 pass

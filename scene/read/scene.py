@@ -21,6 +21,7 @@ from .bodies import read_body
 from .contact import read_contact
 from .forces import read_force
 from .joints import read_joint
+from .moved import take_along
 from .reading import Reading
 from .recorded_actions import read_actions, switched
 from .sampling import evaluate_at, frame_kept, run_probes
@@ -79,6 +80,7 @@ def read_over_time(
     """
     first, last = frames or frame_range(scene)
     _check_frames(scene, first, last)
+    take_along(scene)
     with frame_kept(scene), originals_shown(scene.objects):
         depsgraph = evaluate_at(scene, view_layer, first)
         reading = _empty_reading(scene, depsgraph, first, last)
