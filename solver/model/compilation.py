@@ -116,9 +116,9 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
     if method == DIVIDE and Kind.CONTACT in compiler.kinds:
         rides = [joint.name for joint in compiler.joints if joint is not None and joint.type == "contact"]
         raise MechanismError([Message("ride-by-divide", ("joint", name)) for name in rides])
+    compiled = compiler.compile(compiler.quickest() if method == AUTO else method)
     if compiler.is_held or method in (LAGRANGE, DIVIDE):
         refuse_mass_ratios(mechanism, linkage)
-    compiled = compiler.compile(compiler.quickest() if method == AUTO else method)
     compiled.offsets = offsets
     return compiled
 
