@@ -199,7 +199,7 @@ def _find_bearings(scratch, contact, steering, g):
     for k in range(contact.counts[0].contacts):
         each = contact.contacts[k]
         n, force = load3(each.normal), load3(each.force)
-        if each.gap > _NEAR * each.size and dot(n, force) <= 0.0:
+        if each.gap > _NEAR * each.extent and dot(n, force) <= 0.0:
             continue
         for x in range(figure.foot_start, figure.foot_end):
             foot = steering.figures.feet[x].body

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 import solver
@@ -207,3 +210,13 @@ def product(p, q):
         a * g - b * h + c * e + d * f,
         a * h + b * g - c * f + d * e,
     )
+
+
+def test_no_field_of_a_record_hides_behind_an_attribute_of_numpy():
+    """As plain Python, `record.size` is the 1 of numpy's own attribute, and no field."""
+    for module in pkgutil.walk_packages(solver.__path__, "solver."):
+        if module.name.endswith("__main__"):
+            continue
+        for name, value in vars(importlib.import_module(module.name)).items():
+            if isinstance(value, np.dtype) and value.names:
+                assert not set(value.names) & set(dir(np.record)), f"{module.name}.{name}"

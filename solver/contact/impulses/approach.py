@@ -124,7 +124,7 @@ def _spread(scratch, each):
 def _share_of_drift(contact, each, h):
     """Less than all where a load drives its bodies far in a step: the drift is that of the step before."""
     force, rows = load3(each.force), contact.rows
-    driven = h * h * rows.own[each.row] * math.sqrt(dot(force, force)) / (_STEADY * each.size)
+    driven = h * h * rows.own[each.row] * math.sqrt(dot(force, force)) / (_STEADY * each.extent)
     return 1.0 / (1.0 + driven * driven)
 
 
@@ -288,4 +288,4 @@ def let_close(contact, time):
     for c in range(contact.counts[0].contacts):
         each = contact.contacts[c]
         slack = SLACK if dot(load3(each.force), load3(each.normal)) > 0.0 else TOUCH
-        each.closing = each.gap / time if each.gap > slack * each.size else 0.0
+        each.closing = each.gap / time if each.gap > slack * each.extent else 0.0

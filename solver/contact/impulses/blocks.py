@@ -75,11 +75,11 @@ def _remember(memory):
         for k in range(2):
             old.body[k], old.part[k] = now.body[k], now.part[k]
         old.feature, old.taken, old.gap = now.feature, 0, now.gap
-        old.is_speculative, old.friction, old.restitution, old.size = (
+        old.is_speculative, old.friction, old.restitution, old.extent = (
             now.is_speculative,
             now.friction,
             now.restitution,
-            now.size,
+            now.extent,
         )
         for k in range(3):
             old.position[k], old.normal[k], old.force[k] = now.position[k], now.normal[k], now.force[k]
@@ -106,11 +106,11 @@ def restore_contacts(memory):
         for k in range(2):
             now.body[k], now.part[k] = old.body[k], old.part[k]
         now.feature, now.gap = old.feature, old.gap
-        now.is_speculative, now.friction, now.restitution, now.size = (
+        now.is_speculative, now.friction, now.restitution, now.extent = (
             old.is_speculative,
             old.friction,
             old.restitution,
-            old.size,
+            old.extent,
         )
         for k in range(3):
             now.position[k], now.normal[k], now.force[k] = old.position[k], old.normal[k], old.force[k]
@@ -177,8 +177,8 @@ def _add_contact(memory, point, i, h):
     store3(contact.normal, scale(turn, load3(point.normal)))
     contact.friction = math.sqrt(memory.friction[part_a] * memory.friction[part_b])  # -1 is the ground, the last one
     contact.restitution = math.sqrt(memory.restitution[part_a] * memory.restitution[part_b])
-    contact.size = min(memory.size[part_a], memory.size[part_b])
-    contact.closing = contact.gap / h if contact.gap > TOUCH * contact.size else 0.0
+    contact.extent = min(memory.size[part_a], memory.size[part_b])
+    contact.closing = contact.gap / h if contact.gap > TOUCH * contact.extent else 0.0
     store3(contact.force, _ZERO)
     contact.known, contact.steered, contact.driven = 0, 0, 0.0
     contact.row = counts.rows
@@ -229,8 +229,8 @@ def _take_up_contact(memory, block, contact, first, last, near):
         store3(contact.force, load3(memory.before[best].force))
         old = memory.before[best]
         store3(contact.place, load3(old.position))
-        contact.known = 1 if old.gap <= near * contact.size and not old.is_speculative else 0
-    if contact.gap <= near * contact.size and not least <= (_MOVED * contact.size) ** 2:
+        contact.known = 1 if old.gap <= near * contact.extent and not old.is_speculative else 0
+    if contact.gap <= near * contact.extent and not least <= (_MOVED * contact.extent) ** 2:
         block.regrouped = 1
 
 

@@ -230,7 +230,7 @@ def asked_correction(memory, block, contact, slack, share):
     if contact.gap > 0.0:
         return -contact.gap
     thickness = min(memory.thickness[contact.part[0]], memory.thickness[contact.part[1]])
-    overlap = max(0.0, -contact.gap - slack * contact.size)
+    overlap = max(0.0, -contact.gap - slack * contact.extent)
     deep = 0.0 if block.pressed_in else min(overlap - _DEEP * thickness, _AT_ONCE * thickness)
     return max(max(share * overlap, deep), min(contact.closed, overlap))
 

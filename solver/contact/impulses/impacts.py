@@ -72,13 +72,13 @@ def _is_struck(memory, block, t, slow, soon, h):
         contact = memory.contacts[c]
         slowest = max(slow, DRIVEN * contact.driven)
         if contact.known:
-            slowest += turning * contact.size
+            slowest += turning * contact.extent
         if contact.known and contact.steered:
             slowest = math.inf
         rate = along_row(memory.rows.wrench, contact.row, t)
         contact.asked = -math.inf  # not a part of it
-        meets = contact.gap + soon * min(0.0, rate) <= TOUCH * contact.size
-        if meets or contact.gap <= BESIDE * contact.size:
+        meets = contact.gap + soon * min(0.0, rate) <= TOUCH * contact.extent
+        if meets or contact.gap <= BESIDE * contact.extent:
             contact.asked = -max(0.0, contact.gap) / soon if soon > 0.0 else 0.0
             if rate < min(-slowest, contact.asked):
                 struck = struck or meets

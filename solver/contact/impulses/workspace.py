@@ -32,7 +32,7 @@ CONTACT = np.dtype(
         ("normal", "f8", 3),  # from the first to the second body
         ("gap", "f8"),  # m: and after the step with what its impulses shift
         ("closing", "f8"),  # m/s: how fast it may close in a step, by its gap
-        ("size", "f8"),  # m: of the smaller of both shapes
+        ("extent", "f8"),  # m: of the smaller of both shapes
         ("friction", "f8"),
         ("restitution", "f8"),
         ("force", "f8", 3),  # N: on the second body along world axes, without impacts

@@ -231,7 +231,7 @@ def _end_impacts(model, scratch, memory, state, tolerance, soon):
     for c in range(contact.counts[0].contacts):
         each = contact.contacts[c]
         each.closing = max(0.0, each.gap) / memory.clock[0].interval
-        if each.gap <= BESIDE * each.size and soon == 0.0:
+        if each.gap <= BESIDE * each.extent and soon == 0.0:
             each.closing = 0.0
     for row in range(contact.counts[0].rows):
         contact.event[row] = 0.0

@@ -59,7 +59,7 @@ def mark_speculative(model, scratch, memory):
         each = memory.contact.contacts[c]
         each.is_speculative = 0
         each.rate = point_rate(scratch, each)
-        if cuts and each.gap > TOUCH * each.size and each.rate < -max(slow, DRIVEN * each.driven):
+        if cuts and each.gap > TOUCH * each.extent and each.rate < -max(slow, DRIVEN * each.driven):
             each.is_speculative = 1
 
 

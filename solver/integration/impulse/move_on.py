@@ -35,7 +35,7 @@ def move_on(model, scratch, memory, tolerance):
         memory.shift[k] *= 0.5 * h
     for c in range(contact.counts[0].contacts):
         each = contact.contacts[c]
-        deepest = max(deepest, -each.gap - SLACK * each.size)
+        deepest = max(deepest, -each.gap - SLACK * each.extent)
     for x in range(contact.counts[0].axis_rows):
         row = contact.axis_rows[x]
         row.opening += _opened(memory.shift, row)

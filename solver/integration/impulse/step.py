@@ -184,5 +184,5 @@ def _begin(model, scratch, memory):
     mark_speculative(model, scratch, memory)
     for c in range(memory.contact.counts[0].contacts):
         each = memory.contact.contacts[c]
-        if each.gap <= TOUCH * each.size and each.rate < -SLOW * memory.clock[0].gravity * h:
+        if each.gap <= TOUCH * each.extent and each.rate < -SLOW * memory.clock[0].gravity * h:
             each.is_speculative = 1  # and arrives at once
