@@ -5,7 +5,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ..scene.animation.animated import moves_by_itself
-from ..scene.animation.kept import clear_bake, is_baked
+from ..scene.animation.kept import clear_bakes, is_baked
 from ..scene.check.check import find_problems
 from ..scene.parts.bodies import is_body
 from .check import list_findings
@@ -43,7 +43,7 @@ class VES_OT_hold(WhenIdle, bpy.types.Operator):
             self.report({"WARNING"}, f"{self.body} is no body of this scene" if self.body else "Select a body first")
             return {"CANCELLED"}
         if is_baked(body):
-            clear_bake(body)
+            clear_bakes([body])
             scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
         body.ves.motion = "KEYED" if moves_by_itself(body) else "FIXED"
         self.report({"INFO"}, f"{body.name} is {body.ves.motion.capitalize()} now, and holds what hangs on it")
