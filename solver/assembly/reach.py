@@ -17,7 +17,7 @@ from .bring_together import Assembly
 from .connections import Tie, path_poses
 from .gauss_newton import Solver
 from .placement import Poses
-from .rigidity import NAMED, and_more, closed_part, locked_parts, note_on_locked, part_of
+from .rigidity import closed_part, locked_parts, note_on_locked, part_of
 from .rows import Axis, Place
 from .system import Linkage
 
@@ -105,7 +105,7 @@ def _note_on_unfollowed(linkage: Linkage, poses: Poses, before: Poses, leaders: 
         how = f"turn the axes of its hinges to {axis}"
     elif (residual > 0.0)[ties.is_limit].any():
         how = "widen its limits, or lead less far"
-    return Message("cannot-follow", *parts[:NAMED], more=and_more(parts), time=f"{time:.3g}", how=how)
+    return Message.about_many("cannot-follow", parts, time=f"{time:.3g}", how=how)
 
 
 def _is_hinge(tie: Tie) -> bool:

@@ -34,7 +34,6 @@ _CURVED = 1e-4  # of a second change: one that is not zero
 _PROJECTIONS, _MEETS = 500, 1e-6  # between forms and definite ones; of a form's size
 _LOCKED = 1e-3  # of a form's largest eigenvalue
 _CARRIES = 0.2  # of the largest stress: parts that are named
-NAMED = 5
 _SLACK = 3e-4  # of the size: enough to sag visibly
 
 
@@ -158,13 +157,9 @@ def locked_parts(
 def note_on_locked(found: Locked) -> Message:
     """One sentence."""
     slack = f"{_SLACK * found.size:.1g}"
-    return Message("no-slack", *found.parts[:NAMED], more=and_more(found.parts), slack=slack)
+    return Message.about_many("no-slack", found.parts, slack=slack)
 
 
 def part_of(tie: Tie) -> Part:
     """The joint or constraint of a tie, by kind and name."""
     return tie.kind, tie.part.name
-
-
-def and_more(parts: list) -> str:
-    return f" and {len(parts) - NAMED} more" if len(parts) > NAMED else ""

@@ -7,6 +7,7 @@ do, takes the code and the values, and never the text.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 Part = tuple[str, str]  # kind and name: ("joint", "Hinge")
@@ -116,6 +117,7 @@ TEXTS = {
     "too-stiff": "its spring or damper acts within {time} s, which took {evaluations} evaluations; make it softer, or "
     "give the body more inertia about that axis",
 }
+_NAMED = 5  # parts of many that a sentence names
 # Fields by which words name their parts themselves; others are headed by them.
 _NAMES_ITS_PARTS = ("{about}", "{names}", "{item}", "{one}", "{shapes}")
 
@@ -130,6 +132,12 @@ class Message(str):
     def __new__(cls, code: str, *parts: Part, **values: Any) -> Message:
         """The sentence of a code in TEXTS about these parts."""
         return cls._made(worded(TEXTS[code], parts, values), code, parts, values)
+
+    @classmethod
+    def about_many(cls, code: str, parts: Sequence[Part], **values: Any) -> Message:
+        """The sentence about many parts: names the first five, and says with `{more}` how many others there are."""
+        more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
+        return cls(code, *parts[:_NAMED], more=more, **values)
 
     @classmethod
     def _made(cls, text: str, code: str, parts: tuple[Part, ...], values: dict[str, Any]) -> Message:

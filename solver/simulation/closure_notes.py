@@ -11,7 +11,6 @@ from ..model.closures import Source
 from ..model.compilation import Compiled
 from ..model.nearly_redundant import ALLOWED
 
-_NAMED = 5  # that a note lists
 _DIGITS = 1e-6  # rad, or part of the linkage's size: errors that drawings have
 _MET = 1e-6  # rad, or part of the linkage's size: an opening that is no rounding any more,
 _TAUT_MET = 1e-5  # and one of what is stretched, which is said anyway
@@ -37,12 +36,12 @@ def _off(mechanism: Mechanism, compiled: Compiled) -> list[str]:
         if offset.is_mended and max(offset.angle, offset.distance / compiled.model.size) < _DIGITS:
             continue
         parts = [("joint", mechanism.joints[j].name) for j in offset.joints if j >= 0]
-        how = {"angle": f"{offset.angle:.2g}", "distance": f"{offset.distance:.2g}", "more": _and_more(parts)}
+        how = {"angle": f"{offset.angle:.2g}", "distance": f"{offset.distance:.2g}"}
         if offset.is_mended:
-            notes.append(Message("lined-up", *parts[:_NAMED], **how))
+            notes.append(Message.about_many("lined-up", parts, **how))
         else:
             effect = "nothing in it moves" if offset.stands else "it moves less freely than it could"
-            notes.append(Message("off-line", *parts[:_NAMED], effect=effect, allowed=f"{ALLOWED:g}", **how))
+            notes.append(Message.about_many("off-line", parts, effect=effect, allowed=f"{ALLOWED:g}", **how))
     return notes
 
 
@@ -52,11 +51,7 @@ def _redundant(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: 
     parts = [part_of(mechanism, compiled.sources[k]) for k in np.flatnonzero(usual)]
     if not parts:
         return []
-    return [Message("redundant", *parts[:_NAMED], more=_and_more(parts), count=int(usual.sum()))]
-
-
-def _and_more(parts: list[Part]) -> str:
-    return f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
+    return [Message.about_many("redundant", parts, count=int(usual.sum()))]
 
 
 def _not_met(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:

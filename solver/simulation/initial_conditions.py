@@ -26,7 +26,6 @@ from ..model.poses import ZERO
 from .closure_notes import part_of
 
 _OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
-_NAMED = 5  # bodies that a note lists
 _MISFIT = 1e-9  # of the linkage's largest speed
 
 
@@ -136,5 +135,4 @@ def _note_on_misfit(bodies: list, given: np.ndarray, asked: np.ndarray, scratch,
     parts = list(dict.fromkeys(("body", bodies[k].name) for k in np.flatnonzero(changed)))
     if not parts:
         return []
-    more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
-    return [Message("velocities-changed", *parts[:_NAMED], when=when, more=more)]
+    return [Message.about_many("velocities-changed", parts, when=when)]

@@ -32,8 +32,6 @@ from .stuck import OF_CLOSURES, reason_of_closures
 from .timeline import Course, changed, linkages_when_parted
 from .warm_up import warm_up
 
-_NAMED = 5  # parts in one sentence
-
 
 @dataclass(frozen=True)
 class Progress:
@@ -212,8 +210,7 @@ def _refuse_unreal(recording: Recording) -> None:
 
 
 def _unreal(parts: list[Part]) -> Message:
-    more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
-    return Message("not-finite", *parts[:_NAMED], more=more)
+    return Message.about_many("not-finite", parts)
 
 
 def _moved_by(mechanism: Mechanism, contradiction: Message) -> list[str]:

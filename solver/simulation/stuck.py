@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..assembly.placement import Poses
+from ..assembly.placement import IDENTITY, Poses
 from ..assembly.reach import unfollowed_parts
 from ..assembly.rigidity import Locked, locked_parts, note_on_locked
 from ..integration import Status
@@ -21,10 +21,8 @@ OF_CLOSURES = Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.OPEN, Status.NO_H
 def locked_now(mechanism: Mechanism, compiled: Compiled, now: Frames, time: float) -> list[Locked]:
     """What is stretched in the linkages of a mechanism, with one of them in a frame (s) and the others at the start."""
     there = assemble_recording(mechanism, [Stretch(compiled, now)], np.array([time]))
-    inside = compiled.linkage.bodies[: compiled.linkage.whole]
-    names = {mechanism.bodies[i].name for i in inside}
-    world = np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]])
-    poses = Poses(np.vstack([there.position[0], world[0]]), np.vstack([there.orientation[0], world[1]]))
+    names = {mechanism.bodies[i].name for i in compiled.linkage.bodies[: compiled.linkage.whole]}
+    poses = Poses(np.vstack([there.position[0], np.zeros(3)]), np.vstack([there.orientation[0], IDENTITY]))  # the world
     return locked_parts(mechanism, poses, names)
 
 

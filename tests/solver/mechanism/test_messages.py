@@ -69,3 +69,10 @@ def _texts(node: ast.AST):
         yield node
     for child in ast.iter_child_nodes(node):
         yield from _texts(child)
+
+
+@pytest.mark.parametrize(("count", "more"), [(1, ""), (5, ""), (6, " and 1 more"), (105, " and 100 more")])
+def test_of_many_parts_five_are_named_and_the_others_counted(count, more):
+    note = Message.about_many("not-finite", [("body", f"b{k}") for k in range(count)])
+    assert len(note.parts) == min(count, 5)
+    assert note.startswith(", ".join(f"body 'b{k}'" for k in range(min(count, 5))) + more + ": ")
