@@ -24,11 +24,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.forces.points import first_parameter
+from ..dynamics.forces.points import first_parameter, is_enabled
 from ..kernel import kernel
+from ..mechanism.forces import BalanceNumbers
 from ..model.arrays import FRAME, POINTS, ForceKind, Model, records
 from ..model.balance import UPPER, Figures
-from ..model.force_numbers import balance_numbers, is_enabled
 from ..rotation import (
     conjugate,
     matrix_of_quaternion,
@@ -116,6 +116,12 @@ def steer(model, scratch, contact, steering):
             if is_enabled(scratch.parameters, first):
                 _steer_figure(model, scratch, contact, steering, g, first)
             g += 1
+
+
+@kernel
+def balance_numbers(p, first):
+    """The numbers of a balance's law."""
+    return BalanceNumbers(p[first + 1], p[first + 2], p[first + 3], p[first + 4], p[first + 5])
 
 
 @kernel

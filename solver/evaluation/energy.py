@@ -3,7 +3,7 @@
 
 from ..contact.soft.soft_contact import contact_energy
 from ..dynamics.forces.joint_forces import rotation_coordinates
-from ..dynamics.forces.spring import pull_energy
+from ..dynamics.forces.laws import force_energy
 from ..kernel import kernel
 from ..model.arrays import AXIS_PARAMETERS, FORCE_PARAMETERS, REST, STIFFNESS, Kind
 from ..spatial import apply_symmetric, dot, load3, load6, load9, rotate_symmetric
@@ -35,12 +35,6 @@ def joint_energy(model, state, scratch, i):
         q = theta[axis - body.axis_start] if body.kind == _SPHERICAL else state.coordinates[axis]
         energy += 0.5 * p[k + STIFFNESS] * (q - p[k + REST]) ** 2
     return energy
-
-
-@kernel
-def force_energy(model, scratch, number):
-    """J: potential, in a spring or a stretched rubber; 0 of other forces."""
-    return pull_energy(model, scratch, number)
 
 
 @kernel

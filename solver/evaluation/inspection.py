@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Puts recorded frames of a linkage back into the kernels and asks them for energies, efforts and single forces.
 
-A force's share is what it adds to wrenches that were empty before, so its law stands in `dynamics.forces.applied` only.
+A force's share is what it adds to wrenches that were empty before, so its law stands in `dynamics.forces` only.
 Energy of a body: T = (w . I w + m v . v) / 2, V = -m g . c (Featherstone 2008, section 2.13, at the centre of mass).
 Symbols: c centre of mass, v its velocity, w angular velocity, f force, n moment, g gravity; F frames, n dynamic bodies
 (the parts of cut ones included), A axes, N forces.
@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.forces.applied import add_force, gap_of
 from ..dynamics.forces.joint_forces import update_efforts
+from ..dynamics.forces.laws import acts_at_center, add_force, gap_of
 from ..dynamics.forces.parameters import table_slope, update_parameters
 from ..dynamics.forces.points import first_parameter, force_point
 from ..dynamics.forces.spring import spring_length
 from ..dynamics.tree.driven import update_driven_bodies
 from ..kernel import by_reference, entry, kernel
-from ..model.arrays import AXIS_PARAMETERS, FRICTION, MOTOR_LIMIT, MOTOR_VALUE, ForceKind, Model, Scratch, State
+from ..model.arrays import AXIS_PARAMETERS, FRICTION, MOTOR_LIMIT, MOTOR_VALUE, Model, Scratch, State
 from ..rotation import matrix_of_quaternion
 from ..spatial import (
     add,
@@ -42,7 +42,6 @@ from ..spatial import (
 )
 from .energy import kinetic_energy, potential_energy
 
-_DAMPING, _DRAG = int(ForceKind.DAMPING), int(ForceKind.DRAG)
 _STILL = 1e-6  # of the fastest axis: what is slower may be held
 _ZERO = (0.0, 0.0, 0.0)
 
@@ -163,7 +162,7 @@ def _force(model, scratch, number, shares, line):
     add_force(model, scratch, number)
     for end in range(2):
         arm, _, _ = force_point(force, bodies, p, first, end)
-        if force.kind == _DAMPING or force.kind == _DRAG:
+        if acts_at_center(force.kind):
             arm = _ZERO
         f = load_linear(bodies[force.body[end]].wrench)
         n = subtract(load_angular(bodies[force.body[end]].wrench), cross(arm, f))

@@ -20,9 +20,9 @@ Symbols: u speed of an axis, w that of its motor, e bounciness of a limit.
 
 import math
 
-from ..dynamics.forces.applied import gap_of
+from ..dynamics.forces.laws import gap_of
 from ..dynamics.forces.parameters import table_slope, update_parameters
-from ..dynamics.forces.points import first_parameter
+from ..dynamics.forces.points import first_parameter, is_enabled
 from ..dynamics.forces.switching import BEHIND, SLIGHT, SLIGHT_FORCE, add_switched_efforts, needed_force, spare_force
 from ..dynamics.loops.methods import solve_accelerations, update_closures
 from ..dynamics.tree.driven import update_driven_bodies
@@ -30,7 +30,6 @@ from ..dynamics.tree.inverse_dynamics import update_joint_wrenches
 from ..dynamics.tree.kinematics import update_kinematics
 from ..kernel import entry, kernel
 from ..model.arrays import AXIS_PARAMETERS, BOUNCINESS, FRICTION, LOWER, MOTOR_LIMIT, MOTOR_VALUE, UPPER, Hold
-from ..model.force_numbers import is_enabled
 from ..spatial import store3, store_spatial
 from .forward_dynamics import update_rates
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from . import forces
 from .bodies import Body, Box, Capsule, Cylinder, Hull, Keys, Material, Mesh, Shape, Sphere
 from .constraints import (
     Constraint,
@@ -19,7 +20,7 @@ from .constraints import (
 )
 from .description import Action, Contact, Ground, Mechanism
 from .error import MechanismError, RunError
-from .forces import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Pull, Rubber, Spring, Support
+from .forces import *  # noqa: F403 (all that `forces` names)
 from .joint_types import COORDINATES
 from .joints import Joint, JointMotor
 from .surfaces import Smooth, SmoothCylinder, SmoothEllipsoid, SmoothPatches, SmoothPlane, SmoothSphere, SmoothTorus
@@ -28,22 +29,16 @@ from .table import Table
 __all__ = [
     "COORDINATES",
     "Action",
-    "Balance",
     "Body",
     "Box",
-    "Brake",
     "Capsule",
     "Constraint",
     "Contact",
     "Coupling",
     "Curve",
     "Cylinder",
-    "Damping",
     "Distance",
-    "Drag",
-    "Force",
     "Gear",
-    "Gravity",
     "Ground",
     "Hull",
     "Joint",
@@ -53,15 +48,12 @@ __all__ = [
     "Mechanism",
     "MechanismError",
     "Mesh",
-    "Motor",
     "Nail",
     "Orientation",
     "Path",
     "PointToPoint",
-    "Pull",
     "Pulley",
     "Rack",
-    "Rubber",
     "RunError",
     "Shape",
     "Smooth",
@@ -72,7 +64,6 @@ __all__ = [
     "SmoothSphere",
     "SmoothTorus",
     "Sphere",
-    "Spring",
-    "Support",
     "Table",
+    *forces.__all__,
 ]

@@ -22,7 +22,7 @@ from . import file, validation
 from .bodies import Body, Vector
 from .constraints import CONSTRAINTS, Constraint
 from .error import MechanismError
-from .forces import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
+from .forces import FORCES, Force
 from .joints import Joint
 from .record import Record, fields_of, items, key, record, record_by_type
 from .value_rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, number, shown, text, vector
@@ -91,12 +91,7 @@ class Mechanism(Record):
         ),
         [],
     )
-    forces: list[Force] = key(
-        items(
-            record_by_type(Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity, Balance), "force", "forces"
-        ),
-        [],
-    )
+    forces: list[Force] = key(items(record_by_type(*FORCES), "force", "forces"), [])
     actions: list[Action] = key(items(record(Action), "action", "actions"), [])
     contact: Contact | None = key(record(Contact), None)
 

@@ -1,18 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Forces on bodies. Any of their numbers may be a table over time."""
+"""Forces on bodies. Any of their numbers may be a table over time.
+
+Beside each stands the record of the numbers that its law takes (`dynamics.forces`), in their order among a model's
+parameters, where one before them says if the force is enabled. `FORCES` lists all types.
+"""
 
 # ruff: noqa: RUF009 (`key` only makes a field)
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from math import inf
+from typing import Any, ClassVar, NamedTuple
 
 from .bodies import IDENTITY, ZERO
 from .constraints import check_different
 from .record import Record, described, key, law, record
-from .table import Number, Numbers, any_number, not_negative, quaternion_over_time, vector_over_time
+from .table import Number, Numbers, Table, any_number, not_negative, quaternion_over_time, vector_over_time
 from .value_rules import Place, a, body_name, body_names, counted, either, flag, list_of, number, shown, text
+
+_NOT_GIVEN = -1.0
+_AIR = 1.225  # kg/m3: density of the standard atmosphere at sea level (ISO 2533)
 
 
 @dataclass
@@ -20,9 +28,32 @@ class Force(Record):
     """A force on one body or between two."""
 
     kind: ClassVar[str] = "force"
+    HAS_LAW: ClassVar[bool] = True  # False of what only changes a body's gravity
+    ONE_SIDED: ClassVar[bool] = False  # it acts only while a gap is closed
     name: str = key(text)
     _: KW_ONLY
     enabled: bool = key(flag, True, changeable=True)
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The record of its law's numbers, some of which may be tables."""
+        raise NotImplementedError(f"{type(self).__name__} has no law")
+
+    @property
+    def may_carry(self) -> bool:
+        """True if it may keep its body from falling, now or later; a force of one body pushes it off the world."""
+        return False
+
+
+class MotorNumbers(NamedTuple):
+    """Force (N) and torque (N m) along the motor's frame."""
+
+    force_x: float
+    force_y: float
+    force_z: float
+    torque_x: float
+    torque_y: float
+    torque_z: float
 
 
 @dataclass(kw_only=True)
@@ -36,6 +67,23 @@ class Motor(Force):
     force: Numbers = key(vector_over_time, ZERO, changeable=True)
     torque: Numbers = key(vector_over_time, ZERO, changeable=True)
 
+    @property
+    def numbers(self) -> MotorNumbers:
+        """Force, then torque."""
+        return MotorNumbers(*self.force, *self.torque)
+
+    @property
+    def may_carry(self) -> bool:
+        """True for a jet that drives."""
+        return any(isinstance(x, Table) or x for x in self.force)
+
+
+class DampingNumbers(NamedTuple):
+    """N s/m, and N m s/rad."""
+
+    linear: float
+    angular: float
+
 
 @dataclass(kw_only=True)
 class Damping(Force):
@@ -45,6 +93,20 @@ class Damping(Force):
     body: str = key(body_name)
     linear: Number = key(not_negative, 0.0, changeable=True)
     angular: Number = key(not_negative, 0.0, changeable=True)
+
+    @property
+    def numbers(self) -> DampingNumbers:
+        """As they are."""
+        return DampingNumbers(self.linear, self.angular)
+
+
+class BrakeNumbers(NamedTuple):
+    """N s/m along the brake's frame, and the largest force (N)."""
+
+    x: float
+    y: float
+    z: float
+    largest: float
 
 
 @dataclass(kw_only=True)
@@ -60,6 +122,22 @@ class Brake(Force):
     )
     max_force: Number | None = key(not_negative, None, changeable=True)
 
+    @property
+    def numbers(self) -> BrakeNumbers:
+        """One number counts along all three axes."""
+        damping = self.damping if isinstance(self.damping, tuple) else (self.damping,) * 3
+        return BrakeNumbers(*damping, inf if self.max_force is None else self.max_force)
+
+
+class SupportNumbers(NamedTuple):
+    """N/m, N s/m, the ground's height (m), friction, and its slope (N s/m; below zero: not given)."""
+
+    stiffness: float
+    damping: float
+    height: float
+    friction: float
+    slope: float
+
 
 @dataclass(kw_only=True)
 class Support(Force):
@@ -70,6 +148,7 @@ class Support(Force):
     """
 
     type: ClassVar[str] = "support"
+    ONE_SIDED: ClassVar[bool] = True
     body: str = key(body_name)
     point: Numbers = key(vector_over_time, changeable=True)
     stiffness: Number = key(not_negative, changeable=True)
@@ -77,6 +156,21 @@ class Support(Force):
     height: Number = key(any_number, 0.0, changeable=True)
     friction: Number | None = key(not_negative, None, changeable=True)
     slope: Number | None = key(not_negative, None, changeable=True)
+
+    @property
+    def numbers(self) -> SupportNumbers:
+        """With a slope alone, friction has no bound."""
+        friction, slope = self.friction, self.slope
+        if friction is None:
+            friction = 0.0 if slope is None else inf
+        return SupportNumbers(
+            self.stiffness, self.damping, self.height, friction, _NOT_GIVEN if slope is None else slope
+        )
+
+    @property
+    def may_carry(self) -> bool:
+        """Always."""
+        return True
 
 
 @dataclass
@@ -98,6 +192,15 @@ class Pull(Record):
                 (place / "lengths" / i).say(before)
 
 
+class SpringNumbers(NamedTuple):
+    """N/m, length at rest (m), N s/m, and of a rubber the restitution. By a table: its steepest, and where it is 0."""
+
+    stiffness: float
+    rest: float
+    damping: float
+    restitution: float
+
+
 @dataclass(kw_only=True)
 class Spring(Force):
     """A spring and damper between two points. Without `body_b`, or with null, its side is the world.
@@ -114,6 +217,18 @@ class Spring(Force):
     rest_length: Number | None = key(not_negative, None, changeable=True)
     damping: Number = key(not_negative, 0.0, changeable=True)
     pull: Pull | None = key(record(Pull), None)
+
+    @property
+    def numbers(self) -> SpringNumbers:
+        """Of a spring by a table, stiffness and rest are the curve's (`model.pull_tables`), and 0 here."""
+        if self.pull is not None:
+            return SpringNumbers(0.0, 0.0, self.damping, 0.0)
+        return SpringNumbers(self.stiffness, self.rest_length, self.damping, 0.0)
+
+    @property
+    def may_carry(self) -> bool:
+        """Always, where one of its ends is held."""
+        return True
 
     @law("body_a", "body_b")
     def check_bodies(self, place: Place) -> None:
@@ -133,12 +248,27 @@ class Rubber(Spring):
     """As a spring, but pulls only when stretched; `restitution` scales the force while the ends approach."""
 
     type: ClassVar[str] = "rubber"
+    ONE_SIDED: ClassVar[bool] = True
     restitution: Number = key(not_negative, 1.0, changeable=True)
+
+    @property
+    def numbers(self) -> SpringNumbers:
+        """A spring's, with its own restitution."""
+        return super().numbers._replace(restitution=self.restitution)
 
     @law("pull")
     def check_has_none(self, place: Place) -> None:
         if self.pull is not None:
             (place / "pull").say("belongs to a spring; take one whose forces are 0 while it hangs loose")
+
+
+class DragNumbers(NamedTuple):
+    """N s2/m2, and the wind (m/s)."""
+
+    coefficient: float
+    wind_x: float
+    wind_y: float
+    wind_z: float
 
 
 @dataclass(kw_only=True)
@@ -154,10 +284,27 @@ class Drag(Force):
     coefficient: Number | None = key(not_negative, None, changeable=True)
     wind: Numbers = key(vector_over_time, ZERO, changeable=True)
 
+    @property
+    def numbers(self) -> DragNumbers:
+        """An area is one of a drag coefficient of one, in air."""
+        given = _times(0.5 * _AIR, self.area) if self.coefficient is None else self.coefficient
+        return DragNumbers(given, *self.wind)
+
+    @property
+    def may_carry(self) -> bool:
+        """True in wind."""
+        return any(isinstance(x, Table) or x for x in self.wind)
+
     @law("area", "coefficient")
     def check_resistance(self, place: Place) -> None:
         if (self.area is None) == (self.coefficient is None):
             place.say("needs either area or coefficient, " + ("not both" if self.area is not None else "has neither"))
+
+
+def _times(factor: float, number: Number) -> Number:
+    if isinstance(number, Table):
+        return Table(number.times, tuple(factor * value for value in number.values))
+    return factor * number
 
 
 _torque = number(at_least=0)
@@ -169,6 +316,16 @@ def _joint_torque(value: Any, place: Place) -> Any:
         place.say(f"must be a pair [joint, number], is {shown(value)}")
         return value
     return text(value[0], place / 0), _torque(value[1], place / 1)
+
+
+class BalanceNumbers(NamedTuple):
+    """Hz and damping ratio of the central body's place and of its orientation, and the largest torque (N m)."""
+
+    frequency: float
+    ratio: float
+    turn_frequency: float
+    turn_ratio: float
+    largest: float
 
 
 @dataclass(kw_only=True)
@@ -193,6 +350,14 @@ class Balance(Force):
     max_torque: Number | None = key(not_negative, None, changeable=True)
     joint_max_torque: tuple[tuple[str, float], ...] = key(list_of(_joint_torque), ())
 
+    @property
+    def numbers(self) -> BalanceNumbers:
+        """Without a largest torque it has no bound."""
+        turning = self.orientation_frequency, self.orientation_damping_ratio
+        return BalanceNumbers(
+            self.frequency, self.damping_ratio, *turning, inf if self.max_torque is None else self.max_torque
+        )
+
     @law("body", "feet")
     def check_feet(self, place: Place) -> None:
         for i, name in enumerate(self.feet):
@@ -214,5 +379,10 @@ class Gravity(Force):
     """Replaces the mechanism's gravity for this body."""
 
     type: ClassVar[str] = "gravity"
+    HAS_LAW: ClassVar[bool] = False
     body: str = key(body_name)
     acceleration: Numbers = key(vector_over_time, changeable=True)
+
+
+FORCES: tuple[type[Force], ...] = (Motor, Damping, Brake, Support, Spring, Rubber, Drag, Gravity, Balance)
+__all__ = ["FORCES", "Force", "Pull", *(force.__name__ for force in FORCES)]

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernel import by_reference
+from ..mechanism.forces import FORCES
 from ..mechanism.joint_types import FREE, JOINT_TYPES
 from ..surfaces.surface import PATCH, SURFACE
 from .assembly_tree import AssemblyTree
@@ -29,17 +30,7 @@ from .propagation_plan import PropagationPlan, PropagationWork, new_propagation_
 # How a joint's coordinates turn into a pose; the recursions know only axes. An empty record is that of a fixed joint.
 TYPES = sorted((*JOINT_TYPES.values(), FREE), key=lambda joint_type: bool(joint_type.axes))
 Kind = IntEnum("Kind", [joint_type.name.upper() for joint_type in TYPES], start=0)
-
-
-class ForceKind(IntEnum):
-    MOTOR = 0
-    DAMPING = 1
-    BRAKE = 2
-    SPRING = 3
-    RUBBER = 4
-    SUPPORT = 5
-    DRAG = 6
-    BALANCE = 7
+ForceKind = IntEnum("ForceKind", [force.type.upper() for force in FORCES if force.HAS_LAW], start=0)
 
 
 class MotorMode(IntEnum):
@@ -126,6 +117,7 @@ FORCE = np.dtype(
     [
         ("kind", "i8"),  # ForceKind
         ("body", "i8", 2),
+        ("one_sided", "i8"),  # 1 if it acts only while its gap is closed
         ("switches", "i8"),  # 1 if it jumps when its gap closes: a support that damps, say
         ("axes", "f8", (2, 9)),  # each body's axes at zero coordinates
         ("origin", "f8", (2, 3)),  # m: and its reference point

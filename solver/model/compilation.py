@@ -13,7 +13,7 @@ import numpy as np
 from ..mechanism.constraints import Coupling
 from ..mechanism.description import Mechanism
 from ..mechanism.error import MechanismError
-from ..mechanism.forces import Balance, Force, Rubber, Spring, Support
+from ..mechanism.forces import Balance, Force, Spring
 from ..mechanism.joint_types import LENGTH
 from ..mechanism.keyed_motion import spline_pieces
 from ..mechanism.messages import Message
@@ -411,7 +411,8 @@ class _Compiler(NumberedLinkage):
         _, C, _ = self.start
         for k, force in enumerate(acts):
             forces.kind[k] = KINDS[type(force)]
-            forces.switches[k] = isinstance(force, (Support, Rubber)) and force.damping != 0.0
+            forces.one_sided[k] = force.ONE_SIDED
+            forces.switches[k] = force.ONE_SIDED and force.damping != 0.0
             for end, name in enumerate(force_bodies(force)):
                 i = self.index[None if name is None else self.number_of[name]]
                 forces.body[k, end] = i

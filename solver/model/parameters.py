@@ -9,34 +9,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..mechanism.forces import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Rubber, Spring, Support
+from ..mechanism.forces import FORCES, Balance, Force, Gravity, Spring
 from ..mechanism.joints import Joint
 from ..mechanism.table import Number, Table
 from .arrays import LOWER, POINTS, TABLE, ForceKind, records
-from .force_numbers import (
-    BalanceNumbers,
-    BrakeNumbers,
-    DampingNumbers,
-    DragNumbers,
-    MotorNumbers,
-    SpringNumbers,
-    SupportNumbers,
-)
 from .pull_tables import pull_curve
 
-KINDS = {
-    Motor: ForceKind.MOTOR,
-    Damping: ForceKind.DAMPING,
-    Brake: ForceKind.BRAKE,
-    Spring: ForceKind.SPRING,
-    Rubber: ForceKind.RUBBER,
-    Support: ForceKind.SUPPORT,
-    Drag: ForceKind.DRAG,
-    Balance: ForceKind.BALANCE,
-}
+KINDS = {force: ForceKind[force.type.upper()] for force in FORCES if force.HAS_LAW}
 _UNLIMITED = np.inf
-_NOT_GIVEN = -1.0
-_AIR = 1.225  # kg/m3: density of the standard atmosphere at sea level (ISO 2533)
 _ORIGIN, _UPRIGHT = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 
 
@@ -107,44 +87,17 @@ def _axis_numbers(joint: Joint | None, axes: int) -> list[Number]:
 
 
 def _force_numbers(force: Force) -> list[Number]:
-    """Its record of `force_numbers`, then its points and its frame."""
-    own = _record(force, 1.0 if force.enabled else 0.0)
+    """If it is enabled, its law's numbers, then its points and its frame."""
+    own = [1.0 if force.enabled else 0.0, *_law_numbers(force)]
     point = force.position if isinstance(force, Balance) else getattr(force, "point", _ORIGIN)
     ends = [force.point_a, force.point_b] if hasattr(force, "point_a") else [point, _ORIGIN]
     frame = getattr(force, "orientation", _UPRIGHT)
     return [*own, *[0.0] * (POINTS - len(own)), *ends[0], *ends[1], *frame]
 
 
-def _record(force: Force, enabled: float) -> tuple[Number, ...]:
-    """The numbers of a force's law; some may be tables."""
-    if isinstance(force, Motor):
-        return MotorNumbers(enabled, *force.force, *force.torque)
-    if isinstance(force, Damping):
-        return DampingNumbers(enabled, force.linear, force.angular)
-    if isinstance(force, Brake):
-        damping = force.damping if isinstance(force.damping, tuple) else (force.damping,) * 3
-        return BrakeNumbers(enabled, *damping, _UNLIMITED if force.max_force is None else force.max_force)
-    if isinstance(force, Support):
-        friction, slope = force.friction, force.slope
-        if friction is None:
-            friction = 0.0 if slope is None else _UNLIMITED
-        slope = _NOT_GIVEN if slope is None else slope
-        return SupportNumbers(enabled, force.stiffness, force.damping, force.height, friction, slope)
-    if isinstance(force, Balance):
-        turning = force.orientation_frequency, force.orientation_damping_ratio
-        largest = _UNLIMITED if force.max_torque is None else force.max_torque
-        return BalanceNumbers(enabled, force.frequency, force.damping_ratio, *turning, largest)
-    if isinstance(force, Drag):
-        given = _times(0.5 * _AIR, force.area) if force.coefficient is None else force.coefficient
-        return DragNumbers(enabled, given, *force.wind)
-    restitution = force.restitution if isinstance(force, Rubber) else 0.0
-    if force.pull is not None:
+def _law_numbers(force: Force) -> tuple[Number, ...]:
+    numbers = force.numbers
+    if isinstance(force, Spring) and force.pull is not None:
         curve = pull_curve(force.pull)
-        return SpringNumbers(enabled, curve.steepest, curve.rest, force.damping, restitution)
-    return SpringNumbers(enabled, force.stiffness, force.rest_length, force.damping, restitution)
-
-
-def _times(factor: float, number: Number) -> Number:
-    if isinstance(number, Table):
-        return Table(number.times, tuple(factor * value for value in number.values))
-    return factor * number
+        return numbers._replace(stiffness=curve.steepest, rest=curve.rest)
+    return numbers

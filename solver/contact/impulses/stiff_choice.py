@@ -8,27 +8,23 @@ be.
 
 import math
 
-from ...dynamics.forces.brake import brake_tangent
-from ...dynamics.forces.damping import damping_tangent
-from ...dynamics.forces.drag import drag_tangent
-from ...dynamics.forces.points import first_parameter, force_point, frame_axes
+from ...dynamics.forces.laws import (
+    Form,
+    acts_at_center,
+    form_of,
+    resistance_axes,
+    resistance_of,
+    undone_by_resistance,
+)
+from ...dynamics.forces.points import first_parameter, force_point, is_enabled
 from ...dynamics.forces.spring import spring_length, spring_tangent
-from ...dynamics.forces.support import support_tangent
+from ...dynamics.forces.support import support_numbers, support_tangent
 from ...kernel import kernel
-from ...model.arrays import ForceKind, Taken
-from ...model.force_numbers import is_enabled, support_numbers
+from ...model.arrays import Taken
 from ...spatial import add, axis_x, axis_y, axis_z, cross, dot
 from .propagation import apply_omega
 
-_MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _DRAG, _BALANCE = (
-    int(ForceKind.MOTOR),
-    int(ForceKind.DAMPING),
-    int(ForceKind.BRAKE),
-    int(ForceKind.SPRING),
-    int(ForceKind.RUBBER),
-    int(ForceKind.DRAG),
-    int(ForceKind.BALANCE),
-)
+_GIVEN, _PULL, _RESISTANCE = int(Form.GIVEN), int(Form.PULL), int(Form.RESISTANCE)
 _NOTHING, _FRICTION, _ALL = int(Taken.NOTHING), int(Taken.FRICTION), int(Taken.ALL)
 STIFF = 0.5  # of a speed: what a force may undo within a step without being stiff,
 _CROWD = 1.0  # and what all forces on a body may,
@@ -66,10 +62,10 @@ def choose_stiff_forces(model, scratch, memory, walk, h):
 def _undone(model, scratch, walk, each, number, h):
     """Which part of its bodies' speed a force undoes in a step, and which the friction of a support."""
     force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
-    first, i = first_parameter(model, number), force.body[0]
-    if not is_enabled(p, first) or force.kind == _MOTOR or force.kind == _BALANCE:
+    first, i, form = first_parameter(model, number), force.body[0], form_of(force.kind)
+    if form == _GIVEN or not is_enabled(p, first):
         return 0.0, 0.0
-    if force.kind == _SPRING or force.kind == _RUBBER:
+    if form == _PULL:
         arm_a, arm_b, n, length, _ = spring_length(force, bodies, p, first)
         along = _mobility(model, walk, i, arm_a, n) + _mobility(model, walk, force.body[1], arm_b, n)
         every = _total_mobility(model, walk, i, arm_a) + _total_mobility(model, walk, force.body[1], arm_b)
@@ -78,26 +74,28 @@ def _undone(model, scratch, walk, each, number, h):
             each.spin += _spin(model, walk, i, unit(k)) + _spin(model, walk, force.body[1], unit(k))
         stiffness, damping, across = spring_tangent(model, scratch, number, length)
         return max(h * along * (damping + h * stiffness), h * h * each.lateral * across), 0.0
-    if force.kind == _DAMPING:
-        pushed, turned = 0.0, 0.0
-        for k in range(3):
-            turned = max(turned, _spin(model, walk, i, unit(k)))
-            pushed = max(pushed, _mobility(model, walk, i, _ZERO, unit(k)))
-        linear, angular = damping_tangent(p, first)
-        return h * max(linear * pushed, angular * turned), 0.0
-    if force.kind == _DRAG:
-        return h * drag_tangent(bodies[i], p, first) * _total_mobility(model, walk, i, _ZERO) / 3.0, 0.0
+    if form == _RESISTANCE:
+        return _undone_by_resistance(model, scratch, walk, number, h), 0.0
     arm, _, _ = force_point(force, bodies, p, first, 0)
-    if force.kind == _BRAKE:
-        frame = frame_axes(force, bodies, p, first)
-        x, y, z = brake_tangent(p, first)
-        total = x * _mobility(model, walk, i, arm, axis_x(frame))
-        total += y * _mobility(model, walk, i, arm, axis_y(frame))
-        return h * (total + z * _mobility(model, walk, i, arm, axis_z(frame))), 0.0
     upward = _mobility(model, walk, i, arm, _UP)
     stiffness, damping, slope = support_tangent(model, support_numbers(p, first), upward)
     level = _mobility(model, walk, i, arm, _X) + _mobility(model, walk, i, arm, _Y)
     return h * upward * (damping + h * stiffness), h * slope * level
+
+
+@kernel
+def _undone_by_resistance(model, scratch, walk, number, h):
+    force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
+    first, i = first_parameter(model, number), force.body[0]
+    arm, _, _ = force_point(force, bodies, p, first, 0)
+    if acts_at_center(force.kind):
+        arm = _ZERO
+    axes, about = resistance_axes(force, bodies, p, first), _ZERO
+    x, y = _mobility(model, walk, i, arm, axis_x(axes)), _mobility(model, walk, i, arm, axis_y(axes))
+    along = (x, y, _mobility(model, walk, i, arm, axis_z(axes)))
+    if resistance_of(force.kind, p, first).rows > 3:
+        about = (_spin(model, walk, i, unit(0)), _spin(model, walk, i, unit(1)), _spin(model, walk, i, unit(2)))
+    return undone_by_resistance(force, bodies, p, first, h, along, about)
 
 
 @kernel

@@ -21,20 +21,13 @@ Symbols: h step, k stiffness, c damping, l length.
 
 import math
 
-from ...dynamics.forces.brake import brake_tangent
-from ...dynamics.forces.damping import damping_tangent
-from ...dynamics.forces.points import first_parameter, force_point, frame_axes
-from ...dynamics.forces.spring import band_of, has_table, spring_length, spring_tangent, table_pull
-from ...dynamics.forces.support import FALL, creep_of, push_of
+from ...dynamics.forces.laws import Form, acts_at_center, form_of, resistance_axes, resistance_of
+from ...dynamics.forces.points import first_parameter, force_point, is_enabled
+from ...dynamics.forces.resistance import CONE, LINEAR
+from ...dynamics.forces.spring import band_of, has_table, spring_length, spring_numbers, spring_tangent, table_pull
+from ...dynamics.forces.support import FALL, creep_of, push_of, support_numbers
 from ...kernel import kernel
-from ...model.arrays import ForceKind, Taken
-from ...model.force_numbers import (
-    brake_numbers,
-    drag_numbers,
-    is_enabled,
-    spring_numbers,
-    support_numbers,
-)
+from ...model.arrays import Taken
 from ...spatial import (
     add,
     add_scaled,
@@ -54,15 +47,7 @@ from ...spatial import (
 from .rows import fill_row, tangents
 from .stiff_choice import STIFF, unit
 
-_MOTOR, _DAMPING, _BRAKE, _SPRING, _RUBBER, _SUPPORT, _DRAG = (
-    int(ForceKind.MOTOR),
-    int(ForceKind.DAMPING),
-    int(ForceKind.BRAKE),
-    int(ForceKind.SPRING),
-    int(ForceKind.RUBBER),
-    int(ForceKind.SUPPORT),
-    int(ForceKind.DRAG),
-)
+_PULL, _GROUND, _RESISTANCE = int(Form.PULL), int(Form.GROUND), int(Form.RESISTANCE)
 _NOTHING, _FRICTION, _ALL = int(Taken.NOTHING), int(Taken.FRICTION), int(Taken.ALL)
 _TURN = 0.2  # rad: of its bodies, that a force may lead to in a step,
 _SHORTENING = 0.2  # and of its length
@@ -82,7 +67,7 @@ def foresee_pulls(model, scratch, memory, h):
         each, p = memory.stiff[number], scratch.parameters
         if each.taken == _NOTHING or not is_enabled(p, first):
             continue
-        if not (force.kind == _SPRING or force.kind == _RUBBER):
+        if form_of(force.kind) != _PULL:
             continue
         spring = spring_numbers(p, first)
         _, _, _, length, _ = spring_length(force, scratch.bodies, p, first)
@@ -137,7 +122,7 @@ def take_back_stiff(model, scratch, memory, walk, h):
 def _exerted(model, scratch, each, number, end):
     """(moment, force) of a stiff force, as of the last step, on the body of one of its ends."""
     force, bodies, p, first = model.forces[number], scratch.bodies, scratch.parameters, first_parameter(model, number)
-    if force.kind == _SPRING or force.kind == _RUBBER:
+    if form_of(force.kind) == _PULL:
         arm_a, arm_b, direction, _, _ = spring_length(force, bodies, p, first)
         if each.turns:
             f = scale(each.pull if end == 0 else -each.pull, direction)
@@ -148,7 +133,7 @@ def _exerted(model, scratch, each, number, end):
     if end == 1:
         return _ZERO, _ZERO
     f = load3(each.force)
-    if force.kind == _DAMPING or force.kind == _DRAG:
+    if acts_at_center(force.kind):
         return load3(each.moment), f
     arm, _, _ = force_point(force, bodies, p, first, 0)
     return cross(arm, f), f
@@ -201,26 +186,24 @@ def add_stiff_forces(model, scratch, memory, i, at, h):
 @kernel
 def _count_rows(model, scratch, each, number, h):
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
-    each.kind = force.kind
-    if force.kind == _SPRING or force.kind == _RUBBER:
+    each.form = form_of(force.kind)
+    if each.form == _PULL:
         spring = spring_numbers(p, first)
         _, _, _, length, rate = spring_length(force, scratch.bodies, p, first)
-        if force.kind == _SPRING or _may_close(spring.rest - length, -rate, h):
+        if not force.one_sided or _may_close(spring.rest - length, -rate, h):
             _, _, across = spring_tangent(model, scratch, number, length)
             sideways = h * h * each.lateral * across
             is_short = 0.25 * length * length * each.spin < _SHORT * each.lateral
             is_tied = min(force.body[0], force.body[1]) < model.driven
             each.pulls, each.rows = 1, 3 if sideways > STIFF and (is_short or is_tied) else 1
-    elif force.kind == _SUPPORT:
+    elif each.form == _GROUND:
         _, x, u = force_point(force, scratch.bodies, p, first, 0)
         support = support_numbers(p, first)
         if _may_close(x[2] - support.height, u[2], h):
             each.pulls = 1 if each.taken == _ALL else 0
             each.rows = each.pulls + (2 if support.friction > 0.0 and support.slope != 0.0 else 0)
-    elif force.kind == _DAMPING:
-        each.rows = 6
     else:
-        each.rows = 3
+        each.rows = resistance_of(force.kind, p, first).rows
 
 
 @kernel
@@ -235,9 +218,9 @@ def _add_block(model, scratch, memory, each, number):
     block = memory.blocks[counts.blocks]
     block.body[0], block.body[1] = force.body[1 - second], force.body[second]
     block.first, block.last, block.row_first, block.row_last, block.stiff = 0, 0, 0, 0, number
-    if force.kind == _SPRING or force.kind == _RUBBER:
+    if each.form == _PULL:
         store3(block.center, _center(model, scratch, number))
-    elif force.kind == _DAMPING or force.kind == _DRAG:
+    elif acts_at_center(force.kind):
         store3(block.center, load3(bodies[force.body[0]].center))
     else:
         _, x, _ = force_point(force, bodies, p, first, 0)
@@ -254,7 +237,7 @@ def fill_stiff_rows(model, scratch, memory, b):
     number = memory.blocks[b].stiff
     each = memory.stiff[number]
     for k in range(each.rows):
-        if each.kind == _DAMPING and k >= 3:
+        if k >= 3:
             fill_row(memory, b, each.row + k, unit(k - 3), _ZERO)
         else:
             fill_row(memory, b, each.row + k, _ZERO, _direction(model, scratch, each, number, k))
@@ -264,16 +247,16 @@ def fill_stiff_rows(model, scratch, memory, b):
 def _direction(model, scratch, each, number, k):
     """Of a row's force on the block's second body."""
     force, bodies, p, first = model.forces[number], scratch.bodies, scratch.parameters, first_parameter(model, number)
-    if each.kind == _SPRING or each.kind == _RUBBER:
+    if each.form == _PULL:
         _, _, n, length, _ = spring_length(force, bodies, p, first)
         n = n if length > 0.0 else _UP
         n = scale(-1.0, n) if _second(force) == 1 else n
         t1, t2 = tangents(n)
         return n if k == 0 else (t1 if k == 1 else t2)
-    if each.kind == _BRAKE:
-        frame = frame_axes(force, bodies, p, first)
-        return axis_x(frame) if k == 0 else (axis_y(frame) if k == 1 else axis_z(frame))
-    if each.kind == _SUPPORT and each.pulls:
+    if each.form == _RESISTANCE:
+        axes = resistance_axes(force, bodies, p, first)
+        return axis_x(axes) if k == 0 else (axis_y(axes) if k == 1 else axis_z(axes))
+    if each.pulls:
         return _UP if k == 0 else unit(k - 1)
     return unit(k)
 
@@ -301,24 +284,21 @@ def soften(model, scratch, memory, h, ahead):
             each, p, first = memory.stiff[number], scratch.parameters, first_parameter(model, number)
             for k in range(6):
                 each.asked[k], each.gain[k] = 0.0, 0.0
-            each.one_sided, each.restitution, each.friction = 0, 1.0, math.inf
-            if each.kind == _SPRING or each.kind == _RUBBER:
+            each.one_sided, each.restitution, each.friction, each.way = 0, 1.0, math.inf, LINEAR
+            if each.form == _PULL:
                 _soften_spring(model, scratch, memory, each, number, h, ahead)
-            elif each.kind == _SUPPORT:
+            elif each.form == _GROUND:
                 _soften_support(model, scratch, memory, each, number, h, ahead)
-            elif each.kind == _BRAKE:
-                x, y, z = brake_tangent(p, first)
-                each.gain[0], each.gain[1], each.gain[2] = h * x, h * y, h * z
-                each.largest = h * brake_numbers(p, first).largest
-            elif each.kind == _DAMPING:
-                linear, angular = damping_tangent(p, first)
-                for k in range(3):
-                    each.gain[k], each.gain[3 + k] = h * linear, h * angular
             else:
-                drag = drag_numbers(p, first)
-                store3(each.wind, (drag.wind_x, drag.wind_y, drag.wind_z))
-                for k in range(3):
-                    each.gain[k] = h * drag.coefficient
+                _soften_resistance(each, resistance_of(model.forces[number].kind, p, first), h)
+
+
+@kernel
+def _soften_resistance(each, resistance, h):
+    each.way, each.largest = resistance.way, h * resistance.largest
+    each.gain[0], each.gain[1], each.gain[2] = h * resistance.x, h * resistance.y, h * resistance.z
+    each.gain[3] = each.gain[4] = each.gain[5] = h * resistance.about
+    store3(each.wind, (resistance.wind_x, resistance.wind_y, resistance.wind_z))
 
 
 @kernel
@@ -348,7 +328,7 @@ def _soften_spring(model, scratch, memory, each, number, h, ahead):
     if has_table(force):
         each.asked[0] = h * (table_pull(model, force, length)[0] - 0.5 * h * stiffness * rate)
     each.fastest = _fastest(memory.rows, each.row, max(length, force.reach), ahead)
-    if force.kind == _RUBBER:
+    if force.one_sided:
         each.one_sided = 1
         if spring.stiffness > 0.0:
             each.restitution, each.band = spring.restitution, band_of(force, spring.stiffness)
@@ -376,7 +356,9 @@ def _soften_support(model, scratch, memory, each, number, h, ahead):
     if each.friction == math.inf:
         for k in range(each.pulls, each.rows):
             each.gain[k] = h * slope if depth > 0.0 else 0.0
-    elif not each.pulls:
+        return
+    each.way = CONE
+    if not each.pulls:
         push = push_of(support, depth, u[2]) if depth > 0.0 else 0.0
         each.largest = each.friction * h * max(0.0, push)
 
@@ -404,5 +386,5 @@ def write_stiff_forces(memory, h, interval, carried):
                 each.pull += share
         store3(each.force, force)
         store3(each.moment, moment)
-        each.turns = 1 if each.pulls and each.rows == 1 and each.kind != _SUPPORT else 0
+        each.turns = 1 if each.pulls and each.rows == 1 and each.form == _PULL else 0
         each.known, each.carried = 1, carried

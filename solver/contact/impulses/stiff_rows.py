@@ -12,12 +12,11 @@ law is met.
 
 import math
 
+from ...dynamics.forces.resistance import BOUNDED, CONE, SQUARE
 from ...dynamics.forces.spring import share_of_pull
 from ...kernel import kernel
-from ...model.arrays import ForceKind
 from .rows import added_row, along_row
 
-_BRAKE, _SUPPORT, _DRAG = int(ForceKind.BRAKE), int(ForceKind.SUPPORT), int(ForceKind.DRAG)
 _INNER = 10  # rounds over the rows of one force, at most;
 _INNER_EXACT = 0.1  # until one changes so much less than the first
 _GUESSES = 30
@@ -99,21 +98,21 @@ def _solve_resistance(memory, p, each, t):
     square = 0.0
     for row in range(first, last):
         rate = along_row(rows.wrench, row, t)
-        if each.kind == _BRAKE:
+        if each.way == BOUNDED:
             rate *= each.gain[row - each.row]
-        elif each.kind == _DRAG:
+        elif each.way == SQUARE:
             rate -= each.wind[row - first]
         square += rate * rate
     speed = math.sqrt(square)
     for row in range(first, last):
         k = row - each.row
         asked, gain = each.asked[k], each.gain[k]
-        if each.kind == _BRAKE and speed > each.largest:
+        if each.way == BOUNDED and speed > each.largest:
             gain *= each.largest / speed
-        elif each.kind == _DRAG:  # its tangent at this speed
+        elif each.way == SQUARE:  # its tangent at this speed
             u = along_row(rows.wrench, row, t) - each.wind[row - first]
             asked, gain = gain * speed * (2.0 * each.wind[row - first] + u), 2.0 * gain * speed
-        elif each.kind == _SUPPORT and each.friction < math.inf:
+        elif each.way == CONE:
             creep = largest / each.steep if each.steep > 0.0 else each.creep
             gain = largest / math.sqrt(square + creep * creep) if largest > 0.0 else 0.0
         own, before = rows.own[row], p[row]

@@ -10,11 +10,9 @@ the work p . (u0 + u) / 2 with the bias counted as a motion of what presses; for
 that no motor asked for. Along s p it is a parabola through zero, which tells the best share s of any impulses.
 """
 
+from ...dynamics.forces.resistance import SQUARE
 from ...kernel import kernel
-from ...model.arrays import ForceKind
 from .rows import along_row, block_wrench, relative_motion
-
-_DRAG = int(ForceKind.DRAG)
 
 
 @kernel
@@ -56,7 +54,7 @@ def find_work(scratch, memory, p):
 def _work_of_stiff(memory, each, p, t):
     """(work, part of the square) of a stiff force's rows; the wind may drive, and is left out."""
     work, square = 0.0, 0.0
-    if each.kind == _DRAG:
+    if each.way == SQUARE:
         return work, square
     for row in range(each.row, each.row + each.rows):
         k = row - each.row

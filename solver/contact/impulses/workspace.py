@@ -112,7 +112,8 @@ STIFF_FORCE = np.dtype(
         ("pulls", "i4"),  # 1 if the first one is that of a spring
         ("one_sided", "i4"),  # 1 if that never pushes its row back
         ("turns", "i4"),  # 1 if a spring keeps to the line between its ends, whichever way that turns
-        ("kind", "i4"),  # ForceKind
+        ("form", "i4"),  # Form of `dynamics.forces.laws`
+        ("way", "i4"),  # in which its resistance goes: see `dynamics.forces.resistance`
         ("carried", "f8"),  # the share of what it exerted that goes on
         ("pull", "f8"),  # N: of such a spring
         ("force", "f8", 3),  # N: of all others, on the block's second body; world axes

@@ -4,9 +4,16 @@
 import math
 
 from ...kernel import kernel
-from ...model.force_numbers import brake_numbers
+from ...mechanism.forces import BrakeNumbers
 from ...spatial import add_to_spatial, cross, dot, rotate, scale, unrotate
 from .points import force_point, frame_axes
+from .resistance import BOUNDED, Resistance
+
+
+@kernel
+def brake_numbers(p, first):
+    """Its law's numbers."""
+    return BrakeNumbers(p[first + 1], p[first + 2], p[first + 3], p[first + 4])
 
 
 @kernel
@@ -21,6 +28,20 @@ def add_brake(force, bodies, p, first):
     if size > brake.largest:
         f = scale(brake.largest / size, f)
     add_to_spatial(body.wrench, cross(arm, f), f)
+
+
+@kernel
+def brake_resistance(p, first):
+    """As rows for impulses have it."""
+    brake = brake_numbers(p, first)
+    return Resistance(BOUNDED, 3, brake.x, brake.y, brake.z, 0.0, brake.largest, 0.0, 0.0, 0.0)
+
+
+@kernel
+def brake_undone(p, first, h, along):
+    """The part of its point's speed that it undoes in h (s), by mobilities along the axes of its frame."""
+    brake = brake_numbers(p, first)
+    return h * (brake.x * along[0] + brake.y * along[1] + brake.z * along[2])
 
 
 @kernel

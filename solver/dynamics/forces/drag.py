@@ -4,10 +4,17 @@
 import math
 
 from ...kernel import kernel
-from ...model.force_numbers import drag_numbers
+from ...mechanism.forces import DragNumbers
 from ...spatial import add_to_spatial, dot, load3, scale, subtract
+from .resistance import SQUARE, Resistance
 
 _ZERO = (0.0, 0.0, 0.0)
+
+
+@kernel
+def drag_numbers(p, first):
+    """Its law's numbers."""
+    return DragNumbers(p[first + 1], p[first + 2], p[first + 3], p[first + 4])
 
 
 @kernel
@@ -17,6 +24,20 @@ def add_drag(body, p, first):
     u = _speed_in_air(body, drag)
     f = scale(-drag.coefficient * math.sqrt(dot(u, u)), u)
     add_to_spatial(body.wrench, _ZERO, f)
+
+
+@kernel
+def drag_resistance(p, first):
+    """As rows for impulses have it."""
+    drag = drag_numbers(p, first)
+    c = drag.coefficient
+    return Resistance(SQUARE, 3, c, c, c, 0.0, math.inf, drag.wind_x, drag.wind_y, drag.wind_z)
+
+
+@kernel
+def drag_undone(body, p, first, h, along):
+    """The part of its body's speed that it undoes in h (s), by mobilities along three axes."""
+    return h * drag_tangent(body, p, first) * (along[0] + along[1] + along[2]) / 3.0
 
 
 @kernel

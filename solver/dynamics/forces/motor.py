@@ -2,9 +2,16 @@
 """A motor on a body: a force and a torque along its frame, at its point."""
 
 from ...kernel import kernel
-from ...model.force_numbers import motor_numbers
+from ...mechanism.forces import MotorNumbers
 from ...spatial import add, add_to_spatial, cross, rotate
 from .points import force_point, frame_axes
+
+
+@kernel
+def motor_numbers(p, first):
+    """Its law's numbers."""
+    k = first + 1
+    return MotorNumbers(p[k], p[k + 1], p[k + 2], p[k + 3], p[k + 4], p[k + 5])
 
 
 @kernel

@@ -17,6 +17,12 @@ def first_parameter(model, number):
 
 
 @kernel
+def is_enabled(p, first):
+    """True if the force whose numbers begin there acts."""
+    return p[first] != 0.0
+
+
+@kernel
 def force_point(force, bodies, p, first, end):
     """(arm from the body's reference point, position, velocity) of one end of a force."""
     body, k = bodies[force.body[end]], first + POINTS + 3 * end

@@ -12,15 +12,21 @@ ring if it were stretched by its length. A rubber that damps begins to do so at 
 import math
 
 from ...kernel import kernel
+from ...mechanism.forces import SpringNumbers
 from ...model.arrays import ForceKind
-from ...model.force_numbers import is_enabled, spring_numbers
 from ...spatial import add_to_spatial, cross, dot, scale, subtract
 from .closing import is_closed
 from .points import first_parameter, force_point
 
-_SPRING, _RUBBER = int(ForceKind.SPRING), int(ForceKind.RUBBER)
+_SPRING = int(ForceKind.SPRING)
 _BAND = 0.01  # of the speed at which a rubber rings: rates of approach over which its restitution sets in
 _ZERO = (0.0, 0.0, 0.0)
+
+
+@kernel
+def spring_numbers(p, first):
+    """The numbers of its law, or of a rubber's."""
+    return SpringNumbers(p[first + 1], p[first + 2], p[first + 3], p[first + 4])
 
 
 @kernel
@@ -129,15 +135,11 @@ def slack_of(force, bodies, p, first):
 
 @kernel
 def pull_energy(model, scratch, number):
-    """J: potential, in a spring or a stretched rubber; 0 of other forces."""
+    """J: potential, in a spring or a stretched rubber."""
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
-    bodies = scratch.bodies
-    if (force.kind == _SPRING or force.kind == _RUBBER) and is_enabled(p, first):
-        spring = spring_numbers(p, first)
-        _, _, _, length, _ = spring_length(force, bodies, p, first)
-        stretch = length - spring.rest
-        if has_table(force):
-            return table_pull(model, force, length)[2]
-        if force.kind == _SPRING or stretch > 0.0:
-            return 0.5 * spring.stiffness * stretch * stretch
-    return 0.0
+    spring = spring_numbers(p, first)
+    _, _, _, length, _ = spring_length(force, scratch.bodies, p, first)
+    stretch = length - spring.rest
+    if has_table(force):
+        return table_pull(model, force, length)[2]
+    return 0.5 * spring.stiffness * stretch * stretch if force.kind == _SPRING or stretch > 0.0 else 0.0

@@ -9,8 +9,8 @@ sliding begins: f = -friction N u / sqrt(u^2 + s^2), with s such that it rises b
 import math
 
 from ...kernel import kernel
+from ...mechanism.forces import SupportNumbers
 from ...model.arrays import Taken
-from ...model.force_numbers import support_numbers
 from ...spatial import add_to_spatial, cross
 from .closing import is_closed
 from .points import force_point
@@ -18,6 +18,12 @@ from .points import force_point
 _TAKEN_FRICTION = int(Taken.FRICTION)
 _CREEP = 1e-3  # of the speed of a fall through the linkage's size: sliding speed at which friction is nearly all there
 FALL = 9.81  # m/s2
+
+
+@kernel
+def support_numbers(p, first):
+    """Its law's numbers."""
+    return SupportNumbers(p[first + 1], p[first + 2], p[first + 3], p[first + 4], p[first + 5])
 
 
 @kernel

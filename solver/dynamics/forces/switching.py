@@ -19,12 +19,11 @@ import math
 
 from ...kernel import kernel
 from ...model.arrays import AXIS_PARAMETERS, FRICTION, LOWER, MOTOR_LIMIT, MOTOR_VALUE, UPPER, Hold
-from ...model.force_numbers import is_enabled
 from ..tree.inverse_dynamics import axis_effort
 from ..tree.surface_joints import has_rides, ride_margin
-from .applied import gap_of
+from .laws import gap_of
 from .parameters import table_slope
-from .points import first_parameter
+from .points import first_parameter, is_enabled
 
 _NOTHING, _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = (
     int(Hold.NOTHING),

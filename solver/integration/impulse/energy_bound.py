@@ -20,17 +20,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...dynamics.forces.laws import Form, force_energy, form_of
 from ...dynamics.tree.kinematics import update_kinematics
-from ...evaluation.energy import body_energy, force_energy, joint_energy
+from ...evaluation.energy import body_energy, joint_energy
 from ...kernel import by_reference, kernel
-from ...model.arrays import ForceKind, Model, records
+from ...model.arrays import Model, records
 from ...spatial import add, cross, dot, load3, load_angular, load_linear, subtract
 from .momentum import find_rigid_energies, give_back, pieces
 
 _PUSHED, _HELD = 1, 2
 _PUSHING = 0.05  # of its velocity: what a driven body comes towards another with
 _ROUNDING = 1e-11  # of a weight lifted by the model's size: in a step, what nobody owes
-_SPRING, _RUBBER = int(ForceKind.SPRING), int(ForceKind.RUBBER)
 
 
 GAIN = np.dtype(
@@ -74,7 +74,7 @@ def new_islands(model: Model) -> Islands:
 
     bodies, driven = len(model.bodies), model.driven
     piece, _ = pieces(model)
-    springs = [each.body for each in model.forces if each.kind in (_SPRING, _RUBBER)]
+    springs = [each.body for each in model.forces if form_of(each.kind) == Form.PULL]
     links = np.array([ends for ends in springs if min(ends) >= driven], int).reshape(-1, 2)
     links = np.concatenate((links, np.column_stack((np.arange(bodies), piece))))
     _, label = connected_components(coo_array((np.ones(len(links)), links.T), shape=(bodies, bodies)), directed=False)

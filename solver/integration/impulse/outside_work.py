@@ -20,16 +20,17 @@ import numpy as np
 
 from ...contact.impulses.rows import block_swing, block_wrench
 from ...dynamics.forces.joint_forces import motor_effort
+from ...dynamics.forces.laws import Form, form_of, resistance_of
+from ...dynamics.forces.points import first_parameter, is_enabled
 from ...dynamics.tree.driven import driven_bodies_move, moves
 from ...kernel import kernel
-from ...model.arrays import AXIS_PARAMETERS, FORCE_PARAMETERS, STIFFNESS, ForceKind, Hold, Kind, Model, MotorMode
+from ...model.arrays import AXIS_PARAMETERS, STIFFNESS, Hold, Kind, Model, MotorMode
 from ...spatial import add, add_scaled, cross, dot, load3, load_angular, load_linear, scale, subtract
 from .momentum import add_momenta, add_to_sums, anchors, pieces, way_from_middle
 
 _NO_MOTOR, _MODE_FORCE, _MODE_POSITION = int(MotorMode.NONE), int(MotorMode.FORCE), int(MotorMode.POSITION)
 _BY_MOTOR, _SPHERICAL, _FREE = int(Hold.MOTOR), int(Kind.SPHERICAL), int(Kind.FREE)
-_MOTOR, _SUPPORT, _BALANCE, _DRAG = (int(getattr(ForceKind, name)) for name in ("MOTOR", "SUPPORT", "BALANCE", "DRAG"))
-_SPRING, _RUBBER = int(ForceKind.SPRING), int(ForceKind.RUBBER)
+_PULL, _RESISTANCE = int(Form.PULL), int(Form.RESISTANCE)
 
 
 class OutsideWork(NamedTuple):
@@ -242,23 +243,23 @@ def _mark_driven(model, scratch, memory):
                 is_held and (p[axis * AXIS_PARAMETERS + STIFFNESS] > 0.0 or model.motor_mode[axis] == _MODE_POSITION)
             ):
                 outside.is_driven[i] = 1
-    first = len(model.armature) * AXIS_PARAMETERS
     for number in range(len(model.forces)):
-        if _may_drive(model, scratch, memory.contact, number, first + number * FORCE_PARAMETERS):
+        if _may_drive(model, scratch, memory.contact, number):
             for i in model.forces[number].body:
                 outside.is_driven[i] = 1
 
 
 @kernel
-def _may_drive(model, scratch, contact, number, k):
-    """True if a force may give energy that is not its own, beginning with parameter k."""
-    kind, p, body = model.forces[number].kind, scratch.parameters, model.forces[number].body
-    if p[k] == 0.0:
+def _may_drive(model, scratch, contact, number):
+    """True if a force may give energy that is not its own."""
+    force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
+    form, body = form_of(force.kind), force.body
+    if not is_enabled(p, first):
         return False
-    if kind == _MOTOR or kind == _SUPPORT or kind == _BALANCE:
+    if form == _RESISTANCE:
+        resistance = resistance_of(force.kind, p, first)
+        return resistance.wind_x != 0.0 or resistance.wind_y != 0.0 or resistance.wind_z != 0.0
+    if form != _PULL:
         return True
-    if kind == _DRAG:
-        return p[k + 2] != 0.0 or p[k + 3] != 0.0 or p[k + 4] != 0.0  # wind
-    is_stiff = contact.stiff[number].taken and (kind == _SPRING or kind == _RUBBER)
     pulls = (body[0] < model.driven and moves(scratch, body[0])) or (body[1] < model.driven and moves(scratch, body[1]))
-    return is_stiff or pulls
+    return contact.stiff[number].taken != 0 or pulls

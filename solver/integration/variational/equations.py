@@ -10,10 +10,11 @@ rounding, and so does what keeps the momentum.
 
 import math
 
-from ...dynamics.forces.applied import gap_of, update_wrenches
+from ...dynamics.forces.applied import update_wrenches
 from ...dynamics.forces.joint_forces import update_efforts
+from ...dynamics.forces.laws import depends_on_speed, gap_of
 from ...dynamics.forces.parameters import update_parameters
-from ...dynamics.forces.points import first_parameter
+from ...dynamics.forces.points import first_parameter, is_enabled
 from ...dynamics.loops.closures import update_rows
 from ...dynamics.loops.methods import has_closures, solve_accelerations, update_closures
 from ...dynamics.loops.singularity import compare_with_usual
@@ -27,12 +28,10 @@ from ...model.arrays import (
     LAGRANGE,
     MOTOR_DAMPING,
     MOTOR_VALUE,
-    ForceKind,
     Hold,
     Kind,
     MotorMode,
 )
-from ...model.force_numbers import is_enabled, spring_numbers
 from ...spatial import (
     add,
     add_scaled,
@@ -50,12 +49,7 @@ from ...spatial import (
 )
 from ..motion.motion import fastest_speed
 
-_MOTOR, _SPRING, _POSITION, _SPHERICAL = (
-    int(ForceKind.MOTOR),
-    int(ForceKind.SPRING),
-    int(MotorMode.POSITION),
-    int(Kind.SPHERICAL),
-)
+_POSITION, _SPHERICAL = int(MotorMode.POSITION), int(Kind.SPHERICAL)
 _BY_MOTOR = int(Hold.MOTOR)
 _ATTEMPTS = 60  # at the equations of a step
 _EXACT = 4e-16  # of the fastest speed: a change that is none
@@ -361,7 +355,7 @@ def _resists(model, scratch):
     p = scratch.parameters
     for number in range(len(model.forces)):
         first, kind = first_parameter(model, number), model.forces[number].kind
-        if is_enabled(p, first) and kind != _MOTOR and (kind != _SPRING or spring_numbers(p, first).damping != 0.0):
+        if is_enabled(p, first) and depends_on_speed(kind, p, first):
             return True
     for number in range(len(model.sprung)):
         k = model.sprung[number] * AXIS_PARAMETERS

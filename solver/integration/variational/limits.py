@@ -5,8 +5,12 @@ import math
 
 import numpy as np
 
+from ...dynamics.forces.laws import Form, form_of, resistance_of
 from ...dynamics.forces.parameters import update_parameters
-from ...dynamics.forces.points import first_parameter
+from ...dynamics.forces.points import first_parameter, is_enabled
+from ...dynamics.forces.resistance import SQUARE
+from ...dynamics.forces.spring import spring_numbers
+from ...dynamics.forces.support import support_numbers
 from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.kinematics import update_kinematics
 from ...mechanism import Mechanism, MechanismError
@@ -19,14 +23,12 @@ from ...model.arrays import (
     MOTOR_DAMPING,
     MOTOR_STIFFNESS,
     STIFFNESS,
-    ForceKind,
     Kind,
     Model,
     Scratch,
     new_scratch,
 )
 from ...model.compilation import Compiled
-from ...model.force_numbers import brake_numbers, damping_numbers, is_enabled, spring_numbers, support_numbers
 from ...model.topology import Linkage
 
 _TURN = 5.0  # rad in a step at a relative tolerance of 1: the error of a turn is a 24th of its square, and adds up
@@ -113,12 +115,12 @@ def _ringing(model: Model, scratch: Scratch) -> float:
 
 def _force_rates(kind: int, p: np.ndarray, first: int) -> tuple[float, float]:
     """(stiffness N/m, damping N s/m) of a force whose numbers begin there."""
-    if not is_enabled(p, first) or kind in (ForceKind.MOTOR, ForceKind.DRAG):
+    form = form_of(kind)
+    if form == Form.GIVEN or not is_enabled(p, first):
         return 0.0, 0.0
-    if kind == ForceKind.DAMPING:
-        return 0.0, float(damping_numbers(p, first).linear)
-    if kind == ForceKind.BRAKE:
-        brake = brake_numbers(p, first)
-        return 0.0, float(max(brake.x, brake.y, brake.z))
-    numbers = support_numbers(p, first) if kind == ForceKind.SUPPORT else spring_numbers(p, first)
+    if form == Form.RESISTANCE:
+        resistance = resistance_of(kind, p, first)
+        is_followed = resistance.way != SQUARE  # which hardly resists what is slow
+        return 0.0, float(max(resistance.x, resistance.y, resistance.z)) if is_followed else 0.0
+    numbers = support_numbers(p, first) if form == Form.GROUND else spring_numbers(p, first)
     return float(numbers.stiffness), float(numbers.damping)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The laws of forces by their kind: here alone kernels tell one kind from another.
+
+A law has a file of its own beside this one, and its lines here: in `add_force`; in `form_of`, which says in which form
+it acts; and in the functions of that form. All that steps, inspects or bounds forces goes by their form.
+"""
+
+from enum import IntEnum
+
+from ...kernel import kernel
+from ...model.arrays import ForceKind, Taken
+from .brake import add_brake, brake_resistance, brake_undone
+from .damping import add_damping, damping_resistance, damping_undone
+from .drag import add_drag, drag_resistance, drag_undone
+from .motor import add_motor
+from .points import first_parameter, frame_axes, is_enabled
+from .spring import add_pull, pull_energy, slack_of, spring_numbers
+from .support import add_support, gap_above
+
+_MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE = (
+    int(ForceKind.MOTOR),
+    int(ForceKind.DAMPING),
+    int(ForceKind.BRAKE),
+    int(ForceKind.SUPPORT),
+    int(ForceKind.SPRING),
+    int(ForceKind.RUBBER),
+    int(ForceKind.DRAG),
+    int(ForceKind.BALANCE),
+)
+_TAKEN = int(Taken.ALL)
+_WORLD = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+class Form(IntEnum):
+    """Forms in which forces act."""
+
+    GIVEN = 0  # whatever the motion is: nothing of it is stiff
+    PULL = 1  # along the line between two points
+    GROUND = 2  # up from level ground, and along it
+    RESISTANCE = 3  # against motion along three axes, at a point or a centre of mass
+
+
+_GIVEN, _PULL, _GROUND, _RESISTANCE = int(Form.GIVEN), int(Form.PULL), int(Form.GROUND), int(Form.RESISTANCE)
+
+
+@kernel
+def form_of(kind):
+    """The Form of a kind."""
+    if kind == _SPRING or kind == _RUBBER:
+        return _PULL
+    if kind == _SUPPORT:
+        return _GROUND
+    if kind == _DAMPING or kind == _BRAKE or kind == _DRAG:
+        return _RESISTANCE
+    return _GIVEN
+
+
+@kernel
+def add_force(model, scratch, number):
+    """Adds the wrenches of one force to those of its bodies."""
+    force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
+    first = first_parameter(model, number)
+    if not is_enabled(p, first) or scratch.taken[number] == _TAKEN or force.kind == _BALANCE:  # that one acts in joints
+        return
+    if force.kind == _MOTOR:
+        add_motor(force, bodies, p, first)
+    elif force.kind == _DAMPING:
+        add_damping(bodies[force.body[0]], p, first)
+    elif force.kind == _BRAKE:
+        add_brake(force, bodies, p, first)
+    elif force.kind == _SUPPORT:
+        add_support(model, scratch, number, first)
+    elif force.kind == _DRAG:
+        add_drag(bodies[force.body[0]], p, first)
+    else:
+        add_pull(model, scratch, number, first)
+
+
+@kernel
+def acts_at_center(kind):
+    """True if it acts at its body's centre of mass, not at a point of its own."""
+    return kind == _DAMPING or kind == _DRAG
+
+
+@kernel
+def gap_of(model, scratch, number):
+    """The gap before a force that switches acts (m): of a point above its ground, of a rubber that hangs loose."""
+    force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
+    if form_of(force.kind) == _GROUND:
+        return gap_above(force, scratch.bodies, p, first)
+    return slack_of(force, scratch.bodies, p, first)
+
+
+@kernel
+def force_energy(model, scratch, number):
+    """J: potential; 0 of forces that have none, or are switched off."""
+    first = first_parameter(model, number)
+    if form_of(model.forces[number].kind) == _PULL and is_enabled(scratch.parameters, first):
+        return pull_energy(model, scratch, number)
+    return 0.0
+
+
+@kernel
+def depends_on_speed(kind, p, first):
+    """True unless the force is the same however fast its points move."""
+    if kind == _MOTOR:
+        return False
+    return kind != _SPRING or spring_numbers(p, first).damping != 0.0
+
+
+@kernel
+def resistance_of(kind, p, first):
+    """The Resistance of a force of that form."""
+    if kind == _BRAKE:
+        return brake_resistance(p, first)
+    if kind == _DAMPING:
+        return damping_resistance(p, first)
+    return drag_resistance(p, first)
+
+
+@kernel
+def resistance_axes(force, bodies, p, first):
+    """The axes along which it resists, as columns, in world axes."""
+    return frame_axes(force, bodies, p, first) if force.kind == _BRAKE else _WORLD
+
+
+@kernel
+def undone_by_resistance(force, bodies, p, first, h, along, about):
+    """The part of its body's speed that it undoes in h (s).
+
+    along: mobilities (1/kg) where it acts, along its three axes; about: 1/(kg m2), about the world's, if it has 6 rows.
+    """
+    if force.kind == _BRAKE:
+        return brake_undone(p, first, h, along)
+    if force.kind == _DAMPING:
+        return damping_undone(p, first, h, along, about)
+    return drag_undone(bodies[force.body[0]], p, first, h, along)
