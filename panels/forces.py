@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..scene.properties.force import FORCE_TYPES, TWO_ENDED
+from ..scene.properties.force_types import FORCE_TYPES, FORCES, TWO_ENDED
 from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, settings_column
 
 
@@ -40,50 +40,21 @@ class VES_PT_force(Sidebar, bpy.types.Panel):
         """Only what its type uses."""
         force = context.active_object
         settings = force.ves
-        draw_name(self.layout, force, next(item[3] for item in FORCE_TYPES if item[0] == settings.force_type))
+        draw_name(self.layout, force, FORCES[settings.force_type].icon)
         column = settings_column(self.layout, decorate=True)
         column.active = settings.enabled
         column.prop(settings, "force_type")
         column.prop(settings, "body_a", text="First Body" if settings.force_type in TWO_ENDED else "Body")
-        SETTINGS[settings.force_type](column, settings)
+        OWN.get(settings.force_type, _draw_settings)(column, settings)
         draw_copy(self.layout, context)
 
 
-def _draw_gravity(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-    column.prop(settings, "acceleration")
-
-
-def _draw_damping(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-    column.prop(settings, "linear", text="Linear")
-    column.prop(settings, "angular", text="Angular")
-
-
-def _draw_drag(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-    column.prop(settings, "drag_measure")
-    column.prop(settings, "drag_area" if settings.drag_measure == "AREA" else "drag_coefficient")
-    column.prop(settings, "wind")
-
-
-def _draw_motor(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-    column.prop(settings, "force")
-    column.prop(settings, "torque")
-
-
-def _draw_brake(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-    column.prop(settings, "brake_damping")
-    column.prop(settings, "use_max_force")
-    if settings.use_max_force:
-        column.prop(settings, "max_force")
-
-
-def _draw_support(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-    column.prop(settings, "support_stiffness")
-    column.prop(settings, "support_damping")
-    column.prop(settings, "support_height")
-    column.prop(settings, "support_friction")
-    column.prop(settings, "use_slope")
-    if settings.use_slope:
-        column.prop(settings, "slope")
+def _draw_settings(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    for shown in FORCES[settings.force_type].shown(settings):
+        if isinstance(shown, str):
+            column.prop(settings, shown)
+        else:
+            column.prop(settings, shown[0], text=shown[1])
 
 
 def _draw_spring(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
@@ -132,17 +103,8 @@ def _draw_balance(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup)
         column.prop(settings, "balance_max_torque")
 
 
-SETTINGS = {
-    "BALANCE": _draw_balance,
-    "GRAVITY": _draw_gravity,
-    "DAMPING": _draw_damping,
-    "DRAG": _draw_drag,
-    "MOTOR": _draw_motor,
-    "BRAKE": _draw_brake,
-    "SUPPORT": _draw_support,
-    "SPRING": _draw_spring,
-    "RUBBER": _draw_spring,
-}
+OWN = {"BALANCE": _draw_balance, "SPRING": _draw_spring, "RUBBER": _draw_spring}
+"""Types whose settings are not a plain list."""
 
 CLASSES = (VES_PT_forces, VES_PT_force)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

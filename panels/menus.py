@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..scene.properties.force import FORCE_TYPES
+from ..scene.properties.force_types import FORCE_TYPES
 from ..scene.properties.joint import JOINT_TYPES
 from ..scene.quantities.quantities import quantities_of
 from .constraints import draw_buttons

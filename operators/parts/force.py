@@ -5,9 +5,10 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
+from ...scene.geometry.rounding import round_number
 from ...scene.owner import Owner
 from ...scene.parts.bodies import rough_mass
-from ...scene.parts.empties import add_empty, display_size, home_of, round_number, set_up_force
+from ...scene.parts.empties import add_empty, display_size, home_of, set_up_force
 from ...scene.parts.feet import hanging_on, legs_of, lowest_of, set_feet
 from ...scene.parts.placement import (
     Outline,
@@ -20,13 +21,11 @@ from ...scene.parts.placement import (
     turned_to,
     two_ends,
 )
-from ...scene.properties.force import FORCE_TYPES, TWO_ENDED
+from ...scene.properties.force_types import FORCE_TYPES, FORCES, TWO_ENDED
 from ...scene.properties.places import AXES
 from ..selection import OnMeshes, become_bodies, count, select_only, selected_meshes, skip_others, warn
 
 LEG_DAMPING = 0.02  # 1/s, times mass and size of the body that legs carry: N m s/rad
-DISPLAY_SHARE = {"SUPPORT": 0.25, "DRAG": 0.5}  # a ring of the size of a wheel, a ball that does not hide the body
-FORCE_LABELS = {item[0]: item[1] for item in FORCE_TYPES}
 
 
 class VES_OT_add_force(OnMeshes, bpy.types.Operator):
@@ -70,7 +69,7 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
         """The tooltip of a button tells about its own type."""
-        text = next(item[2] for item in FORCE_TYPES if item[0] == properties.type)
+        text = FORCES[properties.type].description
         if properties.type in TWO_ENDED:
             return f"{text}. Goes from each selected body to the active one, or from a single body to the 3D cursor"
         if properties.type == "BALANCE":
@@ -105,7 +104,8 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         self, context: bpy.types.Context, body: bpy.types.Object, shape: Outline, point: Vector
     ) -> bpy.types.Object:
         matrix = Matrix.Translation(point) @ turned_to(self.axis, context, None).to_4x4()
-        name, size = f"{FORCE_LABELS[self.type]} {body.name}", display_size(shape) * DISPLAY_SHARE.get(self.type, 1.0)
+        row = FORCES[self.type]
+        name, size = f"{row.label} {body.name}", display_size(shape) * row.share
         empty = add_empty(name, "FORCE", matrix, (body, None), size, home_of(body, context))
         set_up_force(empty, self.type, rough_mass(body, shape), shape.size, silhouette_area(shape))
         return empty
@@ -126,7 +126,7 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
             warn(self, f"{body.name} has no feet yet: connect them by joints, then use Feet from Selection")
         location, rotation, _ = Owner(body).matrix.decompose()
         matrix = Matrix.Translation(location) @ rotation.to_matrix().to_4x4()
-        name = f"{FORCE_LABELS[self.type]} {body.name}"
+        name = f"{FORCES[self.type].label} {body.name}"
         empty = add_empty(name, "FORCE", matrix, (body, None), display_size(shapes[body]), home_of(body, context))
         set_up_force(empty, self.type, rough_mass(body, shapes[body]), shapes[body].size, 0.0)
         set_feet(empty.ves, feet)
@@ -168,7 +168,7 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
         if is_moved:
             self.report({"WARNING"}, f"The ends on {body.name} would coincide: one starts in the middle instead")
         turn = (end - start).to_track_quat("Z", "Y").to_matrix().to_4x4()
-        name = f"{FORCE_LABELS[self.type]} {body.name}-{other.name if other else 'World'}"
+        name = f"{FORCES[self.type].label} {body.name}-{other.name if other else 'World'}"
         empty = add_empty(
             name, "FORCE", Matrix.Translation(start) @ turn, (body, other), (end - start).length, home_of(body, context)
         )

@@ -6,39 +6,14 @@ from __future__ import annotations
 import bpy
 from mathutils import Matrix, Quaternion, Vector
 
-from ...solver.mechanism import Balance, Brake, Drag, Force, Rubber, Spring, Support, Table
+from ...solver.mechanism import Balance, Force, Rubber, Spring, Table
 from ..animation.keys_of_mechanism import at_start, key_force_empty, put_numbers
 from ..parts.feet import set_feet
 from ..parts.pull_table import set_rows
+from ..properties.force_types import FORCES
 from .builder import Builder
 
 UNTURNED = (1.0, 0.0, 0.0, 0.0)
-
-SPRING_VALUES = {"stiffness": "spring_stiffness", "damping": "spring_damping", "rest_length": "rest_length"}
-VALUES = {
-    "gravity": {"acceleration": "acceleration"},
-    "damping": {"linear": "linear", "angular": "angular"},
-    "drag": {"area": "drag_area", "coefficient": "drag_coefficient", "wind": "wind"},
-    "motor": {"force": "force", "torque": "torque"},
-    "brake": {"damping": "brake_damping", "max_force": "max_force"},
-    "support": {
-        "stiffness": "support_stiffness",
-        "damping": "support_damping",
-        "height": "support_height",
-        "friction": "support_friction",
-        "slope": "slope",
-    },
-    "spring": SPRING_VALUES,
-    "rubber": SPRING_VALUES | {"restitution": "restitution"},
-    "balance": {
-        "frequency": "balance_frequency",
-        "damping_ratio": "balance_damping_ratio",
-        "orientation_frequency": "balance_turn_frequency",
-        "orientation_damping_ratio": "balance_turn_damping_ratio",
-        "max_torque": "balance_max_torque",
-    },
-}
-"""Of each type: its keys in the file, and the properties that hold them."""
 
 
 def build_force(builder: Builder, force: Force) -> None:
@@ -47,29 +22,15 @@ def build_force(builder: Builder, force: Force) -> None:
         empty = _spring(builder, force)
     else:
         empty = _balance(builder, force) if isinstance(force, Balance) else _on_body(builder, force)
-    settings = empty.ves
+    settings, row = empty.ves, FORCES[force.type.upper()]
     settings.force_type, settings.enabled = force.type.upper(), force.enabled
-    for key, path in VALUES[force.type].items():
-        value = getattr(force, key)
+    for key, path in row.values.items():
+        value, kept = getattr(force, key), getattr(settings, path)
         if value is not None:
-            is_one_for_all = path == "brake_damping" and not isinstance(value, tuple)
-            numbers = list(value) if isinstance(value, tuple) else [value] * (3 if is_one_for_all else 1)
+            count = 1 if isinstance(kept, float) else len(kept)  # one number may stand for all
+            numbers = list(value) if isinstance(value, tuple) else [value] * count
             put_numbers(empty, path, numbers, builder.scene)
-    _choose(settings, force)
-
-
-def _choose(settings: bpy.types.PropertyGroup, force: Force) -> None:
-    """Sets the choices that a file makes by leaving a key out."""
-    if isinstance(force, Brake):
-        settings.use_max_force = force.max_force is not None
-    elif isinstance(force, Support):
-        settings.use_slope = force.slope is not None
-        if force.friction is None:
-            settings.support_friction = 0.0
-    elif isinstance(force, Drag):
-        settings.drag_measure = "COEFFICIENT" if force.area is None else "AREA"
-    elif isinstance(force, Balance):
-        settings.use_balance_max_torque = force.max_torque is not None
+    row.choose(settings, force)
 
 
 def _on_body(builder: Builder, force: Force) -> bpy.types.Object:

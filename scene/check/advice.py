@@ -7,6 +7,7 @@ import bpy
 
 from ..animation.animated import has_moving_transform, is_animated, moves_by_itself
 from ..findings import Finding
+from ..properties.force_types import FORCES
 from ..properties.joint import COORDINATE_KINDS
 
 IDLE_WITHOUT = {
@@ -15,14 +16,6 @@ IDLE_WITHOUT = {
     "POSITION": ("stiffness", ("motor_stiffness", "motor_damping")),
 }
 """Of each mode of a joint's motor: what it needs, in words, and the settings that must not all be zero."""
-
-IDLE_FORCE_WITHOUT = {
-    "MOTOR": ("has neither force nor torque", ("force", "torque")),
-    "BRAKE": ("has no damping", ("brake_damping",)),
-    "SUPPORT": ("has no stiffness", ("support_stiffness",)),
-    "RUBBER": ("has no stiffness", ("spring_stiffness",)),
-}
-"""Of each type of force: what is missing, in words, and the settings that must not all be zero."""
 
 
 def notes_on_body(body: bpy.types.Object) -> Iterator[Finding]:
@@ -62,7 +55,8 @@ def notes_on_link(link: bpy.types.Object) -> Iterator[Finding]:
         if leader is not None and not moves_by_itself(leader):
             yield Finding(link, f"follows {leader.name}, but nothing moves that: animate it")
     elif settings.role == "FORCE":
-        what, names = IDLE_FORCE_WITHOUT.get(settings.force_type, ("", ()))
+        row = FORCES.get(settings.force_type)
+        what, names = row.lacking if row else ("", ())
         if names and _are_zero(link, names):
             yield Finding(link, f"{what} and does nothing: give it one, or delete it")
         bodies = [body for body in (settings.body_a, settings.body_b) if body is not None]

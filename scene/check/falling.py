@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 from mathutils import Vector
 
-from ...solver.mechanism import Drag, Gravity, Mechanism, Motor, Orientation, Spring, Support, Table
-from ...solver.model.topology import constraint_bodies
+from ...solver.mechanism import Gravity, Mechanism, Orientation, Table
+from ...solver.model.topology import constraint_bodies, force_bodies
 from ..findings import HOLD, TURN_CONTACT_ON, Finding
 from ..read.reading import ReadBody, Reading
 
@@ -100,15 +100,9 @@ def _ends(mechanism: Mechanism) -> Iterator[list[str | None]]:
             names = constraint_bodies(mechanism, constraint)
             yield names if len(names) > 1 else [*names, None]
     for force in mechanism.forces:
-        if isinstance(force, Spring):
-            yield [force.body_a, force.body_b]
-        elif isinstance(force, Support) or (isinstance(force, Motor | Drag) and _pushes(force)):
-            yield [force.body, None]
-
-
-def _pushes(force: Motor | Drag) -> bool:
-    """True for a jet that drives, and for wind."""
-    return any(isinstance(x, Table) or x for x in (force.force if isinstance(force, Motor) else force.wind))
+        if force.may_carry:
+            names = force_bodies(force)
+            yield names if len(names) > 1 else [*names, None]
 
 
 def _reached(start: str, neighbours: dict[str, list[str]], seen: set[str]) -> list[str]:

@@ -12,26 +12,16 @@ from collections.abc import Iterator
 import bpy
 from mathutils import Matrix
 
+from ..geometry.rounding import round_number
 from ..owner import Owner
 from ..properties import joint as joint_properties
-from ..properties.force import TWO_ENDED
+from ..properties.force_types import FORCES, GRAVITY, Suited
 from .placement import Outline
 
 LABELS = {item[0]: item[1] for item in joint_properties.JOINT_TYPES}
 
 MOTOR_SPIN = math.pi  # rad/s, of a new motor that keeps a speed
 SERVO_FREQUENCY = 2.0  # Hz, of a new position motor, which is critically damped
-SPRING_FREQUENCY = 1.0  # Hz, of a body on a new spring
-SPRING_DAMPING_RATIO = 0.1
-DAMPING_RATE = 0.5  # 1/s, at which a new damping slows its body down
-BRAKE_RATE = 1.0  # 1/s, at which a new brake slows its body down
-SUPPORTS = 4  # on how many supports a body is thought to stand, so that each bears that part of its weight
-SUPPORT_SINKING = 0.03  # of the body's size, under its part of the weight
-SUPPORT_DAMPING_RATIO = 0.4
-CREEP = 0.05  # of the speed sqrt(g size): how fast a tyre of its own slope creeps when it begins to slide
-BALANCE_TORQUE = 1.5  # times the weight of a figure's body at the end of a lever as long as that body
-GRAVITY = 9.81
-AIR_DENSITY = 1.225  # kg/m3
 
 
 def add_empty(
@@ -121,41 +111,4 @@ def set_up_force(empty: bpy.types.Object, force_type: str, mass: float, size: fl
     """Choose the type, and numbers that do something visible to a body of that mass (kg), size (m) and area (m2)."""
     settings = empty.ves
     settings.force_type = force_type
-    weight = mass * GRAVITY
-    if force_type == "DAMPING":
-        settings.linear = round_number(mass * DAMPING_RATE)
-        settings.angular = round_number(0.1 * mass * size * size * DAMPING_RATE)
-    elif force_type == "MOTOR":
-        settings.force = (0.0, 0.0, round_number(weight))
-    elif force_type in TWO_ENDED:
-        pulse = 2.0 * math.pi * SPRING_FREQUENCY
-        settings.spring_stiffness = round_number(mass * pulse * pulse)
-        settings.spring_damping = round_number(2.0 * SPRING_DAMPING_RATIO * mass * pulse)
-    elif force_type == "BRAKE":
-        settings.brake_damping = (round_number(mass * BRAKE_RATE),) * 3
-        settings.max_force = round_number(0.5 * weight)
-    elif force_type == "SUPPORT":
-        _set_up_support(settings, mass / SUPPORTS, size)
-    elif force_type == "BALANCE":
-        settings.balance_max_torque = round_number(BALANCE_TORQUE * weight * size)
-    elif force_type == "DRAG":
-        settings.drag_area = round_number(silhouette)
-        settings.drag_coefficient = round_number(0.5 * AIR_DENSITY * silhouette)
-
-
-def _set_up_support(settings: bpy.types.PropertyGroup, mass: float, size: float) -> None:
-    """Numbers for a support that bears `mass`, its part of a body of the given size."""
-    weight = mass * GRAVITY
-    stiffness = weight / (SUPPORT_SINKING * size) if size > 0.0 else weight
-    settings.support_stiffness = round_number(stiffness)
-    settings.support_damping = round_number(2.0 * SUPPORT_DAMPING_RATIO * math.sqrt(stiffness * mass))
-    speed = CREEP * math.sqrt(GRAVITY * size) if size > 0.0 else 1.0
-    settings.slope = round_number(settings.support_friction * weight / speed)
-
-
-def round_number(value: float) -> float:
-    """The value with two digits: 86.394 is 86, as a person would type it."""
-    if value == 0.0:
-        return 0.0
-    digits = 1 - math.floor(math.log10(abs(value)))
-    return round(value, digits)
+    FORCES[force_type].set_up(settings, Suited(mass, size, silhouette))

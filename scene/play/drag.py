@@ -11,7 +11,7 @@ import numpy as np
 from mathutils import Vector
 
 from ..owner import Owner
-from ..parts.empties import GRAVITY
+from ..properties.force_types import GRAVITY
 from ..read.reading import ReadBody
 
 SAG = 0.05  # of its size, by which a body hangs below the hand that holds it alone, at a grip of 1

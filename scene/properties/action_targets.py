@@ -12,16 +12,12 @@ import numpy as np
 
 from ...solver import mechanism as solver
 from ...solver.mechanism.record import Record, fields_of, plain
+from ...solver.mechanism.table import vector_over_time
 from ..animation.keys_of_mechanism import at_start
 from ..geometry import poses
+from .force_types import FORCES, PARTS
 from .roles import CONSTRAINTS
 
-PARTS = (
-    solver.Motor, solver.Damping, solver.Brake, solver.Support, solver.Spring, solver.Rubber, solver.Drag,
-    solver.Gravity, solver.Balance,
-)  # fmt: skip
-FORCES = {part.type.upper(): part for part in PARTS}
-VECTORS = {"force", "torque", "wind", "acceleration", "position"}
 NOT_NUMBERS = {"enabled", "orientation", "point", "point_a", "point_b", "limits", "motor"}
 MOTOR = "motor."
 
@@ -32,8 +28,8 @@ def changeable_numbers(target: bpy.types.Object | None) -> dict[str, int]:
         return {}
     settings = target.ves
     if settings.role == "FORCE":
-        part = FORCES.get(settings.force_type)
-        return {} if part is None else {name: 3 if name in VECTORS else 1 for name in _changeable(part)}
+        part = PARTS.get(settings.force_type)
+        return {} if part is None else {name: _components(part, name) for name in _changeable(part)}
     if settings.role in CONSTRAINTS:
         return dict.fromkeys(CONSTRAINTS[settings.role].changed, 1)
     if settings.role != "JOINT":
@@ -50,7 +46,9 @@ def changeable_numbers(target: bpy.types.Object | None) -> dict[str, int]:
 
 def can_be_steered(target: bpy.types.Object | None) -> bool:
     """True if the part has a frame that can be turned."""
-    return target is not None and target.ves.role == "FORCE" and target.ves.force_type in {"MOTOR", "BRAKE"}
+    if target is None or target.ves.role != "FORCE":
+        return False
+    return target.ves.force_type in FORCES and FORCES[target.ves.force_type].can_be_steered
 
 
 def present_value(part: Record, key: str) -> Any:
@@ -105,3 +103,7 @@ def _one_in_words(name: str, value: Any) -> str:
 def _changeable(part: type[Record]) -> list[str]:
     fields = fields_of(part).items()
     return [name for name, field in fields if field.metadata["changeable"] and name not in NOT_NUMBERS]
+
+
+def _components(part: type[Record], name: str) -> int:
+    return 3 if fields_of(part)[name].metadata["rule"] is vector_over_time else 1

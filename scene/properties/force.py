@@ -11,46 +11,8 @@ from bpy.props import (
     PointerProperty,
 )
 
+from .force_types import FORCE_TYPES, FORCES
 from .setting import animatable, setting
-
-FORCE_TYPES = [
-    ("GRAVITY", "Gravity", "Replaces the scene's gravity for one body", "FORCE_FORCE", 0),
-    ("DAMPING", "Damping", "Slows a body down, as thick air or water would", "FORCE_DRAG", 1),
-    (
-        "DRAG",
-        "Drag",
-        "Resistance of the air, which grows with the square of the speed; wind carries along",
-        "FORCE_WIND",
-        7,
-    ),
-    ("MOTOR", "Motor", "Pushes and twists a body at the Empty: a jet, a propeller, a hand", "FORCE_TURBULENCE", 2),
-    ("BRAKE", "Brake", "Slows a body down at the Empty, along the Empty's axes: a brake, a keel", "PAUSE", 5),
-    ("SUPPORT", "Support", "Keeps the Empty's point of a body above the ground: a wheel, a foot", "TRIA_UP_BAR", 4),
-    ("SPRING", "Spring", "Pulls and pushes two bodies towards a rest length", "FORCE_HARMONIC", 3),
-    (
-        "BALANCE",
-        "Balance",
-        "Keeps a figure on its feet: the joints of its legs hold a body where the Empty is",
-        "OUTLINER_OB_ARMATURE",
-        8,
-    ),
-    ("RUBBER", "Rubber", "Pulls two bodies together once it is stretched; slack, it does nothing", "FORCE_CURVE", 6),
-]
-"""In the order of the buttons; the last number of each is what the .blend stores."""
-
-TWO_ENDED = {"SPRING", "RUBBER"}
-
-DISPLAY = {
-    "GRAVITY": "PLAIN_AXES",
-    "DAMPING": "PLAIN_AXES",
-    "DRAG": "SPHERE",
-    "MOTOR": "SINGLE_ARROW",
-    "BRAKE": "ARROWS",
-    "SUPPORT": "CIRCLE",
-    "SPRING": "SINGLE_ARROW",
-    "RUBBER": "SINGLE_ARROW",
-    "BALANCE": "ARROWS",
-}
 
 DRAG_MEASURES = [
     ("AREA", "Area", "Half the density of air (1.225 kg/m³) times this area"),
@@ -61,7 +23,7 @@ DRAG_MEASURES = [
 def _type_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
     """The Empty looks like its force."""
     if self.role == "FORCE" and self.id_data.type == "EMPTY":
-        self.id_data.empty_display_type = DISPLAY[self.force_type]
+        self.id_data.empty_display_type = FORCES[self.force_type].display
 
 
 def _can_be_foot(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:

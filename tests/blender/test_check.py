@@ -7,7 +7,7 @@ import math
 
 import bpy
 import pytest
-from virtual_erector_set.scene.properties.force import FORCE_TYPES
+from virtual_erector_set.scene.properties.force_types import FORCE_TYPES
 from virtual_erector_set.scene.properties.joint import set_coordinate_values
 
 from tests.blender.making import animate, box, curve_object, empty, mesh_object, reports, select, with_role

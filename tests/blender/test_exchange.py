@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from virtual_erector_set import solver
 from virtual_erector_set.scene.parts.feet import set_feet
-from virtual_erector_set.scene.properties import force as force_properties
+from virtual_erector_set.scene.properties import force_types
 
 from tests.blender.exchanging import assert_same, export, there_and_back
 from tests.blender.linkages import body, car_with_cans, chain, joint, part, world_matrices
 from tests.blender.making import reports
 
-FORCE_TYPES = [item[0] for item in force_properties.FORCE_TYPES]
+FORCE_TYPES = [item[0] for item in force_types.FORCE_TYPES]
 REFERENCE = Path(__file__).resolve().parents[1] / "reference"
 
 

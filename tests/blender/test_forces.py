@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 import pytest
 from mathutils import Vector
-from virtual_erector_set.scene.properties.force import DISPLAY
+from virtual_erector_set.scene.properties.force_types import FORCES
 
 from tests.blender.making import box, mesh_object, select, with_role
 
@@ -113,12 +113,12 @@ def test_the_area_of_drag_is_the_mean_silhouette() -> None:
     assert drag.ves.drag_coefficient == pytest.approx(0.6125, rel=0.06)
 
 
-@pytest.mark.parametrize("force_type", list(DISPLAY))
+@pytest.mark.parametrize("force_type", list(FORCES))
 def test_every_force_looks_like_what_it_is(force_type: str) -> None:
     force = add("MOTOR", box("A"))
     force.ves.force_type = force_type
-    assert force.empty_display_type == DISPLAY[force_type]
-    assert add(force_type, box("B", (2, 0, 0))).empty_display_type == DISPLAY[force_type]
+    assert force.empty_display_type == FORCES[force_type].display
+    assert add(force_type, box("B", (2, 0, 0))).empty_display_type == FORCES[force_type].display
 
 
 def test_rubber_goes_from_body_to_body_as_a_spring_does() -> None:

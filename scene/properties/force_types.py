@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The types of forces: all that tells one from another in Blender, but how it is read.
+
+A new force has a row here, its settings in `properties.force` and a reader in `scene.read.forces`; in the solver its
+record in `mechanism.forces`, its law in a file of `dynamics.forces`, and its lines in `dynamics.forces.laws`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ...solver import mechanism as solver
+from ...solver.mechanism.record import fields_of
+from ..geometry.rounding import round_number
+
+GRAVITY = 9.81
+SPRING_FREQUENCY = 1.0  # Hz, of a body on a new spring
+SPRING_DAMPING_RATIO = 0.1
+DAMPING_RATE = 0.5  # 1/s, at which a new damping slows its body down
+BRAKE_RATE = 1.0  # 1/s, at which a new brake slows its body down
+SUPPORTS = 4  # on how many supports a body is thought to stand, so that each bears that part of its weight
+SUPPORT_SINKING = 0.03  # of the body's size, under its part of the weight
+SUPPORT_DAMPING_RATIO = 0.4
+CREEP = 0.05  # of the speed sqrt(g size): how fast a tyre of its own slope creeps when it begins to slide
+BALANCE_TORQUE = 1.5  # times the weight of a figure's body at the end of a lever as long as that body
+AIR_DENSITY = 1.225  # kg/m3
+
+
+class Suited(NamedTuple):
+    """The body that a new force has to suit."""
+
+    mass: float  # kg
+    size: float  # m
+    silhouette: float  # m2
+
+    @property
+    def weight(self) -> float:
+        """N."""
+        return self.mass * GRAVITY
+
+
+class ForceType(NamedTuple):
+    """A type of force, as Empties have it."""
+
+    number: int  # by which .blend files know it
+    label: str
+    description: str
+    icon: str
+    display: str  # the shape of its Empty
+    values: dict[str, str]  # keys of the mechanism's part, and the settings that hold them
+    share: float = 1.0  # of the usual size of an Empty
+    shown: Callable[[Any], tuple[Any, ...]] = lambda settings: ()  # in the panel: settings, or pairs of one and a label
+    set_up: Callable[[Any, Suited], None] = lambda settings, body: None  # numbers that do something visible
+    choose: Callable[[Any, Any], None] = lambda settings, part: None  # what a part says by leaving a key out
+    lacking: tuple[str, tuple[str, ...]] = ("", ())  # without it it is idle: in words; settings that are not all zero
+    can_be_steered: bool = False  # an action may turn its frame
+
+
+def _suit_damping(settings: Any, body: Suited) -> None:
+    settings.linear = round_number(body.mass * DAMPING_RATE)
+    settings.angular = round_number(0.1 * body.mass * body.size * body.size * DAMPING_RATE)
+
+
+def _suit_drag(settings: Any, body: Suited) -> None:
+    settings.drag_area = round_number(body.silhouette)
+    settings.drag_coefficient = round_number(0.5 * AIR_DENSITY * body.silhouette)
+
+
+def _show_drag(settings: Any) -> tuple:
+    return "drag_measure", "drag_area" if settings.drag_measure == "AREA" else "drag_coefficient", "wind"
+
+
+def _choose_drag(settings: Any, part: solver.Drag) -> None:
+    settings.drag_measure = "COEFFICIENT" if part.area is None else "AREA"
+
+
+def _suit_motor(settings: Any, body: Suited) -> None:
+    settings.force = (0.0, 0.0, round_number(body.weight))
+
+
+def _suit_brake(settings: Any, body: Suited) -> None:
+    settings.brake_damping = (round_number(body.mass * BRAKE_RATE),) * 3
+    settings.max_force = round_number(0.5 * body.weight)
+
+
+def _show_brake(settings: Any) -> tuple:
+    return "brake_damping", "use_max_force", *(("max_force",) if settings.use_max_force else ())
+
+
+def _choose_brake(settings: Any, part: solver.Brake) -> None:
+    settings.use_max_force = part.max_force is not None
+
+
+def _suit_support(settings: Any, body: Suited) -> None:
+    """Each support bears its part of the body."""
+    mass, size = body.mass / SUPPORTS, body.size
+    weight = mass * GRAVITY
+    stiffness = weight / (SUPPORT_SINKING * size) if size > 0.0 else weight
+    settings.support_stiffness = round_number(stiffness)
+    settings.support_damping = round_number(2.0 * SUPPORT_DAMPING_RATIO * math.sqrt(stiffness * mass))
+    speed = CREEP * math.sqrt(GRAVITY * size) if size > 0.0 else 1.0
+    settings.slope = round_number(settings.support_friction * weight / speed)
+
+
+def _show_support(settings: Any) -> tuple:
+    slope = ("slope",) if settings.use_slope else ()
+    return "support_stiffness", "support_damping", "support_height", "support_friction", "use_slope", *slope
+
+
+def _choose_support(settings: Any, part: solver.Support) -> None:
+    settings.use_slope = part.slope is not None
+    if part.friction is None:
+        settings.support_friction = 0.0
+
+
+def _suit_spring(settings: Any, body: Suited) -> None:
+    pulse = 2.0 * math.pi * SPRING_FREQUENCY
+    settings.spring_stiffness = round_number(body.mass * pulse * pulse)
+    settings.spring_damping = round_number(2.0 * SPRING_DAMPING_RATIO * body.mass * pulse)
+
+
+def _suit_balance(settings: Any, body: Suited) -> None:
+    settings.balance_max_torque = round_number(BALANCE_TORQUE * body.weight * body.size)
+
+
+def _choose_balance(settings: Any, part: solver.Balance) -> None:
+    settings.use_balance_max_torque = part.max_torque is not None
+
+
+_SPRING_VALUES = {"stiffness": "spring_stiffness", "damping": "spring_damping", "rest_length": "rest_length"}
+
+FORCES = {
+    "GRAVITY": ForceType(
+        0, "Gravity", "Replaces the scene's gravity for one body", "FORCE_FORCE", "PLAIN_AXES",
+        {"acceleration": "acceleration"},
+        shown=lambda settings: ("acceleration",),
+    ),
+    "DAMPING": ForceType(
+        1, "Damping", "Slows a body down, as thick air or water would", "FORCE_DRAG", "PLAIN_AXES",
+        {"linear": "linear", "angular": "angular"},
+        shown=lambda settings: (("linear", "Linear"), ("angular", "Angular")), set_up=_suit_damping,
+    ),
+    "DRAG": ForceType(
+        7, "Drag", "Resistance of the air, which grows with the square of the speed; wind carries along",
+        "FORCE_WIND", "SPHERE",
+        {"area": "drag_area", "coefficient": "drag_coefficient", "wind": "wind"},
+        share=0.5,  # a ball that does not hide the body
+        shown=_show_drag, set_up=_suit_drag, choose=_choose_drag,
+    ),
+    "MOTOR": ForceType(
+        2, "Motor", "Pushes and twists a body at the Empty: a jet, a propeller, a hand", "FORCE_TURBULENCE",
+        "SINGLE_ARROW",
+        {"force": "force", "torque": "torque"},
+        shown=lambda settings: ("force", "torque"), set_up=_suit_motor,
+        lacking=("has neither force nor torque", ("force", "torque")), can_be_steered=True,
+    ),
+    "BRAKE": ForceType(
+        5, "Brake", "Slows a body down at the Empty, along the Empty's axes: a brake, a keel", "PAUSE", "ARROWS",
+        {"damping": "brake_damping", "max_force": "max_force"},
+        shown=_show_brake, set_up=_suit_brake, choose=_choose_brake,
+        lacking=("has no damping", ("brake_damping",)), can_be_steered=True,
+    ),
+    "SUPPORT": ForceType(
+        4, "Support", "Keeps the Empty's point of a body above the ground: a wheel, a foot", "TRIA_UP_BAR", "CIRCLE",
+        {
+            "stiffness": "support_stiffness", "damping": "support_damping", "height": "support_height",
+            "friction": "support_friction", "slope": "slope",
+        },
+        share=0.25,  # a ring of the size of a wheel
+        shown=_show_support, set_up=_suit_support, choose=_choose_support,
+        lacking=("has no stiffness", ("support_stiffness",)),
+    ),
+    "SPRING": ForceType(
+        3, "Spring", "Pulls and pushes two bodies towards a rest length", "FORCE_HARMONIC", "SINGLE_ARROW",
+        _SPRING_VALUES, set_up=_suit_spring,
+    ),
+    "BALANCE": ForceType(
+        8, "Balance", "Keeps a figure on its feet: the joints of its legs hold a body where the Empty is",
+        "OUTLINER_OB_ARMATURE", "ARROWS",
+        {
+            "frequency": "balance_frequency", "damping_ratio": "balance_damping_ratio",
+            "orientation_frequency": "balance_turn_frequency",
+            "orientation_damping_ratio": "balance_turn_damping_ratio", "max_torque": "balance_max_torque",
+        },
+        set_up=_suit_balance, choose=_choose_balance,
+    ),
+    "RUBBER": ForceType(
+        6, "Rubber", "Pulls two bodies together once it is stretched; slack, it does nothing", "FORCE_CURVE",
+        "SINGLE_ARROW", _SPRING_VALUES | {"restitution": "restitution"}, set_up=_suit_spring,
+        lacking=("has no stiffness", ("spring_stiffness",)),
+    ),
+}  # fmt: skip
+"""In the order of the buttons."""
+
+FORCE_TYPES = [(name, row.label, row.description, row.icon, row.number) for name, row in FORCES.items()]
+PARTS = {part.type.upper(): part for part in solver.FORCES}  # of the mechanism
+TWO_ENDED = {name for name, part in PARTS.items() if "body_b" in fields_of(part)}
