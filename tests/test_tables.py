@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a force is stands in few files: a new one must not be a walk through the house."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("solver", "scene", "operators", "panels")
+MOST = 5  # files that name a force, beside that of its settings
+COMMAND_LANGUAGE = "solver/script/forces.py"  # has words for some forces of its own
+
+
+def names_in(source: str) -> set[str]:
+    """All names, attributes, imported names and constants in capitals of a module: a label may be of something else."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.Constant(value=str(text)) if text.isupper():
+                found.add(text)
+    return found
+
+
+def files_with(name: str) -> list[str]:
+    """Files of the product that name a type of force: as a record, a kind, or in a table."""
+    paths = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+    words = {name.capitalize(), name.upper(), f"add_{name}", f"{name}_numbers"}
+    found = [path for path in paths if words & names_in(path.read_text(encoding="utf-8"))]
+    return [path.relative_to(ROOT).as_posix() for path in found]
+
+
+@pytest.mark.parametrize("name", ["drag", "brake"])
+def test_a_force_is_named_in_few_files(name: str) -> None:
+    files = [path for path in files_with(name) if path != COMMAND_LANGUAGE]
+    assert "solver/dynamics/forces/laws.py" in files
+    assert f"solver/dynamics/forces/{name}.py" in files
+    assert len(files) <= MOST, files
+
+
+def test_a_name_in_another_file_is_seen() -> None:
+    assert "DRAG" in names_in("if force.kind == int(ForceKind.DRAG):\n    pass")
+    assert "Drag" in names_in("from ..mechanism import Drag")
+    assert "DRAG" in names_in('SHARE = {"DRAG": 0.5}')
