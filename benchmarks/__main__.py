@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SECTIONS = (
     "articulated_body",
     "linearity",
+    "derivatives",
     "necklaces",
     "loop_methods",
     "many_loops",

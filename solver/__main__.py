@@ -66,6 +66,9 @@ def _parser() -> argparse.ArgumentParser:
     evaluate_command.add_argument("file", metavar="FILE")
     evaluate_command.add_argument("-o", "--output", metavar="OUT.npz", required=True)
     evaluate_command.add_argument("--method", default="auto", choices=[*METHODS])
+    evaluate_command.add_argument(
+        "--derivatives", action="store_true", help="also by coordinates, speeds and efforts of all axes"
+    )
     assemble_command = commands.add_parser("assemble", help="close loops and constraints, and write the mechanism")
     assemble_command.set_defaults(run=_assemble)
     assemble_command.add_argument("file", metavar="FILE")
@@ -124,7 +127,7 @@ def _first_given(*values: float | None) -> float | None:
 
 
 def _evaluate(options: argparse.Namespace) -> int:
-    evaluate(_load(options).mechanism, options.method).save(options.output)
+    evaluate(_load(options).mechanism, options.method, options.derivatives).save(options.output)
     return 0
 
 

@@ -12,6 +12,18 @@ import math
 from .kernel import kernel
 from .spatial import add, cross, scale
 
+# of the series of dc/ds in s = |theta|^2: k |B(2k + 2)| / (2k + 2)!
+_SLOPES = (
+    1.0 / 720.0,
+    2.0 / 30240.0,
+    3.0 / 1209600.0,
+    4.0 / 47900160.0,
+    5.0 * 691.0 / 1307674368000.0,
+    6.0 / 74724249600.0,
+    7.0 * 3617.0 / 10670622842880000.0,
+    8.0 * 43867.0 / 5109094217170944000.0,
+)
+
 
 @kernel
 def multiply_quaternions(p, q):
@@ -117,3 +129,68 @@ def chart_torque(theta, gradient):
     """The torque along the body's axes that does the work `gradient . theta'`: the transpose of `chart_rate`."""
     first = cross(gradient, theta)
     return add(add(gradient, scale(0.5, first)), scale(_second_coefficient(theta), cross(first, theta)))
+
+
+@kernel
+def chart_turn(theta, rate):
+    """The inverse of `chart_rate`: the angular velocity along the body's axes for theta' (Bullo and Murray 1995)."""
+    square = theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]
+    if square < 1e-4:  # the next terms are below 1e-17
+        a = 0.5 - square * (1.0 / 24.0 - square * (1.0 / 720.0 - square / 40320.0))
+        b = 1.0 / 6.0 - square * (1.0 / 120.0 - square * (1.0 / 5040.0 - square / 362880.0))
+    else:
+        angle = math.sqrt(square)
+        half = math.sin(0.5 * angle)
+        a = 2.0 * half * half / square
+        b = (angle - math.sin(angle)) / (angle * square)
+    first = cross(theta, rate)
+    return add(add(rate, scale(-a, first)), scale(b, cross(theta, first)))
+
+
+@kernel
+def _second_coefficient_slope(theta):
+    """dc / d(|theta|^2), by the same series near zero."""
+    square = theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]
+    if square < 0.25:  # the next term is below 1e-15 of the first
+        term, total = 1.0, 0.0
+        for k in range(len(_SLOPES)):
+            total += _SLOPES[k] * term
+            term *= square
+        return total
+    angle = math.sqrt(square)
+    half = 0.5 * angle
+    cotangent, sine = 1.0 / math.tan(half), math.sin(half)
+    bend = (half / (sine * sine) - cotangent) / (4.0 * angle * square)
+    return bend - (1.0 - half * cotangent) / (square * square)
+
+
+@kernel
+def _second_coefficient_change(theta, change):
+    along = theta[0] * change[0] + theta[1] * change[1] + theta[2] * change[2]
+    return 2.0 * _second_coefficient_slope(theta) * along
+
+
+@kernel
+def chart_rate_change(theta, omega, theta_change, omega_change):
+    """The change of `chart_rate` with its arguments, to first order."""
+    first = cross(theta, omega)
+    first_change = add(cross(theta_change, omega), cross(theta, omega_change))
+    second_change = add(cross(theta_change, first), cross(theta, first_change))
+    turned = add(
+        scale(_second_coefficient_change(theta, theta_change), cross(theta, first)),
+        scale(_second_coefficient(theta), second_change),
+    )
+    return add(add(omega_change, scale(0.5, first_change)), turned)
+
+
+@kernel
+def chart_torque_change(theta, gradient, theta_change, gradient_change):
+    """The change of `chart_torque` with its arguments, to first order."""
+    first = cross(gradient, theta)
+    first_change = add(cross(gradient_change, theta), cross(gradient, theta_change))
+    second_change = add(cross(first_change, theta), cross(first, theta_change))
+    turned = add(
+        scale(_second_coefficient_change(theta, theta_change), cross(first, theta)),
+        scale(_second_coefficient(theta), second_change),
+    )
+    return add(add(gradient_change, scale(0.5, first_change)), turned)

@@ -415,6 +415,22 @@ def records(count: int, dtype: np.dtype) -> np.recarray:
     return np.zeros(count, dtype).view(np.recarray)
 
 
+def new_gram(rows: int, axes: int) -> Gram:
+    """Room for the response of so many rows."""
+    return Gram(
+        rows=np.zeros((rows, axes)),
+        factor=np.zeros((rows, rows)),
+        basis=np.zeros((rows, rows)),
+        scale=np.ones(rows),
+        loose=np.zeros(rows),
+        compliance=np.zeros(rows),
+        values=np.zeros(rows),
+        work=np.zeros(rows),
+        order=np.arange(rows),
+        rank=np.zeros(1, np.int64),
+    )
+
+
 def new_scratch(model: Model) -> Scratch:
     """Zeroed scratch space for a model."""
     axes = len(model.armature)
@@ -439,18 +455,7 @@ def new_scratch(model: Model) -> Scratch:
         redundant=np.zeros(model.closing, np.int64),
         pivots=records(1, PIVOTS),
         work=np.zeros(axes),
-        gram=Gram(
-            rows=np.zeros((rows, axes)),
-            factor=np.zeros((rows, rows)),
-            basis=np.zeros((rows, rows)),
-            scale=np.ones(rows),
-            loose=np.zeros(rows),
-            compliance=np.zeros(rows),
-            values=np.zeros(rows),
-            work=np.zeros(rows),
-            order=np.arange(rows),
-            rank=np.zeros(1, np.int64),
-        ),
+        gram=new_gram(rows, axes),
         propagation=new_propagation_work(model.propagation),
         maximal=new_maximal(model.elimination),
         assembly=AssemblyWork(

@@ -255,7 +255,7 @@ class LinkageRun:
             is_met = self.integrator in FIXED_STEPS and is_at_limit(
                 model, self.scratch.parameters, self.frames.coordinates[k]
             )
-            if (self._depends or is_met) and self._contradict(self.frame_times[k], self._state_at(k), k):
+            if (self._depends or is_met) and self._contradict(self.frame_times[k], self.state_at(k), k):
                 return
         if self.status in _FAILED:
             self._contradict(self.time, self.memory.motion.state, self.done)
@@ -267,7 +267,7 @@ class LinkageRun:
             self.contradiction, self.status, self.time, self.done = found, Status.CONTRADICTED, float(time), frame
         return found is not None
 
-    def _state_at(self, frame: int) -> State:
+    def state_at(self, frame: int) -> State:
         """The state of a frame of this run."""
         frames, model = self.frames, self.compiled.model
         state = State(frames.coordinates[frame].copy(), frames.speeds[frame].copy(), frames.chart[frame].copy())
@@ -417,7 +417,7 @@ class LinkageRun:
             self.time, state, switches, closed, tally = self._start
             state = State(*(array.copy() for array in state))
         else:
-            self.time, state = float(self.frame_times[frame]), self._state_at(frame)
+            self.time, state = float(self.frame_times[frame]), self.state_at(frame)
             read_modes(frames, frame, self.scratch)
             switches, closed, tally = self.scratch.switches, self.scratch.closed, ()
         self._forget_between(frame, self.time)

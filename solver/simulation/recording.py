@@ -143,6 +143,23 @@ class Recording(_Arrays):
 
 
 @dataclass
+class Derivatives:
+    """Of the accelerations along the A axes of all trees, at the start; m, rad, s, N and N m.
+
+    An axis is a coordinate of a joint, or one of the six of a body that floats: first those of the joints, in the order
+    of the file, then those of floating bodies. Joints that close loops have no axes. The coordinates of a ball joint
+    are small turns about its axes on the child; the six of a floating body are travels of its centre of mass along the
+    world's axes and small turns about its own.
+    """
+
+    axis_names: np.ndarray  # (A,): the joint, or the body that floats
+    axis_numbers: np.ndarray  # (A,): of the coordinate in it, from 0
+    acceleration_by_coordinates: np.ndarray  # (A, A): of the axis of the row by the coordinate of the column
+    acceleration_by_speeds: np.ndarray  # (A, A)
+    acceleration_by_efforts: np.ndarray  # (A, A): symmetric
+
+
+@dataclass
 class Evaluation(_Arrays):
     """Accelerations and forces at the start."""
 
@@ -160,3 +177,10 @@ class Evaluation(_Arrays):
     joint_force: np.ndarray  # (J, 6)
     constraint_names: np.ndarray  # (C,)
     constraint_force: np.ndarray  # (C, 6)
+    derivatives: Derivatives | None = None  # if they were asked for
+
+    def _arrays(self) -> dict[str, np.ndarray]:
+        """With those of the derivatives, if there are any."""
+        found = super()._arrays()
+        del found["derivatives"]
+        return found if self.derivatives is None else found | vars(self.derivatives)

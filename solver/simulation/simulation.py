@@ -22,6 +22,7 @@ from ..mechanism.doubts import doubts_about
 from ..mechanism.messages import Message, Part
 from ..model.compilation import Compiled
 from ..model.topology import find_linkages
+from .derivatives import derivatives_of
 from .linkage_run import LinkageRun
 from .options import Options, note_on_integrators, read_options
 from .recording import Evaluation, Recording
@@ -246,8 +247,11 @@ def simulate(mechanism: Mechanism, duration: float, frame_rate: float = 24.0, **
     return simulation.recording
 
 
-def evaluate(mechanism: Mechanism, method: str = "auto") -> Evaluation:
-    """Accelerations and forces at the start, but for those of contacts. Raises MechanismError, and RunError."""
+def evaluate(mechanism: Mechanism, method: str = "auto", derivatives: bool = False) -> Evaluation:
+    """Accelerations and forces at the start, but for those of contacts; on demand with the accelerations' derivatives.
+
+    Raises MechanismError, also for what has no derivatives (`derivatives.derivatives_of`), and RunError.
+    """
     mechanism = dataclasses.replace(mechanism, contact=None)
     simulation = Simulation(mechanism, duration=0.0, method=method)
     course = simulation.start()
@@ -259,4 +263,6 @@ def evaluate(mechanism: Mechanism, method: str = "auto") -> Evaluation:
     evaluation = assemble_evaluation(mechanism, stretches, [run.scratch for run in course.runs])
     if evaluation.unreal_parts():
         raise MechanismError([_unreal(evaluation.unreal_parts())])
+    if derivatives:
+        evaluation.derivatives = derivatives_of(mechanism, course.runs)
     return evaluation

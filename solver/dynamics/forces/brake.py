@@ -5,8 +5,8 @@ import math
 
 from ...kernel import kernel
 from ...mechanism.forces import BrakeNumbers
-from ...spatial import add_to_spatial, cross, dot, rotate, scale, unrotate
-from .points import force_point, frame_axes
+from ...spatial import add, add_scaled, add_to_spatial, cross, dot, load3, rotate, scale, subtract, unrotate
+from .points import force_point, frame_axes, point_change
 from .resistance import BOUNDED, Resistance
 
 
@@ -49,3 +49,23 @@ def brake_tangent(p, first):
     """Damping along the axes of its frame (N s/m), while it is not held within its largest force."""
     brake = brake_numbers(p, first)
     return brake.x, brake.y, brake.z
+
+
+@kernel
+def brake_change(force, bodies, changes, p, first):
+    """Adds the change of its wrench along a motion. At its largest force only the direction changes."""
+    brake, change = brake_numbers(p, first), changes[force.body[0]]
+    frame, turn = frame_axes(force, bodies, p, first), load3(change.turn)
+    arm, _, velocity = force_point(force, bodies, p, first, 0)
+    arm_change, _, velocity_change = point_change(force, bodies, changes, p, first, 0)
+    u = unrotate(frame, velocity)
+    u_change = unrotate(frame, subtract(velocity_change, cross(turn, velocity)))
+    f = rotate(frame, (-brake.x * u[0], -brake.y * u[1], -brake.z * u[2]))
+    f_change = rotate(frame, (-brake.x * u_change[0], -brake.y * u_change[1], -brake.z * u_change[2]))
+    f_change = add(f_change, cross(turn, f))
+    size = math.sqrt(dot(f, f))
+    if size > brake.largest:
+        share = brake.largest / size
+        f_change = scale(share, add_scaled(f_change, -dot(f, f_change) / (size * size), f))
+        f = scale(share, f)
+    add_to_spatial(change.wrench, add(cross(arm_change, f), cross(arm, f_change)), f_change)

@@ -45,3 +45,11 @@ def damping_tangent(p, first):
     """Damping along any line (N s/m) and about it (N m s/rad)."""
     damping = damping_numbers(p, first)
     return damping.linear, damping.angular
+
+
+@kernel
+def damping_change(change, p, first):
+    """Adds the change of its wrench along a motion of its body, a BODY_CHANGE."""
+    damping = damping_numbers(p, first)
+    n, f = scale(-damping.angular, load3(change.angular)), scale(-damping.linear, load3(change.linear))
+    add_to_spatial(change.wrench, n, f)

@@ -5,7 +5,7 @@ import math
 
 from ...kernel import kernel
 from ...mechanism.forces import DragNumbers
-from ...spatial import add_to_spatial, dot, load3, scale, subtract
+from ...spatial import add_scaled, add_to_spatial, dot, load3, scale, subtract
 from .resistance import SQUARE, Resistance
 
 _ZERO = (0.0, 0.0, 0.0)
@@ -51,3 +51,15 @@ def drag_tangent(body, p, first):
 @kernel
 def _speed_in_air(body, drag):
     return subtract(load3(body.linear), (drag.wind_x, drag.wind_y, drag.wind_z))
+
+
+@kernel
+def drag_change(body, change, p, first):
+    """Adds the change of its force along a motion of its body, a BODY_CHANGE; in still air there is none."""
+    drag = drag_numbers(p, first)
+    u, u_change = _speed_in_air(body, drag), load3(change.linear)
+    speed = math.sqrt(dot(u, u))
+    if speed > 0.0:
+        faster = dot(u, u_change) / speed
+        f_change = add_scaled(scale(-drag.coefficient * speed, u_change), -drag.coefficient * faster, u)
+        add_to_spatial(change.wrench, _ZERO, f_change)

@@ -20,12 +20,21 @@ from ...model.arrays import (
     Kind,
     MotorMode,
 )
-from ...rotation import chart_rate, chart_torque, exponential, logarithm, multiply_quaternions
+from ...rotation import (
+    chart_rate,
+    chart_rate_change,
+    chart_torque,
+    chart_torque_change,
+    exponential,
+    logarithm,
+    multiply_quaternions,
+)
 from ...spatial import add, add_scaled
 from .switching import add_switched_efforts
 
 _NO_MOTOR, _MODE_FORCE, _MODE_SPEED = int(MotorMode.NONE), int(MotorMode.FORCE), int(MotorMode.SPEED)
 _SPHERICAL = int(Kind.SPHERICAL)
+_ZERO = (0.0, 0.0, 0.0)
 _LOSS = 20.0  # s/rad: a stop gives back a part of about one over this times the speed that it was met with
 
 
@@ -94,3 +103,83 @@ def _spherical_effort(model, theta, first, p, speeds, efforts):
 def _stop(stiffness, gap, rate):
     """Pushes back, and hardly bounces, where a gap (rad) is negative (Hunt and Crossley 1975); it never pulls."""
     return stiffness * -gap * max(0.0, 1.0 - _LOSS * rate) if gap < 0.0 else 0.0
+
+
+@kernel
+def change_efforts(model, state, scratch, motion, speeds_change, change):
+    """Fills the change (A,) of the efforts along a motion (A,) of the axes and a change (A,) of their speeds.
+
+    In a chart the motion is along the child's axes. A motor at its largest effort changes nothing; stops have the slope
+    of the side that they are on. Dry friction, and motors that keep a speed, push with all they have or hold: neither
+    changes while their mode lasts.
+    """
+    p, mode = scratch.parameters, model.motor_mode
+    for k in range(len(change)):
+        change[k] = 0.0
+    for number in range(len(model.sprung)):
+        axis = model.sprung[number]
+        k, moved, faster = axis * AXIS_PARAMETERS, motion[axis], speeds_change[axis]
+        change[axis] = -p[k + STIFFNESS] * moved - p[k + DAMPING] * faster
+        if mode[axis] != _NO_MOTOR:
+            pull, push = _motor_change(p, mode[axis], k, state.coordinates[axis], state.speeds[axis], moved, faster)
+            change[axis] += pull + push
+    for c in range(len(model.charted)):
+        body = model.bodies[model.charted[c]]
+        if body.kind == _SPHERICAL and len(model.sprung) > 0:
+            theta = rotation_coordinates(body, state.coordinates, state.anchor)
+            first = body.axis_start
+            moved = (motion[first], motion[first + 1], motion[first + 2])
+            _spherical_change(model, theta, first, p, state.speeds, moved, speeds_change, change)
+
+
+@kernel
+def _motor_change(p, mode, k, q, speed, moved, faster):
+    """The change of `motor_effort`."""
+    if mode == _MODE_FORCE or mode == _MODE_SPEED:
+        return 0.0, 0.0
+    pull, drag = p[k + MOTOR_STIFFNESS] * (p[k + MOTOR_VALUE] - q), -p[k + MOTOR_DAMPING] * speed
+    pull_change, drag_change = -p[k + MOTOR_STIFFNESS] * moved, -p[k + MOTOR_DAMPING] * faster
+    total, largest = pull + drag, p[k + MOTOR_LIMIT]
+    if abs(total) <= largest:
+        return pull_change, drag_change
+    share = largest / abs(total)
+    less = -share * (pull_change + drag_change) / total
+    return share * pull_change + less * pull, share * drag_change + less * drag
+
+
+@kernel
+def _spherical_change(model, theta, first, p, speeds, moved, speeds_change, change):
+    """Writes the change of `_spherical_effort`."""
+    gradient, gradient_change, torque_change, mode = _ZERO, _ZERO, _ZERO, model.motor_mode
+    omega = (speeds[first], speeds[first + 1], speeds[first + 2])
+    omega_change = (speeds_change[first], speeds_change[first + 1], speeds_change[first + 2])
+    theta_change, rate = chart_rate(theta, moved), chart_rate(theta, omega)
+    rate_change = chart_rate_change(theta, omega, theta_change, omega_change)
+    for c in range(3):
+        k = (first + c) * AXIS_PARAMETERS
+        pull, pull_change = p[k + STIFFNESS] * (p[k + REST] - theta[c]), -p[k + STIFFNESS] * theta_change[c]
+        push_change = -p[k + DAMPING] * omega_change[c]
+        if mode[first + c] != _NO_MOTOR:
+            kind, at, moving = mode[first + c], theta[c], omega[c]
+            pull += motor_effort(p, kind, k, at, moving)[0]
+            more, drag = _motor_change(p, kind, k, at, moving, theta_change[c], omega_change[c])
+            pull_change, push_change = pull_change + more, push_change + drag
+        stiffness, low, high = model.stop_stiffness, theta[c] - p[k + LOWER], p[k + UPPER] - theta[c]
+        pull += _stop(stiffness, low, rate[c]) - _stop(stiffness, high, -rate[c])
+        pull_change += _stop_change(stiffness, low, rate[c], theta_change[c], rate_change[c])
+        pull_change -= _stop_change(stiffness, high, -rate[c], -theta_change[c], -rate_change[c])
+        unit = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
+        gradient, gradient_change = add_scaled(gradient, pull, unit), add_scaled(gradient_change, pull_change, unit)
+        torque_change = add_scaled(torque_change, push_change, unit)
+    torque_change = add(torque_change, chart_torque_change(theta, gradient, theta_change, gradient_change))
+    for c in range(3):
+        change[first + c] = torque_change[c]
+
+
+@kernel
+def _stop_change(stiffness, gap, rate, gap_change, rate_change):
+    """The change of `_stop`."""
+    share = 1.0 - _LOSS * rate
+    if not gap < 0.0 or not share > 0.0:
+        return 0.0
+    return stiffness * (-gap_change * share + gap * _LOSS * rate_change)

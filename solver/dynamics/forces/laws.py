@@ -9,13 +9,13 @@ from enum import IntEnum
 
 from ...kernel import kernel
 from ...model.arrays import ForceKind, Taken
-from .brake import add_brake, brake_resistance, brake_undone
-from .damping import add_damping, damping_resistance, damping_undone
-from .drag import add_drag, drag_resistance, drag_undone
-from .motor import add_motor
+from .brake import add_brake, brake_change, brake_resistance, brake_undone
+from .damping import add_damping, damping_change, damping_resistance, damping_undone
+from .drag import add_drag, drag_change, drag_resistance, drag_undone
+from .motor import add_motor, motor_change
 from .points import first_parameter, frame_axes, is_enabled
-from .spring import add_pull, pull_energy, slack_of, spring_numbers
-from .support import add_support, gap_above
+from .spring import add_pull, pull_change, pull_energy, slack_of, spring_numbers
+from .support import add_support, gap_above, support_change
 
 _MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE = (
     int(ForceKind.MOTOR),
@@ -74,6 +74,30 @@ def add_force(model, scratch, number):
         add_drag(bodies[force.body[0]], p, first)
     else:
         add_pull(model, scratch, number, first)
+
+
+@kernel
+def add_force_change(model, scratch, changes, number):
+    """Adds the change of one force's wrenches along a motion of the bodies to theirs, `changes` (B,) BODY_CHANGE.
+
+    What is left to impulses or joints, as in `add_force`, does not count.
+    """
+    force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
+    first, body = first_parameter(model, number), model.forces[number].body[0]
+    if not is_enabled(p, first) or scratch.taken[number] == _TAKEN:
+        return
+    if force.kind == _MOTOR:
+        motor_change(force, bodies, changes, p, first)
+    elif force.kind == _DAMPING:
+        damping_change(changes[body], p, first)
+    elif force.kind == _BRAKE:
+        brake_change(force, bodies, changes, p, first)
+    elif force.kind == _SUPPORT:
+        support_change(model, scratch, changes, number, first)
+    elif force.kind == _DRAG:
+        drag_change(bodies[body], changes[body], p, first)
+    elif force.kind != _BALANCE:
+        pull_change(model, scratch, changes, number, first)
 
 
 @kernel

@@ -37,3 +37,13 @@ def frame_axes(force, bodies, p, first):
     k = first + FRAME
     at_start = matrix_of_quaternion(normalized((p[k], p[k + 1], p[k + 2], p[k + 3])))
     return multiply(load9(bodies[force.body[0]].rotation), multiply(transpose(load9(force.axes[0])), at_start))
+
+
+@kernel
+def point_change(force, bodies, changes, p, first, end):
+    """The change of what `force_point` tells along a motion of the bodies, `changes` (B,) BODY_CHANGE."""
+    change = changes[force.body[end]]
+    arm, _, _ = force_point(force, bodies, p, first, end)
+    turned = cross(load3(change.turn), arm)
+    spun = add(cross(load3(change.angular), arm), cross(load3(bodies[force.body[end]].angular), turned))
+    return turned, add(load3(change.shift), turned), add(load3(change.linear), spun)

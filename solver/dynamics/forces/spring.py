@@ -14,9 +14,9 @@ import math
 from ...kernel import kernel
 from ...mechanism.forces import SpringNumbers
 from ...model.arrays import ForceKind
-from ...spatial import add_to_spatial, cross, dot, scale, subtract
+from ...spatial import add, add_scaled, add_to_spatial, cross, dot, scale, subtract
 from .closing import is_closed
-from .points import first_parameter, force_point
+from .points import first_parameter, force_point, point_change
 
 _SPRING = int(ForceKind.SPRING)
 _BAND = 0.01  # of the speed at which a rubber rings: rates of approach over which its restitution sets in
@@ -143,3 +143,56 @@ def pull_energy(model, scratch, number):
     if has_table(force):
         return table_pull(model, force, length)[2]
     return 0.5 * spring.stiffness * stretch * stretch if force.kind == _SPRING or stretch > 0.0 else 0.0
+
+
+@kernel
+def pull_change(model, scratch, changes, number, first):
+    """Adds the change of its pull along a motion to the wrenches of its bodies.
+
+    A rubber has that of the side, pulling or loose, that it is on now; at no rate and at the end of its band, where the
+    blend bends, the slope is the same on both sides. Ends that coincide have no direction, and change nothing.
+    """
+    force, bodies, p = model.forces[number], scratch.bodies, scratch.parameters
+    arm_a, arm_b, direction, length, rate = spring_length(force, bodies, p, first)
+    if not length > 0.0:
+        return
+    _, _, velocity_a = force_point(force, bodies, p, first, 0)
+    _, _, velocity_b = force_point(force, bodies, p, first, 1)
+    arm_a_change, a_change, velocity_a_change = point_change(force, bodies, changes, p, first, 0)
+    arm_b_change, b_change, velocity_b_change = point_change(force, bodies, changes, p, first, 1)
+    span_change = subtract(b_change, a_change)
+    longer = dot(direction, span_change)
+    turned = scale(1.0 / length, add_scaled(span_change, -longer, direction))
+    faster = dot(turned, subtract(velocity_b, velocity_a))
+    faster += dot(direction, subtract(velocity_b_change, velocity_a_change))
+    pull = pull_of(model, scratch, number, length, rate)
+    by_length, by_rate = pull_slopes(model, scratch, number, length, rate)
+    f, f_change = scale(pull, direction), scale(by_length * longer + by_rate * faster, direction)
+    f_change = add_scaled(f_change, pull, turned)
+    if force.body[0] >= model.driven:
+        n_change = add(cross(arm_a_change, f), cross(arm_a, f_change))
+        add_to_spatial(changes[force.body[0]].wrench, n_change, f_change)
+    if force.body[1] >= model.driven:
+        n_change = add(cross(arm_b_change, f), cross(arm_b, f_change))
+        add_to_spatial(changes[force.body[1]].wrench, scale(-1.0, n_change), scale(-1.0, f_change))
+
+
+@kernel
+def pull_slopes(model, scratch, number, length, rate):
+    """(N/m, N s/m): the derivatives of `pull_of` with respect to length and rate, on the side that it is on."""
+    force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
+    spring = spring_numbers(p, first)
+    if has_table(force):
+        return table_pull(model, force, length)[1], spring.damping
+    stretch = length - spring.rest
+    pull = spring.stiffness * stretch + spring.damping * rate
+    if force.kind == _SPRING:
+        return spring.stiffness, spring.damping
+    if not is_closed(force, scratch, number, stretch) or not pull > 0.0:
+        return 0.0, 0.0
+    if rate >= 0.0 or not spring.stiffness > 0.0:
+        return spring.stiffness, spring.damping
+    band = band_of(force, spring.stiffness)
+    share, s = share_of_pull(spring.restitution, -rate / band), min(1.0, -rate / band)
+    steeper = (1.0 - spring.restitution) * 6.0 * s * (1.0 - s) / band
+    return share * spring.stiffness, share * spring.damping + pull * steeper

@@ -11,9 +11,9 @@ import math
 from ...kernel import kernel
 from ...mechanism.forces import SupportNumbers
 from ...model.arrays import Taken
-from ...spatial import add_to_spatial, cross
+from ...spatial import add, add_to_spatial, cross
 from .closing import is_closed
-from .points import force_point
+from .points import force_point, point_change
 
 _TAKEN_FRICTION = int(Taken.FRICTION)
 _CREEP = 1e-3  # of the speed of a fall through the linkage's size: sliding speed at which friction is nearly all there
@@ -82,3 +82,37 @@ def gap_above(force, bodies, p, first):
     """m: how far its point is above the ground."""
     _, x, _ = force_point(force, bodies, p, first, 0)
     return x[2] - support_numbers(p, first).height
+
+
+@kernel
+def support_change(model, scratch, changes, number, first):
+    """Adds the change of its wrench along a motion: on the side, pushing or not, that it is on now."""
+    force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
+    support, change = support_numbers(p, first), changes[force.body[0]]
+    arm, x, u = force_point(force, bodies, p, first, 0)
+    depth = support.height - x[2]
+    push = push_of(support, depth, u[2])
+    if not is_closed(force, scratch, number, depth) or not push > 0.0:
+        return
+    arm_change, x_change, u_change = point_change(force, bodies, changes, p, first, 0)
+    push_change = push_of(support, -x_change[2], u_change[2])
+    drag, drag_change = 0.0, 0.0
+    friction, slope = support.friction, support.slope
+    if scratch.taken[number] == _TAKEN_FRICTION:
+        drag = 0.0
+    elif friction == math.inf:
+        drag = slope
+    elif friction > 0.0 and slope != 0.0:
+        creep = friction * push / slope if slope > 0.0 else creep_of(model)
+        creep_change = friction * push_change / slope if slope > 0.0 else 0.0
+        speed = math.sqrt(u[0] * u[0] + u[1] * u[1] + creep * creep)
+        faster = (u[0] * u_change[0] + u[1] * u_change[1] + creep * creep_change) / speed
+        drag = friction * push / speed
+        drag_change = (friction * push_change - drag * faster) / speed
+    f = (-drag * u[0], -drag * u[1], push)
+    f_change = (
+        -drag * u_change[0] - drag_change * u[0],
+        -drag * u_change[1] - drag_change * u[1],
+        push_change,
+    )
+    add_to_spatial(change.wrench, add(cross(arm_change, f), cross(arm, f_change)), f_change)
