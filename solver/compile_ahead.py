@@ -1,34 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A process that compiles what most scenes need into the cache, so that nobody has to wait for it.
 
-usage: python -I compile_ahead.py PACKAGE CACHE touching|free FOLDER...     of the solver's package; of Python's modules
+usage: python -I compile_ahead.py CACHE touching|free FOLDER...     of machine code; of Python's modules
 
-What is cached names the modules it came from, so they are imported under the names that they have with those who will
-load it. Each piece is named on standard output before its work begins. The process ends when its standard input does:
-never later than the one that started it.
+Each piece is named on standard output before its work begins. The process ends when its standard input does: never
+later than the one that started it.
 """
 
 import importlib
+import importlib.util
 import os
 import sys
 import threading
-import types
 from pathlib import Path
 
+PACKAGE = "solver"
 
-def main(package: str, cache: str, kind: str, *folders: str) -> None:
+
+def main(cache: str, kind: str, *folders: str) -> None:
     """Compile all, at a lower priority than Blender's."""
     threading.Thread(target=_end_with_starter, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(5)
     sys.path[:] = folders
-    _stand_in_for_parents(package)
-    kernel = importlib.import_module(f"{package}.kernel")
-    kernel.use_cache(cache)
+    _import_package()
+    _module("kernel").use_cache(cache)
     pieces = (
-        importlib.import_module(f"{package}.simulation.warm_up").warm_up_usual(kind == "touching"),
-        importlib.import_module(f"{package}.simulation.inspection").warm_up(),
-        importlib.import_module(f"{package}.posing.warm_up").warm_up(),
+        _module("simulation.warm_up").warm_up_usual(kind == "touching"),
+        _module("simulation.inspection").warm_up(),
+        _module("posing.warm_up").warm_up(),
     )
     for piece in (piece for generator in pieces for piece in generator):
         sys.stdout.write(f"{piece}\n")
@@ -40,15 +40,18 @@ def _end_with_starter() -> None:
     os._exit(0)
 
 
-def _stand_in_for_parents(package: str) -> None:
-    """Packages around the solver's that have nothing but names and folders: those of Blender are not to be had here."""
-    folder = Path(__file__).resolve().parent.parent
-    while "." in package:
-        package = package.rpartition(".")[0]
-        module = types.ModuleType(package)
-        module.__path__ = [str(folder)]
-        sys.modules[package] = module
-        folder = folder.parent
+def _import_package() -> None:
+    """The package around this file, without those around it: those of Blender are not to be had here."""
+    folder = Path(__file__).resolve().parent
+    spec = importlib.util.spec_from_file_location(
+        PACKAGE, folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
+    sys.modules[PACKAGE] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules[PACKAGE])
+
+
+def _module(name: str):
+    return importlib.import_module(f"{PACKAGE}.{name}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Kernels: functions that are compiled by numba, cached on disk, or run as plain Python where numba is missing.
 
-numba's cache follows only the file a function stands in: after a callee in another file changed it would hand out stale
-machine code. So the cache folder carries a hash of all the solver's sources in its name.
+Machine code that is kept holds that of callees in other files. So the cache folder carries a hash of all the solver's
+sources in its name.
 """
 
 import ctypes
@@ -30,7 +30,7 @@ _SOURCES = Path(__file__).resolve().parent
 
 @functools.cache
 def _source_hash() -> str:
-    digest = hashlib.sha256(__name__.encode())  # what is cached names the modules that it came from
+    digest = hashlib.sha256()
     for path in sorted(_SOURCES.rglob("*.py")):
         digest.update(path.relative_to(_SOURCES).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
@@ -222,13 +222,8 @@ class _CachedEntry:
         return self._compiled(*arguments)
 
     def _with_cache(self) -> Callable:
-        """numba reads the folder once, when the function is wrapped; others in the process keep theirs.
-
-        Without a folder that can be written each process compiles anew: numba's own places know nothing of callees.
-        """
-        before, is_kept = numba.config.CACHE_DIR, _is_writable(cache_folder())
-        numba.config.CACHE_DIR = str(cache_folder())
-        try:
-            return numba.njit(cache=is_kept, pipeline_class=machine_code.EntryCompiler, **_OPTIONS)(self._function)
-        finally:
-            numba.config.CACHE_DIR = before
+        """Without a folder that can be written each process compiles anew."""
+        dispatcher = numba.njit(pipeline_class=machine_code.EntryCompiler, **_OPTIONS)(self._function)
+        if compiled() and _is_writable(cache_folder()):
+            dispatcher._cache = machine_code.EntryCache(self._function, cache_folder())
+        return dispatcher

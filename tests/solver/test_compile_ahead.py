@@ -5,20 +5,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from solver import compile_ahead, kernel
 
-ROOT = Path(__file__).resolve().parents[2]
 USUAL = ["trees (impulse)", "loops and constraints (impulse)", "trees", "loops and constraints"]
 
 
 def begin(kind: str) -> subprocess.Popen:
     """Into the cache of these tests, which have to compile the same sooner or later."""
-    command = [sys.executable, "-I", compile_ahead.__file__, "solver", str(kernel.cache_folder().parent), kind]
-    folders = [str(ROOT), *filter(None, sys.path)]
+    command = [sys.executable, "-I", compile_ahead.__file__, str(kernel.cache_folder().parent), kind]
+    folders = filter(None, sys.path)
     return subprocess.Popen([*command, *folders], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 

@@ -56,13 +56,6 @@ def test_the_cache_is_named_after_every_source(copied):
     assert cache_folder(copied) != before
 
 
-def test_the_cache_is_named_after_the_package(copied):
-    """What numba stores names the modules that it came from: two packages with the same sources must not share it."""
-    names = "solver.kernel", "bl_ext.user_default.virtual_erector_set.solver.kernel"
-    first, second = (cache_folder(copied, name) for name in names)
-    assert first != second
-
-
 SHAPES = """
 import math
 import sys
@@ -132,6 +125,55 @@ def test_what_different_processes_have_left_in_the_cache_goes_together(tmp_path)
     assert volumes("square") == [8.0]
     assert volumes("round", "square") == [24.0, 8.0]
     assert volumes("square", "round") == [8.0, 24.0]
+
+
+NAMESAKES = """
+import importlib
+import sys
+import types
+from typing import NamedTuple
+
+package, folder, cache, *names = sys.argv[1:]
+parent = package.rpartition(".")[0]
+if parent:
+    sys.modules[parent] = types.ModuleType(parent)
+    sys.modules[parent].__path__ = [folder]
+else:
+    sys.path.insert(0, folder)
+importlib.import_module(f"{package}.kernel").use_cache(cache)
+tiles = importlib.import_module(f"{package}.tiles")
+
+
+class Round(NamedTuple):
+    side: float
+
+
+for name in names:
+    shape = {"round": tiles.Round(2.0), "square": tiles.Square(2.0), "namesake": Round(2.0)}[name]
+    print(round(tiles.volume_of(tiles.Tile(shape, 1.0)), 9))
+assert not parent or "solver" not in sys.modules
+"""
+
+
+@pytest.mark.skipif(not solver.compiled(), reason="there is no machine code")
+def test_the_cache_is_the_same_whatever_the_package_is_called(copied, tmp_path):
+    """In Blender and out of it; and classes that have one name in different modules are told apart."""
+    text = SHAPES.replace("LONG", "x = math.sin(x)").replace("from solver.kernel", "from .kernel")
+    (copied / "tiles.py").write_text(text.partition("use_cache(sys")[0])
+    script = tmp_path / "namesakes.py"
+    script.write_text(NAMESAKES)
+
+    def volumes(package: str, *names: str) -> tuple[list[float], set[Path]]:
+        command = [sys.executable, str(script), package, str(copied.parent), str(tmp_path / "cache"), *names]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+        return [float(line) for line in done.stdout.split()], set((tmp_path / "cache").rglob("*.nbc"))
+
+    found, first = volumes("solver", "round")
+    assert (found, len(first)) == ([24.0], 1)
+    assert volumes("bl_ext.solver", "round") == ([24.0], first)
+    found, others = volumes("bl_ext.solver", "namesake", "square", "round")
+    assert (found, len(others)) == ([8.0, 8.0, 24.0], 3)
+    assert volumes("solver", "namesake", "round", "square") == ([8.0, 24.0, 8.0], others)
 
 
 @pytest.mark.skipif(not solver.compiled(), reason="there is no machine code")
