@@ -10,6 +10,7 @@ from typing import Any
 
 import bpy
 
+from ..scene import add_handlers, remove_handlers
 from ..scene.bake.bake import Progress, run_to_end
 from ..scene.findings import SceneError
 
@@ -196,11 +197,14 @@ def _forget_running(_file: str) -> None:
     _running.clear()
 
 
+HANDLERS = {"load_post": _forget_running}
+
+
 def register() -> None:
     """Forget what was under way when another file is opened."""
-    bpy.app.handlers.load_post.append(_forget_running)
+    add_handlers(HANDLERS)
 
 
 def unregister() -> None:
     """Do so no more."""
-    bpy.app.handlers.load_post.remove(_forget_running)
+    remove_handlers(HANDLERS)

@@ -4,6 +4,7 @@
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
+from ..scene import add_handlers, remove_handlers
 from ..scene.play.play import ACTIONS, MOTION, Play, PlayResult
 from ..scene.preview.stage import put_back_leftovers
 from ..scene.properties.scene import frame_range
@@ -104,18 +105,16 @@ def _put_back(*_: object) -> None:
         put_back_leftovers()
 
 
-HANDLERS = ("load_post", "undo_post", "redo_post")
+HANDLERS = dict.fromkeys(("load_post", "undo_post", "redo_post"), _put_back)
 
 
 def register() -> None:
     """Register the operators, and put back what a file or an undo step brings from the midst of a run."""
     _register_classes()
-    for name in HANDLERS:
-        getattr(bpy.app.handlers, name).append(_put_back)
+    add_handlers(HANDLERS)
 
 
 def unregister() -> None:
     """Take them away."""
-    for name in HANDLERS:
-        getattr(bpy.app.handlers, name).remove(_put_back)
+    remove_handlers(HANDLERS)
     _unregister_classes()

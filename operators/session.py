@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import bpy
 
+from ..scene import add_handlers, remove_handlers
 from ..scene.bake.bake import Progress
 from ..scene.parts.bodies import is_body
 from ..scene.play.drag import draw_line
@@ -139,16 +140,14 @@ def _end_session(*_: object) -> None:
         operator.stop(bpy.context)
 
 
-HANDLERS = ("save_pre", "load_pre", "undo_pre", "redo_pre")
+HANDLERS = dict.fromkeys(("save_pre", "load_pre", "undo_pre", "redo_pre"), _end_session)
 
 
 def register() -> None:
     """Be told when a session must end."""
-    for name in HANDLERS:
-        getattr(bpy.app.handlers, name).append(_end_session)
+    add_handlers(HANDLERS)
 
 
 def unregister() -> None:
     """Do so no more."""
-    for name in HANDLERS:
-        getattr(bpy.app.handlers, name).remove(_end_session)
+    remove_handlers(HANDLERS)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The bridge between Blender and the solver: properties, reading a scene, writing keyframes, checking the set-up."""
 
+from collections.abc import Callable, Mapping
+
 import bpy
 
 from .. import solver
@@ -11,6 +13,20 @@ from .properties import groups
 from .read import moved
 
 PACKAGE = __package__.rpartition(".")[0]
+WATCHING = (computed_weight, overlay, moved, compiling_ahead)
+"""Modules that are told of what happens in Blender, in this order."""
+
+
+def add_handlers(handlers: Mapping[str, Callable]) -> None:
+    """Have functions called by Blender; each is given under the name of its list in `bpy.app.handlers`."""
+    for name, handler in handlers.items():
+        getattr(bpy.app.handlers, name).append(handler)
+
+
+def remove_handlers(handlers: Mapping[str, Callable]) -> None:
+    """Have them called no more."""
+    for name, handler in handlers.items():
+        getattr(bpy.app.handlers, name).remove(handler)
 
 
 def register() -> None:
@@ -21,16 +37,17 @@ def register() -> None:
     if PACKAGE.startswith("bl_ext."):
         solver.use_cache(bpy.utils.extension_path_user(PACKAGE, path="cache"))
     groups.register()
-    computed_weight.register()
     overlay.register()
-    moved.register()
-    compiling_ahead.register()
+    for module in WATCHING:
+        add_handlers(module.HANDLERS)
 
 
 def unregister() -> None:
     """Unregister them."""
-    compiling_ahead.unregister()
-    moved.unregister()
+    for module in reversed(WATCHING):
+        remove_handlers(module.HANDLERS)
+    for module in (moved, overlay, computed_weight):
+        module.forget_all()
+    compiling_ahead.stop()
     overlay.unregister()
-    computed_weight.unregister()
     groups.unregister()

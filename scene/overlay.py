@@ -177,16 +177,17 @@ def _forget_changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> 
 
 
 @bpy.app.handlers.persistent
-def _forget_all(*_: object) -> None:
+def forget_all(*_: object) -> None:
+    """All that was drawn is made anew when it is drawn again."""
     _batches.clear()
     _shapes.clear()
 
 
 HANDLERS = {
     "depsgraph_update_post": _forget_changed,
-    "load_pre": _forget_all,
-    "undo_post": _forget_all,
-    "redo_post": _forget_all,
+    "load_pre": forget_all,
+    "undo_post": forget_all,
+    "redo_post": forget_all,
 }
 
 
@@ -195,16 +196,11 @@ def register() -> None:
     global _handle
     if not bpy.app.background:
         _handle = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", "POST_VIEW")
-    for name, handler in HANDLERS.items():
-        getattr(bpy.app.handlers, name).append(handler)
 
 
 def unregister() -> None:
     """Draw no more."""
     global _handle
-    for name, handler in HANDLERS.items():
-        getattr(bpy.app.handlers, name).remove(handler)
     if _handle is not None:
         bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
         _handle = None
-    _forget_all()

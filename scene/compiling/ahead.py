@@ -90,12 +90,4 @@ def _look_at_file(_file: str) -> None:
             return
 
 
-def register() -> None:
-    """Be told of files that have bodies."""
-    bpy.app.handlers.load_post.append(_look_at_file)
-
-
-def unregister() -> None:
-    """Be told no more, and leave no process behind."""
-    bpy.app.handlers.load_post.remove(_look_at_file)
-    stop()
+HANDLERS = {"load_post": _look_at_file}

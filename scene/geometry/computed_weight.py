@@ -51,27 +51,15 @@ def _forget_changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> 
 
 
 @bpy.app.handlers.persistent
-def _forget_all(*_: object) -> None:
+def forget_all(*_: object) -> None:
+    """All that was computed is computed anew when it is asked for."""
     _kept.clear()
 
 
 HANDLERS = {
     "depsgraph_update_post": _forget_changed,
     "frame_change_post": _forget_changed,
-    "load_pre": _forget_all,
-    "undo_post": _forget_all,
-    "redo_post": _forget_all,
+    "load_pre": forget_all,
+    "undo_post": forget_all,
+    "redo_post": forget_all,
 }
-
-
-def register() -> None:
-    """Watch for meshes that change."""
-    for name, handler in HANDLERS.items():
-        getattr(bpy.app.handlers, name).append(handler)
-
-
-def unregister() -> None:
-    """Watch no more."""
-    for name, handler in HANDLERS.items():
-        getattr(bpy.app.handlers, name).remove(handler)
-    _forget_all()

@@ -263,7 +263,7 @@ def _before_saving(*_: object) -> None:
 
 
 @bpy.app.handlers.persistent
-def _forget(*_: object) -> None:
+def forget_all(*_: object) -> None:
     """Another file: its objects are others."""
     _noted.clear()
 
@@ -281,20 +281,7 @@ HANDLERS = {
     "depsgraph_update_post": _note,
     "frame_change_pre": _before_another_frame,
     "save_pre": _before_saving,
-    "load_pre": _forget,
+    "load_pre": forget_all,
     "undo_post": _stand_anew,
     "redo_post": _stand_anew,
 }
-
-
-def register() -> None:
-    """Be told what is moved."""
-    for name, handler in HANDLERS.items():
-        getattr(bpy.app.handlers, name).append(handler)
-
-
-def unregister() -> None:
-    """Be told no more."""
-    for name, handler in HANDLERS.items():
-        getattr(bpy.app.handlers, name).remove(handler)
-    _noted.clear()
