@@ -11,10 +11,10 @@ DEEP = 1e-3  # metres: the farthest that anything may sink into what it lies on
 ROUNDING = 5e-6  # metres: single precision, in what Blender shows of places about a metre away
 
 
-def bake(name: str, frames: int | None = None) -> bpy.types.Scene:
-    """Build a scene and bake it: all of it, or as many frames as given."""
+def bake(name: str) -> bpy.types.Scene:
+    """Build a scene and bake all of it."""
     scenes = importlib.import_module(f"examples.{name}")
-    scenes.build(frames or scenes.FRAMES)
+    scenes.build(scenes.FRAMES)
     assert bpy.ops.ves.bake() == {"FINISHED"}
     return bpy.context.scene
 
