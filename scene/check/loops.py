@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...solver.assembly.reach import is_led, notes_on_motion
+from ...solver.assembly.reach import Loops
 from ..findings import Finding, of_solver
 from ..read.moved import take_along
 from ..read.reading import Reading
@@ -21,14 +21,14 @@ LOOKS = 13
 
 def warnings_of_loops(reading: Reading) -> list[Finding]:
     """What is wrong with the loops of a reading that was made with LOOKS, in which nothing is open."""
-    scene = reading.scene
+    scene, loops = reading.scene, Loops(reading.mechanism)
     leading = list(_leading_probes(reading))
-    if leading and scene.frame_current_final == reading.first and is_led(reading.mechanism):
+    if leading and scene.frame_current_final == reading.first and loops.are_led():
         take_along(scene)
         with frame_kept(scene):
             for _ in run_probes(scene, reading.depsgraph.view_layer, leading):
                 pass
-    return [of_solver(note, scene, reading.first) for note in notes_on_motion(reading.mechanism, reading.duration)]
+    return [of_solver(note, scene, reading.first) for note in loops.notes(reading.duration)]
 
 
 def _leading_probes(reading: Reading) -> Iterator[Probe]:

@@ -29,10 +29,13 @@ _NUDGES = (1e-3, 3e-2, 0.3)  # rad, and parts of a body's length, that free a li
 
 
 class Solver:
-    """One linkage on its way together; `poses` are the best so far."""
+    """One linkage on its way together; `poses` are the best so far.
 
-    def __init__(self, linkage: Linkage, poses: Poses) -> None:
-        self.linkage, self.poses = linkage, poses
+    together: residual, as a part of the linkage's size or in rad, below which it is not tried by other means.
+    """
+
+    def __init__(self, linkage: Linkage, poses: Poses, together: float = TOGETHER) -> None:
+        self.linkage, self.poses, self._together = linkage, poses, together
         self.iterations = 0
         self._weights = np.ones(len(linkage.ties.tie))
         self._look(poses)
@@ -56,11 +59,11 @@ class Solver:
     def run(self) -> Iterator[float]:
         """Yields the error after each step."""
         yield from self._settle()
-        if self.error < TOGETHER:
+        if self.error < self._together:
             return
         yield from self._leave_dead_points()
         ties = self.linkage.ties
-        if self.error < TOGETHER or ties.is_joint.all() or not ties.is_joint.any():
+        if self.error < self._together or ties.is_joint.all() or not ties.is_joint.any():
             return
         for joints, constraints in ((_JOINTS_FIRST, 1.0), (1.0, 0.0)):
             self._weights = np.where(ties.is_joint, joints, constraints)
@@ -69,7 +72,7 @@ class Solver:
 
     def _settle(self) -> Iterator[float]:
         yield from self._descend()
-        if self.error > TOGETHER:
+        if self.error > self._together:
             yield from self._descend(heeds_pull=True)
 
     def _leave_dead_points(self) -> Iterator[float]:
@@ -83,7 +86,7 @@ class Solver:
             self._look(self.poses)
             yield from self._settle()
             if self._cost(self._evaluated.residual) < (1.0 - 1e-6) * cost:
-                if self.error < TOGETHER:
+                if self.error < self._together:
                     return
             else:
                 self.poses = before

@@ -17,44 +17,54 @@ from .bring_together import Assembly
 from .connections import Tie, path_poses
 from .gauss_newton import Solver
 from .placement import Poses
-from .rigidity import closed_part, locked_parts, note_on_locked, part_of
+from .rigidity import closed_part, locked_among, note_on_locked, part_of
 from .rows import Axis, Place
 from .system import Linkage
 
 _OPEN = 1e-3  # part of the size, or rad: what cannot be followed; drawings that are off leave less
+_CLOSED = 1e-6  # the same: closed well enough to go on from there; single precision leaves some 1e-8 in what is drawn
 _LOOKS = 24  # along a keyed motion
 _QUICK = 20  # bodies: of a linkage that is looked at so often; larger ones take longer
 _SAME_AXIS = 0.999  # cosine
 _TURNED = 1e-5  # rad: a turn that shows an axis
 
 
-def unfollowed_parts(mechanism: Mechanism, end: float) -> list[Message]:
-    """Sentences on loops that what is keyed leads to where they cannot be closed, up to the time `end` (s)."""
-    assembly, leaders, notes = Assembly(mechanism), _Leaders(mechanism), []
-    for linkage in assembly.linkages:
-        part = closed_part(linkage, assembly.start)
-        if part is not None and leaders.lead(part) and Solver(part, assembly.start).error <= _OPEN:
-            notes += _follow(part, assembly.start, leaders, end)
-    return notes
+class Loops:
+    """The loops of a mechanism where it starts: assembled once for all that is asked of them.
 
+    Keys and paths may be given their motion later, as long as they start where they stand. Raises MechanismError.
+    """
 
-def notes_on_motion(mechanism: Mechanism, end: float) -> list[Message]:
-    """Sentences on what cannot follow up to the time `end` (s), and on what else is stretched at the start."""
-    unfollowed = unfollowed_parts(mechanism, end)
-    told = {part for note in unfollowed for part in note.parts}
-    return unfollowed + [note_on_locked(each) for each in locked_parts(mechanism) if told.isdisjoint(each.parts)]
+    def __init__(self, mechanism: Mechanism) -> None:
+        self._mechanism = mechanism
+        assembly = Assembly(mechanism)
+        self._start = assembly.start
+        parts = (closed_part(linkage, assembly.start) for linkage in assembly.linkages)
+        self._parts = [part for part in parts if part is not None]
 
+    def are_led(self) -> bool:
+        """True if something that stands at the start, but may be keyed, or a path, is part of a loop."""
+        standing = [body.motion != "dynamic" for body in self._mechanism.bodies] + [False]
+        return any(
+            np.take(standing, part.ties.ends).any() or any(isinstance(tie.part, Path) for tie in part.ties.parts)
+            for part in self._parts
+        )
 
-def is_led(mechanism: Mechanism) -> bool:
-    """True if something that stands at the start, but may be keyed, or a path, is part of a loop."""
-    assembly = Assembly(mechanism)
-    parts = (closed_part(linkage, assembly.start) for linkage in assembly.linkages)
-    standing = [body.motion != "dynamic" for body in mechanism.bodies] + [False]
-    return any(
-        part is not None
-        and (np.take(standing, part.ties.ends).any() or any(isinstance(tie.part, Path) for tie in part.ties.parts))
-        for part in parts
-    )
+    def unfollowed(self, end: float) -> list[Message]:
+        """Sentences on loops that what is keyed leads to where they cannot be closed, up to the time `end` (s)."""
+        leaders, notes = _Leaders(self._mechanism), []
+        for part in self._parts:
+            if leaders.lead(part) and Solver(part, self._start).error <= _OPEN:
+                notes += _follow(part, self._start, leaders, end)
+                leaders.put(part, self._start, 0.0)
+        return notes
+
+    def notes(self, end: float) -> list[Message]:
+        """Sentences on what cannot follow up to the time `end` (s), and on what else is stretched at the start."""
+        unfollowed = self.unfollowed(end)
+        told = {part for note in unfollowed for part in note.parts}
+        locked = locked_among(self._parts, self._start)
+        return unfollowed + [note_on_locked(each) for each in locked if told.isdisjoint(each.parts)]
 
 
 class _Leaders:
@@ -83,13 +93,19 @@ def _follow(linkage: Linkage, poses: Poses, leaders: _Leaders, end: float) -> li
     looks = int(np.clip(_LOOKS * _QUICK / max(len(linkage.moved), 1), 6, _LOOKS))
     for time in np.linspace(0.0, end, looks + 1)[1:]:
         before, poses = poses, leaders.put(linkage, poses, time)
-        solver = Solver(linkage, poses)
-        for _ in solver.run():
-            pass
+        solver = _brought_together(linkage, poses)
         poses = solver.poses
         if solver.error > _OPEN:
             return [_note_on_unfollowed(linkage, poses, before, leaders, time)]
     return []
+
+
+def _brought_together(linkage: Linkage, poses: Poses) -> Solver:
+    """As far as need be: where rounding lets nothing close wholly, hundreds of steps would look for what is left."""
+    solver = Solver(linkage, poses, _CLOSED)
+    for _ in solver.run():
+        pass
+    return solver
 
 
 def _note_on_unfollowed(linkage: Linkage, poses: Poses, before: Poses, leaders: _Leaders, time: float) -> Message:
@@ -122,9 +138,7 @@ def _axis_that_would_do(linkage: Linkage, before: Poses, leaders: _Leaders, time
     ties.parts = free
     ties._number_rows()
     balls = Linkage(ties, linkage.bodies, before)
-    solver = Solver(balls, leaders.put(balls, before, time))
-    for _ in solver.run():
-        pass
+    solver = _brought_together(balls, leaders.put(balls, before, time))
     if solver.error > _OPEN:
         return None
     turns = []

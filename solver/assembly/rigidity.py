@@ -13,7 +13,7 @@ Only what lies in loops can be locked, or held back, so branches that hang on by
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -148,9 +148,13 @@ def locked_parts(
         for linkage in assembly.linkages
         if bodies is None or any(mechanism.bodies[i].name in bodies for i in linkage.moved)
     ]
-    parts = [closed_part(linkage, poses) for linkage in asked]
-    closed = [part for part in parts if part is not None and Solver(part, poses).error <= _OPEN]
-    found = [find_locked(part, poses) for part in closed]
+    parts = (closed_part(linkage, poses) for linkage in asked)
+    return locked_among((part for part in parts if part is not None), poses)
+
+
+def locked_among(parts: Iterable[Linkage], poses: Poses) -> list[Locked]:
+    """Those of some parts, each of loops alone (`closed_part`), that are closed at these poses and stretched."""
+    found = (find_locked(part, poses) for part in parts if Solver(part, poses).error <= _OPEN)
     return [locked for locked in found if locked is not None]
 
 

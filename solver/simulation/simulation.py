@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import integration
-from ..assembly.reach import unfollowed_parts
+from ..assembly.reach import Loops
 from ..mechanism import Action, Mechanism, MechanismError
 from ..mechanism.doubts import doubts_about
 from ..mechanism.messages import Message, Part
@@ -140,7 +140,7 @@ class Simulation:
         """What leads a linkage to where it cannot follow, if any was not met."""
         if self._actions or not any(note.code == "not-met" for note in notes):
             return []
-        return unfollowed_parts(self._at_start, float(self.times[-1]))
+        return Loops(self._at_start).unfollowed(float(self.times[-1]))
 
     def start(self) -> Course:
         """The linkages at their start, with the speeds that they can have."""

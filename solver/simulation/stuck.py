@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..assembly.placement import IDENTITY, Poses
-from ..assembly.reach import unfollowed_parts
+from ..assembly.reach import Loops
 from ..assembly.rigidity import Locked, locked_parts, note_on_locked
 from ..integration import Status
 from ..integration.motion.observation import Frames
@@ -28,5 +28,5 @@ def locked_now(mechanism: Mechanism, compiled: Compiled, now: Frames, time: floa
 
 def reason_of_closures(mechanism: Mechanism, time: float, end: float, stretched: list[Locked]) -> Message | None:
     """Why closures could not be kept beyond a time (s) of a motion up to `end`; None if nothing is known of it."""
-    notes = unfollowed_parts(mechanism, time + _JUST_BEHIND * end) or [note_on_locked(found) for found in stretched]
+    notes = Loops(mechanism).unfollowed(time + _JUST_BEHIND * end) or [note_on_locked(found) for found in stretched]
     return notes[0] if notes else None
