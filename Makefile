@@ -1,5 +1,6 @@
 # Every target makes what it needs by itself, in .venv and .cache, from a machine with Python 3.11 or 3.13 (or both).
-#   make test          solver tests, the same without a compiler (a subset), Blender tests on $(BLENDERS)
+#   make test          solver tests, Blender tests on $(BLENDERS), slow solver tests, some without a compiler
+#   make test-window   the installed extension, in the Blender with a window that $VES_CHROOT holds
 #   make demo          builds, bakes and renders an example scene: make demo SCENE=trailing_cans
 #   make demo SCENE=   ... hanging_chain, four_bar, scissor_lift, robot_arm, police_car, tensegrity, manipulator_arm,
 #   make demo SCENE=   ... pendulum_wave, half_pipe, differential_shoulder
@@ -14,7 +15,7 @@
 SHELL := bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help test test-solver test-fallback test-blender demo bench extension lint clean
+.PHONY: help test test-solver test-blender test-slow test-fallback test-window demo bench extension lint clean
 
 BLENDERS ?= 4.5.15 5.2.3
 SCENE ?= trailing_cans
@@ -23,11 +24,16 @@ PYTEST ?=
 help:
 	@sed -n 's/^#   make/  make/p' Makefile
 
-test: test-solver test-fallback test-blender
+# With -j2 the two that take longest begin, and whichever ends first goes on with the next.
+test: test-solver test-blender test-slow test-fallback
 
 test-solver:
 	@python=$$(tools/make_environment.sh solver) && \
-	"$$python" -m pytest tests --ignore tests/blender --ignore tests/gui $(PYTEST)
+	"$$python" -m pytest tests -m "not slow" --ignore tests/blender --ignore tests/gui $(PYTEST)
+
+test-slow:
+	@python=$$(tools/make_environment.sh solver) && \
+	"$$python" -m pytest tests -m slow --ignore tests/blender --ignore tests/gui $(PYTEST)
 
 # Without a compiler the same source runs as plain Python; the marked tests are quick enough for that.
 test-fallback:
@@ -36,6 +42,9 @@ test-fallback:
 
 test-blender:
 	@tools/test_blenders.sh "$(BLENDERS)" $(PYTEST)
+
+test-window:
+	@tools/test_blenders.sh window $(PYTEST)
 
 demo:
 	@python=$$(tools/make_environment.sh bpy-5.2.3 || tools/make_environment.sh bpy-4.5.15) && \
