@@ -80,7 +80,7 @@ def _row(
 
 
 def _beyond(machine: Machine) -> Row:
-    """Where the others give up."""
+    """The sizes at which the others give up."""
     chain = loaded(random_chain(BEYOND))
     (ours,) = machine.race(Contestant(chain.run))
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What it costs to decide the torques of a biped with two legs of six hinges, beside the paper's 7 ms.
+"""The cost of deciding the torques of a biped with two legs of six hinges, beside the paper's 7 ms.
 
 (Wendlandt and Sastry 1996; on the workstations of that time.)
 """

@@ -29,7 +29,7 @@ NO_PYTHON = 3  # exit status of the tool that makes environments
 
 
 def ask_bullet(duration: float, frame_rate: float, substeps: int, way: str, folder: Path) -> bool:
-    """Whether there is a Bullet. Raises RuntimeError with its words if it fails."""
+    """True if there is a Bullet. Raises RuntimeError with its words if it fails."""
     made = subprocess.run([ROOT / "tools" / "make_environment.sh", "bullet"], capture_output=True, text=True)
     if made.returncode == NO_PYTHON:
         return False

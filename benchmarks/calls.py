@@ -19,7 +19,7 @@ def call_overheads(machine: Machine) -> tuple[float, float]:
 
 
 def answer_of_process(preparation: str, attempt: str) -> str:
-    """What Pinocchio says to `attempt`, in a process that may use the memory of the machine and no more."""
+    """Pinocchio's answer to `attempt`, in a process that may use the memory of the machine and no more."""
     code = (
         f"import resource\n{preparation}\nresource.setrlimit(resource.RLIMIT_AS, ({_memory()}, {_memory()}))\n"
         f"try:\n    {attempt}\n    print('not timed')\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the first use of the solver costs, and every later one: process start, import, kernels, first frame."""
+"""The cost of the solver's first use, and of every later one: process start, import, kernels, first frame."""
 
 import json
 import subprocess

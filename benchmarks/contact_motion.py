@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What any engine's motion of a scene is judged by, in the same way: depth, gaps in joints, gain of energy."""
+"""Measures of any engine's motion of a scene, taken in the same way: depth, gaps in joints, gain of energy."""
 
 from typing import NamedTuple
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long it takes to write the solved poses of many objects as keyframes."""
+"""The time to write the solved poses of many objects as keyframes."""
 
 from statistics import median
 

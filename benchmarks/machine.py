@@ -67,7 +67,7 @@ class Machine:
         self._pulses.append(_time(lambda _: np.sort(self._work), 1))
 
     def description(self) -> list[str]:
-        """What it is, and how unsteady it was."""
+        """The machine, and its unsteadiness."""
         system = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
         lines = [f"machine: {_processor()}, {system}"]
         if self._pulses:
@@ -82,7 +82,7 @@ class Machine:
 
 
 def _count_for(run: Callable[[int], object], seconds: float) -> int:
-    """How often the work fits into a turn. A first time, which may compile or load, does not count."""
+    """The number of times that the work fits into a turn. A first time, which may compile or load, does not count."""
     run(1)
     count, taken = 1, _time(run, 1)
     while taken < 0.2 * seconds:

@@ -34,7 +34,7 @@ THESIS = 0.0193  # m: displacement of the nailed end after 15 s in a linkage of 
 
 
 class Outcome(NamedTuple):
-    """What a run came to."""
+    """The end of a run."""
 
     seconds: float  # of processor time
     gap: float  # m: largest over the frames, between the two sides of the joint that closes the ring

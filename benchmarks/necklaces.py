@@ -118,7 +118,7 @@ def _slope(name: str, timings: dict[tuple[int, str], Timing]) -> float:
 
 
 def _beyond(machine: Machine) -> str:
-    """What the others say to the longest necklace; MuJoCo with two arms, for it builds one in half a minute."""
+    """The others' answers to the longest necklace; MuJoCo with two arms, for it builds one in half a minute."""
     (step,) = machine.race(Contestant(MujocoRing(necklace(LARGE), LARGE // 2).run), rounds=FEW)
     refusal = answer_of_process(
         "from benchmarks.loops import necklace\nfrom benchmarks.pinocchio_ring import PinocchioRing\n"

@@ -70,7 +70,7 @@ def perpetual(system: System) -> Recording:
 
 
 def kept(mechanism: Mechanism, recording: Recording) -> Kept:
-    """How far energy and angular momentum are from what they were."""
+    """Energy and angular momentum, as changes since the start."""
     energy = recording.kinetic_energy + recording.potential_energy
     mass = np.array([body.mass for body in mechanism.bodies])[:, None]
     own = np.array([np.diag(body.inertia) for body in mechanism.bodies])

@@ -25,7 +25,7 @@ class Row:
 
 @dataclass
 class Section:
-    """What belongs together, with remarks on how to read it."""
+    """Rows that belong together, with remarks on how to read them."""
 
     title: str
     rows: list[Row] = field(default_factory=list)
@@ -64,7 +64,7 @@ def _bar(cells: tuple[str, ...]) -> str:
 
 
 def verdict_of(sections: Iterable[Section]) -> str:
-    """How many of the promises were kept, and which were not."""
+    """The number of promises that were kept, and the names of those that were not."""
     promised = [(section, row) for section in sections for row in section.rows if row.met is not None]
     missed = [f"{section.title}, {row.case}" for section, row in promised if not row.met]
     kept = f"{len(promised) - len(missed)} of {len(promised)} targets met"

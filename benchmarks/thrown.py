@@ -54,7 +54,7 @@ class Motion(NamedTuple):
 
 
 class Fate(NamedTuple):
-    """What became of a scene, start by start."""
+    """The fate of a scene, start by start."""
 
     left: np.ndarray  # (STARTS, INSTANTS): energy as a part of that at the start
     momentum: np.ndarray  # (STARTS, 3) kg m/s, at EARLY
@@ -69,7 +69,7 @@ Fates = dict[int, Fate]  # by substeps; empty without Bullet
 
 
 def measure(_machine: Machine) -> Section:
-    """How bodies bounce; then for each scene what is left of its energy, its first blow and its momentum."""
+    """Bounces of bodies; then for each scene the rest of its energy, its first blow and its momentum."""
     section = Section("Things thrown at things: % of the energy left after 0.5 / 1 / 2 / 3 s")
     section.rows += [_bounce_row("ball", Sphere(radius=SIZE)), _bounce_row("level box", Box(half_size=(SIZE,) * 3))]
     for scene in scenes():

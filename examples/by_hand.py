@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person does with the mouse: select, place the 3D cursor, press a button of the sidebar."""
+"""A person's work with the mouse: select, place the 3D cursor, press a button of the sidebar."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def add_chase_camera(course: Course, drive: Drive, frames: int) -> bpy.types.Obj
 
 
 def distances(drive: Drive, length: float, frames: np.ndarray) -> np.ndarray:
-    """How far the drive has come at each of the frames."""
+    """The way that the drive has gone at each of the frames."""
     keys = drive.keys(length)
     speed = (keys[2][1] - keys[1][1]) / (keys[2][0] - keys[1][0])
     speeds = np.interp(frames, [drive.start, drive.fast, drive.brake, drive.stop], [0.0, speed, speed, 0.0])

@@ -50,7 +50,7 @@ def arm(side: float) -> tuple[Vector, Vector, Vector]:
 
 
 def _bend(start: Vector, end: Vector, first: float, second: float, forward: float) -> Vector:
-    """Where two limbs meet in a plane of constant y, bent forward (1) or backward (-1)."""
+    """The place at which two limbs meet in a plane of constant y, bent forward (1) or backward (-1)."""
     way = end - start
     along = (way.length_squared + first**2 - second**2) / (2.0 * way.length)
     across = math.sqrt(first**2 - along**2)

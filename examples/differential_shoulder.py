@@ -85,7 +85,7 @@ def tell_drives(path: bpy.types.Object) -> None:
 
 
 def hand_at_home() -> Vector:
-    """Where the hand is at the start: the upper arm stands upright, and the forearm points ahead, along -Y."""
+    """The place of the hand at the start: the upper arm stands upright, and the forearm points ahead, along -Y."""
     return Vector((0.0, -FORE, SHOULDER + UPPER))
 
 
@@ -274,7 +274,7 @@ def board() -> Matrix:
 
 
 def on_chart(i: int, torque: float) -> tuple[float, float, float]:
-    """Where the torque at the i-th frame is, in the chart's frame."""
+    """The place of the i-th frame's torque, in the chart's frame."""
     (width, height), (low, high) = CHART_SIZE, RANGE
     return width * i / (FRAMES - 1), -0.003, height * (torque - low) / (high - low)
 
@@ -322,7 +322,7 @@ def finish() -> None:
 
 
 def motor_torque(motor: bpy.types.Object) -> np.ndarray:
-    """What a motor gives at each frame (F,), in N m: the button in Inspect writes it as an animated property."""
+    """A motor's torque at each frame (F,), in N m: the button in Inspect writes it as an animated property."""
     select(motor)
     bpy.ops.ves.plot(quantity=TORQUE)
     animation = motor.animation_data

@@ -61,12 +61,12 @@ def build(frames: int = FRAMES) -> None:
 
 
 def scale(i: int) -> float:
-    """How large stone i is."""
+    """The size of stone i."""
     return GROWTH ** max(0, i - EQUAL + 1)
 
 
 def distance(i: int) -> float:
-    """Where stone i stands along the course: large ones are as far apart as they are large."""
+    """The place of stone i along the course: large ones are as far apart as they are large."""
     return SPACING * (min(i, EQUAL - 1) + sum(scale(j) for j in range(EQUAL, i + 1)))
 
 

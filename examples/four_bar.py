@@ -86,7 +86,7 @@ def make_bars() -> list[bpy.types.Object]:
 def connect(
     board: bpy.types.Object, crank: bpy.types.Object, coupler: bpy.types.Object, rocker: bpy.types.Object
 ) -> bpy.types.Object:
-    """What a person does in the sidebar: four hinges. Returns the crank's, which gets the motor."""
+    """A person's work in the sidebar: four hinges. Returns the crank's, which gets the motor."""
     add_bodies([board], "OAK", "FIXED")
     add_bodies([crank, coupler, rocker], "STEEL")
     end, middle, _ = places(START)

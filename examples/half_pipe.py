@@ -215,7 +215,7 @@ def ride(axles: list[bpy.types.Object], pipe: bpy.types.Object) -> None:
 
 
 def make_ramp() -> None:
-    """What holds the surface up: sides, decks with railings, and a coping along either edge."""
+    """The frame that holds the surface up: sides, decks with railings, and a coping along either edge."""
     x, z = outline().T
     edge, top = x[-1], z[-1]
     parts = []

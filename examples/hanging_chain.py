@@ -44,7 +44,7 @@ def build(frames: int = FRAMES) -> None:
 
 
 def drawn_up_shape() -> np.ndarray:
-    """Where the links begin and end (LINKS + 1, 3): a skewed arc whose chords are all as long as a link."""
+    """The ends of the links (LINKS + 1, 3): a skewed arc whose chords are all as long as a link."""
     low, high = 0.0, 3.0
     for _ in range(60):  # the higher the arc, the less far do the links reach
         height = 0.5 * (low + high)
@@ -60,7 +60,7 @@ def _arc(height: float, share: float) -> np.ndarray:
 
 
 def _chords(height: float) -> list[float]:
-    """How far along the arc each link ends, as shares of the span."""
+    """The end of each link along the arc, as a share of the span."""
     shares = [0.0]
     for _ in range(LINKS):
         start = _arc(height, shares[-1])
@@ -88,7 +88,7 @@ def lay_links(points: np.ndarray) -> list[bpy.types.Object]:
 
 
 def connect(links: list[bpy.types.Object]) -> None:
-    """What a person does in the sidebar: a chain of universal joints, the drag of the air, and a nail at each end."""
+    """A person's work in the sidebar: a chain of universal joints, the drag of the air, and a nail at each end."""
     add_bodies(links, "STEEL")
     select(*links)
     bpy.ops.ves.chain(type="UNIVERSAL", at="ORIGIN", axis="LINE")

@@ -149,7 +149,7 @@ def make_glove() -> bpy.types.Object:
 
 
 def connect(upper: bpy.types.Object, fore: bpy.types.Object, tool: bpy.types.Object, glove: bpy.types.Object) -> None:
-    """What a person does in the sidebar: a nail, a hinge with a motor, damping, and two springs that grip."""
+    """A person's work in the sidebar: a nail, a hinge with a motor, damping, and two springs that grip."""
     shoulder, elbow, hand = (Vector((x, 0.0, z)) for x, z in pose())
     add_bodies([upper, fore], "ALUMINIUM")
     add_bodies([tool], "BRASS")
@@ -233,7 +233,7 @@ def finish() -> None:
 
 
 def elbow_torque(elbow: bpy.types.Object) -> np.ndarray:
-    """What the motor gives at each frame (F,), in N m: the button in Inspect writes it as an animated property."""
+    """The motor's torque at each frame (F,), in N m: the button in Inspect writes it as an animated property."""
     select(elbow)
     bpy.ops.ves.plot(quantity="Drive Torque")
     animation = elbow.animation_data

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a baked scene really shows, measured on its evaluated objects frame by frame."""
+"""Measures of what a baked scene really shows, taken on its evaluated objects frame by frame."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class _Mesh:
         self.low, self.high = self.points.min(axis=0), self.points.max(axis=0)
 
     def meets(self, other: _Mesh) -> bool:
-        """Whether the surfaces cross. The smaller mesh goes into the larger one's coordinates, whose tree stays."""
+        """True if the surfaces cross. The smaller mesh goes into the larger one's coordinates, whose tree stays."""
         if (self.low > other.high).any() or (other.low > self.high).any():
             return False
         if len(self.local) < len(other.local):

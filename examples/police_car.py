@@ -41,7 +41,7 @@ CROSSING = (32.5, 2.0)
 
 
 class Wheel(NamedTuple):
-    """What a wheel is called, where it touches the road, its damper and brake (N s/m), what locks it, and when."""
+    """A wheel: its name, its place on the road, its damper and brake (N s/m), what locks it, and when."""
 
     name: str
     x: float

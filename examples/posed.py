@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the examples of Pose share: one drag per frame, with keys, as a person does who poses from frame to frame."""
+"""Common to the examples of Pose: one drag per frame, with keys, as a person does who poses from frame to frame."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def top() -> float:
 
 
 def parts_frame() -> Matrix:
-    """Where the doll stands, leaning towards the stairs."""
+    """The doll's stand, leaning towards the stairs."""
     return Matrix.Translation((START[0], START[1], top() + 0.065)) @ Matrix.Rotation(LEAN, 4, "Y")
 
 

@@ -130,7 +130,7 @@ def report_solver(name: str) -> None:
 
 
 def report_measured(scene: bpy.types.Scene, name: str) -> None:
-    """What the keyframes show."""
+    """Print measures of the keyframes."""
     measured = measure(scene, with_collisions=name not in TOUCHING)
     print(f"Largest joint gap: {1e6 * measured.joint_gap:.2g} µm; lowest point of a body: {measured.lowest:.2f} m")
     for (a, b), frames in measured.collisions.items():

@@ -138,7 +138,7 @@ def draw_figure() -> bpy.types.Object:
 
 
 def connect(bodies: list[bpy.types.Object], figure: bpy.types.Object) -> None:
-    """What a person does in the sidebar: four nails, four hinges with springs, and a path."""
+    """A person's work in the sidebar: four nails, four hinges with springs, and a path."""
     pedestal, base, turntable, upper, fore, hand = bodies
     add_bodies([pedestal], "STONE", "FIXED")
     add_bodies([base, turntable], "STEEL")

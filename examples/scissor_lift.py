@@ -124,7 +124,7 @@ def _at(ob: bpy.types.Object, place: tuple[float, float]) -> bpy.types.Object:
 def connect(
     rising: list[bpy.types.Object], falling: list[bpy.types.Object], parts: tuple[bpy.types.Object, ...]
 ) -> None:
-    """What a person does in the sidebar: hinges wherever two bars cross or meet, two slides, and a weld."""
+    """A person's work in the sidebar: hinges wherever two bars cross or meet, two slides, and a weld."""
     base, foot, shoe, platform, weight = parts
     add_bodies([base], "STEEL", "FIXED")
     add_bodies([*rising, *falling, foot, shoe], "STEEL")

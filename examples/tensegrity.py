@@ -113,7 +113,7 @@ def make_plate() -> bpy.types.Object:
 
 
 def connect(sticks: list[bpy.types.Object], knob: bpy.types.Object) -> None:
-    """What a person does in the sidebar: bodies, damping, supports where the sticks rest, and the rubbers."""
+    """A person's work in the sidebar: bodies, damping, supports where the sticks rest, and the rubbers."""
     add_bodies(sticks, "PINE")
     for stick in sticks:
         stick.ves.mass_source, stick.ves.mass = "GIVEN", STICK_MASS

@@ -169,7 +169,7 @@ def _block(lines: list[np.ndarray]) -> Shape:
 
 
 def connect(car: bpy.types.Object, strings: list[tuple[list[bpy.types.Object], list[bpy.types.Object]]]) -> None:
-    """What a person does in the sidebar: bodies, what others touch of them, a ball chain for each string, contact."""
+    """A person's work in the sidebar: bodies, what others touch of them, a ball chain for each string, contact."""
     all_cans = [can for _, cans in strings for can in cans]
     add_bodies([car], "STEEL", "KEYED")
     car.ves.contact_shape = "COMPOUND"  # of its children: outlines and wheels

@@ -52,7 +52,7 @@ class VES_OT_hold(WhenIdle, bpy.types.Operator):
 
 
 def _check_again(context: bpy.types.Context) -> None:
-    """What was found before is no longer so."""
+    """Find anew, since what was found is no longer so."""
     if context.scene.ves.was_checked:
         list_findings(context.scene, find_problems(context))
 

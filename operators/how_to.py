@@ -11,7 +11,7 @@ WIDTH = 64  # letters in a line of a page
 
 
 class Page(NamedTuple):
-    """How something is made here; `buttons` are the operators and the settings of each that its page offers."""
+    """A page on making something here; `buttons` are the operators and the settings of each that its page offers."""
 
     label: str
     text: str

@@ -46,7 +46,7 @@ class VES_PT_bake(Sidebar, bpy.types.Panel):
 
 
 def _draw_cures(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """What a click puts right, without the way down to Check."""
+    """Buttons for what a click puts right, without the way down to Check."""
     for finding in [each for each in context.scene.ves.findings if each.cure][:MOST_CURES]:
         box = layout.box()
         draw_text(box, context, finding.text)
@@ -54,7 +54,7 @@ def _draw_cures(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 
 
 class VES_PT_bake_details(Sidebar, bpy.types.Panel):
-    """What few people need to change."""
+    """Settings that few people need to change."""
 
     bl_label = "Details"
     bl_parent_id = "VES_PT_bake"

@@ -34,7 +34,7 @@ class VES_PT_bodies(Sidebar, bpy.types.Panel):
 
 
 class VES_PT_body_start(Sidebar, bpy.types.Panel):
-    """How a dynamic body moves at the first frame."""
+    """Motion of a dynamic body at the first frame."""
 
     bl_label = "Initial Velocity"
     bl_parent_id = "VES_PT_bodies"
@@ -71,7 +71,7 @@ def _draw_mass(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) ->
 
 
 def _draw_computed(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup, solid: Solid | None) -> None:
-    """What follows from the mesh and from what was given."""
+    """Mass properties that follow from the mesh and from what was given."""
     if solid is None or (settings.mass_source == "GIVEN" and settings.use_inertia):
         return
     column.active = False

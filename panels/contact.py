@@ -11,7 +11,7 @@ MOST_NAMED = 4
 
 
 class VES_PT_contact(Sidebar, bpy.types.Panel):
-    """Whether things touch, and what the ground is like."""
+    """Contact of the scene, and its ground."""
 
     bl_label = "Contact"
     bl_order = ORDER["CONTACT"]
@@ -47,7 +47,7 @@ def _draw_ground(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) 
 
 
 class VES_PT_body_contact(Sidebar, bpy.types.Panel):
-    """What others touch of the active body."""
+    """Shape and surface of the active body, as others touch it."""
 
     bl_label = "Collide"
     bl_parent_id = "VES_PT_bodies"

@@ -123,7 +123,7 @@ class VES_PT_joint_spring(JointPanel, bpy.types.Panel):
 
 
 class VES_PT_joint_limits(JointPanel, bpy.types.Panel):
-    """How far the joint can go."""
+    """Limits of the joint."""
 
     bl_label = "Limits"
 
@@ -133,7 +133,7 @@ class VES_PT_joint_limits(JointPanel, bpy.types.Panel):
 
 
 class VES_PT_joint_motor(JointPanel, bpy.types.Panel):
-    """What drives the joint."""
+    """Motor of the joint."""
 
     bl_label = "Motor"
 
@@ -157,7 +157,7 @@ class VES_PT_joint_motor(JointPanel, bpy.types.Panel):
 
 
 class VES_PT_joint_start(JointPanel, bpy.types.Panel):
-    """Where and how fast the joint starts."""
+    """Coordinates and speeds of the joint at the start."""
 
     bl_label = "Start"
 

@@ -32,7 +32,7 @@ class VES_MT_joints(bpy.types.Menu):
 
 
 class VES_MT_constraints(bpy.types.Menu):
-    """What holds the selected bodies apart from joints."""
+    """Constraints of the selected bodies."""
 
     bl_label = "Constraint"
 
@@ -75,7 +75,7 @@ class VES_MT_inspect(bpy.types.Menu):
     bl_label = "Inspect"
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """What the panel Inspect has."""
+        """Draw the entries of the panel Inspect."""
         layout = self.layout
         layout.operator_context = "INVOKE_DEFAULT"
         layout.menu("VES_MT_plot", icon="GRAPH")

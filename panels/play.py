@@ -85,7 +85,7 @@ class VES_UL_action_buttons(bpy.types.UIList):
 
 
 class VES_PT_action_buttons(Sidebar, bpy.types.Panel):
-    """What can be done during Play."""
+    """Buttons for actions during Play."""
 
     bl_label = "Action Buttons"
     bl_parent_id = "VES_PT_play"
@@ -148,7 +148,7 @@ class VES_UL_recorded_actions(bpy.types.UIList):
 
 
 class VES_PT_recorded_actions(Sidebar, bpy.types.Panel):
-    """What was done during Play."""
+    """Actions that were done during Play."""
 
     bl_label = "Recorded Actions"
     bl_parent_id = "VES_PT_play"

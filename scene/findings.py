@@ -90,7 +90,7 @@ def need_scipy() -> None:
 
 
 def of_error(error: MechanismError | RunError, scene: bpy.types.Scene, first_frame: int = 0) -> SceneError:
-    """What the solver refuses, as the error of a scene; first_frame as for `of_solver`."""
+    """The solver's refusal as the error of a scene; first_frame as for `of_solver`."""
     return SceneError([of_solver(problem, scene, first_frame) for problem in error.problems])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all tests share: a word at the end on what this environment could not run."""
+"""Common to all tests: a word at the end on what this environment could not run."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes into the extension's zip with wheels: every file of the product, wherever it stands."""
+"""Contents of the extension's zip with wheels: every file of the product, wherever it stands."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def imports(source: str, package: tuple[str, ...]) -> Iterator[tuple[int, str, b
 
 
 def breaches(source: str, package: tuple[str, ...]) -> list[str]:
-    """What `source`, a module of `package` (its folders from the root), imports and may not."""
+    """Imports of `source`, a module of `package` (its folders from the root), that it may not have."""
     room = "tests/truths" if package[:2] == ("tests", "truths") else package[0]
     found = []
     for line, name, relative in imports(source, package):

@@ -61,7 +61,7 @@ def download(requirement: str, platform: str, python: str) -> Path:
 
 
 def not_copied(folder: str, names: list[str]) -> set[str]:
-    """What shutil.copytree leaves out: hidden files and caches anywhere, and what the root alone keeps to itself."""
+    """Names for shutil.copytree to leave out: hidden files, caches, and what the root alone keeps to itself."""
     hidden = {name for name in names if name.startswith(".") or name == "__pycache__"}
     return hidden | (NOT_SHIPPED & set(names) if Path(folder) == ROOT else set())
 

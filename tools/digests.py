@@ -148,7 +148,7 @@ def _in_blender(only: str) -> Iterator[tuple[str, str]]:
 
 
 def _status() -> str:
-    """What the scene says, without its times."""
+    """The scene's status, without its times."""
     import bpy
 
     return "\n".join(f"{finding.severity} {finding.text}" for finding in bpy.context.scene.ves.findings)

@@ -81,7 +81,7 @@ def _assign(owner: bpy.types.Object, action: bpy.types.Action, rest: dict[str, A
 
 
 def _shown(owner: bpy.types.Object) -> tuple[bool, bpy.types.Action | None, str, dict[str, Any]]:
-    """Whether an object counts as baked, its action and slot, and the values that these cover."""
+    """The state of an object: if it counts as baked, its action and slot, and the values that these cover."""
     animation = owner.animation_data
     slot = animation.action_slot if animation else None
     return owner.ves.is_baked, animation.action if animation else None, slot.identifier if slot else "", _rest_of(owner)

@@ -92,7 +92,7 @@ def _worst_between(times: np.ndarray, channels: Channels, off, is_key: np.ndarra
 
 
 def _errors(times: np.ndarray, channels: Channels, off, is_key: np.ndarray) -> np.ndarray:
-    """How far off curves through the keys are at each instant (G,), in times of what they may be; at keys 0."""
+    """Errors of curves through the keys at each instant (G,), in times of what they may be; at keys 0."""
     values, before, after = channels
     keys, stretch, inner = np.flatnonzero(is_key), np.cumsum(is_key) - 1, ~is_key
     a, b = keys[stretch[inner]], keys[np.minimum(stretch[inner] + 1, len(keys) - 1)]

@@ -21,7 +21,7 @@ SEEN = 1e-4
 
 
 def findings_of(notes: Sequence[Message], reading: Reading, recording: Recording) -> list[Finding]:
-    """What a person should know of these notes."""
+    """Findings on what a person should know of these notes."""
     found = []
     for note in notes:
         if note.code == "not-met":

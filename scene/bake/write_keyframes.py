@@ -119,7 +119,7 @@ def _reach(read: ReadBody) -> float:
 
 
 def _strictness(read: ReadBody, by_name: dict[str, ReadBody]) -> float:
-    """How much closer than its own size asks a body must keep to its way for those that hang on it."""
+    """The factor by which a body must keep closer to its way than its own size asks, for those that hang on it."""
     strictness, size = 1.0, _size(read)
     for other in by_name.values():
         if other.ancestor == read.body.name:
@@ -205,7 +205,7 @@ def _points(frames: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def _codes(keys: Keys) -> dict[str, np.ndarray]:
-    """What the keys are."""
+    """The kinds of the keys."""
     codes = {name: np.full(len(keys.times), code, dtype=np.uint8) for name, code in CODES.items()}
     for side in ("handle_left_type", "handle_right_type"):
         codes[side][keys.is_free] = FREE

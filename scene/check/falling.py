@@ -21,7 +21,7 @@ MOST_LINKAGES = 5
 
 
 def notes_on_falling(reading: Reading) -> list[Finding]:
-    """What falls for ever in a scene without contact: all of it in one fact, then each linkage with a body to hold."""
+    """Facts on what falls for ever without contact: all in one, then each linkage with a body to hold."""
     if reading.scene.ves.use_contact:
         return []
     falling = list(_falling(reading))

@@ -20,7 +20,7 @@ LOOKS = 13
 
 
 def warnings_of_loops(reading: Reading) -> list[Finding]:
-    """What is wrong with the loops of a reading that was made with LOOKS, in which nothing is open."""
+    """Warnings of the loops of a reading that was made with LOOKS, in which nothing is open."""
     scene, loops = reading.scene, Loops(reading.mechanism)
     leading = list(_leading_probes(reading))
     if leading and scene.frame_current_final == reading.first and loops.are_led():

@@ -140,7 +140,7 @@ def parent_space_over(read: ReadBody, by_name: dict[str, ReadBody], solved: Solv
 
 
 def parent_scale(read: ReadBody) -> float:
-    """How large the parents make what hangs on them, at the start."""
+    """The scale that the parents give to what hangs on them, at the start."""
     if read.parent_space is None:
         return 1.0
     return max(1e-9, float(np.linalg.norm(read.parent_space[0, :3, :3], axis=0).max()))

@@ -83,7 +83,7 @@ def _stood_at(ob: bpy.types.Object, frame: float) -> float:
 
 
 def _moved_by(ob: bpy.types.Object, frame: float) -> Move | None:
-    """Where an object stands, seen from where its keys put it at this frame; None if that is the same."""
+    """An object's place, seen from where its keys put it at this frame; None if that is the same."""
     owner, channels = Owner(ob), _channels(ob)
     if not channels:
         return None

@@ -80,7 +80,7 @@ class Solved:
 
     @functools.cached_property
     def _homes(self) -> dict[int, list[tuple[Between, int]]]:
-        """Where bodies have been sampled: linkages, and their columns there."""
+        """Samples of bodies: their linkages, and their columns there."""
         homes: dict[int, list[tuple[Between, int]]] = {}
         for part in self._recording.between:
             for column, i in enumerate(part.bodies.tolist()):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of the examples have in common: baking them, and where their objects are shown."""
+"""Common to tests of the examples: baking them, and where their objects are shown."""
 
 import importlib
 
@@ -20,13 +20,13 @@ def bake(name: str) -> bpy.types.Scene:
 
 
 def shown(scene: bpy.types.Scene, frame: int, name: str, point: tuple[float, ...] = (0.0, 0.0, 0.0)) -> Vector:
-    """Where a point of an object is at a frame."""
+    """The place of an object's point at a frame."""
     scene.frame_set(frame)
     return scene.objects[name].matrix_world @ Vector(point)
 
 
 def corners(scene: bpy.types.Scene, name: str) -> np.ndarray:
-    """Where the vertices (N, 3) of an object are at the frame that is shown."""
+    """The places of an object's vertices (N, 3) at the frame that is shown."""
     ob = scene.objects[name]
     points = np.empty(3 * len(ob.data.vertices), np.float32)
     ob.data.vertices.foreach_get("co", points)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of Inspect, its plots and its tables share: small mechanisms, and all quantities by their labels."""
+"""Common to tests of Inspect, its plots and its tables: small mechanisms, and all quantities by their labels."""
 
 from __future__ import annotations
 

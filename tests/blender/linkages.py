@@ -105,7 +105,7 @@ def baked_result(frames=None) -> BakeResult:
 
 
 def scene_state() -> tuple:
-    """What Esc and errors must not change."""
+    """The state that Esc and errors must not change."""
     scene = bpy.context.scene
     return (
         scene.frame_current,

@@ -78,7 +78,7 @@ def animate(ob: bpy.types.Object) -> None:
 
 
 def reports(capfd: pytest.CaptureFixture) -> str:
-    """What operators have reported since the last call: Blender prints it when it runs in background."""
+    """Reports of operators since the last call: Blender prints it when it runs in background."""
     if sys.platform != "win32":
         ctypes.CDLL(None).fflush(None)
     return capfd.readouterr().out

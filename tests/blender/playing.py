@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of Play have in common: a run that is driven step by step, and small mechanisms to act on."""
+"""Common to tests of Play: a run that is driven step by step, and small mechanisms to act on."""
 
 from __future__ import annotations
 

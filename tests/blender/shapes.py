@@ -74,5 +74,5 @@ def reading() -> Reading:
 
 
 def read_bodies() -> dict[str, Body]:
-    """What is read of each body, by name."""
+    """The bodies that are read, by name."""
     return {body.name: body for body in reading().mechanism.bodies}

@@ -25,7 +25,7 @@ def car() -> bpy.types.Object:
 
 
 def pressed(driver: Driver, *presses: str, is_held: bool = False) -> list[tuple[str, dict]]:
-    """What these presses did, each a frame after the other."""
+    """Results of these presses, each a frame after the other."""
     before = len(driver.done)
     for label in presses:
         driver.play.press(label, is_held)

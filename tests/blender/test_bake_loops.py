@@ -44,7 +44,7 @@ def nail(body: bpy.types.Object, place) -> bpy.types.Object:
 
 
 def trace(body: bpy.types.Object, place) -> np.ndarray:
-    """Where the point of the body that is at `place` at the first frame is over the frames (F, 3)."""
+    """Places (F, 3) over the frames of the body's point that is at `place` at the first frame."""
     matrices = world_matrices(body, range(1, FRAMES + 1))
     local = np.linalg.solve(matrices[0], np.append(place, 1.0))
     return (matrices @ local)[:, :3]

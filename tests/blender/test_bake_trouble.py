@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Bake makes of objects that are hidden, duplicated, disabled or wrong: it works, or names what does not."""
+"""Bake with objects that are hidden, duplicated, disabled or wrong: it works, or names what does not."""
 
 import importlib.util
 import string

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Check says about contact."""
+"""Check's words about contact."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def test_what_cans_touch_of_the_car_holds_all_that_one_sees() -> None:
 
 
 def _went_over_the_kerb(scene: bpy.types.Scene, name: str, kerb: float) -> bool:
-    """Whether the can is above the pavement at any frame; there it is on it or higher."""
+    """True if the can is above the pavement at any frame; there it is on it or higher."""
     pavement = corners(scene, "Pavement")
     top = pavement[pavement[:, 2] > kerb - 0.001]
     was_over = False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What baked curves show between frames, against the solver's own poses at quarters of a frame."""
+"""Baked curves between frames, against the solver's own poses at quarters of a frame."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class OperatorProperties:
 
 
 def draw(cls: type) -> list[tuple[str, str]]:
-    """What a panel or menu shows now; nothing if its poll says no."""
+    """The contents of a panel or menu now; nothing if its poll says no."""
     seen: list[tuple[str, str]] = []
     if getattr(cls, "poll", None) is None or cls.poll(bpy.context):
         if "draw_header" in vars(cls):

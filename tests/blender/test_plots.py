@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Inspect draws in the Graph Editor and writes to tables, and that neither changes anything else."""
+"""Curves of Inspect in the Graph Editor, and its tables: neither changes anything else."""
 
 import csv
 

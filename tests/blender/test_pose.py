@@ -23,7 +23,7 @@ def posed(owner: bpy.types.Object, target, point=(0.0, 0.0, 0.0)) -> set[str]:
 
 
 def place(owner: bpy.types.Object, point=(0.0, 0.0, 0.0)) -> Vector:
-    """Where a point of an object is, along its axes without scale."""
+    """The place of an object's point, given along its axes without scale."""
     bpy.context.view_layer.update()
     position, turn, _ = owner.matrix_world.decompose()
     return position + turn @ Vector(point)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of a scene whose Contact is on: shapes, surfaces, the ground, and the pairs that ignore each other."""
+"""Reading of a scene whose Contact is on: shapes, surfaces, the ground, and the pairs that ignore each other."""
 
 from __future__ import annotations
 

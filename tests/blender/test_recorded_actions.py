@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was done during Play, as a list that is edited and baked: the replay is the same run."""
+"""Actions of a Play, as a list that is edited and baked: the replay is the same run."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the solver notes on a motion is said in an animator's measures, and only if it matters."""
+"""The solver's notes on a motion are said in an animator's measures, and only if they matter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.blender.linkages import baked_result, body, joint, part
 
 
 def gap_said(gap: str) -> list[str]:
-    """What is said of a nail in a bar of 2 m that misses by so much."""
+    """Words on a nail in a bar of 2 m that misses by so much."""
     bar = body("bar", size=(2, 0.1, 0.1))
     joint("hinge", (-1, 0, 0), None, bar)
     part("nail", "NAIL", (1, 0, 0)).ves.body_a = bar

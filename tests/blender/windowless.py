@@ -14,7 +14,7 @@ from virtual_erector_set.operators.modal import InSteps
 
 
 class Window:
-    """What the operator asks of a window: a timer, a status bar, progress; it notes what was done."""
+    """A window as far as the operator asks for it: a timer, a status bar, progress; it notes what was done."""
 
     def __init__(self) -> None:
         self.timers, self.status, self.progress = [], None, None

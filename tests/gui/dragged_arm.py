@@ -69,19 +69,19 @@ def show() -> None:
 
 
 def on_screen(point: Vector, height: int) -> list[float]:
-    """Where a point is on the screen, in pixels from the upper left."""
+    """The place of a point on the screen, in pixels from the upper left."""
     region = bpy.context.region
     x, y = location_3d_to_region_2d(region, region.data, point)
     return [region.x + x, height - region.y - y]
 
 
 def hand() -> Vector:
-    """Where the hand is now."""
+    """The place of the hand now."""
     return bpy.data.objects["hand"].matrix_world.translation
 
 
 def state() -> dict:
-    """What a run may have left."""
+    """All that a run may have left."""
     scene = bpy.context.scene
     return {
         "status": scene.ves.play_status,

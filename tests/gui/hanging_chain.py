@@ -64,7 +64,7 @@ def motion() -> dict[str, float]:
 
 
 def poses() -> list[list[float]]:
-    """Where all objects are now: their world matrices."""
+    """The world matrices of all objects now."""
     return [[x for row in ob.matrix_world for x in row] for ob in bpy.context.scene.objects]
 
 

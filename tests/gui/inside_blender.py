@@ -19,7 +19,7 @@ PERIOD = 0.02
 
 
 def view_3d() -> dict:
-    """What a context needs for operators that expect to be called from the 3D View."""
+    """A context for operators that expect to be called from the 3D View."""
     window = bpy.context.window_manager.windows[0]
     area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
     region = next(region for region in area.regions if region.type == "WINDOW")

@@ -49,7 +49,7 @@ def connect(name: str, parent: str | None, here: float | tuple[float, float, flo
 
 
 def end(bar: str, share: float) -> Matrix:
-    """Where a share of a bar's length from its middle is, turned as the bar is."""
+    """The place that is a share of a bar's length from its middle, turned as the bar is."""
     return bpy.data.objects[bar].matrix_world @ Matrix.Translation((share * PARTS[bar][0], 0.0, 0.0))
 
 
@@ -60,13 +60,13 @@ def put(ob: bpy.types.Object, matrix: Matrix) -> None:
 
 
 def gaps() -> list[float]:
-    """How far apart the two sides of each joint are, in metres."""
+    """The distance of each joint's two sides, in metres."""
     joints = [ob for ob in bpy.context.scene.objects if ob.ves.role == "JOINT"]
     return [(ob.matrix_world.translation - ob.ves.anchor_b.matrix_world.translation).length for ob in joints]
 
 
 def poses() -> list[list[float]]:
-    """Where all objects are now: their world matrices."""
+    """The world matrices of all objects now."""
     return [[x for row in ob.matrix_world for x in row] for ob in bpy.context.scene.objects]
 
 

@@ -29,12 +29,12 @@ def show() -> None:
 
 
 def head() -> Vector:
-    """Where the head is now."""
+    """The place of the head now."""
     return bpy.data.objects[HEAD].matrix_world.translation
 
 
 def on_screen(point: Vector, height: int) -> list[float]:
-    """Where a point is on the screen, in pixels from the upper left."""
+    """The place of a point on the screen, in pixels from the upper left."""
     region = bpy.context.region
     x, y = location_3d_to_region_2d(region, region.data, point)
     return [region.x + x, height - region.y - y]
@@ -48,7 +48,7 @@ def largest_gap() -> float:
 
 
 def state() -> dict:
-    """What a session may have left."""
+    """All that a session may have left."""
     scene = bpy.context.scene
     return {
         "status": scene.ves.pose_status,

@@ -49,7 +49,7 @@ def window(installed: Blender) -> Iterator[Window]:
 
 
 def colours(window: Window, name: str) -> tuple[int, int]:
-    """How many pixels are green as dynamic shapes, and amber as the ground."""
+    """Counts of pixels that are green as dynamic shapes, and amber as the ground."""
     window.lead(*IN_THE_VIEW)
     time.sleep(1.0)
     green, amber = window.ask(COUNT.format(path=str(window.photograph(name))))

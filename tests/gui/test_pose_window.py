@@ -24,7 +24,7 @@ def window(installed: Blender) -> Iterator[Window]:
 
 @pytest.fixture(scope="module")
 def pose_button(window: Window) -> tuple[int, int]:
-    """Where the button is, found by opening the tab and pointing at it."""
+    """The place of the button, found by opening the tab and pointing at it."""
     window.ask(f"{SCENE}\nbuild()\nshow()\nbpy.ops.ed.undo_push(message='Build')")
     window.open_tab("Erector Set")
     found = window.find_button("ves.pose")

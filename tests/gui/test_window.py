@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person does in the window: open the tab, press Bake, see keyframes, undo, cancel. Pictures: artefacts/gui."""
+"""A person's work in the window: open the tab, press Bake, see keyframes, undo, cancel. Pictures: artefacts/gui."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def window(installed: Blender) -> Iterator[Window]:
 
 @pytest.fixture(scope="module")
 def bake_button(window: Window) -> tuple[int, int]:
-    """Where the Bake button is, found by opening the tab and pointing at it."""
+    """The place of the Bake button, found by opening the tab and pointing at it."""
     window.ask(f"{SCENE}\nbuild()\nbpy.ops.ed.undo_push(message='Build')")
     window.open_tab("Erector Set")
     window.photograph("tab")

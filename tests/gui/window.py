@@ -166,7 +166,7 @@ class Window:
         raise LookupError(f"no tab {name} in the sidebar, only {sorted(seen)}")
 
     def find_button(self, operator: str) -> tuple[int, int]:
-        """Where the button of an operator (such as ves.bake) is in the sidebar.
+        """The place of an operator's button (such as ves.bake) in the sidebar.
 
         Ctrl C over a button copies the call that it makes: so the mouse goes down the panels and asks each.
         """

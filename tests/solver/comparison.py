@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far two results are apart, each kind of number in parts of its own scale."""
+"""The distance of two results, each kind of number in parts of its own scale."""
 
 import numpy as np
 

@@ -65,7 +65,7 @@ class SpinningCoin:
 
 
 def jellett(angular_momentum, arm) -> float:
-    """What a ball with its centre of mass out of the middle keeps on any floor, slip or not (Jellett 1872).
+    """The constant of a ball with its centre of mass out of the middle on any floor, slip or not (Jellett 1872).
 
     angular_momentum (3,) about the centre of mass, arm (3,) from there to the point that touches. The moment of the
     floor's force is square to the arm, and the arm changes along the vertical and square to the angular momentum only.

@@ -41,7 +41,7 @@ def angles_of_hand(hand: np.ndarray, upper: float, fore: float) -> np.ndarray:
 
 
 def hand_of_angles(angles: np.ndarray, upper: float, point: np.ndarray) -> np.ndarray:
-    """Where a point of the forearm is, (T, 3) for angles (T, 3); `point` (3,) is where it is at zero angles."""
+    """Places (T, 3) of a point of the forearm for angles (T, 3); `point` (3,) is where it is at zero angles."""
     poses = (_pose(row, upper) for row in angles)
     return np.array([pose.origins[3] + pose.turns[3] @ (point - upper * Z) for pose in poses])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a chain of bars comes to rest whose middles are pulled to places that they cannot all reach.
+"""The rest of a chain of bars whose middles are pulled to places that they cannot all reach.
 
 Bars of 1 m hang on the origin, end to end, in the plane X Z. They settle where the sum of the weighted squares of the
 ways left is least.

@@ -22,7 +22,7 @@ class RidingImpact:
     gyration: float = 0.0
 
     def lifts(self, normal) -> bool:
-        """Whether the other ball, which is at -`normal` from the rider, throws it off the plane."""
+        """True if the other ball, which is at -`normal` from the rider, throws it off the plane."""
         return normal[2] > 0.0
 
     def after(self, velocities, normal) -> tuple[np.ndarray, np.ndarray]:

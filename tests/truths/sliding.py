@@ -38,7 +38,7 @@ class Incline:
 
     @property
     def holds(self) -> bool:
-        """Whether a block that cannot tip stays."""
+        """True if a block that cannot tip stays."""
         return np.tan(self.slope) <= self.friction
 
     @property
@@ -48,7 +48,7 @@ class Incline:
         return 0.0 if self.holds else self.gravity * pull
 
     def grips(self, gyration: float) -> bool:
-        """Whether what rolls does so without slip: tan(slope) <= friction (1 + 1 / gyration)."""
+        """True if what rolls does so without slip: tan(slope) <= friction (1 + 1 / gyration)."""
         return np.tan(self.slope) <= self.friction * (1.0 + 1.0 / gyration)
 
     def roll(self, gyration: float) -> float:
@@ -64,7 +64,7 @@ class Incline:
         return self.friction * self.gravity * np.cos(self.slope) / (gyration * radius)
 
     def box(self, half_width: float, half_height: float) -> str:
-        """What a box does that is put down at rest: "stands", "slides" or "tips".
+        """The motion of a box that is put down at rest: "stands", "slides" or "tips".
 
         It tips if its weight passes its lower edge and friction is enough to stop it there.
         """
@@ -118,7 +118,7 @@ class BowlingBall:
 
 @dataclass(frozen=True)
 class RollOff:
-    """What rolls about an edge, along its own axis, from rest and without slip, until nothing presses it on.
+    """A body that rolls about an edge, along its own axis, from rest and without slip, until nothing presses it on.
 
     `start`: rad, by which its axis is past where it is above the edge. With k the gyration,
     (1 + k) radius spin^2 = 2 gravity (cos(start) - cos(angle)), and it leaves where radius spin^2 = gravity cos(angle).

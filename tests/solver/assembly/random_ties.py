@@ -57,7 +57,7 @@ class Tree:
         }
 
     def back(self, name: str | None, point: np.ndarray) -> np.ndarray:
-        """Where a point that a body has now is at zero coordinates."""
+        """The place at zero coordinates of a point that a body has now."""
         if name is None:
             return point
         body = next(body for body in self.bodies if body.name == name)

@@ -38,7 +38,7 @@ def run(mechanism: Mechanism, child_frames: dict | None = None) -> Assembly:
 
 
 def place_of(assembly: Assembly, name: str, point) -> np.ndarray:
-    """Where a point of the file's pose is now."""
+    """The place now of a point of the file's pose."""
     return Moved(assembly._given, name, assembly.poses).point(point)
 
 

@@ -55,7 +55,7 @@ def test_rounding_in_what_is_drawn_costs_no_steps(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_cannot_follow_is_told_however_often_it_is_asked() -> None:
-    """What a path leads away is back where it starts when it is looked at again."""
+    """A goal that has led away is back where it starts when it is looked at again."""
     bar = Body("bar", mass=1.0, inertia=(0.01, 0.01, 0.01), position=(0.5, 0.0, 0.0))
     hinge = Joint("hinge", "revolute", None, "bar", (0.0, 0.0, 0.0), ALONG_Y)
     path = Path(

@@ -25,7 +25,7 @@ class Independence:
         self.taken = np.zeros((0, self.allowed.shape[1]))
 
     def takes(self, tie: TieState) -> bool:
-        """Whether the tie is taken."""
+        """True if the tie is taken."""
         rows = self._effect(tie) @ self.allowed
         left = rows - (rows @ self.taken.T) @ self.taken
         _, values, directions = np.linalg.svd(left, full_matrices=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a recording of contact is judged by, from poses and velocities alone: depths, momentum, energy, slip."""
+"""Gauges of a recording of contact, from poses and velocities alone: depths, momentum, energy, slip."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How scenes of contact are built and run here: levels, inclines, stacks, chains of links, houses, arches."""
+"""Building and running of scenes of contact: levels, inclines, stacks, chains of links, houses, arches."""
 
 from __future__ import annotations
 

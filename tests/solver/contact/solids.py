@@ -19,7 +19,7 @@ def solid(name: str, shape: Shape, position=(0.0, 0.0, 0.0), mass: float = 1.0, 
 
 
 def fixed(name: str, shape: Shape, position=(0.0, 0.0, 0.0), **given) -> Body:
-    """What does not move, or is keyed: its `motion` may be given."""
+    """A body that does not move, or is keyed: its `motion` may be given."""
     return Body(name, position=position, shape=shape, **({"motion": "fixed", "material": SURFACE} | given))
 
 

@@ -184,7 +184,7 @@ def test_a_second_run_that_differs(monkeypatch, right):
 
 
 def balance(mechanism: Mechanism, duration: float = 1.0) -> float:
-    """How far energy and work are apart, as a part of the work."""
+    """The difference of energy and work, as a part of the work."""
     recording = ran(mechanism, duration)
     done = work(mechanism, recording)
     own = recording.kinetic_energy + recording.potential_energy - done.done

@@ -35,7 +35,7 @@ def fly(mechanism: Mechanism, duration: float = DURATION) -> Recording:
 
 
 def trouble(mechanism: Mechanism, duration: float = DURATION, most: float = GAIN) -> str | None:
-    """What is wrong with a scene's motion, if anything; `most`: of its energy, that it may gain."""
+    """The trouble with a scene's motion, if there is any; `most`: of its energy, that it may gain."""
     return trouble_in(fly(mechanism, duration), mechanism, most)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How fast contacts would sink in as bodies turn, beside the second difference of their gaps."""
+"""Speeds at which contacts would sink in as bodies turn, beside the second difference of their gaps."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a collision of free linkages keeps: linear and angular momentum, to rounding; and what it may not gain."""
+"""Linear and angular momentum are kept by a collision of free linkages, to rounding; energy it may not gain."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What stands still: bodies at rest, stacks, a card house, an arch, the heavy on the light."""
+"""Bodies that stand still: those at rest, stacks, a card house, an arch, the heavy on the light."""
 
 from __future__ import annotations
 

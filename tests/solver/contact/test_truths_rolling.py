@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What rolls on the ground: bowling balls, balls and rolls on inclines, rolls that go on for ever."""
+"""Bodies that roll on the ground: bowling balls, balls and rolls on inclines, rolls that go on for ever."""
 
 from __future__ import annotations
 

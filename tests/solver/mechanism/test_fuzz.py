@@ -83,7 +83,7 @@ def change(data: dict, path: tuple, how: str, value: object) -> None:
 
 
 def load_or_problems(content: bytes) -> Mechanism | list[str]:
-    """What comes of a file with this content. Anything but a MechanismError goes through."""
+    """The result of loading a file with this content. Anything but a MechanismError goes through."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "any.json"
         path.write_bytes(content)

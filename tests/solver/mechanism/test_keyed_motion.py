@@ -27,7 +27,7 @@ def keyed(times, positions=None, orientations=None) -> Body:
 
 
 def motion(body: Body, duration: float, frame_rate: float):
-    """What is recorded of the keyed body alone."""
+    """The recording of the keyed body alone."""
     return simulate(Mechanism(bodies=[body]), duration, frame_rate)
 
 

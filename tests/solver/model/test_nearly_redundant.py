@@ -77,7 +77,7 @@ def placed(mechanism: Mechanism) -> tuple[np.ndarray, np.ndarray, list]:
 
 
 def apart(positions: np.ndarray, axes: np.ndarray) -> float:
-    """How far hinges are from meeting in a point or being parallel (m): then any two of them are in one plane."""
+    """The distance of hinges from meeting in a point or being parallel (m): then any two of them are in one plane."""
     count = len(axes)
     pairs = [(positions[j] - positions[i]) @ np.cross(axes[i], axes[j]) for i in range(count) for j in range(i)]
     return float(np.abs(pairs).max())

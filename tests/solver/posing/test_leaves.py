@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How many bodies a leaf holds decides what a step costs, and nothing else."""
+"""The number of bodies in a leaf decides what a step costs, and nothing else."""
 
 import numpy as np
 import pytest

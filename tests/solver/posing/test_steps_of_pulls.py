@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long the steps are by which pulled points come to their places."""
+"""Lengths of the steps by which pulled points come to their places."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,7 @@ def test_short_steps_leave_long_arms_where_they_are():
 
 
 def steps_of_a_drag(stiffness: float) -> int:
-    """How many it takes to draw the end of a chain of 300 links in, aside and out again."""
+    """The number of steps that it takes to draw the end of a chain of 300 links in, aside and out again."""
     posing = Posing(chain(300, "spherical"), error=1e-4, stiffness=stiffness)
     posing.largest_turn = 0.1
     start = posing.poses()[0][299]

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.fallback
 
 
 def problems(text: str) -> list[str]:
-    """What a wrong script is told."""
+    """The problems that a wrong script is told."""
     with pytest.raises(MechanismError) as refusal:
         parse(text, "t.ves")
     return refusal.value.problems

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What undamped systems keep: energy, momentum and angular momentum, over 60 s, to the tolerance that was asked for.
+"""Undamped systems keep energy, momentum and angular momentum, over 60 s, to the tolerance that was asked for.
 
 Sums are made here from the recorded poses and velocities; the kinetic and potential energy of the recording are a
 second route.

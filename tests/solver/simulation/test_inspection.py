@@ -89,7 +89,7 @@ class Balance:
                 self.act_between(first, others[0] if others else None, place, found.force[frame, k])
 
     def point(self, name: str | None, given) -> np.ndarray:
-        """Where a point of a body is that the file gives in the world at zero coordinates."""
+        """The place of a body's point that the file gives in the world at zero coordinates."""
         if name is None:
             return np.array(given)
         i = self.number[name]

@@ -65,7 +65,7 @@ def height(place: np.ndarray, shape: Box | Hull, pose: tuple[np.ndarray, Rotatio
 
 
 def _extent(shape: Shape, n: np.ndarray) -> float:
-    """How far a shape that is its own mirror image about its middle reaches along n (m)."""
+    """The reach along n (m) of a shape that is its own mirror image about its middle."""
     match shape:
         case Cylinder(radius=radius, half_length=half):
             return radius * np.hypot(n[0], n[1]) + half * abs(n[2])

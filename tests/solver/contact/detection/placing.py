@@ -68,7 +68,7 @@ def deepest(points: list[Point]) -> Point:
 
 
 def holds(points: list[Point], center: np.ndarray) -> bool:
-    """Whether the polygon of the points, seen from above, is around a place."""
+    """True if the polygon of the points, seen from above, is around a place."""
     ways = np.array([point.position[:2] - center[:2] for point in points])
     angles = np.sort(np.arctan2(ways[:, 1], ways[:, 0]))
     return len(points) > 2 and np.diff(np.append(angles, angles[0] + 2.0 * np.pi)).max() < np.pi

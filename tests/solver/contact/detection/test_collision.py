@@ -203,7 +203,7 @@ def test_a_can_that_lies_on_the_end_of_a_drum_is_not_thrown_out_sideways():
 
 
 def test_points_of_a_sliding_box_slide_along():
-    """What impulses are warm-started by: each point has one of the step before at the same place of the upper box."""
+    """Impulses are warm-started by their points: each has one of the step before at the same place of the upper box."""
     search = Collision([part(1, Box(half_size=(2.0, 2.0, 0.5))), part(2, SHAPES["box"])], 2, set())
     before = None
     for step in range(50):

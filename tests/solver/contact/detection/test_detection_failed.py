@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where contacts cannot be found: the run stops with a reason and the names of the bodies, and keeps its frames."""
+"""Failures to find contacts: the run stops with a reason and the names of the bodies, and keeps its frames."""
 
 from __future__ import annotations
 

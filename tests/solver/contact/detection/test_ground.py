@@ -38,7 +38,7 @@ def on_ground(shape: Shape, center, turned=(0.0, 0.0, 0.0), reach: float = 0.05)
 
 
 def support(shape: Shape, along: np.ndarray) -> float:
-    """How far a shape reaches from its middle in a direction along its axes."""
+    """The reach of a shape from its middle in a direction along its axes."""
     match shape:
         case Sphere(radius=r):
             return r

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How near two convex shapes are or how deep they overlap, whatever their poses: against hulls of differences."""
+"""Distance or depth of two convex shapes, whatever their poses: against hulls of differences."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ SHAPES = ("box", "sphere", "capsule", "cylinder", "hull")
 
 
 class Scene:
-    """What a kind of scene fills; every number of chance comes from `rng`."""
+    """A scene to be filled by its kind; every number of chance comes from `rng`."""
 
     def __init__(self, rng: np.random.Generator, ground: bool = True, weight: bool = True) -> None:
         self.rng, self.duration = rng, float(rng.uniform(1.5, 3.0))

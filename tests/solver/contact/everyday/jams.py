@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether what drives leaves no room: then rigid bodies cannot go on, and must overlap.
+"""Jams: what drives leaves no room, so rigid bodies cannot go on, and must overlap.
 
 A ball that is dragged over a rough box may wedge it against the ground. Forces within the cones of friction then hold
 all loose bodies in balance while they resist what drives, however large they are: a self-stress. By Farkas' lemma there
@@ -20,7 +20,7 @@ PUSHES = 1e-3  # of the driving speed: what resists it with a smaller part of al
 
 
 def is_jammed(mechanism: Mechanism, recording: Recording, frame: int) -> bool:
-    """Whether the bodies that touch in a frame are jammed by what is keyed; where joints hold some nothing is said."""
+    """True if the bodies that touch in a frame are jammed by what is keyed; where joints hold some nothing is said."""
     keyed = {k for k, body in enumerate(mechanism.bodies) if body.motion == "keyed"}
     if not keyed or any(_is_dynamic(mechanism, joint.child) for joint in mechanism.joints):
         return False

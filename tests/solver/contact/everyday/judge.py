@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a recording of contact is one that nature could have made, from the recording alone.
+"""The judge of recordings of contact: could nature have made this, as far as it tells by itself?
 
 - `stopped`: the run did not come to its end.
 - `not finite`: some number is not.
@@ -43,7 +43,7 @@ FRAME_RATE, SUBSTEPS = 24, 20
 
 @dataclass
 class Verdict:
-    """What is wrong with a run, if anything, and its figures as parts of what is allowed as a whole."""
+    """The symptoms of a run, if it has any, and its figures as parts of what is allowed as a whole."""
 
     figures: dict[str, float] = field(default_factory=dict)
     symptoms: dict[str, str] = field(default_factory=dict)  # by name, in words

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How deep bodies overlap in recorded poses, by geometry that the engine does not use: distances of convex shapes by
+"""Depths of overlaps in recorded poses, by geometry that the engine does not use: distances of convex shapes by
 MuJoCo's signed distance (its own collision detection and ours, which correct each other, are not asked), the ground by
 how far shapes reach, meshes by the nearest triangle.
 
@@ -41,7 +41,7 @@ class Overlap(NamedTuple):
 
 
 class Touch(NamedTuple):
-    """Where two bodies touch or overlap: their numbers, -1 for the ground, and the normal from one to the other."""
+    """A touch or overlap of two bodies: their numbers, -1 for the ground, and the normal from one to the other."""
 
     one: int
     other: int
@@ -103,7 +103,7 @@ class Overlaps:
         return [*self._convex_at(position, orientation, time), *self._meshes_at(position, orientation, time)]
 
     def touching(self, position: np.ndarray, orientation: np.ndarray) -> list[Touch]:
-        """Where convex shapes touch each other, at one point each, and the ground, with their corners or ends."""
+        """Touches of convex shapes with each other, at one point each, and the ground, with their corners or ends."""
         place, turn, _ = self._placed(position, orientation)
         matrix = turn.as_matrix()
         self._data.geom_xpos[:] = place + np.einsum("gij,gj->gi", matrix, self._middle)

@@ -284,7 +284,7 @@ def _along_axis(mechanism: Mechanism, recording: Recording, joint: Joint) -> tup
 
 
 def _is_about_center(mechanism: Mechanism, recording: Recording, joint: Joint, child: int) -> bool:
-    """Whether the child's centre of mass and origin lie on the joint's axis: then only its spin is asked about."""
+    """True if the child's centre of mass and origin lie on the joint's axis: then only its spin is asked about."""
     body = mechanism.bodies[child]
     away = np.array(joint.position) - recording.position[0, child]
     across = np.cross(rotation(joint.orientation).as_matrix()[:, 2], away)

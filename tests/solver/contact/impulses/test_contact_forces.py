@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What contacts exert, as recorded: mean wrenches from frame to frame, and the hardest impact in between."""
+"""Contact forces, as recorded: mean wrenches from frame to frame, and the hardest impact in between."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def on_spring(start: float, mass: float = 2.0, gravity=(0.0, 0.0, 0.0), **spring
 
 
 class _Pieces:
-    """What the kernel looks at."""
+    """The part of a model that the kernel looks at."""
 
     def __init__(self, pull: Pull) -> None:
         self.pulls = pull_curve(pull).pieces

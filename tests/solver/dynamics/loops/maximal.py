@@ -76,7 +76,7 @@ class MaximalState:
         return matrix(body.orientation or (1, 0, 0, 0)), real(body.position or (0, 0, 0))
 
     def carried(self, name: str | None, point) -> np.ndarray:
-        """Where a point of a body, given in the world at zero coordinates, is now."""
+        """The place now of a body's point, given in the world at zero coordinates."""
         R, x = self.start(name)
         state = self.state_of(name)
         return state.origin + state.rotation @ (R.T @ (real(point) - x))
@@ -161,7 +161,7 @@ class MaximalState:
         return -real([self.now(v) for v in damping]) * (frame.T @ self.velocity(brake.body, point))
 
     def slips(self, brake: Brake) -> bool:
-        """Whether a brake exerts its largest force."""
+        """True if a brake exerts its largest force."""
         return brake.max_force is not None and length(self._slowing(brake)) > self.now(brake.max_force)
 
     def _push(self, result: np.ndarray, name: str, point, f) -> None:

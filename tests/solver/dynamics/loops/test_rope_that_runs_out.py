@@ -45,7 +45,7 @@ def test_at_its_wheel_it_stays_or_the_run_ends(heavy):
 
 
 def _recorded(heavy: float, duration: float) -> tuple[Recording, list[str]]:
-    """What there is, and the names of bodies at which it could not go on."""
+    """The recording as far as it goes, and the names of bodies at which it could not go on."""
     try:
         return simulate(weights(heavy, 1.0), duration, 100, integrator="adams"), []
     except SimulationFailed as failure:

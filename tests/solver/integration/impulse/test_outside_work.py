@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What keyed bodies and motors do in a step is counted: over a run it is what the energy has changed by."""
+"""The work of keyed bodies and motors in a step is counted: over a run it is what the energy has changed by."""
 
 from __future__ import annotations
 

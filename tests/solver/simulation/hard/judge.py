@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a run of a mechanism came to, and whether what it said is true, by a second method."""
+"""The end of a mechanism's run, and by a second method the truth of what it said."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PUSH = 0.02
 
 @dataclass
 class Outcome:
-    """How a run ended: `trouble` is what is wrong with that, empty if nothing is."""
+    """The end of a run: `trouble` is what is wrong with that, empty if nothing is."""
 
     seconds: float
     evaluations: int
@@ -53,7 +53,7 @@ def run(mechanism: Mechanism) -> Outcome:
 
 
 def untrue(mechanism: Mechanism, notes: list) -> str:
-    """What a second method has against what was said."""
+    """The objections of a second method to what was said."""
     for note in notes:
         code = getattr(note, "code", None)
         if code == "no-slack" and largest_way(mechanism) > STILL:
