@@ -180,7 +180,7 @@ class EntryCache(NullCache):
         return str(self._folder)
 
     def load_overload(self, signature, context) -> CompileResult | None:
-        """What was compiled for a signature, or None."""
+        """The code that was compiled for a signature, or None."""
         context.refresh()
         try:
             stored = self._file(signature, context.codegen()).read_bytes()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where what is keyed leads a linkage that it cannot follow: out of its reach, its limits, or about another axis.
+"""Linkages that cannot follow what is keyed to where it leads: out of its reach, its limits, or about another axis.
 
 Loops are led along the keyed motion in a few steps, each assembled from the one before (`gauss_newton`). Dynamics may
 lead them another way, but what no assembly closes no motion does.
@@ -68,7 +68,7 @@ class Loops:
 
 
 class _Leaders:
-    """What moves by itself: keyed bodies, and the goals of paths."""
+    """All that moves by itself: keyed bodies, and the goals of paths."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.keyed = {i: body for i, body in enumerate(mechanism.bodies) if body.motion == "keyed"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a linkage is stretched, so that it cannot move though its rows look as if it could.
+"""Parts of a linkage that are stretched, so that it cannot move though its rows look as if it could.
 
 Rows J say which motions v are free to first order, J v = 0. Where rows depend on each other (stress s, s J = 0), a free
 motion goes on only if s . (second change of the rows along v) vanishes. That is a quadratic form in v for each stress.
@@ -73,7 +73,7 @@ def _alike(linkage: Linkage) -> Bodies:
 
 
 def find_locked(linkage: Linkage, poses: Poses) -> Locked | None:
-    """What is stretched in a linkage that is closed at these poses; None if all that its rows allow can go on."""
+    """The stretched parts of a linkage that is closed at these poses; None if all that its rows allow can go on."""
     if not 0 < len(linkage.moved) <= _LARGEST:
         return None
     J, is_row = _jacobian(linkage, poses)
@@ -137,7 +137,7 @@ def _definite_sum(forms: np.ndarray) -> np.ndarray | None:
 def locked_parts(
     mechanism: Mechanism, poses: Poses | None = None, bodies: Container[str] | None = None
 ) -> list[Locked]:
-    """What is stretched at these poses, or at the start, of a mechanism whose closures are closed there.
+    """Stretched parts at these poses, or at the start, of a mechanism whose closures are closed there.
 
     bodies: names of those whose linkages are asked for, if not all are.
     """

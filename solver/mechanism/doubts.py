@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be solved as it is described, and is perhaps not meant: gears without a carrier, corners on paths."""
+"""Doubts about what can be solved as described, but is perhaps not meant: gears without a carrier, corners on paths."""
 
 from collections.abc import Iterator
 

@@ -143,6 +143,7 @@ class Joint(Record):
 
     @law("type", "surface_parent", "surface_child", "rolling")
     def check_surfaces(self, place: Place) -> None:
+        """Say which surfaces a contact joint misses, and what has no place there or at other joints."""
         names = ("surface_parent", "surface_child")
         if self.type != "contact":
             for name in (*names, "rolling"):

@@ -24,7 +24,7 @@ def lagrange_cost(model: Model) -> float:
 
 
 def least_lagrange_cost(model: Model) -> float:
-    """What `lagrange_cost` is at least: of a linkage of which another method's model is known."""
+    """A lower bound of `lagrange_cost`: of a linkage of which another method's model is known."""
     bodies = len(model.bodies) - model.driven
     return 0.2 * bodies + 0.11 * (model.closing + 6 * bodies - len(model.armature))
 

@@ -79,7 +79,7 @@ class _Tie(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """What ties bodies to each other by loops."""
+    """Bodies and the ties that bind them by loops."""
 
     ties: tuple[_Tie, ...]
     centers: tuple[tuple[float, ...], ...]  # m: of the bodies

@@ -113,7 +113,7 @@ def _jacobian(model: Model, scratch: Scratch) -> np.ndarray:
 def find_contradiction(
     mechanism: Mechanism, compiled: Compiled, time: float, state: State, bead: np.ndarray, past: float = -_AT
 ) -> Message | None:
-    """What says which motors keep speeds that cannot be at this time (s) and pose; None if they can.
+    """A message on which motors keep speeds that cannot be at this time (s) and pose; None if they can.
 
     past: how far (rad, parts of the linkage's size) a motor's own axis must be beyond its limit.
     """
@@ -232,7 +232,7 @@ def is_at_limit(model: Model, p: np.ndarray, coordinates: np.ndarray) -> bool:
 
 
 def contradictions(mechanism: Mechanism, duration: float = math.inf) -> list[str]:
-    """What motors without a maximum cannot do at the start, or within `duration` (s), as far as that is known before.
+    """Messages on what motors without a maximum cannot do, at the start or within `duration` (s), if known before.
 
     Of a mechanism without problems.
     """
@@ -293,7 +293,7 @@ def _geared(mechanism: Mechanism, linkage: Linkage, name: str) -> dict[str, tupl
 
 
 def _meets_limit(motor: Joint, joint: Joint, factor: float, ties: tuple[Part, ...], duration: float) -> Message | None:
-    """What says when a joint that turns `factor` times as fast as a motor comes to its limit; None if it does not."""
+    """A message that a joint, `factor` times as fast as a motor, comes to its limit, and when; None if it does not."""
     target, (lower, upper) = motor.motor.per_coordinate("target", 1)[0], (joint.limits or (None,))[0] or (None, None)
     q = joint.coordinates[0] if joint.coordinates else 0.0
     table = target if isinstance(target, Table) else Table((0.0,), (target,))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a recording does not hold: energies of single bodies, what the springs and motors of joints and single forces
-exert, and what joints pass on along their axes.
+"""Quantities that a recording does not hold: energies of single bodies, what the springs and motors of joints and
+single forces exert, and what joints pass on along their axes.
 
 The frames go back into the kernels that made them (`evaluation.inspection`), with the parameters of their times: tables
 and actions count. Symbols: F frames, B bodies, D joint coordinates, N forces, L linkages; world axes, SI units.

@@ -97,7 +97,7 @@ def assemble_recording(mechanism: Mechanism, stretches: list[Stretch], times: np
 
 
 def between_frames(stretches: list[Stretch]) -> list[Between]:
-    """What the linkages have recorded between frames, of those that have recorded any."""
+    """The recordings of linkages between frames, of those that have recorded any."""
     return [_between(stretch) for stretch in stretches if stretch.frames.between_time.size]
 
 

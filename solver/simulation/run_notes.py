@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is worth a word about one linkage's run: what was approximated, given up, or took long, by name."""
+"""Notes on what is worth a word about one linkage's run: what was approximated, given up, or took long, by name."""
 
 import numpy as np
 

@@ -137,7 +137,7 @@ class Simulation:
         self._recording = recording
 
     def _notes_on_keyed(self, notes: list[str]) -> list[str]:
-        """What leads a linkage to where it cannot follow, if any was not met."""
+        """Messages on what leads a linkage to where it cannot follow, if any was not met."""
         if self._actions or not any(note.code == "not-met" for note in notes):
             return []
         return Loops(self._at_start).unfollowed(float(self.times[-1]))

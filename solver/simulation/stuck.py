@@ -19,7 +19,7 @@ OF_CLOSURES = Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.OPEN, Status.NO_H
 
 
 def locked_now(mechanism: Mechanism, compiled: Compiled, now: Frames, time: float) -> list[Locked]:
-    """What is stretched in the linkages of a mechanism, with one of them in a frame (s) and the others at the start."""
+    """Stretched parts of the linkages of a mechanism, with one of them in a frame (s) and the others at the start."""
     there = assemble_recording(mechanism, [Stretch(compiled, now)], np.array([time]))
     names = {mechanism.bodies[i].name for i in compiled.linkage.bodies[: compiled.linkage.whole]}
     poses = Poses(np.vstack([there.position[0], np.zeros(3)]), np.vstack([there.orientation[0], IDENTITY]))  # the world

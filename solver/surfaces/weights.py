@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an error of a surface's parameters means for what rides there, as error control asks of all coordinates.
+"""The weight of an error of a surface's parameters for what rides there, as error control asks of all coordinates.
 
 A change du of a parameter moves the point over the surface by up to |p_u| du, and turns its normal by up to |n_u| du.
 """

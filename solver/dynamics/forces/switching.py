@@ -123,7 +123,7 @@ def _axis_margin(model, state, scratch, number, per_scale, fastest):
 
 @kernel
 def _room(switch, p, k, q, scale):
-    """How far the coordinate q of an axis is within its limits; all three in units of the linkage's scale."""
+    """The distance of an axis's coordinate q from its limits, if within; all three in units of the linkage's scale."""
     return min(q - scale * p[k + LOWER], scale * p[k + UPPER] - q) if switch.bounded else math.inf
 
 
