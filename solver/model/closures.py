@@ -14,6 +14,7 @@ from ..mechanism.constraints import Constraint, Curve, Nail, Orientation, Path, 
 from ..mechanism.joint_types import JOINT_TYPES, JointType
 from ..mechanism.joints import Joint
 from .arrays import CLOSURE, ROW, RowKind, records
+from .poses import orthogonal
 
 _TRAVEL = [(RowKind.TRAVEL, k, 0) for k in range(3)]
 _TURN = [(RowKind.TURN, 0, 1), (RowKind.TURN, 1, 2), (RowKind.TURN, 2, 0)]
@@ -175,7 +176,7 @@ def closure_arrays(
         record.length = closure.length
         record.curve_start = record.curve_end = -1
         for end, (body, (origin, frame)) in enumerate(zip(closure.bodies, closure.frames, strict=True)):
-            record.rotation[end] = (axes[body].T @ frame).ravel()
+            record.rotation[end] = orthogonal(axes[body].T @ frame).ravel()
             record.point[end] = axes[body].T @ (origin - centers[body])
         if closure.curve is not None:
             times, powers, record.curve_stop = closure.curve

@@ -15,7 +15,7 @@ from ..mechanism.description import Mechanism
 from ..mechanism.joints import Joint
 from .arrays import Kind
 from .moment import Moment
-from .poses import IDENTITY, ZERO, body_pose, rotation_matrices
+from .poses import IDENTITY, ZERO, body_pose, orthogonal, rotation_matrices
 from .topology import Linkage, constraint_bodies, force_bodies
 
 
@@ -86,7 +86,7 @@ class NumberedLinkage:
         bodies.pitch[first:] = [joint.pitch or 0.0 if joint else 0.0 for joint in self.joints]
         bodies.joint_rotation = np.eye(3).ravel()
         to_inner = np.swapaxes(J[bodies.inner[jointed]], 1, 2)
-        bodies.joint_rotation[jointed] = (to_inner @ J[jointed]).reshape(-1, 9)
+        bodies.joint_rotation[jointed] = orthogonal(to_inner @ J[jointed]).reshape(-1, 9)
         bodies.joint_point[jointed] = np.einsum("bij,bj->bi", to_inner, P[jointed] - C[bodies.inner[jointed]])
         bodies.center_offset = np.einsum("bji,bj->bi", J, C - P)
         self._free_from_frames(bodies)

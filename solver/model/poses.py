@@ -10,14 +10,24 @@ ZERO, IDENTITY = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 
 
 def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
-    """(n, 3, 3) of unit quaternions (n, 4)."""
-    w, x, y, z = np.asarray(quaternions, float).reshape(-1, 4).T
+    """(n, 3, 3) of quaternions (n, 4) that are of unit length, or nearly so; orthogonal to rounding."""
+    q = np.asarray(quaternions, float).reshape(-1, 4)
+    w, x, y, z = q.T
+    k = 2.0 / np.square(q).sum(axis=1)
     rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        [1 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y)],
+        [k * (x * y + w * z), 1 - k * (x * x + z * z), k * (y * z - w * x)],
+        [k * (x * z - w * y), k * (y * z + w * x), 1 - k * (x * x + y * y)],
     ]
-    return np.moveaxis(np.array(rows), 2, 0)
+    return orthogonal(np.moveaxis(np.array(rows), 2, 0))
+
+
+def orthogonal(rotations: np.ndarray) -> np.ndarray:
+    """(n, 3, 3): the nearest orthogonal matrices to such as are orthogonal but for rounding (Newton's method once).
+
+    A chain of a hundred equal joints multiplies their errors a hundred times, all in one direction.
+    """
+    return rotations @ (1.5 * np.eye(3) - 0.5 * np.swapaxes(rotations, -2, -1) @ rotations)
 
 
 def rotation_vector_quaternion(theta: tuple[float, float, float]) -> np.ndarray:
