@@ -249,6 +249,7 @@ class _Search:
         self.body_a, self.body_b = np.array([tie.bodies for tie in ties])[self.tie].T
         self.turned, self.shifted = np.zeros((2, len(ties), 3))
         self.rank, self.last, self.stands = min(len(rows), 6 * self.count), 0.0, False
+        self.dependent = 0  # rows that follow from others
 
     def succeeds(self) -> bool:
         """Fills turns and shifts (T, 3) of the ties that let the block move; False if it does, or none are near."""
@@ -258,8 +259,19 @@ class _Search:
         turns, shifts = np.tile(np.eye(3), (bodies, 1, 1)), np.zeros((bodies, 3))
         if not self._has_errors(turns, shifts) and not self.led:
             return False
-        if not self.led and self._flatten() and not self._has_errors(turns, shifts):
+        drawn = self.dependent
+        if self.led or not self._flatten():
+            return self._calibrates(turns, shifts)
+        if not self._has_errors(turns, shifts):
             return True
+        flat, frees = (self.turned, self.shifted, self.axes, self.origin), self.dependent > drawn
+        if self._calibrates(turns, shifts):
+            return True
+        self.turned, self.shifted, self.axes, self.origin = flat
+        return frees  # what is small besides is a singular pose that is near
+
+    def _calibrates(self, turns: np.ndarray, shifts: np.ndarray) -> bool:
+        """Puts the ties where nothing opens on a walk; False if what was small grows, or no such places are near."""
         start = self._pose(turns, shifts)
         poses = [*self._walk(start), *self._follow(start)]
         if not poses or None in poses:
@@ -308,7 +320,7 @@ class _Search:
         small = np.flatnonzero((values[1:] < _SMALL) & (values[:-1] > _APART * values[1:]))
         if len(small):
             self.rank = int(small[0]) + 1
-        self.last = float(values[self.rank - 1])
+        self.last, self.dependent = float(values[self.rank - 1]), int(np.count_nonzero(values <= _ROUNDING))
         self.stands |= not self.led and bool(values[-1] > _ROUNDING) and len(values) == 6 * self.count
         return bool(len(small) and values[self.rank] > _ROUNDING)
 

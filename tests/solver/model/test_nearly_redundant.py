@@ -91,6 +91,32 @@ def moved(mechanism: Mechanism) -> float:
     return max(np.abs(positions - drawn).max(), np.abs(axes - before).max())
 
 
+def foot(error: float) -> Mechanism:
+    """A parallelogram 0.02 rad off the pose in which its bars are in line, with a ball at one corner.
+
+    The hinge of its crank is off parallel by an error (rad). So is the drawing of Cassie's right foot.
+    """
+    mechanism = four_bar((0, 0), (0.5, 0), (1.7, 0.02), (1.2, 0.02))
+    tilted = turned(DOWN, error * np.array([0.6, 0.0, 0.8]))
+    joints = [dataclasses.replace(joint) for joint in mechanism.joints]
+    joints[0] = dataclasses.replace(joints[0], orientation=tilted)
+    joints[2] = dataclasses.replace(joints[2], type="spherical")
+    return dataclasses.replace(mechanism, joints=joints)
+
+
+@pytest.mark.parametrize("error", [1e-9, 1e-7, 1e-5])
+def test_hinges_become_parallel_beside_a_pose_in_line(error):
+    _, axes, (offset,) = placed(foot(error))
+    hinges = axes[[0, 1, 3]]
+    assert np.abs(np.cross(hinges, hinges[0])).max() < 1e-15
+    assert offset.is_mended
+    assert offset.angle == pytest.approx(error, rel=0.5)
+
+
+def test_a_pose_in_line_alone_is_no_error():
+    assert placed(foot(0.0))[2] == []
+
+
 @pytest.mark.parametrize("error", ERRORS)
 @pytest.mark.parametrize("points", [FOUR_BAR, PARALLELOGRAM])
 def test_hinges_of_a_flat_linkage_become_parallel(points, error):
