@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The objects that operators act on: the selected meshes, the active one first, and how a list of names is said."""
 
+import functools
 from collections.abc import Iterable, Sequence
 
 import bpy
@@ -21,6 +22,35 @@ class OnMeshes:
             cls.poll_message_set("Select one or more mesh objects first")
             return False
         return True
+
+
+def adjustable(operator: type) -> type:
+    """Class decorator: its box Adjust Last Operation stays, though what it has made is selected now, not its bodies.
+
+    Blender asks the operator's poll before it shows the box and before it does the operation again, in both cases
+    with the selection that the operator left; only then does it undo the operation, and with it the selection.
+    """
+    needs, act = operator.poll.__func__, operator.execute
+
+    @functools.wraps(needs)
+    def poll(cls: type, context: bpy.types.Context) -> bool:
+        return (was_last(cls, context) and context.mode == "OBJECT") or needs(cls, context)
+
+    @functools.wraps(act)
+    def execute(self: bpy.types.Operator, context: bpy.types.Context) -> set[str]:
+        if not needs(type(self), context):
+            self.report({"WARNING"}, f"{self.bl_label}: select the bodies first")
+            return {"CANCELLED"}
+        return act(self, context)
+
+    operator.poll, operator.execute = classmethod(poll), execute
+    return operator
+
+
+def was_last(operator: type, context: bpy.types.Context) -> bool:
+    """True if nothing that can be adjusted has been done since this operator."""
+    done = context.window_manager.operators
+    return len(done) > 0 and done[-1].bl_idname == operator.__name__
 
 
 def selected_meshes(context: bpy.types.Context, operator: bpy.types.Operator) -> list[bpy.types.Object]:

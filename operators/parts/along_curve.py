@@ -11,9 +11,10 @@ from ...scene.geometry.curve_length import CurveError, CurveLength
 from ...scene.owner import Owner
 from ...scene.parts.empties import add_empty, display_size, home_of
 from ...scene.parts.placement import nearest_to, outline
-from ..selection import OnMeshes, become_bodies, names, select_only, selected_meshes, warn
+from ..selection import OnMeshes, adjustable, become_bodies, names, select_only, selected_meshes, warn
 
 
+@adjustable
 class VES_OT_add_path(OnMeshes, bpy.types.Operator):
     """Lead a point of the selected body along the selected curve, or as the selected Empty moves"""
 
@@ -78,6 +79,7 @@ class VES_OT_add_path(OnMeshes, bpy.types.Operator):
         return empty
 
 
+@adjustable
 class VES_OT_add_bead(OnMeshes, bpy.types.Operator):
     """Let a point of each selected body slide along the selected curve, as a bead on a wire"""
 

@@ -10,11 +10,12 @@ from mathutils import Matrix
 from ...scene.owner import Owner
 from ...scene.parts.empties import add_empty, display_size, home_of
 from ...scene.parts.placement import nearest_to, outline, rigid
-from ..selection import OnMeshes, become_bodies, select_only, selected_meshes, skip_others
+from ..selection import OnMeshes, adjustable, become_bodies, select_only, selected_meshes, skip_others
 
 POINTING_DOWN = Matrix.Rotation(-math.pi / 2.0, 4, "X")  # an Empty's cone points along Y
 
 
+@adjustable
 class VES_OT_add_nail(OnMeshes, bpy.types.Operator):
     """Nail a point of each selected body to where it is; the body can still turn about it"""
 
@@ -57,6 +58,7 @@ class VES_OT_add_nail(OnMeshes, bpy.types.Operator):
         return {"FINISHED"} if nails else {"CANCELLED"}
 
 
+@adjustable
 class VES_OT_add_orientation(OnMeshes, bpy.types.Operator):
     """Keep each selected body from turning; it can still go anywhere"""
 

@@ -23,11 +23,12 @@ from ...scene.parts.placement import (
 )
 from ...scene.properties.force_types import FORCE_TYPES, FORCES, TWO_ENDED
 from ...scene.properties.places import AXES
-from ..selection import OnMeshes, become_bodies, count, select_only, selected_meshes, skip_others, warn
+from ..selection import OnMeshes, adjustable, become_bodies, count, select_only, selected_meshes, skip_others, warn
 
 LEG_DAMPING = 0.02  # 1/s, times mass and size of the body that legs carry: N m s/rad
 
 
+@adjustable
 class VES_OT_add_force(OnMeshes, bpy.types.Operator):
     """Add a force to each selected body, or a spring or rubber from each to the active one"""
 

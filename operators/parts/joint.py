@@ -13,7 +13,7 @@ from ...scene.parts.empties import LABELS, add_empty, add_mark, display_size, ho
 from ...scene.parts.placement import Outline, chain_order, loose_ends, nearest_points, outline, turned_to
 from ...scene.properties.joint import JOINT_TYPES
 from ...scene.properties.places import AXES, LOCATIONS
-from ..selection import OnMeshes, become_bodies, count, select_only, selected_meshes, skip_others
+from ..selection import OnMeshes, adjustable, become_bodies, count, select_only, selected_meshes, skip_others
 
 
 def connect(
@@ -51,6 +51,7 @@ def take_from_panel(operator: bpy.types.Operator, context: bpy.types.Context, **
             setattr(operator, option, getattr(context.scene.ves, setting))
 
 
+@adjustable
 class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
     """Join each selected body to the active one, or a single one to the world"""
 
@@ -135,6 +136,7 @@ class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
         return Owner(parent or child).place
 
 
+@adjustable
 class VES_OT_chain(OnMeshes, bpy.types.Operator):
     """Join the selected bodies one after the other, starting with the active one and always going on to the nearest"""
 

@@ -9,7 +9,7 @@ from ...scene.owner import Owner
 from ...scene.parts.empties import add_empty, add_mark, display_size, home_of
 from ...scene.parts.placement import Outline, loose_ends, nearest_points, nearest_to, outline, two_ends
 from ...scene.properties.places import LOOSE
-from ..selection import OnMeshes, become_bodies, select_only, selected_meshes, skip_others
+from ..selection import OnMeshes, adjustable, become_bodies, select_only, selected_meshes, skip_others
 
 Shapes = dict[bpy.types.Object, Outline]
 
@@ -32,6 +32,7 @@ class TieBodies(OnMeshes):
         return {"FINISHED"}
 
 
+@adjustable
 class VES_OT_add_point_to_point(TieBodies, bpy.types.Operator):
     """Keep a point of each selected body together with one of the active body, or of a single one with the world"""
 
@@ -80,6 +81,7 @@ class VES_OT_add_point_to_point(TieBodies, bpy.types.Operator):
         return origin, origin
 
 
+@adjustable
 class VES_OT_add_distance(TieBodies, bpy.types.Operator):
     """Keep the distance between a point of each selected body and one of the active body, or of the world"""
 

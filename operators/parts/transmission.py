@@ -11,7 +11,7 @@ from ...scene.parts.bodies import is_body
 from ...scene.parts.empties import LABELS, add_empty, add_mark, display_size, home_of
 from ...scene.parts.placement import Outline, outline
 from ...solver.mechanism import Gear, Rack
-from ..selection import OnMeshes, become_bodies, names, select_only, selected_meshes, skip_others
+from ..selection import OnMeshes, adjustable, become_bodies, names, select_only, selected_meshes, skip_others
 
 PARALLEL = 0.99  # cosine of the angle between axes that count as parallel
 COAXIAL = 0.05  # of the larger radius: distance between axes that count as one
@@ -127,6 +127,7 @@ def _rounded(value: float) -> float:
     return float(f"{value:.4g}")
 
 
+@adjustable
 class VES_OT_add_gear(OnJoints, bpy.types.Operator):
     """Gear each selected wheel to the active one: their joints turn in a fixed ratio, which follows from their sizes"""
 
@@ -146,6 +147,7 @@ class VES_OT_add_gear(OnJoints, bpy.types.Operator):
         return gear
 
 
+@adjustable
 class VES_OT_add_rack(OnJoints, bpy.types.Operator):
     """Let a wheel on a hinge and a bar on a slider mesh: the slider goes as the wheel turns"""
 
@@ -178,6 +180,7 @@ def _add_coupling(context: bpy.types.Context, role: str, name: str, a: _Side, b:
     return empty
 
 
+@adjustable
 class VES_OT_add_pulley(OnMeshes, bpy.types.Operator):
     """Hang two bodies on the ends of a rope that runs over two wheels, which are marked by Empties above them"""
 
