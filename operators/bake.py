@@ -8,6 +8,7 @@ from bpy.props import BoolProperty
 
 from ..scene.animation.kept import clear_bakes, is_baked
 from ..scene.bake.bake import BakeResult, Progress, bake
+from ..scene.bake.state import compare_now, forget_state
 from ..scene.quantities.impact_marks import remove_stale_marks
 from ..scene.quantities.plots import remove_stale_plots
 from ..scene.quantities.recorded import forget
@@ -80,6 +81,10 @@ class VES_OT_clear_bake(WhenIdle, bpy.types.Operator):
         cleared = [count(sum(is_baked(ob) for ob in baked), "body")]
         clear_bakes(baked)
         forget(scene)
+        if not any(is_baked(ob) for ob in scene.objects):
+            forget_state(scene)
+        else:
+            compare_now(scene)
         taken = (remove_stale_plots(scene), "plot"), (remove_stale_marks(scene), "marker")
         cleared += [count(number, noun) for number, noun in taken if number]
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import bpy
 from bpy.props import IntProperty
 
+from ..scene.bake.state import compare_now
 from ..scene.check.check import Problem, find_problems
 from .selection import count, select_only
 
@@ -19,6 +20,7 @@ class VES_OT_check(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """The findings go to `Scene.ves.findings`."""
+        compare_now(context.scene)
         problems = find_problems(context)
         list_findings(context.scene, problems)
         self.report({"WARNING"} if problems else {"INFO"}, summary([problem.severity for problem in problems]))

@@ -18,8 +18,8 @@ def report_motion(
     problems = as_problems("WARNING", [*result.warnings, *result.advice])
     for problem in problems:
         operator.report({problem.severity}, problem.text)
-    if problems:
-        list_findings(scene, problems)
+    list_findings(scene, problems)
+    scene.ves.was_checked = bool(problems)
     if result.failure:
         select_visible(context, result.culprits)
     operator.report({"WARNING"} if result.failure else {"INFO"}, result.summary)

@@ -25,11 +25,14 @@ from ..properties.scene import RELATIVE_TOLERANCE, SAMPLES
 from ..quantities import recorded
 from ..quantities.impact_marks import renew_marks
 from ..quantities.plots import renew_plots
+from ..read.fingerprint import fingerprint
+from ..read.moved import take_along
 from ..read.reading import Reading
 from ..read.sampling import evaluate_at, frame_kept
 from ..read.scene import read_over_time
 from ..read.solved import Solved
 from .solver_notes import findings_of
+from .state import note
 from .write_keyframes import build_actions, discard_actions
 
 COMPILING = "Compiling the solver (first time only)"
@@ -83,14 +86,19 @@ def bake(
     started = time.perf_counter()
     reading = yield from read_scene(scene, view_layer, frames)
     recording, failure, culprits = yield from _solve(reading)
-    result = yield from keep_motion(reading, view_layer, recording)
-    result.failure, result.culprits = failure, culprits
+    result = yield from keep_motion(reading, view_layer, recording, failure)
+    result.culprits = culprits
     result.seconds = time.perf_counter() - started
     return result
 
 
-def keep_motion(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recording) -> Iterator[Progress]:
-    """Make keyframes of a recording, instead of what is keyed now; returns a BakeResult."""
+def keep_motion(
+    reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recording, failure: str = ""
+) -> Iterator[Progress]:
+    """Make keyframes of a recording, instead of what is keyed now; returns a BakeResult.
+
+    `failure`: when and why the simulation stopped early, in words.
+    """
     started = time.perf_counter()
     different = yield from _write(reading, view_layer, recording)
     result = BakeResult(
@@ -103,7 +111,9 @@ def keep_motion(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Re
         warnings=list(reading.warnings),
         notes=list(recording.notes),
         advice=notes_on_falling(reading),
+        failure=failure,
     )
+    note(reading.scene, result.first, result.last, failure, reading.fingerprint)
     if not compiled():
         result.warnings.append(Finding(None, SLOW))
     result.warnings += findings_of(recording.notes, reading, recording)
@@ -129,17 +139,31 @@ def read_scene(
 ) -> Iterator[Progress]:
     """Read what is to be simulated, as `read_over_time` does; returns the Reading. Raises SceneError."""
     need_scipy()
+    take_along(scene)
+    taken = yield from _fingerprint(scene)
     steps = read_over_time(scene, view_layer, frames, as_recorded=as_recorded, warn=warn_of_contact)
     try:
         while True:
             yield Progress(READ_SHARE * next(steps), "Reading the animation")
     except StopIteration as end:
         reading = end.value
+        reading.fingerprint = taken
     finally:
         steps.close()
     if not any(read.body.motion == "dynamic" for read in reading.bodies):
         raise refuse(None, "no body is dynamic: nothing would move")
     return reading
+
+
+def _fingerprint(scene: bpy.types.Scene) -> Iterator[Progress]:
+    """Note what is about to be read; returns it."""
+    steps = fingerprint(scene)
+    try:
+        while True:
+            next(steps)
+            yield Progress(0.0, "Reading the settings")
+    except StopIteration as end:
+        return end.value
 
 
 def _solve(reading: Reading) -> Iterator[Progress]:

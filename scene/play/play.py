@@ -18,6 +18,7 @@ from ...solver import MechanismError, RunError, SimulationFailed
 from ...solver.mechanism import Mechanism
 from ...solver.simulation.live import LiveRun
 from ..bake.bake import Progress, compiled_for, keep_motion, read_scene
+from ..bake.state import note_actions
 from ..findings import Finding, SceneError, of_error
 from ..geometry import poses
 from ..preview.stage import Stage, staged
@@ -295,10 +296,12 @@ class Play:
         if self._kept == MOTION:
             mechanism = self._run.mechanism if self._run.actions else self._reading.mechanism
             reading = replace(self._reading, mechanism=mechanism)
-            baked = yield from keep_motion(reading, self._view_layer, recording)
+            baked = yield from keep_motion(reading, self._view_layer, recording, self._failure)
             result.frames, result.warnings, result.advice = (baked.first, baked.last), baked.warnings, baked.advice
         if self._run.actions:
             result.actions = record(self._reading, self._run.mechanism, self._run.frame)
+            if self._kept == MOTION:
+                note_actions(self._reading.scene)
         return result
 
 

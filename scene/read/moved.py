@@ -55,6 +55,12 @@ def take_along(scene: bpy.types.Scene) -> None:
                 _move(ob, move)
 
 
+def is_moved(ob: bpy.types.Object) -> bool:
+    """True for a baked body that was moved by hand since the present frame was set."""
+    frame = _noted.get(ob.session_uid)
+    return frame is not None and is_baked(ob) and _moved_by(ob, frame) is not None
+
+
 def _channels(ob: bpy.types.Object) -> list[bpy.types.FCurve]:
     """The curves of location and rotation of a baked object, 6 or 7; none if some are missing."""
     action, slot = ob.animation_data.action, ob.animation_data.action_slot
