@@ -12,7 +12,9 @@ import bpy
 
 from ..scene import add_handlers, remove_handlers
 from ..scene.bake.bake import Progress, run_to_end
+from ..scene.check.check import as_problems
 from ..scene.findings import SceneError
+from .check import list_findings
 
 BUDGET = 0.03  # s that a tick of the timer works
 INTERVAL = 0.01  # s between two ticks, in which the window does its own work
@@ -71,7 +73,8 @@ class InSteps(InObjectMode):
     """Mixed into operators that give their work as a generator, which changes nothing until it is as good as done.
 
     `steps` returns the generator; it yields Progress and returns a result, which `finish` reports. `status_name` is
-    the property of `Scene.ves` in which the work says how far it is; it gets its old text back after Esc.
+    the property of `Scene.ves` in which the work says how far it is; it is empty after Esc, and after what is refused,
+    which is listed as findings.
     """
 
     status_name = "status"
@@ -90,8 +93,7 @@ class InSteps(InObjectMode):
         try:
             result = run_to_end(self.steps(context))
         except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return self._refused(error)
         return self.finish(context, result)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
@@ -101,7 +103,6 @@ class InSteps(InObjectMode):
         if context.screen.is_animation_playing:
             bpy.ops.screen.animation_cancel(restore_frame=False)
         self._scene, self._window, self._workspace = context.scene, context.window, context.workspace
-        self._status = getattr(context.scene.ves, self.status_name)
         self._is_cancelled = False
         self._steps = self.steps(context)
         manager = context.window_manager
@@ -128,8 +129,7 @@ class InSteps(InObjectMode):
             return self.finish(context, end.value)
         except SceneError as error:
             self._stop(context)
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return self._refused(error)
         except ReferenceError:
             self._stop(context)
             self.report({"ERROR"}, f"{self.bl_label} stopped: what takes part was removed or undone meanwhile")
@@ -150,6 +150,13 @@ class InSteps(InObjectMode):
     def request_cancel(self) -> None:
         """Cancel at the next tick."""
         self._is_cancelled = True
+
+    def _refused(self, error: SceneError) -> set[str]:
+        """Say what is in the way, and list it beside a way to each object."""
+        setattr(self._scene.ves, self.status_name, "")
+        list_findings(self._scene, [*as_problems("ERROR", error.findings), *as_problems("WARNING", error.warnings)])
+        self.report({"ERROR"}, str(error))
+        return {"CANCELLED"}
 
     def _work(self) -> Progress:
         deadline = time.perf_counter() + BUDGET
@@ -174,7 +181,7 @@ class InSteps(InObjectMode):
         try:
             self._steps.close()
             self._scene.ves.progress = 0.0
-            setattr(self._scene.ves, self.status_name, self._status)
+            setattr(self._scene.ves, self.status_name, "")
         except ReferenceError:
             pass  # the scene itself is gone; there is nothing to put back
         finally:

@@ -71,7 +71,7 @@ def test_cancelling_leaves_the_scene_as_it_was(window, ticks, way):
     assert scene.frame_current == 9
     assert not any(rod.ves.is_baked or rod.animation_data for rod in rods)
     assert len(bpy.data.actions) == 0
-    assert scene.ves.status == "from before"
+    assert scene.ves.status == ""
     assert_tidy(window)
 
 
@@ -134,6 +134,7 @@ def test_a_wrong_scene_is_reported(window):
     assert answer == {"CANCELLED"}
     assert operator.reports[-1][0] == "ERROR"
     assert "sheet" in operator.reports[-1][1]
+    assert [finding.culprit.name for finding in bpy.context.scene.ves.findings] == ["sheet"]
     assert_tidy(window)
 
 

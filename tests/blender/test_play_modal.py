@@ -45,7 +45,7 @@ def test_ticks_show_the_motion_and_esc_takes_it_back(window):
     assert send(operator, window, "ESC") == {"RUNNING_MODAL"}
     assert send(operator, window, "TIMER") == {"CANCELLED"}
     assert scene_state() == before
-    assert bpy.context.scene.ves.play_status == "from before"
+    assert bpy.context.scene.ves.play_status == ""
     assert_tidy(window)
 
 

@@ -99,7 +99,7 @@ def test_esc_puts_everything_back_in_the_midst_of_a_drag(window):
     mouse(operator, window, "ESC", (250, 150))
     assert end_of(operator, window) == {"CANCELLED"}
     assert scene_state() == before
-    assert bpy.context.scene.ves.pose_status == "from before"
+    assert bpy.context.scene.ves.pose_status == ""
     assert_tidy(window)
 
 

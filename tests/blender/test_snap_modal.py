@@ -63,7 +63,7 @@ def test_cancelling_leaves_the_scene_as_it_was(window, mode, ticks, way):
         operator.request_cancel()
     assert send(operator, window, "ESC" if way == "ESC" else "TIMER") == {"CANCELLED"}
     assert scene_state() == before
-    assert scene.ves.snap_status == "from before"
+    assert scene.ves.snap_status == ""
     assert operator.reports[-1] == ("INFO", "Snap Together cancelled")
     assert_tidy(window)
 
