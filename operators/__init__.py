@@ -28,6 +28,7 @@ from .parts import (
     force,
     joint,
     pull_table,
+    select_bodies,
     tie,
     transmission,
 )
@@ -44,6 +45,7 @@ MODULES = (
     feet,
     pull_table,
     contact,
+    select_bodies,
     modal,
     session,
     check,

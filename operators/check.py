@@ -40,10 +40,14 @@ def list_findings(scene: bpy.types.Scene, problems: Sequence[Problem]) -> None:
 
 
 def summary(severities: list[str]) -> str:
-    """`2 errors, 1 warning`, or that nothing is wrong."""
+    """The findings counted, or that nothing is wrong."""
+    return "Check found " + in_words(severities) if severities else "Check found nothing wrong"
+
+
+def in_words(severities: list[str]) -> str:
+    """`2 errors, 1 warning`."""
     nouns = {"ERROR": "error", "WARNING": "warning", "INFO": "note"}
-    parts = [count(severities.count(key), noun) for key, noun in nouns.items() if key in severities]
-    return "Check found " + ", ".join(parts) if parts else "Check found nothing wrong"
+    return ", ".join(count(severities.count(key), noun) for key, noun in nouns.items() if key in severities)
 
 
 class VES_OT_select_culprit(bpy.types.Operator):

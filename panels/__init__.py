@@ -1,9 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels: the sidebar tab, from top to bottom in the order of the work, and the menus."""
+"""The panels: the sidebar tab from top to bottom (what is next, what is selected, the scene), and the menus."""
 
-from . import bake, bodies, check, connect, constraints, contact, forces, inspect, joint, menus, play, pose, snap
+from . import add, bake, bodies, constraints, contact, findings, forces, inspect, joint, menus, play, pose, snap, top
 
-MODULES = (bodies, contact, connect, joint, constraints, forces, snap, pose, play, bake, inspect, check, menus)
+MODULES = (
+    top,
+    findings,
+    add,
+    bodies,
+    joint,
+    constraints,
+    forces,
+    contact,
+    snap,
+    pose,
+    play,
+    bake,
+    inspect,
+    menus,
+)
 
 
 def register() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first panel: making bodies, and the settings of the active one."""
+"""The settings of the active body."""
 
 import bpy
 
@@ -10,22 +10,21 @@ from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, set
 ROUNDING = 1e-4  # of a body's size: less than that off the origin is shown as none
 
 
-class VES_PT_bodies(Sidebar, bpy.types.Panel):
-    """Turn selected meshes into bodies, and see to the active one."""
+class VES_PT_body(Sidebar, bpy.types.Panel):
+    """The active body."""
 
-    bl_label = "Bodies"
-    bl_order = ORDER["BODIES"]
+    bl_label = "Body"
+    bl_order = ORDER["BODY"]
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Shown for a body."""
+        return active_with_role(context, "BODY") is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Buttons first, then what can be set."""
-        layout = self.layout
-        row = layout.row(align=True)
-        row.operator("ves.add_body", icon="ADD")
-        row.operator("ves.remove_body", text="", icon="X")
-        body = active_with_role(context, "BODY")
-        if body is None:
-            return
-        draw_name(layout, body, "OBJECT_DATA")
+        """What moves it, and its mass."""
+        layout, body = self.layout, context.active_object
+        draw_name(layout, body, "OBJECT_DATA").operator("ves.remove_body", text="", icon="X")
         layout.row().prop(body.ves, "motion", expand=True)
         if body.ves.motion == "DYNAMIC":
             _draw_mass(settings_column(layout), body.ves)
@@ -37,7 +36,7 @@ class VES_PT_body_start(Sidebar, bpy.types.Panel):
     """Motion of a dynamic body at the first frame."""
 
     bl_label = "Initial Velocity"
-    bl_parent_id = "VES_PT_bodies"
+    bl_parent_id = "VES_PT_body"
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
@@ -86,5 +85,5 @@ def _draw_computed(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup
         column.label(text="The mesh is open: its convex hull counts", icon="ERROR")
 
 
-CLASSES = (VES_PT_bodies, VES_PT_body_start)
+CLASSES = (VES_PT_body, VES_PT_body_start)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

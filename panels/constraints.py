@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The settings of the active constraint, under the panel Connect: what holds bodies, or couples joints."""
+"""The settings of the active constraint: what holds bodies, or couples joints."""
 
 import bpy
 
 from ..scene.animation.animated import is_animated
 from ..scene.properties.roles import CONSTRAINTS, COUPLINGS
-from .sidebar import Sidebar, draw_copy, draw_name, settings_column
+from .sidebar import ORDER, Sidebar, draw_copy, draw_name, settings_column
 
 
 def draw_buttons(layout: bpy.types.UILayout) -> None:
@@ -18,7 +18,7 @@ class VES_PT_constraint(Sidebar, bpy.types.Panel):
     """The active constraint."""
 
     bl_label = "Constraint"
-    bl_parent_id = "VES_PT_connect"
+    bl_order = ORDER["CONSTRAINT"]
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

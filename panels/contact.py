@@ -50,7 +50,7 @@ class VES_PT_body_contact(Sidebar, bpy.types.Panel):
     """Shape and surface of the active body, as others touch it."""
 
     bl_label = "Collide"
-    bl_parent_id = "VES_PT_bodies"
+    bl_parent_id = "VES_PT_body"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -67,8 +67,9 @@ class VES_PT_body_contact(Sidebar, bpy.types.Panel):
         settings = body.ves
         if not context.scene.ves.use_contact:
             layout.prop(context.scene.ves, "use_contact", text="Contact is off in this scene", toggle=True)
+            return
         column = settings_column(layout)
-        column.active = settings.collide and context.scene.ves.use_contact
+        column.active = settings.collide
         column.prop(settings, "contact_shape")
         if settings.contact_shape == "MESH" and settings.motion == "DYNAMIC":
             draw_text(layout, context, "A dynamic body can't be a Mesh: choose Convex Hull or Compound.")
@@ -87,13 +88,13 @@ class VES_PT_body_layers(Sidebar, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Shown for a body."""
-        return active_with_role(context, "BODY") is not None
+        """Shown for a body, while Contact is on."""
+        return active_with_role(context, "BODY") is not None and context.scene.ves.use_contact
 
     def draw(self, context: bpy.types.Context) -> None:
         """As Blender's own rigid bodies have them."""
         settings = context.active_object.ves
-        self.layout.active = settings.collide and context.scene.ves.use_contact
+        self.layout.active = settings.collide
         self.layout.prop(settings, "contact_layers", text="")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The third panel: forces and springs, and the settings of the active one."""
+"""The settings of the active force or spring, and the gravity of the scene."""
 
 import bpy
 
@@ -7,29 +7,29 @@ from ..scene.properties.force_types import FORCE_TYPES, FORCES, TWO_ENDED
 from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, settings_column
 
 
-class VES_PT_forces(Sidebar, bpy.types.Panel):
-    """Push, pull and slow down the selected bodies."""
+class VES_PT_gravity(Sidebar, bpy.types.Panel):
+    """The scene's gravity, which all bodies feel."""
 
-    bl_label = "Forces"
-    bl_order = ORDER["FORCES"]
+    bl_label = "Gravity"
+    bl_order = ORDER["GRAVITY"]
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        """Blender's own switch."""
+        self.layout.prop(context.scene, "use_gravity", text="")
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A button for each type, below it the switch for gravity, which all bodies feel."""
-        grid = self.layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
-        for identifier, label, _, icon, _ in FORCE_TYPES:
-            grid.operator("ves.add_force", text=label, icon=icon).type = identifier
-        scene = context.scene
+        """Blender's own three numbers."""
         column = settings_column(self.layout)
-        column.prop(scene, "use_gravity", text="Scene Gravity")
-        if scene.use_gravity:
-            column.prop(scene, "gravity", text="Gravity")
+        column.active = context.scene.use_gravity
+        column.prop(context.scene, "gravity", text="Gravity")
 
 
 class VES_PT_force(Sidebar, bpy.types.Panel):
     """The active force."""
 
     bl_label = "Force"
-    bl_parent_id = "VES_PT_forces"
+    bl_order = ORDER["FORCE"]
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -106,5 +106,5 @@ def _draw_balance(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup)
 OWN = {"BALANCE": _draw_balance, "SPRING": _draw_spring, "RUBBER": _draw_spring}
 """Types whose settings are not a plain list."""
 
-CLASSES = (VES_PT_forces, VES_PT_force)
+CLASSES = (VES_PT_force, VES_PT_gravity)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The settings of the active joint, under the panel Connect: its bodies, spring, motor and start."""
+"""The settings of the active joint: its bodies, spring, motor and start."""
 
 import bpy
 
 from ..scene.properties.joint import COORDINATE_KINDS, TRAVEL
 from .ride import draw_ride
-from .sidebar import Sidebar, active_with_role, draw_copy, draw_name, settings_column
+from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, settings_column
 
 COORDINATE_LABELS = {
     "REVOLUTE": ("Angle",),
@@ -77,7 +77,7 @@ class VES_PT_joint(Sidebar, bpy.types.Panel):
     """The active joint."""
 
     bl_label = "Joint"
-    bl_parent_id = "VES_PT_connect"
+    bl_order = ORDER["JOINT"]
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

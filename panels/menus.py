@@ -6,6 +6,7 @@ import bpy
 from ..scene.properties.force_types import FORCE_TYPES
 from ..scene.properties.joint import JOINT_TYPES
 from ..scene.quantities.quantities import quantities_of
+from .add import BALL_CHAIN, HINGE_CHAIN, draw_button
 from .constraints import draw_buttons
 
 
@@ -13,6 +14,12 @@ def draw_joints(layout: bpy.types.UILayout) -> None:
     """An entry for each type of joint."""
     for identifier, label, _, icon, _ in JOINT_TYPES:
         layout.operator("ves.add_joint", text=label, icon=icon).type = identifier
+
+
+def draw_chains(layout: bpy.types.UILayout) -> None:
+    """Chains of the two usual types."""
+    for button in (BALL_CHAIN, HINGE_CHAIN):
+        draw_button(layout, button)
 
 
 def draw_forces(layout: bpy.types.UILayout) -> None:
@@ -27,8 +34,10 @@ class VES_MT_joints(bpy.types.Menu):
     bl_label = "Joint"
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """All types."""
+        """All types, and chains of them."""
         draw_joints(self.layout)
+        self.layout.separator()
+        draw_chains(self.layout)
 
 
 class VES_MT_constraints(bpy.types.Menu):
@@ -134,9 +143,9 @@ class VES_MT_object(bpy.types.Menu):
         layout.operator("ves.add_body", icon="ADD")
         layout.operator("ves.remove_body", icon="X")
         layout.operator("ves.copy_settings", icon="PASTEDOWN")
+        layout.operator("ves.select_bodies", icon="RESTRICT_SELECT_OFF")
         layout.separator()
         layout.menu("VES_MT_joints")
-        layout.operator("ves.chain", icon="LINKED")
         layout.menu("VES_MT_constraints")
         layout.menu("VES_MT_forces")
         layout.operator("ves.dont_collide", icon="UNLINKED")

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel Play: run it live, the action buttons, and what was recorded of a run."""
+"""The panel Play: how it is run live, the action buttons, and what was recorded of a run."""
 
 import bpy
 
-from ..operators.modal import running, under_way
-from ..operators.play import VES_OT_play
+from ..operators.modal import under_way
 from ..scene.play.action_buttons import KEYS, labels, numbers_of
-from ..scene.play.play import Play
 from ..scene.properties.play import CHANGES
 from ..scene.read.recorded_actions import described
 from .sidebar import ORDER, Sidebar, draw_text, settings_column
@@ -16,50 +14,22 @@ AXES = "XYZ"
 
 
 class VES_PT_play(Sidebar, bpy.types.Panel):
-    """Run the mechanism live."""
+    """How the mechanism is run live; its button stands at the top."""
 
     bl_label = "Play"
     bl_order = ORDER["PLAY"]
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Speed and the button; during a run what can be done with it."""
+        """Speed and grip."""
         layout, settings = self.layout, context.scene.ves
-        if under_way() == VES_OT_play.bl_label:
-            _draw_running(layout, context, settings)
-            return
         column = settings_column(layout)
         column.row().prop(settings, "play_speed", expand=True)
         if settings.play_speed == "CUSTOM":
             column.prop(settings, "play_factor")
         column.prop(settings, "play_grip")
-        row = layout.row()
-        row.scale_y = 1.5
-        row.operator("ves.play", icon="PLAY")
-        if settings.play_status:
+        if settings.play_status and not under_way():
             draw_text(layout, context, settings.play_status)
-
-
-def _draw_running(layout: bpy.types.UILayout, context: bpy.types.Context, settings: bpy.types.PropertyGroup) -> None:
-    play = running(VES_OT_play.bl_label).session
-    row = layout.row(align=True)
-    if play.is_running:
-        text, icon = ("Go On", "PLAY") if play.is_paused else ("Pause", "PAUSE")
-        row.operator("ves.play_command", text=text, icon=icon).command = "PAUSE"
-        row.operator("ves.play_command", text="Keep", icon="REC").command = "MOTION"
-        row.operator("ves.play_command", text="End", icon="X").command = "END"
-        layout.operator("ves.play_command", text="Keep Actions Only", icon="PRESET").command = "ACTIONS"
-        _draw_buttons(layout, context.scene, play)
-        column = settings_column(layout)
-        column.row().prop(settings, "play_speed", expand=True)
-        column.prop(settings, "play_grip")
-    draw_text(layout, context, settings.play_status)
-
-
-def _draw_buttons(layout: bpy.types.UILayout, scene: bpy.types.Scene, play: Play) -> None:
-    grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
-    for place, label in enumerate(labels(scene)):
-        text = f"{place + 1}  {label}" if place < KEYS else label
-        grid.operator("ves.press_action_button", text=text, depress=play.is_down(label)).label = label
 
 
 class VES_UL_action_buttons(bpy.types.UIList):

@@ -3,8 +3,6 @@
 
 import bpy
 
-from ..operators.modal import under_way
-from ..operators.pose import VES_OT_pose
 from .sidebar import ORDER, Sidebar, active_with_role, draw_text, settings_column
 
 
@@ -13,39 +11,46 @@ class VES_PT_pose(Sidebar, bpy.types.Panel):
 
     bl_label = "Pose"
     bl_order = ORDER["POSE"]
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_header_preset(self, _context: bpy.types.Context) -> None:
+        """The button, which is there while the panel is closed, too."""
+        self.layout.operator("ves.pose", text="", icon="VIEW_PAN", emboss=False)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The button, or what can be done meanwhile; how exact it is; pins and keys."""
+        """The button, pins and keys."""
         layout, settings = self.layout, context.scene.ves
-        is_posing = under_way() == VES_OT_pose.bl_label
-        if is_posing:
-            row = layout.row(align=True)
-            row.scale_y = 1.5
-            row.operator("ves.pose_command", text="Key", icon="KEY_HLT").command = "KEY"
-            row.operator("ves.pose_command", text="Keep", icon="CHECKMARK").command = "KEEP"
-            row.operator("ves.pose_command", text="", icon="CANCEL").command = "END"
-        else:
-            row = layout.row()
-            row.scale_y = 1.5
-            row.operator("ves.pose", icon="VIEW_PAN")
-        column = settings_column(layout)
-        column.prop(settings, "pose_digits", slider=True)
-        column.prop(settings, "pose_measure")
-        column.prop(settings, "pose_auto_key")
-        if not is_posing:
-            row = layout.row(align=True)
-            row.operator("ves.pin_bodies", text="Pin Selected", icon="PINNED").unpin = False
-            row.operator("ves.pin_bodies", text="Unpin All", icon="UNPINNED").unpin = True
-            body = active_with_role(context, "BODY")
-            if body is not None and body.ves.motion == "DYNAMIC":
-                column = settings_column(layout)
-                column.prop(body.ves, "is_pinned", text=f"Pin {body.name}")
-                if body.ves.is_pinned:
-                    column.prop(body.ves, "pin_point")
-            layout.operator("ves.key_pose", icon="KEY_HLT")
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("ves.pose", icon="VIEW_PAN")
+        row = layout.row(align=True)
+        row.operator("ves.pin_bodies", text="Pin Selected", icon="PINNED").unpin = False
+        row.operator("ves.pin_bodies", text="Unpin All", icon="UNPINNED").unpin = True
+        body = active_with_role(context, "BODY")
+        if body is not None and body.ves.motion == "DYNAMIC":
+            column = settings_column(layout)
+            column.prop(body.ves, "is_pinned", text=f"Pin {body.name}")
+            if body.ves.is_pinned:
+                column.prop(body.ves, "pin_point")
+        layout.operator("ves.key_pose", icon="KEY_HLT")
+        settings_column(layout).prop(settings, "pose_auto_key")
         if settings.pose_status:
             draw_text(layout, context, settings.pose_status)
 
 
-CLASSES = (VES_PT_pose,)
+class VES_PT_pose_details(Sidebar, bpy.types.Panel):
+    """How exact it is, and what counts as near."""
+
+    bl_label = "Details"
+    bl_parent_id = "VES_PT_pose"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Two settings that are nearly always right."""
+        column, settings = settings_column(self.layout), context.scene.ves
+        column.prop(settings, "pose_digits", slider=True)
+        column.prop(settings, "pose_measure")
+
+
+CLASSES = (VES_PT_pose, VES_PT_pose_details)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -6,19 +6,17 @@ import textwrap
 import bpy
 
 ORDER = {
-    "BODIES": 10,
-    "CONNECT": 20,
-    "FORCES": 30,
-    "CONTACT": 35,
-    "SNAP": 40,
-    "POSE": 45,
-    "PLAY": 50,
-    "BAKE": 60,
-    "INSPECT": 70,
-    "CHECK": 80,
+    name: place
+    for place, name in enumerate(
+        ("TOP", "FINDINGS", "ADD", "BODY", "JOINT", "CONSTRAINT", "FORCE")
+        + ("CONTACT", "GRAVITY", "SNAP", "POSE", "PLAY", "BAKE", "INSPECT"),
+        start=10,  # behind Blender's own, so that the tab is not the first one
+    )
 }
+"""From top to bottom: what is always there, then what is active, then the scene, in closed panels."""
 
 LETTER, MARGIN, DEFAULT_WIDTH = 6.0, 40.0, 300.0  # pixels at a scale of 1: mean letter, what is around text, sidebar
+ICON = 24.0  # pixels: an icon and the gap beside it
 
 
 class Sidebar:
@@ -43,12 +41,13 @@ def settings_column(layout: bpy.types.UILayout, decorate: bool = False) -> bpy.t
     return column
 
 
-def draw_name(layout: bpy.types.UILayout, ob: bpy.types.Object, icon: str) -> None:
-    """Name of the object, and its switch unless it is a body."""
+def draw_name(layout: bpy.types.UILayout, ob: bpy.types.Object, icon: str) -> bpy.types.UILayout:
+    """Name of the object, and its switch unless it is a body; returns their row."""
     row = layout.row(align=True)
     row.prop(ob, "name", text="", icon=icon)
     if ob.ves.role != "BODY":
         row.prop(ob.ves, "enabled", text="", icon="CHECKBOX_HLT" if ob.ves.enabled else "CHECKBOX_DEHLT")
+    return row
 
 
 def draw_copy(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -65,11 +64,11 @@ def draw_cure(layout: bpy.types.UILayout, finding: bpy.types.PropertyGroup) -> N
             button.body = finding.culprit.name
 
 
-def draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str) -> None:
-    """Text in as many lines as the width of the region asks for."""
+def draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, beside: int = 0) -> None:
+    """Text in as many lines as the width of the region asks for; `beside`: icons and small buttons in the same row."""
     scale = context.preferences.system.ui_scale or 1.0  # 0 without a window
     width = context.region.width / scale if context.region is not None else DEFAULT_WIDTH
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for line in textwrap.wrap(text, max(20, int((width - MARGIN) / LETTER))):
+    for line in textwrap.wrap(text, max(20, int((width - MARGIN - beside * ICON) / LETTER))):
         column.label(text=line)

@@ -3,8 +3,6 @@
 
 import bpy
 
-from ..operators.modal import under_way
-from ..operators.snap import VES_OT_snap_together
 from .sidebar import ORDER, Sidebar, draw_text, settings_column
 
 
@@ -13,26 +11,29 @@ class VES_PT_snap(Sidebar, bpy.types.Panel):
 
     bl_label = "Snap Together"
     bl_order = ORDER["SNAP"]
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """The button, which is there while the panel is closed, too."""
+        _draw_button(self.layout, context, "")
 
     def draw(self, context: bpy.types.Context) -> None:
-        """How, and the button; or the progress while it is under way."""
+        """How, and the button."""
         layout, settings = self.layout, context.scene.ves
-        if under_way() == VES_OT_snap_together.bl_label:
-            row = layout.row(align=True)
-            row.progress(factor=settings.progress, text=f"{settings.progress:.0%}")
-            row.operator("ves.cancel_snap", text="", icon="CANCEL")
-            draw_text(layout, context, settings.snap_status)
-            return
         layout.row(align=True).prop(settings, "snap_mode", expand=True)
         if settings.snap_mode == "ANIMATED":
             settings_column(layout).prop(settings, "snap_frames")
         row = layout.row()
         row.scale_y = 1.5
-        text = "Snap Selected Together" if context.selected_objects else "Snap All Together"
-        operator = row.operator("ves.snap_together", text=text, icon="SNAP_ON")
-        operator.mode, operator.frames = settings.snap_mode, settings.snap_frames
+        _draw_button(row, context, "Snap Selected Together" if context.selected_objects else "Snap All Together")
         if settings.snap_status:
             draw_text(layout, context, settings.snap_status)
+
+
+def _draw_button(layout: bpy.types.UILayout, context: bpy.types.Context, text: str) -> None:
+    settings = context.scene.ves
+    operator = layout.operator("ves.snap_together", text=text, icon="SNAP_ON", emboss=bool(text))
+    operator.mode, operator.frames = settings.snap_mode, settings.snap_frames
 
 
 CLASSES = (VES_PT_snap,)

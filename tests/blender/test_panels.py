@@ -84,8 +84,9 @@ def draw(cls: type) -> list[tuple[str, str]]:
     """The contents of a panel or menu now; nothing if its poll says no."""
     seen: list[tuple[str, str]] = []
     if getattr(cls, "poll", None) is None or cls.poll(bpy.context):
-        if "draw_header" in vars(cls):
-            cls.draw_header(SimpleNamespace(layout=Drawn(seen)), bpy.context)
+        for header in ("draw_header", "draw_header_preset"):
+            if header in vars(cls):
+                getattr(cls, header)(SimpleNamespace(layout=Drawn(seen)), bpy.context)
         cls.draw(SimpleNamespace(layout=Drawn(seen)), bpy.context)
     return seen
 
@@ -261,12 +262,13 @@ def test_everything_draws(situation: str) -> None:
     assert draw_all()
 
 
-def test_the_panels_are_in_one_tab_in_the_order_of_the_work() -> None:
+def test_the_panels_are_in_one_tab_what_is_next_at_the_top() -> None:
     assert {cls.bl_category for cls in PANELS} == {"Erector Set"}
     top = sorted((cls for cls in PANELS if not getattr(cls, "bl_parent_id", "")), key=lambda cls: cls.bl_order)
-    labels = [cls.bl_label for cls in top]
-    assert labels[:5] == ["Bodies", "Connect", "Forces", "Contact", "Snap Together"]
-    assert labels[-1] == "Check"
+    assert [cls.bl_label for cls in top] == [
+        "Erector Set", "Findings", "Add", "Body", "Joint", "Constraint", "Force",
+        "Contact", "Gravity", "Snap Together", "Pose", "Play", "Bake", "Inspect",
+    ]  # fmt: skip
     assert len({cls.bl_order for cls in top}) == len(top)
 
 
@@ -324,7 +326,7 @@ def test_all_tools_are_in_the_object_menu() -> None:
 def test_registering_twice_leaves_nothing_behind(extension) -> None:
     extension.unregister()
     assert not hasattr(bpy.types.Object, "ves")
-    assert not hasattr(bpy.types, "VES_PT_bodies")
+    assert not hasattr(bpy.types, "VES_PT_body")
     ours = [f for f in bpy.types.VIEW3D_MT_add._dyn_ui_initialize() if f.__module__.startswith("virtual_erector_set")]
     assert ours == []
     extension.register()

@@ -19,13 +19,16 @@ from typing import Any
 from tests.gui.conftest import Blender
 
 WIDTH, HEIGHT = 1600, 1800
+HEADER_BUTTON = 65  # pixels from the right edge of the sidebar to a button in the header of a panel
 INSIDE = Path(__file__).with_name("inside_blender.py")
 
 
 @contextmanager
-def opened_window(installed: Blender, spot: tuple[int, int], picture: str) -> Iterator[Window]:
+def opened_window(
+    installed: Blender, spot: tuple[int, int], picture: str, size: tuple[int, int] = (WIDTH, HEIGHT)
+) -> Iterator[Window]:
     """A window without splash screen, whose view is at `spot`; a photograph of its end is kept under that name."""
-    with Window(installed.prefix, installed.folder) as opened:
+    with Window(installed.prefix, installed.folder, size=size) as opened:
         opened.ask("bpy.context.preferences.view.show_splash = False")
         opened.press("Escape", *spot)  # the splash screen
         try:
@@ -42,8 +45,11 @@ def _move(x: float, y: float) -> list[str]:
 class Window:
     """Starts a screen and a Blender on it; use it as a context manager."""
 
-    def __init__(self, prefix: list[str], folder: Path, blend: Path | None = None) -> None:
+    def __init__(
+        self, prefix: list[str], folder: Path, blend: Path | None = None, size: tuple[int, int] = (WIDTH, HEIGHT)
+    ) -> None:
         self.prefix = prefix
+        self.width, self.height = size
         self.folder = folder
         self.environment = os.environ | {
             "SHARED": str(folder),
@@ -58,7 +64,7 @@ class Window:
             (folder / leftover).unlink(missing_ok=True)
         self.screen = self._start_screen()
         self.blender = subprocess.Popen(
-            [*prefix, "blender", "--window-geometry", "0", "0", str(WIDTH), str(HEIGHT)]
+            [*prefix, "blender", "--window-geometry", "0", "0", str(self.width), str(self.height)]
             + ([str(blend)] if blend else [])
             + ["--python", str(script), "--", str(folder)],
             env=self.environment,
@@ -79,7 +85,7 @@ class Window:
         self.log.close()
 
     def _start_screen(self) -> subprocess.Popen[str]:
-        size = f"{WIDTH}x{HEIGHT}x24"
+        size = f"{self.width}x{self.height}x24"
         screen = subprocess.Popen(
             [*self.prefix, "Xvfb", "-displayfd", "1", "-screen", "0", size, "-nolisten", "tcp"],
             env=self.environment,
@@ -142,6 +148,10 @@ class Window:
         """Release the left button."""
         self._run("xdotool", "mouseup", "1")
 
+    def turn_wheel(self, x: float, y: float) -> None:
+        """Turn the wheel towards oneself by one notch, with Ctrl: over a choice that takes the next one."""
+        self._run("xdotool", *_move(x, y), "keydown", "ctrl", "click", "5", "keyup", "ctrl")
+
     def press(self, keys: str, x: float, y: float) -> None:
         """Press keys as xdotool names them, such as ctrl+z, with the mouse there."""
         self._run("xdotool", *_move(x, y), "key", keys)
@@ -149,14 +159,16 @@ class Window:
     def sidebar(self) -> tuple[int, int, int, int]:
         """The sidebar of the 3D View on the screen: left, top, right, bottom."""
         x, y, width, height = self.ask("r = sidebar(); answer = (r.x, r.y, r.width, r.height)")
-        return x, HEIGHT - y - height, x + width, HEIGHT - y
+        return x, self.height - y - height, x + width, self.height - y
 
     def open_tab(self, name: str) -> None:
         """Click down the tabs of the sidebar until the one called `name` is open."""
         self.ask("view_3d()['area'].spaces.active.show_region_ui = True")
         time.sleep(1.0)
         _, top, right, bottom = self.sidebar()
-        seen = set()
+        seen = {self.ask("answer = sidebar().active_panel_category")}
+        if name in seen:  # a click on the tab that is open would close it
+            return
         for y in range(top + 30, bottom, 30):
             self.click(right - 14, y)
             time.sleep(0.2)
@@ -172,7 +184,8 @@ class Window:
         """
         left, top, right, bottom = self.sidebar()
         seen = []
-        for x in (left + (right - left) // 3, left + 2 * (right - left) // 3):
+        width = right - left
+        for x in (left + width // 3, left + 3 * width // 5, left + 4 * width // 5, right - HEADER_BUTTON):
             for y in range(top + 12, bottom, 12):
                 self.ask("bpy.context.window_manager.clipboard = ''")
                 self.press("ctrl+c", x, y)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The last panel: what is wrong with the set-up, and a way to the object that it is about."""
+"""The panel with what is wrong, while there is something: each finding with a way to its object, and its cure."""
 
 import bpy
 
@@ -32,20 +32,20 @@ class VES_UL_findings(bpy.types.UIList):
             row.operator("ves.select_culprit", text="", icon="RESTRICT_SELECT_OFF", emboss=False).index = index
 
 
-class VES_PT_check(Sidebar, bpy.types.Panel):
-    """Look for what is wrong."""
+class VES_PT_findings(Sidebar, bpy.types.Panel):
+    """What Check, or the last bake, has found."""
 
-    bl_label = "Check"
-    bl_order = ORDER["CHECK"]
+    bl_label = "Findings"
+    bl_order = ORDER["FINDINGS"]
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be some."""
+        return bool(context.scene.ves.findings)
 
     def draw(self, context: bpy.types.Context) -> None:
         """The list, and the active finding in full."""
         layout, settings = self.layout, context.scene.ves
-        layout.operator("ves.check", icon="VIEWZOOM")
-        if not settings.findings:
-            if settings.was_checked:
-                layout.label(text="Nothing wrong at the last check", icon="CHECKMARK")
-            return
         layout.template_list("VES_UL_findings", "", settings, "findings", settings, "active_finding", rows=3)
         if not 0 <= settings.active_finding < len(settings.findings):
             return
@@ -59,5 +59,5 @@ class VES_PT_check(Sidebar, bpy.types.Panel):
         draw_cure(box, finding)
 
 
-CLASSES = (VES_UL_findings, VES_PT_check)
+CLASSES = (VES_UL_findings, VES_PT_findings)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)
