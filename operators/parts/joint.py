@@ -8,9 +8,10 @@ from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
 from ...scene.owner import Owner
+from ...scene.parts.bar_ends import loose_ends
 from ...scene.parts.bodies import rough_mass
 from ...scene.parts.empties import LABELS, add_empty, add_mark, display_size, home_of, set_up_joint
-from ...scene.parts.placement import Outline, chain_order, loose_ends, nearest_points, outline, turned_to
+from ...scene.parts.placement import Outline, chain_order, nearest_points, outline, turned_to
 from ...scene.properties.joint import JOINT_TYPES
 from ...scene.properties.places import AXES, LOCATIONS
 from ..selection import OnMeshes, adjustable, become_bodies, count, select_only, selected_meshes, skip_others
@@ -45,7 +46,7 @@ def connect(
 
 
 def take_from_panel(operator: bpy.types.Operator, context: bpy.types.Context, **settings: str) -> None:
-    """Give each option of the operator that nobody has set the value of a setting of the Connect panel."""
+    """Give each option of the operator that nobody has set the value of a setting of the Add panel."""
     for option, setting in settings.items():
         if not operator.properties.is_property_set(option):
             setattr(operator, option, getattr(context.scene.ves, setting))
@@ -64,14 +65,14 @@ class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
     )
     location: EnumProperty(
         name="Place",
-        description="Where the joint goes; by itself as the panel Connect says",
+        description="Where the joint goes; by itself as the panel Add says",
         items=LOCATIONS,
         default="NEAREST",
         options={"SKIP_SAVE"},
     )
     axis: EnumProperty(
         name="Axis",
-        description="Where the joint's Z axis points; by itself as the panel Connect says",
+        description="Where the joint's Z axis points; by itself as the panel Add says",
         items=AXES,
         default="Z",
         options={"SKIP_SAVE"},
@@ -118,7 +119,8 @@ class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
         if self.location != "LOOSE" or self.type == "CONTACT":
             return connect(context, self.type, ends, shapes, self._place(context, *ends, shapes), self.axis)
         parent, child = ends
-        q, p = loose_ends(shapes[child], shapes.get(parent), context.scene.cursor.location.copy())
+        context.view_layer.update()  # where the joints are that this has made already
+        q, p = loose_ends(child, parent, shapes, context.scene)
         return connect(context, self.type, ends, shapes, p, self.axis, loose_end=q)
 
     def _place(
@@ -161,7 +163,7 @@ class VES_OT_chain(OnMeshes, bpy.types.Operator):
     )
     axis: EnumProperty(
         name="Axis",
-        description="Where the Z axes of the joints point; by itself as the panel Connect says",
+        description="Where the Z axes of the joints point; by itself as the panel Add says",
         items=AXES,
         default="Z",
         options={"SKIP_SAVE"},

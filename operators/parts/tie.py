@@ -6,8 +6,9 @@ from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
 from ...scene.owner import Owner
+from ...scene.parts.bar_ends import loose_ends
 from ...scene.parts.empties import add_empty, add_mark, display_size, home_of
-from ...scene.parts.placement import Outline, loose_ends, nearest_points, nearest_to, outline, two_ends
+from ...scene.parts.placement import Outline, nearest_points, nearest_to, outline, two_ends
 from ...scene.properties.places import LOOSE
 from ..selection import OnMeshes, adjustable, become_bodies, select_only, selected_meshes, skip_others
 
@@ -71,7 +72,8 @@ class VES_OT_add_point_to_point(TieBodies, bpy.types.Operator):
     ) -> tuple[Vector, Vector]:
         cursor = context.scene.cursor.location.copy()
         if self.location == "LOOSE":
-            return loose_ends(shapes[body], shapes.get(other), cursor)
+            context.view_layer.update()  # where the ties are that this has made already
+            return loose_ends(body, other, shapes, context.scene)
         if self.location == "CURSOR":
             return cursor, cursor
         if self.location == "NEAREST":

@@ -225,11 +225,6 @@ def _chosen_ends(location, body, other, shapes, cursor: Vector) -> tuple[Vector,
     return Owner(body).place, Owner(other).place
 
 
-def loose_ends(shape: Outline, other: Outline | None, cursor: Vector) -> tuple[Vector, Vector]:
-    """The nearest points of two bodies; of one body and the world, the one nearest to the cursor, and the cursor."""
-    return nearest_points(shape, other) if other is not None else (nearest_to(shape, cursor), cursor)
-
-
 def chain_order(first: bpy.types.Object, outlines: dict[bpy.types.Object, Outline]) -> list[bpy.types.Object]:
     """The objects in a walk from `first` that always goes on to the one nearest to the last.
 

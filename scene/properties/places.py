@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The choices that a person has for where a new joint goes, and where its axis points; `placement` finds the places."""
 
-LOOSE = ("LOOSE", "Loose", "Each body keeps its own nearest point, until Snap Together brings the two together")
+LOOSE = (
+    "LOOSE",
+    "Loose",
+    "A bar is held at a free end, another body at its nearest point, until Snap Together brings the two together",
+)
 
 LOCATIONS = [
     ("NEAREST", "Nearest Points", "Halfway between the nearest points of the two bodies"),

@@ -112,6 +112,40 @@ def test_a_loose_joint_has_its_childs_side_on_the_child() -> None:
     assert mark.matrix_world.to_quaternion().rotation_difference(hinge.matrix_world.to_quaternion()).angle < 1e-5
 
 
+def bar(name: str, position, turn: float = 0.0) -> bpy.types.Object:
+    ob = box(name, position, (2.0, 0.1, 0.1))
+    ob.rotation_euler.z = turn
+    return ob
+
+
+def test_three_loose_bars_are_joined_at_their_free_ends() -> None:
+    """Each end is taken once, so that the three can become a triangle."""
+    a, b, c = bar("A", (0, 0, 0)), bar("B", (0.3, 1, 0), 0.4), bar("C", (0.2, 2, 0), -0.3)
+    for pair in ((a, b), (b, c), (c, a)):
+        select(*pair)
+        bpy.ops.ves.add_joint(type="REVOLUTE", location="LOOSE")
+        bpy.context.view_layer.update()
+    ends: dict[str, list[float]] = {}
+    for hinge in with_role("JOINT"):
+        for held, mark in ((hinge.ves.body_a, hinge), (hinge.ves.body_b, hinge.ves.anchor_b)):
+            local = held.matrix_world.inverted() @ mark.matrix_world.translation
+            assert abs(local.y) < 1e-5
+            assert abs(local.z) < 1e-5, "the middle of the end, not a corner"
+            ends.setdefault(held.name, []).append(round(local.x, 4))
+    assert {name: sorted(found) for name, found in ends.items()} == {name: [-1.0, 1.0] for name in "ABC"}
+    assert bpy.ops.ves.snap_together() == {"FINISHED"}
+    assert bpy.context.scene.ves.snap_status == "Moved 3 bodies: all is together"
+
+
+def test_bars_that_are_joined_at_once_have_an_end_each() -> None:
+    hub = bar("Hub", (0, 0, 0))
+    left, right = bar("Left", (-2, 1, 0), 1.0), bar("Right", (2, 1, 0), -1.0)
+    select(hub, left, right)
+    bpy.ops.ves.add_joint(type="SPHERICAL", location="LOOSE")
+    bpy.context.view_layer.update()
+    assert sorted(round(place_of(joint).x, 4) for joint in with_role("JOINT")) == [-1.0, 1.0]
+
+
 def test_settings_of_a_rod_are_copied_but_not_its_ends() -> None:
     a, b, c = box("A"), box("B", (2, 0, 0)), box("C", (0, 2, 0))
     select(a, b, c)
