@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines in the 3D View that no object has: the ground for contact, and the shapes of bodies.
+"""Lines in the 3D View that no object has: the ground for contact, the shapes of bodies, the two sides of loose ties.
 
 Blender calls `draw` while it draws. What is drawn of a body is kept until its mesh or a setting changes, so that
 scrubbing costs a matrix per body.
@@ -17,7 +17,11 @@ from .owner import Owner
 from .parts.bodies import is_body
 from .read.shapes import Known, ShapeError, shape_children, shapes_of
 
-GROUND, GROUND_PLANE = (1.0, 0.75, 0.1, 0.15), (1.0, 0.75, 0.1, 0.02)
+GROUND_SHARE, PLANE_SHARE = 0.6, 0.08
+"""Opacity of the ground's lines and of its plane, in the colour that the theme has for Blender's own grid."""
+LOOSE = (1.0, 0.45, 0.1, 0.9)
+DASHES = 40
+"""Ends of dashes on the line of a loose tie."""
 LINES = {"DYNAMIC": (0.2, 1.0, 0.45, 0.9), "KEYED": (1.0, 0.6, 0.2, 0.9), "FIXED": (0.55, 0.75, 1.0, 0.9)}
 CELLS = 30
 """Of the ground's grid, to each side."""
@@ -26,6 +30,8 @@ MOST_LINES = 200_000
 
 _batches: dict[int, tuple[tuple, Any]] = {}
 _shapes: Known = {}
+_ties: dict[int, list[str]] = {}
+"""The loose ties of each scene (`session_uid`), until something changes."""
 _handle: Any = None
 
 
@@ -33,13 +39,26 @@ def draw() -> None:
     """Draw the ground and the shapes into the view that is being drawn."""
     context = bpy.context
     settings, view = context.scene.ves, context.region_data
-    if not settings.use_contact or view is None or context.space_data is None:
+    if view is None or context.space_data is None or not context.space_data.overlay.show_overlays:
         return
-    if not context.space_data.overlay.show_overlays:
+    lines = loose_lines(context.scene)
+    if not (settings.use_contact or lines):
         return
     import gpu
 
     gpu.state.blend_set("ALPHA")
+    if lines:
+        _draw("LINES", lines, LOOSE)
+    if settings.use_contact:
+        _draw_contact(context, view)
+    gpu.state.blend_set("NONE")
+
+
+def _draw_contact(context: bpy.types.Context, view: bpy.types.RegionView3D) -> None:
+    """The ground, and the shapes of bodies."""
+    import gpu
+
+    settings = context.scene.ves
     gpu.state.depth_test_set("LESS_EQUAL")
     gpu.state.depth_mask_set(False)
     if settings.use_ground and settings.show_ground:
@@ -47,15 +66,36 @@ def draw() -> None:
     gpu.state.depth_test_set("NONE")
     if settings.show_shapes != "NONE":
         draw_shapes(shown_bodies(context), context.evaluated_depsgraph_get())
-    gpu.state.blend_set("NONE")
+
+
+def loose_lines(scene: bpy.types.Scene) -> list[Vector]:
+    """Ends of a line from each side of a loose tie to its other side, in dashes; of those that are seen."""
+    ends: list[Vector] = []
+    for tie in map(bpy.data.objects.get, _loose_ties(scene)):
+        mark = None if tie is None else tie.ves.anchor_b
+        if mark is None or not tie.visible_get():
+            continue
+        start, way = tie.matrix_world.translation, mark.matrix_world.translation - tie.matrix_world.translation
+        ends += [start + way * (step / DASHES) for step in range(DASHES) if way.length > 0.0]
+    return ends
+
+
+def _loose_ties(scene: bpy.types.Scene) -> list[str]:
+    """Names of joints and ties with a mark of their other side; looked for anew after something has changed."""
+    uid = scene.session_uid
+    if uid not in _ties:
+        roles = {"JOINT", "POINT_TO_POINT"}
+        _ties[uid] = [ob.name for ob in scene.objects if ob.ves.role in roles and ob.ves.anchor_b is not None]
+    return _ties[uid]
 
 
 def draw_ground(height: float, view: bpy.types.RegionView3D) -> None:
     """A grid around what the view looks at, as fine as suits the distance."""
     middle, spacing = grid_place(height, view)
     corners = [(*(middle + CELLS * spacing * Vector(side)), height) for side in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    _draw("TRIS", [corners[i] for i in (0, 1, 2, 0, 2, 3)], GROUND_PLANE)
-    _draw("LINES", grid_lines(middle, spacing, height), GROUND)
+    colour = tuple(bpy.context.preferences.themes[0].view_3d.grid)[:3]
+    _draw("TRIS", [corners[i] for i in (0, 1, 2, 0, 2, 3)], (*colour, PLANE_SHARE))
+    _draw("LINES", grid_lines(middle, spacing, height), (*colour, GROUND_SHARE))
 
 
 def grid_place(height: float, view: bpy.types.RegionView3D) -> tuple[Vector, float]:
@@ -164,7 +204,8 @@ def _draw_batch(batch: Any, color: tuple[float, ...]) -> None:
 
 @bpy.app.handlers.persistent
 def _forget_changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Meshes that have changed are looked at again."""
+    """Meshes that have changed are looked at again, and so are ties."""
+    _ties.clear()
     if not _batches:
         return
     for update in depsgraph.updates:
@@ -179,6 +220,7 @@ def _forget_changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> 
 @bpy.app.handlers.persistent
 def forget_all(*_: object) -> None:
     """All that was drawn is made anew when it is drawn again."""
+    _ties.clear()
     _batches.clear()
     _shapes.clear()
 

@@ -13,6 +13,7 @@ from mathutils import Euler, Matrix, Vector
 from virtual_erector_set.scene import overlay
 
 from tests.blender.linkages import body
+from tests.blender.making import select
 from tests.blender.shapes import ball, shaped
 from tests.blender.test_read_contact import hammer
 
@@ -74,6 +75,22 @@ def test_only_bodies_that_collide_are_shown() -> None:
     assert overlay.shown_bodies(bpy.context) == []
     a.select_set(True)
     assert overlay.shown_bodies(bpy.context) == [a]
+
+
+def test_a_line_joins_the_two_sides_of_a_loose_tie() -> None:
+    a, b = shaped("a", ball()), shaped("b", ball(), (5, 0, 0))
+    select(a, b)
+    bpy.ops.ves.add_point_to_point(location="LOOSE")
+    bpy.context.view_layer.update()
+    ends = np.array(overlay.loose_lines(bpy.context.scene))
+    tie = bpy.context.scene.objects["Tie a-b"]
+    start, end = (np.array(mark.matrix_world.translation) for mark in (tie, tie.ves.anchor_b))
+    assert ends[0] == pytest.approx(start, abs=1e-5)
+    assert ends[-1] == pytest.approx(start + (1 - 1 / overlay.DASHES) * (end - start), abs=1e-5)
+    bpy.context.active_object.hide_set(True)
+    assert overlay.loose_lines(bpy.context.scene) == []
+    bpy.data.objects.remove(bpy.context.scene.objects["Tie a-b"])
+    assert overlay.loose_lines(bpy.context.scene) == []
 
 
 @pytest.fixture

@@ -26,6 +26,8 @@ settings = bpy.context.scene.ves
 settings.use_contact, settings.show_shapes = True, 'ALL'
 space = view_3d()['area'].spaces.active
 space.region_3d.view_distance = 12
+bpy.context.preferences.themes[0].view_3d.grid = (1.0, 0.75, 0.1, 0.5)
+space.overlay.show_floor = False
 """
 COUNT = """
 import numpy as np
@@ -49,7 +51,7 @@ def window(installed: Blender) -> Iterator[Window]:
 
 
 def colours(window: Window, name: str) -> tuple[int, int]:
-    """Counts of pixels that are green as dynamic shapes, and amber as the ground."""
+    """Counts of pixels that are green as dynamic shapes, and amber as the ground: the theme's grid colour here."""
     window.lead(*IN_THE_VIEW)
     time.sleep(1.0)
     green, amber = window.ask(COUNT.format(path=str(window.photograph(name))))
