@@ -45,7 +45,7 @@ PAGES = {
     "CONTACT": Page(
         "Contact",
         "Contact lets bodies touch each other and the ground: they collide, bounce, slide and rest. It is one switch "
-        "for the scene; what of a body is touched stands under Bodies, Collide.",
+        "for the scene; what of a body is touched stands under Body, Collide.",
         (("ves.turn_contact_on", "Turn Contact On", {}), ("ves.dont_collide", "Don't Collide", {})),
     ),
     "PLOT": Page(

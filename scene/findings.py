@@ -13,11 +13,12 @@ from ..solver.mechanism.messages import TEXTS, Message, worded
 WORDS = {
     "open-at-start": "its sides are {gap} at {when}; use Snap Together",
     "open-later": "its sides are {gap} at {when}; enable it when they are together",
-    "ride-by-variational": "Perpetual cannot follow where surfaces touch; choose Standard under Bake",
+    "ride-by-variational": "Perpetual cannot follow where surfaces touch; choose Standard under Bake, Details",
     "contact-by-variational": "contact: Perpetual lets bodies with shapes pass through each other; "
-    "choose Standard under Bake, or switch Contact off",
-    "jumps-by-variational": "Perpetual cannot do {what}, which jumps; {remedy}, or choose Standard under Bake",
-    "balance-needs-impulse": "Perpetual cannot keep balance, which is decided step by step; choose Standard under Bake",
+    "choose Standard under Bake, Details; or switch Contact off",
+    "jumps-by-variational": "Perpetual cannot do {what}, which jumps; {remedy}, or choose Standard under Bake, Details",
+    "balance-needs-impulse": "Perpetual cannot keep balance, which is decided step by step; choose Standard under "
+    "Bake, Details",
     "redundant": "redundant; the motion is right, single forces in that loop are not unique",
     "velocities-changed": "velocities changed at {when}, to fit the joints",
     "motor-at-limit": "its motor turns it at {speed} against its limit of {limit} at {time} s: turn on Limit Force, "
