@@ -15,6 +15,7 @@ import numpy as np
 
 from ...solver import MechanismError, Recording, RunError, Simulation, SimulationFailed, compiled
 from ..animation.kept import baked_shown
+from ..check.bystanders import notes_on_bystanders
 from ..check.contact_warnings import warn_of_contact
 from ..check.falling import notes_on_falling
 from ..compiling.thread import compile_solver
@@ -110,7 +111,7 @@ def keep_motion(
         seconds=time.perf_counter() - started,
         warnings=list(reading.warnings),
         notes=list(recording.notes),
-        advice=notes_on_falling(reading),
+        advice=[*notes_on_falling(reading), *notes_on_bystanders(reading.scene)],
         failure=failure,
     )
     note(reading.scene, result.first, result.last, failure, reading.fingerprint)

@@ -23,6 +23,7 @@ from ..properties.scene import frame_range
 from ..read.reading import Reading
 from ..read.scene import read_mechanism
 from .advice import notes_on_body, notes_on_link, notes_on_shared_bakes
+from .bystanders import notes_on_bystanders
 from .contact_advice import notes_on_contact
 from .contact_warnings import warn_of_contact
 from .falling import notes_on_falling
@@ -114,6 +115,7 @@ def _advice(scene: bpy.types.Scene) -> Iterator[Finding]:
         yield from notes_on_body(body)
     yield from notes_on_shared_bakes(bodies)
     yield from notes_on_contact(scene, bodies)
+    yield from notes_on_bystanders(scene)
     for link in scene.objects:
         if link.ves.role in POINTING_ROLES and (link.ves.enabled or is_animated(link, "ves.enabled")):
             yield from notes_on_link(link)
