@@ -6,6 +6,7 @@ from bpy.props import EnumProperty, StringProperty
 
 from ..scene.play.action_buttons import add_button
 from ..scene.properties.action_targets import can_be_steered, changeable_numbers
+from ..scene.properties.play import begin_with_present
 from ..scene.properties.roles import POINTING_ROLES
 from .selection import names, warn
 
@@ -93,6 +94,7 @@ class VES_OT_add_action_button(bpy.types.Operator):
         button = add_button(scene, label, target, change, "HOLD" if self.preset == "HOLD" else "TOGGLE")
         if self.preset == "VALUE":
             button.key = next(iter(changeable_numbers(target)))
+            begin_with_present(button)
 
 
 class VES_OT_remove_action_button(OnList, bpy.types.Operator):

@@ -5,6 +5,7 @@ import bpy
 
 from ..operators.modal import under_way
 from ..scene.play.action_buttons import KEYS, labels, numbers_of
+from ..scene.properties.action_words import Number, number_of, numbers_in, parsed
 from ..scene.properties.play import CHANGES
 from ..scene.read.recorded_actions import described
 from .sidebar import ORDER, Sidebar, draw_text, settings_column
@@ -90,10 +91,24 @@ def _draw_button(column: bpy.types.UILayout, button: bpy.types.PropertyGroup) ->
         column.prop(button, "angle")
         column.prop(button, "axis")
     else:
-        column.prop(button, "key")
-        count, values = numbers_of(button), column.column(align=True)
-        for i in range(count):
-            values.prop(button, "value", index=i, text=f"Value {AXES[i]}" if count > 1 else "Value")
+        column.prop(button, "number")
+        if numbers_of(button):
+            _draw_numbers(column, button, number_of(button.target, button.key))
+
+
+def _draw_numbers(column: bpy.types.UILayout, owner: bpy.types.PropertyGroup, number: Number) -> None:
+    """A field for each component with its unit, and what it is now."""
+    values, count = column.column(align=True), len(number.units)
+    for i, unit in enumerate(number.units):
+        is_angle = unit.startswith("°")
+        label = number.label if i == 0 else ""
+        label += f" {AXES[i]}" if count > 1 else ""
+        label += f" ({unit})" if unit and not is_angle else ""
+        values.prop(owner, "value_angle" if is_angle else "value", index=i, text=label.strip())
+    if number.present:
+        now = column.row()
+        now.active = False
+        now.label(text=f"Now: {number.in_words(number.present)}")
 
 
 class VES_UL_recorded_actions(bpy.types.UIList):
@@ -158,7 +173,14 @@ def _draw_moves(row: bpy.types.UILayout) -> None:
 def _draw_action(column: bpy.types.UILayout, action: bpy.types.PropertyGroup) -> None:
     column.prop(action, "target")
     column.prop(action, "frame")
-    if not action.drag:
+    if action.drag:
+        return
+    found = numbers_in(action.settings, action.target)
+    if found is not None:
+        _draw_numbers(column, action, number_of(action.target, found[0]))
+    elif set(parsed(action.settings) or ()) == {"enabled"}:
+        column.prop(action, "turn_on", text="Switched On")
+    else:
         column.prop(action, "settings")
 
 

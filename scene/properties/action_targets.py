@@ -83,23 +83,6 @@ def steered(part: Record, body: solver.Body, axis: str, angle: float) -> dict[st
     return {"orientation": poses.product(turn, frame).tolist()}
 
 
-def in_words(settings: dict[str, Any]) -> str:
-    """Settings as a person reads them: `on`, `force 0, 0, 500`."""
-    return ", ".join(_one_in_words(name, value) for name, value in settings.items())
-
-
-def _one_in_words(name: str, value: Any) -> str:
-    if name == "enabled":
-        return "on" if value else "off"
-    if name == "orientation":
-        return "steer"
-    if isinstance(value, dict):
-        return f"{name} " + ", ".join(_one_in_words(key, entry) for key, entry in value.items() if key != "mode")
-    if isinstance(value, list):
-        return f"{name} " + ", ".join(f"{entry:g}" if isinstance(entry, int | float) else "..." for entry in value)
-    return f"{name} {value:g}" if isinstance(value, int | float) else f"{name} {value}"
-
-
 def _changeable(part: type[Record]) -> list[str]:
     fields = fields_of(part).items()
     return [name for name, field in fields if field.metadata["changeable"] and name not in NOT_NUMBERS]

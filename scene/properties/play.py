@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The part of `Scene.ves` that Play needs: speed, grip, the action buttons and what was recorded."""
 
+import json
+from collections.abc import Sequence
+
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -14,6 +17,7 @@ from bpy.props import (
 )
 
 from .action_targets import changeable_numbers
+from .action_words import number_of, numbers_in, parsed, with_numbers
 from .roles import POINTING_ROLES
 
 SPEEDS = [
@@ -55,6 +59,52 @@ def _known_keys(self: bpy.types.PropertyGroup, _context: bpy.types.Context, _typ
     return list(changeable_numbers(self.target))
 
 
+_items: list[tuple[str, str, str]] = []
+"""The texts of the list that is shown: Blender does not keep them."""
+
+
+def _numbers(self: bpy.types.PropertyGroup, _context: bpy.types.Context | None) -> list[tuple[str, str, str]]:
+    found = [(key, number_of(self.target, key)) for key in changeable_numbers(self.target)]
+    _items[:] = [("NONE", "Choose", "Nothing is set yet"), *((key, each.label, each.text) for key, each in found)]
+    return _items
+
+
+def _number(self: bpy.types.PropertyGroup) -> int:
+    keys = list(changeable_numbers(self.target))
+    return 1 + keys.index(self.key) if self.key in keys else 0
+
+
+def _set_number(self: bpy.types.PropertyGroup, place: int) -> None:
+    """It begins with what the target has."""
+    keys = list(changeable_numbers(self.target))
+    if 0 < place <= len(keys):
+        self.key = keys[place - 1]
+        begin_with_present(self)
+
+
+def begin_with_present(button: bpy.types.PropertyGroup) -> None:
+    """Give an action button the present value of its number."""
+    present = number_of(button.target, button.key).present
+    button.value = (*present, 0.0, 0.0, 0.0)[:3]
+
+
+def _switch(self: bpy.types.PropertyGroup) -> bool:
+    return bool((parsed(self.settings) or {}).get("enabled"))
+
+
+def _set_switch(self: bpy.types.PropertyGroup, is_on: bool) -> None:
+    self.settings = json.dumps((parsed(self.settings) or {}) | {"enabled": is_on})
+
+
+def _recorded(self: bpy.types.PropertyGroup) -> tuple[float, float, float]:
+    found = numbers_in(self.settings, self.target)
+    return (*(found[1] if found is not None else ()), 0.0, 0.0, 0.0)[:3]
+
+
+def _set_recorded(self: bpy.types.PropertyGroup, values: Sequence[float]) -> None:
+    self.settings = with_numbers(self.settings, self.target, values)
+
+
 class VES_PG_action_button(bpy.types.PropertyGroup):
     """Something that can be done during Play. Entries with the same label are one button, and act together."""
 
@@ -90,6 +140,23 @@ class VES_PG_action_button(bpy.types.PropertyGroup):
         description="The new value, in N, m, kg, s and radians",
         size=3,
         precision=3,
+        options=set(),
+    )
+    number: EnumProperty(
+        name="Number",
+        description="Which number gets another value, as the panels call it",
+        items=_numbers,
+        get=_number,
+        set=_set_number,
+        options=set(),
+    )
+    value_angle: FloatVectorProperty(
+        name="Angle",
+        description="The new value of what is an angle",
+        size=3,
+        unit="ROTATION",
+        get=lambda self: tuple(self.value),
+        set=lambda self, values: setattr(self, "value", values),
         options=set(),
     )
     angle: FloatProperty(
@@ -130,6 +197,31 @@ class VES_PG_recorded_action(bpy.types.PropertyGroup):
     settings: StringProperty(
         name="Settings",
         description='The new values, as in a mechanism file: {"enabled": true}',
+        options=set(),
+    )
+    turn_on: BoolProperty(
+        name="On",
+        description="Whether the target is switched on, or off",
+        get=_switch,
+        set=_set_switch,
+        options=set(),
+    )
+    value: FloatVectorProperty(
+        name="Value",
+        description="The new value, in N, m, kg and s",
+        size=3,
+        precision=3,
+        get=_recorded,
+        set=_set_recorded,
+        options=set(),
+    )
+    value_angle: FloatVectorProperty(
+        name="Angle",
+        description="The new value of what is an angle",
+        size=3,
+        unit="ROTATION",
+        get=_recorded,
+        set=_set_recorded,
         options=set(),
     )
     drag: StringProperty(

@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 
 from ...solver.mechanism import Action, Mechanism, Spring
-from ..properties.action_targets import in_words
+from ..properties.action_words import in_words, parsed
 from .reading import Reading
 
 COMPACT = (",", ":")
@@ -83,7 +83,7 @@ def described(entry: bpy.types.PropertyGroup) -> str:
     try:
         if entry.drag:
             return f"{name}: dragged for {drag_length(entry):g} frames"
-        return f"{name}: {in_words(json.loads(entry.settings))}"
+        return f"{name}: {in_words(json.loads(entry.settings), entry.target)}"
     except (ValueError, AttributeError, TypeError, KeyError):
         return f"{name}: {entry.settings}"
 
@@ -128,7 +128,7 @@ def _read(reading: Reading, entry: bpy.types.PropertyGroup, name: str) -> None:
     elif entry.drag:
         _read_drag(reading, entry)
     else:
-        settings = _parsed(entry.settings)
+        settings = parsed(entry.settings)
         if settings is None:
             wrong = f"{name} has settings that can't be read: {entry.settings}"
             reading.error(entry.target, f'{wrong}. Write them as {{"enabled": false}}')
@@ -160,14 +160,6 @@ def _read_drag(reading: Reading, entry: bpy.types.PropertyGroup) -> None:
         act(frame, point_b=[{"times": times, "values": ends} for ends in zip(before, place, strict=True)])
         before = place
     act(drag["frames"], enabled=False)
-
-
-def _parsed(text: str) -> dict[str, Any] | None:
-    try:
-        settings = json.loads(text)
-    except ValueError:
-        return None
-    return settings if isinstance(settings, dict) else None
 
 
 def _free_name(mechanism: Mechanism) -> str:
