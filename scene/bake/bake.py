@@ -145,7 +145,8 @@ def read_scene(
     steps = read_over_time(scene, view_layer, frames, as_recorded=as_recorded, warn=warn_of_contact)
     try:
         while True:
-            yield Progress(READ_SHARE * next(steps), "Reading the animation")
+            read = next(steps)
+            yield Progress(READ_SHARE * read.fraction, read.text)
     except StopIteration as end:
         reading = end.value
         reading.fingerprint = taken
@@ -203,7 +204,10 @@ def _write(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recordi
     may_be_between = reading.scene.ves.keys_between
     try:
         for fraction in build_actions(reading.bodies, solved, reading.first, made, may_be_between):
-            yield Progress(SOLVE_SHARE + (1.0 - SOLVE_SHARE) * fraction, "Writing keyframes")
+            yield Progress(
+                SOLVE_SHARE + (1.0 - SOLVE_SHARE) * fraction, f"Writing keyframes: {fraction:.0%} of all bodies"
+            )
+        yield Progress(1.0, "Computing forces and energies for Inspect")
         values = recorded.gather(reading, recording)
         with frame_kept(reading.scene), baked_shown(made):
             different = yield from _differences(reading, recording, view_layer)

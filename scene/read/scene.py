@@ -6,6 +6,7 @@ own animation: what Bake and Export need. Both raise SceneError with all that is
 """
 
 from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -34,6 +35,13 @@ READERS = {
     **couplings.READERS,
     "FORCE": read_force,
 }
+
+
+class ReadProgress(NamedTuple):
+    """Progress of reading (0 to 1), and what is read."""
+
+    fraction: float
+    text: str
 
 
 def read_mechanism(
@@ -70,8 +78,8 @@ def read_over_time(
     may_be_open: bool = False,
     as_recorded: bool = True,
     warn: Callable[[Reading], None] | None = None,
-) -> Iterator[float]:
-    """Read the scene at its first frame and sample its animation up to the last; yields the fraction done.
+) -> Iterator[ReadProgress]:
+    """Read the scene at its first frame and sample its animation up to the last; yields how far it is.
 
     A generator that returns the Reading. `frames` replaces the scene's frame range; with `only`, nothing else takes
     part. Bodies that are baked already are read with their own animation. The recorded actions are read unless
@@ -84,11 +92,12 @@ def read_over_time(
     with frame_kept(scene), originals_shown(scene.objects):
         depsgraph = evaluate_at(scene, view_layer, first)
         reading = _empty_reading(scene, depsgraph, first, last)
-        for _ in _read_parts(reading, only, warn):
-            yield 0.0
+        for number, _ in enumerate(_read_parts(reading, only, warn), start=1):
+            yield ReadProgress(0.0, f"Reading bodies, joints and forces: {number}")
         if as_recorded and only is None:
             read_actions(reading)
-        yield from run_probes(scene, view_layer, reading.probes)
+        for fraction in run_probes(scene, view_layer, reading.probes):
+            yield ReadProgress(fraction, "Reading the animation")
     reading.mechanism.actions.sort(key=lambda action: action.time)
     in_the_way = reading.errors if may_be_open else reading.errors + reading.open
     if in_the_way:

@@ -91,7 +91,8 @@ def _read(
     steps = read_over_time(scene, view_layer, (first, first + frames - 1), parts, may_be_open=True)
     try:
         while True:
-            yield Progress(READ_SHARE * next(steps), "Reading the animation")
+            read = next(steps)
+            yield Progress(READ_SHARE * read.fraction, read.text)
     except StopIteration as end:
         return end.value
     finally:
