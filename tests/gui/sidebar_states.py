@@ -6,8 +6,11 @@ import bpy
 
 def build():
     """Plain meshes: five links in a row, a door and its post."""
-    bpy.ops.object.select_all(action="SELECT")
-    bpy.ops.object.delete()
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.data.batch_remove(bpy.data.objects[:])
+    bpy.context.scene.ves.findings.clear()
+    bpy.context.scene.ves.was_checked = False
+    bpy.context.scene.ves.pop("ves_bake", None)
     for i in range(5):
         _box(f"Link {i + 1}", (0.5 * i - 2.0, 0.0, 3.0), (0.45, 0.1, 0.1))
     _box("Post", (-1.0, 2.0, 1.0), (0.1, 0.1, 2.0))

@@ -27,7 +27,7 @@ def pose_button(window: Window) -> tuple[int, int]:
     """The place of the button, found by opening the tab and pointing at it."""
     window.ask(f"{SCENE}\nbuild()\nshow()\nbpy.ops.ed.undo_push(message='Build')")
     window.open_tab("Erector Set")
-    found = window.find_button("ves.pose")
+    found = window.find_button("ves.pose", in_header=True)
     window.photograph("pose_before")
     return found
 

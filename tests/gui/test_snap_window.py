@@ -27,7 +27,7 @@ def snap_button(window: Window) -> tuple[int, int]:
     """The place of the button, found by opening the tab and pointing at it."""
     window.ask(f"{SCENE}\nbuild()\nshow()\nbpy.ops.ed.undo_push(message='Build')")
     window.open_tab("Erector Set")
-    found = window.find_button("ves.snap_together")
+    found = window.find_button("ves.snap_together", in_header=True)
     window.photograph("loose")
     return found
 
@@ -57,7 +57,7 @@ def test_escape_stops_a_flight_and_changes_nothing(window: Window, snap_button: 
     settings = "s = bpy.context.scene.ves\ns.snap_mode, s.snap_frames = 'ANIMATED', 20000"
     before = window.ask(f"{SCENE}\n{settings}\nanswer = [len(bpy.data.actions), poses()]")
     time.sleep(1.0)
-    window.click(*window.find_button("ves.snap_together"))
+    window.click(*window.find_button("ves.snap_together", in_header=True))
     time.sleep(1.0)
     window.press("Escape", *IN_THE_VIEW)
     time.sleep(1.0)

@@ -177,15 +177,16 @@ class Window:
                 return
         raise LookupError(f"no tab {name} in the sidebar, only {sorted(seen)}")
 
-    def find_button(self, operator: str) -> tuple[int, int]:
-        """The place of an operator's button (such as ves.bake) in the sidebar.
+    def find_button(self, operator: str, in_header: bool = False) -> tuple[int, int]:
+        """The place of an operator's button (such as ves.bake) in the sidebar, or in a panel's title there.
 
         Ctrl C over a button copies the call that it makes: so the mouse goes down the panels and asks each.
         """
         left, top, right, bottom = self.sidebar()
         seen = []
         width = right - left
-        for x in (left + width // 3, left + 3 * width // 5, left + 4 * width // 5, right - HEADER_BUTTON):
+        columns = (left + width // 3, left + 3 * width // 5, left + 4 * width // 5)
+        for x in (right - HEADER_BUTTON,) if in_header else columns:
             for y in range(top + 12, bottom, 12):
                 self.ask("bpy.context.window_manager.clipboard = ''")
                 self.press("ctrl+c", x, y)
