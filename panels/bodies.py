@@ -22,7 +22,7 @@ class VES_PT_body(Sidebar, bpy.types.Panel):
         return active_with_role(context, "BODY") is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        """What moves it, and its mass."""
+        """Its motion, and its mass."""
         layout, body = self.layout, context.active_object
         draw_name(layout, body, "OBJECT_DATA").operator("ves.remove_body", text="", icon="X")
         layout.row().prop(body.ves, "motion", expand=True)

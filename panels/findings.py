@@ -33,7 +33,7 @@ class VES_UL_findings(bpy.types.UIList):
 
 
 class VES_PT_findings(Sidebar, bpy.types.Panel):
-    """What Check, or the last bake, has found."""
+    """Findings of Check, or of the last bake."""
 
     bl_label = "Findings"
     bl_order = ORDER["FINDINGS"]

@@ -15,7 +15,7 @@ AXES = "XYZ"
 
 
 class VES_PT_play(Sidebar, bpy.types.Panel):
-    """How the mechanism is run live; its button stands at the top."""
+    """Settings of the live run; its button stands at the top."""
 
     bl_label = "Play"
     bl_order = ORDER["PLAY"]

@@ -39,7 +39,7 @@ class VES_PT_pose(Sidebar, bpy.types.Panel):
 
 
 class VES_PT_pose_details(Sidebar, bpy.types.Panel):
-    """How exact it is, and what counts as near."""
+    """Exactness, and the measure of errors."""
 
     bl_label = "Details"
     bl_parent_id = "VES_PT_pose"

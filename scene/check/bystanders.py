@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What looks as if it took part, and does not: Blender's force fields, and bodies that are shown as instances."""
+"""Bystanders look as if they took part, and do not: Blender's force fields, and bodies that are shown as instances."""
 
 from collections.abc import Iterator
 

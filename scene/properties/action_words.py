@@ -65,7 +65,7 @@ class Number(NamedTuple):
 
 
 def number_of(target: bpy.types.Object, key: str) -> Number:
-    """What the panels know of a number that the target has."""
+    """A number of the target, as the panels know it."""
     settings = target.ves
     kind = settings.force_type if settings.role == "FORCE" else settings.role
     name = SETTINGS.get(kind, {}).get(key, key)

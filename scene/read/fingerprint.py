@@ -90,7 +90,7 @@ def of_scene(scene: bpy.types.Scene) -> dict[str, str]:
 
 
 def concerned(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:
-    """What takes part, and whatever that goes by; each once."""
+    """All that takes part, and whatever that goes by; each once."""
     pointers = _object_pointers()
     waiting = [ob for ob in scene.objects if ob.ves.role != "NONE"]
     found = set(waiting)
