@@ -96,6 +96,7 @@ def test_a_joint_that_is_moved_makes_the_bake_out_of_date_and_undo_takes_that_ba
 
 
 MADE = "answer = sorted((ob.name, ob.ves.joint_type) for ob in bpy.context.scene.objects if ob.ves.role == 'JOINT')"
+FOLDED = 60  # pixels that are higher than the title of the box
 BOX = """
 area = view_3d()["area"]
 r = next(region for region in area.regions if region.type == "HUD")
@@ -107,6 +108,20 @@ def box_of_last_operation(window: Window) -> tuple[int, int, int, int] | None:
     """Left, top, right, bottom on the screen; None while Blender does not show it."""
     x, y, width, height = window.ask(BOX)
     return None if width <= 1 or height <= 1 else (x, SIZE[1] - y - height, x + width, SIZE[1] - y)
+
+
+def unfolded(window: Window, box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    """Where the box is once its title has been clicked: at first Blender shows only that."""
+    left, top, _, bottom = box
+    if bottom - top < FOLDED:
+        window.click(left + 20, (top + bottom) // 2)
+        window.wait_until(lambda: box_height(window) > FOLDED, 60, "the box did not unfold")
+    return box_of_last_operation(window)
+
+
+def box_height(window: Window) -> int:
+    box = box_of_last_operation(window)
+    return 0 if box is None else box[3] - box[1]
 
 
 @pytest.mark.parametrize(
@@ -134,6 +149,7 @@ def test_adjust_last_operation_comes_after_a_click_in_the_sidebar(window, select
     assert right - left > 100
     before = window.ask(MADE if role == "JOINT" else count)
     if operator == "ves.chain":
+        left, top, right, bottom = unfolded(window, (left, top, right, bottom))
         for y in range(top + 30, bottom, 12):
             window.turn_wheel(left + 3 * (right - left) // 4, y)
             time.sleep(0.3)
