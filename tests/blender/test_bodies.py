@@ -155,7 +155,7 @@ def test_without_a_volume_the_given_mass_is_what_it_was() -> None:
 
 def shown() -> list[str]:
     """The words of the panel Bodies."""
-    return [text for kind, text in draw(bpy.types.VES_PT_bodies) if kind == "label"]
+    return [text for kind, text in draw(bpy.types.VES_PT_body) if kind == "label"]
 
 
 def test_the_panel_shows_what_is_computed() -> None:

@@ -272,6 +272,79 @@ def test_the_panels_are_in_one_tab_what_is_next_at_the_top() -> None:
     assert len({cls.bl_order for cls in top}) == len(top)
 
 
+@pytest.mark.parametrize("situation", list(SITUATIONS))
+def test_the_top_is_the_same_at_every_selection(situation: str) -> None:
+    SITUATIONS[situation]()
+    shown = draw(panels.top.VES_PT_top)
+    assert [name for kind, name in shown if kind == "operator"] == ["ves.bake", "ves.play", "ves.check"]
+    assert len(shown) == 6, "the buttons, the state of the bake with its icon, and what was found"
+
+
+@pytest.mark.parametrize("situation", list(SITUATIONS))
+def test_what_stands_below_add_does_not_move(situation: str) -> None:
+    """Four buttons, three menus and two choices, whatever is selected."""
+    SITUATIONS[situation]()
+    kinds = [kind for kind, _ in draw(panels.add.VES_PT_add)]
+    assert kinds == ["operator"] * 4 + ["menu"] * 3 + ["prop"] * 2
+
+
+def several_meshes() -> None:
+    select(box("A"), box("B", (2, 0, 0)))
+
+
+def two_bodies() -> None:
+    body("DYNAMIC")()
+    select(bpy.data.objects["A"], bpy.data.objects["B"])
+
+
+def body_and_curve() -> None:
+    select(box("A"), curve_object("Road", [(0, 0, 0), (1, 0, 0)]))
+
+
+@pytest.mark.parametrize(
+    ("prepare", "likely"),
+    [
+        (nothing, "ves.add_body"), (several_meshes, "ves.chain"), (two_bodies, "ves.add_joint"),
+        (body_and_curve, "ves.add_path"), (nail, "ves.select_bodies"), (joint("REVOLUTE", "NONE"), "ves.select_bodies"),
+    ],
+)  # fmt: skip
+def test_the_likely_button_is_the_first(prepare: Callable[[], None], likely: str) -> None:
+    prepare()
+    assert draw(panels.add.VES_PT_add)[0] == ("operator", likely)
+
+
+def words_at_the_top() -> list[str]:
+    return [text for kind, text in draw(panels.top.VES_PT_top) if kind == "label" and text]
+
+
+def test_the_top_says_how_things_stand() -> None:
+    assert words_at_the_top() == ["No bodies yet: select meshes", "Not checked"]
+    a = box("A")
+    select(a)
+    bpy.ops.ves.add_joint(type="REVOLUTE")
+    bpy.context.scene.frame_end = 6
+    assert words_at_the_top() == ["Not baked", "Not checked"]
+    bpy.ops.ves.check()
+    assert words_at_the_top() == ["Not baked", "Nothing wrong at the last check"]
+    bpy.ops.ves.bake()
+    assert words_at_the_top()[0] == "Baked, frames 1 to 6"
+    assert ("operator", "ves.clear_bake") in draw(panels.top.VES_PT_top)
+    a.data.vertices[0].co.z -= 1.0
+    bpy.context.active_object.ves.to_world = False
+    bpy.ops.ves.check()
+    words = " ".join(words_at_the_top())
+    assert "Out of date: " in words
+    assert "A: shape" in words
+    assert words.endswith("Found 1 error")
+
+
+def test_from_a_joint_back_to_its_bodies() -> None:
+    joint("REVOLUTE", "NONE")()
+    assert bpy.ops.ves.select_bodies() == {"FINISHED"}
+    assert {ob.name for ob in bpy.context.selected_objects} == {"A", "B"}
+    assert bpy.context.active_object.name == "A"
+
+
 def test_a_hinge_shows_one_angle_and_a_slider_a_travel() -> None:
     joint("REVOLUTE", "POSITION")()
     shown = [name for kind, name in draw_all() if kind == "prop"]
