@@ -56,15 +56,13 @@ def test_contact_is_turned_on_by_a_click() -> None:
     assert cures() == []
 
 
-def test_the_button_stands_in_check_and_after_a_bake_in_bake(capfd: pytest.CaptureFixture) -> None:
+def test_the_button_stands_among_the_findings_after_a_bake_too(capfd: pytest.CaptureFixture) -> None:
     _, frame = door()
     bpy.context.scene.frame_end = 4
     assert bpy.ops.ves.bake() == {"FINISHED"}
     assert cures() == [("WARNING", HOLD, "frame"), ("INFO", CONTACT, None)]
     assert "falls for ever" in reports(capfd)
-    for name in ("VES_PT_check", "VES_PT_bake"):
-        panel = next(cls for module in panels.MODULES for cls in module.CLASSES if cls.__name__ == name)
-        assert ("operator", HOLD) in draw(panel)
+    assert ("operator", HOLD) in draw(panels.findings.VES_PT_findings)
     before = frame.matrix_world.translation.copy()
     bpy.ops.ves.hold(body="frame")
     bpy.context.scene.frame_set(4)
