@@ -186,8 +186,8 @@ class Window:
         seen = []
         width = right - left
         columns = (left + width // 3, left + 3 * width // 5, left + 4 * width // 5)
-        for x in (right - HEADER_BUTTON,) if in_header else columns:
-            for y in range(top + 12, bottom, 12):
+        for y in range(top + 12, bottom, 12):
+            for x in (right - HEADER_BUTTON,) if in_header else columns:
                 self.ask("bpy.context.window_manager.clipboard = ''")
                 self.press("ctrl+c", x, y)
                 time.sleep(0.05)
