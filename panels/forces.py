@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..scene.properties.force_types import FORCE_TYPES, FORCES, TWO_ENDED
+from ..scene.properties.force_types import FORCES, TWO_ENDED
 from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, settings_column
 
 

@@ -13,27 +13,14 @@ import bpy
 
 from ...solver.mechanism import JointMotor
 from .action_targets import MOTOR, changeable_numbers
+from .force_types import FORCES
 from .joint import ANGLE, COORDINATE_KINDS
 
-BALANCE = {
-    "frequency": "balance_frequency",
-    "damping_ratio": "balance_damping_ratio",
-    "orientation_frequency": "balance_turn_frequency",
-    "orientation_damping_ratio": "balance_turn_damping_ratio",
-    "max_torque": "balance_max_torque",
-}
-SPRING = {"stiffness": "spring_stiffness", "damping": "spring_damping"}
 SETTINGS = {
-    "BALANCE": BALANCE,
-    "BRAKE": {"damping": "brake_damping"},
-    "SUPPORT": {name: f"support_{name}" for name in ("stiffness", "damping", "height", "friction")},
-    "SPRING": SPRING,
-    "RUBBER": SPRING,
-    "DRAG": {"area": "drag_area", "coefficient": "drag_coefficient"},
     "JOINT": {f"{MOTOR}{name}": f"motor_{name}" for name in ("value", "target", "stiffness", "damping", "max_force")},
     "PULLEY": {"length": "distance"},
 }
-"""Settings of `Object.ves` that have another name than the file's key, by type of force or role."""
+"""Settings of `Object.ves` that have another name than the file's key, by role; those of forces are in `FORCES`."""
 UNITS = {
     "force": "N", "torque": "N m", "linear": "N s/m", "angular": "N m s/rad", "damping": "N s/m", "max_force": "N",
     "stiffness": "N/m", "height": "m", "slope": "N s/m", "rest_length": "m", "area": "m²", "coefficient": "N s²/m²",
@@ -68,7 +55,7 @@ def number_of(target: bpy.types.Object, key: str) -> Number:
     """A number of the target, as the panels know it."""
     settings = target.ves
     kind = settings.force_type if settings.role == "FORCE" else settings.role
-    name = SETTINGS.get(kind, {}).get(key, key)
+    name = (FORCES[kind].values if kind in FORCES else SETTINGS.get(kind, {})).get(key, key)
     is_speed = kind == "JOINT" and key == f"{MOTOR}target" and settings.motor_mode == "SPEED"
     name = "motor_speed" if is_speed else name
     prop = settings.bl_rna.properties.get(name)
