@@ -44,6 +44,15 @@ def cross(a, b):
 
 
 @kernel
+def tangents(n):
+    """Two unit vectors across a unit normal (Duff and others 2017)."""
+    s = 1.0 if n[2] >= 0.0 else -1.0
+    a = -1.0 / (s + n[2])
+    b = n[0] * n[1] * a
+    return (1.0 + s * n[0] * n[0] * a, s * b, -s * n[0]), (b, s + n[1] * n[1] * a, -n[1])
+
+
+@kernel
 def rotate(R, a):
     """R a"""
     return (

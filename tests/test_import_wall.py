@@ -33,9 +33,10 @@ FLOORS = {
     "solver": (
         "whole_file", "machine_code", "kernel", "spatial", "rotation", "mechanism", "surfaces",
         "model/elimination", "model", "dynamics", "dynamics/tree", "dynamics/forces", "dynamics/loops",
-        "dynamics/derivatives", "contact/detection", "contact/impulses", "contact/soft", "contact", "evaluation",
-        "control", "integration/motion", "integration/adams", "integration/impulse", "integration/variational",
-        "integration", "assembly", "simulation", "posing", "script", "__init__", "__main__", "compile_ahead",
+        "dynamics/derivatives", "dynamics/implicit", "contact/detection", "contact/impulses", "contact/soft", "contact",
+        "evaluation", "control", "integration/motion", "integration/adams", "integration/implicit",
+        "integration/impulse", "integration/variational", "integration", "assembly", "simulation", "posing", "script",
+        "__init__", "__main__", "compile_ahead",
     ),
     "scene": (
         "findings", "geometry", "owner", "compiling", "animation", "properties", "parts", "read", "build", "quantities",

@@ -24,10 +24,22 @@ from ...model.arrays import (
     MotorMode,
 )
 from ...rotation import chart_torque
-from ...spatial import add, add_scaled, cross, dot, load3, load_angular, load_linear, scale, store3, subtract
+from ...spatial import (
+    add,
+    add_scaled,
+    cross,
+    dot,
+    load3,
+    load_angular,
+    load_linear,
+    scale,
+    store3,
+    subtract,
+    tangents,
+)
 from .approach import is_near, predict_impacts
 from .propagation import apply_omega, cross_response
-from .rows import fill_row, tangents
+from .rows import fill_row
 from .sticking import prepare_to_stick
 from .stiff_forces import add_stiff_forces, fill_stiff_rows
 from .totals import begin_tally

@@ -135,15 +135,6 @@ def block_swing(memory, block):
 
 
 @kernel
-def tangents(n):
-    """Two unit vectors across a unit normal (Duff and others 2017)."""
-    s = 1.0 if n[2] >= 0.0 else -1.0
-    a = -1.0 / (s + n[2])
-    b = n[0] * n[1] * a
-    return (1.0 + s * n[0] * n[0] * a, s * b, -s * n[0]), (b, s + n[1] * n[1] * a, -n[1])
-
-
-@kernel
 def fill_row(memory, b, row, moment, force):
     """A row of block b: its wrench about the centre, and what that does."""
     w, v = memory.rows.wrench[row], memory.rows.response[row]

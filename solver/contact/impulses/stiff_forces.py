@@ -43,8 +43,9 @@ from ...spatial import (
     scale,
     store3,
     subtract,
+    tangents,
 )
-from .rows import fill_row, tangents
+from .rows import fill_row
 from .stiff_choice import STIFF, unit
 
 _PULL, _GROUND, _RESISTANCE = int(Form.PULL), int(Form.GROUND), int(Form.RESISTANCE)

@@ -183,3 +183,9 @@ def _stop_change(stiffness, gap, rate, gap_change, rate_change):
     if not gap < 0.0 or not share > 0.0:
         return 0.0
     return stiffness * (-gap_change * share + gap * _LOSS * rate_change)
+
+
+@kernel
+def stop_tangent(stiffness, gap, rate):
+    """Stiffness (N m/rad) and damping (N m s/rad) of a stop, as long as it pushes."""
+    return -_stop_change(stiffness, gap, rate, 1.0, 0.0), -_stop_change(stiffness, gap, rate, 0.0, 1.0)

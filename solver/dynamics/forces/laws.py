@@ -101,6 +101,12 @@ def add_force_change(model, scratch, changes, number):
 
 
 @kernel
+def is_one_sided(kind):
+    """True if it acts only while a gap is closed."""
+    return kind == _RUBBER or kind == _SUPPORT
+
+
+@kernel
 def acts_at_center(kind):
     """True if it acts at its body's centre of mass, not at a point of its own."""
     return kind == _DAMPING or kind == _DRAG

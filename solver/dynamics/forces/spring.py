@@ -196,3 +196,18 @@ def pull_slopes(model, scratch, number, length, rate):
     share, s = share_of_pull(spring.restitution, -rate / band), min(1.0, -rate / band)
     steeper = (1.0 - spring.restitution) * 6.0 * s * (1.0 - s) / band
     return share * spring.stiffness, share * spring.damping + pull * steeper
+
+
+@kernel
+def pull_tangent(model, scratch, number, length, rate):
+    """Stiffness (N/m) and damping (N s/m) along a spring or rubber of this length (m) and rate (m/s), and across it.
+
+    Where its pull falls with length or rate, that resistance is taken as none.
+    """
+    force = model.forces[number]
+    by_length, by_rate = pull_slopes(model, scratch, number, length, rate)
+    if length > 0.0:
+        across = pull_of(model, scratch, number, length, rate) / length
+    else:
+        across = spring_tangent(model, scratch, number, length)[2] if force.kind == _SPRING else 0.0
+    return max(0.0, by_length), max(0.0, by_rate), max(0.0, across)

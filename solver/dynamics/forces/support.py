@@ -116,3 +116,21 @@ def support_change(model, scratch, changes, number, first):
         push_change,
     )
     add_to_spatial(change.wrench, add(cross(arm_change, f), cross(arm, f_change)), f_change)
+
+
+@kernel
+def friction_tangent(model, support, push, u):
+    """Damping along the way of a sliding point and level across it (N s/m), and that way, a unit vector.
+
+    push: N; u: velocity of the point (m/s).
+    """
+    speed = math.sqrt(u[0] * u[0] + u[1] * u[1])
+    way = (u[0] / speed, u[1] / speed, 0.0) if speed > 0.0 else (1.0, 0.0, 0.0)
+    if support.friction == math.inf:
+        return support.slope, support.slope, way
+    if support.friction == 0.0 or support.slope == 0.0:
+        return 0.0, 0.0, way
+    most = support.friction * push
+    creep = most / support.slope if support.slope > 0.0 else creep_of(model)
+    rounded = math.sqrt(speed * speed + creep * creep)
+    return most * (creep / rounded) ** 2 / rounded, most / rounded, way

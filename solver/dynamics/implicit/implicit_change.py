@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The change of speeds in a linearly implicit step of Euler's, after an evaluation.
+
+With accelerations a, speeds u, stiffness K and damping C of all forces and a step h, the change d of speeds solves
+    (M + h C + h^2 K) d = h (M a - h K u + h f_t),
+f_t the rate of forces by their tables (Baraff and Witkin 1998, eq. 6; for explicit time: Hairer and Wanner 1996, eq.
+IV.9.30). As d = h (a + z) the mass matrix drops out of the right-hand side,
+    (M + h C + h^2 K) z = -C (h a) - K (h u + h^2 a) + h f_t,
+which is what the forces resist the explicit step with. K and C may leave out whatever is not stiff: the error of the
+step has the same powers of h, which extrapolation removes (`integration.implicit`).
+"""
+
+from ...kernel import kernel
+from ...spatial import add_to_spatial, load_angular, load_linear, scale, store_spatial
+from ..forces.applied import update_wrenches
+from ..forces.joint_forces import update_efforts
+from ..forces.parameters import update_parameters
+from .axis_tangents import resist_on_axes
+from .coupling import fill_coupling, solve_coupled
+from .force_tangents import resist_by_forces
+from .softened_tree import factor_softened, move_ahead
+
+_ZERO = (0.0, 0.0, 0.0)
+
+
+@kernel
+def implicit_change(model, time, state, scratch, work, h):
+    """Fills work.solution with z (A,), for a step of h (s) from a state that has just been evaluated at this time."""
+    move_ahead(model, scratch, work, h)
+    for i in range(model.driven, len(model.bodies)):
+        store_spatial(work.wrench[i], _ZERO, _ZERO)
+    resist_on_axes(model, state, scratch, work, h)
+    resist_by_forces(model, scratch, work, h)
+    count = fill_coupling(model, scratch, work, h)
+    if len(model.tables) > 0:
+        _add_tables_ahead(model, time, state, scratch, work, h)
+    factor_softened(model, scratch, work)
+    solve_coupled(model, scratch, work, count)
+
+
+@kernel
+def _add_tables_ahead(model, time, state, scratch, work, h):
+    """Adds the change of wrenches and efforts that tables make until the end of the step."""
+    bodies = scratch.bodies
+    for i in range(model.driven, len(model.bodies)):
+        for k in range(6):
+            work.kept_wrench[i, k] = bodies[i].wrench[k]
+    for k in range(len(work.effort)):
+        work.kept_effort[k] = scratch.efforts[k]
+    update_parameters(model, time, scratch)
+    update_wrenches(model, scratch)
+    update_efforts(model, state, scratch)
+    _add_difference(model, scratch, work, -1.0)
+    update_parameters(model, time + h, scratch)
+    update_wrenches(model, scratch)
+    update_efforts(model, state, scratch)
+    _add_difference(model, scratch, work, 1.0)
+    update_parameters(model, time, scratch)
+    for i in range(model.driven, len(model.bodies)):
+        kept = work.kept_wrench[i]
+        store_spatial(bodies[i].wrench, load_angular(kept), load_linear(kept))
+    for k in range(len(work.effort)):
+        scratch.efforts[k] = work.kept_effort[k]
+
+
+@kernel
+def _add_difference(model, scratch, work, sign):
+    for i in range(model.driven, len(model.bodies)):
+        wrench = scratch.bodies[i].wrench
+        add_to_spatial(work.wrench[i], scale(sign, load_angular(wrench)), scale(sign, load_linear(wrench)))
+    for k in range(len(work.effort)):
+        work.effort[k] += sign * scratch.efforts[k]
