@@ -22,6 +22,8 @@ from ..surfaces.weights import parameter_weights
 from . import runge_kutta
 from .adams import adams
 from .adams import memory as adams_memory
+from .implicit import implicit
+from .implicit import memory as implicit_memory
 from .impulse import driver as impulse_driver
 from .impulse import memory as impulse_memory
 from .motion.motion import Status, Tolerance
@@ -31,7 +33,7 @@ from .variational import variational
 # Local errors add up and grow along a motion: the tolerances are asked of the motion, so each step keeps to a small
 # part of them. Adams steps that grow as soon as they can leave less to spare, hence their smaller part. The length of
 # fixed steps is given: of the tolerances only the drift of closures is left to them.
-_LOCAL = {"adams": 1.5e-4, "runge-kutta": 3e-4, "impulse": 1.5e-4, "variational": 1.5e-4}
+_LOCAL = {"adams": 1.5e-4, "runge-kutta": 3e-4, "implicit": 1e-2, "impulse": 1.5e-4, "variational": 1.5e-4}
 _DRIFT = 4e-15  # opening of a closure that is left, as a part of the size: what rounding does
 _FINEST = 2e-15  # below this, rounding decides: of the recursion,
 _FINEST_DENSE = 2e-16  # and, per axis squared, of the composite method's dense solution
@@ -55,6 +57,11 @@ METHODS = {
         lambda compiled, state, interval: runge_kutta.new_runge_kutta_memory(compiled.model, state),
         runge_kutta.advance_runge_kutta,
         runge_kutta.go_to_runge_kutta,
+    ),
+    "implicit": Integrator(
+        lambda compiled, state, interval: implicit_memory.new_implicit_memory(compiled.model, state),
+        implicit.advance_implicit,
+        implicit.go_to_implicit,
     ),
     "impulse": Integrator(
         impulse_memory.ImpulseMemory,

@@ -16,6 +16,7 @@ from ..model.arrays import AUTO, COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECUR
 from ..model.compilation import Compiled, compile_for_impulses, compile_linkage
 from ..model.moment import Moment
 from ..model.topology import Linkage, find_linkages
+from .integrator_choice import may_be_stiff
 from .run_limits import refuse_number, refuse_steps, refuse_substeps
 
 METHODS = {
@@ -26,7 +27,7 @@ METHODS = {
     "lagrange": LAGRANGE,
     "divide": DIVIDE,
 }
-INTEGRATORS = {name: name for name in ("auto", "adams", "runge-kutta", "variational", "impulse")}
+INTEGRATORS = {name: name for name in ("auto", "adams", "runge-kutta", "implicit", "variational", "impulse")}
 _STEPS_PER_SECOND = 480.0  # of the impulse integrator at a relative tolerance of 1e-6
 
 
@@ -51,6 +52,11 @@ class Options:
         if self.integrator != "auto":
             return self.integrator
         return "impulse" if linkage.touches or linkage.balances else "adams"
+
+    def may_change(self, compiled: Compiled) -> bool:
+        """True if the integrator of a linkage may change to the implicit one and back on the way."""
+        is_free = self.integrator == "auto" and self.integrator_for(compiled.linkage) == "adams"
+        return is_free and may_be_stiff(compiled)
 
     def is_soft(self, linkage: Linkage) -> bool:
         """True if bodies that touch push each other apart by forces, not by impulses."""
@@ -90,8 +96,9 @@ class Options:
                 refuse_steps(duration, self.interval)
 
     def with_integrators(self, linkages: list[Compiled]) -> list[tuple[str, Compiled]]:
-        """Each linkage with the name of its integrator."""
-        return [(self.integrator_for(compiled.linkage), compiled) for compiled in linkages]
+        """Each linkage with the name of its integrator, and again with that which may take over on the way."""
+        named = [(self.integrator_for(compiled.linkage), compiled) for compiled in linkages]
+        return named + [("implicit", compiled) for compiled in linkages if self.may_change(compiled)]
 
     def compile_all(self, mechanism: Mechanism) -> list[Compiled]:
         """All linkages of a mechanism. Raises MechanismError for what this integrator cannot do."""
@@ -164,7 +171,7 @@ def _step_interval(frame_rate: float, relative: float, substeps: int | None) -> 
 
 def note_on_integrators(options: Options, linkages: list[Compiled]) -> list[str]:
     """Says which integrator was taken."""
-    taken = sorted({integrator for integrator, _ in options.with_integrators(linkages)}) or ["adams"]
+    taken = sorted({options.integrator_for(each.linkage) for each in linkages}) or ["adams"]
     if len(taken) == 1:
         is_soft = any(options.is_soft(each.linkage) for each in linkages)
         return [Message("integrator", taken=taken[0]), *([Message("soft-contact")] if is_soft else [])]

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Memory of an integration by implicit steps between two calls; the method itself is in `extrapolation`."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...dynamics.implicit.kinks import count_kinks
+from ...dynamics.implicit.workspace import ImplicitWork, new_implicit_work
+from ...kernel import by_reference
+from ...model.arrays import Model, State, records
+from ..motion.motion import Motion, new_motion
+
+MOST_COLUMNS = 9  # of the table of extrapolation: its highest order; the last divides a step into one substep more
+
+CLOCK = np.dtype(
+    [
+        ("time", "f8"),  # s
+        ("step", "f8"),  # s: the next one's length
+        ("fastest", "f8"),  # 1/s: largest speed so far
+        ("attempt", "f8"),  # s: the last attempt's step
+        ("spare", "f8"),  # the margin of the modes
+        ("kink", "f8"),  # part of the step after which the last column met a kink; 1 if it did not
+    ],
+    align=True,
+)
+COUNTS = np.dtype(
+    [
+        ("evaluations", "i8"),
+        ("steps", "i8"),
+        ("column", "i8"),  # of the table in which the next step is expected to end
+        ("failures", "i8"),  # in a row
+        ("rejected", "i8"),
+        ("begins", "i8"),  # 1 if the next step begins anew
+        ("cuts", "i8"),  # in a row, because of kinks
+        ("systems", "i8"),  # linear systems solved
+    ],
+    align=True,
+)
+
+
+@by_reference
+class ImplicitMemory(NamedTuple):
+    """All that a linkage's integration remembers between calls."""
+
+    motion: Motion
+    trial: Motion
+    work: ImplicitWork
+    rates: np.ndarray  # (2 A,)
+    first: np.ndarray  # (MOST_COLUMNS, 2 A): the first substep of each column
+    table: np.ndarray  # (MOST_COLUMNS, 2 A): changes over the step; row 0 has the highest order
+    error: np.ndarray  # (2 A,)
+    start_rates: np.ndarray  # (2 A,): at the step's start
+    margins: np.ndarray  # (K,) of kinks at the step's start,
+    margins_now: np.ndarray  # (K,) and lately
+    reach: np.ndarray  # (MOST_COLUMNS,) s: the step that each column would allow
+    price: np.ndarray  # (MOST_COLUMNS,) evaluations and systems, up to each column
+    clock: np.recarray  # (1,) CLOCK
+    counts: np.recarray  # (1,) COUNTS
+
+
+def new_implicit_memory(model: Model, state: State) -> ImplicitMemory:
+    """Memory for a linkage that starts in this state, which is copied."""
+    axes = len(model.armature)
+    substeps = np.arange(2.0, MOST_COLUMNS + 2.0)
+    return ImplicitMemory(
+        motion=new_motion(state),
+        trial=new_motion(state),
+        work=new_implicit_work(model),
+        rates=np.zeros(2 * axes),
+        first=np.zeros((MOST_COLUMNS, 2 * axes)),
+        table=np.zeros((MOST_COLUMNS, 2 * axes)),
+        error=np.zeros(2 * axes),
+        start_rates=np.zeros(2 * axes),
+        margins=np.zeros(count_kinks(model)),
+        margins_now=np.zeros(count_kinks(model)),
+        reach=np.zeros(MOST_COLUMNS),
+        price=1.0 + np.cumsum(2.0 * substeps - 1.0),
+        clock=records(1, CLOCK),
+        counts=records(1, COUNTS),
+    )
