@@ -92,6 +92,7 @@ TEXTS = {
     "max_force, or a target that fits",
     # notes on a motion
     "integrator": "integrator: {taken}",
+    "integrator-changed": "integrator implicit {when}, where stiff springs or dampers bounded the steps of adams",
     "soft-contact": "contact: soft (Hunt and Crossley)",
     "gear-without-carrier": "no body carries both of its wheels: '{joint_a}' and '{joint_b}' have none in common, so "
     "angles against different carriers are geared; hinge both wheels to one body, a sun to its planets' carrier",

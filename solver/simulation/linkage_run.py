@@ -34,6 +34,7 @@ from ..model.moment import Moment
 from .contact_totals import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
 from .contradictions import find_contradiction, is_at_limit, is_dependent, tireless
 from .giving_way import give_way, let_go, slacken
+from .integrator_choice import IntegratorChoice, Standing
 from .warm_up import switches
 
 COARSER = 1e-6, 1e-7  # relative and absolute tolerance to fall back on
@@ -76,6 +77,7 @@ class LinkageRun:
         first: int = 0,
         moment: Moment | None = None,
         between: int = 0,
+        may_change: bool = False,
     ) -> None:
         start = 0.0 if moment is None else moment.time
         self.mechanism, self.moment, self._between = mechanism, moment, between
@@ -92,8 +94,11 @@ class LinkageRun:
         self._interval = interval
         self.memory = self._method.new_memory(compiled, compiled.state, interval)
         self.memory.clock[0].time = start
+        self._tolerances, self._begins_anew = tolerances, False
         self._tolerance = integration.local_tolerance(integrator, compiled.model, *tolerances)
         self._coarser = integration.local_tolerance(integrator, compiled.model, *COARSER)
+        self.choice = IntegratorChoice() if may_change else None  # of the integrator, on the way
+        self._watch()
         self.coarser_from: int | None = None  # frame
         self.since, self._must_begin, self._budget = start, True, 100
         self._stop, self._longest = np.inf, _LONGEST
@@ -135,6 +140,8 @@ class LinkageRun:
     def _slice(self) -> int:
         """Evaluations up to the next pause. Patience ends at a pause, which must not depend on the clock."""
         until = self._patience[0] + _PATIENCE if self.is_soft else np.inf
+        if self.choice is not None:
+            until = min(until, max(self.choice.due, self.evaluations + 1))
         if self.integrator not in FIXED_STEPS:
             until = min(until, self._headway[1] + self._allowed())
         return int(max(1, min(self._budget, until - self.evaluations)))
@@ -200,9 +207,10 @@ class LinkageRun:
                     break
             before = self.done
             status, self.done = self._method.advance(
-                self.compiled.model, self.scratch, self.memory, self._tolerance, self._must_begin, self._stop, until,
-                self._longest, self.frame_times, self.done, self.frames, self._slice(),
+                self.compiled.model, self.scratch, self.memory, self._tolerance, self._must_begin or self._begins_anew,
+                self._stop, until, self._longest, self.frame_times, self.done, self.frames, self._slice(),
             )  # fmt: skip
+            self._begins_anew = False
             status = self._look_for_failure(status)
             times = self.memory.clock[0]
             self.status = Status(status)
@@ -215,6 +223,7 @@ class LinkageRun:
                 self.status = Status.NO_HEADWAY
             is_at_stop = self.status == Status.DONE and self._stop <= until  # else frames before it are still asked for
             self._must_begin = self.status == Status.SWITCHED or is_at_stop
+            self._change_integrator()
             taken = clock.perf_counter() - begun
             share = min(4.0, max(0.25, _SLICE / max(taken, 1e-6)))
             self._budget = min(_MOST, max(2, int(self._budget * share)))
@@ -223,6 +232,35 @@ class LinkageRun:
             if self.has_failed and not jumps and may_go_on and self._try_again():
                 self.status = Status.DONE
             yield reached  # nobody need come back from here
+
+    def _change_integrator(self) -> None:
+        """Lets another integrator go on from here, if that is cheaper or to be tried."""
+        standing = Standing(self.integrator, self.status, self.time, self.evaluations, self.memory)
+        other = self.choice.next(standing) if self.choice is not None and not self.has_failed else None
+        if self.status == Status.STIFF:
+            self.status = Status.DONE
+        if other is None:
+            self._watch()
+            return
+        before, model = self.memory, self.compiled.model
+        self.integrator, self._method = other, integration.METHODS[other]
+        tolerances = self._tolerances if self.coarser_from is None else COARSER
+        self._tolerance = integration.local_tolerance(other, model, *tolerances)
+        self._coarser = integration.local_tolerance(other, model, *COARSER)
+        self.memory = self._method.new_memory(self.compiled, before.motion.state, self._interval)
+        for kept in ("evaluations", "steps"):
+            self.memory.counts[kept] = before.counts[kept]
+        for kept in ("time", "fastest"):
+            self.memory.clock[kept] = before.clock[kept]
+        self._begins_anew = True
+        self._watch()
+
+    def _watch(self) -> None:
+        """Asks Adams to tell when the motion is stiff, if something could be done about it."""
+        if self.choice is not None and self.integrator == "adams":
+            self.memory.counts[0].watched = self.choice.watches("adams")
+            if self._begins_anew:
+                self.memory.counts[0].stiff = -self.choice.deaf_steps()
 
     def _find_stop(self) -> None:
         """The time at which it must begin anew next; a pause there, before its frame is written, does not change it."""

@@ -18,6 +18,7 @@ from .closure_notes import notes_on_closures
 from .contact_totals import deepest_overlap, largest_gain
 from .linkage_run import COARSER, LinkageRun
 
+_FEW = 3  # stretches of time that are told one by one
 _MANY = 10000  # evaluations per second of motion that are worth a word
 _FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps short
 _DEEP = 0.05  # thicknesses: an overlap that is worth a word
@@ -26,8 +27,31 @@ _MUCH = 1e-4  # of an island's energy: a gain in one step that is
 
 def notes_on_run(run: LinkageRun, first: Mechanism) -> list[str]:
     """All that a recording says of one linkage; `first`: the mechanism before all actions."""
-    notes = note_on_stiffness(run) + _on_accuracy(run) + _on_stretch(run) + _on_impacts(run) + _on_overlaps(run)
+    notes = (
+        _on_integrator(run)
+        + note_on_stiffness(run)
+        + _on_accuracy(run)
+        + _on_stretch(run)
+        + _on_impacts(run)
+        + _on_overlaps(run)
+    )
     return notes + _on_gains(run) + notes_on_closures(first, run.compiled, run.frames, run.done)
+
+
+def _on_integrator(run: LinkageRun) -> list[str]:
+    """Says when the implicit integrator took over, and for how long."""
+    changes = run.choice.changes if run.choice is not None else []
+    stretches = [
+        (start, changes[k + 1][0] if k + 1 < len(changes) else None)
+        for k, (start, name) in enumerate(changes)
+        if name == "implicit"
+    ]
+    if not stretches:
+        return []
+    said = [f"from {a:.6g} s on" if b is None else f"from {a:.6g} to {b:.6g} s" for a, b in stretches[:_FEW]]
+    more = [f"{len(stretches) - _FEW} times more"] if len(stretches) > _FEW else []
+    body = run.mechanism.bodies[run.compiled.linkage.bodies[0]].name
+    return [Message("integrator-changed", ("body", body), when=", ".join(said + more))]
 
 
 def _on_accuracy(run: LinkageRun) -> list[str]:

@@ -55,8 +55,9 @@ class Course:
         integrator = options.integrator_for(compiled.linkage)
         interval = options.interval_for(compiled, time)
         return LinkageRun(
-            mechanism, compiled, self.times, integrator, options.tolerances, interval, first, moment, options.between
-        )
+            mechanism, compiled, self.times, integrator, options.tolerances, interval, first, moment, options.between,
+            options.may_change(compiled),
+        )  # fmt: skip
 
     def advance(self, until: float) -> Iterator[Progressed]:
         """Integrates all linkages on until they have passed that time (s); yields (time reached, linkage at work)."""

@@ -43,6 +43,7 @@ from .formulas import (
     remember_charts,
 )
 from .memory import HIGHEST_ORDER, AdamsMemory
+from .stiffness import is_stiff, note_stiffness
 
 _SHORTEST = 4.0 * np.finfo(float).eps  # of the time, as a step
 _HOPELESS = 100  # failures in a row
@@ -51,7 +52,7 @@ _LEAP = 0.01  # rad, or part of the linkage's size: farther than any prediction 
 _MOST_GUESSES, _AT_ONCE = 60, 1e-14  # for the moment at which a mode is left; as a part of the time
 _DONE, _PAUSED = int(Status.DONE), int(Status.PAUSED)
 _NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT)
-_SWITCHED, _ROPE_OUT = int(Status.SWITCHED), int(Status.ROPE_OUT)
+_SWITCHED, _ROPE_OUT, _STIFF = int(Status.SWITCHED), int(Status.ROPE_OUT), int(Status.STIFF)
 
 
 @entry
@@ -104,6 +105,8 @@ def advance_adams(
             return _DONE, frame
         if not clock.longest > 0.0:
             return _ROPE_OUT, frame
+        if counts.watched and is_stiff(memory):
+            return _STIFF, frame
         recenter_far_charts(model, memory)
         if counts.evaluations >= limit:
             return _PAUSED, frame
@@ -124,6 +127,8 @@ def advance_adams(
             if not is_finite(memory.rates):
                 return _NOT_FINITE, frame
             clock.longest = min(longest_step(scratch), longest_at_wheels(model, scratch))
+            if counts.watched:
+                note_stiffness(memory, tolerance)
             noise = acceleration_noise(scratch, fastest_speed(state.speeds, tolerance.per_scale))
             _keep_first_accelerations(memory, tolerance, noise)
             before, clock.spare = clock.spare, spare(model, state, scratch, tolerance, clock.fastest)
@@ -221,6 +226,7 @@ def _begin(model, memory, tolerance, longest):
         clock.step = min(longest, 0.25 / math.sqrt(size))
     counts.order, counts.equal_steps, counts.points, counts.starting, counts.failures = 1, 0, 1, 1, 0
     counts.coasted = 0
+    counts.stiff = min(counts.stiff, 0)
     counts.evaluations += 1
     clock.switch = math.inf
     memory.times[0] = clock.time

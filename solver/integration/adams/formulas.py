@@ -63,7 +63,7 @@ def predict(memory):
 
 
 @kernel
-def _corrector_weight(memory, h, k):
+def corrector_weight(memory, h, k):
     """g_{k+1} of the corrector: the integral over the step of the polynomial that is one at its end, over h."""
     times, work = memory.times, memory.work
     for q in range(k + 1):
@@ -92,7 +92,7 @@ def estimate_errors(memory, tolerance, h, k):
             two_below = h * _GAMMA[k - 2] * sigma[k - 2] * _norm_with_change(memory, tolerance, k - 2, k)
             falls = max(clock.error_below, two_below) <= clock.error
         counts.lower = 1 if falls else 0
-    return h * abs(_corrector_weight(memory, h, k) - low) * change
+    return h * abs(corrector_weight(memory, h, k) - low) * change
 
 
 @kernel
@@ -108,7 +108,7 @@ def correct(memory):
     """Moves y on by the corrector of order k + 1."""
     h, k = memory.clock[0].attempt, memory.counts[0].order
     y, carry = memory.motion.y, memory.carry
-    g = h * _corrector_weight(memory, h, k)
+    g = h * corrector_weight(memory, h, k)
     for c in range(len(y)):
         change = memory.change[c] + g * memory.guess[k, c]
         moved = y[c] + change

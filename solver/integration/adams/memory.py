@@ -23,6 +23,7 @@ CLOCK = np.dtype(
         ("spare", "f8"),  # the margin of the modes
         ("switch", "f8"),  # s: where in the last step one is left, infinite if none is
         ("longest", "f8"),  # s: of a step, where bodies may touch or ropes are near their wheels
+        ("stiff_since", "f8"),  # s: when steps began to be bounded by stability
     ],
     align=True,
 )
@@ -38,6 +39,9 @@ COUNTS = np.dtype(
         ("lower", "i8"),  # 1 if the order should be lowered
         ("rejected", "i8"),
         ("coasted", "i8"),  # steps in a row by extrapolated accelerations
+        ("watched", "i8"),  # 1 if it is to end once the motion is stiff
+        ("stiff", "i8"),  # steps lately that stability has bounded; below 0 so many more are let pass
+        ("stiff_evaluations", "i8"),  # when they began
     ],
     align=True,
 )

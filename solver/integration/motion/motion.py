@@ -32,6 +32,7 @@ class Status(IntEnum):
     ROPE_OUT = 11  # the free rope at one side of a pulley has run out
     CONTRADICTED = 12  # motors without a maximum keep speeds that cannot be
     FOLDED = 13  # steps of fixed length find no way through a pose in which loops could go on in two ways
+    STIFF = 14  # stability, not accuracy, bounds the steps: another integrator may be cheaper
 
 
 @by_reference
