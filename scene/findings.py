@@ -33,6 +33,7 @@ WORDS = {
     "line them up, or make two of them Ball ({allowed} rad, and that part of the loop's size, are taken as none)",
     "mass-ratio": "the masses of {names} are as {ratio} to 1, and they are tied together: beyond {most} to 1 forces "
     "are lost in rounding; make the first lighter or the second heavier",
+    "integrator-changed": "its linkage is stiff {when}: implicit steps, which cost no more for it, have taken it there",
     "wrong-value": "{where} {what}",
     "too-many-frames": "{frames} frames of {bodies} take {asked} of memory, and this machine has {available}: "
     "choose a shorter frame range, or fewer bodies",
@@ -47,7 +48,7 @@ WORDS = {
 }
 """Sentences of the solver (`solver.mechanism.messages`) that a person who looks at Blender's panels needs otherwise."""
 
-FACTS = ("redundant", "lined-up", "soft-contact", "keys-end")
+FACTS = ("redundant", "lined-up", "soft-contact", "keys-end", "integrator-changed")
 """What is as it should be, and good to know."""
 DURATIONS = ("too-stiff",)
 """Whose `time` is how long something takes; that of others is when, which Blender counts in frames."""

@@ -49,7 +49,7 @@ def act(mechanism: Mechanism, *actions: tuple) -> Mechanism:
 
 
 @pytest.mark.fallback
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit"])
 def test_a_motor_that_is_switched_on_and_off_pushes_just_so_long(integrator):
     mechanism = block()
     mechanism.forces = [Motor("jet", body="block", point=NONE, force=(4.0, 0, 0), enabled=False)]
@@ -61,7 +61,7 @@ def test_a_motor_that_is_switched_on_and_off_pushes_just_so_long(integrator):
 
 
 @pytest.mark.parametrize("relative", [1e-9, 1e-11, 1e-12])
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit"])
 def test_one_goes_on_late_and_fast_at_any_tolerance(integrator, relative):
     """The first step behind an action must change the time, however little the tolerance lets things move in it."""
     mechanism = block(linear_velocity=(50.0, 0.0, 0.0))
@@ -294,7 +294,7 @@ def test_a_live_run_is_saved_with_all_that_was_done(tmp_path):
 
 
 @pytest.mark.parametrize("pieces", [-1, 0, 2])
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit"])
 def test_it_does_not_matter_when_somebody_acts_nor_where_linkages_pause(monkeypatch, integrator, pieces):
     """Drags end at frames, where steps begin anew; and mostly in the midst of a frame somebody does something."""
     with monkeypatch.context() as hurried:

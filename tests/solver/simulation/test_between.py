@@ -37,7 +37,7 @@ def assert_same_motion(alone: Recording, watched: Recording) -> None:
 
 
 @pytest.mark.parametrize(
-    "integrator", [pytest.param("adams", marks=pytest.mark.fallback), "runge-kutta", "variational"]
+    "integrator", [pytest.param("adams", marks=pytest.mark.fallback), "runge-kutta", "implicit", "variational"]
 )
 def test_samples_are_the_motion_and_do_not_change_it(integrator):
     mechanism = swinging()

@@ -13,7 +13,7 @@ from tests.solver.dynamics.forces.test_bounciness import four_bar
 
 NONE = (0.0, 0.0, 0.0)
 ALONG_X = (0.5**0.5, 0.0, 0.5**0.5, 0.0)  # turns local Z into world X
-INTEGRATORS = ("adams", "runge-kutta", "impulse")
+INTEGRATORS = ("adams", "runge-kutta", "implicit", "impulse")
 ALL = (*INTEGRATORS, "variational")
 STEP = 1.0 / 480.0  # s: of impulse, by which a motor may be late that is to give a speed at once
 

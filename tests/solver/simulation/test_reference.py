@@ -80,7 +80,7 @@ def test_no_open_case_is_left_out():
     assert {path.stem for path in FOLDER.glob("*.npz")} == set(GROWTH) | others
 
 
-@pytest.mark.parametrize(("method", "integrator"), WAYS)
+@pytest.mark.parametrize(("method", "integrator"), [*WAYS, ("recursive", "implicit")])
 @pytest.mark.parametrize("name", GROWTH)
 def test_default_tolerances_hold_over_the_whole_motion(name, method, integrator):
     skip_loops(name, method)
@@ -104,6 +104,15 @@ def test_fine_tolerances_reach_the_references_own_accuracy(name, method, integra
         limits["joint_force"] = max(limits["joint_force"], ROUNDING)
     wrong = {kind: error for kind, error in errors.items() if kind in limits and not error < limits[kind]}
     assert wrong == {}
+
+
+@pytest.mark.parametrize("name", GROWTH)
+def test_implicit_steps_keep_a_fine_tolerance(name):
+    """Which is not to the last digit, as above: they are for what is stiff."""
+    errors, accuracy = errors_of(name, "recursive", "implicit", 1e-9)
+    limit = max(1e-9 * GROWTH[name], 10 * accuracy)
+    limits = dict.fromkeys(errors, limit) | ({"joint_force": SAMPLED_FORCE} if name == "keyed_base" else {})
+    assert {kind: error for kind, error in errors.items() if not error < limits[kind]} == {}
 
 
 @pytest.mark.parametrize("method", [*METHODS, "auto"])

@@ -44,7 +44,7 @@ def mechanism_of(*parts: tuple[list[Body], list[Joint]]) -> Mechanism:
     )
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "variational"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit", "variational"])
 def test_slices_are_short_and_progress_only_grows(integrator):
     for _ in Simulation(mechanism_of(chain(2)), 0.1, integrator=integrator).run():
         pass  # so that everything is compiled
@@ -95,7 +95,7 @@ def test_unconnected_linkages_do_not_know_of_each_other():
         assert np.array_equal(getattr(crowd, name)[:, rows], getattr(alone, name)), name
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "variational"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit", "variational"])
 def test_the_same_again_to_the_last_bit(integrator):
     first = simulate(mechanism_of(chain(5)), 1.0, integrator=integrator)
     simulate(mechanism_of(chain(2)), 0.3, integrator=integrator)
@@ -127,7 +127,7 @@ def exploding(at: float = 1.0) -> Mechanism:
     return Mechanism(bodies=bodies, forces=[spring])
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "variational"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit", "variational"])
 def test_a_failure_says_when_and_where_and_keeps_what_was_right(integrator):
     simulation = Simulation(exploding(), 2.0, 24.0, integrator=integrator)
     with pytest.raises(SimulationFailed) as caught:
@@ -233,7 +233,7 @@ def test_the_integrator_that_knows_no_contact_refuses_it():
     assert "variational" in problem
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit"])
 def test_integrators_of_forces_take_soft_contact_and_say_so(integrator):
     assert "contact: soft (Hunt and Crossley)" in Simulation(touching(), 0.1, integrator=integrator).notes
 
@@ -272,7 +272,7 @@ def test_nothing_to_move():
     assert np.array_equal(recording.position[:, 0], np.tile((1.0, 2.0, 3.0), (25, 1)))
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "variational"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit", "variational"])
 def test_an_animated_force_with_a_key_at_every_frame(integrator):
     """240 stops, each reached in less than a slice; x'' = the piecewise linear sin(t), within its sagitta of sin."""
     times = np.arange(241) / 24.0

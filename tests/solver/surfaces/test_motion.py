@@ -23,7 +23,7 @@ from tests.solver.surfaces.parts import ball, curved_patch, flat_patch, in_bowl,
 from tests.truths.marble import Marble, torus_normal
 from tests.truths.pendulums import Pendulum
 
-INTEGRATORS = ("adams", "runge-kutta")
+INTEGRATORS = ("adams", "runge-kutta", "implicit")
 
 
 def total(recording) -> np.ndarray:

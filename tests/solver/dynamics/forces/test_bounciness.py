@@ -12,7 +12,7 @@ from tests.truths import jumps
 
 NONE = (0.0, 0.0, 0.0)
 LYING = (0.5**0.5, -(0.5**0.5), 0.0, 0.0)  # turns local Z into world Y
-WAYS = [("recursive", "adams"), ("recursive", "runge-kutta"), ("recursive", "impulse")]
+WAYS = [("recursive", "adams"), ("recursive", "runge-kutta"), ("recursive", "implicit"), ("recursive", "impulse")]
 METHODS = ("composite", "propagation", "lagrange", "divide")
 
 

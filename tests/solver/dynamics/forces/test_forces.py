@@ -119,7 +119,7 @@ def test_a_brake_slows_its_point_along_its_own_axes(largest, expected):
     assert got == pytest.approx((-0.5, -3.0, -3.0), abs=1e-12)
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit"])
 def test_a_table_bends_without_costing_accuracy(integrator):
     """A force that rises, stays and jumps almost at once: the impulse is the area below the table, exactly."""
     table = Table(times=(0.1, 0.35, 0.7, 0.7000001, 1.1), values=(1.0, 4.0, 4.0, -3.0, 0.5))

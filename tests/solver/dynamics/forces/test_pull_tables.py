@@ -68,7 +68,7 @@ def test_between_its_points_it_makes_no_waves():
     assert table_pull(_Pieces(LOOSE), _Pieces(LOOSE), 0.8)[0] == 0.0
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "impulse", "variational"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit", "impulse", "variational"])
 @pytest.mark.parametrize("lengths", [(0.2, 1.7), (0.2, 0.5, 1.1, 1.7), (1.2, 1.3, 1.6)])
 def test_a_table_of_a_straight_line_is_a_linear_spring(integrator, lengths):
     """Energy included; the rest length may lie outside of the table."""
@@ -99,7 +99,9 @@ def period(pull: Pull, farthest: float, mass: float) -> float:
 
 
 @pytest.mark.parametrize("pull", [CUBIC, STIFFENING])
-@pytest.mark.parametrize(("integrator", "within"), [("adams", 2e-5), ("runge-kutta", 2e-5), ("variational", 2e-3)])
+@pytest.mark.parametrize(
+    ("integrator", "within"), [("adams", 2e-5), ("runge-kutta", 2e-5), ("implicit", 2e-5), ("variational", 2e-3)]
+)
 def test_the_period_is_that_of_quadrature(pull, integrator, within):
     T = period(pull, 1.4, 2.0)
     options = {"integrator": integrator, "relative": 1e-9} | ({"substeps": 300} if integrator == "variational" else {})

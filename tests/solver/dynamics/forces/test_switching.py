@@ -11,7 +11,10 @@ from solver.mechanism import Body, Brake, Drag, Gravity, Joint, Motor, Rubber, S
 from tests.truths import jumps
 
 METHODS = ("recursive", "composite", "propagation", "lagrange")
-WAYS = [(method, "adams") for method in (*METHODS, "divide")] + [("recursive", "runge-kutta")]
+WAYS = [(method, "adams") for method in (*METHODS, "divide")] + [
+    ("recursive", "runge-kutta"),
+    ("recursive", "implicit"),
+]
 ALONG_X = (0.5**0.5, 0.0, 0.5**0.5, 0.0)  # turns local Z into world X
 LYING = (0.5**0.5, -(0.5**0.5), 0.0, 0.0)  # turns local Z into world Y
 NONE = (0.0, 0.0, 0.0)
@@ -187,7 +190,7 @@ def drop(damping: float = 0.0, **given) -> Mechanism:
     return Mechanism(bodies=[ball], forces=[support])
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit"])
 def test_a_support_without_loss_throws_back_to_the_same_height(integrator):
     truth = jumps.Bouncer(2.0, 800.0, 0.5)
     recording = simulate(drop(), 3 * truth.period, 1 / truth.period, integrator=integrator)

@@ -171,7 +171,7 @@ def test_two_motors_hold_an_arm_through_a_differential_shoulder():
     assert left + right == pytest.approx(weight * center[0], rel=1e-8)
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "variational", "impulse"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit", "variational", "impulse"])
 def test_a_planetary_gear_by_all_integrators(integrator):
     """Sun 24 teeth, planets 18, ring 60: the carrier by Willis' equation; the planet of mass rides on it."""
     teeth = {"sun": 24.0, "planet": 18.0, "ring": 60.0}

@@ -58,7 +58,7 @@ def _fall(heavy: float) -> tuple[float, float]:
     return down, np.sqrt(2.0 * HEIGHT / down)
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "impulse", "variational"])
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit", "impulse", "variational"])
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
 def test_where_a_rope_runs_out_the_run_ends_by_name(integrator, ratio):
     mechanism = weights(1.0, 3.0)
