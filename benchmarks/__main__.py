@@ -27,6 +27,7 @@ SECTIONS = (
     "simulation",
     "perpetual",
     "forces",
+    "stiff",
     "contact",
     "thrown",
     "balance",

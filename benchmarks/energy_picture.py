@@ -31,7 +31,7 @@ def drawing(panels: list[tuple[str, list[np.ndarray]]], last: int) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" '
         'font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#333333">',
         f'<rect width="{wide}" height="{high}" fill="#ffffff"/>',
-        _text(LEFT, 24, "Energy error, as a part of the largest kinetic energy", size=16),
+        text(LEFT, 24, "Energy error, as a part of the largest kinetic energy", size=16),
     ]
     for number, (title, errors) in enumerate(panels):
         left = LEFT + number * (WIDTH + GAP)
@@ -42,7 +42,7 @@ def drawing(panels: list[tuple[str, list[np.ndarray]]], last: int) -> str:
     for name, colour in COLOURS.items():
         y = TOP + HEIGHT + 62
         lines.append(f'<line x1="{x}" y1="{y - 4}" x2="{x + 28}" y2="{y - 4}" stroke="{colour}" stroke-width="2.5"/>')
-        lines.append(_text(x + 36, y, name))
+        lines.append(text(x + 36, y, name))
         x += 60 + 8 * len(name)
     return "\n".join([*lines, "</svg>", ""])
 
@@ -51,18 +51,18 @@ def _frame(axis: _Steps, title: str, labelled: bool) -> list[str]:
     left = axis.left
     lines = [
         f'<rect x="{left}" y="{TOP}" width="{WIDTH}" height="{HEIGHT}" fill="none" stroke="#888888"/>',
-        _text(left, TOP - 10, title),
+        text(left, TOP - 10, title),
     ]
     for power in range(LOW, HIGH + 1, 2):
         y = _y(10.0**power)
         lines.append(f'<line x1="{left}" y1="{y:.1f}" x2="{left + WIDTH}" y2="{y:.1f}" stroke="#e4e4e4"/>')
         if labelled:
-            lines.append(_power(left - 12, y + 4, power))
+            lines.append(power_of_ten(left - 12, y + 4, power))
     for power in range(round(np.log10(axis.first)), round(np.log10(axis.last)) + 1):
         x = axis.x(10.0**power)
         lines.append(f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{TOP + HEIGHT}" stroke="#e4e4e4"/>')
-        lines.append(_power(x + 8, TOP + HEIGHT + 20, power))
-    return [*lines, _text(left + WIDTH / 2, TOP + HEIGHT + 36, "steps", anchor="middle")]
+        lines.append(power_of_ten(x + 8, TOP + HEIGHT + 20, power))
+    return [*lines, text(left + WIDTH / 2, TOP + HEIGHT + 36, "steps", anchor="middle")]
 
 
 def _curve(axis: _Steps, error: np.ndarray, colour: str) -> str:
@@ -84,10 +84,11 @@ def _y(error: float) -> float:
     return TOP + HEIGHT * (1.0 - min(1.0, max(0.0, share)))
 
 
-def _text(x: float, y: float, words: str, size: int = 13, anchor: str = "start") -> str:
+def text(x: float, y: float, words: str, size: int = 13, anchor: str = "start") -> str:
+    """An SVG text at a place (pixels)."""
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}">{words}</text>'
 
 
-def _power(x: float, y: float, power: int) -> str:
+def power_of_ten(x: float, y: float, power: int) -> str:
     """Ten to a power, its last digit at x."""
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="end">10<tspan dy="-5" font-size="9">{power}</tspan></text>'

@@ -10,16 +10,12 @@ import time
 from pathlib import Path
 
 import numpy as np
-from scipy.integrate import solve_ivp
 
 from solver import Mechanism, Script, simulate
-from solver.integration.motion.observation import new_frames, write_now
 from solver.mechanism import Body, Damping, Rubber
-from solver.model.arrays import State, new_scratch
-from solver.model.compilation import compile_linkages
-from solver.simulation.initial_conditions import set_start
 
 from .machine import Machine
+from .scipy_rates import solve
 from .table import Row, Section
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -62,29 +58,9 @@ def _row(case: str, mechanism: Mechanism, duration: float, with_lsoda: bool = Tr
     evaluations = recording.evaluations
     row = Row(case, f"{evaluations / duration:.0f} evaluations, {1e3 * seconds / duration:.2f} ms")
     if with_lsoda:
-        theirs = _lsoda(mechanism, duration)
+        theirs = solve(mechanism, duration, "LSODA").evaluations
         row.others, row.ratio = f"LSODA: {theirs / duration:.0f} evaluations", f"{theirs / evaluations:.1f}"
     return row, evaluations, seconds
-
-
-def _lsoda(mechanism: Mechanism, duration: float) -> int:
-    """Evaluations that scipy's LSODA takes for all linkages."""
-    total = 0
-    for compiled in compile_linkages(mechanism):
-        set_start(mechanism, compiled)
-        model = compiled.model._replace(forces=compiled.model.forces.copy())
-        model.forces.switches[:] = 0
-        scratch, frames, axes = new_scratch(model), new_frames(model, 1), len(model.armature)
-        rates, anchor = np.zeros(2 * axes), compiled.state.anchor
-
-        def evaluate(at, y, model=model, scratch=scratch, frames=frames, axes=axes, rates=rates, anchor=anchor):
-            write_now(model, scratch, State(y[:axes].copy(), y[axes:].copy(), anchor), at, rates, frames)
-            return rates.copy()
-
-        start = np.concatenate([compiled.state.coordinates, compiled.state.speeds])
-        solution = solve_ivp(evaluate, (0.0, duration), start, "LSODA", rtol=1e-6, atol=1e-7)
-        total += solution.nfev if solution.success else np.nan
-    return total
 
 
 def _car(factor: float) -> Mechanism:
