@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from solver.contact.impulses.rows import tangents
 from solver.contact.impulses.sticking import invert_symmetric
+from solver.spatial import tangents
 
 
 def squares_of(places: np.ndarray, normal: np.ndarray) -> np.ndarray:
