@@ -13,7 +13,8 @@ def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
     """(n, 3, 3) of quaternions (n, 4) that are of unit length, or nearly so; orthogonal to rounding."""
     q = np.asarray(quaternions, float).reshape(-1, 4)
     w, x, y, z = q.T
-    k = 2.0 / np.square(q).sum(axis=1)
+    squares = np.square(q).sum(axis=1)
+    k = 2.0 / np.where(squares > 0.0, squares, 1.0)  # none, of what is not there, is no turn
     rows = [
         [1 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y)],
         [k * (x * y + w * z), 1 - k * (x * x + z * z), k * (y * z - w * x)],
