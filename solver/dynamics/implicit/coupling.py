@@ -4,7 +4,7 @@
 A row with wrenches w and multiplier y asks m.z + y / g = -f / g of the change z of accelerations, with g = h c + h^2 k
 and f what the spring resists the explicit step with already; a closure has no softness and f = 0. What it measures, m,
 is w itself but for a damper along a line that turns: as its ends part across it by x, its rate grows by t.x (t from
-`turning_of`), so m = w + h^2 c t / g. With the response W of the rows through the softened trees it is
+`turning_of`), so m = w + h^2 c t / g. With the response W of the rows through the linearised trees it is
 (W + 1/g) y = -f / g - m.z0, z0 the change without them. A row that follows from those before it is left out
 (elimination meets no pivot).
 """
@@ -14,7 +14,7 @@ from ...spatial import add_scaled, add_to_spatial, cross, dot, load_angular, loa
 from ..forces.points import first_parameter, is_enabled
 from ..forces.spring import pull_tangent, spring_length
 from .force_tangents import turning_of
-from .softened_tree import solve_softened
+from .linearised_tree import place_accelerations, solve_linearised
 from .workspace import DIRECTIONS
 
 _RANK = 1e-11  # of a row's own response: a pivot that is rounding
@@ -90,9 +90,10 @@ def solve_coupled(model, scratch, work, count):
     """Fills the solution for the wrenches and efforts of `work` with `count` rows; the tree's factors must be there."""
     for i in range(model.driven):
         store_spatial(work.acceleration[i], _ZERO, _ZERO)
-    solve_softened(model, scratch, work)
+    solve_linearised(model, scratch, work)
     if count == 0:
         return
+    place_accelerations(model, scratch, work)
     for r in range(count):
         work.multiplier[r] = work.asked[r] - _along_row(work, work.row_measure, r, work.acceleration)
     for k in range(len(work.solution)):
@@ -110,6 +111,9 @@ def solve_coupled(model, scratch, work, count):
 @kernel
 def _fill_columns(model, scratch, work, count):
     """Responses of axes and of all rows to a unit multiplier on each row."""
+    for k in range(len(work.handed)):
+        for c in range(6):
+            work.handed[k, c] = 0.0
     for r in range(count):
         for i in range(model.driven, len(model.bodies)):
             store_spatial(work.wrench[i], _ZERO, _ZERO)
@@ -118,7 +122,8 @@ def _fill_columns(model, scratch, work, count):
         for end in range(work.row_ends[r]):
             w = work.row_wrench[r, end]
             add_to_spatial(work.wrench[work.row_body[r, end]], load_angular(w), load_linear(w))
-        solve_softened(model, scratch, work)
+        solve_linearised(model, scratch, work)
+        place_accelerations(model, scratch, work)
         for k in range(len(work.solution)):
             work.columns[r, k] = work.solution[k]
         for other in range(count):

@@ -4,7 +4,7 @@
 A line has the wrenches w of a unit force on its one or two bodies, and with k and c of its law the force changes by
     -k w.x - c w.v
 for small changes of poses (x) and velocities (v). Where at most one body moves, it goes into the recursion
-(`softened_tree`); a spring between two bodies, or one that damps along a line that turns, is a row (`coupling`).
+(`linearised_tree`); a spring between two bodies, or one that damps along a line that turns, is a row (`coupling`).
 """
 
 import math
@@ -32,7 +32,7 @@ from ..forces.points import first_parameter, force_point, is_enabled
 from ..forces.resistance import BOUNDED, SQUARE
 from ..forces.spring import pull_of, pull_tangent, spring_length, spring_numbers
 from ..forces.support import friction_tangent, push_of, support_numbers
-from .softened_tree import add_wrench_square
+from .linearised_tree import add_wrench_square
 
 _PULL, _GROUND, _RESISTANCE = int(Form.PULL), int(Form.GROUND), int(Form.RESISTANCE)
 _ZERO, _UP = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)

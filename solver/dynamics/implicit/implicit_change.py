@@ -18,7 +18,7 @@ from ..forces.parameters import update_parameters
 from .axis_tangents import resist_on_axes
 from .coupling import fill_coupling, solve_coupled
 from .force_tangents import resist_by_forces
-from .softened_tree import factor_softened, move_ahead
+from .linearised_tree import apply_now, explicit_motion, factor_linearised, linearise_axes, move_ahead
 
 _ZERO = (0.0, 0.0, 0.0)
 
@@ -34,7 +34,10 @@ def implicit_change(model, time, state, scratch, work, h):
     count = fill_coupling(model, scratch, work, h)
     if len(model.tables) > 0:
         _add_tables_ahead(model, time, state, scratch, work, h)
-    factor_softened(model, scratch, work)
+    apply_now(model, scratch, work)
+    linearise_axes(model, state, scratch, work, h)
+    explicit_motion(model, state, scratch, work, h)
+    factor_linearised(model, state, scratch, work, h)
     solve_coupled(model, scratch, work, count)
 
 

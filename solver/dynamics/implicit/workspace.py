@@ -10,6 +10,7 @@ from ...model.arrays import Model, records
 from ..forces.laws import Form, form_of
 
 DIRECTIONS = 3  # of a spring: along its line, and two across it
+SYSTEM_PRICE = 5.0  # about what a linear system of a tree costs, in evaluations
 
 PAIR = np.dtype(
     [
@@ -29,7 +30,6 @@ class ImplicitWork(NamedTuple):
     pairs: np.recarray  # (.,) PAIR: forces that pull
     axis_gain: np.ndarray  # (A,) kg m2 or kg: h c + h^2 k of joints, k stiffness, c damping
     cross_gain: np.ndarray  # (A, 2) of an axis of a ball joint with the one before it, and with the one before that
-    cross: np.ndarray  # (A, 2) what is left of it once the axes behind are eliminated
     body_gain: np.ndarray  # (B, 21) the same of forces that hold on to what is driven, as articulated inertias
     displacement: np.ndarray  # (B, 6) rad, m: the explicit change of a body's pose in the step,
     change: np.ndarray  # (B, 6) rad/s, m/s: and of its velocity
@@ -37,10 +37,20 @@ class ImplicitWork(NamedTuple):
     effort: np.ndarray  # (A,) N m or N
     kept_wrench: np.ndarray  # (B, 6): those of the evaluation, where forces are driven by tables
     kept_effort: np.ndarray  # (A,)
-    U: np.ndarray  # (A, 6) softened articulated inertia times S
-    D: np.ndarray  # (A,) pivots
+    turning: np.ndarray  # (A, 2, 6) by what velocities and accelerations change as the axis moves on
+    block_velocity: np.ndarray  # (A, 6) of the axes that are eliminated together, at the first of them
+    T: np.ndarray  # (A, 18) motion of a body for a unit of z
+    W: np.ndarray  # (A, 18) effort for a motion of the body,
+    Y: np.ndarray  # (A, 6) and force of the body for a unit of z
+    F: np.ndarray  # (B, 6, 18) force for a motion
+    inverse: np.ndarray  # (A, 3) of the pivots, in blocks
+    handed: np.ndarray  # (A, 6) what the turning of the axes' forces hands inward in the explicit step
+    applied: np.ndarray  # (B, 6) wrenches now, those of closures included,
+    taken: np.ndarray  # (B, 6) and what the bodies further out take of them
+    motion: np.ndarray  # (B, 18) of the bodies
     u: np.ndarray  # (A,) efforts that are left
-    inertia: np.ndarray  # (B, 21) handed on where trees branch
+    left: np.ndarray  # (A,)
+    row: np.ndarray  # (18,)
     bias: np.ndarray  # (B, 6)
     acceleration: np.ndarray  # (B, 6)
     solution: np.ndarray  # (A,)
@@ -77,7 +87,6 @@ def new_implicit_work(model: Model) -> ImplicitWork:
         pairs=pairs,
         axis_gain=np.zeros(axes),
         cross_gain=np.zeros((axes, 2)),
-        cross=np.zeros((axes, 2)),
         body_gain=np.zeros((bodies, 21)),
         displacement=np.zeros((bodies, 6)),
         change=np.zeros((bodies, 6)),
@@ -85,10 +94,20 @@ def new_implicit_work(model: Model) -> ImplicitWork:
         effort=np.zeros(axes),
         kept_wrench=np.zeros((bodies, 6)),
         kept_effort=np.zeros(axes),
-        U=np.zeros((axes, 6)),
-        D=np.zeros(axes),
+        turning=np.zeros((axes, 2, 6)),
+        block_velocity=np.zeros((axes, 6)),
+        T=np.zeros((axes, 18)),
+        W=np.zeros((axes, 18)),
+        Y=np.zeros((axes, 6)),
+        F=np.zeros((bodies, 6, 18)),
+        inverse=np.zeros((axes, 3)),
+        handed=np.zeros((axes, 6)),
+        applied=np.zeros((bodies, 6)),
+        taken=np.zeros((bodies, 6)),
+        motion=np.zeros((bodies, 18)),
         u=np.zeros(axes),
-        inertia=np.zeros((bodies, 21)),
+        left=np.zeros(axes),
+        row=np.zeros(18),
         bias=np.zeros((bodies, 6)),
         acceleration=np.zeros((bodies, 6)),
         solution=np.zeros(axes),

@@ -147,3 +147,38 @@ def test_springs_of_a_ball_joint_that_differ_along_its_rotation_vector():
                   stiffness=(3.0, 4e4, 50.0), damping=(0.2, 7.0, 300.0), speeds=(1e-7, -2e-7, 3e-7))  # fmt: skip
     got, dense = both(Mechanism(gravity=NONE, bodies=[body], joints=[joint]), 0.1)
     assert got == pytest.approx(dense, rel=1e-5, abs=1e-13)
+
+
+KINDS = ["revolute", "prismatic", "cylindrical", "universal", "screw", "planar"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_trees_in_motion_are_linearised_exactly(seed):
+    """Gravity, inertia and what velocities bring count as springs do."""
+    rng = np.random.default_rng(seed)
+    bodies, joints = [], []
+    for i in range(4):
+        bodies.append(
+            Body(f"body {i}", mass=float(rng.uniform(0.5, 2)), inertia=tuple(rng.uniform(0.3, 0.5, 3)),
+                 position=tuple(rng.normal(size=3)))
+        )  # fmt: skip
+        kind = KINDS[(seed + i) % len(KINDS)] if i else str(rng.choice(KINDS))
+        count = {"cylindrical": 2, "universal": 2, "planar": 3}.get(kind, 1)
+        q = rng.normal(size=4)
+        joints.append(
+            Joint(
+                f"joint {i}",
+                type=kind,
+                parent=f"body {rng.integers(i)}" if i else None,
+                child=f"body {i}",
+                position=tuple(rng.normal(size=3)),
+                orientation=tuple(q / np.linalg.norm(q)),
+                pitch=0.3 if kind == "screw" else None,
+                coordinates=tuple(rng.normal(size=count)),
+                speeds=tuple(2 * rng.normal(size=count)),
+                stiffness=tuple(rng.uniform(0, 50, count)),
+                damping=tuple(rng.uniform(0, 5, count)),
+            )
+        )
+    got, dense = both(Mechanism(bodies=bodies, joints=joints), 0.1)
+    assert got == pytest.approx(dense, rel=2e-5, abs=2e-6)
