@@ -14,13 +14,12 @@ from ..dynamics.forces.laws import Form, form_of, resistance_of
 from ..dynamics.forces.points import first_parameter
 from ..dynamics.forces.spring import spring_numbers
 from ..dynamics.forces.support import support_numbers
-from ..dynamics.implicit.workspace import rows_of
+from ..dynamics.implicit.workspace import SYSTEM_PRICE, rows_of
 from ..integration import Status
 from ..model.arrays import AXIS_PARAMETERS, DAMPING, MOTOR_DAMPING, MOTOR_STIFFNESS, STIFFNESS, Model
 from ..model.compilation import Compiled
 
 _TRIAL, _STAY, _LONGEST_STAY = 300, 3000, 200_000  # evaluations
-_SYSTEM = 1.5  # price of a linear system, in evaluations
 _BETTER = 1.5  # times as far for the same price: the implicit integrator stays, or Adams takes over again
 _QUICK = 100.0  # 1/s: what springs and dampers must be able to do before a linkage may be stiff
 _LEVER = 4.0  # times its mass alone: how easily a body gives way at a point aside of its centre
@@ -111,7 +110,7 @@ def _price(run: Standing) -> float:
     """Evaluations of a run so far, linear systems included."""
     counts = run.memory.counts
     systems = float(counts["systems"][0]) if "systems" in counts.dtype.names else 0.0
-    return run.evaluations + _SYSTEM * systems
+    return run.evaluations + SYSTEM_PRICE * systems
 
 
 def may_be_stiff(compiled: Compiled) -> bool:

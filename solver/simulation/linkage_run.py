@@ -34,7 +34,7 @@ from ..model.moment import Moment
 from .contact_totals import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
 from .contradictions import find_contradiction, is_at_limit, is_dependent, tireless
 from .giving_way import give_way, let_go, slacken
-from .integrator_choice import IntegratorChoice, Standing
+from .integrator_choice import IntegratorChoice, Standing, may_be_stiff
 from .warm_up import switches
 
 COARSER = 1e-6, 1e-7  # relative and absolute tolerance to fall back on
@@ -97,8 +97,8 @@ class LinkageRun:
         self._tolerances, self._begins_anew = tolerances, False
         self._tolerance = integration.local_tolerance(integrator, compiled.model, *tolerances)
         self._coarser = integration.local_tolerance(integrator, compiled.model, *COARSER)
-        self.choice = IntegratorChoice() if may_change else None  # of the integrator, on the way
-        self._watch()
+        self._may_change = may_change
+        self.choice = self._new_choice()
         self.coarser_from: int | None = None  # frame
         self.since, self._must_begin, self._budget = start, True, 100
         self._stop, self._longest = np.inf, _LONGEST
@@ -233,6 +233,13 @@ class LinkageRun:
                 self.status = Status.DONE
             yield reached  # nobody need come back from here
 
+    def _new_choice(self) -> IntegratorChoice | None:
+        """The choice of the integrator on the way, if it is free and may be worth a thought."""
+        choice = IntegratorChoice() if self._may_change and may_be_stiff(self.compiled) else None
+        if choice is not None:
+            self.memory.counts[0].watched = 1
+        return choice
+
     def _change_integrator(self) -> None:
         """Lets another integrator go on from here, if that is cheaper or to be tried."""
         standing = Standing(self.integrator, self.status, self.time, self.evaluations, self.memory)
@@ -242,18 +249,23 @@ class LinkageRun:
         if other is None:
             self._watch()
             return
-        before, model = self.memory, self.compiled.model
+        model = self.compiled.model
         self.integrator, self._method = other, integration.METHODS[other]
         tolerances = self._tolerances if self.coarser_from is None else COARSER
         self._tolerance = integration.local_tolerance(other, model, *tolerances)
         self._coarser = integration.local_tolerance(other, model, *COARSER)
+        self._renew_memory()
+        self._begins_anew = True
+        self._watch()
+
+    def _renew_memory(self) -> None:
+        """Memory of this method and model, for a motion that goes on from here."""
+        before = self.memory
         self.memory = self._method.new_memory(self.compiled, before.motion.state, self._interval)
         for kept in ("evaluations", "steps"):
             self.memory.counts[kept] = before.counts[kept]
         for kept in ("time", "fastest"):
             self.memory.clock[kept] = before.clock[kept]
-        self._begins_anew = True
-        self._watch()
 
     def _watch(self) -> None:
         """Asks Adams to tell when the motion is stiff, if something could be done about it."""
@@ -394,6 +406,10 @@ class LinkageRun:
             self.frames = self.frames._replace(closed=closed)
         tally = tally_of(self.scratch, self.memory)
         self.compiled, self.scratch, self._must_begin, self._depends = compiled, scratch, True, None
+        if self.integrator == "implicit":
+            self._renew_memory()  # which has room for each force
+        if self.choice is None:
+            self.choice = self._new_choice()
         go_on_from(tally, scratch, self.memory)
         state = self.memory.motion.state
         kept = State(state.coordinates.copy(), state.speeds.copy(), state.anchor.copy())
@@ -465,6 +481,7 @@ class LinkageRun:
         for kept in ("evaluations", "steps"):
             self.memory.counts[kept] = before.counts[kept]
         self.memory.clock[0].time, self._must_begin = self.time, True
+        self._watch()
         go_on_from(tally, self.scratch, self.memory)
         hand_on_impacts(before, self.memory, self.time)
 

@@ -53,10 +53,9 @@ class Options:
             return self.integrator
         return "impulse" if linkage.touches or linkage.balances else "adams"
 
-    def may_change(self, compiled: Compiled) -> bool:
+    def may_change(self, linkage: Linkage) -> bool:
         """True if the integrator of a linkage may change to the implicit one and back on the way."""
-        is_free = self.integrator == "auto" and self.integrator_for(compiled.linkage) == "adams"
-        return is_free and may_be_stiff(compiled)
+        return self.integrator == "auto" and self.integrator_for(linkage) == "adams"
 
     def is_soft(self, linkage: Linkage) -> bool:
         """True if bodies that touch push each other apart by forces, not by impulses."""
@@ -98,7 +97,8 @@ class Options:
     def with_integrators(self, linkages: list[Compiled]) -> list[tuple[str, Compiled]]:
         """Each linkage with the name of its integrator, and again with that which may take over on the way."""
         named = [(self.integrator_for(compiled.linkage), compiled) for compiled in linkages]
-        return named + [("implicit", compiled) for compiled in linkages if self.may_change(compiled)]
+        stiff = [each for each in linkages if self.may_change(each.linkage) and may_be_stiff(each)]
+        return named + [("implicit", compiled) for compiled in stiff]
 
     def compile_all(self, mechanism: Mechanism) -> list[Compiled]:
         """All linkages of a mechanism. Raises MechanismError for what this integrator cannot do."""

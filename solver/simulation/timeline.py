@@ -56,7 +56,7 @@ class Course:
         interval = options.interval_for(compiled, time)
         return LinkageRun(
             mechanism, compiled, self.times, integrator, options.tolerances, interval, first, moment, options.between,
-            options.may_change(compiled),
+            options.may_change(compiled.linkage),
         )  # fmt: skip
 
     def advance(self, until: float) -> Iterator[Progressed]:

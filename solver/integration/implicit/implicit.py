@@ -252,11 +252,14 @@ def _finish(model, scratch, memory, tolerance, goal):
     counts.evaluations += 1
     if not is_finite(memory.rates):
         return _NOT_FINITE
-    now = spare(model, trial, scratch, tolerance, clock.fastest)
+    for number in range(len(memory.closed)):
+        memory.closed[number] = scratch.closed[number]
+    now = spare(model, trial, scratch, tolerance, clock.fastest)  # which opens gaps whose force has faded
     is_left = now < 0.0 and clock.spare >= 0.0
     if is_left and now < -SLIGHT and h > _AT_ONCE * max(1.0, abs(clock.time)):
         clock.step = next_guess(0.0, clock.spare, h, now)
         counts.rejected += 1
+        _close_again(scratch, memory)
         return _PAUSED
     note_margins(model, trial, scratch, memory.margins_now)
     share = min(clock.kink, share_before_kink(memory.margins, memory.margins_now, KINK))
@@ -264,6 +267,7 @@ def _finish(model, scratch, memory, tolerance, goal):
         counts.cuts += 1
         counts.rejected += 1
         clock.step = share * h
+        _close_again(scratch, memory)
         return _PAUSED
     for c in range(len(memory.motion.y)):
         memory.motion.y[c] = memory.trial.y[c]
@@ -277,7 +281,24 @@ def _finish(model, scratch, memory, tolerance, goal):
     add_to_tally(scratch, model, clock.time)
     for k in range(len(memory.margins)):
         memory.margins[k] = memory.margins_now[k]
+    if _has_opened(scratch, memory):
+        _evaluate_start(model, scratch, memory)
     return _SWITCHED if is_left else _DONE
+
+
+@kernel
+def _close_again(scratch, memory):
+    """Gaps are as they were at the start of a step that is taken again."""
+    for number in range(len(memory.closed)):
+        scratch.closed[number] = memory.closed[number]
+
+
+@kernel
+def _has_opened(scratch, memory):
+    opened = False
+    for number in range(len(memory.closed)):
+        opened = opened or scratch.closed[number] != memory.closed[number]
+    return opened
 
 
 @kernel

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...dynamics.implicit.kinks import count_kinks
-from ...dynamics.implicit.workspace import ImplicitWork, new_implicit_work
+from ...dynamics.implicit.workspace import SYSTEM_PRICE, ImplicitWork, new_implicit_work
 from ...kernel import by_reference
 from ...model.arrays import Model, State, records
 from ..motion.motion import Motion, new_motion
@@ -53,6 +53,7 @@ class ImplicitMemory(NamedTuple):
     start_rates: np.ndarray  # (2 A,): at the step's start
     margins: np.ndarray  # (K,) of kinks at the step's start,
     margins_now: np.ndarray  # (K,) and lately
+    closed: np.ndarray  # (F,) int64: gaps, as the step began
     reach: np.ndarray  # (MOST_COLUMNS,) s: the step that each column would allow
     price: np.ndarray  # (MOST_COLUMNS,) evaluations and systems, up to each column
     clock: np.recarray  # (1,) CLOCK
@@ -74,8 +75,9 @@ def new_implicit_memory(model: Model, state: State) -> ImplicitMemory:
         start_rates=np.zeros(2 * axes),
         margins=np.zeros(count_kinks(model)),
         margins_now=np.zeros(count_kinks(model)),
+        closed=np.zeros(len(model.forces), np.int64),
         reach=np.zeros(MOST_COLUMNS),
-        price=1.0 + np.cumsum(2.0 * substeps - 1.0),
+        price=1.0 + np.cumsum(substeps - 1.0 + SYSTEM_PRICE * substeps),
         clock=records(1, CLOCK),
         counts=records(1, COUNTS),
     )
