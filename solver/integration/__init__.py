@@ -33,7 +33,7 @@ from .variational import variational
 # Local errors add up and grow along a motion: the tolerances are asked of the motion, so each step keeps to a small
 # part of them. Adams steps that grow as soon as they can leave less to spare, hence their smaller part. The length of
 # fixed steps is given: of the tolerances only the drift of closures is left to them.
-_LOCAL = {"adams": 1.5e-4, "runge-kutta": 3e-4, "implicit": 1e-2, "impulse": 1.5e-4, "variational": 1.5e-4}
+_LOCAL = {"adams": 1.5e-4, "runge-kutta": 3e-4, "implicit": 2e-2, "impulse": 1.5e-4, "variational": 1.5e-4}
 _DRIFT = 4e-15  # opening of a closure that is left, as a part of the size: what rounding does
 _FINEST = 2e-15  # below this, rounding decides: of the recursion,
 _FINEST_DENSE = 2e-16  # and, per axis squared, of the composite method's dense solution
