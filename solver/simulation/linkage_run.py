@@ -262,7 +262,8 @@ class LinkageRun:
         """Memory of this method and model, for a motion that goes on from here."""
         before = self.memory
         self.memory = self._method.new_memory(self.compiled, before.motion.state, self._interval)
-        for kept in ("evaluations", "steps"):
+        known = set(self.memory.counts.dtype.names) & set(before.counts.dtype.names)
+        for kept in known & {"evaluations", "steps", "systems"}:
             self.memory.counts[kept] = before.counts[kept]
         for kept in ("time", "fastest"):
             self.memory.clock[kept] = before.clock[kept]
