@@ -16,7 +16,7 @@ from ..mechanism.value_rules import LARGEST, SMALLEST, shown
 
 MOST_SUBSTEPS = 1_000_000  # in a frame
 MOST_STEPS = 1_000_000_000  # of one length in a run: half an hour for a pendulum
-BYTES_PER_BODY = 700  # of a frame, in the linkages and in the recording that is made of them
+BYTES_PER_BODY = 800  # of a frame, in the linkages and in the recording that is made of them
 BYTES_PER_TIE = 300  # of a joint or a constraint
 _UNKNOWN_MEMORY = 16 << 30  # bytes: of a machine that does not tell
 
