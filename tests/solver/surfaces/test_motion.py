@@ -240,7 +240,7 @@ def test_a_block_on_a_cylinder_rocks_as_told():
 def test_steps_and_pauses_do_not_change_it():
     """The same by two integrators, over an end of the ride and a chart's change."""
     mechanism = on_dome(0.3, True, speed=(0.2, 0.5, -0.0618), spin=(1.0, 2.0, 6.0))
-    a, b = (simulate(mechanism, 2.0, relative=1e-9, integrator=name) for name in INTEGRATORS)
+    a, b = (simulate(mechanism, 2.0, relative=1e-9, integrator=name) for name in INTEGRATORS[:2])
     assert end_of(a) == pytest.approx(end_of(b), abs=1e-6)
     assert np.abs(a.position - b.position).max() < 1e-6
 
