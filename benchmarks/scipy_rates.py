@@ -17,7 +17,7 @@ _STEP = np.finfo(float).eps ** 0.5  # of a difference quotient
 
 
 class Solved(NamedTuple):
-    """What one of scipy's integrators took for all linkages of a mechanism.
+    """The cost of one of scipy's integrators for all linkages of a mechanism.
 
     Evaluations are nan where it failed and infinite where it was given up.
     """

@@ -35,7 +35,7 @@ PERIODS = 20
 
 
 class Cost(NamedTuple):
-    """What a motion took, and how far its bodies are off at the end."""
+    """The cost of a motion, and the error of its bodies' places at the end."""
 
     evaluations: float
     seconds: float = np.nan  # of processor time

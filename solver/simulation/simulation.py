@@ -66,7 +66,7 @@ class Simulation:
     duration: s. frame_rate: frames per second, the first at 0. relative, absolute: tolerances of the whole motion, as
     parts of the mechanism's size and speed (absolute: a tenth of relative). method: one of METHODS; "auto" chooses for
     each linkage. integrator: "auto" (impulse for what may touch something, else adams), "adams", "runge-kutta",
-    "variational" or "impulse". substeps: steps a frame of the last two, whose steps are fixed; left out, they follow
+    "implicit", "variational" or "impulse". substeps: steps a frame of the last two, all alike; left out, they follow
     from `relative`. between: poses that are recorded on the way to each frame as well, as even as steps allow, with the
     jumps of velocity; no step is cut for them, so that the motion is the same. Raises MechanismError for a mechanism
     that is wrong or not solvable, RunError for options that make no sense or ask for too much (`run_limits`).

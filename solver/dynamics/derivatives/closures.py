@@ -78,7 +78,7 @@ def _clear(row):
 
 @kernel
 def _ask(model, scratch, changes, closure, r):
-    """What the row is off by, and what its multiplier does more to the bodies."""
+    """Fills the error of a row to first order, and adds the change of what its multiplier does to the bodies."""
     row, change = scratch.rows[r], changes.rows[r]
     off, f = change.bias, row.multiplier
     for end in range(closure.ends):

@@ -9,7 +9,7 @@ LINEAR, BOUNDED, SQUARE, CONE = range(4)
 
 
 class Resistance(NamedTuple):
-    """What resists along three axes, and perhaps about the world's."""
+    """Resistance along three axes, and perhaps about the world's."""
 
     way: int  # LINEAR, BOUNDED or SQUARE
     rows: int  # 3, or 6 if it resists turning as well

@@ -72,7 +72,7 @@ def _resist(work, i, moment, force, stiffness, damping, h):
 
 @kernel
 def _resist_motion(model, scratch, work, number, first, h):
-    """What resists along three axes, and perhaps about them."""
+    """Adds the lines of a resistance along three axes, and perhaps about them."""
     force, p, bodies = model.forces[number], scratch.parameters, scratch.bodies
     i, law, axes = force.body[0], resistance_of(force.kind, p, first), resistance_axes(force, bodies, p, first)
     arm, u = _ZERO, load3(bodies[i].linear)
@@ -137,7 +137,7 @@ def _resist_pull(model, scratch, work, pair, h):
 
 @kernel
 def _carry(work, i, other, moment, force, moment_there, stiffness, damping):
-    """What the far end, on a body that is driven, does in the meantime."""
+    """Adds the motion of the far end, on a body that is driven, in the meantime."""
     x, v = work.displacement[other], work.change[other]
     shift = dot(moment_there, load_angular(x)) + dot(force, load_linear(x))
     change = dot(moment_there, load_angular(v)) + dot(force, load_linear(v))
