@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Kernels: functions that are compiled by numba, cached on disk, or run as plain Python where numba is missing.
 
-Machine code that is kept holds that of callees in other files. So the cache folder carries a hash of all the solver's
-sources in its name.
+Machine code that is kept holds that of callees in other files, so it is named after all sources that an entry's file
+imports, and those that these import (`machine_code.EntryCache`).
 """
 
 import ctypes
 import functools
-import hashlib
 import os
 import sys
 import tempfile
@@ -24,16 +23,6 @@ try:
     from . import machine_code
 except ImportError:  # the solver still runs, slowly; `compiled` tells
     numba = None
-
-_SOURCES = Path(__file__).resolve().parent
-
-
-@functools.cache
-def _source_hash() -> str:
-    digest = hashlib.sha256()
-    for path in sorted(_SOURCES.rglob("*.py")):
-        digest.update(path.relative_to(_SOURCES).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def _default_folder() -> Path:
@@ -61,8 +50,8 @@ def use_cache(folder: str | os.PathLike) -> None:
 
 
 def cache_folder() -> Path:
-    """The folder of the compiled kernels of these very sources."""
-    return _cache_folder / _source_hash()
+    """The folder of the compiled kernels, of these sources and of others."""
+    return _cache_folder
 
 
 @functools.cache

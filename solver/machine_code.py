@@ -10,10 +10,12 @@ package is called (`EntryCache`).
 """
 
 import contextlib
+import functools
 import hashlib
 import io
 import os
 import pickle
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -168,8 +170,8 @@ _PACKAGE = __package__ + "."
 class EntryCache(NullCache):
     """The machine code of an entry on disk, a file for each signature, which appears as a whole or not at all.
 
-    A file is named after all that its code depends on but the package's own sources, which `folder` is named after.
-    Modules of the package are named from its root, so whoever has the same sources takes it, in Blender or out of it.
+    A file is named after all that its code depends on. Modules of the package are named from its root, so whoever has
+    the same sources takes it, in Blender or out of it.
     """
 
     def __init__(self, function: Callable, folder: Path) -> None:
@@ -216,10 +218,56 @@ class EntryCache(NullCache):
             codegen.magic_tuple(),
             numba.__version__,
             sys.version_info[:2],
-            Path(code.co_filename).read_bytes(),  # it may stand outside the package
+            _hash_of_sources(Path(code.co_filename).resolve()),
             code.co_firstlineno,
         )
         return self._folder / f"{name.lstrip('.')}-{hashlib.sha256(repr(depends_on).encode()).hexdigest()[:24]}.nbc"
+
+
+_ROOT = Path(__file__).resolve().parent
+_IMPORT = re.compile(r"^[ \t]*from (\.+)([\w.]*) import (\([^)]*\)|.*)$", re.MULTILINE)
+_DOCSTRING_OR_COMMENT = re.compile(r'"{3}[^"]*(?:"{1,2}[^"]+)*"{3}|^[ \t]*#.*$', re.MULTILINE)
+
+
+@functools.cache
+def _hash_of_sources(file: Path) -> str:
+    """A hash of a file and of all files of the package that it imports, and these in turn; docstrings do not count.
+
+    What a file outside the package imports is not followed: it takes all of the package.
+    """
+    reached, left = set(), [file.relative_to(_ROOT).as_posix()] if _ROOT in file.parents else list(_sources())
+    while left:
+        each = left.pop()
+        if each not in reached:
+            reached.add(each)
+            left += imported_files(each)
+    digest = hashlib.sha256(file.read_bytes())  # as it is: its lines are numbered in what is kept
+    for each in sorted(reached):
+        digest.update(f"{each}\0{_sources()[each]}".encode())
+    return digest.hexdigest()
+
+
+@functools.cache
+def imported_files(name: str) -> frozenset[str]:
+    """The files of the package that one of them imports, named from its root; imports of the package are relative."""
+    found = set()
+    folders = name.split("/")[:-1]
+    for dots, module, names in _IMPORT.findall(_sources()[name]):
+        place = "/".join([*folders[: len(folders) + 1 - len(dots)], *filter(None, module.split("."))])
+        for each in re.findall(r"(\w+)(?: as \w+)?", names):
+            found.add(_file_of(f"{place}/{each}".lstrip("/")) or _file_of(place))
+    return frozenset(found - {None})
+
+
+def _file_of(module: str) -> str | None:
+    return next((each for each in (f"{module}.py", f"{module}/__init__.py".lstrip("/")) if each in _sources()), None)
+
+
+@functools.cache
+def _sources() -> dict[str, str]:
+    """The text of each file of the package without docstrings and comments that fill a line."""
+    files = {os.path.relpath(each, _ROOT).replace(os.sep, "/"): each for each in map(str, _ROOT.rglob("*.py"))}
+    return {name: _DOCSTRING_OR_COMMENT.sub("", Path(file).read_text(encoding="utf-8")) for name, file in files.items()}
 
 
 def _from_root(module: str) -> str:

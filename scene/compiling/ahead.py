@@ -27,7 +27,7 @@ class _Ahead:
 
     def __init__(self, touching: bool) -> None:
         self.piece = ""
-        command = [sys.executable, "-I", compile_ahead.__file__, str(kernel.cache_folder().parent)]
+        command = [sys.executable, "-I", compile_ahead.__file__, str(kernel.cache_folder())]
         quiet = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
         self.process = subprocess.Popen(
             [*command, "touching" if touching else "free", *filter(None, sys.path)],

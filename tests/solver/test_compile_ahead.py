@@ -15,7 +15,7 @@ USUAL = ["trees (impulse)", "loops and constraints (impulse)", "trees", "loops a
 
 def begin(kind: str) -> subprocess.Popen:
     """Into the cache of these tests, which have to compile the same sooner or later."""
-    command = [sys.executable, "-I", compile_ahead.__file__, str(kernel.cache_folder().parent), kind]
+    command = [sys.executable, "-I", compile_ahead.__file__, str(kernel.cache_folder()), kind]
     folders = filter(None, sys.path)
     return subprocess.Popen([*command, *folders], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 

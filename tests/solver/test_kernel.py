@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compiled or not: the cache's name follows all sources, and the same functions run as plain Python."""
+"""Compiled or not: machine code is named after its sources, and the same functions run as plain Python."""
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
+import io
 import os
 import pkgutil
 import shutil
 import subprocess
 import sys
+import tokenize
 from pathlib import Path
 from types import ModuleType
 
@@ -19,7 +22,8 @@ import pytest
 import solver
 from solver.rotation import chart_rate, exponential, logarithm, matrix_of_quaternion, quaternion_of_matrix
 
-SOURCES = Path(solver.__file__).parent
+SOURCES = Path(solver.__file__).resolve().parent
+needs_compiler = pytest.mark.skipif(not solver.compiled(), reason="there is no machine code")
 
 
 def loaded(folder: Path, name: str = "copy_of_solver.kernel") -> ModuleType:
@@ -36,24 +40,70 @@ def copied(tmp_path: Path) -> Path:
     return tmp_path / "solver"
 
 
-def cache_folder(folder: Path, name: str = "copy_of_solver.kernel") -> Path:
-    module = loaded(folder, name)
-    module.use_cache("chosen")
-    return module.cache_folder()
+def sources(folder: Path, entry: str) -> str:
+    """What the machine code of an entry of a copied package is named after."""
+    spec = importlib.util.spec_from_file_location("copy_of_solver.machine_code", folder / "machine_code.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module._hash_of_sources(folder / entry)
 
 
-def test_the_cache_is_named_after_every_source(copied):
+ADAMS = "integration/adams/adams.py"
+
+
+@needs_compiler
+def test_machine_code_is_named_after_every_source_it_comes_from(copied):
     """STYLE, trap 2: a callee in another file changed, and numba would not notice."""
-    before = cache_folder(copied)
-    assert before.parent == Path("chosen")
+    before = sources(copied, ADAMS)
     changed = copied / "dynamics" / "tree" / "joints.py"
     text = changed.read_text()
-    changed.write_text(text + "\n")
-    assert cache_folder(copied) != before
+    changed.write_text(text + "\nX = 1\n")
+    assert sources(copied, ADAMS) != before
     changed.write_text(text)
-    assert cache_folder(copied) == before
+    assert sources(copied, ADAMS) == before
     changed.rename(changed.with_name("other.py"))
-    assert cache_folder(copied) != before
+    assert sources(copied, ADAMS) != before
+
+
+@needs_compiler
+def test_machine_code_outlives_what_it_does_not_come_from(copied):
+    before = sources(copied, ADAMS)
+    for other in ("simulation/simulation.py", "integration/impulse/step.py"):
+        (copied / other).write_text("X = 1\n")
+    docstring = copied / "dynamics" / "tree" / "joints.py"
+    docstring.write_text(docstring.read_text().replace('"""', '"""Words. ', 1))
+    assert sources(copied, ADAMS) == before
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", sorted(file.relative_to(SOURCES).as_posix() for file in SOURCES.rglob("*.py")))
+def test_imports_are_found_as_python_finds_them(name):
+    """Without parsing, which would take a third of a second in each process; and docstrings alone are left out."""
+    from solver.machine_code import _sources, imported_files
+
+    file = SOURCES / name
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    imported = set()
+    for each in ast.walk(tree):
+        if isinstance(each, ast.ImportFrom) and each.level:
+            folder = file.parents[each.level - 1].joinpath(*(each.module or "").split("."))
+            imported |= {file_of(folder / name.name) or file_of(folder) for name in each.names}
+        elif isinstance(each, ast.Import | ast.ImportFrom):
+            names = [each.module] if isinstance(each, ast.ImportFrom) else [name.name for name in each.names]
+            assert not any(name.split(".")[0] == "solver" for name in names), "imports of the package are relative"
+    assert {SOURCES / other for other in imported_files(name)} == imported
+    assert meaning(_sources()[name]) == meaning(file.read_text(encoding="utf-8"))
+
+
+def meaning(text: str) -> list[str]:
+    """The tokens of a file, without docstrings, comments and ends of lines."""
+    kinds = {tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING}
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return [each.string for each in tokens if each.type in kinds and not each.string.startswith('"""')]
+
+
+def file_of(path: Path) -> Path | None:
+    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
 
 
 SHAPES = """
@@ -109,7 +159,7 @@ for name in sys.argv[2:]:
 """
 
 
-@pytest.mark.skipif(not solver.compiled(), reason="there is no machine code")
+@needs_compiler
 def test_what_different_processes_have_left_in_the_cache_goes_together(tmp_path):
     """Each has compiled the same kernels, as many as the other before them, for another type of the same class."""
     script = tmp_path / "tiles.py"
@@ -155,7 +205,7 @@ assert not parent or "solver" not in sys.modules
 """
 
 
-@pytest.mark.skipif(not solver.compiled(), reason="there is no machine code")
+@needs_compiler
 def test_the_cache_is_the_same_whatever_the_package_is_called(copied, tmp_path):
     """In Blender and out of it; and classes that have one name in different modules are told apart."""
     text = SHAPES.replace("LONG", "x = math.sin(x)").replace("from solver.kernel", "from .kernel")
@@ -176,7 +226,7 @@ def test_the_cache_is_the_same_whatever_the_package_is_called(copied, tmp_path):
     assert volumes("solver", "namesake", "round", "square") == ([8.0, 24.0, 8.0], others)
 
 
-@pytest.mark.skipif(not solver.compiled(), reason="there is no machine code")
+@needs_compiler
 def test_without_a_folder_for_the_cache_it_works(tmp_path):
     """numba's own places are not taken instead: beside the sources, they would know nothing of callees."""
     script = tmp_path / "tiles.py"
