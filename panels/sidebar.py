@@ -64,11 +64,16 @@ def draw_cure(layout: bpy.types.UILayout, finding: bpy.types.PropertyGroup) -> N
             button.body = finding.culprit.name
 
 
-def draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, beside: int = 0) -> None:
+def wrapped(context: bpy.types.Context, text: str, beside: int = 0) -> list[str]:
     """Text in as many lines as the width of the region asks for; `beside`: icons and small buttons in the same row."""
     scale = context.preferences.system.ui_scale or 1.0  # 0 without a window
     width = context.region.width / scale if context.region is not None else DEFAULT_WIDTH
+    return textwrap.wrap(text, max(20, int((width - MARGIN - beside * ICON) / LETTER)))
+
+
+def draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, beside: int = 0) -> None:
+    """Text in lines that are close to each other, wrapped as by `wrapped`."""
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for line in textwrap.wrap(text, max(20, int((width - MARGIN - beside * ICON) / LETTER))):
+    for line in wrapped(context, text, beside):
         column.label(text=line)

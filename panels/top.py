@@ -2,7 +2,8 @@
 """The top of the tab, the same at every selection: Bake, Play and Check, the state of the bake, what Check has found.
 
 While something is under way its buttons stand in the same places: to keep where Bake was, to pause where Play was, to
-end where Check was.
+end where Check was. Its words take the rows of what is known of the scene: else all panels below would slide, which
+Blender animates, and a click meanwhile would meet another one.
 """
 
 import bpy
@@ -18,10 +19,11 @@ from ..scene.parts.bodies import is_body
 from ..scene.play.action_buttons import KEYS, labels
 from ..scene.play.play import Play
 from ..scene.properties.scene import frame_range
-from .sidebar import ORDER, Sidebar, draw_text, settings_column
+from .sidebar import ORDER, Sidebar, draw_text, settings_column, wrapped
 
 ICONS = {NOT_BAKED: "KEYFRAME", BAKED: "CHECKMARK", OUT_OF_DATE: "FILE_REFRESH", STOPPED: "ERROR"}
 BAKE_SHARE = 0.46  # of the width
+STATUS_ROWS = 2  # while nothing is under way: the state of the bake, and what was found
 HEIGHT = 1.5
 CANCELS = {VES_OT_bake.bl_label: "ves.cancel_bake", VES_OT_snap_together.bl_label: "ves.cancel_snap"}
 
@@ -38,13 +40,13 @@ class VES_PT_top(Sidebar, bpy.types.Panel):
         label, layout, settings = under_way(), self.layout, context.scene.ves
         if label == VES_OT_play.bl_label:
             _draw_playing(layout, context, running(label).session)
-            draw_text(layout, context, settings.play_status)
+            _draw_status(layout, context, settings.play_status)
         elif label == VES_OT_pose.bl_label:
             _draw_posing(layout)
-            draw_text(layout, context, settings.pose_status)
+            _draw_status(layout, context, settings.pose_status)
         elif label:
             _draw_progress(layout, settings, CANCELS[label])
-            draw_text(layout, context, getattr(settings, running(label).status_name))
+            _draw_status(layout, context, getattr(settings, running(label).status_name))
         else:
             _draw_beginnings(layout, context.scene)
             _draw_bake(layout, context)
@@ -89,6 +91,13 @@ def _draw_found(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -
         layout.label(text="Nothing wrong at the last check", icon="CHECKMARK")
     else:
         layout.label(text="Not checked", icon="BLANK1")
+
+
+def _draw_status(layout: bpy.types.UILayout, context: bpy.types.Context, text: str) -> None:
+    """The words of what is under way, in no fewer rows than stand there before and after it."""
+    lines = wrapped(context, text)
+    for line in lines + [""] * (STATUS_ROWS - len(lines)):
+        layout.label(text=line)
 
 
 def _draw_progress(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, cancel: str) -> None:

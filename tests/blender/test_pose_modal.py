@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import bpy
 import numpy as np
@@ -14,6 +15,7 @@ from virtual_erector_set.operators import modal, session
 from virtual_erector_set.operators.modal import InSteps
 from virtual_erector_set.operators.pose import VES_OT_pose
 from virtual_erector_set.operators.pose_controls import PoseControls
+from virtual_erector_set.panels.top import VES_PT_top
 
 from tests.blender.linkages import chain, part, scene_state
 from tests.blender.windowless import Window, assert_tidy, not_in_background, send, stand_in, start
@@ -189,3 +191,26 @@ def test_it_says_that_it_compiles_and_can_be_cancelled_meanwhile(window, monkeyp
     assert send(operator, window, "ESC") == {"CANCELLED"}
     assert scene_state() == before
     assert not modal.under_way()
+
+
+def rows_at_the_top() -> int:
+    """Rows of the panel above all others: it moves these as it grows and shrinks."""
+    layout = MagicMock()
+    VES_PT_top.draw(SimpleNamespace(layout=layout), bpy.context)
+    return sum(getattr(layout, kind).call_count for kind in ("row", "column", "split", "label"))
+
+
+def test_the_panels_stay_where_they_are_when_it_begins_and_ends(window):
+    chain(3)
+    before = rows_at_the_top()
+    operator = start(stand_in(VES_OT_pose, body="", point=(0, 0, 0), target=(0, 0, 0)), window)
+    assert rows_at_the_top() == before
+    while not operator.session.is_running:
+        send(operator, window, "TIMER")
+        assert rows_at_the_top() == before, bpy.context.scene.ves.pose_status
+    send(operator, window, "TIMER")
+    assert "pins" in bpy.context.scene.ves.pose_status
+    assert rows_at_the_top() == before
+    send(operator, window, "ESC")
+    assert send(operator, window, "TIMER") == {"CANCELLED"}
+    assert rows_at_the_top() == before
