@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import WIDTH, Window, opened_window
+from tests.gui.window import TO_COMPILE, WIDTH, Window, opened_window
 
 SCENE = Path(__file__).with_name("hanging_chain.py").read_text(encoding="utf-8")
 IN_THE_VIEW = (WIDTH // 3, 500)
@@ -32,11 +32,11 @@ def test_the_first_bake_finds_the_solver_compiled(window: Window) -> None:
     assert window.ask(IS_AT_WORK) is False
     window.ask(f"{SCENE}\nbuild()\nbpy.ops.ed.undo_push(message='Build')")
     assert window.ask(IS_AT_WORK) is True
-    window.wait_until(lambda: window.ask(HAS_ENDED), 900, "the solver was not compiled ahead")
+    window.wait_until(lambda: window.ask(HAS_ENDED), TO_COMPILE, "the solver was not compiled ahead")
     compiled = set(cache.rglob("*.nbc"))
     assert compiled
     window.open_tab("Erector Set")
-    window.click(*window.find_button("ves.bake"))
+    window.press_button("ves.bake")
     window.wait_until(lambda: window.ask(f"{SCENE}\nanswer = len(keys())") > 0, 60, "no keyframes after Bake")
     assert set(cache.rglob("*.nbc")) == compiled
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import HEIGHT, WIDTH, Window, opened_window
+from tests.gui.window import HEIGHT, TO_COMPILE, WIDTH, Window, opened_window
 
 SCENE = Path(__file__).with_name("dragged_arm.py").read_text(encoding="utf-8")
 IN_THE_VIEW = (WIDTH // 3, 300)
@@ -19,43 +19,39 @@ IN_THE_VIEW = (WIDTH // 3, 300)
 
 @pytest.fixture(scope="module")
 def window(installed: Blender) -> Iterator[Window]:
+    """With the tab open, and the button found there by pointing at it."""
     with opened_window(installed, IN_THE_VIEW, "play_at_the_end") as opened:
+        opened.ask(f"{SCENE}\nbuild()\nshow()\nbpy.ops.ed.undo_push(message='Build')")
+        opened.open_tab("Erector Set")
+        opened.find_button("ves.play")
+        opened.photograph("play_before")
         yield opened
-
-
-@pytest.fixture(scope="module")
-def play_button(window: Window) -> tuple[int, int]:
-    """The place of the button, found by opening the tab and pointing at it."""
-    window.ask(f"{SCENE}\nbuild()\nshow()\nbpy.ops.ed.undo_push(message='Build')")
-    window.open_tab("Erector Set")
-    found = window.find_button("ves.play")
-    window.photograph("play_before")
-    return found
 
 
 def state(window: Window) -> dict:
     return window.ask(f"{SCENE}\nanswer = state()")
 
 
-def start(window: Window, button: tuple[int, int]) -> None:
-    window.click(*button)
-    window.wait_until(lambda: state(window)["frame"] >= 5, 240, "the arm does not move after Play was pressed")
+def start(window: Window) -> None:
+    window.press_button("ves.play")
+    window.wait_until(lambda: window.under_way() == "Play", 20, "Play did not begin after it was pressed")
+    window.wait_until(lambda: state(window)["frame"] >= 5, TO_COMPILE, "the arm does not move")
 
 
 def hand_on_screen(window: Window) -> list[float]:
     return window.ask(f"{SCENE}\nanswer = on_screen(hand(), {HEIGHT})")
 
 
-def test_escape_puts_everything_back(window: Window, play_button: tuple[int, int]) -> None:
+def test_escape_puts_everything_back(window: Window) -> None:
     before = state(window)
-    start(window, play_button)
+    start(window)
     assert "real time" in state(window)["status"]
     window.press("Escape", *IN_THE_VIEW)
     window.wait_until(lambda: state(window) == before, 10, "Esc did not put everything back")
 
 
-def test_a_key_and_a_drag_are_kept(window: Window, play_button: tuple[int, int]) -> None:
-    start(window, play_button)
+def test_a_key_and_a_drag_are_kept(window: Window) -> None:
+    start(window)
     window.press("1", *IN_THE_VIEW)
     window.press("space", *IN_THE_VIEW)
     window.wait_until(lambda: "Paused" in state(window)["status"], 20, "Space did not pause the run")
@@ -82,15 +78,15 @@ def test_a_key_and_a_drag_are_kept(window: Window, play_button: tuple[int, int])
     window.photograph("play_kept")
 
 
-def test_one_undo_takes_the_run_back(window: Window, play_button: tuple[int, int]) -> None:
+def test_one_undo_takes_the_run_back(window: Window) -> None:
     window.press("ctrl+z", *IN_THE_VIEW)
     window.wait_until(lambda: not state(window)["baked"], 10, "one undo did not take the run back")
     assert state(window)["actions"] == []
 
 
-def test_undo_from_the_menu_ends_a_run(window: Window, play_button: tuple[int, int]) -> None:
+def test_undo_from_the_menu_ends_a_run(window: Window) -> None:
     before = state(window)
-    start(window, play_button)
+    start(window)
     window.press("ctrl+z", *IN_THE_VIEW)
     assert "real time" in state(window)["status"]
     window.ask("bpy.ops.ed.undo_push(message='Nothing')\nbpy.ops.ed.undo()")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import HEIGHT, WIDTH, Window, opened_window
+from tests.gui.window import HEIGHT, TO_COMPILE, WIDTH, Window, opened_window
 
 SCENE = Path(__file__).with_name("posed_chain.py").read_text(encoding="utf-8")
 IN_THE_VIEW = (WIDTH // 3, 300)
@@ -18,27 +18,23 @@ IN_THE_VIEW = (WIDTH // 3, 300)
 
 @pytest.fixture(scope="module")
 def window(installed: Blender) -> Iterator[Window]:
+    """With the tab open, and the button found there by pointing at it."""
     with opened_window(installed, IN_THE_VIEW, "pose_at_the_end") as opened:
+        opened.ask(f"{SCENE}\nbuild()\nshow()\nbpy.ops.ed.undo_push(message='Build')")
+        opened.open_tab("Erector Set")
+        opened.find_button("ves.pose", in_header=True)
+        opened.photograph("pose_before")
         yield opened
-
-
-@pytest.fixture(scope="module")
-def pose_button(window: Window) -> tuple[int, int]:
-    """The place of the button, found by opening the tab and pointing at it."""
-    window.ask(f"{SCENE}\nbuild()\nshow()\nbpy.ops.ed.undo_push(message='Build')")
-    window.open_tab("Erector Set")
-    found = window.find_button("ves.pose", in_header=True)
-    window.photograph("pose_before")
-    return found
 
 
 def state(window: Window) -> dict:
     return window.ask(f"{SCENE}\nanswer = state()")
 
 
-def start(window: Window, button: tuple[int, int]) -> None:
-    window.click(*button)
-    window.wait_until(lambda: "pins" in state(window)["status"], 240, "Pose did not begin after it was pressed")
+def start(window: Window) -> None:
+    window.press_button("ves.pose", in_header=True)
+    window.wait_until(lambda: window.under_way() == "Pose", 20, "Pose did not begin after it was pressed")
+    window.wait_until(lambda: "pins" in state(window)["status"], TO_COMPILE, "nothing can be dragged yet")
 
 
 def pull(window: Window) -> list[float]:
@@ -54,9 +50,9 @@ def pull(window: Window) -> list[float]:
     return goal
 
 
-def test_escape_puts_everything_back(window: Window, pose_button: tuple[int, int]) -> None:
+def test_escape_puts_everything_back(window: Window) -> None:
     before = state(window)
-    start(window, pose_button)
+    start(window)
     pull(window)
     window.photograph("pose_drag")
     window.let_go()
@@ -64,8 +60,8 @@ def test_escape_puts_everything_back(window: Window, pose_button: tuple[int, int
     window.wait_until(lambda: state(window) == before, 10, "Esc did not put everything back")
 
 
-def test_a_drag_is_kept_and_keyed(window: Window, pose_button: tuple[int, int]) -> None:
-    start(window, pose_button)
+def test_a_drag_is_kept_and_keyed(window: Window) -> None:
+    start(window)
     pull(window)
     window.let_go()
     window.press("i", *IN_THE_VIEW)
@@ -77,6 +73,7 @@ def test_a_drag_is_kept_and_keyed(window: Window, pose_button: tuple[int, int]) 
     window.photograph("pose_kept")
 
 
-def test_one_undo_takes_it_back(window: Window, pose_button: tuple[int, int]) -> None:
+def test_one_undo_takes_it_back(window: Window) -> None:
+    assert state(window)["keyed"] > 50
     window.press("ctrl+z", *IN_THE_VIEW)
     window.wait_until(lambda: not state(window)["keyed"], 10, "one undo did not take the pose back")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import Window, opened_window
+from tests.gui.window import TO_COMPILE, Window, opened_window
 
 SCENE = Path(__file__).with_name("sidebar_states.py").read_text(encoding="utf-8")
 SIZE = (1920, 1080)
@@ -52,14 +52,6 @@ def photograph(window: Window, name: str) -> None:
     window.photograph(f"sidebar_{name}")
 
 
-def is_at(window: Window, operator: str, x: int, y: int) -> bool:
-    """True if the button there calls the operator."""
-    window.ask("bpy.context.window_manager.clipboard = ''")
-    window.press("ctrl+c", x, y)
-    time.sleep(0.2)
-    return window.ask("answer = bpy.context.window_manager.clipboard").startswith(f"bpy.ops.{operator}(")
-
-
 def state(window: Window) -> list[str]:
     return window.ask(f"{STATE}answer = list(state_of(bpy.context.scene))")
 
@@ -80,14 +72,13 @@ def test_the_next_step_is_in_sight_and_stays_where_it_is(window, places, name):
     _, top, *_ = window.sidebar()
     for button, (x, y) in places.items():
         assert y < top + 40
-        window.wait_until(partial(is_at, window, f"ves.{button}", x, y), 10, f"{button} is not at {x}, {y}")
+        window.wait_until(partial(window.is_at, f"ves.{button}", x, y), 10, f"{button} is not at {x}, {y}")
     assert state(window)[0] == kind
 
 
 def test_a_joint_that_is_moved_makes_the_bake_out_of_date_and_undo_takes_that_back(window):
     window.ask(f"{SCENE}\nchained(); bpy.ops.ves.bake(); select(part('JOINT'))", 120)
-    time.sleep(1.0)
-    assert state(window) == ["BAKED", "Baked, frames 1 to 60"]
+    window.wait_until(lambda: state(window) == ["BAKED", "Baked, frames 1 to 60"], 20, "nobody says that it is baked")
     window.ask("bpy.ops.transform.translate(value=(0, 0, 0.2)); bpy.ops.ed.undo_push(message='Move')")
     window.wait_until(lambda: state(window)[0] == "OUT_OF_DATE", 60, "nobody saw that the joint was moved")
     assert "was moved" in state(window)[1]
@@ -138,8 +129,7 @@ def test_adjust_last_operation_comes_after_a_click_in_the_sidebar(window, select
     window.ask(f"{SCENE}\nbuild(); select({selected})")
     if operator in {"ves.add_nail", "ves.add_force"}:
         window.ask(f"{SCENE}\nbpy.ops.ves.add_body(); select({selected})")
-    button = window.find_button(operator)
-    window.click(*button)
+    window.press_button(operator)
     count = f"answer = sum(ob.ves.role == {role!r} for ob in bpy.context.scene.objects)"
     window.wait_until(lambda: window.ask(count), 60, f"{operator} made nothing")
     made = window.ask(count)
@@ -162,10 +152,10 @@ def test_adjust_last_operation_comes_after_a_click_in_the_sidebar(window, select
 
 def test_while_it_plays_pause_is_where_play_was(window, places):
     window.ask(f"{SCENE}\nchained(); select('Link 3')")
-    window.click(*places["play"])
+    window.press_button("ves.play")
     running = "from bl_ext.user_default.virtual_erector_set.operators.modal import running_now as r\n"
     is_running = f"{running}answer = r() is not None and r().session.is_running"
-    window.wait_until(lambda: window.ask(is_running), 600, "Play did not begin")
+    window.wait_until(lambda: window.ask(is_running), TO_COMPILE, "Play did not begin")
     time.sleep(1.0)
     window.photograph("sidebar_playing")
     window.click(*places["play"])

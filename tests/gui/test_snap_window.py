@@ -18,33 +18,28 @@ IN_THE_VIEW = (WIDTH // 3, 500)
 
 @pytest.fixture(scope="module")
 def window(installed: Blender) -> Iterator[Window]:
+    """With the tab open, and the button found there by pointing at it."""
     with opened_window(installed, IN_THE_VIEW, "snap_at_the_end") as opened:
+        opened.ask(f"{SCENE}\nbuild()\nshow()\nbpy.ops.ed.undo_push(message='Build')")
+        opened.open_tab("Erector Set")
+        opened.find_button("ves.snap_together", in_header=True)
+        opened.photograph("loose")
         yield opened
-
-
-@pytest.fixture(scope="module")
-def snap_button(window: Window) -> tuple[int, int]:
-    """The place of the button, found by opening the tab and pointing at it."""
-    window.ask(f"{SCENE}\nbuild()\nshow()\nbpy.ops.ed.undo_push(message='Build')")
-    window.open_tab("Erector Set")
-    found = window.find_button("ves.snap_together", in_header=True)
-    window.photograph("loose")
-    return found
 
 
 def largest_gap(window: Window) -> float:
     return window.ask(f"{SCENE}\nanswer = max(gaps())")
 
 
-def test_the_button_brings_the_parts_together(window: Window, snap_button: tuple[int, int]) -> None:
+def test_the_button_brings_the_parts_together(window: Window) -> None:
     assert largest_gap(window) > 0.5
-    window.click(*snap_button)
+    window.press_button("ves.snap_together", in_header=True)
     window.wait_until(lambda: largest_gap(window) < 1e-5, 60, "the parts did not come together")
     time.sleep(4.0)
     window.photograph("snapped")
 
 
-def test_one_undo_brings_them_back(window: Window, snap_button: tuple[int, int]) -> None:
+def test_one_undo_brings_them_back(window: Window) -> None:
     window.press("ctrl+z", *IN_THE_VIEW)
     window.wait_until(lambda: largest_gap(window) > 0.5, 10, "one undo did not bring the parts back")
     window.press("ctrl+shift+z", *IN_THE_VIEW)
@@ -53,12 +48,11 @@ def test_one_undo_brings_them_back(window: Window, snap_button: tuple[int, int])
     window.wait_until(lambda: largest_gap(window) > 0.5, 10, "the second undo did not bring the parts back")
 
 
-def test_escape_stops_a_flight_and_changes_nothing(window: Window, snap_button: tuple[int, int]) -> None:
+def test_escape_stops_a_flight_and_changes_nothing(window: Window) -> None:
     settings = "s = bpy.context.scene.ves\ns.snap_mode, s.snap_frames = 'ANIMATED', 20000"
     before = window.ask(f"{SCENE}\n{settings}\nanswer = [len(bpy.data.actions), poses()]")
-    time.sleep(1.0)
-    window.click(*window.find_button("ves.snap_together", in_header=True))
-    time.sleep(1.0)
+    window.press_button("ves.snap_together", in_header=True)
+    window.wait_until(lambda: window.under_way() == "Snap Together", 20, "Snap Together did not begin")
     window.press("Escape", *IN_THE_VIEW)
-    time.sleep(1.0)
+    window.wait_until(lambda: not window.under_way(), 20, "Esc did not end Snap Together")
     assert window.ask(f"{SCENE}\nanswer = [len(bpy.data.actions), poses()]") == before

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import WIDTH, Window, opened_window
+from tests.gui.window import TO_COMPILE, WIDTH, Window, opened_window
 
 SCENE = Path(__file__).with_name("hanging_chain.py").read_text(encoding="utf-8")
 LINKS, FRAMES = 5, 60
@@ -19,27 +19,23 @@ IN_THE_VIEW = (WIDTH // 3, 500)
 
 @pytest.fixture(scope="module")
 def window(installed: Blender) -> Iterator[Window]:
+    """With the tab open, and the Bake button found there by pointing at it."""
     with opened_window(installed, IN_THE_VIEW, "at_the_end") as opened:
+        opened.ask(f"{SCENE}\nbuild()\nbpy.ops.ed.undo_push(message='Build')")
+        opened.open_tab("Erector Set")
+        opened.photograph("tab")
+        opened.find_button("ves.bake")
         yield opened
-
-
-@pytest.fixture(scope="module")
-def bake_button(window: Window) -> tuple[int, int]:
-    """The place of the Bake button, found by opening the tab and pointing at it."""
-    window.ask(f"{SCENE}\nbuild()\nbpy.ops.ed.undo_push(message='Build')")
-    window.open_tab("Erector Set")
-    window.photograph("tab")
-    return window.find_button("ves.bake")
 
 
 def baked_links(window: Window) -> int:
     return window.ask(f"{SCENE}\nanswer = len(keys())")
 
 
-def test_bake_button_writes_keyframes(window: Window, bake_button: tuple[int, int]) -> None:
+def test_bake_button_writes_keyframes(window: Window) -> None:
     assert baked_links(window) == 0
-    window.click(*bake_button)
-    window.wait_until(lambda: baked_links(window) == LINKS - 1, 180, "no keyframes after Bake was pressed")
+    window.press_button("ves.bake")
+    window.wait_until(lambda: baked_links(window) == LINKS - 1, TO_COMPILE, "no keyframes after Bake was pressed")
     found = window.ask(f"{SCENE}\nanswer = {{'keys': keys(), **motion()}}")
     frames = {row[2] for row in found["keys"]["link 1"]}
     assert frames >= {float(frame) for frame in range(1, FRAMES + 1)}
@@ -50,7 +46,7 @@ def test_bake_button_writes_keyframes(window: Window, bake_button: tuple[int, in
     window.photograph("baked")
 
 
-def test_one_undo_takes_the_bake_back(window: Window, bake_button: tuple[int, int]) -> None:
+def test_one_undo_takes_the_bake_back(window: Window) -> None:
     assert baked_links(window) == LINKS - 1
     window.press("ctrl+z", *IN_THE_VIEW)
     window.wait_until(lambda: baked_links(window) == 0, 10, "one undo did not take the bake back")
@@ -60,13 +56,14 @@ def test_one_undo_takes_the_bake_back(window: Window, bake_button: tuple[int, in
     window.wait_until(lambda: baked_links(window) == 0, 10, "the second undo did not take the bake back")
 
 
-def test_escape_cancels_and_changes_nothing(window: Window, bake_button: tuple[int, int]) -> None:
+def test_escape_cancels_and_changes_nothing(window: Window) -> None:
     before = window.ask(f"{SCENE}\nbpy.context.scene.frame_end = 20000\nanswer = [len(bpy.data.actions), poses()]")
-    window.click(*bake_button)
-    time.sleep(1.5)
+    window.press_button("ves.bake")
+    window.wait_until(lambda: window.under_way() == "Bake", 20, "Bake did not begin")
+    time.sleep(0.5)
     window.photograph("while_baking")
     window.press("Escape", *IN_THE_VIEW)
-    time.sleep(1.0)
+    window.wait_until(lambda: not window.under_way(), 20, "Esc did not end Bake")
     after = window.ask(f"{SCENE}\nanswer = [len(bpy.data.actions), poses()]")
     assert after == before
     assert baked_links(window) == 0

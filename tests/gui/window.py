@@ -7,23 +7,26 @@ inside and outside. Screen positions are in pixels from the upper left, as X has
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import shlex
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tests.gui.conftest import Blender
 
 WIDTH, HEIGHT = 1600, 1800
+ROW = 18  # pixels: lower than any button
 HEADER_BUTTON = 65  # pixels from the right edge of the sidebar to a button in the header of a panel
 INSIDE = Path(__file__).with_name("inside_blender.py")
+TO_COMPILE = 900  # s: the solver's machine code at its first use, on a busy machine
 
 
-@contextmanager
+@contextlib.contextmanager
 def opened_window(
     installed: Blender, spot: tuple[int, int], picture: str, size: tuple[int, int] = (WIDTH, HEIGHT)
 ) -> Iterator[Window]:
@@ -51,6 +54,7 @@ class Window:
         self.prefix = prefix
         self.width, self.height = size
         self.folder = folder
+        self.buttons: dict[str, tuple[int, int]] = {}  # where those of these operators were found
         self.environment = os.environ | {
             "SHARED": str(folder),
             "BLENDER_USER_RESOURCES": str(folder / "user"),
@@ -63,6 +67,7 @@ class Window:
         for leftover in ("question.py", "answer.json"):
             (folder / leftover).unlink(missing_ok=True)
         self.screen = self._start_screen()
+        self.shell = self._start_shell()
         self.blender = subprocess.Popen(
             [*prefix, "blender", "--window-geometry", "0", "0", str(self.width), str(self.height)]
             + ([str(blend)] if blend else [])
@@ -78,9 +83,11 @@ class Window:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for process in (self.blender, self.screen):
+        for process in (self.blender, self.shell, self.screen):
             process.kill()  # nothing less ends a command in a namespace of its own
             process.wait()
+        self.shell.stdin.close()
+        self.shell.stdout.close()
         self.screen.stdout.close()
         self.log.close()
 
@@ -100,8 +107,23 @@ class Window:
         self.environment["DISPLAY"] = f":{number}"
         return screen
 
+    def _start_shell(self) -> subprocess.Popen[str]:
+        """One for all that is done to the screen: to enter a chroot anew for each click takes longer than the click."""
+        return subprocess.Popen(
+            [*self.prefix, "bash"],
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+        )
+
     def _run(self, *command: str) -> None:
-        subprocess.run([*self.prefix, *command], env=self.environment, check=True, stdin=subprocess.DEVNULL)
+        """Run a command that prints nothing, to its end."""
+        print(f"{shlex.join(command)}; echo $?", file=self.shell.stdin, flush=True)
+        ended = self.shell.stdout.readline().strip()
+        if ended != "0":
+            raise RuntimeError(f"{shlex.join(command)}: status {ended}; see {self.folder / 'blender.log'}")
 
     def ask(self, program: str, seconds: float = 30.0) -> Any:
         """Run `program` inside Blender and return what it leaves in `answer`. Raises what goes wrong in there."""
@@ -115,6 +137,11 @@ class Window:
         if "error" in found:
             raise RuntimeError(found["error"])
         return found["answer"]
+
+    def under_way(self) -> str:
+        """The extension's work that is under way ("Bake"); "" if there is none."""
+        package = "bl_ext.user_default.virtual_erector_set"
+        return self.ask(f"from {package}.operators.modal import under_way\nanswer = under_way()")
 
     def wait_until(self, condition: Callable[[], object], seconds: float, complaint: str) -> None:
         """Wait for `condition`; fail with `complaint` if it takes longer than `seconds` or Blender dies meanwhile."""
@@ -186,12 +213,36 @@ class Window:
         seen = []
         width = right - left
         columns = (left + width // 3, left + 3 * width // 5, left + 4 * width // 5)
-        for y in range(top + 12, bottom, 12):
+        for y in range(top + ROW, bottom, ROW):
             for x in (right - HEADER_BUTTON,) if in_header else columns:
-                self.ask("bpy.context.window_manager.clipboard = ''")
-                self.press("ctrl+c", x, y)
-                time.sleep(0.05)
-                seen.append(self.ask("answer = bpy.context.window_manager.clipboard"))
+                seen.append(self._call_at(x, y))
                 if seen[-1].startswith(f"bpy.ops.{operator}("):
+                    self.buttons[operator] = x, y
                     return x, y
         raise LookupError(f"no button for {operator} in the sidebar, only {sorted(set(seen))}")
+
+    def is_at(self, operator: str, x: int, y: int) -> bool:
+        """True if the button there calls the operator."""
+        return self._call_at(x, y).startswith(f"bpy.ops.{operator}(")
+
+    def press_button(self, operator: str, in_header: bool = False) -> None:
+        """Click an operator's button, where it was or wherever it is now.
+
+        Panels slide for a while when one above them has changed its height, and on a busy machine for seconds. Who
+        clicks meanwhile meets whatever is there then, such as another panel's title; so it is asked for first.
+        """
+        if operator in self.buttons:
+            with contextlib.suppress(TimeoutError):
+                self.wait_until(lambda: self.is_at(operator, *self.buttons[operator]), 10, "it has moved")
+                self.click(*self.buttons[operator])
+                return
+        place = self.find_button(operator, in_header)
+        self.wait_until(lambda: self.is_at(operator, *place), 10, f"the button for {operator} does not stand still")
+        self.click(*place)
+
+    def _call_at(self, x: int, y: int) -> str:
+        """The call that the button there would make; "" if there is none."""
+        self.ask("bpy.context.window_manager.clipboard = ''")
+        self.press("ctrl+c", x, y)
+        time.sleep(0.05)
+        return self.ask("answer = bpy.context.window_manager.clipboard")
