@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import TO_COMPILE, WIDTH, Window, opened_window
+from tests.gui.window import TO_COMPILE, TO_REACT, WIDTH, Window, opened_window
 
 SCENE = Path(__file__).with_name("hanging_chain.py").read_text(encoding="utf-8")
 IN_THE_VIEW = (WIDTH // 3, 500)
@@ -37,7 +37,7 @@ def test_the_first_bake_finds_the_solver_compiled(window: Window) -> None:
     assert compiled
     window.open_tab("Erector Set")
     window.press_button("ves.bake")
-    window.wait_until(lambda: window.ask(f"{SCENE}\nanswer = len(keys())") > 0, 60, "no keyframes after Bake")
+    window.wait_until(lambda: window.ask(f"{SCENE}\nanswer = len(keys())") > 0, TO_REACT, "no keyframes after Bake")
     assert set(cache.rglob("*.nbc")) == compiled
 
 

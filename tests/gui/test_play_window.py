@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import HEIGHT, TO_COMPILE, WIDTH, Window, opened_window
+from tests.gui.window import HEIGHT, TO_COMPILE, TO_MOVE, TO_REACT, WIDTH, Window, opened_window
 
 SCENE = Path(__file__).with_name("dragged_arm.py").read_text(encoding="utf-8")
 IN_THE_VIEW = (WIDTH // 3, 300)
@@ -34,7 +34,7 @@ def state(window: Window) -> dict:
 
 def start(window: Window) -> None:
     window.press_button("ves.play")
-    window.wait_until(lambda: window.under_way() == "Play", 20, "Play did not begin after it was pressed")
+    window.wait_until(lambda: window.under_way() == "Play", TO_REACT, "Play did not begin after it was pressed")
     window.wait_until(lambda: state(window)["frame"] >= 5, TO_COMPILE, "the arm does not move")
 
 
@@ -47,14 +47,14 @@ def test_escape_puts_everything_back(window: Window) -> None:
     start(window)
     assert "real time" in state(window)["status"]
     window.press("Escape", *IN_THE_VIEW)
-    window.wait_until(lambda: state(window) == before, 10, "Esc did not put everything back")
+    window.wait_until(lambda: state(window) == before, TO_REACT, "Esc did not put everything back")
 
 
 def test_a_key_and_a_drag_are_kept(window: Window) -> None:
     start(window)
     window.press("1", *IN_THE_VIEW)
     window.press("space", *IN_THE_VIEW)
-    window.wait_until(lambda: "Paused" in state(window)["status"], 20, "Space did not pause the run")
+    window.wait_until(lambda: "Paused" in state(window)["status"], TO_REACT, "Space did not pause the run")
     time.sleep(1.0)
     x, y = hand_on_screen(window)
     window.take(x, y)
@@ -62,15 +62,17 @@ def test_a_key_and_a_drag_are_kept(window: Window) -> None:
     goal = window.ask(f"{SCENE}\nanswer = on_screen(Vector((1.7, 0.0, 2.9)), {HEIGHT})")
     for share in (0.25, 0.5, 0.75, 1.0):
         window.lead(x + share * (goal[0] - x), y + share * (goal[1] - y))
-    window.wait_until(lambda: math.dist(hand_on_screen(window), goal) < 60, 60, "the arm does not follow the mouse")
+    window.wait_until(
+        lambda: math.dist(hand_on_screen(window), goal) < 60, TO_MOVE, "the arm does not follow the mouse"
+    )
     window.lead(*window.ask(f"{SCENE}\nanswer = on_screen(Vector((2.8, 0.0, 3.6)), {HEIGHT})"))
     time.sleep(3.0)  # out of reach, so that the line can be seen
     window.photograph("play_drag")
     window.let_go()
     frame = state(window)["frame"]
-    window.wait_until(lambda: state(window)["frame"] > frame + 3, 20, "the arm does not go on")
+    window.wait_until(lambda: state(window)["frame"] > frame + 3, TO_REACT, "the arm does not go on")
     window.press("Return", *IN_THE_VIEW)
-    window.wait_until(lambda: state(window)["status"].startswith("Kept"), 20, "Enter did not keep the run")
+    window.wait_until(lambda: state(window)["status"].startswith("Kept"), TO_REACT, "Enter did not keep the run")
     found = state(window)
     assert found["baked"] == ["forearm", "hand", "upper arm"]
     assert [action[1:] for action in found["actions"]] == [["jet", False], ["hand", True]]
@@ -80,7 +82,7 @@ def test_a_key_and_a_drag_are_kept(window: Window) -> None:
 
 def test_one_undo_takes_the_run_back(window: Window) -> None:
     window.press("ctrl+z", *IN_THE_VIEW)
-    window.wait_until(lambda: not state(window)["baked"], 10, "one undo did not take the run back")
+    window.wait_until(lambda: not state(window)["baked"], TO_REACT, "one undo did not take the run back")
     assert state(window)["actions"] == []
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import HEIGHT, TO_COMPILE, WIDTH, Window, opened_window
+from tests.gui.window import HEIGHT, TO_COMPILE, TO_MOVE, TO_REACT, WIDTH, Window, opened_window
 
 SCENE = Path(__file__).with_name("posed_chain.py").read_text(encoding="utf-8")
 IN_THE_VIEW = (WIDTH // 3, 300)
@@ -33,7 +33,7 @@ def state(window: Window) -> dict:
 
 def start(window: Window) -> None:
     window.press_button("ves.pose", in_header=True)
-    window.wait_until(lambda: window.under_way() == "Pose", 20, "Pose did not begin after it was pressed")
+    window.wait_until(lambda: window.under_way() == "Pose", TO_REACT, "Pose did not begin after it was pressed")
     window.wait_until(lambda: "pins" in state(window)["status"], TO_COMPILE, "nothing can be dragged yet")
 
 
@@ -46,7 +46,7 @@ def pull(window: Window) -> list[float]:
         window.lead(x + share * (goal[0] - x), y + share * (goal[1] - y))
     where = f"{SCENE}\nanswer = on_screen(head(), {HEIGHT})"
     # It is held at its surface and may turn, so its middle comes only near: its radius is some 30 pixels.
-    window.wait_until(lambda: math.dist(window.ask(where), goal) < 60, 60, "the head does not follow the mouse")
+    window.wait_until(lambda: math.dist(window.ask(where), goal) < 60, TO_MOVE, "the head does not follow the mouse")
     return goal
 
 
@@ -57,7 +57,7 @@ def test_escape_puts_everything_back(window: Window) -> None:
     window.photograph("pose_drag")
     window.let_go()
     window.press("Escape", *IN_THE_VIEW)
-    window.wait_until(lambda: state(window) == before, 10, "Esc did not put everything back")
+    window.wait_until(lambda: state(window) == before, TO_REACT, "Esc did not put everything back")
 
 
 def test_a_drag_is_kept_and_keyed(window: Window) -> None:
@@ -65,9 +65,9 @@ def test_a_drag_is_kept_and_keyed(window: Window) -> None:
     pull(window)
     window.let_go()
     window.press("i", *IN_THE_VIEW)
-    window.wait_until(lambda: state(window)["keyed"] > 50, 20, "I did not key the pose")
+    window.wait_until(lambda: state(window)["keyed"] > 50, TO_REACT, "I did not key the pose")
     window.press("Return", *IN_THE_VIEW)
-    window.wait_until(lambda: state(window)["status"].startswith("Posed"), 20, "Enter did not keep the pose")
+    window.wait_until(lambda: state(window)["status"].startswith("Posed"), TO_REACT, "Enter did not keep the pose")
     assert "keyed at frame 1" in state(window)["status"]
     assert window.ask(f"{SCENE}\nanswer = largest_gap()") < 2e-6
     window.photograph("pose_kept")
@@ -76,4 +76,4 @@ def test_a_drag_is_kept_and_keyed(window: Window) -> None:
 def test_one_undo_takes_it_back(window: Window) -> None:
     assert state(window)["keyed"] > 50
     window.press("ctrl+z", *IN_THE_VIEW)
-    window.wait_until(lambda: not state(window)["keyed"], 10, "one undo did not take the pose back")
+    window.wait_until(lambda: not state(window)["keyed"], TO_REACT, "one undo did not take the pose back")

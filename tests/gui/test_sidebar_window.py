@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import TO_COMPILE, Window, opened_window
+from tests.gui.window import TO_COMPILE, TO_REACT, Window, opened_window
 
 SCENE = Path(__file__).with_name("sidebar_states.py").read_text(encoding="utf-8")
 SIZE = (1920, 1080)
@@ -67,23 +67,25 @@ def places(window: Window) -> dict[str, tuple[int, int]]:
 def test_the_next_step_is_in_sight_and_stays_where_it_is(window, places, name):
     window.ask(f"{SCENE}\n{STATES[name]}", 120)
     kind = {"baked": "BAKED", "out_of_date": "OUT_OF_DATE"}.get(name, "NOT_BAKED")
-    window.wait_until(lambda: state(window)[0] == kind, 20, f"the state of the bake is not {kind}")
+    window.wait_until(lambda: state(window)[0] == kind, TO_REACT, f"the state of the bake is not {kind}")
     photograph(window, name)
     _, top, *_ = window.sidebar()
     for button, (x, y) in places.items():
         assert y < top + 40
-        window.wait_until(partial(window.is_at, f"ves.{button}", x, y), 10, f"{button} is not at {x}, {y}")
+        window.wait_until(partial(window.is_at, f"ves.{button}", x, y), TO_REACT, f"{button} is not at {x}, {y}")
     assert state(window)[0] == kind
 
 
 def test_a_joint_that_is_moved_makes_the_bake_out_of_date_and_undo_takes_that_back(window):
     window.ask(f"{SCENE}\nchained(); bpy.ops.ves.bake(); select(part('JOINT'))", 120)
-    window.wait_until(lambda: state(window) == ["BAKED", "Baked, frames 1 to 60"], 20, "nobody says that it is baked")
+    window.wait_until(
+        lambda: state(window) == ["BAKED", "Baked, frames 1 to 60"], TO_REACT, "nobody says that it is baked"
+    )
     window.ask("bpy.ops.transform.translate(value=(0, 0, 0.2)); bpy.ops.ed.undo_push(message='Move')")
-    window.wait_until(lambda: state(window)[0] == "OUT_OF_DATE", 60, "nobody saw that the joint was moved")
+    window.wait_until(lambda: state(window)[0] == "OUT_OF_DATE", TO_REACT, "nobody saw that the joint was moved")
     assert "was moved" in state(window)[1]
     window.press("ctrl+z", *IN_THE_VIEW)
-    window.wait_until(lambda: state(window)[0] == "BAKED", 60, "undo did not take it back")
+    window.wait_until(lambda: state(window)[0] == "BAKED", TO_REACT, "undo did not take it back")
 
 
 MADE = "answer = sorted((ob.name, ob.ves.joint_type) for ob in bpy.context.scene.objects if ob.ves.role == 'JOINT')"
@@ -106,7 +108,7 @@ def unfolded(window: Window, box: tuple[int, int, int, int]) -> tuple[int, int, 
     left, top, _, bottom = box
     if bottom - top < FOLDED:
         window.click(left + 20, (top + bottom) // 2)
-        window.wait_until(lambda: box_height(window) > FOLDED, 60, "the box did not unfold")
+        window.wait_until(lambda: box_height(window) > FOLDED, TO_REACT, "the box did not unfold")
     return box_of_last_operation(window)
 
 
@@ -131,9 +133,9 @@ def test_adjust_last_operation_comes_after_a_click_in_the_sidebar(window, select
         window.ask(f"{SCENE}\nbpy.ops.ves.add_body(); select({selected})")
     window.press_button(operator)
     count = f"answer = sum(ob.ves.role == {role!r} for ob in bpy.context.scene.objects)"
-    window.wait_until(lambda: window.ask(count), 60, f"{operator} made nothing")
+    window.wait_until(lambda: window.ask(count), TO_REACT, f"{operator} made nothing")
     made = window.ask(count)
-    window.wait_until(lambda: box_of_last_operation(window), 60, "the box did not come")
+    window.wait_until(lambda: box_of_last_operation(window), TO_REACT, "the box did not come")
     photograph(window, f"adjust_{operator.partition('.')[2]}")
     left, top, right, bottom = box_of_last_operation(window)
     assert right - left > 100
@@ -159,7 +161,7 @@ def test_while_it_plays_pause_is_where_play_was(window, places):
     time.sleep(1.0)
     window.photograph("sidebar_playing")
     window.click(*places["play"])
-    window.wait_until(lambda: window.ask(f"{running}answer = r().session.is_paused"), 60, "it was not paused")
+    window.wait_until(lambda: window.ask(f"{running}answer = r().session.is_paused"), TO_REACT, "it was not paused")
     window.click(*places["check"])
-    window.wait_until(lambda: window.ask(f"{running}answer = r() is None"), 60, "it did not end")
+    window.wait_until(lambda: window.ask(f"{running}answer = r() is None"), TO_REACT, "it did not end")
     assert state(window)[0] == "NOT_BAKED"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import WIDTH, Window, opened_window
+from tests.gui.window import TO_REACT, WIDTH, Window, opened_window
 
 SCENE = Path(__file__).with_name("loose_linkage.py").read_text(encoding="utf-8")
 IN_THE_VIEW = (WIDTH // 3, 500)
@@ -34,25 +34,25 @@ def largest_gap(window: Window) -> float:
 def test_the_button_brings_the_parts_together(window: Window) -> None:
     assert largest_gap(window) > 0.5
     window.press_button("ves.snap_together", in_header=True)
-    window.wait_until(lambda: largest_gap(window) < 1e-5, 60, "the parts did not come together")
+    window.wait_until(lambda: largest_gap(window) < 1e-5, TO_REACT, "the parts did not come together")
     time.sleep(4.0)
     window.photograph("snapped")
 
 
 def test_one_undo_brings_them_back(window: Window) -> None:
     window.press("ctrl+z", *IN_THE_VIEW)
-    window.wait_until(lambda: largest_gap(window) > 0.5, 10, "one undo did not bring the parts back")
+    window.wait_until(lambda: largest_gap(window) > 0.5, TO_REACT, "one undo did not bring the parts back")
     window.press("ctrl+shift+z", *IN_THE_VIEW)
-    window.wait_until(lambda: largest_gap(window) < 1e-5, 10, "redo did not bring them together again")
+    window.wait_until(lambda: largest_gap(window) < 1e-5, TO_REACT, "redo did not bring them together again")
     window.press("ctrl+z", *IN_THE_VIEW)
-    window.wait_until(lambda: largest_gap(window) > 0.5, 10, "the second undo did not bring the parts back")
+    window.wait_until(lambda: largest_gap(window) > 0.5, TO_REACT, "the second undo did not bring the parts back")
 
 
 def test_escape_stops_a_flight_and_changes_nothing(window: Window) -> None:
     settings = "s = bpy.context.scene.ves\ns.snap_mode, s.snap_frames = 'ANIMATED', 20000"
     before = window.ask(f"{SCENE}\n{settings}\nanswer = [len(bpy.data.actions), poses()]")
     window.press_button("ves.snap_together", in_header=True)
-    window.wait_until(lambda: window.under_way() == "Snap Together", 20, "Snap Together did not begin")
+    window.wait_until(lambda: window.under_way() == "Snap Together", TO_REACT, "Snap Together did not begin")
     window.press("Escape", *IN_THE_VIEW)
-    window.wait_until(lambda: not window.under_way(), 20, "Esc did not end Snap Together")
+    window.wait_until(lambda: not window.under_way(), TO_REACT, "Esc did not end Snap Together")
     assert window.ask(f"{SCENE}\nanswer = [len(bpy.data.actions), poses()]") == before

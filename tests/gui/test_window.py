@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import TO_COMPILE, WIDTH, Window, opened_window
+from tests.gui.window import TO_COMPILE, TO_REACT, WIDTH, Window, opened_window
 
 SCENE = Path(__file__).with_name("hanging_chain.py").read_text(encoding="utf-8")
 LINKS, FRAMES = 5, 60
@@ -49,21 +49,21 @@ def test_bake_button_writes_keyframes(window: Window) -> None:
 def test_one_undo_takes_the_bake_back(window: Window) -> None:
     assert baked_links(window) == LINKS - 1
     window.press("ctrl+z", *IN_THE_VIEW)
-    window.wait_until(lambda: baked_links(window) == 0, 10, "one undo did not take the bake back")
+    window.wait_until(lambda: baked_links(window) == 0, TO_REACT, "one undo did not take the bake back")
     window.press("ctrl+shift+z", *IN_THE_VIEW)
-    window.wait_until(lambda: baked_links(window) == LINKS - 1, 10, "redo did not bring the bake back")
+    window.wait_until(lambda: baked_links(window) == LINKS - 1, TO_REACT, "redo did not bring the bake back")
     window.press("ctrl+z", *IN_THE_VIEW)
-    window.wait_until(lambda: baked_links(window) == 0, 10, "the second undo did not take the bake back")
+    window.wait_until(lambda: baked_links(window) == 0, TO_REACT, "the second undo did not take the bake back")
 
 
 def test_escape_cancels_and_changes_nothing(window: Window) -> None:
     before = window.ask(f"{SCENE}\nbpy.context.scene.frame_end = 20000\nanswer = [len(bpy.data.actions), poses()]")
     window.press_button("ves.bake")
-    window.wait_until(lambda: window.under_way() == "Bake", 20, "Bake did not begin")
+    window.wait_until(lambda: window.under_way() == "Bake", TO_REACT, "Bake did not begin")
     time.sleep(0.5)
     window.photograph("while_baking")
     window.press("Escape", *IN_THE_VIEW)
-    window.wait_until(lambda: not window.under_way(), 20, "Esc did not end Bake")
+    window.wait_until(lambda: not window.under_way(), TO_REACT, "Esc did not end Bake")
     after = window.ask(f"{SCENE}\nanswer = [len(bpy.data.actions), poses()]")
     assert after == before
     assert baked_links(window) == 0

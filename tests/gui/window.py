@@ -23,7 +23,8 @@ WIDTH, HEIGHT = 1600, 1800
 ROW = 18  # pixels: lower than any button
 HEADER_BUTTON = 65  # pixels from the right edge of the sidebar to a button in the header of a panel
 INSIDE = Path(__file__).with_name("inside_blender.py")
-TO_COMPILE = 900  # s: the solver's machine code at its first use, on a busy machine
+TO_REACT, TO_MOVE, TO_COMPILE = 60, 300, 900
+"""Seconds that a busy machine may take: to begin or end something, to drag something, to compile the solver first."""
 
 
 @contextlib.contextmanager
@@ -237,7 +238,9 @@ class Window:
                 self.click(*self.buttons[operator])
                 return
         place = self.find_button(operator, in_header)
-        self.wait_until(lambda: self.is_at(operator, *place), 10, f"the button for {operator} does not stand still")
+        self.wait_until(
+            lambda: self.is_at(operator, *place), TO_REACT, f"the button for {operator} does not stand still"
+        )
         self.click(*place)
 
     def _call_at(self, x: int, y: int) -> str:
