@@ -20,7 +20,7 @@ def now():
     return read_mechanism(bpy.context.scene, bpy.context.evaluated_depsgraph_get())
 
 
-def refusal(*words: str) -> None:
+def assert_refused(*words: str) -> None:
     with pytest.raises(SceneError) as raised:
         run_to_end(read_over_time(bpy.context.scene, bpy.context.view_layer))
     text = str(raised.value)
@@ -115,7 +115,7 @@ def test_a_rope_hangs_from_two_wheels_above_its_bodies():
     assert reading.mechanism.constraints[0].wheel_b == pytest.approx((2, 0, 6.5))
     assert reading.open == []
     rope.ves.distance = 8.5
-    refusal("Pulley A-B", "9 m long", "8.5 m", "Snap Together")
+    assert_refused("Pulley A-B", "9 m long", "8.5 m", "Snap Together")
 
 
 def test_wheels_follow_the_cursor_and_a_rope_needs_two_bodies():
@@ -141,18 +141,18 @@ def test_wrong_gears_are_named_with_a_remedy():
     wheels("PRISMATIC")
     first, second = bpy.data.objects["axle 0"], bpy.data.objects["axle 1"]
     made = gear()
-    refusal("gear", "has no first joint: choose a Hinge or Slider or Screw")
+    assert_refused("gear", "has no first joint: choose a Hinge or Slider or Screw")
     made.ves.joint_a = made.ves.joint_b = first
-    refusal("gear", "couples axle 0 to itself: choose another joint")
+    assert_refused("gear", "couples axle 0 to itself: choose another joint")
     made.ves.joint_b, made.ves.gear_ratio = second, 0.0
-    refusal("gear", "ratio of 0")
+    assert_refused("gear", "ratio of 0")
     made.ves.gear_ratio = 1.0
     second.ves.joint_type = "SPHERICAL"
-    refusal("gear", "its second joint, axle 1, is a Ball: it must be a Hinge or Slider or Screw")
+    assert_refused("gear", "its second joint, axle 1, is a Ball: it must be a Hinge or Slider or Screw")
     second.ves.joint_type, second.ves.enabled = "PRISMATIC", False
-    refusal("gear", "its second joint, axle 1, takes no part: enable it, or disable this as well")
+    assert_refused("gear", "its second joint, axle 1, takes no part: enable it, or disable this as well")
     made.ves.role, second.ves.enabled, second.ves.joint_type = "RACK", True, "REVOLUTE"
-    refusal("gear", "its second joint, axle 1, is a Hinge: it must be a Slider")
+    assert_refused("gear", "its second joint, axle 1, is a Hinge: it must be a Slider")
     made.ves.enabled = False
     assert now().mechanism.constraints == []
 
@@ -160,18 +160,18 @@ def test_wrong_gears_are_named_with_a_remedy():
 def test_wrong_ropes_are_named_with_a_remedy():
     a, b = body("a"), body("b", (2, 0, 0))
     rope = part("rope", "PULLEY", (0, 0, 0.5))
-    refusal("rope", "a rope needs a body at each of its ends: choose both")
+    assert_refused("rope", "a rope needs a body at each of its ends: choose both")
     rope.ves.body_a, rope.ves.body_b = a, b
-    refusal("rope", "has no first wheel: choose an object where it is", "has no second wheel")
+    assert_refused("rope", "has no first wheel: choose an object where it is", "has no second wheel")
     over, other = empty("over"), empty("other")
     over.location, other.location = (0, 0, 0.5), (2, 0, 2)
     rope.ves.wheel_a, rope.ves.wheel_b = over, other
-    refusal("rope", "its first end is at its wheel")
+    assert_refused("rope", "its first end is at its wheel")
     over.location.z, over.parent = 2.0, a
-    refusal("rope", "its first wheel is on a, which hangs there itself")
+    assert_refused("rope", "its first wheel is on a, which hangs there itself")
     over.parent = None
     over.keyframe_insert("location", frame=1)
-    refusal("rope", "its first wheel, over, moves but is on no body: make it a child of a keyed body")
+    assert_refused("rope", "its first wheel, over, moves but is on no body: make it a child of a keyed body")
 
 
 def test_what_is_geared_hangs_together_and_goes_with_its_bodies():

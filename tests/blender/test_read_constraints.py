@@ -32,7 +32,7 @@ def constraint(role: str, position=(0, 0, 0), a: bpy.types.Object | None = None)
     return ob
 
 
-def refusal(*words: str) -> None:
+def assert_refused(*words: str) -> None:
     with pytest.raises(SceneError) as raised:
         sampled()
     text = str(raised.value)
@@ -57,9 +57,9 @@ def test_a_kept_orientation():
 @pytest.mark.parametrize("role", ["NAIL", "ORIENTATION", "PATH", "BEAD"])
 def test_only_a_dynamic_body_can_be_held(role):
     constraint(role)
-    refusal(role.lower(), "choose its body")
+    assert_refused(role.lower(), "choose its body")
     bpy.data.objects[role.lower()].ves.body_a = body("a", motion="FIXED")
-    refusal(role.lower(), "a", "only a dynamic body")
+    assert_refused(role.lower(), "a", "only a dynamic body")
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_points_that_are_apart_are_refused_until_they_are_snapped_together():
         "point_to_point: its two points are 0.25 m apart: use Snap Together"
     ]
     assert reading.mechanism.constraints[0].point_b == (1, 0.25, 0)
-    refusal("point_to_point", "0.25 m", "Snap Together")
+    assert_refused("point_to_point", "0.25 m", "Snap Together")
 
 
 def test_a_gap_that_is_rounding_is_none():
@@ -117,22 +117,22 @@ def test_a_rod_keeps_its_present_length_or_its_own():
     assert sampled()[0].distance == pytest.approx(1.0, abs=1e-7), "what the eye can't see is not kept"
     ob.ves.distance = 1.25
     assert now().mechanism.constraints[0].distance == 1.25
-    refusal("distance", "1 m apart", "1.25 m", "Snap Together")
+    assert_refused("distance", "1 m apart", "1.25 m", "Snap Together")
 
 
 def test_a_rod_without_length():
     ob = tie("DISTANCE", (0.5, 0, 0), (0.5, 0, 0), body("b", (2, 0, 0)))
-    refusal("distance", "same place", "Other Side")
+    assert_refused("distance", "same place", "Other Side")
     ob.ves.anchor_b = None
-    refusal("distance", "same place", "Other Side")
+    assert_refused("distance", "same place", "Other Side")
 
 
 def test_a_tie_with_one_end_or_to_itself():
     ob = tie("POINT_TO_POINT", (1, 0, 0), (1, 0, 0), body("b", (2, 0, 0)))
     ob.ves.body_b = ob.ves.body_a
-    refusal("itself")
+    assert_refused("itself")
     ob.ves.body_b = None
-    refusal("only one end", "To World")
+    assert_refused("only one end", "To World")
 
 
 def test_a_mark_that_is_gone_or_stays_behind():
@@ -143,7 +143,7 @@ def test_a_mark_that_is_gone_or_stays_behind():
     (warning,) = now().warnings
     assert "mark, does not go along with b" in str(warning)
     bpy.context.scene.collection.objects.unlink(mark)
-    refusal("distance", "mark", "not in this scene")
+    assert_refused("distance", "mark", "not in this scene")
 
 
 LOOSE = [  # kind, shift and turn of the child's side in the joint's frame that leave the joint open, and closed
@@ -175,7 +175,7 @@ def test_a_joint_whose_sides_are_apart(kind, loose, shut):
         frames = read_child_frames(reading)
         np.testing.assert_allclose(frames["hinge"][0], mark.matrix_world.translation, atol=1e-6)
         if is_open:
-            refusal("hinge: its two sides are", "apart: use Snap Together")
+            assert_refused("hinge: its two sides are", "apart: use Snap Together")
         else:
             sampled()
     np.testing.assert_allclose(reading.mechanism.joints[0].position, (1, 0.5, 0.25), atol=1e-6)
@@ -214,7 +214,7 @@ def test_a_point_beside_its_path_keeps_its_offset_or_is_refused():
     path = path_on(curve_object("track", [(0, 0, 0), (10, 0, 0)]), (0, 2, 0))
     np.testing.assert_allclose(np.array(sampled()[0].positions)[:, 1], 2.0)
     path.ves.path_keep_offset = False
-    refusal("2 m away", "Snap Together", "Keep Offset")
+    assert_refused("2 m away", "Snap Together", "Keep Offset")
     assert now().mechanism.constraints[0].positions == ((0, 0, 0),), "Snap Together knows where the point belongs"
 
 
@@ -252,15 +252,15 @@ def test_what_a_path_cannot_follow():
     hand = moving_empty()
     path = path_on(hand, (0, 0, 0))
     hand.parent = path.ves.body_a
-    refusal("path: follows hand", "dynamic body a")
+    assert_refused("path: follows hand", "dynamic body a")
     hand.parent = None
     path.ves.path_curve = curve_object("track", [(0, 0, 0), (10, 0, 0)])
-    refusal("path: follows both track and hand")
+    assert_refused("path: follows both track and hand")
     path.ves.path_curve = None
     bpy.context.scene.collection.objects.unlink(hand)
-    refusal("path: follows hand", "not in this scene")
+    assert_refused("path: follows hand", "not in this scene")
     path.ves.path_object = None
-    refusal("path: has nothing to follow")
+    assert_refused("path: has nothing to follow")
 
 
 def ring(radius: float) -> bpy.types.Object:
@@ -318,7 +318,7 @@ def test_the_spline_between_a_beads_points_is_the_curve():
 def test_a_bead_away_from_its_curve():
     bead_on(curve_object("wire", [(0, 0, 0), (10, 0, 0)]), (2, 0.5, 0))
     assert now().mechanism.constraints[0].point == (2, 0.5, 0)
-    refusal("bead: is 0.5 m away from its curve: use Snap Together")
+    assert_refused("bead: is 0.5 m away from its curve: use Snap Together")
 
 
 def test_a_bead_at_the_very_end_of_a_wire():
@@ -340,17 +340,17 @@ def test_a_beads_curve_must_stand_still():
     wire = curve_object("wire", [(0, 0, 0), (10, 0, 0)])
     bead = bead_on(wire, (2, 0, 0))
     wire.keyframe_insert("location", frame=1)
-    refusal("bead: slides along wire, which moves")
+    assert_refused("bead: slides along wire, which moves")
     wire.animation_data_clear()
     wire.constraints.new("COPY_LOCATION").target = moving_empty()
-    refusal("bead: slides along wire, which moves")
+    assert_refused("bead: slides along wire, which moves")
     wire.constraints.clear()
     sampled()
     wire.parent = bead.ves.body_a
-    refusal("bead: slides along wire, which moves")
+    assert_refused("bead: slides along wire, which moves")
     wire.parent = None
     bead.ves.path_curve = None
-    refusal("bead: has no curve")
+    assert_refused("bead: has no curve")
 
 
 def test_a_curve_that_bends_is_refused_too():
@@ -363,7 +363,7 @@ def test_a_curve_that_bends_is_refused_too():
         key.value = value
         key.keyframe_insert("value", frame=frame)
     bpy.context.scene.frame_set(1)
-    refusal("bead: slides along wire, which moves")
+    assert_refused("bead: slides along wire, which moves")
 
 
 def test_start_values_may_close_what_is_open_in_the_scene():

@@ -9,7 +9,7 @@ from virtual_erector_set.operators.modal import InSteps
 from virtual_erector_set.operators.snap import VES_OT_snap_together
 
 from tests.blender.linkages import body, scene_state
-from tests.blender.test_snap import CLOSE, findings, gap, loose_joint, short_chain, tie
+from tests.blender.loose import CLOSE, findings, gap, loose_joint, short_chain, tie
 from tests.blender.windowless import Window, assert_tidy, not_in_background, send, stand_in, start
 
 
