@@ -57,10 +57,11 @@ from .closures import (
     cut_closure,
     joint_closure,
 )
-from .collision_shapes import Part, Surfaces, surfaces_of
+from .collision_shapes import Surfaces
 from .elimination.elimination import no_elimination
 from .elimination_rows import elimination_of
 from .initial_state import starting_state
+from .linkage_surfaces import surfaces_in
 from .mass_ratios import refuse_mass_ratios
 from .massless import refuse_massless
 from .method_choice import lagrange_cost, least_lagrange_cost, propagation_cost, recursive_cost
@@ -73,7 +74,6 @@ from .propagation_plan import PropagationPlan, propagation_plan
 from .pull_tables import PIECE, pull_curve
 from .surface_joints import rides_of
 from .topology import Linkage, constraint_bodies, coupled_joints, find_linkages, force_bodies
-from .touching import Touching
 
 _STOP, _GRAVITY = 1000.0, 9.81  # 1/rad and m/s2: stiffness of stops, by the linkage's weight and size
 _STILL = (1.0, 1.0, 0.0, 0.0, 0.0)  # kg: what does not slide has axes that move nothing
@@ -255,7 +255,7 @@ class _Compiler(NumberedLinkage):
             center_of_mass=self.center_of_mass[self.first :],
             stops=stops,
             longest_step=self._longest_step(),
-            surfaces=self._surfaces() if self.linkage.touches else None,
+            surfaces=surfaces_in(self) if self.linkage.touches else None,
             figures=figures,
             figure_problems=problems,
         )
@@ -447,27 +447,6 @@ class _Compiler(NumberedLinkage):
         x, C, R = self.start
         axes = np.array([self.kernel_axes(i) for i in range(len(bodies))])
         return figures_of(balances, index, self.joints, bodies, self.first, Stance(x, C, R, axes))
-
-    def _surfaces(self) -> Surfaces:
-        """Shapes in the kernels' axes; those of a body that is cut in two are on its first part."""
-        numbers = [i for i in self.index.values() if 0 < i < self.first + self.linkage.whole]
-        shaped = {self.number_of[self.bodies[i - 1].name]: i for i in numbers if self.bodies[i - 1].shapes}
-        touching, parts, materials = Touching(self.mechanism), [], []
-        orientations = [shape.orientation for i in shaped.values() for shape in self.bodies[i - 1].shapes]
-        rotations = iter(rotation_matrices(np.array(orientations, float)))
-        for i in shaped.values():
-            body = self.bodies[i - 1]
-            to_kernel = self.kernel_axes(i).T @ self.start[2][i]
-            for shape in body.shapes:
-                turn = to_kernel @ next(rotations)
-                place = to_kernel @ (np.array(shape.position) - self.center_of_mass[i])
-                parts.append(Part(i, body.name, shape, turn, place))
-                materials.append(body.material)
-        contact = self.mechanism.contact
-        kept = [(shaped[a], shaped[b]) for a, b in touching.apart_among(shaped)]
-        apart = {(min(pair), max(pair)) for pair in kept}
-        ground = contact.ground if contact is not None and contact.enabled else None
-        return surfaces_of(parts, materials, ground, apart, touching.any_among(shaped))
 
     def _parameters(self) -> dict:
         """All numbers that may change over time, and the tables that drive some of them."""
