@@ -17,24 +17,19 @@ from ..evaluation.mode_transitions import enter_modes
 from ..integration import FIXED_STEPS, Status
 from ..integration.motion.between import note_switch
 from ..integration.motion.observation import Frames, new_frames, read_modes, write_now
-from ..integration.motion.reactions import rewrite_reactions
 from ..mechanism import Mechanism
 from ..mechanism.constraints import Pulley
 from ..mechanism.messages import Message
-from ..model.arrays import (
-    ASK_GAP,
-    LAGRANGE,
-    Scratch,
-    State,
-    new_scratch,
-)
+from ..model.arrays import ASK_GAP, Scratch, State, new_scratch
 from ..model.closures import Source
-from ..model.compilation import Compiled, compile_linkage
+from ..model.compilation import Compiled
 from ..model.moment import Moment
 from .contact_totals import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
 from .contradictions import find_contradiction, is_at_limit, is_dependent, tireless
 from .giving_way import give_way, let_go, slacken
-from .integrator_choice import IntegratorChoice, Standing, may_be_stiff
+from .integrator_change import hand_on, new_choice, watch
+from .integrator_choice import Standing
+from .least_reactions import SLICE, settled
 from .warm_up import switches
 
 COARSER = 1e-6, 1e-7  # relative and absolute tolerance to fall back on
@@ -59,7 +54,6 @@ _FAILED = {
     Status.CONTRADICTED,
     Status.FOLDED,
 }
-_SLICE = 0.004  # s that `run` works between two yields
 _MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one
 
 
@@ -95,10 +89,9 @@ class LinkageRun:
         self.memory = self._method.new_memory(compiled, compiled.state, interval)
         self.memory.clock[0].time = start
         self._tolerances, self._begins_anew = tolerances, False
-        self._tolerance = integration.local_tolerance(integrator, compiled.model, *tolerances)
-        self._coarser = integration.local_tolerance(integrator, compiled.model, *COARSER)
+        self._set_tolerances(*tolerances)
         self._may_change = may_change
-        self.choice = self._new_choice()
+        self.choice = new_choice(compiled, self.memory) if may_change else None
         self.coarser_from: int | None = None  # frame
         self.since, self._must_begin, self._budget = start, True, 100
         self._stop, self._longest = np.inf, _LONGEST
@@ -225,7 +218,7 @@ class LinkageRun:
             self._must_begin = self.status == Status.SWITCHED or is_at_stop
             self._change_integrator()
             taken = clock.perf_counter() - begun
-            share = min(4.0, max(0.25, _SLICE / max(taken, 1e-6)))
+            share = min(4.0, max(0.25, SLICE / max(taken, 1e-6)))
             self._budget = min(_MOST, max(2, int(self._budget * share)))
             reached = self.time
             may_go_on = self.unseen is None and self.contradiction is None
@@ -233,47 +226,30 @@ class LinkageRun:
                 self.status = Status.DONE
             yield reached  # nobody need come back from here
 
-    def _new_choice(self) -> IntegratorChoice | None:
-        """The choice of the integrator on the way, if it is free and may be worth a thought."""
-        choice = IntegratorChoice() if self._may_change and may_be_stiff(self.compiled) else None
-        if choice is not None:
-            self.memory.counts[0].watched = 1
-        return choice
-
     def _change_integrator(self) -> None:
         """Lets another integrator go on from here, if that is cheaper or to be tried."""
         standing = Standing(self.integrator, self.status, self.time, self.evaluations, self.memory)
         other = self.choice.next(standing) if self.choice is not None and not self.has_failed else None
         if self.status == Status.STIFF:
             self.status = Status.DONE
-        if other is None:
-            self._watch()
-            return
+        if other is not None:
+            self.integrator, self._method = other, integration.METHODS[other]
+            self._set_tolerances(*(self._tolerances if self.coarser_from is None else COARSER))
+            self.memory = self._renewed_memory()
+            self._begins_anew = True
+        watch(self.choice, self.integrator, self.memory, self._begins_anew)
+
+    def _set_tolerances(self, relative: float, absolute: float) -> None:
+        """For the integrator at work, and what it may fall back on."""
         model = self.compiled.model
-        self.integrator, self._method = other, integration.METHODS[other]
-        tolerances = self._tolerances if self.coarser_from is None else COARSER
-        self._tolerance = integration.local_tolerance(other, model, *tolerances)
-        self._coarser = integration.local_tolerance(other, model, *COARSER)
-        self._renew_memory()
-        self._begins_anew = True
-        self._watch()
+        self._tolerance = integration.local_tolerance(self.integrator, model, relative, absolute)
+        self._coarser = integration.local_tolerance(self.integrator, model, *COARSER)
 
-    def _renew_memory(self) -> None:
+    def _renewed_memory(self) -> tuple:
         """Memory of this method and model, for a motion that goes on from here."""
-        before = self.memory
-        self.memory = self._method.new_memory(self.compiled, before.motion.state, self._interval)
-        known = set(self.memory.counts.dtype.names) & set(before.counts.dtype.names)
-        for kept in known & {"evaluations", "steps", "systems"}:
-            self.memory.counts[kept] = before.counts[kept]
-        for kept in ("time", "fastest"):
-            self.memory.clock[kept] = before.clock[kept]
-
-    def _watch(self) -> None:
-        """Asks Adams to tell when the motion is stiff, if something could be done about it."""
-        if self.choice is not None and self.integrator == "adams":
-            self.memory.counts[0].watched = self.choice.watches("adams")
-            if self._begins_anew:
-                self.memory.counts[0].stiff = -self.choice.deaf_steps()
+        memory = self._method.new_memory(self.compiled, self.memory.motion.state, self._interval)
+        hand_on(self.memory, memory)
+        return memory
 
     def _find_stop(self) -> None:
         """The time at which it must begin anew next; a pause there, before its frame is written, does not change it."""
@@ -408,9 +384,9 @@ class LinkageRun:
         tally = tally_of(self.scratch, self.memory)
         self.compiled, self.scratch, self._must_begin, self._depends = compiled, scratch, True, None
         if self.integrator == "implicit":
-            self._renew_memory()  # which has room for each force
-        if self.choice is None:
-            self.choice = self._new_choice()
+            self.memory = self._renewed_memory()  # which has room for each force
+        if self.choice is None and self._may_change:
+            self.choice = new_choice(compiled, self.memory)
         go_on_from(tally, scratch, self.memory)
         state = self.memory.motion.state
         kept = State(state.coordinates.copy(), state.speeds.copy(), state.anchor.copy())
@@ -482,7 +458,7 @@ class LinkageRun:
         for kept in ("evaluations", "steps"):
             self.memory.counts[kept] = before.counts[kept]
         self.memory.clock[0].time, self._must_begin = self.time, True
-        self._watch()
+        watch(self.choice, self.integrator, self.memory, self._begins_anew)
         go_on_from(tally, self.scratch, self.memory)
         hand_on_impacts(before, self.memory, self.time)
 
@@ -491,23 +467,9 @@ class LinkageRun:
         first, self._settled = self._settled, self.done
         if not self.frames.redundant[first : self.done].any():
             return
-        compiled = compile_linkage(self.mechanism, self.compiled.linkage, LAGRANGE, self.moment)
-        model = compiled.model
-        closing = len(self.compiled.model.closures)
-        model.closures.curve_first[:closing] = self.compiled.model.closures.curve_first
-        model.closures.gives_way[:closing] = self.compiled.model.closures.gives_way
-        scratch, finder = contact_scratch(compiled)  # which looks for points as long as it is here
-        axes, chunk = len(model.armature), 1
-        state = State(np.zeros(axes), np.zeros(axes), np.zeros_like(compiled.state.anchor))
-        while first < self.done:
-            begun = clock.perf_counter()
-            last = min(self.done, first + chunk)
-            rewrite_reactions(model, scratch, state, np.zeros(2 * axes), self.frame_times, self.frames, first, last)
-            if finder is not None:
-                finder.raise_failure()
-            first = last
-            chunk = max(1, int(chunk * min(4.0, _SLICE / max(clock.perf_counter() - begun, 1e-6))))
-            yield self.first + first
+        frames = settled(self.mechanism, self.compiled, self.moment, self.frame_times, self.frames, first, self.done)
+        for done in frames:
+            yield self.first + done
 
     def rope_out(self) -> tuple[Pulley, str] | None:
         """The pulley whose free rope has run out, and the side, "a" or "b", if that is why it cannot go on."""
