@@ -5,7 +5,7 @@ In background, and for scripts, it runs to the end at once. Only one such work i
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import bpy
@@ -72,20 +72,14 @@ class InObjectMode(WhenIdle):
 class InSteps(InObjectMode):
     """Mixed into operators that give their work as a generator, which changes nothing until it is as good as done.
 
-    `steps` returns the generator; it yields Progress and returns a result, which `finish` reports. `status_name` is
-    the property of `Scene.ves` in which the work says how far it is; it is empty after Esc, and after what is refused,
-    which is listed as findings.
+    `steps` returns the generator; it yields Progress and returns a result, which `finish` reports of `self._scene`.
+    `status_name` is the property of `Scene.ves` in which the work says how far it is; it is empty after Esc, and after
+    what is refused, which is listed as findings.
     """
 
     status_name = "status"
-
-    def steps(self, context: bpy.types.Context) -> Iterator[Progress]:
-        """The work."""
-        raise NotImplementedError
-
-    def finish(self, context: bpy.types.Context, result: Any) -> set[str]:
-        """Say what was done to `self._scene`."""
-        raise NotImplementedError
+    steps: Callable[[bpy.types.Context], Iterator[Progress]]
+    finish: Callable[[bpy.types.Context, Any], set[str]]
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Run to the end at once: for scripts and in background."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 import bpy
@@ -20,17 +20,17 @@ from .viewport import say_in_headers, viewport_under
 
 
 class Session(InSteps):
-    """Mixed into operators that run a session in the window: they open it, and say which keys and clicks it knows."""
+    """Mixed into operators that run a session in the window, and say which keys and clicks it knows.
+
+    `open` returns the session, nothing done yet.
+    """
 
     controls: type[SessionControls]
     session: Play | Pose
+    open: Callable[[bpy.types.Context], Play | Pose]
 
     _controls: SessionControls | None = None
     _drawing = None
-
-    def open(self, context: bpy.types.Context) -> Play | Pose:
-        """The session, nothing done yet."""
-        raise NotImplementedError
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

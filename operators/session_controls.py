@@ -7,6 +7,7 @@ scene behind the session's back do not.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -23,7 +24,7 @@ NAVIGATION_STARTS = ("NUMPAD_", "WHEEL", "TRACKPAD", "MOUSE", "NDOF", "TIMER", "
 MODIFIERS = {f"{side}_{key}" for side in ("LEFT", "RIGHT") for key in ("SHIFT", "CTRL", "ALT")} | {"OSKEY"}
 
 
-class SessionControls:
+class SessionControls(ABC):
     """The mouse pulls bodies, Esc ends. `viewport` gives the 3D View under the mouse of an event, or None."""
 
     HELP: ClassVar[str]  # what the status bar says
@@ -38,9 +39,9 @@ class SessionControls:
         self._place = None
         self.wants_end = False
 
+    @abstractmethod
     def press(self, event: bpy.types.Event) -> bool:
         """Do what a key that is pressed without Ctrl, Alt or the system's key means; whether it means anything."""
-        raise NotImplementedError
 
     def handle(self, event: bpy.types.Event) -> bool:
         """Do what an event says; whether it is used up."""

@@ -18,7 +18,7 @@ class VES_PT_snap(Sidebar, bpy.types.Panel):
         _draw_button(self.layout, context, "")
 
     def draw(self, context: bpy.types.Context) -> None:
-        """How, and the button."""
+        """At once or as a flight, and the button."""
         layout, settings = self.layout, context.scene.ves
         layout.row(align=True).prop(settings, "snap_mode", expand=True)
         if settings.snap_mode == "ANIMATED":

@@ -7,6 +7,7 @@ Q (k, 4), its orientation seen from the first. It returns Values: residuals (k, 
 Errors of direction are angles, so that a frame that is the wrong way round is as wrong as can be, never right.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -84,18 +85,18 @@ def _change(vector: np.ndarray, axis: int) -> np.ndarray:
 
 
 @dataclass
-class Rows:
+class Rows(ABC):
     """Rows of one kind; `numbers` holds a list entry per tie for each of the kind's parameters."""
 
     is_length = True
     count = 3
     is_limit = False
 
+    @abstractmethod
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
         """Residuals and their slopes, for the travel d (n, 3) and the turn Q (n, 4) between the frames of n parts."""
-        raise NotImplementedError
 
-    def follow(self, d: np.ndarray, Q: np.ndarray) -> None:
+    def follow(self, d: np.ndarray, Q: np.ndarray) -> None:  # noqa: B027 - most have nothing to remember
         """Remember the turns that the frames have made."""
 
 
@@ -109,6 +110,7 @@ class Place(Rows):
         self.count = len(self.axes)
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        """The travel along the axes (m)."""
         G = np.broadcast_to(np.eye(3)[list(self.axes)], (len(d), self.count, 3))
         return Values(d[:, list(self.axes)], G, np.zeros_like(G))
 
@@ -120,6 +122,7 @@ class Turn(Rows):
     is_length = False
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        """The rotation vector (rad), in the first frame."""
         theta = rotations.logarithm(Q)
         E = rotations.logarithm_rate(theta)
         return Values(theta, np.zeros_like(E), E)
@@ -133,6 +136,7 @@ class Axis(Rows):
     count = 2
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        """The rotation vector (rad) from one z to the other, which has no component along z."""
         c = _column(Q, 2)
         s = np.hypot(c[:, 0], c[:, 1])
         angle = np.arctan2(s, c[:, 2])
@@ -159,6 +163,7 @@ class Square(Rows):
     count = 1
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        """The angle (rad) that the arms lack of a right one."""
         y = _column(Q, 1)
         sine = np.hypot(y[:, 1], y[:, 2])
         E = _change(y, 0) / np.maximum(sine, 1e-12)[:, None]
@@ -177,12 +182,14 @@ class Thread(Rows):
     name = "angle"
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        """The travel (m) beyond that of the angle."""
         angle = near_coordinate("angle", d, Q, self.near)
         travel = coordinate("z", d, Q)
         residual = travel.residual - self.pitch[:, None] * angle.residual
         return Values(residual, travel.G, -self.pitch[:, None, None] * angle.E)
 
     def follow(self, d: np.ndarray, Q: np.ndarray) -> None:
+        """Remember the angle, whole turns included."""
         self.near = near_coordinate("angle", d, Q, self.near).residual[:, 0]
 
 
@@ -194,6 +201,7 @@ class Length(Rows):
     count = 1
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        """The distance (m) beyond the one that is kept."""
         length = np.linalg.norm(d, axis=1)
         G = d / np.maximum(length, TINY)[:, None]
         G[length <= TINY] = [0.0, 0.0, 1.0]
@@ -209,6 +217,7 @@ class Span(Rows):
     count = 1
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        """The share of the distance (m) beyond its length."""
         span, G, E = Length(np.zeros(len(d))).values(d, Q)
         share = self.share[:, None]
         return Values(share * span - self.length[:, None], share[:, :, None] * G, E)
@@ -230,11 +239,13 @@ class Coordinate(Rows):
         self.is_length = self.keeps_length
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        """The share of the coordinate (m or rad) beyond what is kept."""
         q, G, E = near_coordinate(self.name, d, Q, self.near)
         share = self.share[:, None]
         return Values(share * q - self.kept[:, None], share[:, :, None] * G, share[:, :, None] * E)
 
     def follow(self, d: np.ndarray, Q: np.ndarray) -> None:
+        """Remember the angle, whole turns included."""
         self.near = near_coordinate(self.name, d, Q, self.near).residual[:, 0]
 
 
@@ -245,6 +256,7 @@ class Bead(Rows):
     curves: list
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        """The way (m) from the curve's nearest point, in the first frame."""
         residual, G = np.zeros((len(d), 3)), np.zeros((len(d), 3, 3))
         for k, curve in enumerate(self.curves):
             point, first, second = curve.nearest(d[k])
@@ -264,6 +276,7 @@ class Riding(Rows):
     count = 1
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        """The gaps (m), negative where surfaces cut into each other."""
         residual, G, E = np.zeros((len(d), 1)), np.zeros((len(d), 1, 3)), np.zeros((len(d), 1, 3))
         for k, pair in enumerate(self.pairs):
             residual[k], G[k], arm = pair.gap(d[k], Q[k])
@@ -287,6 +300,7 @@ class Limit(Rows):
         self.is_length = self.name in LENGTHS
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
+        """The coordinate (m or rad) beyond its bounds."""
         q, G, E = near_coordinate(self.name, d, Q, self.near)
         beyond = np.maximum(q[:, 0] - self.upper, 0.0) + np.minimum(q[:, 0] - self.lower, 0.0)
         return Values(beyond[:, None], G, E)
@@ -297,4 +311,5 @@ class Limit(Rows):
         return q - np.stack([self.lower, self.upper], axis=1)
 
     def follow(self, d: np.ndarray, Q: np.ndarray) -> None:
+        """Remember the angle, whole turns included."""
         self.near = near_coordinate(self.name, d, Q, self.near).residual[:, 0]

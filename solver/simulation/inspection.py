@@ -187,7 +187,7 @@ def _put_efforts(
     offsets: np.ndarray,
     steered: np.ndarray,
 ) -> None:
-    """What holds or steers an axis gives whatever that takes: what the joint passes on tells how much."""
+    """Efforts along joint axes; of one that is held or steered, all that the joint passes on."""
     for of_axes, of_joint in _columns(compiled, offsets):
         held = np.where(steered[of_axes] & np.isnan(shares.held[:, of_axes]), 0.0, shares.held[:, of_axes])
         by_hold = result.joint_transmitted[frames, of_joint] + held
