@@ -2,7 +2,7 @@
 """The part of `Scene.ves` that Play needs: speed, grip, the action buttons and what was recorded."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import bpy
 from bpy.props import (
@@ -105,6 +105,17 @@ def _set_recorded(self: bpy.types.PropertyGroup, values: Sequence[float]) -> Non
     self.settings = with_numbers(self.settings, self.target, values)
 
 
+def _three_numbers(description: str, **access: Callable) -> object:
+    """A property for up to three numbers; `access`: its `get` and `set`."""
+    return FloatVectorProperty(name="Value", description=description, size=3, precision=3, options=set(), **access)
+
+
+def _three_angles(**access: Callable) -> object:
+    """The same for angles, which Blender shows in the scene's units."""
+    text = "The new value of what is an angle"
+    return FloatVectorProperty(name="Angle", description=text, size=3, unit="ROTATION", options=set(), **access)
+
+
 class VES_PG_action_button(bpy.types.PropertyGroup):
     """Something that can be done during Play. Entries with the same label are one button, and act together."""
 
@@ -135,13 +146,7 @@ class VES_PG_action_button(bpy.types.PropertyGroup):
         search=_known_keys,
         options=set(),
     )
-    value: FloatVectorProperty(
-        name="Value",
-        description="The new value, in N, m, kg, s and radians",
-        size=3,
-        precision=3,
-        options=set(),
-    )
+    value: _three_numbers("The new value, in N, m, kg, s and radians")
     number: EnumProperty(
         name="Number",
         description="Which number gets another value, as the panels call it",
@@ -150,14 +155,8 @@ class VES_PG_action_button(bpy.types.PropertyGroup):
         set=_set_number,
         options=set(),
     )
-    value_angle: FloatVectorProperty(
-        name="Angle",
-        description="The new value of what is an angle",
-        size=3,
-        unit="ROTATION",
-        get=lambda self: tuple(self.value),
-        set=lambda self, values: setattr(self, "value", values),
-        options=set(),
+    value_angle: _three_angles(
+        get=lambda self: tuple(self.value), set=lambda self, values: setattr(self, "value", values)
     )
     angle: FloatProperty(
         name="Angle",
@@ -206,24 +205,8 @@ class VES_PG_recorded_action(bpy.types.PropertyGroup):
         set=_set_switch,
         options=set(),
     )
-    value: FloatVectorProperty(
-        name="Value",
-        description="The new value, in N, m, kg and s",
-        size=3,
-        precision=3,
-        get=_recorded,
-        set=_set_recorded,
-        options=set(),
-    )
-    value_angle: FloatVectorProperty(
-        name="Angle",
-        description="The new value of what is an angle",
-        size=3,
-        unit="ROTATION",
-        get=_recorded,
-        set=_set_recorded,
-        options=set(),
-    )
+    value: _three_numbers("The new value, in N, m, kg and s", get=_recorded, set=_set_recorded)
+    value_angle: _three_angles(get=_recorded, set=_set_recorded)
     drag: StringProperty(
         name="Drag",
         description="Of a drag: the spring to the hand, and the way of the hand, as in a mechanism file",
