@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import TO_COMPILE, TO_REACT, Window, opened_window
+from tests.gui.window import RUNNING, TO_COMPILE, TO_REACT, Window, opened_window
 
 SCENE = Path(__file__).with_name("sidebar_states.py").read_text(encoding="utf-8")
 SIZE = (1920, 1080)
@@ -155,13 +155,14 @@ def test_adjust_last_operation_comes_after_a_click_in_the_sidebar(window, select
 def test_while_it_plays_pause_is_where_play_was(window, places):
     window.ask(f"{SCENE}\nchained(); select('Link 3')")
     window.press_button("ves.play")
-    running = "from bl_ext.user_default.virtual_erector_set.operators.modal import running_now as r\n"
-    is_running = f"{running}answer = r() is not None and r().session.is_running"
+    is_running = f"{RUNNING}answer = running_now() is not None and running_now().session.is_running"
     window.wait_until(lambda: window.ask(is_running), TO_COMPILE, "Play did not begin")
     time.sleep(1.0)
     window.photograph("sidebar_playing")
     window.click(*places["play"])
-    window.wait_until(lambda: window.ask(f"{running}answer = r().session.is_paused"), TO_REACT, "it was not paused")
+    window.wait_until(
+        lambda: window.ask(f"{RUNNING}answer = running_now().session.is_paused"), TO_REACT, "it was not paused"
+    )
     window.click(*places["check"])
-    window.wait_until(lambda: window.ask(f"{running}answer = r() is None"), TO_REACT, "it did not end")
+    window.wait_until(lambda: not window.under_way(), TO_REACT, "it did not end")
     assert state(window)[0] == "NOT_BAKED"

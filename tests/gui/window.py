@@ -23,6 +23,7 @@ WIDTH, HEIGHT = 1600, 1800
 ROW = 18  # pixels: lower than any button
 HEADER_BUTTON = 65  # pixels from the right edge of the sidebar to a button in the header of a panel
 INSIDE = Path(__file__).with_name("inside_blender.py")
+RUNNING = "from bl_ext.user_default.virtual_erector_set.operators.modal import running_now, under_way\n"
 TO_REACT, TO_MOVE, TO_COMPILE = 60, 300, 900
 """Seconds that a busy machine may take: to begin or end something, to drag something, to compile the solver first."""
 
@@ -141,8 +142,11 @@ class Window:
 
     def under_way(self) -> str:
         """The extension's work that is under way ("Bake"); "" if there is none."""
-        package = "bl_ext.user_default.virtual_erector_set"
-        return self.ask(f"from {package}.operators.modal import under_way\nanswer = under_way()")
+        return self.ask(f"{RUNNING}answer = under_way()")
+
+    def has_in_hand(self) -> bool:
+        """True if a session of the extension has taken hold of a body."""
+        return self.ask(f"{RUNNING}answer = running_now() is not None and running_now().session.hand is not None")
 
     def wait_until(self, condition: Callable[[], object], seconds: float, complaint: str) -> None:
         """Wait for `condition`; fail with `complaint` if it takes longer than `seconds` or Blender dies meanwhile."""
@@ -165,8 +169,12 @@ class Window:
         self._run("xdotool", *_move(x, y), "mousedown", "1", "sleep", "0.1", "mouseup", "1")
 
     def take(self, x: float, y: float) -> None:
-        """Press the left button there, and hold it."""
+        """Press the left button there, and hold it, until a session of the extension has a body in hand.
+
+        Blender takes a press for where the mouse is when it comes to it: on a busy machine, already elsewhere.
+        """
         self._run("xdotool", *_move(x, y), "mousedown", "1")
+        self.wait_until(self.has_in_hand, TO_REACT, f"nothing was taken at {x:.0f}, {y:.0f}")
 
     def lead(self, x: float, y: float) -> None:
         """Move the mouse there."""
