@@ -141,3 +141,46 @@ def test_docstrings_name_the_thing() -> None:
                     if words[0] in ("What", "Whether", "Where", "How"):
                         found.append(f"{path.relative_to(ROOT)}: {' '.join(words[:8])}")
     assert len(found) < 50, "\n".join(found)
+
+
+PACKAGES = sorted(
+    path for top in ("solver", "scene", "operators", "panels") for path in (ROOT / top).rglob("__init__.py")
+)
+
+
+def unknown(package: Path) -> list[str]:
+    """Names in a package's docstring that are no files in it, and that none of its files defines or takes.
+
+    One with dots is a file from a folder above on, or what a file defines.
+    """
+    docstring = ast.get_docstring(ast.parse(package.read_text("utf-8"))) or ""
+    names = set(re.findall(r"`([a-z_.]+)`", docstring))
+    inside = list(package.parent.rglob("*.py"))
+    known = {path.stem for path in inside} | {path.parent.name for path in inside}
+    if names - known:
+        known = known.union(*map(defined_in, inside))
+    return sorted(name for name in names - known if "." not in name or not _leads_to(name.split("."), package.parent))
+
+
+def defined_in(path: Path) -> set[str]:
+    """Names of functions, classes, arguments, variables and fields of a file."""
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    found = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    found |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    return found | {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
+def _leads_to(names: list[str], folder: Path) -> bool:
+    for start in (folder, *folder.parents):
+        path = start.joinpath(*names)
+        if path.is_dir() or path.with_suffix(".py").exists():
+            return True
+        holder = path.parent.with_suffix(".py")
+        if start.is_relative_to(ROOT) and holder.exists() and names[-1] in defined_in(holder):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.relative_to(ROOT).parent.as_posix())
+def test_a_package_names_files_that_it_has(package: Path) -> None:
+    assert unknown(package) == []

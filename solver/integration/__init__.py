@@ -9,7 +9,8 @@ An integrator is a memory (`new_memory`) and an `advance` that
     5. pauses after a number of evaluations, or once it has passed the time `until`, and goes on when called again as if
        it had not,
     6. stops where a force leaves its mode (`dynamics.forces.switching`), wherever that is,
-    7. never raises: it returns a Status.
+    7. never raises: it returns a Status, NOT_FINITE as soon as a step or a frame holds what is no number
+       (`motion.motion.is_finite`).
 """
 
 from collections.abc import Callable

@@ -2,5 +2,6 @@
 """Simulation: a mechanism through time, from its initial conditions to a recording.
 
 `simulation` is the table of contents and `live` its twin with no end known; `timeline` knows the linkages and the
-actions that change them, `linkage_run` integrates one linkage, `recording_assembly` puts the frames of all together.
+actions that change them, `linkage_run` integrates one linkage, `integrator_choice` says by which integrator, and
+`recording_assembly` puts the frames of all together.
 """
