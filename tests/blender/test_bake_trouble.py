@@ -138,11 +138,12 @@ def test_missing_libraries_are_named(monkeypatch):
 
 def test_more_frames_than_memory_holds_are_refused_before_they_are_read(monkeypatch):
     chain(3, 400)
-    monkeypatch.setattr(run_limits, "memory", lambda: 1000 * run_limits.BYTES_PER_BODY)
+    memory = 1000 * run_limits.BYTES_PER_BODY
+    monkeypatch.setattr(run_limits, "memory", lambda: memory)
     before = scene_state()
     with pytest.raises(SceneError, match=r"frames of 3 bodies take .*: choose a shorter frame range") as error:
         baked_result()
-    assert "of memory, and this machine has 0.0007 GB" in str(error.value)
+    assert f"of memory, and this machine has {memory / 1e9:.3g} GB" in str(error.value)
     assert scene_state() == before
 
 
