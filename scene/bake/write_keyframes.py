@@ -7,7 +7,9 @@ enough for what motion blur and retiming see between frames, there are keys betw
 where something hits the body.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import bpy
 import numpy as np
@@ -15,7 +17,7 @@ import numpy as np
 from ..animation import kept as kept_animation
 from ..animation.slopes import slopes
 from ..owner import Owner, rotation_path
-from ..read.channels import channels_over, own_turns, parent_scale, transform_channels
+from ..read.channels import can_be_together, channels_over, own_turns, parent_scale, transform_channels
 from ..read.reading import ReadBody
 from ..read.solved import Solved
 from ..read.track import TURN, Track
@@ -32,6 +34,8 @@ CODES = {
     )
 }
 """What all keys are, as the bytes that Blender stores: written as such they need no conversion one by one."""
+AT_ONCE = 2000
+"""Frames times bodies whose keys are worked out together."""
 FREE = KEYFRAME["handle_left_type"].enum_items["FREE"].value
 
 
@@ -47,18 +51,25 @@ def build_actions(
     Appends (object, action) to `made` one by one, so that a cancelled bake can remove what was made. `may_be_between`:
     keys are made between frames too, where a body needs them.
     """
-    by_name = {read.body.name: read for read in bodies}
     dynamic = [read for read in bodies if read.body.motion == "dynamic"]
-    for count, (read, turn) in enumerate(zip(dynamic, own_turns(dynamic), strict=True), start=1):
-        keys = _keys_of(read, turn, by_name, solved, may_be_between)
-        made.append((read.object, _build_action(read.owner, *keys, first_frame)))
-        yield count / len(dynamic)
+    wanted = _Wanted(bodies, solved, may_be_between)
+    turns, together = own_turns(dynamic), max(1, AT_ONCE // len(solved.position))
+    with _blank_actions(len(solved.position)) as blank:
+        for begin in range(0, len(dynamic), together):
+            some = dynamic[begin : begin + together]
+            steps = wanted.keys_of(some, turns[begin : begin + together])
+            while (keys := next(steps)) is None:
+                yield len(made) / len(dynamic)
+            for read, (location, rotation) in zip(some, keys, strict=True):
+                made.append((read.object, _build_action(read.owner, location, rotation, first_frame, blank)))
+                yield len(made) / len(dynamic)
 
 
 def assign_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> None:
     """Put the actions onto their objects; from here on the timeline shows the bake."""
-    with kept_animation.baked_shown(made):
-        pass
+    with kept_animation.baked_shown(made) as assigning:
+        for _ in assigning:
+            pass
 
 
 def discard_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> None:
@@ -67,44 +78,69 @@ def discard_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> No
     made.clear()
 
 
-def _keys_of(
-    read: ReadBody, turn: np.ndarray, by_name: dict[str, ReadBody], solved: Solved, may_be_between: bool
-) -> tuple[Keys, Keys]:
-    """Keys of location and rotation of a body."""
-    name = read.body.name
-    glimpse = solved.glimpsed(name)
-    if glimpse is not None and glimpse.farthest_turn < TURN:
-        keys = _keys_on(read, turn, by_name, solved, glimpse, may_be_between, 0.5)
-        if len(keys[0].times) == len(keys[1].times) == len(solved.position):
-            return keys
-    track = solved.track(name)
-    if track is None:
-        return tuple(_keys_of_poses(values) for values in transform_channels(read, turn, by_name, solved))
-    return _keys_on(read, turn, by_name, solved, track.looked_at_often(), may_be_between, 1.0)
+class _Wanted:
+    """Keys of bodies as `solved`: bodies that are alike are worked out together."""
 
+    def __init__(self, bodies: list[ReadBody], solved: Solved, may_be_between: bool) -> None:
+        self._by_name = {read.body.name: read for read in bodies}
+        self._strictness = _strictness(bodies, self._by_name)
+        self._solved, self._may_be_between = solved, may_be_between
 
-def _keys_on(
-    read: ReadBody,
-    turn: np.ndarray,
-    by_name: dict[str, ReadBody],
-    solved: Solved,
-    track: Track,
-    may_be_between: bool,
-    share: float,
-) -> tuple[Keys, Keys]:
-    """Keys of location and rotation along a track, with a `share` of the tolerance."""
-    way = share * WAY / _strictness(read, by_name)
-    place, angle = way * _size(read) / parent_scale(read), way * _size(read) / _reach(read)
-    at_frames = track.times == np.round(track.times)
-    for rated in (at_frames, np.ones_like(at_frames)):  # few bodies need more than the rates at frames
-        location, rotation = channels_over(read, turn, by_name, solved, track, rated)
-        keys = (
-            keys_of_location(track.times, location, place, may_be_between),
-            keys_of_rotation(track.times, rotation, read.owner.rotation_mode, angle, may_be_between),
-        )
-        if share < 1.0 or len(keys[1].times) == np.count_nonzero(at_frames):
-            break
-    return keys
+    def keys_of(self, reads: list[ReadBody], turns: np.ndarray) -> Iterator[list[tuple[Keys, Keys]] | None]:
+        """Keys of location and rotation of each body, after some pauses (None). turns (B, 4) are their `own_turns`."""
+        found: dict[int, tuple[Keys, Keys]] = {}
+        glimpses = [self._solved.glimpsed(read.body.name) for read in reads]
+        near = {i: each for i, each in enumerate(glimpses) if each is not None and each.farthest_turn < TURN}
+        yield
+        for i, keys in self._along(reads, turns, near, 0.5):
+            if len(keys[0].times) == len(keys[1].times) == len(self._solved.position):
+                found[i] = keys
+        yield
+        tracks = {i: self._solved.track(read.body.name) for i, read in enumerate(reads) if i not in found}
+        known = {i: track.looked_at_often() for i, track in tracks.items() if track is not None}
+        yield
+        found.update(self._along(reads, turns, known, 1.0))
+        for i in tracks.keys() - known.keys():
+            location, rotation = transform_channels(reads[i], turns[i], self._by_name, self._solved)
+            found[i] = _keys_of_poses(location), _keys_of_poses(rotation)
+        yield [found[i] for i in range(len(reads))]
+
+    def _along(
+        self, reads: list[ReadBody], turns: np.ndarray, tracks: dict[int, Track], share: float
+    ) -> Iterator[tuple[int, tuple[Keys, Keys]]]:
+        """(number, keys of location and rotation) of bodies along their tracks, with a `share` of the tolerance."""
+        groups = defaultdict(list)
+        for i, track in tracks.items():
+            pattern = (track.times == np.round(track.times)).tobytes(), reads[i].owner.rotation_mode
+            groups[pattern if can_be_together(reads[i]) else i].append(i)
+        for group in groups.values():
+            yield from zip(
+                group,
+                self._together([reads[i] for i in group], turns[group], [tracks[i] for i in group], share),
+                strict=True,
+            )
+
+    def _together(
+        self, reads: list[ReadBody], turns: np.ndarray, tracks: list[Track], share: float
+    ) -> list[tuple[Keys, Keys]]:
+        """Keys of bodies whose instants are as many, of which the same are at frames."""
+        way = np.array([share * WAY / self._strictness[read.body.name] * _size(read) for read in reads])
+        place = way / np.array([parent_scale(read) for read in reads])
+        angle = way / np.array([_reach(read) for read in reads])
+        times, mode = np.stack([track.times for track in tracks]), reads[0].owner.rotation_mode
+        at_frames = times[0] == np.round(times[0])
+        location, rotation = channels_over(reads, turns, self._by_name, self._solved, tracks, at_frames)
+        of_location = keys_of_location(times, location, place, self._may_be_between)
+        of_rotation = keys_of_rotation(times, rotation, mode, angle, self._may_be_between)
+        between = [i for i, keys in enumerate(of_rotation) if len(keys.times) > np.count_nonzero(at_frames)]
+        if share == 1.0 and between:  # few bodies need more than the rates at frames
+            some, of_some = [reads[i] for i in between], [tracks[i] for i in between]
+            everywhere = np.ones_like(at_frames)
+            _, rotation = channels_over(some, turns[between], self._by_name, self._solved, of_some, everywhere)
+            again = keys_of_rotation(times[between], rotation, mode, angle[between], self._may_be_between)
+            for i, keys in zip(between, again, strict=True):
+                of_rotation[i] = keys
+        return list(zip(of_location, of_rotation, strict=True))
 
 
 def _size(read: ReadBody) -> float:
@@ -118,13 +154,15 @@ def _reach(read: ReadBody) -> float:
     return max(0.5 * _size(read), float(np.linalg.norm(corners, axis=1).max()))
 
 
-def _strictness(read: ReadBody, by_name: dict[str, ReadBody]) -> float:
-    """The factor by which a body must keep closer to its way than its own size asks, for those that hang on it."""
-    strictness, size = 1.0, _size(read)
-    for other in by_name.values():
-        if other.ancestor == read.body.name:
-            arm = float(np.linalg.norm(np.subtract(other.body.position, read.body.position)))
-            strictness = max(strictness, 4.0 * max(size, 2.0 * arm, _size(other)) / _size(other))
+def _strictness(bodies: list[ReadBody], by_name: dict[str, ReadBody]) -> dict[str, float]:
+    """Factors by which bodies must keep closer to their ways than their own sizes ask, for those that hang on them."""
+    strictness = dict.fromkeys(by_name, 1.0)
+    for read in bodies:
+        carrier = by_name.get(read.ancestor)
+        if carrier is not None:
+            arm = float(np.linalg.norm(np.subtract(read.body.position, carrier.body.position)))
+            wanted = 4.0 * max(_size(carrier), 2.0 * arm, _size(read)) / _size(read)
+            strictness[read.ancestor] = max(strictness[read.ancestor], wanted)
     return strictness
 
 
@@ -134,28 +172,67 @@ def _keys_of_poses(values: np.ndarray) -> Keys:
     return Keys(np.arange(float(len(values))), values, slope, slope, np.zeros(len(values), bool))
 
 
-def _build_action(owner: Owner, location: Keys, rotation: Keys, first_frame: int) -> bpy.types.Action:
-    action, slot = _action_like_original(owner)
-    bag, moved = bag_of(action, slot), owner.moved_channels
-    for curve in [curve for curve in bag.fcurves if curve.data_path in moved]:
-        bag.fcurves.remove(curve)
-    group = group_of(bag)
+@contextmanager
+def _blank_actions(frames: int) -> Iterator[Callable[[str], bpy.types.Action]]:
+    """Gives a function of a rotation mode that makes actions with a key at each frame, whose numbers are to be set.
+
+    They are copies, because Blender takes the longer to make an action's slot the more objects there are.
+    """
+    originals: dict[str, bpy.types.Action] = {}
+
+    def blank(mode: str) -> bpy.types.Action:
+        path = rotation_path(mode)
+        if path not in originals:
+            originals[path] = action = bpy.data.actions.new("Bake")
+            bag = bag_of(action, action.slots.new(id_type=Owner.SLOT, name="Bake"))
+            for channel, count in (("location", 3), (path, 3 if path == "rotation_euler" else 4)):
+                for index in range(count):
+                    points = _new_curve(bag, channel, index).keyframe_points
+                    points.add(frames)
+                    _put_codes(points, {name: np.full(frames, code, np.uint8) for name, code in CODES.items()})
+        return originals[path].copy()
+
+    try:
+        yield blank
+    finally:
+        bpy.data.batch_remove(originals.values())
+
+
+def _build_action(
+    owner: Owner, location: Keys, rotation: Keys, first_frame: int, blank: Callable[[str], bpy.types.Action]
+) -> bpy.types.Action:
+    action = _action_like_original(owner) or blank(owner.rotation_mode)
+    action.name = f"{owner.object.name} Bake"
+    bag = bag_of(action, action.slots[0])
     for path, keys in (("location", location), (rotation_path(owner.rotation_mode), rotation)):
         numbers, codes = _numbers(first_frame, keys), _codes(keys)
         for index in range(keys.values.shape[1]):
-            curve = bag.fcurves.new(owner.channel(path), index=index)
-            curve.group = group
+            channel = owner.channel(path)
+            curve = bag.fcurves.find(channel, index=index) or _new_curve(bag, channel, index)
             points = curve.keyframe_points
-            points.add(len(keys.times))
+            is_blank = len(points) == len(keys.times)
+            if not is_blank:
+                points.add(len(keys.times) - len(points))
             for name, channels in numbers.items():
                 points.foreach_set(name, channels[index])
-            for name, values in codes.items():
-                points.foreach_set(name, values)
+            if not is_blank or FREE in codes["handle_left_type"]:
+                _put_codes(points, codes)
             curve.update()
     for constraint in owner.constraints:
         path = f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence'
         _switch_off(bag, owner.channel(path), first_frame)
     return action
+
+
+def _new_curve(bag: bpy.types.ActionChannelbag, channel: str, index: int) -> bpy.types.FCurve:
+    curve = bag.fcurves.new(channel, index=index)
+    curve.group = group_of(bag)
+    return curve
+
+
+def _put_codes(points: bpy.types.FCurveKeyframePoints, codes: dict[str, np.ndarray]) -> None:
+    for name, values in codes.items():
+        points.foreach_set(name, values)
 
 
 def bag_of(action: bpy.types.Action, slot: bpy.types.ActionSlot) -> bpy.types.ActionChannelbag:
@@ -170,21 +247,21 @@ def group_of(bag: bpy.types.ActionChannelbag) -> bpy.types.ActionGroup:
     return next((group for group in bag.groups if group.name == Owner.GROUP), None) or bag.groups.new(Owner.GROUP)
 
 
-def _action_like_original(owner: Owner) -> tuple[bpy.types.Action, bpy.types.ActionSlot]:
-    """An action for the bake and its slot: all but location and rotation goes on as in the object's own action."""
-    name = f"{owner.object.name} Bake"
+def _action_like_original(owner: Owner) -> bpy.types.Action | None:
+    """A copy of the object's own action with one slot, without location and rotation; None if it has no action."""
     original, slot_name = kept_animation.original_action(owner.object)
     if original is None or not slot_name:
-        action = bpy.data.actions.new(name)
-        return action, action.slots.new(id_type=Owner.SLOT, name=owner.object.name)
+        return None
     action = original.copy()
-    action.name = name
     action.use_fake_user = False
     action.use_cyclic = False
     action.use_frame_range = False
     for slot in [slot for slot in action.slots if slot.identifier != slot_name]:
         action.slots.remove(slot)
-    return action, action.slots[0]
+    bag, moved = bag_of(action, action.slots[0]), owner.moved_channels
+    for curve in [curve for curve in bag.fcurves if curve.data_path in moved]:
+        bag.fcurves.remove(curve)
+    return action
 
 
 def _numbers(first_frame: int, keys: Keys) -> dict[str, np.ndarray]:
@@ -207,8 +284,9 @@ def _points(frames: np.ndarray, values: np.ndarray) -> np.ndarray:
 def _codes(keys: Keys) -> dict[str, np.ndarray]:
     """The kinds of the keys."""
     codes = {name: np.full(len(keys.times), code, dtype=np.uint8) for name, code in CODES.items()}
+    is_free = keys.is_free
     for side in ("handle_left_type", "handle_right_type"):
-        codes[side][keys.is_free] = FREE
+        codes[side][is_free] = FREE
     return codes
 
 

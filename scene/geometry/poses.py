@@ -96,10 +96,10 @@ def product(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def continuous(quaternion: np.ndarray) -> np.ndarray:
-    """The same rotations (T, 4) with signs chosen so that each quaternion is the nearer one to that before it."""
+    """The same rotations (..., T, 4) with signs chosen so that each quaternion is the nearer one to that before it."""
     quaternion = np.array(quaternion, dtype=np.float64)
-    turns = np.einsum("ti,ti->t", quaternion[1:], quaternion[:-1]) < 0.0
-    quaternion[1:] *= np.where(np.cumsum(turns) % 2 == 1, -1.0, 1.0)[:, None]
+    turns = np.einsum("...ti,...ti->...t", quaternion[..., 1:, :], quaternion[..., :-1, :]) < 0.0
+    quaternion[..., 1:, :] *= np.where(np.cumsum(turns, axis=-1) % 2 == 1, -1.0, 1.0)[..., None]
     return quaternion
 
 

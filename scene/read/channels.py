@@ -19,11 +19,11 @@ _MOMENT = 1e-5  # frames: how far channels are looked at before and after an ins
 
 
 class Channels(NamedTuple):
-    """Values of C channels at G instants, and their rates per frame before and after each."""
+    """Values of C channels of B bodies at G instants each, and their rates per frame before and after."""
 
-    values: np.ndarray  # (G, C)
-    before: np.ndarray  # (G, C)
-    after: np.ndarray  # (G, C)
+    values: np.ndarray  # (B, G, C)
+    before: np.ndarray  # (B, G, C)
+    after: np.ndarray  # (B, G, C)
 
 
 class MovingFrame(NamedTuple):
@@ -56,51 +56,84 @@ def transform_channels(
     return location, rotation_channels(rotation, owner.rotation_mode, _start_values(read))
 
 
-def channels_over(
-    read: ReadBody, turn: np.ndarray, by_name: dict[str, ReadBody], solved: Solved, track: Track, rated: np.ndarray
-) -> tuple[Channels, Channels]:
-    """Location and rotation channels, as `transform_channels` has them, with their rates, over a body's track.
+def can_be_together(read: ReadBody) -> bool:
+    """True if its channels can be worked out in one go with those of others."""
+    return read.parent_space is None
 
-    rated (G,) bool: where the rates of the rotation are wanted; elsewhere they are zero.
+
+def channels_over(
+    reads: list[ReadBody],
+    turns: np.ndarray,
+    by_name: dict[str, ReadBody],
+    solved: Solved,
+    tracks: list[Track],
+    rated: np.ndarray,
+) -> tuple[Channels, Channels]:
+    """Location and rotation channels, as `transform_channels` has them, with their rates, over the tracks of B bodies.
+
+    They have the same rotation mode, and tracks of G instants each. Either each `can_be_together`, or there is but one.
+    turns (B, 4) are their `own_turns`. rated (G,) bool: where the rates of the rotation are wanted; elsewhere they are
+    zero.
     """
-    owner = read.owner
-    if read.parent_space is None:
-        location, rotation = track.position, poses.product(track.orientation, turn)
+    if can_be_together(reads[0]):
+        track = Track(*map(np.stack, zip(*tracks, strict=True)))
+        location, rotation = track.position, poses.product(track.orientation, turns[:, None])
         before, after = track.before, track.after
     else:
-        space, world = parent_space_over(read, by_name, solved, track.times), _moving(track, read.residual)
-        basis = np.linalg.solve(space.matrices, world.matrices)
-        location = basis[:, :3, 3]
-        rotation = poses.quaternions(poses.rotation_part(basis[:, :3, :3] / read.scale))
-        before, after = (
-            _velocity(basis, np.linalg.solve(space.matrices, of_world - of_space @ basis))
-            for of_world, of_space in ((world.before, space.before), (world.after, space.after))
-        )
-    location = Channels(location - owner.delta_location, before[:, :3], after[:, :3])
-    return location, _rotation_over(read, rotation, before[:, 3:], after[:, 3:], rated)
+        ((location, rotation, before, after),) = [
+            [values[None] for values in _below_parent(read, by_name, solved, track)]
+            for read, track in zip(reads, tracks, strict=True)
+        ]
+    delta = np.array([read.owner.delta_location for read in reads])[:, None]
+    location = Channels(location - delta, before[..., :3], after[..., :3])
+    return location, _rotation_over(reads, rotation, before[..., 3:], after[..., 3:], rated)
+
+
+def _below_parent(
+    read: ReadBody, by_name: dict[str, ReadBody], solved: Solved, track: Track
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Location (G, 3) and rotation (G, 4) in the parent's space, and their velocities (G, 6) before and after."""
+    space, world = parent_space_over(read, by_name, solved, track.times), _moving(track, read.residual)
+    basis = np.linalg.solve(space.matrices, world.matrices)
+    rotation = poses.quaternions(poses.rotation_part(basis[:, :3, :3] / read.scale))
+    before, after = (
+        _velocity(basis, np.linalg.solve(space.matrices, of_world - of_space @ basis))
+        for of_world, of_space in ((world.before, space.before), (world.after, space.after))
+    )
+    return basis[:, :3, 3], rotation, before, after
 
 
 def _rotation_over(
-    read: ReadBody, rotation: np.ndarray, before: np.ndarray, after: np.ndarray, rated: np.ndarray
+    reads: list[ReadBody], rotation: np.ndarray, before: np.ndarray, after: np.ndarray, rated: np.ndarray
 ) -> Channels:
-    """Channels of rotations (G, 4) with angular velocities (G, 3) per frame in the parent's space.
+    """Channels of rotations (B, G, 4) with angular velocities (B, G, 3) per frame in the parent's space.
 
     Their rates are differences over a moment before and after, in whatever mode: these are the values that a curve
     must go on with.
     """
-    owner, delta = read.owner, read.owner.delta_rotation
     looks = np.where(rated, 3, 1)  # a moment before, at the instant, a moment after; or only at the instant
     here = np.cumsum(looks) - np.where(rated, 2, 1)
-    around = np.repeat(rotation, looks, axis=0)
-    for place, way in ((here[rated] - 1, -before[rated]), (here[rated] + 1, after[rated])):
-        around[place] = poses.product(turned_by(_MOMENT * way), rotation[rated])
-    if delta is not None:
-        around = poses.product(delta * poses.CONJUGATE, around)
-    values = rotation_channels(around, owner.rotation_mode, _start_values(read))
-    channels = Channels(values[here], *np.zeros((2, len(rotation), values.shape[1])))
-    channels.before[rated] = (values[here] - values[here - 1])[rated] / _MOMENT
-    channels.after[rated] = (values[here[rated] + 1] - values[here[rated]]) / _MOMENT
+    around = np.repeat(rotation, looks, axis=1)
+    for place, way in ((here[rated] - 1, -before[:, rated]), (here[rated] + 1, after[:, rated])):
+        around[:, place] = poses.product(turned_by(_MOMENT * way), rotation[:, rated])
+    deltas = [read.owner.delta_rotation for read in reads]
+    if any(delta is not None for delta in deltas):
+        turns = np.array([(1.0, 0.0, 0.0, 0.0) if delta is None else delta * poses.CONJUGATE for delta in deltas])
+        around = poses.product(turns[:, None], around)
+    values = _rotation_values(around, reads)
+    channels = Channels(values[:, here], *np.zeros((2, *rotation.shape[:2], values.shape[2])))
+    channels.before[:, rated] = (values[:, here] - values[:, here - 1])[:, rated] / _MOMENT
+    channels.after[:, rated] = (values[:, here[rated] + 1] - values[:, here[rated]]) / _MOMENT
     return channels
+
+
+def _rotation_values(quaternions: np.ndarray, reads: list[ReadBody]) -> np.ndarray:
+    """Rotations (B, F, 4) as values (B, F, C) of the rotation mode that the bodies have."""
+    mode, starts = reads[0].owner.rotation_mode, [_start_values(read) for read in reads]
+    if any(start is None for start in starts):
+        pairs = zip(quaternions, starts, strict=True)
+        return np.array([rotation_channels(quaternion, mode, start) for quaternion, start in pairs])
+    return rotation_channels(quaternions, mode, np.array(starts))
 
 
 def _velocity(matrices: np.ndarray, rates: np.ndarray) -> np.ndarray:
@@ -174,14 +207,20 @@ def parent_space(read: ReadBody, by_name: dict[str, ReadBody], solved: Solved) -
 
 
 def rotation_channels(quaternion: np.ndarray, mode: str, start: np.ndarray | None) -> np.ndarray:
-    """Rotations (F, 4) as values of a rotation mode, continuous over the frames and beginning near `start`."""
+    """Rotations (..., F, 4) as values of a rotation mode, continuous over the frames and beginning near `start`."""
     if mode == "QUATERNION":
         quaternion = poses.continuous(quaternion)
-        return -quaternion if start is not None and quaternion[0] @ start < 0.0 else quaternion
+        if start is None:
+            return quaternion
+        is_other_way = np.einsum("...i,...i->...", quaternion[..., 0, :], start) < 0.0
+        return np.where(is_other_way[..., None, None], -quaternion, quaternion)
     if mode == "AXIS_ANGLE":
-        start = np.array([0.0, 0.0, 0.0, 1.0]) if start is None else start
-        return _axis_angles(poses.continuous(quaternion), start)
-    return _eulers(quaternion, mode, np.zeros(3) if start is None else start)
+        quaternion = poses.continuous(quaternion)
+        start = np.broadcast_to(np.array([0.0, 0.0, 0.0, 1.0]) if start is None else start, quaternion[..., 0, :].shape)
+        flat = zip(quaternion.reshape(-1, *quaternion.shape[-2:]), start.reshape(-1, 4), strict=True)
+        return np.array([_axis_angles(*each) for each in flat]).reshape(quaternion.shape)
+    start = np.broadcast_to(np.zeros(3) if start is None else start, quaternion[..., 0, :3].shape)
+    return _eulers(quaternion, mode, start)
 
 
 def _start_values(read: ReadBody) -> np.ndarray | None:
@@ -190,45 +229,47 @@ def _start_values(read: ReadBody) -> np.ndarray | None:
 
 
 def _eulers(quaternion: np.ndarray, mode: str, start: np.ndarray) -> np.ndarray:
-    """Euler angles (F, 3); the angles count on from frame to frame, beginning near `start`.
+    """Euler angles (..., F, 3); the angles count on from frame to frame, beginning near `start` (..., 3).
 
     Half the sum and half the difference of the first and the last angle come straight from the quaternion (Bernardes
     and Viollet 2022). In gimbal lock one of them can be anything: then it stays as it was.
     """
     first, middle, last = ("XYZ".index(axis) for axis in mode)
     sign = 1.0 if mode in {"XYZ", "YZX", "ZXY"} else -1.0
-    w, u, v, t = quaternion[:, 0], quaternion[:, 1 + first], quaternion[:, 1 + middle], sign * quaternion[:, 1 + last]
+    w, u, v, t = (quaternion[..., i] for i in (0, 1 + first, 1 + middle, 1 + last))
+    t = sign * t
     shared, opposed = np.hypot(w - v, u + t), np.hypot(w + v, t - u)
-    half_sum = _held(np.arctan2(u + t, w - v), shared, 0.5 * (sign * start[last] + start[first]))
-    half_difference = _held(np.arctan2(t - u, w + v), opposed, 0.5 * (sign * start[last] - start[first]))
-    values = np.empty((len(quaternion) + 1, 3))
-    values[0] = start
-    values[1:, first] = half_sum - half_difference
-    values[1:, middle] = 2.0 * np.arctan2(opposed, shared) - 0.5 * np.pi
-    values[1:, last] = sign * (half_sum + half_difference)
+    half_sum = _held(np.arctan2(u + t, w - v), shared, 0.5 * (sign * start[..., last] + start[..., first]))
+    half_difference = _held(np.arctan2(t - u, w + v), opposed, 0.5 * (sign * start[..., last] - start[..., first]))
+    values = np.empty((*quaternion.shape[:-2], quaternion.shape[-2] + 1, 3))
+    values[..., 0, :] = start
+    values[..., 1:, first] = half_sum - half_difference
+    values[..., 1:, middle] = 2.0 * np.arctan2(opposed, shared) - 0.5 * np.pi
+    values[..., 1:, last] = sign * (half_sum + half_difference)
     _take_nearer_angles(values, middle)
-    return values[1:]
+    return values[..., 1:, :]
 
 
-def _held(angle: np.ndarray, length: np.ndarray, before: float) -> np.ndarray:
-    """Angles (F,) of vectors; one without length has the angle of the one before it, the first one that `before`."""
-    known = np.maximum.accumulate(np.where(length > 1e-9, np.arange(1, len(angle) + 1), 0))
-    return np.append(before, angle)[known]
+def _held(angle: np.ndarray, length: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """Angles (..., F) of vectors; one without length has the angle of the one before it, the first one `before`."""
+    known = np.maximum.accumulate(np.where(length > 1e-9, np.arange(1, angle.shape[-1] + 1), 0), axis=-1)
+    return np.take_along_axis(np.concatenate([before[..., None], angle], axis=-1), known, axis=-1)
 
 
 def _take_nearer_angles(values: np.ndarray, middle: int) -> None:
-    """Of all Euler angles (F, 3) that are the same rotation, take those nearest to the frame before; the first stay.
+    """Of all Euler angles (..., F, 3) that are the same rotation, take those nearest to the frame before.
 
-    Whole turns may be added to each, and the first and the last may go on by half a turn while the middle one is
-    reflected. To reflect both frames leaves their distance as it is, so each step is judged alone.
+    The first ones stay. Whole turns may be added to each, and the first and the last may go on by half a turn while the
+    middle one is reflected. To reflect both frames leaves their distance as it is, so each step is judged alone.
     """
     reflected = values + np.pi
-    reflected[:, middle] = np.pi - values[:, middle]
-    steps = np.stack([values[1:], reflected[1:]]) - values[:-1]
-    distance = np.abs(steps - 2.0 * np.pi * np.round(steps / (2.0 * np.pi))).sum(axis=2)
-    turned = np.flatnonzero(np.cumsum(distance[1] < distance[0]) % 2) + 1
-    values[turned] = reflected[turned]
-    values[1:] -= 2.0 * np.pi * np.cumsum(np.round(np.diff(values, axis=0) / (2.0 * np.pi)), axis=0)
+    reflected[..., middle] = np.pi - values[..., middle]
+    steps = np.stack([values[..., 1:, :], reflected[..., 1:, :]]) - values[..., :-1, :]
+    distance = np.abs(steps - 2.0 * np.pi * np.round(steps / (2.0 * np.pi))).sum(axis=-1)
+    is_turned = np.cumsum(distance[1] < distance[0], axis=-1) % 2 == 1
+    values[..., 1:, :] = np.where(is_turned[..., None], reflected[..., 1:, :], values[..., 1:, :])
+    turns = np.round(np.diff(values, axis=-2) / (2.0 * np.pi))
+    values[..., 1:, :] -= 2.0 * np.pi * np.cumsum(turns, axis=-2)
 
 
 def _axis_angles(quaternion: np.ndarray, start: np.ndarray) -> np.ndarray:
