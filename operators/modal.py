@@ -155,7 +155,7 @@ class InSteps(InObjectMode):
     def _work(self) -> Progress:
         deadline = time.perf_counter() + BUDGET
         progress = next(self._steps)
-        while time.perf_counter() < deadline:
+        while time.perf_counter() < deadline and not progress.is_elsewhere:
             progress = next(self._steps)
         return progress
 

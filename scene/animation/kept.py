@@ -44,26 +44,38 @@ def covered_by_bake(owner: bpy.types.Object) -> dict[str, Any]:
 
 
 @contextmanager
-def baked_shown(made: Iterable[tuple[bpy.types.Object, bpy.types.Action]]) -> Iterator[None]:
+def baked_shown(made: Iterable[tuple[bpy.types.Object, bpy.types.Action]]) -> Iterator[Iterator[None]]:
     """Objects get their baked actions: for good, if all goes well meanwhile; otherwise all is as before.
 
-    Their own actions are kept. An earlier bake is thrown away at the end, if nobody else uses it.
+    Gives an iterator that assigns them, a little at each step. Their own actions are kept. An earlier bake is thrown
+    away at the end, if nobody else uses it.
     """
     made = list(made)
-    before = [(owner, owner.ves.kept_action, owner.ves.kept_slot, _shown(owner)) for owner, _ in made]
-    covered = [covered_by_bake(owner) for owner, _ in made]
-    earlier = [owner.animation_data.action for owner, _ in made if is_baked(owner)]
+    before: list[tuple] = []
+    changed: list[int] = []
+
+    def assign() -> Iterator[None]:
+        for owner, _ in made:
+            before.append((covered_by_bake(owner), owner.ves.kept_action, owner.ves.kept_slot, _shown(owner)))
+            yield
+        for i, (owner, action) in enumerate(made):
+            changed.append(i)
+            _assign(owner, action, before[i][0])
+            yield
+
     try:
-        for (owner, action), rest in zip(made, covered, strict=True):
-            _assign(owner, action, rest)
-        yield
+        yield assign()
     except BaseException:
-        for (owner, kept, slot, shown), rest in zip(before, covered, strict=True):
-            _take_back(owner, kept, slot, shown, rest)
+        for i in changed:
+            rest, *earlier = before[i]
+            _take_back(made[i][0], *earlier, rest)
         raise
-    _remove_unused(earlier)
+    shown = [shown for *_, shown in before]
+    _remove_unused(action for is_marked, action, *_ in shown if is_marked and action is not None and REST in action)
     for owner, action in made:
-        action.name = f"{owner.name} Bake"
+        name = f"{owner.name} Bake"
+        if action.name != name:
+            action.name = name
 
 
 def _assign(owner: bpy.types.Object, action: bpy.types.Action, rest: dict[str, Any]) -> None:

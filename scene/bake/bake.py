@@ -6,19 +6,21 @@ solved, looked at, and taken back if that is interrupted.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
 
 from ...solver import MechanismError, Recording, RunError, Simulation, SimulationFailed, compiled
+from ...solver.mechanism import Mechanism
+from ...solver.simulation.inspection import Inspection, inspect
 from ..animation.kept import baked_shown
 from ..check.bystanders import notes_on_bystanders
 from ..check.contact_warnings import warn_of_contact
 from ..check.falling import notes_on_falling
-from ..compiling.thread import compile_solver
+from ..compiling.thread import beside, compile_solver
 from ..findings import Finding, SceneError, need_scipy, of_error, refuse
 from ..geometry import poses
 from ..properties.contact import solver_options
@@ -42,10 +44,11 @@ READ_SHARE, SOLVE_SHARE = 0.15, 0.9
 
 
 class Progress(NamedTuple):
-    """Progress of a bake (0 to 1), and its present work."""
+    """Progress of a bake (0 to 1), and its present work. `is_elsewhere`: a thread of its own is at work, so let it."""
 
     fraction: float
     text: str
+    is_elsewhere: bool = False
 
 
 @dataclass
@@ -171,13 +174,17 @@ def _fingerprint(scene: bpy.types.Scene) -> Iterator[Progress]:
 def _solve(reading: Reading) -> Iterator[Progress]:
     """Simulate; returns the recording, the failure in words ("" if none) and the objects at fault."""
     relative = RELATIVE_TOLERANCE[reading.scene.ves.accuracy]
+    options = {**solver_options(reading.scene), "between": SAMPLES, "relative": relative}
     try:
-        options = {**solver_options(reading.scene), "between": SAMPLES}
-        simulation = Simulation(reading.mechanism, reading.duration, reading.frame_rate, relative=relative, **options)
+        preparing = beside(_simulation(reading.mechanism, reading.duration, reading.frame_rate, options))
+        simulation = yield from _saying(preparing, Progress(READ_SHARE, "Preparing the simulation", True))
         yield from compiled_for(simulation.warm_up())
-        for progress in simulation.run():
-            fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * progress.fraction
-            yield Progress(fraction, f"Simulating frame {reading.first + progress.frames_done}")
+        for progress in beside(simulation.run()):
+            if progress is not None:
+                fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * progress.fraction
+                yield Progress(fraction, f"Simulating frame {reading.first + progress.frames_done}", True)
+            else:
+                yield Progress(READ_SHARE, "Simulating", True)
     except (MechanismError, RunError) as error:
         raise of_error(error, reading.scene, reading.first) from error
     except SimulationFailed as error:
@@ -190,10 +197,34 @@ def _solve(reading: Reading) -> Iterator[Progress]:
     return simulation.recording, "", []
 
 
+def _simulation(
+    mechanism: Mechanism, duration: float, frame_rate: float, options: dict[str, Any]
+) -> Generator[None, None, Simulation]:
+    """Make the simulation; work for a thread."""
+    yield
+    return Simulation(mechanism, duration, frame_rate, **options)
+
+
+def _inspection(mechanism: Mechanism, recording: Recording) -> Generator[None, None, Inspection]:
+    """Work out what Inspect shows; work for a thread."""
+    yield
+    return inspect(mechanism, recording)
+
+
+def _saying(work: Iterator, progress: Progress) -> Iterator[Progress]:
+    """Go through the steps of some work; returns what it returns."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value
+        yield progress
+
+
 def compiled_for(pieces: Iterator[str], with_inspection: bool = True) -> Iterator[Progress]:
     """Compile the solver, or load it from the cache, as the solver's own generator does piece by piece."""
     for piece in compile_solver(pieces, with_inspection):
-        yield Progress(READ_SHARE, f"{COMPILING}: {piece}" if piece else COMPILING)
+        yield Progress(READ_SHARE, f"{COMPILING}: {piece}" if piece else COMPILING, True)
 
 
 def _write(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recording) -> Iterator[Progress]:
@@ -207,14 +238,19 @@ def _write(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recordi
             yield Progress(
                 SOLVE_SHARE + (1.0 - SOLVE_SHARE) * fraction, f"Writing keyframes: {fraction:.0%} of all bodies"
             )
-        yield Progress(1.0, "Computing forces and energies for Inspect")
-        values = recorded.gather(reading, recording)
-        with frame_kept(reading.scene), baked_shown(made):
+        computing = Progress(1.0, "Computing forces and energies for Inspect")
+        yield computing
+        inspecting = beside(_inspection(reading.mechanism, recording))
+        found = yield from _saying(inspecting, computing._replace(is_elsewhere=True))
+        values = yield from _saying(recorded.gather(reading, recording, found, made), computing)
+        with frame_kept(reading.scene), baked_shown(made) as assigning:
+            for _ in assigning:
+                yield Progress(1.0, "Looking at the result")
             different = yield from _differences(reading, recording, view_layer)
     except BaseException:
         discard_actions(made)
         raise
-    recorded.keep(values, reading)
+    recorded.keep(values, reading.scene)
     renew_plots(reading.scene)
     renew_marks(reading.scene)
     scene = reading.scene

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The solver's machine code is made in a thread of its own, so that Blender's window goes on meanwhile.
+"""The solver works in a thread of its own, so that Blender's window goes on meanwhile.
 
-The compiler lets go of Python's lock most of the time, and the thread touches nothing of Blender. It can't be stopped
-half-way: after a cancelled bake it finishes by itself, and the next bake finds the work done.
+The thread touches nothing of Blender. A run is told to stop when nobody waits for it any more, and does so at its next
+pause. The compiler can't be stopped half-way: after a cancelled bake it finishes by itself, and the next bake finds the
+work done.
 """
 
 import itertools
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
 
 from ...solver.simulation import inspection
 from . import ahead as compiling_ahead
@@ -15,23 +17,52 @@ from . import ahead as compiling_ahead
 NAP = 0.01  # s to wait between two looks at the thread
 
 
-class _Compilation(threading.Thread):
-    def __init__(self, pieces: Iterator[str]) -> None:
-        super().__init__(name="compile the solver")
-        self._work = pieces
-        self.piece = ""
+class _Work(threading.Thread):
+    """Runs a generator; `piece` is what it has yielded last, `result` what it returns."""
+
+    def __init__(self, name: str, work: Iterator[Any], before_next: Callable[[Any], None] = lambda piece: None) -> None:
+        super().__init__(name=name)
+        self._work, self._before_next = iter(work), before_next
+        self.piece: Any = None
+        self.result: Any = None
         self.error: BaseException | None = None
+        self.is_unwanted = False
 
     def run(self) -> None:
         try:
-            for piece in self._work:
-                self.piece = piece
-                compiling_ahead.wait_for(piece)
+            while not self.is_unwanted:
+                self.piece = next(self._work)
+                self._before_next(self.piece)
+        except StopIteration as end:
+            self.result = end.value
         except BaseException as error:  # noqa: BLE001 - raised again where it can be reported
             self.error = error
 
+    def wait(self) -> Iterator[Any]:
+        """Until it ends; yields the last piece at each look. Raises what the work has raised."""
+        self.join(NAP)
+        while self.is_alive():
+            yield self.piece
+            self.join(NAP)
+        if self.error:
+            raise self.error
 
-_compilation: _Compilation | None = None
+
+_compilation: _Work | None = None
+
+
+def beside(work: Iterator[Any]) -> Generator[Any, None, Any]:
+    """Run a generator that touches nothing of Blender; yields, often, what it yielded last (None at first).
+
+    Returns what it returns and raises what it raises. If this is closed, the work stops at its next pause.
+    """
+    thread = _Work("run the solver", work)
+    thread.start()
+    try:
+        yield from thread.wait()
+    finally:
+        thread.is_unwanted = True
+    return thread.result
 
 
 def compile_solver(pieces: Iterator[str], with_inspection: bool = True) -> Iterator[str]:
@@ -42,13 +73,10 @@ def compile_solver(pieces: Iterator[str], with_inspection: bool = True) -> Itera
     """
     global _compilation
     while _compilation is not None and _compilation.is_alive():  # of a bake that was cancelled
-        yield _compilation.piece
+        yield _compilation.piece or ""
         _compilation.join(NAP)
-    _compilation = _Compilation(itertools.chain(pieces, inspection.warm_up()) if with_inspection else pieces)
+    work = itertools.chain(pieces, inspection.warm_up()) if with_inspection else pieces
+    _compilation = _Work("compile the solver", work, compiling_ahead.wait_for)
     _compilation.start()
-    _compilation.join(NAP)
-    while _compilation.is_alive():
-        yield _compilation.piece
-        _compilation.join(NAP)
-    if _compilation.error:
-        raise _compilation.error
+    for piece in _compilation.wait():
+        yield piece or ""

@@ -17,7 +17,7 @@ import numpy as np
 from ...solver import Recording
 from ...solver.mechanism import Balance, Mechanism
 from ...solver.model.topology import constraint_bodies
-from ...solver.simulation.inspection import Inspection, inspect
+from ...solver.simulation.inspection import Inspection
 from ..animation.kept import is_baked
 from ..read.reading import Reading
 
@@ -70,39 +70,54 @@ def record_of(owner: Owner, scene: bpy.types.Scene) -> Record | None:
     return Record(group["first"], group["frame_rate"], group["values"], frames, 0, frames)
 
 
-def gather(reading: Reading, recording: Recording) -> dict[Owner, Values]:
+def gather(
+    reading: Reading, recording: Recording, found: Inspection, made: list[tuple[bpy.types.Object, bpy.types.Action]]
+) -> Iterator[None]:
+    """Collect the values of a new take, a little at each step; returns what `keep` puts in its place.
+
+    Those of bodies are written at once: into their actions (`made`), which are not assigned yet.
+    """
+    actions, others, take = dict(made), {}, uuid.uuid4().hex
+    for owner, values in _values(reading, recording, found):
+        group = {
+            "take": take,
+            "first": reading.first,
+            "frames": next(len(value) for value in values.values() if isinstance(value, np.ndarray)),
+            "frame_rate": reading.frame_rate,
+            "values": {
+                name: np.ravel(value) if isinstance(value, np.ndarray) else value for name, value in values.items()
+            },
+        }
+        if owner in actions:
+            actions[owner][KEY] = group
+        else:
+            others[owner] = group
+        yield
+    return others
+
+
+def keep(others: dict[Owner, Values], scene: bpy.types.Scene) -> None:
+    """Put the values of a new take, whose actions are assigned, in the place of those of the one before."""
+    for owner in owners(scene):
+        owner.ves.pop(KEY, None)
+    for owner, group in others.items():
+        _home(owner)[KEY] = group
+
+
+def _values(reading: Reading, recording: Recording, found: Inspection) -> Iterator[tuple[Owner, Values]]:
     """The values of all things that took part."""
-    found, scene = inspect(reading.mechanism, recording), reading.scene
+    scene = reading.scene
     parts = {part.name_full: part for part in scene.objects if part.ves.role != "NONE"}
-    values: dict[Owner, Values] = {}
     for name, of_part in _values_of_parts(reading.mechanism, recording, found):
         if name in parts:  # the springs of hands that have dragged a body are nobody's
-            values[parts[name]] = of_part
-    values[scene] = {
+            yield parts[name], of_part
+    of_scene = {
         "kinetic": recording.kinetic_energy,
         "potential": recording.potential_energy,
         "linkage_kinetic": found.linkage_kinetic_energy,
         "linkage_potential": found.linkage_potential_energy,
     }
-    values[scene] |= _impact_values(reading, recording)
-    return values
-
-
-def keep(values: dict[Owner, Values], reading: Reading) -> None:
-    """Put the values of a new take, whose actions are assigned, in the place of those of the one before."""
-    for owner in owners(reading.scene):
-        owner.ves.pop(KEY, None)
-    take = uuid.uuid4().hex
-    for owner, of_owner in values.items():
-        _home(owner)[KEY] = {
-            "take": take,
-            "first": reading.first,
-            "frames": next(len(value) for value in of_owner.values() if isinstance(value, np.ndarray)),
-            "frame_rate": reading.frame_rate,
-            "values": {
-                name: np.ravel(value) if isinstance(value, np.ndarray) else value for name, value in of_owner.items()
-            },
-        }
+    yield scene, of_scene | _impact_values(reading, recording)
 
 
 def forget(scene: bpy.types.Scene) -> None:
