@@ -19,6 +19,9 @@ from ..owner import Owner
 REST = "ves_rest"
 """Custom property of a baked action; it also marks the action as one that Bake wrote."""
 
+FLIGHT = "ves_flight"
+"""Custom property of a baked action in which a body flies to its place in a linkage: first and last frame."""
+
 BLENDING = {"action_blend_type": "REPLACE", "action_influence": 1.0, "action_extrapolation": "HOLD"}
 
 
@@ -26,6 +29,18 @@ def is_baked(owner: bpy.types.Object) -> bool:
     """True if the object's present action was written by Bake."""
     animation = owner.animation_data
     return bool(owner.ves.is_baked and animation and animation.action and REST in animation.action)
+
+
+def flight_of(owner: bpy.types.Object) -> tuple[int, int] | None:
+    """First and last frame of the flight that Snap Together has keyed for an object, if that is what it shows."""
+    flight = owner.animation_data.action.get(FLIGHT) if is_baked(owner) else None
+    return None if flight is None else (int(flight[0]), int(flight[1]))
+
+
+def flights_of(owners: Iterable[bpy.types.Object]) -> dict[bpy.types.Object, tuple[int, int]]:
+    """The flights of those objects that show one."""
+    flights = {owner: flight_of(owner) for owner in owners}
+    return {owner: flight for owner, flight in flights.items() if flight is not None}
 
 
 def original_action(owner: bpy.types.Object) -> tuple[bpy.types.Action | None, str]:

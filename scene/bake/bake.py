@@ -179,12 +179,12 @@ def _solve(reading: Reading) -> Iterator[Progress]:
         preparing = beside(_simulation(reading.mechanism, reading.duration, reading.frame_rate, options))
         simulation = yield from _saying(preparing, Progress(READ_SHARE, "Preparing the simulation", True))
         yield from compiled_for(simulation.warm_up())
+        begun = Progress(READ_SHARE, "Simulating", True)
+        yield begun
         for progress in beside(simulation.run()):
-            if progress is not None:
-                fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * progress.fraction
-                yield Progress(fraction, f"Simulating frame {reading.first + progress.frames_done}", True)
-            else:
-                yield Progress(READ_SHARE, "Simulating", True)
+            fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * (progress.fraction if progress else 0.0)
+            text = f"Simulating frame {reading.first + progress.frames_done}" if progress else begun.text
+            yield Progress(fraction, text, True)
     except (MechanismError, RunError) as error:
         raise of_error(error, reading.scene, reading.first) from error
     except SimulationFailed as error:

@@ -16,11 +16,12 @@ from ...solver.model.topology import find_linkages
 from ...solver.simulation.contradictions import contradictions
 from ...solver.simulation.simulation import unsupported_features
 from ..animation.animated import is_animated
+from ..animation.kept import flights_of
 from ..findings import Finding, SceneError, of_solver
 from ..parts.bodies import is_body
 from ..properties.roles import POINTING_ROLES
 from ..properties.scene import frame_range
-from ..read.reading import Reading
+from ..read.reading import Reading, note_on_flight
 from ..read.scene import read_mechanism
 from .advice import notes_on_body, notes_on_link, notes_on_shared_bakes
 from .bystanders import notes_on_bystanders
@@ -81,7 +82,7 @@ def _reading_problems(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
     errors, warnings = _solver_problems(scene, reading), list(reading.warnings)
     if not errors:
         warnings += [of_solver(doubt, scene, reading.first) for doubt in doubts_about(reading.mechanism)]
-    if not errors and not reading.open:
+    if not errors and not reading.apart:
         warnings += [*warnings_of_loops(reading), *notes_on_falling(reading)]
     if scene.frame_current_final == reading.first:
         return errors + reading.open, warnings
@@ -114,6 +115,9 @@ def _advice(scene: bpy.types.Scene) -> Iterator[Finding]:
     for body in bodies:
         yield from notes_on_body(body)
     yield from notes_on_shared_bakes(bodies)
+    flights = flights_of(bodies)
+    if flights:
+        yield note_on_flight(flights, is_fact=True)
     yield from notes_on_contact(scene, bodies)
     yield from notes_on_bystanders(scene)
     for link in scene.objects:

@@ -200,8 +200,8 @@ class Pose:
         self._view_layer.update()
         parts = {part for part in self.scene.objects if part.ves.role == "BODY" or part.ves.role in TIES}
         reading = read_mechanism(self.scene, self._view_layer.depsgraph, parts)
-        if reading.open:
-            raise SceneError(reading.open)
+        if reading.apart:
+            raise SceneError(reading.apart)
         if not any(read.body.motion == "dynamic" for read in reading.bodies):
             raise refuse(None, "no body is dynamic: nothing would move")
         return reading

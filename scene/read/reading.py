@@ -15,6 +15,7 @@ from ..findings import Finding
 from ..geometry.mass_properties import Solid
 from ..geometry.poses import Pose, split
 from ..owner import Owner
+from ..parts.linkages import ends_of
 from .sampling import Probe, sample_frames
 
 
@@ -52,6 +53,7 @@ class Reading:
     """The result of reading a scene. Without samples (`Check`) keyed bodies stand still.
 
     `open` tells of ties whose two sides are apart: Snap Together closes them, until then nothing can be simulated.
+    `flights` are those of bodies that Snap Together has keyed, `flying` the ties that are apart where these begin.
     `poses` are those of all objects that take part at the first frame, `marks` where the child's sides of joints are
     that are marked, `solids` the volumes of the meshes met so far, `shapes` what of them is touched, `touches` where
     in the world (3,) bodies ride on a surface to which an Empty joins them, `looks` how often what is
@@ -67,6 +69,8 @@ class Reading:
     errors: list[Finding] = field(default_factory=list)
     warnings: list[Finding] = field(default_factory=list)
     open: list[Finding] = field(default_factory=list)
+    flights: dict[bpy.types.Object, tuple[int, int]] = field(default_factory=dict)
+    flying: list[bpy.types.Object] = field(default_factory=list)
     probes: list[Probe] = field(default_factory=list)
     poses: dict[bpy.types.Object, Pose] = field(default_factory=dict)
     marks: dict[bpy.types.Object, Pose] = field(default_factory=dict)
@@ -129,8 +133,16 @@ class Reading:
         """
         if not self.is_on(culprit):
             return
+        if any(body in self.flights for body in ends_of(culprit)):
+            self.flying.append(culprit)
+            return
         remedy = f", or {alternative}" if alternative else ""
         self.open.append(Finding(culprit, f"{gap}: use Snap Together{remedy}"))
+
+    @property
+    def apart(self) -> list[Finding]:
+        """What no simulation can start with: ties that are open, and those that only a flight brings together."""
+        return [*self.open, note_on_flight(self.flights)] if self.flying else self.open
 
     def body_of(self, owner: bpy.types.Object) -> ReadBody | None:
         """The body that an object is, if it takes part."""
@@ -213,6 +225,19 @@ class Reading:
                 lambda values: use([number_over_time(times, column) for column in values.T]),
             )
         )
+
+
+def note_on_flight(flights: dict[bpy.types.Object, tuple[int, int]], is_fact: bool = False) -> Finding:
+    """Finding on bodies that fly together: a simulation knows nothing of their flights, and begins from before."""
+    (body, (first, last)), more = next(iter(flights.items())), len(flights) - 1
+    others = {0: "", 1: " with another"}.get(more, f" with {more} others")
+    lay = "they lay" if more else "it lay"
+    return Finding(
+        body,
+        f"flies to its place{others} at frames {first} to {last}, keyed by Snap Together. Bake starts from where {lay} "
+        "before: to simulate the assembled linkage, use Clear Bake, then Snap Together with Mode Instant",
+        is_fact=is_fact,
+    )
 
 
 def samples_over_time(samples: np.ndarray, per_frame: int, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

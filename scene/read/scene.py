@@ -13,7 +13,7 @@ import numpy as np
 
 from ...solver.mechanism import Mechanism, RunError
 from ...solver.simulation.run_limits import refuse_frames
-from ..animation.kept import originals_shown
+from ..animation.kept import flights_of, originals_shown
 from ..findings import SceneError, need_scipy, of_error, refuse
 from ..geometry import poses
 from ..properties.scene import frame_range
@@ -60,7 +60,7 @@ def read_mechanism(
     """
     need_scipy()
     reading = _empty_reading(scene, depsgraph, *frame_range(scene))
-    reading.looks = looks
+    reading.looks, reading.flights = looks, flights_before(scene, scene.frame_current_final)
     for _ in _read_parts(reading, only, warn):
         pass
     if only is None:
@@ -89,9 +89,11 @@ def read_over_time(
     first, last = frames or frame_range(scene)
     _check_frames(scene, first, last)
     take_along(scene)
+    flights = flights_of(scene.objects)
     with frame_kept(scene), originals_shown(scene.objects):
         depsgraph = evaluate_at(scene, view_layer, first)
         reading = _empty_reading(scene, depsgraph, first, last)
+        reading.flights = flights
         for number, _ in enumerate(_read_parts(reading, only, warn), start=1):
             yield ReadProgress(0.0, f"Reading bodies, joints and forces: {number}")
         if as_recorded and only is None:
@@ -99,10 +101,15 @@ def read_over_time(
         for fraction in run_probes(scene, view_layer, reading.probes):
             yield ReadProgress(fraction, "Reading the animation")
     reading.mechanism.actions.sort(key=lambda action: action.time)
-    in_the_way = reading.errors if may_be_open else reading.errors + reading.open
+    in_the_way = reading.errors if may_be_open else reading.errors + reading.apart
     if in_the_way:
         raise SceneError(in_the_way, reading.warnings)
     return reading
+
+
+def flights_before(scene: bpy.types.Scene, frame: float) -> dict[bpy.types.Object, tuple[int, int]]:
+    """Flights that have not come to their end at a frame: what is apart there is so on purpose."""
+    return {body: flight for body, flight in flights_of(scene.objects).items() if frame < flight[1]}
 
 
 def _check_frames(scene: bpy.types.Scene, first: int, last: int) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 import bpy
 import numpy as np
 
-from ..animation.kept import is_baked
+from ..animation.kept import FLIGHT, is_baked
 from ..bake.bake import Progress, likely_reason
 from ..bake.write_keyframes import assign_actions, build_actions, discard_actions
 from ..findings import Finding, SceneError, need_scipy, refuse
@@ -56,7 +56,7 @@ def snap_together(
         moved = _moved(reading, outcome.solved)
         if moved:
             result.frames = (reading.first, reading.first + frames - 1)
-            yield from _write_flight(reading, moved, outcome.solved)
+            yield from _write_flight(reading, moved, outcome.solved, result.frames)
             scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
     else:
         torn = [linkage for linkage in loose if would_tear(linkage, result.open)]
@@ -144,7 +144,9 @@ def _with_riders(moved: list[ReadBody], solved: Solved) -> Solved:
     return Solved([read.body.name for read in moved], position, orientation)
 
 
-def _write_flight(reading: Reading, moved: list[ReadBody], solved: Solved) -> Iterator[Progress]:
+def _write_flight(
+    reading: Reading, moved: list[ReadBody], solved: Solved, frames: tuple[int, int]
+) -> Iterator[Progress]:
     made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
     try:
         for fraction in build_actions(moved, _with_riders(moved, solved), reading.first, made):
@@ -152,6 +154,8 @@ def _write_flight(reading: Reading, moved: list[ReadBody], solved: Solved) -> It
     except BaseException:
         discard_actions(made)
         raise
+    for _, action in made:
+        action[FLIGHT] = frames
     assign_actions(made)
 
 

@@ -244,6 +244,49 @@ def test_a_flight_has_its_frames_and_ends_together(capfd):
     assert gap(joints[2]) < CLOSE
 
 
+def checked() -> list[tuple[str, str]]:
+    """(severity, text) of all that Check lists."""
+    bpy.ops.ves.check()
+    return [(severity, text) for severity, _, text in findings()]
+
+
+@pytest.mark.parametrize("frame", [11, 20, 30, 40])
+def test_check_says_of_a_flight_what_it_is(frame):
+    """Before it has come to its end, each of its joints was an error that Snap Together would cure."""
+    four_bar()
+    scene = bpy.context.scene
+    scene.frame_set(11)
+    snap(mode="ANIMATED", frames=20)
+    scene.frame_set(frame)
+    found = checked()
+    assert not any(severity == "ERROR" or "use Snap Together" in text for severity, text in found)
+    assert len([text for severity, text in found if severity == "INFO" and "2 others at frames 11 to 30" in text]) == 1
+
+
+def test_a_place_that_a_flight_leaves_open_is_an_error_at_its_end():
+    short_chain()
+    snap(mode="ANIMATED", frames=20)
+    bpy.context.scene.frame_set(10)
+    assert not any(severity == "ERROR" for severity, _ in checked())
+    bpy.context.scene.frame_set(20)
+    assert any("use Snap Together" in text for _, text in checked())
+
+
+@pytest.mark.parametrize("first", [1, 31])
+def test_a_bake_beside_a_flight_is_refused_with_the_way_out(first):
+    four_bar()
+    scene = bpy.context.scene
+    snap(mode="ANIMATED", frames=20)
+    scene.frame_start, scene.frame_end = first, first + 20
+    with pytest.raises(RuntimeError, match="Clear Bake, then Snap Together with Mode Instant") as raised:
+        bpy.ops.ves.bake()
+    assert "use Snap Together" not in str(raised.value)
+    scene.frame_set(1)
+    bpy.ops.ves.clear_bake()
+    snap(mode="INSTANT")
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+
+
 def test_clear_bake_takes_the_flight_away():
     bodies, _ = four_bar()
     before = state()
