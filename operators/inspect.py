@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import bpy
-from bpy.props import BoolProperty, StringProperty
+from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ..scene.findings import SceneError
@@ -189,6 +189,21 @@ class VES_OT_remove_marks(WhenIdle, bpy.types.Operator):
         return {"FINISHED"}
 
 
+class VES_OT_show_impact(WhenIdle, bpy.types.Operator):
+    """Go to the frame of this impact"""
+
+    bl_idname = "ves.show_impact"
+    bl_label = "Show Impact"
+    bl_options = {"INTERNAL"}
+
+    frame: IntProperty(name="Frame", description="The frame next to the impact", options={"SKIP_SAVE"})
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Nothing is changed by that."""
+        context.scene.frame_set(self.frame)
+        return {"FINISHED"}
+
+
 def _has_values(operator: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
     if record_of(context.scene, context.scene) is None:
         operator.poll_message_set(NOTHING)
@@ -214,5 +229,6 @@ CLASSES = (
     VES_OT_export_impacts,
     VES_OT_mark_impacts,
     VES_OT_remove_marks,
+    VES_OT_show_impact,
 )
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -3,12 +3,14 @@
 
 import bpy
 
+from ..scene.quantities.impacts import hardest_hits, name_of
 from ..scene.quantities.plots import PREFIX, plotted
 from ..scene.quantities.quantities import at_frame, quantities_of, shown
 from ..scene.quantities.recorded import Owner
 from .sidebar import ORDER, Sidebar, draw_text
 
 NAME_SHARE = 0.54  # of the width of a line
+MOST_IMPACTS = 12  # that are listed
 
 
 class VES_PT_inspect(Sidebar, bpy.types.Panel):
@@ -33,6 +35,36 @@ class VES_PT_inspect(Sidebar, bpy.types.Panel):
             row = self.layout.row(align=True)
             row.operator("ves.mark_impacts", icon="MARKER_HLT")
             row.operator("ves.remove_marks", text="", icon="X")
+
+
+class VES_PT_inspect_impacts(Sidebar, bpy.types.Panel):
+    """Who hit the active body, when and how hard: to be read whatever the height of the timeline."""
+
+    bl_label = "Impacts"
+    bl_parent_id = "VES_PT_inspect"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only while bodies touch each other."""
+        active = context.active_object
+        return context.scene.ves.use_contact and active is not None and active.ves.role == "BODY"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """A line for each of the hardest; the present frame's is pressed."""
+        body, frame = context.active_object, context.scene.frame_current
+        hits, count = hardest_hits(body, context.scene, MOST_IMPACTS)
+        if not hits:
+            draw_text(self.layout, context, f"Nothing hits {body.name} in the last bake")
+            return
+        if count > len(hits):
+            self.layout.label(text=f"The hardest {len(hits)} of {count}")
+        column = self.layout.column(align=True)
+        for impact, other in hits:
+            line, near = column.row(align=True), round(impact.frame)
+            button = line.operator("ves.show_impact", text="", icon="TIME", depress=near == frame)
+            button.frame = near
+            for text in (f"{impact.frame:.1f}", f"{impact.size:.3g} N s", name_of(other)):
+                line.label(text=text)
 
 
 class VES_PT_inspect_scene(Sidebar, bpy.types.Panel):
@@ -89,5 +121,5 @@ def _why_nothing(owner: Owner, scene: bpy.types.Scene) -> str:
     return "Bake first: these are the numbers of the last bake"
 
 
-CLASSES = (VES_PT_inspect, VES_PT_inspect_scene)
+CLASSES = (VES_PT_inspect, VES_PT_inspect_impacts, VES_PT_inspect_scene)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -67,7 +67,8 @@ def _put_marks(marked: VES_PG_marked_body, scene: bpy.types.Scene) -> int:
         if impact.size >= least and (frame not in by_frame or impact.size > by_frame[frame][0].size):
             by_frame[frame] = impact, other
     for frame, (impact, other) in by_frame.items():
-        name = f"Hit: {marked.body.name} on {name_of(other)}, {impact.size:.3g} N s"
+        # how hard comes first: of markers that stand close Blender shows but the beginning
+        name = f"{impact.size:.3g} N s: {marked.body.name} on {name_of(other)}"
         mark = marked.marks.add()
         # Blender cuts long names off
         mark.label, mark.frame = scene.timeline_markers.new(name, frame=frame).name, frame

@@ -6,10 +6,13 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+from virtual_erector_set.panels.inspect import VES_PT_inspect_impacts
+from virtual_erector_set.scene.quantities.impacts import hardest_hits, hits_of
 
 from tests.blender.inspecting import bouncing_ball, frames
 from tests.blender.making import reports, select
 from tests.blender.playing import Driver
+from tests.blender.test_panels import draw
 
 G = 9.81
 FALL = np.sqrt(2.0 / G)  # s: of a metre
@@ -31,7 +34,7 @@ def expected(count: int = 3, mass: float = 2.0, first: int = 11, body: str = "ru
     landings = FALL * np.array([1.0, 2.0, 2.5])[:count]
     blows = mass * G * FALL * 1.5 * 0.5 ** np.arange(count)
     pairs = zip(blows, landings, strict=True)
-    return [(f"Hit: {body} on slab, {blow:.3g} N s", round(first + 24 * t)) for blow, t in pairs]
+    return [(f"{blow:.3g} N s: {body} on slab", round(first + 24 * t)) for blow, t in pairs]
 
 
 def marked_ball() -> bpy.types.Object:
@@ -62,11 +65,11 @@ def test_a_marker_that_somebody_has_changed_is_theirs():
     """Renamed, moved, bound to a camera, or put there under the same kind of name: all of that stays, always."""
     rubber = marked_ball()
     scene, (first, second, third) = bpy.context.scene, expected()
-    marker(first[1]).name = "Hit: rubber on slab, loud"
+    marker(first[1]).name = "rubber on slab, loud"
     marker(second[1]).frame += 2
     marker(third[1]).camera = rubber
     scene.timeline_markers.new(second[0], frame=70)
-    own = [("mine", 3), ("Hit: rubber on slab, loud", first[1]), (second[0], second[1] + 2), third, (second[0], 70)]
+    own = [("mine", 3), ("rubber on slab, loud", first[1]), (second[0], second[1] + 2), third, (second[0], 70)]
     assert bpy.ops.ves.mark_impacts(share=0.2) == {"FINISHED"}
     assert sorted(marks()) == sorted([*own, *expected()])
     assert bpy.ops.ves.remove_marks() == {"FINISHED"}
@@ -208,9 +211,35 @@ def test_what_hit_a_body_that_is_gone_is_said():
     bpy.data.objects.remove(bpy.context.scene.objects["slab"])
     select(rubber)
     bpy.ops.ves.mark_impacts(share=0.9)
-    assert marks()[0][0].startswith("Hit: rubber on (removed), ")
+    assert marks()[0][0].endswith("N s: rubber on (removed)")
 
 
 @pytest.mark.parametrize("operator", ["mark_impacts", "remove_marks"])
 def test_nothing_to_do_without_a_bake(operator):
     assert not getattr(bpy.ops.ves, operator).poll()
+
+
+def test_impacts_are_listed_where_the_timeline_is_too_low_for_markers():
+    """A line for each hit with its frame, how hard and with whom, and a button that goes there."""
+    rubber = bouncing_ball()
+    select(rubber)
+    drawn = draw(VES_PT_inspect_impacts)
+    landings = 11 + 24 * FALL * np.array([1.0, 2.0, 2.5])
+    labels = [text for kind, text in drawn if kind == "label"]
+    assert labels[:9:3] == [f"{landing:.1f}" for landing in landings]
+    assert labels[1:9:3] == [name.partition(":")[0] for name, _ in expected()]
+    assert set(labels[2::3]) == {"slab"}
+    assert ("operator", "ves.show_impact") in drawn
+    assert bpy.ops.ves.show_impact(frame=round(landings[0])) == {"FINISHED"}
+    assert bpy.context.scene.frame_current == round(landings[0])
+
+
+def test_of_many_hits_the_hardest_are_listed_by_their_time():
+    rubber = bouncing_ball()
+    found, count = hardest_hits(rubber, bpy.context.scene, 2)
+    sizes = [impact.size for impact, _ in hits_of(rubber, bpy.context.scene)]
+    assert count == len(sizes) > 2
+    assert [impact.size for impact, _ in found] == sorted(sizes, reverse=True)[:2]
+    assert hardest_hits(bpy.context.scene.objects["slab"], bpy.context.scene, 99)[1] == count
+    bpy.ops.ves.clear_bake()
+    assert hardest_hits(rubber, bpy.context.scene, 2) == ([], 0)
