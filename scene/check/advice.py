@@ -10,6 +10,7 @@ from ..findings import Finding
 from ..properties.force_types import FORCES
 from ..properties.joint import COORDINATE_KINDS
 
+EVEN = 1e-4  # of a length: scales that differ by less are the same
 IDLE_WITHOUT = {
     "FORCE": ("force", ("motor_value",)),
     "SPEED": ("maximum", ("motor_max_force",)),
@@ -30,8 +31,22 @@ def notes_on_body(body: bpy.types.Object) -> Iterator[Finding]:
                 f"has {what} but is dynamic: Bake puts them aside and Clear Bake brings them back. "
                 "To move as it is animated, it must be Keyed",
             )
+    if settings.motion == "DYNAMIC" and body.parent is not None and not _keeps_shapes(body):
+        yield Finding(
+            body,
+            f"hangs on {body.parent.name}, which is scaled unevenly: it will be distorted as it turns. Apply the "
+            "parent's scale (Ctrl A), or clear the parent (keep transform)",
+        )
     if settings.motion == "KEYED" and not moves_by_itself(body):
         yield Finding(body, "is keyed, but nothing moves it: animate it, or make it Fixed")
+
+
+def _keeps_shapes(body: bpy.types.Object) -> bool:
+    """True if what its parent does turns and scales a body, the same in all directions."""
+    columns = (body.parent.matrix_world @ body.matrix_parent_inverse).to_3x3().transposed()
+    lengths = [column.length for column in columns]
+    skew = max(abs(columns[i].dot(columns[j])) for i, j in ((0, 1), (0, 2), (1, 2)))
+    return max(lengths) - min(lengths) <= EVEN * max(lengths) and skew <= EVEN * max(lengths) ** 2
 
 
 def notes_on_shared_bakes(bodies: Sequence[bpy.types.Object]) -> Iterator[Finding]:

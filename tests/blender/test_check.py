@@ -157,6 +157,21 @@ def test_a_mirrored_body_is_fine() -> None:
     assert findings() == []
 
 
+def test_a_body_below_a_parent_that_is_scaled_unevenly() -> None:
+    """A bake says afterwards that the body is not shown as it was solved."""
+    parent, child = empty("parent"), box("child", (1, 0, 0))
+    bodies(child)
+    child.parent = parent
+    bpy.context.view_layer.update()
+    assert not any("unevenly" in text for _, _, text in findings())
+    parent.scale, parent.rotation_euler = (2, 2, 2), (0.3, 0.2, 0.0)
+    assert not any("unevenly" in text for _, _, text in findings())
+    parent.scale = (1, 3, 1)
+    (told,) = (finding for finding in findings() if "unevenly" in finding[2])
+    assert told[:2] == ("INFO", "child")
+    assert "Apply the parent's scale" in told[2]
+
+
 def test_a_keyed_child_of_a_dynamic_parent() -> None:
     a, b = box("A"), box("B", (2, 0, 0))
     bodies(a)
