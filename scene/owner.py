@@ -119,7 +119,7 @@ class Owner:
     @property
     def is_flat(self) -> bool:
         """True if its scale is zero along an axis."""
-        return 0.0 in tuple(self.object.scale)
+        return not self.scale.all()
 
     @property
     def delta_location(self) -> np.ndarray:

@@ -60,6 +60,8 @@ class _Side:
     def __init__(self, joint: bpy.types.Object, chosen: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
         self.joint = joint
         self.body = chosen if is_body(chosen) else joint.ves.body_b or joint.ves.body_a
+        if self.body is None:
+            raise TransmissionError(f"{joint.name} connects nothing: choose its bodies")
         matrix = np.array(joint.evaluated_get(depsgraph).matrix_world)
         self.origin, self.axis = matrix[:3, 3], matrix[:3, 2] / np.linalg.norm(matrix[:3, 2])
         self.shape = outline(self.body, depsgraph)

@@ -24,8 +24,12 @@ class Pose(NamedTuple):
 
 
 def rotation_part(matrices: np.ndarray) -> np.ndarray:
-    """The proper rotation (..., 3, 3) in the polar decomposition of matrices (..., 3, 3), scaled or mirrored."""
-    left, _, right = np.linalg.svd(matrices)
+    """The proper rotation (..., 3, 3) in the polar decomposition of matrices (..., 3, 3), scaled or mirrored.
+
+    None, the identity, in what are no numbers: who needs them says so.
+    """
+    is_number = np.isfinite(matrices).all(axis=(-2, -1))[..., None, None]
+    left, _, right = np.linalg.svd(np.where(is_number, matrices, np.eye(3)))
     rotation = left @ right
     return rotation * np.sign(np.linalg.det(rotation))[..., None, None]
 

@@ -15,6 +15,7 @@ from mathutils.bvhtree import BVHTree
 
 from ..owner import Owner
 
+FARTHEST = 1e12  # m: squares of more are too much for Blender's single precision
 MAX_SEEDS = 5000  # vertices of a mesh that are tried as starting points; a denser mesh is thinned out
 REFINED_SEEDS = 16
 MAX_CROSSINGS = 5000
@@ -54,11 +55,14 @@ class Outline(NamedTuple):
 
 
 def outline(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Outline:
-    """The evaluated mesh of an object; its origin alone if there is nothing in it."""
+    """The evaluated mesh of an object; its origin alone if there is nothing in it.
+
+    What is nowhere (not a number) counts as at the world's origin, and what is beyond FARTHEST as there.
+    """
     evaluated = ob.evaluated_get(depsgraph)
     matrix = np.array(evaluated.matrix_world)
     points, triangles = _geometry(evaluated)
-    points = points @ matrix[:3, :3].T + matrix[:3, 3]
+    points = np.nan_to_num(points @ matrix[:3, :3].T + matrix[:3, 3]).clip(-FARTHEST, FARTHEST)
     tree = BVHTree.FromPolygons(points, triangles, all_triangles=True)
     return Outline(points, triangles, tree, points.min(axis=0), points.max(axis=0))
 

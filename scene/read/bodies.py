@@ -10,6 +10,7 @@ from ..geometry import poses
 from ..geometry.mass_properties import NoVolumeError, solid_of_object
 from ..owner import TRANSFORMS, Owner
 from ..properties.scene import SAMPLES
+from .channels import FLAT_PARENT, is_flat
 from .reading import ReadBody, Reading
 from .sampling import Probe, sample_frames
 
@@ -54,8 +55,10 @@ def _can_receive_keyframes(reading: Reading, owner: bpy.types.Object) -> bool:
         reading.error(
             owner, "is also in Blender's own rigid body simulation: remove that (Object > Rigid Body > Remove)"
         )
-    if Owner(owner).is_flat:
+    if Owner(owner).at(reading.depsgraph).is_flat:
         reading.error(owner, "has a scale of zero: give it a size")
+    elif owner.parent is not None and is_flat(Owner(owner).parent_space(reading.depsgraph)):
+        reading.error(owner, FLAT_PARENT)
     animation = owner.animation_data
     if animation:
         driven = sorted({d.data_path for d in animation.drivers if d.data_path in TRANSFORMS})
@@ -154,7 +157,11 @@ def _watch_motion(reading: Reading, read: ReadBody) -> None:
     frames = reading.sampled_frames
 
     def use(matrices: np.ndarray) -> None:
-        if (matrices == matrices[0]).all():
+        is_number = np.isfinite(matrices).all(axis=(1, 2))
+        if not is_number.all():
+            frame = frames[np.flatnonzero(~is_number)[0]]
+            reading.error(read.object, f"is at a place that is not a number at frame {frame:g}: key it anew")
+        if (matrices == matrices[0]).all() or not is_number.all():
             return
         pose = poses.split(matrices)
         read.body.motion = "keyed"
@@ -181,6 +188,8 @@ def _watch_parents(reading: Reading, read: ReadBody) -> None:
     frames = sample_frames(reading.first, reading.last, read.samples)
 
     def use(spaces: np.ndarray) -> None:
+        if is_flat(spaces).any():
+            reading.error(ob, FLAT_PARENT)
         read.parent_samples, read.parent_space = spaces, spaces[:: read.samples]
 
     def use_ancestor(spaces: np.ndarray) -> None:

@@ -10,11 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..findings import refuse
 from ..geometry import poses
 from .reading import ReadBody, samples_over_time
 from .solved import Solved
 from .track import Track, turned_by
 
+FLAT = 1e-12  # of the cube of its largest axis: what has less volume has none
+FLAT_PARENT = "hangs on a parent whose scale is zero at some time: give that a size, or clear the parent"
 _MOMENT = 1e-5  # frames: how far channels are looked at before and after an instant, for their rates
 
 
@@ -34,19 +37,30 @@ class MovingFrame(NamedTuple):
     after: np.ndarray
 
 
+def is_flat(spaces: np.ndarray) -> np.ndarray:
+    """(...) bool: True where what parents do (..., 4, 4) leaves no room for what hangs on them, or is no number."""
+    sizes = np.linalg.norm(spaces[..., :3, :3], axis=-2)
+    with np.errstate(invalid="ignore"):
+        volume = np.abs(np.linalg.det(spaces[..., :3, :3]))
+        return ~(volume > FLAT * sizes.max(axis=-1) ** 3)
+
+
 def transform_channels(
     read: ReadBody, turn: np.ndarray, by_name: dict[str, ReadBody], solved: Solved
 ) -> tuple[np.ndarray, np.ndarray]:
     """Location (F, 3) and rotation (F, 3 or 4, in the object's own mode) that put a body where it was solved to be.
 
-    `turn` (4,) is one of `own_turns`.
+    `turn` (4,) is one of `own_turns`. Raises SceneError if its parents have no size.
     """
     owner = read.owner
     if read.parent_space is None:
         location, orientation = solved.of(read.body.name)
         rotation = poses.product(orientation, turn)
     else:
-        basis = np.linalg.solve(parent_space(read, by_name, solved), world_matrices(read, solved))
+        spaces = parent_space(read, by_name, solved)
+        if is_flat(spaces).any():
+            raise refuse(read.object, FLAT_PARENT)
+        basis = np.linalg.solve(spaces, world_matrices(read, solved))
         location = basis[:, :3, 3]
         rotation = poses.quaternions(poses.rotation_part(basis[:, :3, :3] / read.scale))
     delta = owner.delta_rotation

@@ -157,7 +157,7 @@ class Reading:
     def other_side(self, owner: bpy.types.Object, carrier: bpy.types.Object | None) -> Pose | None:
         """The second side of a tie, which `carrier` (None: the world) carries: at its mark, else at its Empty.
 
-        None, and an error, if the mark is gone.
+        None, and an error, if the mark is gone or nowhere.
         """
         mark = owner.ves.anchor_b
         if mark is None:
@@ -173,7 +173,11 @@ class Reading:
             self.warn(
                 owner, f"its Other Side, {mark.name}, does not go along with {carrier.name}: make that its parent"
             )
-        return split(np.array(evaluated.matrix_world))
+        matrix = np.array(evaluated.matrix_world)
+        if not np.isfinite(matrix).all():
+            self.error(owner, f"its Other Side, {mark.name}, is at a place that is not a number: move it")
+            return None
+        return split(matrix)
 
     def end(self, owner: bpy.types.Object, body: bpy.types.Object) -> str | None:
         """Name of the body at an end of a joint or force; None, and an error, if it is not a body that takes part."""

@@ -136,8 +136,10 @@ def _read_parts(
     parts = [part for part in reading.scene.objects if part.ves.role != "NONE" and (only is None or part in only)]
     taking_part = [part for part in parts if _takes_part(reading, part, enabled, off_at_first)]
     matrices = [part.evaluated_get(reading.depsgraph).matrix_world for part in taking_part]
-    together = poses.split(np.array(matrices, dtype=np.float64).reshape(-1, 4, 4))
-    reading.poses = dict(zip(taking_part, map(poses.Pose, *together), strict=True))
+    matrices = np.array(matrices, dtype=np.float64).reshape(-1, 4, 4)
+    reading.poses = dict(zip(taking_part, map(poses.Pose, *poses.split(matrices)), strict=True))
+    for i in np.flatnonzero(~np.isfinite(matrices).all(axis=(1, 2)))[::-1]:
+        reading.error(taking_part.pop(i), "has a place, rotation or scale that is not a number: type another")
     for role, read in READERS.items():
         for part in taking_part:
             if part.ves.role == role:
