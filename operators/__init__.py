@@ -14,7 +14,6 @@ from . import (
     play,
     pose,
     recorded_actions,
-    session,
     snap,
 )
 from .parts import (
@@ -47,7 +46,6 @@ MODULES = (
     contact,
     select_bodies,
     modal,
-    session,
     check,
     cures,
     snap,

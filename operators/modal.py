@@ -14,6 +14,7 @@ from ..scene import add_handlers, remove_handlers
 from ..scene.bake.bake import Progress, run_to_end
 from ..scene.check.check import as_problems
 from ..scene.findings import SceneError
+from ..scene.read.sampling import is_sampling, is_there
 from .check import list_findings
 
 BUDGET = 0.03  # s that a tick of the timer works
@@ -97,49 +98,64 @@ class InSteps(InObjectMode):
         if context.screen.is_animation_playing:
             bpy.ops.screen.animation_cancel(restore_frame=False)
         self._scene, self._window, self._workspace = context.scene, context.window, context.workspace
-        self._is_cancelled = False
+        self._view_layer, self._manager = context.view_layer, context.window_manager
+        self._is_cancelled, self._ended_by = False, ""
         self._steps = self.steps(context)
-        manager = context.window_manager
-        self._timer = manager.event_timer_add(INTERVAL, window=context.window)
-        manager.progress_begin(0, 1000)
-        manager.modal_handler_add(self)
+        self._timer = self._manager.event_timer_add(INTERVAL, window=context.window)
+        self._manager.progress_begin(0, 1000)
+        self._manager.modal_handler_add(self)
         _running.append(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Work for a while at each tick; Esc cancels."""
         if self not in _running:
+            if self._ended_by:
+                self.report({"WARNING"}, f"{self.bl_label} was cancelled: {self._ended_by}")
+            return {"CANCELLED"}
+        if not is_there(self._scene, self._view_layer):
+            self._stop()
+            self.report({"ERROR"}, f"{self.bl_label} stopped: its scene or view layer was removed or undone meanwhile")
             return {"CANCELLED"}
         if event.type == "ESC" or (self._is_cancelled and event.type == "TIMER"):
-            self._stop(context)
+            self._stop()
             self.report({"INFO"}, f"{self.bl_label} cancelled")
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
         try:
-            self._show(context, self._work())
+            self._show(self._work())
         except StopIteration as end:
-            self._stop(context)
+            self._stop()
             return self.finish(context, end.value)
         except SceneError as error:
-            self._stop(context)
+            self._stop()
             return self._refused(error)
         except ReferenceError:
-            self._stop(context)
+            self._stop()
             self.report({"ERROR"}, f"{self.bl_label} stopped: what takes part was removed or undone meanwhile")
             return {"CANCELLED"}
         except BaseException:
-            self._stop(context)
+            self._stop()
             raise
         return {"PASS_THROUGH"}
 
-    def cancel(self, context: bpy.types.Context) -> None:
-        """Blender ends the work itself, as when another file is opened."""
-        self._stop(context)
+    def cancel(self, _context: bpy.types.Context) -> None:
+        """Blender ends the work itself, as when its window is closed."""
+        self._stop()
 
-    def stop(self, context: bpy.types.Context) -> None:
-        """End at once and put everything back, as before a file is saved; the next event finds it ended."""
-        self._stop(context)
+    @property
+    def shows_something_else(self) -> bool:
+        """True while the scene is not as it was before, as when its animation is read."""
+        return is_sampling()
+
+    def end(self, why: str) -> None:
+        """End at once and put everything back, as before a file is saved; the next event finds it ended, and says so.
+
+        why: completes the sentence `Bake was cancelled: ...`.
+        """
+        self._ended_by = why
+        self._stop()
 
     def request_cancel(self) -> None:
         """Cancel at the next tick."""
@@ -159,15 +175,15 @@ class InSteps(InObjectMode):
             progress = next(self._steps)
         return progress
 
-    def _show(self, context: bpy.types.Context, progress: Progress) -> None:
+    def _show(self, progress: Progress) -> None:
         settings = self._scene.ves
         settings.progress = progress.fraction
         setattr(settings, self.status_name, progress.text)
-        context.window_manager.progress_update(int(1000 * progress.fraction))
+        self._manager.progress_update(int(1000 * progress.fraction))
         self._workspace.status_text_set(f"{progress.text}  ({progress.fraction:.0%})    Esc: Cancel")
-        _redraw_panels(context)
+        _redraw_panels(self._manager)
 
-    def _stop(self, context: bpy.types.Context) -> None:
+    def _stop(self) -> None:
         """Close the generator, which puts the scene back as it was, and take away what the window showed."""
         if self not in _running:
             return
@@ -179,14 +195,14 @@ class InSteps(InObjectMode):
         except ReferenceError:
             pass  # the scene itself is gone; there is nothing to put back
         finally:
-            context.window_manager.event_timer_remove(self._timer)
-            context.window_manager.progress_end()
+            self._manager.event_timer_remove(self._timer)
+            self._manager.progress_end()
             self._workspace.status_text_set(None)
-            _redraw_panels(context)
+            _redraw_panels(self._manager)
 
 
-def _redraw_panels(context: bpy.types.Context) -> None:
-    for window in context.window_manager.windows:
+def _redraw_panels(manager: bpy.types.WindowManager) -> None:
+    for window in manager.windows:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":
                 area.tag_redraw()
@@ -198,11 +214,40 @@ def _forget_running(_file: str) -> None:
     _running.clear()
 
 
-HANDLERS = {"load_post": _forget_running}
+@bpy.app.handlers.persistent
+def _end_before_saving(*_: object) -> None:
+    """The file gets the scene as it was. What only computes at the moment goes on."""
+    operator = running_now()
+    if operator is not None and operator.shows_something_else:
+        operator.end("the file was saved while it showed other things than that; start it again")
+
+
+@bpy.app.handlers.persistent
+def _end_before_undo(*_: object) -> None:
+    """Blender frees what is not in the step that it goes to, and what is under way would go on with that."""
+    operator = running_now()
+    if operator is not None:
+        operator.end("something was undone or redone meanwhile")
+
+
+@bpy.app.handlers.persistent
+def _end_before_loading(*_: object) -> None:
+    operator = running_now()
+    if operator is not None:
+        operator.end("another file was opened")
+
+
+HANDLERS = {
+    "save_pre": _end_before_saving,
+    "undo_pre": _end_before_undo,
+    "redo_pre": _end_before_undo,
+    "load_pre": _end_before_loading,
+    "load_post": _forget_running,
+}
 
 
 def register() -> None:
-    """Forget what was under way when another file is opened."""
+    """End what is under way before something happens that it does not survive."""
     add_handlers(HANDLERS)
 
 

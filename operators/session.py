@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import bpy
 
-from ..scene import add_handlers, remove_handlers
 from ..scene.bake.bake import Progress
 from ..scene.parts.bodies import is_body
 from ..scene.play.drag import draw_line
 from ..scene.play.play import Play
 from ..scene.pose.pose import Pose
-from .modal import InSteps, running, running_now
+from ..scene.read.sampling import is_there
+from .modal import InSteps, running
 from .session_controls import SessionControls
 from .viewport import say_in_headers, viewport_under
 
@@ -58,8 +58,9 @@ class Session(InSteps):
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Keys and mouse act on the session; ticks let it go on."""
-        if running(self.bl_label) is self and event.type != "TIMER" and self.session.is_running:
-            return {"RUNNING_MODAL"} if self._handle(context, event) else {"PASS_THROUGH"}
+        acts = running(self.bl_label) is self and event.type != "TIMER" and self.session.is_running
+        if acts and is_there(self._scene, self._view_layer):
+            return {"RUNNING_MODAL"} if self._handle(event) else {"PASS_THROUGH"}
         return super().modal(context, event)
 
     def draw_in_views(self) -> None:
@@ -67,11 +68,16 @@ class Session(InSteps):
         if self.session.hand is not None:
             draw_line(*self.session.hand)
 
-    def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> bool:
+    @property
+    def shows_something_else(self) -> bool:
+        """A file is saved without what is not kept."""
+        return True
+
+    def _handle(self, event: bpy.types.Event) -> bool:
         try:
             is_used = self._controls.handle(event)
         except BaseException:
-            self._stop(context)
+            self._stop()
             raise
         if self._controls.wants_end:
             self.request_cancel()
@@ -81,25 +87,25 @@ class Session(InSteps):
         """One step at a tick once it runs; reading before it takes its time as any work."""
         return next(self._steps) if self.session.is_running else super()._work()
 
-    def _show(self, context: bpy.types.Context, progress: Progress) -> None:
+    def _show(self, progress: Progress) -> None:
         if not self.session.is_running:
-            super()._show(context, progress)
+            super()._show(progress)
             return
         if self._drawing is None:
-            context.window_manager.progress_end()
+            self._manager.progress_end()
             self._drawing = bpy.types.SpaceView3D.draw_handler_add(self.draw_in_views, (), "WINDOW", "POST_VIEW")
         text = f"{progress.text}    {self.session.message}"
         if text != getattr(self._scene.ves, self.status_name):
             setattr(self._scene.ves, self.status_name, text)
-            say_in_headers(context, text)
+            say_in_headers(self._manager, text)
         self._workspace.status_text_set(self.controls.HELP)
 
-    def _stop(self, context: bpy.types.Context) -> None:
+    def _stop(self) -> None:
         if self._drawing is not None:
             bpy.types.SpaceView3D.draw_handler_remove(self._drawing, "WINDOW")
             self._drawing = None
-            say_in_headers(context, None)
-        super()._stop(context)
+            say_in_headers(self._manager, None)
+        super()._stop()
 
 
 class DuringSession:
@@ -130,24 +136,3 @@ class SessionCommand(DuringSession):
     def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
         """The tooltip of a button tells about its own command."""
         return next(item[2] for item in cls.commands if item[0] == properties.command)
-
-
-@bpy.app.handlers.persistent
-def _end_session(*_: object) -> None:
-    """Before a file is saved or another opened, and before undo: what counts is the scene without what is not kept."""
-    operator = running_now()
-    if isinstance(operator, Session):
-        operator.stop(bpy.context)
-
-
-HANDLERS = dict.fromkeys(("save_pre", "load_pre", "undo_pre", "redo_pre"), _end_session)
-
-
-def register() -> None:
-    """Be told when a session must end."""
-    add_handlers(HANDLERS)
-
-
-def unregister() -> None:
-    """Do so no more."""
-    remove_handlers(HANDLERS)

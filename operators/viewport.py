@@ -44,9 +44,9 @@ def viewport_under(window: bpy.types.Window, event: bpy.types.Event) -> Viewport
     return None
 
 
-def say_in_headers(context: bpy.types.Context, text: str | None) -> None:
+def say_in_headers(manager: bpy.types.WindowManager, text: str | None) -> None:
     """Show a text in the headers of all 3D Views, or again what is there otherwise, and draw them anew."""
-    for window in context.window_manager.windows:
+    for window in manager.windows:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":
                 area.header_text_set(text)

@@ -7,6 +7,7 @@ once no curve moves them, the influence of the constraints, and how the action i
 restores all of it, and a second bake starts from the original animation, not from the first bake's keys.
 """
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -23,6 +24,14 @@ FLIGHT = "ves_flight"
 """Custom property of a baked action in which a body flies to its place in a linkage: first and last frame."""
 
 BLENDING = {"action_blend_type": "REPLACE", "action_influence": 1.0, "action_extrapolation": "HOLD"}
+
+
+_BLENDING_ITEMS = {
+    item.identifier
+    for name, value in BLENDING.items()
+    if isinstance(value, str)
+    for item in bpy.types.AnimData.bl_rna.properties[name].enum_items
+}
 
 
 def is_baked(owner: bpy.types.Object) -> bool:
@@ -55,7 +64,7 @@ def original_action(owner: bpy.types.Object) -> tuple[bpy.types.Action | None, s
 
 def covered_by_bake(owner: bpy.types.Object) -> dict[str, Any]:
     """Values that `clear_bake` brings back besides the action. Ask all objects before assigning: they may share it."""
-    return owner.animation_data.action[REST].to_dict() if is_baked(owner) else _rest_of(owner)
+    return rest_of_bake(owner) if is_baked(owner) else _rest_of(owner)
 
 
 @contextmanager
@@ -66,16 +75,18 @@ def baked_shown(made: Iterable[tuple[bpy.types.Object, bpy.types.Action]]) -> It
     away at the end, if nobody else uses it.
     """
     made = list(made)
-    before: list[tuple] = []
+    before: dict[int, tuple] = {}  # by the place in `made`
     changed: list[int] = []
 
     def assign() -> Iterator[None]:
-        for owner, _ in made:
-            before.append((covered_by_bake(owner), owner.ves.kept_action, owner.ves.kept_slot, _shown(owner)))
+        for i, (owner, _) in enumerate(made):
+            with contextlib.suppress(ReferenceError):  # it, or its action, was removed meanwhile
+                before[i] = covered_by_bake(owner), owner.ves.kept_action, owner.ves.kept_slot, _shown(owner)
             yield
-        for i, (owner, action) in enumerate(made):
+        for i, (rest, *_) in before.items():
             changed.append(i)
-            _assign(owner, action, before[i][0])
+            with contextlib.suppress(ReferenceError):
+                _assign(*made[i], rest)
             yield
 
     try:
@@ -83,14 +94,17 @@ def baked_shown(made: Iterable[tuple[bpy.types.Object, bpy.types.Action]]) -> It
     except BaseException:
         for i in changed:
             rest, *earlier = before[i]
-            _take_back(made[i][0], *earlier, rest)
+            with contextlib.suppress(ReferenceError):
+                _take_back(made[i][0], *earlier, rest)
         raise
-    shown = [shown for *_, shown in before]
-    _remove_unused(action for is_marked, action, *_ in shown if is_marked and action is not None and REST in action)
+    left = set(bpy.data.actions)
+    shown = [shown for *_, shown in before.values()]
+    remove_actions((each for is_marked, each, *_ in shown if is_marked and each in left and REST in each), True)
     for owner, action in made:
-        name = f"{owner.name} Bake"
-        if action.name != name:
-            action.name = name
+        with contextlib.suppress(ReferenceError):
+            name = f"{owner.name} Bake"
+            if action.name != name:
+                action.name = name
 
 
 def _assign(owner: bpy.types.Object, action: bpy.types.Action, rest: dict[str, Any]) -> None:
@@ -136,7 +150,7 @@ def clear_bakes(owners: Iterable[bpy.types.Object]) -> None:
     """
     owners = list(owners)
     baked = [(owner, owner.animation_data.action) for owner in owners if is_baked(owner)]
-    rests = [action[REST].to_dict() for _, action in baked]
+    rests = [rest_of_bake(owner) for owner, _ in baked]
     uses = Counter(action for _, action in baked)
     bpy.data.batch_remove([action for action, count in uses.items() if action.users == count])
     for (owner, _), rest in zip(baked, rests, strict=True):
@@ -156,17 +170,56 @@ def _uncover(owner: bpy.types.Object, rest: dict[str, Any]) -> None:
 
 @contextmanager
 def originals_shown(owners: Iterable[bpy.types.Object]) -> Iterator[None]:
-    """While this lasts, baked objects have their own animation and rest pose; then the bake is back, bit for bit."""
-    baked = [(owner, owner.animation_data.action, _rest_of(owner)) for owner in owners if is_baked(owner)]
+    """While this lasts, baked objects have their own animation and rest pose; then the bake is back, bit for bit.
+
+    What was removed meanwhile stays away.
+    """
+    baked = [(owner, *_shown(owner)[1:]) for owner in owners if is_baked(owner)]
+    rests = [rest_of_bake(owner) for owner, *_ in baked]
     try:
-        for owner, action, _ in baked:
-            _show_original(owner, action[REST].to_dict())
+        for (owner, *_), rest in zip(baked, rests, strict=True):
+            _show_original(owner, rest)
         yield
     finally:
-        for owner, action, shown in baked:
-            _put_values(owner, shown)
-            owner.animation_data.action = action
-            owner.animation_data.action_slot = action.slots[0]
+        for owner, action, slot, shown in baked:
+            with contextlib.suppress(ReferenceError):
+                _put_values(owner, shown)
+                _use(owner, action, slot)
+
+
+def rest_of_bake(owner: bpy.types.Object) -> dict[str, Any]:
+    """The values from before the bake that a baked action keeps; of what is damaged there the present ones."""
+    found = owner.animation_data.action[REST]
+    kept, now = found.to_dict() if hasattr(found, "to_dict") else {}, _rest_of(owner)
+    return {name: _mended(name, kept.get(name), value) for name, value in now.items()}
+
+
+def has_damaged_rest(owner: bpy.types.Object) -> bool:
+    """True if not all can be read that a baked action keeps from before the bake."""
+    found = owner.animation_data.action[REST]
+    if not hasattr(found, "to_dict"):
+        return True
+    kept, now = found.to_dict(), _rest_of(owner)
+    return any(_mended(name, kept.get(name), value) is not kept.get(name) for name, value in now.items())
+
+
+def _mended(name: str, kept: Any, now: Any) -> Any:
+    """What is kept, if it is of the kind of what is there now; otherwise that."""
+    if name == "rotation_mode":
+        return kept if kept in bpy.types.Object.bl_rna.properties[name].enum_items else now
+    if name == "influence":
+        return kept if isinstance(kept, dict) and all(isinstance(value, float) for value in kept.values()) else now
+    return kept if _is_alike(kept, now) else now
+
+
+def _is_alike(kept: Any, now: Any) -> bool:
+    if isinstance(now, dict):
+        return isinstance(kept, dict) and all(name in kept and _is_alike(kept[name], now[name]) for name in now)
+    if isinstance(now, list):
+        return isinstance(kept, list) and len(kept) == len(now) and all(map(_is_alike, kept, now))
+    if isinstance(now, str):
+        return kept in _BLENDING_ITEMS
+    return isinstance(kept, bool | int | float)
 
 
 def _rest_of(owner: bpy.types.Object) -> dict[str, Any]:
@@ -190,7 +243,7 @@ def _show_original(owner: bpy.types.Object, rest: dict[str, Any]) -> None:
 
 def _use(owner: bpy.types.Object, action: bpy.types.Action | None, slot_name: str) -> None:
     """Give the object an action, and the slot of this identifier if it is there."""
-    animation = owner.animation_data
+    animation = owner.animation_data or owner.animation_data_create()
     animation.action = action
     slot = next((slot for slot in action.slots if slot.identifier == slot_name), None) if action else None
     if slot:
@@ -203,9 +256,12 @@ def _put_values(owner: bpy.types.Object, rest: dict[str, Any]) -> None:
     for constraint in owner.constraints:
         if constraint.name in rest["influence"]:
             constraint.influence = rest["influence"][constraint.name]
+    animation = owner.animation_data or owner.animation_data_create()
     for name, value in rest["blending"].items():
-        setattr(owner.animation_data, name, value)
+        setattr(animation, name, value)
 
 
-def _remove_unused(actions: Iterable[bpy.types.Action]) -> None:
-    bpy.data.batch_remove({action for action in actions if action.users == 0})
+def remove_actions(actions: Iterable[bpy.types.Action], only_unused: bool = False) -> None:
+    """Remove actions, as far as nobody has done so already."""
+    left = set(bpy.data.actions)
+    bpy.data.batch_remove({action for action in actions if action in left and not (only_unused and action.users)})

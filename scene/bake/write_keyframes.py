@@ -74,7 +74,7 @@ def assign_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> Non
 
 def discard_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> None:
     """Remove actions that were built but not assigned."""
-    bpy.data.batch_remove([action for _, action in made])
+    kept_animation.remove_actions(action for _, action in made)
     made.clear()
 
 

@@ -5,6 +5,7 @@ A body that gets its first keys while the scene has keyed poses at other frames 
 keys for that place at the nearest of those frames before and after: joints would be torn there otherwise.
 """
 
+import contextlib
 import json
 from collections.abc import Mapping
 
@@ -25,7 +26,7 @@ class PoseKeys:
     """Keys that were made together, and can be taken back as long as nobody else touches the actions."""
 
     def __init__(self) -> None:
-        self._made: list[tuple[bpy.types.ActionChannelbag, bpy.types.FCurve, float, float | None]] = []
+        self._made: list[tuple[bpy.types.Action, str, str, int, float, float | None]] = []
         self._actions: list[tuple[bpy.types.Object, bpy.types.Action, bool]] = []
 
     def key(self, before: Mapping[bpy.types.Object, Values], frame: float) -> None:
@@ -44,26 +45,27 @@ class PoseKeys:
             self._insert(owner, poses)
 
     def take_back(self) -> None:
-        """As it was before."""
-        for bag, curve, frame, value in reversed(self._made):
-            if value is not None:
-                curve.keyframe_points.insert(frame, value)
-                continue
-            point = next(point for point in curve.keyframe_points if abs(point.co.x - frame) < SAME_FRAME)
-            curve.keyframe_points.remove(point)
-            if not curve.keyframe_points:
-                bag.fcurves.remove(curve)
-        for owner, _, had_animation in self._actions:
-            owner.animation_data.action = None
-            if not had_animation:
-                owner.animation_data_clear()
+        """As it was before, but for what somebody has removed meanwhile.
+
+        Curves are looked for anew: Python is not told that Blender has freed one.
+        """
+        for made in reversed(self._made):
+            with contextlib.suppress(ReferenceError):
+                _take_key_back(*made)
+        for owner, action, had_animation in self._actions:
+            with contextlib.suppress(ReferenceError):
+                if owner.animation_data is not None and owner.animation_data.action == action:
+                    owner.animation_data.action = None
+                    if not had_animation:
+                        owner.animation_data_clear()
+        left = set(bpy.data.actions)
         if len(self._actions) <= MOST_REMOVED:
-            bpy.data.batch_remove([action for _, action, _ in self._actions])
+            bpy.data.batch_remove([action for _, action, _ in self._actions if action in left])
         self.__init__()
 
     def _insert(self, owner: bpy.types.Object, poses: Mapping[float, Values]) -> None:
         bag = self._bag(owner, next(iter(poses)))
-        group = group_of(bag)
+        group, action, slot = group_of(bag), owner.animation_data.action, owner.animation_data.action_slot.identifier
         for path in next(iter(poses.values())):
             for i in range(len(next(iter(poses.values()))[path])):
                 curve = bag.fcurves.find(path, index=i)
@@ -72,7 +74,7 @@ class PoseKeys:
                     curve.group = group
                 for frame, values in poses.items():
                     same = (point.co.y for point in curve.keyframe_points if abs(point.co.x - frame) < SAME_FRAME)
-                    self._made.append((bag, curve, frame, next(same, None)))
+                    self._made.append((action, slot, path, i, frame, next(same, None)))
                     curve.keyframe_points.insert(frame, values[path][i], options={"FAST"})
                 curve.update()
 
@@ -94,6 +96,24 @@ class PoseKeys:
         elif animation.action_slot is None:
             animation.action_slot = animation.action.slots.new(id_type=Owner.SLOT, name=owner.name)
         return bag_of(animation.action, animation.action_slot)
+
+
+def _take_key_back(
+    action: bpy.types.Action, slot_name: str, path: str, index: int, frame: float, value: float | None
+) -> None:
+    """Give a key its value from before, or take it and what held only it away."""
+    slot = next((slot for slot in action.slots if slot.identifier == slot_name), None)
+    bag = None if slot is None or not action.layers else bag_of(action, slot)
+    curve = None if bag is None else bag.fcurves.find(path, index=index)
+    points = [] if curve is None else [p for p in curve.keyframe_points if abs(p.co.x - frame) < SAME_FRAME]
+    if not points:
+        return
+    if value is not None:
+        curve.keyframe_points.insert(frame, value)
+        return
+    curve.keyframe_points.remove(points[0])
+    if not curve.keyframe_points:
+        bag.fcurves.remove(curve)
 
 
 def note_unkeyed(scene: bpy.types.Scene, before: Mapping[bpy.types.Object, Values]) -> None:

@@ -23,6 +23,7 @@ from ..geometry import poses
 from ..parts.linkages import TIES
 from ..properties.pose import pose_error
 from ..read.reading import Reading
+from ..read.sampling import is_there
 from ..read.scene import read_mechanism
 from .followers import put_followers
 from .keys import PoseKeys, forget_unkeyed, note_unkeyed, unkeyed
@@ -187,7 +188,8 @@ class Pose:
         except BaseException:
             self._stage.put_back()
             self._keys.take_back()
-            self._view_layer.update()
+            if is_there(self.scene, self._view_layer):
+                self._view_layer.update()
             raise
         return self._keep(missed)
 

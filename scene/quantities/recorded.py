@@ -98,9 +98,15 @@ def gather(
 
 def keep(others: dict[Owner, Values], scene: bpy.types.Scene) -> None:
     """Put the values of a new take, whose actions are assigned, in the place of those of the one before."""
-    for owner in owners(scene):
+    left = set(owners(scene))
+    for owner in left:
         owner.ves.pop(KEY, None)
     for owner, group in others.items():
+        if owner not in left:
+            continue  # it was removed meanwhile
+        hit = group["values"].get("impact_objects", {})
+        for number in [number for number, each in hit.items() if each not in left]:
+            del hit[number]
         _home(owner)[KEY] = group
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ..animation.kept import REST, is_baked
+from ..animation.kept import REST, is_baked, rest_of_bake
 from ..geometry import poses
 from ..owner import Owner, rotation_path
 from .channels import rotation_channels
@@ -109,7 +109,7 @@ def _moved_by(ob: bpy.types.Object, frame: float) -> Move | None:
 def _move(ob: bpy.types.Object, move: Move) -> None:
     """Apply D to all that places the object over time. Left as it is if its curves have keys at different frames."""
     animation, settings = ob.animation_data, ob.ves
-    rest = animation.action[REST].to_dict()
+    rest = rest_of_bake(ob)
     is_whole = _is_whole(animation.action, animation.action_slot, ob.rotation_mode)
     kept = settings.kept_action
     if kept is not None:

@@ -51,6 +51,17 @@ def frame_kept(scene: bpy.types.Scene) -> Iterator[None]:
             _scenes_at_work.discard(key)
 
 
+def is_there(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> bool:
+    """True if neither the scene nor its view layer was removed: of the latter Blender does not tell, as it does of IDs.
+
+    Undo, too, puts others in the place of the view layers of a scene that has changed.
+    """
+    try:
+        return any(layer == view_layer for layer in scene.view_layers)
+    except ReferenceError:
+        return False
+
+
 def evaluate_at(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, frame: float) -> bpy.types.Depsgraph:
     """Set the frame, which may have a fraction, and return the evaluated dependency graph."""
     whole = math.floor(frame)

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import bpy
 import pytest
-from virtual_erector_set.operators import modal, session
+from virtual_erector_set.operators import modal
 from virtual_erector_set.operators.modal import InSteps
 from virtual_erector_set.operators.play import VES_OT_play
 
@@ -19,8 +17,6 @@ from tests.blender.windowless import Window, assert_tidy, not_in_background, sen
 @pytest.fixture
 def window(monkeypatch):
     with not_in_background(monkeypatch) as window:
-        seen = SimpleNamespace(context=window.context, types=bpy.types)
-        monkeypatch.setattr(session, "bpy", seen)  # what handlers see
         yield window
 
 

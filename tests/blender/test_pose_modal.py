@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Vector
-from virtual_erector_set.operators import modal, session
+from virtual_erector_set.operators import modal
 from virtual_erector_set.operators.modal import InSteps
 from virtual_erector_set.operators.pose import VES_OT_pose
 from virtual_erector_set.operators.pose_controls import PoseControls
@@ -40,8 +40,6 @@ class View:
 @pytest.fixture
 def window(monkeypatch):
     with not_in_background(monkeypatch) as window:
-        seen = SimpleNamespace(context=window.context, types=bpy.types, app=bpy.app)
-        monkeypatch.setattr(session, "bpy", seen)  # what handlers see
         yield window
 
 
