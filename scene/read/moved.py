@@ -7,9 +7,16 @@ have moved is noted, and before another frame is shown, a bake begins or is clea
 compared with its keys. If B (location and rotation, `Owner`) stands where D B is and not the B of the keys, then D, a
 rigid motion, is applied to all keys of the bake, to those of the body's own action, and to the start that Clear Bake
 brings back. A body that was keyed where it was moved, as Auto Keying does, stands where its keys are: nothing is done.
+
+After undo and redo things stand where they stood at that step, and Blender shows their keys next. Keys that were moved
+since, outside any step, may be those of another step: so they are moved to the objects at once.
+
+Copies that share a bake get one each as soon as they are seen. Later, when they are moved, would be too late: an undo
+between two steps that both have the shared action would free the new one behind its object, and Blender crashes.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import bpy
@@ -106,6 +113,44 @@ def _moved_by(ob: bpy.types.Object, frame: float) -> Move | None:
     return Move(shown - poses.rotations(turn) @ keyed, turn)
 
 
+def _give_each_its_own(baked: Sequence[bpy.types.Object]) -> None:
+    """Copy baked and kept actions that other baked objects have too; the oldest keeps the one that is there."""
+    if not any(_is_shared(action) for ob in baked for action in _actions_of(ob)):
+        return
+    uses = Counter(action for ob in bpy.data.objects if is_baked(ob) for action in _actions_of(ob))
+    for ob in sorted(baked, key=lambda ob: ob.session_uid, reverse=True):
+        if not ob.is_editable or ob.library is not None:
+            continue
+        action, kept = ob.animation_data.action, ob.ves.kept_action
+        if uses[action] > 1:
+            uses[action] -= 1
+            _use_copy(ob.animation_data)
+        if kept is not None and uses[kept] > 1:
+            uses[kept] -= 1
+            ob.ves.kept_action = kept.copy()
+            ob.ves.kept_action.use_fake_user = True
+
+
+def _actions_of(ob: bpy.types.Object) -> Iterable[bpy.types.Action]:
+    """The baked action of an object, and the kept one if there is one."""
+    return filter(None, (ob.animation_data.action, ob.ves.kept_action))
+
+
+def _is_shared(action: bpy.types.Action) -> bool:
+    return action.users - action.use_fake_user > 1 or not action.is_editable
+
+
+def _use_copy(animation: bpy.types.AnimData) -> None:
+    slot = animation.action_slot
+    animation.action = animation.action.copy()
+    if slot is not None:
+        animation.action_slot = animation.action.slots[slot.identifier]
+
+
+def _is_object(found: bpy.types.ID) -> bool:
+    return isinstance(found, bpy.types.Object)
+
+
 def _move(ob: bpy.types.Object, move: Move) -> None:
     """Apply D to all that places the object over time. Left as it is if its curves have keys at different frames."""
     animation, settings = ob.animation_data, ob.ves
@@ -118,13 +163,11 @@ def _move(ob: bpy.types.Object, move: Move) -> None:
     if move.turn is not None and not is_whole:
         return
     owner = Owner(ob)
-    identifier = animation.action_slot.identifier
-    if animation.action.users - animation.action.use_fake_user > 1 or not animation.action.is_editable:
-        animation.action = animation.action.copy()
-        animation.action_slot = animation.action.slots[identifier]
+    if _is_shared(animation.action):
+        _use_copy(animation)
     _move_curves(animation.action, animation.action_slot, owner, ob.rotation_mode, move)
     if kept is not None:
-        if kept.users - kept.use_fake_user > 1 or not kept.is_editable:
+        if _is_shared(kept):
             settings.kept_action = kept = kept.copy()
             kept.use_fake_user = True
         slot = next((slot for slot in kept.slots if slot.identifier == settings.kept_slot), None)
@@ -250,11 +293,12 @@ def _note(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Blender has evaluated something anew, but not because of another frame."""
     if is_sampling() or scene.ves.before_play:
         return
-    for update in depsgraph.updates:
-        if update.is_updated_transform and isinstance(update.id, bpy.types.Object):
-            ob = update.id.original
-            if ob.session_uid not in _noted and is_baked(ob):
-                _noted[ob.session_uid] = _stood_at(ob, scene.frame_current_final)
+    moved = [each.id.original for each in depsgraph.updates if each.is_updated_transform and _is_object(each.id)]
+    baked = [ob for ob in moved if is_baked(ob)]
+    _give_each_its_own(baked)
+    for ob in baked:
+        if ob.session_uid not in _noted:
+            _noted[ob.session_uid] = _stood_at(ob, scene.frame_current_final)
 
 
 @bpy.app.handlers.persistent
@@ -277,10 +321,17 @@ def forget_all(*_: object) -> None:
 @bpy.app.handlers.persistent
 def _stand_anew(*_: object) -> None:
     """After undo things stand where they stood at the frame that is shown again."""
-    scene = bpy.context.scene
-    again = [ob for ob in scene.objects if ob.session_uid in _noted and is_baked(ob)]
     _noted.clear()
-    _noted.update({ob.session_uid: _stood_at(ob, scene.frame_current_final) for ob in again})
+    if is_sampling():
+        return
+    shown, done = bpy.context.scene, set()
+    for scene in sorted(bpy.data.scenes, key=lambda scene: scene != shown):
+        baked = [ob for ob in scene.objects if ob not in done and is_baked(ob)]
+        done.update(baked)
+        if not scene.ves.before_play:
+            _give_each_its_own(baked)
+            _noted.update({ob.session_uid: _stood_at(ob, scene.frame_current_final) for ob in baked})
+            take_along(scene)
 
 
 HANDLERS = {

@@ -268,3 +268,49 @@ def test_play_moves_a_baked_rig_but_not_its_bake():
     np.testing.assert_array_equal(rig[1].matrix_world, shown)
     bpy.context.scene.frame_set(2)
     assert keys_of(rig[1]) == keys
+
+
+def steps_with_a_moved_copy(linked: bool, steps_after: int) -> tuple[list[str], np.ndarray]:
+    """Undo steps as a person makes them in a window; the copies' names, and how the arm moved before it was copied."""
+
+    def push(message: str) -> None:
+        bpy.ops.ed.undo_push(message=message)
+        bpy.context.view_layer.update()
+
+    push("Nothing")
+    rig = arm()
+    bpy.ops.ves.bake()
+    before = world_matrices(rig[1], FRAMES)
+    bpy.context.scene.frame_set(13)
+    push("Bake")
+    copies = copied(rig, linked)
+    push("Duplicate")
+    move(copies, SHIFT)
+    push("Move")
+    for step in range(steps_after):
+        bpy.context.scene.gravity.y = 1.0 + step
+        push("Something else")
+    return [ob.name for ob in copies], before
+
+
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize("steps_after", [0, 1, 3])
+@pytest.mark.parametrize("plays", [False, True])
+def test_undo_after_a_moved_copy_was_played(linked, steps_after, plays):
+    """Playing makes no undo step. Of a linked copy the action is another one by then, which Blender must not free."""
+    names, before = steps_with_a_moved_copy(linked, steps_after)
+    if plays:
+        bpy.context.scene.frame_set(17)
+    places, way = [], [SHIFT] * steps_after + [Matrix()]
+    for expected in way:
+        bpy.ops.ed.undo()
+        known = {action.as_pointer() for action in bpy.data.actions}
+        baked = [ob for ob in bpy.data.objects if ob.animation_data]
+        assert all(ob.animation_data.action.as_pointer() in known for ob in baked)
+        bpy.context.view_layer.update()
+        places.append(np.array(bpy.data.objects[names[1]].matrix_world))
+        np.testing.assert_allclose(places[-1], np.array(expected) @ before[FRAMES.index(13)], atol=1e-5)
+    assert_moved(bpy.data.objects[names[1]], before)
+    bpy.ops.ed.redo()
+    assert_moved(bpy.data.objects[names[1]], before, SHIFT)
+    assert_moved(bpy.data.objects["arm"], before)
