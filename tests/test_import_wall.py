@@ -40,7 +40,8 @@ FLOORS = {
     ),
     "scene": (
         "findings", "geometry", "owner", "compiling", "animation", "properties", "parts", "read", "build", "quantities",
-        "check", "bake", "preview", "play", "snap", "pose", "overlay", "examples", "__init__",
+        "check", "bake", "preview", "play", "snap", "pose", "overlay", "mending", "examples",
+        "__init__",
     ),
 }  # fmt: skip
 

@@ -206,7 +206,7 @@ def has_damaged_rest(owner: bpy.types.Object) -> bool:
 def _mended(name: str, kept: Any, now: Any) -> Any:
     """What is kept, if it is of the kind of what is there now; otherwise that."""
     if name == "rotation_mode":
-        return kept if kept in bpy.types.Object.bl_rna.properties[name].enum_items else now
+        return kept if isinstance(kept, str) and kept in bpy.types.Object.bl_rna.properties[name].enum_items else now
     if name == "influence":
         return kept if isinstance(kept, dict) and all(isinstance(value, float) for value in kept.values()) else now
     return kept if _is_alike(kept, now) else now
@@ -218,7 +218,7 @@ def _is_alike(kept: Any, now: Any) -> bool:
     if isinstance(now, list):
         return isinstance(kept, list) and len(kept) == len(now) and all(map(_is_alike, kept, now))
     if isinstance(now, str):
-        return kept in _BLENDING_ITEMS
+        return isinstance(kept, str) and kept in _BLENDING_ITEMS
     return isinstance(kept, bool | int | float)
 
 

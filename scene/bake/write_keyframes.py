@@ -258,7 +258,8 @@ def _action_like_original(owner: Owner) -> bpy.types.Action | None:
     action.use_frame_range = False
     for slot in [slot for slot in action.slots if slot.identifier != slot_name]:
         action.slots.remove(slot)
-    bag, moved = bag_of(action, action.slots[0]), owner.moved_channels
+    slot = action.slots[0] if action.slots else action.slots.new(id_type=Owner.SLOT, name=owner.object.name)
+    bag, moved = bag_of(action, slot), owner.moved_channels
     for curve in [curve for curve in bag.fcurves if curve.data_path in moved]:
         bag.fcurves.remove(curve)
     return action

@@ -26,7 +26,8 @@ def labels(scene: bpy.types.Scene) -> list[str]:
 def add_button(scene: bpy.types.Scene, label: str, target: bpy.types.Object, change: str, mode: str):
     """A new entry at the end of the list, which becomes the active one."""
     buttons = scene.ves.action_buttons
-    new_id = 1 + max((button.id for button in buttons), default=0)
+    taken = {button.id for button in buttons}
+    new_id = next(number for number in range(1, len(buttons) + 2) if number not in taken)
     button = buttons.add()
     button.id, button.label, button.target, button.change, button.mode = new_id, label, target, change, mode
     scene.ves.active_action_button = len(buttons) - 1

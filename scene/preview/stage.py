@@ -23,6 +23,9 @@ from ..read.reading import Reading
 from ..read.solved import Solved
 from .transforms import put_bodies, stand_at
 
+NOTED = ("rotation_mode", "constraints")
+"""Besides the transforms, what is noted of a body."""
+
 
 class Stage:
     """Shows frames of a mechanism that was read from a scene. Made by `staged`."""

@@ -70,6 +70,32 @@ def record_of(owner: Owner, scene: bpy.types.Scene) -> Record | None:
     return Record(group["first"], group["frame_rate"], group["values"], frames, 0, frames)
 
 
+def is_record(group: object) -> bool:
+    """True for a group of values that `keep` has stored, as it comes from a file."""
+    if not hasattr(group, "to_dict") or not {"take", "first", "frames", "frame_rate", "values"} <= set(group.keys()):
+        return False
+    kinds = {"take": str, "first": int, "frames": int, "frame_rate": int | float}
+    if not all(isinstance(group[name], kind) for name, kind in kinds.items()):
+        return False
+    frames, values = group["frames"], group["values"]
+    if frames < 1 or not group["frame_rate"] > 0 or not hasattr(values, "keys"):
+        return False
+    return all(_is_value(name, values[name], frames) for name in values.keys())  # noqa: SIM118 - no dictionary
+
+
+def _is_value(name: str, value: object, frames: int) -> bool:
+    if name == "impact_objects":
+        return hasattr(value, "keys")
+    if name == "joint_type":
+        return isinstance(value, str)
+    if name == "linkage":
+        return isinstance(value, int)
+    if not hasattr(value, "typecode"):
+        return False
+    impact = name.removeprefix("impact_")
+    return len(value) % IMPACTS.get(impact, frames) == 0
+
+
 def gather(
     reading: Reading, recording: Recording, found: Inspection, made: list[tuple[bpy.types.Object, bpy.types.Action]]
 ) -> Iterator[None]:

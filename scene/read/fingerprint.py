@@ -53,6 +53,21 @@ def fingerprint(scene: bpy.types.Scene) -> Iterator[None]:
     return found
 
 
+def is_fingerprint(value: object) -> bool:
+    """True for what `fingerprint` returns, as it comes from a file."""
+    if not isinstance(value, dict) or value.keys() != {"scene", "objects", "baked"}:
+        return False
+    labels, objects = value["scene"], value["objects"]
+    return (
+        isinstance(labels, dict)
+        and isinstance(objects, dict)
+        and isinstance(value["baked"], list)
+        and all(isinstance(digest, str) for digest in labels.values())
+        and all(isinstance(name, str) for name in value["baked"])
+        and all(isinstance(digests, list) and len(digests) == len(ASPECTS) for digests in objects.values())
+    )
+
+
 def changes(before: Fingerprint, now: Fingerprint) -> list[str]:
     """Sentences on what differs, settings of the scene first."""
     texts = [label for label, digest in now["scene"].items() if before["scene"].get(label) != digest]

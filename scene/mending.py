@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Mending of a file: what it holds of ours and cannot be read is dropped when it is opened, and said by name.
+
+Files get damaged, and newer versions know more than older ones. So whoever reads a setting, a note or a record in the
+midst of a drawing or a bake need not ask whether it makes sense. Only what is stored is looked at.
+"""
+
+import itertools
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import bpy
+
+from .animation.kept import REST, has_damaged_rest, is_baked, rest_of_bake
+from .bake import state
+from .findings import HOLD, TURN_CONTACT_ON, Finding
+from .owner import TRANSFORMS
+from .preview.stage import NOTED
+from .quantities import recorded
+from .read.fingerprint import is_fingerprint
+from .read.recorded_actions import KEPT
+
+CURES = {"", HOLD, TURN_CONTACT_ON}
+LENGTHS = {name: len(bpy.types.Object.bl_rna.properties[name].default_array) for name in TRANSFORMS}
+
+Owner = bpy.types.Object | bpy.types.Scene
+
+
+def mend_all() -> list[Finding]:
+    """Drop what cannot be read in all scenes and objects; returns a finding about each."""
+    found: list[Finding] = []
+    for scene in bpy.data.scenes:
+        found += _mend_scene(scene)
+    for ob in bpy.data.objects:
+        found += _mend_object(ob)
+    for action in bpy.data.actions:
+        if recorded.KEY in action and not recorded.is_record(action[recorded.KEY]):
+            del action[recorded.KEY]
+            found.append(Finding(None, f"what Inspect knew of the bake {action.name} is dropped: bake again"))
+    return [each._replace(text=f"the file is damaged: {each.text}") for each in found]
+
+
+def _mend_scene(scene: bpy.types.Scene) -> Iterator[Finding]:
+    settings, owner = scene.ves, None
+    yield from _mend_settings(settings, owner, scene.name)
+    if settings.before_play and not _is(settings.before_play, _is_frame):
+        settings.before_play = json.dumps([scene.frame_current, 0.0])
+        yield Finding(owner, "the frame from before a Play is not known any more")
+    for number in reversed(range(len(settings.recorded_actions))):
+        entry = settings.recorded_actions[number]
+        if entry.drag and not _is(entry.drag, _is_drag):
+            target = entry.target.name if entry.target is not None else "something deleted"
+            settings.recorded_actions.remove(number)
+            yield Finding(owner, f"recorded action {number + 1}, a drag of {target}, is dropped: record it again")
+    if state.KEY in settings and not _is_state(settings[state.KEY]):
+        del settings[state.KEY]
+        yield Finding(owner, "what the bake was made of is not known any more: bake again")
+    for finding in settings.findings:
+        if finding.cure not in CURES:
+            finding.cure = ""
+    yield from _mend_record(settings, owner, scene.name)
+
+
+def _mend_object(ob: bpy.types.Object) -> Iterator[Finding]:
+    settings = ob.ves
+    yield from _mend_settings(settings, ob, "")
+    if settings.before_play and not _is(settings.before_play, _is_note):
+        settings.before_play = ""
+        yield Finding(ob, "its place from before a Play is not known any more; constraints of it may be muted")
+    if settings.before_pose and not _is(settings.before_pose, _is_transform):
+        settings.before_pose = ""
+        yield Finding(ob, "its place from before a Pose is not known any more")
+    if is_baked(ob) and has_damaged_rest(ob):
+        ob.animation_data.action[REST] = rest_of_bake(ob)
+        yield Finding(ob, "where it was before the bake is not wholly known: Clear Bake leaves it as it is now there")
+    yield from _mend_record(settings, ob, "")
+
+
+def _mend_record(settings: bpy.types.PropertyGroup, owner: bpy.types.Object | None, name: str) -> Iterator[Finding]:
+    if recorded.KEY in settings and not recorded.is_record(settings[recorded.KEY]):
+        del settings[recorded.KEY]
+        yield Finding(owner, f"{name}: what Inspect knew of it is dropped: bake again".removeprefix(": "))
+
+
+def _mend_settings(group: bpy.types.PropertyGroup, owner: bpy.types.Object | None, where: str) -> Iterator[Finding]:
+    """Settings that are unknown items of a list, no numbers, or beyond what they may be, get their defaults."""
+    known = group.bl_rna.properties
+    for name in [name for name in _stored(group) if name in known]:
+        prop = known[name]
+        if prop.type == "COLLECTION":
+            for number, row in enumerate(getattr(group, name), start=1):
+                yield from _mend_settings(row, owner, f"{where} {prop.name} {number}".strip())
+        elif not _is_possible(group, prop):
+            group.property_unset(name)
+            yield Finding(owner, f"{where} {prop.name} is its default again".strip())
+
+
+def _stored(group: bpy.types.PropertyGroup) -> Iterable[str]:
+    """Names of what is not as it was at first."""
+    if not hasattr(group, "bl_system_properties_get"):  # before Blender 5.0
+        return list(group.keys())
+    stored = group.bl_system_properties_get()
+    return [] if stored is None else list(stored.keys())
+
+
+def _is_possible(group: bpy.types.PropertyGroup, prop: bpy.types.Property) -> bool:
+    value = getattr(group, prop.identifier)
+    if prop.type == "ENUM":
+        return prop.is_enum_flag or value in prop.enum_items
+    if prop.type not in {"INT", "FLOAT"}:
+        return True
+    values = value if getattr(prop, "is_array", False) else [value]
+    return all(math.isfinite(number) and prop.hard_min <= number <= prop.hard_max for number in values)
+
+
+def _is(text: str, wanted: Callable[[Any], bool]) -> bool:
+    """True if a text in JSON says what is wanted."""
+    try:
+        return wanted(json.loads(text))
+    except ValueError:
+        return False
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _are_numbers(values: Any, count: int) -> bool:
+    return isinstance(values, list) and len(values) == count and all(map(_is_number, values))
+
+
+def _is_frame(value: Any) -> bool:
+    return _are_numbers(value, 2) and isinstance(value[0], int) and abs(value[0]) <= 1_048_574 and 0 <= value[1] < 1
+
+
+def _is_transform(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        name in LENGTHS and _are_numbers(numbers, LENGTHS[name]) for name, numbers in value.items()
+    )
+
+
+def _is_note(value: Any) -> bool:
+    if not isinstance(value, dict) or value.keys() != {*TRANSFORMS, *NOTED}:
+        return False
+    names, modes = value["constraints"], bpy.types.Object.bl_rna.properties["rotation_mode"].enum_items
+    is_mode = isinstance(value["rotation_mode"], str) and value["rotation_mode"] in modes
+    is_list = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    return is_mode and is_list and _is_transform({name: value[name] for name in TRANSFORMS})
+
+
+def _is_drag(value: Any) -> bool:
+    if not isinstance(value, dict) or value.keys() != {"spring", "way", "frames"}:
+        return False
+    spring, way = value["spring"], value["way"]
+    is_way = isinstance(way, list) and all(_are_numbers(place, 4) for place in way)
+    if not (is_way and isinstance(spring, dict) and spring.keys() <= KEPT and _is_number(value["frames"])):
+        return False
+    if any(later[0] <= earlier[0] for earlier, later in itertools.pairwise(way)):
+        return False
+    return (
+        _are_numbers(spring.get("point_a"), 3)
+        and _are_numbers(spring.get("point_b"), 3)
+        and all(
+            _is_number(spring[name]) and spring[name] >= 0 for name in KEPT & {"stiffness", "damping"} & spring.keys()
+        )
+    )
+
+
+def _is_state(value: Any) -> bool:
+    if not hasattr(value, "to_dict"):
+        return False
+    found = value.to_dict()
+    if found.keys() != {"first", "last", "failure", "fingerprint"}:
+        return False
+    is_range = isinstance(found["first"], int) and isinstance(found["last"], int)
+    return (
+        is_range
+        and all(isinstance(found[name], str) for name in ("failure", "fingerprint"))
+        and _is(found["fingerprint"], is_fingerprint)
+    )
