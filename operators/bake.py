@@ -13,6 +13,7 @@ from ..scene.quantities.impact_marks import remove_stale_marks
 from ..scene.quantities.plots import remove_stale_plots
 from ..scene.quantities.recorded import forget
 from ..scene.read.moved import take_along
+from ..scene.read.sampling import show_frame, shown_frame
 from .modal import InSteps, WhenIdle, cancel_running, under_way
 from .motion_report import report_motion
 from .selection import count
@@ -87,7 +88,7 @@ class VES_OT_clear_bake(WhenIdle, bpy.types.Operator):
             compare_now(scene)
         taken = (remove_stale_plots(scene), "plot"), (remove_stale_marks(scene), "marker")
         cleared += [count(number, noun) for number, noun in taken if number]
-        scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+        show_frame(scene, shown_frame(scene))
         scene.ves.status = ""
         *rest, last = cleared
         self.report({"INFO"}, f"Cleared {', '.join(rest)} and {last}" if rest else f"Cleared {last}")

@@ -8,6 +8,7 @@ from ..scene.animation.animated import moves_by_itself
 from ..scene.animation.kept import clear_bakes, is_baked
 from ..scene.check.check import find_problems
 from ..scene.parts.bodies import is_body
+from ..scene.read.sampling import show_frame, shown_frame
 from .check import list_findings
 from .modal import WhenIdle
 
@@ -44,7 +45,7 @@ class VES_OT_hold(WhenIdle, bpy.types.Operator):
             return {"CANCELLED"}
         if is_baked(body):
             clear_bakes([body])
-            scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+            show_frame(scene, shown_frame(scene))
         body.ves.motion = "KEYED" if moves_by_itself(body) else "FIXED"
         self.report({"INFO"}, f"{body.name} is {body.ves.motion.capitalize()} now, and holds what hangs on it")
         _check_again(context)

@@ -5,7 +5,7 @@ import bpy
 
 from ..scene import add_handlers, remove_handlers
 from ..scene.check.check import as_problems
-from ..scene.mending import mend_all
+from ..scene.mending.mending import mend_all
 from .check import list_findings
 
 

@@ -9,6 +9,7 @@ from ..scene.parts.bodies import is_body
 from ..scene.play.drag import draw_pins
 from ..scene.pose.keys import PoseKeys, forget_unkeyed, unkeyed
 from ..scene.pose.pose import Given, Pose, PoseResult
+from ..scene.read.sampling import shown_frame
 from .modal import WhenIdle
 from .pose_controls import PoseControls
 from .selection import count
@@ -121,7 +122,7 @@ class VES_OT_key_pose(WhenIdle, bpy.types.Operator):
         """In the bodies' own actions."""
         scene = context.scene
         moved = unkeyed(scene)
-        frame = scene.frame_current + scene.frame_subframe
+        frame = shown_frame(scene)
         PoseKeys().key(moved, frame)
         forget_unkeyed(scene)
         scene.ves.pose_status = f"Keyed {count(len(moved), 'body')} at frame {frame:g}"

@@ -31,7 +31,7 @@ from ..quantities.plots import renew_plots
 from ..read.fingerprint import fingerprint
 from ..read.moved import take_along
 from ..read.reading import Reading
-from ..read.sampling import evaluate_at, frame_kept
+from ..read.sampling import evaluate_at, frame_kept, show_frame, shown_frame
 from ..read.scene import read_over_time
 from ..read.solved import Solved
 from .solver_notes import findings_of
@@ -254,7 +254,7 @@ def _write(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recordi
     renew_plots(reading.scene)
     renew_marks(reading.scene)
     scene = reading.scene
-    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)  # plots show their values
+    show_frame(scene, shown_frame(scene))  # plots show their values
     return different
 
 

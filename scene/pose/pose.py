@@ -23,7 +23,7 @@ from ..geometry import poses
 from ..parts.linkages import TIES
 from ..properties.pose import pose_error
 from ..read.reading import Reading
-from ..read.sampling import is_there
+from ..read.sampling import is_there, shown_frame
 from ..read.scene import read_mechanism
 from .followers import put_followers
 from .keys import PoseKeys, forget_unkeyed, note_unkeyed, unkeyed
@@ -195,7 +195,7 @@ class Pose:
 
     @property
     def _frame(self) -> float:
-        return self.scene.frame_current + self.scene.frame_subframe
+        return shown_frame(self.scene)
 
     def _read(self) -> Reading:
         need_scipy()

@@ -8,7 +8,6 @@ back even from a file that was saved, or an undo step that was made, in the mids
 
 import dataclasses
 import json
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -20,6 +19,7 @@ from ..geometry import poses
 from ..owner import TRANSFORMS, Owner
 from ..read.channels import own_turns
 from ..read.reading import Reading
+from ..read.sampling import show_frame
 from ..read.solved import Solved
 from .transforms import put_bodies, stand_at
 
@@ -43,8 +43,7 @@ class Stage:
 
     def show(self, frame: float, position: np.ndarray, orientation: np.ndarray) -> None:
         """Go to a frame of the run and put the dynamic bodies where they are then: (B, 3) and (B, 4) of all bodies."""
-        whole = math.floor(frame)
-        self._scene.frame_set(self._first + whole, subframe=frame - whole)
+        show_frame(self._scene, self._first + frame)
         if self._others:
             self._put_others(position, orientation)
         rotation = poses.product(orientation[self._columns], self._turns)
@@ -84,7 +83,7 @@ def put_back(scene: bpy.types.Scene) -> None:
             _put_back(Owner(owner))
     frame, subframe = json.loads(scene.ves.before_play)
     scene.ves.before_play = ""
-    scene.frame_set(frame, subframe=subframe)
+    show_frame(scene, frame + subframe)
 
 
 def put_back_leftovers() -> None:

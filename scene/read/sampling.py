@@ -35,18 +35,32 @@ def is_sampling() -> bool:
     return bool(_scenes_at_work)
 
 
+def shown_frame(scene: bpy.types.Scene) -> float:
+    """The present frame, with its fraction."""
+    return scene.frame_current + scene.frame_subframe
+
+
+def show_frame(scene: bpy.types.Scene, frame: float) -> None:
+    """Go to a frame, which may have a fraction.
+
+    Of a negative one Blender has the fraction below the next whole frame above, and takes it only above the one below.
+    """
+    whole = math.floor(frame)
+    scene.frame_set(whole, subframe=frame - whole)
+
+
 @contextmanager
 def frame_kept(scene: bpy.types.Scene) -> Iterator[None]:
     """Put the scene's frame back afterwards. Raises RuntimeError if the scene is being sampled already."""
     if scene.session_uid in _scenes_at_work:
         raise RuntimeError(f"scene {scene.name} is being sampled already")
-    key, frame, subframe = scene.session_uid, scene.frame_current, scene.frame_subframe
+    key, frame = scene.session_uid, shown_frame(scene)
     _scenes_at_work.add(key)
     try:
         yield
     finally:
         try:
-            scene.frame_set(frame, subframe=subframe)
+            show_frame(scene, frame)
         finally:
             _scenes_at_work.discard(key)
 
@@ -64,8 +78,7 @@ def is_there(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> bool:
 
 def evaluate_at(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, frame: float) -> bpy.types.Depsgraph:
     """Set the frame, which may have a fraction, and return the evaluated dependency graph."""
-    whole = math.floor(frame)
-    scene.frame_set(whole, subframe=frame - whole)
+    show_frame(scene, frame)
     return view_layer.depsgraph
 
 

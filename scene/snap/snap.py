@@ -18,6 +18,7 @@ from ..geometry import poses
 from ..parts.linkages import Linkage, chosen_linkages, riders
 from ..preview.transforms import put_bodies, put_parts, stand_at, what_moves
 from ..read.reading import ReadBody, Reading
+from ..read.sampling import show_frame, shown_frame
 from ..read.scene import read_mechanism, read_over_time
 from ..read.solved import Solved
 from .followers import places_of_followers, settle_start
@@ -57,7 +58,7 @@ def snap_together(
         if moved:
             result.frames = (reading.first, reading.first + frames - 1)
             yield from _write_flight(reading, moved, outcome.solved, result.frames)
-            scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+            show_frame(scene, shown_frame(scene))
     else:
         torn = [linkage for linkage in loose if would_tear(linkage, result.open)]
         result.left, result.open = len(torn), [as_before(found, torn) for found in result.open]

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from virtual_erector_set.operators.bake import VES_OT_bake
 from virtual_erector_set.operators.modal import InSteps
-from virtual_erector_set.scene.animation.kept import BLENDING
 from virtual_erector_set.scene.bake.bake import bake
-from virtual_erector_set.scene.quantities.recorded import KEY
 
 from tests.blender.linkages import body, chain
 from tests.blender.making import select
+from tests.blender.storms import cancels
+from tests.blender.storms.cancels import state_of_all
 from tests.blender.windowless import Window, assert_tidy, not_in_background, send, stand_in, start
 
 
@@ -75,27 +75,6 @@ def test_cancelling_leaves_the_scene_as_it_was(window, ticks, way):
     assert_tidy(window)
 
 
-def state_of_all() -> tuple:
-    """All that a bake can change, in the order in which it is found."""
-    scene = bpy.context.scene
-    objects = []
-    for ob in scene.objects:
-        animation = ob.animation_data
-        slot = animation.action_slot if animation else None
-        placed = [tuple(getattr(ob, name)) for name in ("location", "rotation_euler", "rotation_quaternion")]
-        blending = [getattr(animation, name) for name in BLENDING] if animation else None
-        influences = [constraint.influence for constraint in ob.constraints]
-        marks = (ob.ves.is_baked, ob.ves.kept_action, ob.ves.kept_slot, str(ob.ves.get(KEY)))
-        objects.append((ob.name, placed, np.array(ob.matrix_world).tobytes(), blending, slot and slot.identifier))
-        objects.append((animation and animation.action, influences, marks, sorted(ob.keys())))
-    actions = [(each.name, each.users, each.use_fake_user, str(each.get(KEY))) for each in bpy.data.actions]
-    bags = [each.layers[0].strips[0].channelbags[0] for each in bpy.data.actions]
-    values = [(curve.data_path, curve.evaluate(3.5)) for bag in bags for curve in bag.fcurves]
-    shown = scene.frame_current, scene.frame_subframe, scene.ves.status, scene.ves.progress
-    markers = [(marker.name, marker.frame) for marker in scene.timeline_markers]
-    return objects, actions, values, shown, markers, str(scene.ves.get(KEY))
-
-
 @pytest.mark.parametrize("earlier", ["nothing", "own animation", "a bake", "a bake over own animation"])
 def test_cancelling_at_any_step_leaves_the_scene_as_it_was(earlier):
     """At each `yield` of the bake, the last looks at its result included."""
@@ -124,6 +103,27 @@ def test_cancelling_at_any_step_leaves_the_scene_as_it_was(earlier):
     assert text == "Looking at the result"
     assert all(rod.ves.is_baked for rod in rods)
     assert state_of_all() != before
+
+
+@pytest.mark.parametrize("frame", [-1.5, -0.25, 4.75])
+def test_the_fraction_of_the_frame_comes_back(frame):
+    """Of a negative frame Blender tells it otherwise than it takes it."""
+    chain(1, 6)
+    scene = bpy.context.scene
+    scene.frame_set(int(np.floor(frame)), subframe=frame % 1.0)
+    before = scene.frame_current, scene.frame_subframe
+    bpy.ops.ves.bake()
+    assert (scene.frame_current, scene.frame_subframe) == before
+    bpy.ops.ves.play(frames=2)
+    bpy.ops.ves.clear_bake()
+    assert (scene.frame_current, scene.frame_subframe) == before
+
+
+def test_a_small_storm_of_cancels():
+    """`python -m tests.blender.storms.cancels` makes more of them."""
+    failed, phases = cancels.storm(count=60, seed=3)
+    assert failed == []
+    assert phases["Looking at the result"] > 0
 
 
 def test_a_wrong_scene_is_reported(window):

@@ -13,14 +13,14 @@ from typing import Any
 
 import bpy
 
-from .animation.kept import REST, has_damaged_rest, is_baked, rest_of_bake
-from .bake import state
-from .findings import HOLD, TURN_CONTACT_ON, Finding
-from .owner import TRANSFORMS
-from .preview.stage import NOTED
-from .quantities import recorded
-from .read.fingerprint import is_fingerprint
-from .read.recorded_actions import KEPT
+from ..animation.kept import REST, has_damaged_rest, is_baked, rest_of_bake
+from ..bake import state
+from ..findings import HOLD, TURN_CONTACT_ON, Finding
+from ..owner import TRANSFORMS
+from ..preview.stage import NOTED
+from ..quantities import recorded
+from ..read.fingerprint import is_fingerprint
+from ..read.recorded_actions import KEPT
 
 CURES = {"", HOLD, TURN_CONTACT_ON}
 LENGTHS = {name: len(bpy.types.Object.bl_rna.properties[name].default_array) for name in TRANSFORMS}
@@ -132,7 +132,7 @@ def _are_numbers(values: Any, count: int) -> bool:
 
 
 def _is_frame(value: Any) -> bool:
-    return _are_numbers(value, 2) and isinstance(value[0], int) and abs(value[0]) <= 1_048_574 and 0 <= value[1] < 1
+    return _are_numbers(value, 2) and isinstance(value[0], int) and abs(value[0]) <= 1_048_574 and abs(value[1]) < 1
 
 
 def _is_transform(value: Any) -> bool:
