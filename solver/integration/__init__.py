@@ -63,6 +63,7 @@ METHODS = {
         lambda compiled, state, interval: implicit_memory.new_implicit_memory(compiled.model, state),
         implicit.advance_implicit,
         implicit.go_to_implicit,
+        "switch",
     ),
     "impulse": Integrator(
         impulse_memory.ImpulseMemory,

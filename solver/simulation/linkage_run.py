@@ -133,6 +133,8 @@ class LinkageRun:
     def _slice(self) -> int:
         """Evaluations up to the next pause. Patience ends at a pause, which must not depend on the clock."""
         until = self._patience[0] + _PATIENCE if self.is_soft else np.inf
+        if self._is_to_decide():
+            return 0
         if self.choice is not None:
             until = min(until, max(self.choice.due, self.evaluations + 1))
         if self.integrator not in FIXED_STEPS:
@@ -226,10 +228,18 @@ class LinkageRun:
                 self.status = Status.DONE
             yield reached  # nobody need come back from here
 
+    def _is_to_decide(self) -> bool:
+        """True if the next pause is to decide which integrator goes on: not while its last step has frames to write."""
+        return self.choice is not None and self.evaluations >= self.choice.due and not self._owes_frames(self.time)
+
     def _change_integrator(self) -> None:
-        """Lets another integrator go on from here, if that is cheaper or to be tried."""
+        """Lets another integrator go on from here, if that is cheaper or to be tried.
+
+        That is decided at pauses alone, when no frames are owed: so however a way is cut into pieces, it goes the same.
+        """
         standing = Standing(self.integrator, self.status, self.time, self.evaluations, self.memory)
-        other = self.choice.next(standing) if self.choice is not None and not self.has_failed else None
+        may_decide = self.status == Status.STIFF or (self.status == Status.PAUSED and self._is_to_decide())
+        other = self.choice.next(standing) if self.choice is not None and may_decide else None
         if self.status == Status.STIFF:
             self.status = Status.DONE
         if other is not None:

@@ -11,14 +11,31 @@ step has the same powers of h, which extrapolation removes (`integration.implici
 """
 
 from ...kernel import kernel
-from ...spatial import add_to_spatial, load_angular, load_linear, scale, store_spatial
+from ...spatial import (
+    add_to_spatial,
+    apply_symmetric,
+    load6,
+    load9,
+    load_angular,
+    load_linear,
+    rotate_symmetric,
+    scale,
+    store_spatial,
+)
 from ..forces.applied import update_wrenches
 from ..forces.joint_forces import update_efforts
 from ..forces.parameters import update_parameters
 from .axis_tangents import resist_on_axes
 from .coupling import fill_coupling, solve_coupled
 from .force_tangents import resist_by_forces
-from .linearised_tree import apply_now, explicit_motion, factor_linearised, linearise_axes, move_ahead
+from .linearised_tree import (
+    apply_now,
+    explicit_motion,
+    factor_linearised,
+    linearise_axes,
+    move_ahead,
+    place_accelerations,
+)
 
 _ZERO = (0.0, 0.0, 0.0)
 
@@ -26,19 +43,54 @@ _ZERO = (0.0, 0.0, 0.0)
 @kernel
 def implicit_change(model, time, state, scratch, work, h):
     """Fills work.solution with z (A,), for a step of h (s) from a state that has just been evaluated at this time."""
+    count = _resist(model, state, scratch, work, h)
+    if len(model.tables) > 0:
+        _add_tables_ahead(model, time, state, scratch, work, h)
+    _factor(model, state, scratch, work, h)
+    solve_coupled(model, scratch, work, count)
+
+
+@kernel
+def lead_towards(model, state, scratch, work, h, wanted):
+    """Fills work.solution with z (A,) by which accelerations a, just evaluated, come to those `wanted` (A,).
+
+    (M + h C + h^2 K) z = M (wanted - a): a change h z of speeds and h^2 z of coordinates.
+    """
+    count = _resist(model, state, scratch, work, h)
+    _factor(model, state, scratch, work, h)
+    for k in range(len(wanted)):
+        work.solution[k] = wanted[k] - scratch.accelerations[k]
+    place_accelerations(model, scratch, work)
+    for i in range(model.driven, len(model.bodies)):
+        body, gained = model.bodies[i], work.acceleration[i]
+        I = rotate_symmetric(load9(scratch.bodies[i].rotation), load6(body.inertia))
+        store_spatial(work.wrench[i], apply_symmetric(I, load_angular(gained)), scale(body.mass, load_linear(gained)))
+    for k in range(len(wanted)):
+        work.effort[k] = (model.armature[k] + scratch.axes[k].held) * work.solution[k]
+        for c in range(6):
+            work.handed[k, c] = 0.0
+    for r in range(count):
+        work.asked[r] = 0.0
+    solve_coupled(model, scratch, work, count)
+
+
+@kernel
+def _resist(model, state, scratch, work, h):
+    """Fills gains, rows, and the right-hand side of the explicit step of h (s); returns the number of rows."""
     move_ahead(model, scratch, work, h)
     for i in range(model.driven, len(model.bodies)):
         store_spatial(work.wrench[i], _ZERO, _ZERO)
     resist_on_axes(model, state, scratch, work, h)
     resist_by_forces(model, scratch, work, h)
-    count = fill_coupling(model, scratch, work, h)
-    if len(model.tables) > 0:
-        _add_tables_ahead(model, time, state, scratch, work, h)
+    return fill_coupling(model, scratch, work, h)
+
+
+@kernel
+def _factor(model, state, scratch, work, h):
     apply_now(model, scratch, work)
     linearise_axes(model, state, scratch, work, h)
     explicit_motion(model, state, scratch, work, h)
     factor_linearised(model, state, scratch, work, h)
-    solve_coupled(model, scratch, work, count)
 
 
 @kernel

@@ -15,8 +15,8 @@ from ...dynamics.implicit.kinks import note_margins, share_before_kink
 from ...dynamics.tree.surface_joints import put_ride_changes
 from ...evaluation.forward_dynamics import update_rates
 from ...kernel import kernel
-from ...rotation import chart_rate
 from ..motion.motion import copy_anchors
+from .dense_output import put_in_charts
 
 KINK = 1e-6  # margin of a kink (`dynamics.implicit.kinks`) that is as good as none
 
@@ -27,7 +27,9 @@ def take_first_substeps(model, scratch, memory, columns):
     clock = memory.clock[0]
     choose_pairs(model, scratch, memory.work, clock.attempt)
     for j in range(columns):
-        _substep(model, clock.time, memory.motion.state, scratch, memory, clock.attempt / (j + 2), memory.first[j])
+        _substep(
+            model, clock.time, memory.motion.state, scratch, memory, clock.attempt / (j + 2), memory.substeps[j, 0]
+        )
 
 
 @kernel
@@ -37,7 +39,7 @@ def fill_column(model, scratch, memory, j):
     h, moved = clock.attempt / (j + 2), table[j]
     copy_anchors(memory.motion.state, trial.state)
     for c in range(len(y)):
-        moved[c] = memory.first[j, c]
+        moved[c] = memory.substeps[j, 0, c]
     clock.kink = 1.0
     for m in range(1, j + 2):
         for c in range(len(y)):
@@ -49,9 +51,9 @@ def fill_column(model, scratch, memory, j):
         share = share_before_kink(memory.margins, memory.margins_now, KINK)
         if share < 1.0:
             clock.kink = min(clock.kink, share * m / (j + 2.0))
-        _substep(model, time, trial.state, scratch, memory, h, memory.error)
+        _substep(model, time, trial.state, scratch, memory, h, memory.substeps[j, m])
         for c in range(len(y)):
-            moved[c] += memory.error[c]
+            moved[c] += memory.substeps[j, m, c]
     for k in range(j, 0, -1):
         share = 1.0 / ((j + 2.0) / (k + 1.0) - 1.0)
         for c in range(len(y)):
@@ -70,9 +72,5 @@ def _substep(model, time, state, scratch, memory, h, change):
     for k in range(axes):
         change[axes + k] = h * (scratch.accelerations[k] + work.solution[k])
         change[k] = h * (u[k] + change[axes + k])
-    q = state.coordinates
-    for c in range(len(model.charted)):
-        k = model.bodies[model.charted[c]].axis_end - 3
-        theta = (q[k], q[k + 1], q[k + 2])
-        change[k], change[k + 1], change[k + 2] = chart_rate(theta, (change[k], change[k + 1], change[k + 2]))
+    put_in_charts(model, state, change)
     put_ride_changes(model.rides, model, state, change)

@@ -2,9 +2,9 @@
 """The implicit integrator: extrapolated Euler steps with control of order and step, for what is stiff.
 
 Stiff springs and dampers bound the step of an explicit method by how fast they would swing, whether they do or not.
-Here only what moves bounds it. Frames are met by steps that end there, since the forces of what is stiff are right at
-the ends of steps only. Order and step follow Hairer and Wanner (1996), section IV.9; symbols as there: k column of the
-table, H step, W work per second of motion.
+Here only what moves bounds it. Frames within a step are told by its polynomial (`dense_output`); where that is off, as
+where something stiff is still coming to rest, steps end at frames. Order and step follow Hairer and Wanner (1996),
+section IV.9; symbols as there: k column of the table, H step, W work per second of motion.
 """
 
 import math
@@ -12,30 +12,29 @@ import math
 import numpy as np
 
 from ...contact.soft.soft_contact import longest_step
-from ...contact.soft.totals import add_to_tally, begin_tally, hand_over
+from ...contact.soft.totals import add_to_tally, begin_tally, hand_over, take_back
 from ...dynamics.forces.switching import BEHIND, SLIGHT
 from ...dynamics.implicit.kinks import note_margins, share_before_kink
 from ...dynamics.loops.drift import settle
 from ...dynamics.loops.ropes import longest_at_wheels
-from ...dynamics.tree.driven import update_driven_bodies
-from ...dynamics.tree.kinematics import update_kinematics
 from ...dynamics.tree.surface_joints import has_rides, leave_poles
 from ...evaluation.forward_dynamics import update_rates
 from ...kernel import entry, kernel
 from ...model.arrays import Model, Scratch
-from ..motion.between import is_sampled, sample_state, slot_time, write_sample
 from ..motion.motion import (
     Status,
     Tolerance,
     copy_anchors,
     fastest_speed,
     is_finite,
+    keep_gaps,
     next_guess,
     recenter,
     spare,
     weighted_norm,
 )
 from ..motion.observation import Frames, write_frame
+from .dense_output import evaluate_within, fit_step, sample_within
 from .extrapolation import KINK, fill_column, take_first_substeps
 from .memory import MOST_COLUMNS, ImplicitMemory
 
@@ -43,10 +42,12 @@ _SHORTEST = 4.0 * np.finfo(float).eps  # of the time, as a step
 _HOPELESS = 100  # failures in a row
 _FIRST_COLUMN, _LEAST_COLUMN = 3, 2
 _SAFE, _AIM = 0.93, 0.6  # step and error that are aimed at, as parts of what is allowed
-_LEAST_CHANGE, _MOST_CHANGE = 0.1, 4.0  # of a step
+_FIRST = 0.05  # of the time in which accelerations would lead as far as the linkage's size: the first step
+_LEAST_CHANGE, _MOST_CHANGE = 0.02, 4.0  # of a step, the latter times 10^(1/k)
 _LOWER, _HIGHER = 0.7, 0.9  # shares of the work at which the order changes
 _AT_ONCE = 1e-14  # of the time: steps that tell no moments apart
 _MOST_CUTS = 8  # in a row, to the moment of a kink
+_ROUGH = 1e3  # local tolerances by which a polynomial of one degree less may be off: what is smooth stays far below
 _DONE, _PAUSED = int(Status.DONE), int(Status.PAUSED)
 _NOT_FINITE, _STEP_TOO_SHORT = int(Status.NOT_FINITE), int(Status.STEP_TOO_SHORT)
 _SWITCHED, _ROPE_OUT = int(Status.SWITCHED), int(Status.ROPE_OUT)
@@ -71,16 +72,16 @@ def advance_implicit(
     clock, counts, state = memory.clock[0], memory.counts[0], memory.motion.state
     limit = counts.evaluations + evaluations
     if begin:
-        counts.begins = 1  # not in this call if it ends here
+        counts.begins, clock.length, clock.switch = 1, 0.0, math.inf  # not in this call if it ends here
         settle(model, clock.time, state, scratch, tolerance.drift, clock.fastest)
     _evaluate_start(model, scratch, memory)
     while True:
-        sample_state(model, scratch, state, frame_times, frame, frames, clock.time)
-        while frame < len(frame_times) and frame_times[frame] <= clock.time:
-            update_rates(model, clock.time, state, scratch, memory.rates)
-            write_frame(model, state, scratch, frames, frame)
-            hand_over(scratch, model, clock.time, frames, frame)
-            frame += 1
+        frame = _write_frames(model, scratch, memory, tolerance, frame_times, frame, frames, until)
+        if not is_finite(memory.rates):
+            return _NOT_FINITE, frame
+        if clock.switch <= until:
+            clock.switch = math.inf
+            return _SWITCHED, frame
         if clock.time >= min(stop, until):
             return _DONE, frame
         if counts.evaluations >= limit:
@@ -94,9 +95,10 @@ def advance_implicit(
         most = min(longest_step(scratch), longest_at_wheels(model, scratch))
         if not most > 0.0:
             return _ROPE_OUT, frame
-        goal = min(stop, until)
+        landing = min(stop, until)
         if frame < len(frame_times):
-            goal = min(goal, frame_times[frame])
+            landing = min(landing, frame_times[frame])
+        goal = landing if counts.begins or counts.lands or has_rides(model.rides) else stop
         if not _plan(memory, tolerance, goal, min(longest, most)):
             return _STEP_TOO_SHORT, frame
         counts.begins = 0
@@ -106,17 +108,58 @@ def advance_implicit(
             if counts.failures > _HOPELESS:
                 return _NOT_FINITE, frame
             continue
+        clock.length = 0.0  # the polynomial is of a step that may not be taken
+        counts.lands = fit_step(memory, tolerance, counts.reached) > _ROUGH
+        if counts.lands and clock.time + clock.attempt > landing:  # no frame may lie within
+            clock.step = clock.attempt
+            counts.rejected += 1
+            _evaluate_start(model, scratch, memory)
+            continue
         status = _finish(model, scratch, memory, tolerance, goal)
-        if status == _SWITCHED or status == _NOT_FINITE:
+        if status == _NOT_FINITE:
             return status, frame
         if status == _PAUSED:  # a step that has gone over an event is taken again
             _evaluate_start(model, scratch, memory)
-        elif _sample_within(model, scratch, memory, frame_times, frame, frames) or has_rides(model.rides):
-            _evaluate_start(model, scratch, memory)  # not counted: samples change nothing
 
 
+@entry
 def go_to_implicit(model: Model, scratch: Scratch, memory: ImplicitMemory, tolerance: Tolerance, time):
-    """Nothing to do: steps end at the time that they were told."""
+    """Goes back to a time (s) within the last step, to begin anew there."""
+    clock = memory.clock[0]
+    if time < clock.time:
+        evaluate_within(model, scratch, memory, tolerance, time)
+        take_back(scratch, model, time)
+        for c in range(len(memory.motion.y)):
+            memory.motion.y[c] = memory.trial.y[c]
+        copy_anchors(memory.trial.state, memory.motion.state)
+        clock.time, clock.length, clock.switch = time, 0.0, math.inf
+
+
+@kernel
+def _write_frames(model, scratch, memory, tolerance, frame_times, frame, frames, until):
+    """Writes frames and samples up to the end of the last step, or up to `until` (s); the number of the next frame."""
+    clock, state, is_within = memory.clock[0], memory.motion.state, False
+    last = min(clock.time, until)
+    while frame < len(frame_times) and frame_times[frame] <= last:
+        time = frame_times[frame]
+        sample_within(model, scratch, memory, frame_times, frame, frames, time)
+        if time < clock.time and clock.length > 0.0:
+            evaluate_within(model, scratch, memory, tolerance, time)
+            if not is_finite(memory.rates):
+                return frame
+            write_frame(model, memory.trial.state, scratch, frames, frame)
+            is_within = True
+        else:
+            if is_within:
+                keep_gaps(scratch.closed, memory.closed_after)
+            update_rates(model, clock.time, state, scratch, memory.rates)
+            write_frame(model, state, scratch, frames, frame)
+        hand_over(scratch, model, time, frames, frame)
+        frame += 1
+    if sample_within(model, scratch, memory, frame_times, frame, frames, last) or is_within:
+        keep_gaps(scratch.closed, memory.closed_after)
+        _evaluate_start(model, scratch, memory)  # not counted: what was looked at changes nothing
+    return frame
 
 
 @kernel
@@ -130,13 +173,9 @@ def _evaluate_start(model, scratch, memory):
 
 @kernel
 def _recenter_charts(model, memory):
-    """Anchors all charts where they stand; there their rates are the speeds of their axes."""
-    state = memory.motion.state
+    """Anchors all charts where they stand."""
     for chart in range(len(model.charted)):
-        k = model.bodies[model.charted[chart]].axis_end - 3
-        recenter(state, chart, k)
-        for c in range(k, k + 3):
-            memory.start_rates[c] = state.speeds[c]
+        recenter(memory.motion.state, chart, model.bodies[model.charted[chart]].axis_end - 3)
 
 
 @kernel
@@ -145,9 +184,11 @@ def _plan(memory, tolerance, goal, longest):
     clock, counts = memory.clock[0], memory.counts[0]
     if counts.begins:
         clock.fastest = max(clock.fastest, fastest_speed(memory.motion.state.speeds, tolerance.per_scale))
-        size = weighted_norm(memory.rates, tolerance, clock.fastest)
+        pace, axes = 0.0, len(tolerance.per_scale)  # what is stiff may be passed by the first step already
+        for k in range(axes):
+            pace = max(pace, abs(memory.rates[axes + k]) * tolerance.per_scale[k])
         shortest = BEHIND * max(1.0, abs(clock.time))
-        clock.step = max(shortest, 1.0 / size) if size * longest > 1.0 else longest
+        clock.step = max(shortest, _FIRST / math.sqrt(pace)) if pace * longest**2 > _FIRST**2 else longest
         counts.failures, counts.cuts, counts.column = 0, 0, _FIRST_COLUMN
     left = goal - clock.time
     h = min(clock.step, longest)
@@ -156,8 +197,6 @@ def _plan(memory, tolerance, goal, longest):
     elif 2.0 * h > left:  # two even steps instead of a long and a tiny one
         h = 0.5 * left
     clock.attempt = h
-    for c in range(len(memory.rates)):
-        memory.start_rates[c] = memory.rates[c]
     return h >= _SHORTEST * abs(clock.time) or h == left
 
 
@@ -177,6 +216,7 @@ def _attempt(model, scratch, memory, tolerance):
         _note_reach(memory, k, error)
         if k >= counts.column - 1 and error <= 1.0:
             _choose_next(memory, k)
+            counts.reached = k
             return True
         if k >= counts.column and error > (k + 1.0) ** 2:
             break
@@ -201,9 +241,8 @@ def _reject(memory, column, share):
 def _note_reach(memory, k, error):
     """The step with which column k would have had the error that is aimed at."""
     power = 1.0 / k
-    least = _LEAST_CHANGE**power
     change = _SAFE * (_AIM / max(error, 1e-30)) ** power
-    memory.reach[k - 1] = memory.clock[0].attempt * min(_MOST_CHANGE / least, max(least, change))
+    memory.reach[k - 1] = memory.clock[0].attempt * min(_MOST_CHANGE * 10.0**power, max(_LEAST_CHANGE, change))
 
 
 @kernel
@@ -239,7 +278,7 @@ def _choose_next(memory, k):
 
 @kernel
 def _finish(model, scratch, memory, tolerance, goal):
-    """Takes the end of the step over: DONE; PAUSED if it is to be taken again, up to an event; or how it ends."""
+    """Takes the end of the step over: DONE; PAUSED if it is to be taken again, up to an event; or NOT_FINITE."""
     clock, counts, state, trial = memory.clock[0], memory.counts[0], memory.motion.state, memory.trial.state
     h = clock.attempt
     ends = h == goal - clock.time
@@ -252,14 +291,13 @@ def _finish(model, scratch, memory, tolerance, goal):
     counts.evaluations += 1
     if not is_finite(memory.rates):
         return _NOT_FINITE
-    for number in range(len(memory.closed)):
-        memory.closed[number] = scratch.closed[number]
+    keep_gaps(memory.closed, scratch.closed)
     now = spare(model, trial, scratch, tolerance, clock.fastest)  # which opens gaps whose force has faded
     is_left = now < 0.0 and clock.spare >= 0.0
     if is_left and now < -SLIGHT and h > _AT_ONCE * max(1.0, abs(clock.time)):
         clock.step = next_guess(0.0, clock.spare, h, now)
         counts.rejected += 1
-        _close_again(scratch, memory)
+        keep_gaps(scratch.closed, memory.closed)
         return _PAUSED
     note_margins(model, trial, scratch, memory.margins_now)
     share = min(clock.kink, share_before_kink(memory.margins, memory.margins_now, KINK))
@@ -267,57 +305,30 @@ def _finish(model, scratch, memory, tolerance, goal):
         counts.cuts += 1
         counts.rejected += 1
         clock.step = share * h
-        _close_again(scratch, memory)
+        keep_gaps(scratch.closed, memory.closed)
         return _PAUSED
     for c in range(len(memory.motion.y)):
         memory.motion.y[c] = memory.trial.y[c]
     copy_anchors(trial, state)
     if ends:
         clock.step = max(clock.step, h)
-    clock.time, clock.spare = after, now
+    clock.time, clock.spare, clock.length = after, now, h
+    clock.switch = after if is_left else math.inf
     clock.fastest = max(clock.fastest, fastest_speed(state.speeds, tolerance.per_scale))
     counts.steps += 1
     counts.failures = counts.cuts = 0
     add_to_tally(scratch, model, clock.time)
     for k in range(len(memory.margins)):
         memory.margins[k] = memory.margins_now[k]
-    if _has_opened(scratch, memory):
+    keep_gaps(memory.closed_after, scratch.closed)
+    if _has_opened(memory):
         _evaluate_start(model, scratch, memory)
-    return _SWITCHED if is_left else _DONE
+    return _DONE
 
 
 @kernel
-def _close_again(scratch, memory):
-    """Gaps are as they were at the start of a step that is taken again."""
-    for number in range(len(memory.closed)):
-        scratch.closed[number] = memory.closed[number]
-
-
-@kernel
-def _has_opened(scratch, memory):
+def _has_opened(memory):
     opened = False
     for number in range(len(memory.closed)):
-        opened = opened or scratch.closed[number] != memory.closed[number]
+        opened = opened or memory.closed_after[number] != memory.closed[number]
     return opened
-
-
-@kernel
-def _sample_within(model, scratch, memory, frame_times, frame, frames):
-    """Writes the samples that are due within the last step, by cubics; True if there are any."""
-    if not is_sampled(frames, frame):
-        return False
-    clock, table, trial, found = memory.clock[0], memory.table, memory.trial, False
-    h, last = clock.attempt, clock.time
-    for slot in range(frames.between_time.shape[1]):
-        time = slot_time(frame_times, frame, frames, slot)
-        if frames.between_time[frame, slot] != 0.0 or not last - h < time < last:
-            continue
-        s = (time - last) / h + 1.0
-        for c in range(len(trial.y)):  # Hermite's, from the step's end: in its charts
-            slope = (1.0 - s) * s * ((1.0 - s) * memory.start_rates[c] - s * memory.rates[c]) * h
-            trial.y[c] = memory.motion.y[c] - (1.0 - s * s * (3.0 - 2.0 * s)) * table[0, c] + slope
-        update_driven_bodies(model, time, scratch)
-        update_kinematics(model, trial.state, scratch)
-        write_sample(model, scratch, frames, frame, slot, time)
-        found = True
-    return found

@@ -21,6 +21,8 @@ CLOCK = np.dtype(
         ("attempt", "f8"),  # s: the last attempt's step
         ("spare", "f8"),  # the margin of the modes
         ("kink", "f8"),  # part of the step after which the last column met a kink; 1 if it did not
+        ("length", "f8"),  # s: of the last step; 0 before the first one
+        ("switch", "f8"),  # s: when the last step has left a mode; infinite if it has not
     ],
     align=True,
 )
@@ -34,6 +36,9 @@ COUNTS = np.dtype(
         ("begins", "i8"),  # 1 if the next step begins anew
         ("cuts", "i8"),  # in a row, because of kinks
         ("systems", "i8"),  # linear systems solved
+        ("reached", "i8"),  # column in which the present step has ended
+        ("degree", "i8"),  # of the last step's polynomial: the column in which it has ended
+        ("lands", "i8"),  # 1 if the next step is to end at a frame, because polynomials are off
     ],
     align=True,
 )
@@ -47,13 +52,16 @@ class ImplicitMemory(NamedTuple):
     trial: Motion
     work: ImplicitWork
     rates: np.ndarray  # (2 A,)
-    first: np.ndarray  # (MOST_COLUMNS, 2 A): the first substep of each column
     table: np.ndarray  # (MOST_COLUMNS, 2 A): changes over the step; row 0 has the highest order
     error: np.ndarray  # (2 A,)
-    start_rates: np.ndarray  # (2 A,): at the step's start
+    substeps: np.ndarray  # (MOST_COLUMNS, MOST_COLUMNS + 1, 2 A): changes, of each column
+    derivatives: np.ndarray  # (MOST_COLUMNS, 2 A): at the step's end, by each column
+    dense: np.ndarray  # (MOST_COLUMNS, 2 A): the last step's polynomial (`dense_output`), without its constant
+    wanted: np.ndarray  # (A,): its accelerations
     margins: np.ndarray  # (K,) of kinks at the step's start,
     margins_now: np.ndarray  # (K,) and lately
-    closed: np.ndarray  # (F,) int64: gaps, as the step began
+    closed: np.ndarray  # (F,) int64: gaps, as the last step began,
+    closed_after: np.ndarray  # (F,) int64: and after it
     reach: np.ndarray  # (MOST_COLUMNS,) s: the step that each column would allow
     price: np.ndarray  # (MOST_COLUMNS,) evaluations and systems, up to each column
     clock: np.recarray  # (1,) CLOCK
@@ -69,13 +77,16 @@ def new_implicit_memory(model: Model, state: State) -> ImplicitMemory:
         trial=new_motion(state),
         work=new_implicit_work(model),
         rates=np.zeros(2 * axes),
-        first=np.zeros((MOST_COLUMNS, 2 * axes)),
         table=np.zeros((MOST_COLUMNS, 2 * axes)),
         error=np.zeros(2 * axes),
-        start_rates=np.zeros(2 * axes),
+        substeps=np.zeros((MOST_COLUMNS, MOST_COLUMNS + 1, 2 * axes)),
+        derivatives=np.zeros((MOST_COLUMNS, 2 * axes)),
+        dense=np.zeros((MOST_COLUMNS, 2 * axes)),
+        wanted=np.zeros(axes),
         margins=np.zeros(count_kinks(model)),
         margins_now=np.zeros(count_kinks(model)),
         closed=np.zeros(len(model.forces), np.int64),
+        closed_after=np.zeros(len(model.forces), np.int64),
         reach=np.zeros(MOST_COLUMNS),
         price=1.0 + np.cumsum(substeps - 1.0 + SYSTEM_PRICE * substeps),
         clock=records(1, CLOCK),

@@ -72,6 +72,13 @@ def spare(model, state, scratch, tolerance, fastest):
 
 
 @kernel
+def keep_gaps(target, source):
+    """Copies which gaps are closed: `spare` opens some, also at the end of a step that is taken again."""
+    for number in range(len(target)):
+        target[number] = source[number]
+
+
+@kernel
 def next_guess(low, low_spare, high, high_spare):
     """A guess at the time at which the margin vanishes between two times; never at their ends."""
     share = low_spare / (low_spare - high_spare) if low_spare < math.inf else 0.5
