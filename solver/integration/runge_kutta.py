@@ -26,6 +26,7 @@ from .motion.motion import (
     Tolerance,
     copy_anchors,
     fastest_speed,
+    keep_gaps,
     new_motion,
     next_guess,
     recenter,
@@ -70,6 +71,7 @@ class RungeKuttaMemory(NamedTuple):
 
     motion: Motion
     trial: Motion
+    closed: np.ndarray  # (F,) int64: gaps, as the step began
     stages: np.ndarray  # (_STAGES + 1, 2 A)
     error: np.ndarray  # (2, 2 A)
     clock: np.recarray  # (1,) CLOCK
@@ -89,6 +91,7 @@ def new_runge_kutta_memory(model: Model, state: State) -> RungeKuttaMemory:
     return RungeKuttaMemory(
         motion=new_motion(state),
         trial=new_motion(state),
+        closed=np.zeros(len(model.forces), np.int64),
         stages=np.zeros((_STAGES + 1, 2 * axes)),
         error=np.zeros((2, 2 * axes)),
         clock=records(1, CLOCK),
@@ -157,11 +160,13 @@ def advance_runge_kutta(
                     return _STEP_TOO_SHORT, frame
         counts.begins = 0
         counts.evaluations += _STAGES + 1
+        keep_gaps(memory.closed, scratch.closed)
         now, h = spare(model, trial, scratch, tolerance, clock.fastest), clock.attempt
         is_left = now < 0.0 and clock.spare >= 0.0
         if is_left and now < -SLIGHT and h > _AT_ONCE * max(1.0, abs(clock.time)):
             clock.step = next_guess(0.0, clock.spare, h, now)
             counts.rejected += 1
+            keep_gaps(scratch.closed, memory.closed)
             continue
         _judge(memory, tolerance, goal)
         if counts.failures == 0:
@@ -169,6 +174,8 @@ def advance_runge_kutta(
             clock.spare = now
             if is_left:
                 return _SWITCHED, frame
+        else:
+            keep_gaps(scratch.closed, memory.closed)
         if counts.failures > _HOPELESS:
             return _NOT_FINITE, frame
 
