@@ -58,6 +58,8 @@ TEXTS = {
     "use adams, runge-kutta, impulse or auto",
     "contact-by-variational": "contact: integrator variational lets bodies with shapes pass through each other; "
     "use impulse or auto, or set enabled of contact to false",
+    "rows-by-implicit": "integrator implicit takes rows of loops, and of springs between moving bodies, all together: "
+    "{most} at most, and this linkage has {rows}; use adams or auto",
     "no-derivatives": "accelerations have no derivatives here, because of {reasons}; evaluate it without them",
     "too-many-derivatives": "accelerations along {count} axes have too many derivatives; at most {most} can be written",
     "jumps-by-variational": "integrator variational cannot do {what}, which jumps; {remedy}, or use auto",

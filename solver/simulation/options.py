@@ -7,6 +7,7 @@ import math
 from ..contact.detection.collision import unavailable
 from ..contact.detection.shape_problems import shape_problems
 from ..contact.soft.parameters import rough_pairs
+from ..dynamics.implicit.workspace import MOST_ROWS, rows_of
 from ..integration import FIXED_STEPS
 from ..integration.variational.limits import fitting_interval, refuse_what_jumps
 from ..mechanism import Balance, Mechanism, MechanismError, RunError
@@ -77,7 +78,10 @@ class Options:
         if linkage.balances and self.integrator_for(linkage) != "impulse":
             _refuse_balance(mechanism, linkage, self.integrator)
         if self.integrator_for(linkage) != "impulse":
-            return compile_linkage(mechanism, linkage, self.method if method is None else method, moment)
+            compiled = compile_linkage(mechanism, linkage, self.method if method is None else method, moment)
+            if self.integrator == "implicit":
+                _refuse_rows(mechanism, compiled)
+            return compiled
         compiled = compile_for_impulses(mechanism, linkage, moment)
         compiled.model = compiled.model._replace(stop_stiffness=0.0)
         return compiled
@@ -128,6 +132,14 @@ def _refuse_balance(mechanism: Mechanism, linkage: Linkage, integrator: str) -> 
     raise MechanismError(
         [Message("balance-needs-impulse", ("force", balance.name), integrator=integrator) for balance in balances]
     )
+
+
+def _refuse_rows(mechanism: Mechanism, compiled: Compiled) -> None:
+    """Raises MechanismError for more rows than implicit steps can take together."""
+    rows = rows_of(compiled.model)
+    if rows > MOST_ROWS:
+        body = mechanism.bodies[compiled.linkage.bodies[0]].name
+        raise MechanismError([Message("rows-by-implicit", ("body", body), rows=rows, most=MOST_ROWS)])
 
 
 def read_options(

@@ -10,6 +10,7 @@ from ...model.arrays import Model, records
 from ..forces.laws import Form, form_of
 
 DIRECTIONS = 3  # of a spring: along its line, and two across it
+MOST_ROWS = 2000  # of closures and of springs between bodies: their matrix is dense, factored in every substep
 SYSTEM_PRICE = 5.0  # about what a linear system of a tree costs, in evaluations
 
 PAIR = np.dtype(
