@@ -77,6 +77,11 @@ class IntegratorChoice:
             return self._try(run, "adams")
         return self._settle(run, pace)
 
+    def changes_of(self, integrator: str) -> list[tuple[float, str]]:
+        """The changes until now, that to an implicit integrator which is still on trial included."""
+        on_trial = self._is_trial and integrator == "implicit"
+        return [*self.changes, (self._mark[0], integrator)] if on_trial else self.changes
+
     def _try(self, run: Standing, other: str) -> str:
         self._is_trial, self._due = True, run.evaluations + _TRIAL
         self._mark = run.time, float(run.evaluations)

@@ -40,7 +40,7 @@ def notes_on_run(run: LinkageRun, first: Mechanism) -> list[str]:
 
 def _on_integrator(run: LinkageRun) -> list[str]:
     """Says when the implicit integrator took over, and for how long."""
-    changes = run.choice.changes if run.choice is not None else []
+    changes = run.choice.changes_of(run.integrator) if run.choice is not None else []
     stretches = [
         (start, changes[k + 1][0] if k + 1 < len(changes) else None)
         for k, (start, name) in enumerate(changes)
