@@ -36,16 +36,7 @@ def add_support(model, scratch, number, first):
     push = push_of(support, depth, u[2])
     if not is_closed(force, scratch, number, depth) or not push > 0.0:
         return
-    sliding = u[0] * u[0] + u[1] * u[1]
-    friction, slope = support.friction, support.slope
-    drag = 0.0
-    if scratch.taken[number] == _TAKEN_FRICTION:
-        drag = 0.0
-    elif friction == math.inf:
-        drag = slope
-    elif friction > 0.0:
-        creep = friction * push / slope if slope > 0.0 else creep_of(model)
-        drag = 0.0 if slope == 0.0 else friction * push / math.sqrt(sliding + creep * creep)
+    drag = 0.0 if scratch.taken[number] == _TAKEN_FRICTION else friction_of(model, support, push, u)[0]
     f = (-drag * u[0], -drag * u[1], push)
     add_to_spatial(bodies[force.body[0]].wrench, cross(arm, f), f)
 
@@ -54,6 +45,24 @@ def add_support(model, scratch, number, first):
 def push_of(support, depth, rise):
     """N: what it pushes up with where its point is in by `depth` (m) and rises at a rate (m/s), if it acts."""
     return support.stiffness * depth - support.damping * rise
+
+
+@kernel
+def friction_of(model, support, push, u):
+    """(drag, slope by speed, slope by push) of its friction: -drag u on a point that slides at u (m/s).
+
+    drag: N s/m; by speed: its derivative with respect to half the square of the speed, N s3/m3; by push (N): s/m.
+    """
+    friction, slope = support.friction, support.slope
+    if friction == math.inf:
+        return slope, 0.0, 0.0
+    if not friction > 0.0 or slope == 0.0:
+        return 0.0, 0.0, 0.0
+    creep = friction * push / slope if slope > 0.0 else creep_of(model)
+    speed = math.sqrt(u[0] * u[0] + u[1] * u[1] + creep * creep)
+    drag = friction * push / speed
+    by_creep = drag * creep / speed * (friction / slope) if slope > 0.0 else 0.0
+    return drag, -drag / (speed * speed), (friction - by_creep) / speed
 
 
 @kernel
@@ -96,19 +105,10 @@ def support_change(model, scratch, changes, number, first):
         return
     arm_change, x_change, u_change = point_change(force, bodies, changes, p, first, 0)
     push_change = push_of(support, -x_change[2], u_change[2])
-    drag, drag_change = 0.0, 0.0
-    friction, slope = support.friction, support.slope
-    if scratch.taken[number] == _TAKEN_FRICTION:
-        drag = 0.0
-    elif friction == math.inf:
-        drag = slope
-    elif friction > 0.0 and slope != 0.0:
-        creep = friction * push / slope if slope > 0.0 else creep_of(model)
-        creep_change = friction * push_change / slope if slope > 0.0 else 0.0
-        speed = math.sqrt(u[0] * u[0] + u[1] * u[1] + creep * creep)
-        faster = (u[0] * u_change[0] + u[1] * u_change[1] + creep * creep_change) / speed
-        drag = friction * push / speed
-        drag_change = (friction * push_change - drag * faster) / speed
+    drag, by_speed, by_push = 0.0, 0.0, 0.0
+    if scratch.taken[number] != _TAKEN_FRICTION:
+        drag, by_speed, by_push = friction_of(model, support, push, u)
+    drag_change = by_speed * (u[0] * u_change[0] + u[1] * u_change[1]) + by_push * push_change
     f = (-drag * u[0], -drag * u[1], push)
     f_change = (
         -drag * u_change[0] - drag_change * u[0],
@@ -126,11 +126,5 @@ def friction_tangent(model, support, push, u):
     """
     speed = math.sqrt(u[0] * u[0] + u[1] * u[1])
     way = (u[0] / speed, u[1] / speed, 0.0) if speed > 0.0 else (1.0, 0.0, 0.0)
-    if support.friction == math.inf:
-        return support.slope, support.slope, way
-    if support.friction == 0.0 or support.slope == 0.0:
-        return 0.0, 0.0, way
-    most = support.friction * push
-    creep = most / support.slope if support.slope > 0.0 else creep_of(model)
-    rounded = math.sqrt(speed * speed + creep * creep)
-    return most * (creep / rounded) ** 2 / rounded, most / rounded, way
+    drag, by_speed, _ = friction_of(model, support, push, u)
+    return drag + by_speed * speed * speed, drag, way
