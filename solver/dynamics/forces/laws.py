@@ -14,8 +14,8 @@ from .damping import add_damping, damping_change, damping_resistance, damping_un
 from .drag import add_drag, drag_change, drag_resistance, drag_undone
 from .motor import add_motor, motor_change
 from .points import first_parameter, frame_axes, is_enabled
-from .spring import add_pull, pull_change, pull_energy, slack_of, spring_numbers
-from .support import add_support, gap_above, support_change
+from .spring import add_pull, pull_change, pull_energy, slack_of, spring_length, spring_numbers
+from .support import add_support, gap_above, support_change, support_energy
 
 _MOTOR, _DAMPING, _BRAKE, _SUPPORT, _SPRING, _RUBBER, _DRAG, _BALANCE = (
     int(ForceKind.MOTOR),
@@ -124,10 +124,33 @@ def gap_of(model, scratch, number):
 @kernel
 def force_energy(model, scratch, number):
     """J: potential; 0 of forces that have none, or are switched off."""
-    first = first_parameter(model, number)
-    if form_of(model.forces[number].kind) == _PULL and is_enabled(scratch.parameters, first):
-        return pull_energy(model, scratch, number)
-    return 0.0
+    return pull_energy(model, scratch, number) if is_spring(model, scratch, number) else 0.0
+
+
+@kernel
+def stored_energy(model, scratch, number):
+    """J: `force_energy`, and what a support gives back."""
+    force, first = model.forces[number], first_parameter(model, number)
+    if form_of(force.kind) == _GROUND and is_enabled(scratch.parameters, first):
+        return support_energy(scratch, force, first)
+    return force_energy(model, scratch, number)
+
+
+@kernel
+def stretch_of(model, scratch, number):
+    """m: what stores the energy of a spring or a support: its length, or how deep its point is in."""
+    force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
+    if form_of(force.kind) == _GROUND:
+        return max(0.0, -gap_above(force, scratch.bodies, p, first))
+    _, _, _, length, _ = spring_length(force, scratch.bodies, p, first)
+    return length
+
+
+@kernel
+def is_spring(model, scratch, number):
+    """True if a force has a potential, and is not switched off."""
+    is_pull = form_of(model.forces[number].kind) == _PULL
+    return is_pull and is_enabled(scratch.parameters, first_parameter(model, number))
 
 
 @kernel

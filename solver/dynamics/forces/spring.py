@@ -14,7 +14,17 @@ import math
 from ...kernel import kernel
 from ...mechanism.forces import SpringNumbers
 from ...model.arrays import ForceKind
-from ...spatial import add, add_scaled, add_to_spatial, cross, dot, scale, subtract
+from ...spatial import (
+    add,
+    add_scaled,
+    add_to_spatial,
+    cross,
+    dot,
+    load_angular,
+    load_linear,
+    scale,
+    subtract,
+)
 from .closing import is_closed
 from .points import first_parameter, force_point, point_change
 
@@ -143,6 +153,19 @@ def pull_energy(model, scratch, number):
     if has_table(force):
         return table_pull(model, force, length)[2]
     return 0.5 * spring.stiffness * stretch * stretch if force.kind == _SPRING or stretch > 0.0 else 0.0
+
+
+@kernel
+def length_change(model, scratch, number, shift):
+    """m: what a `shift` of bodies (B, 6), rad and m, adds to the length."""
+    force, first = model.forces[number], first_parameter(model, number)
+    arm_a, arm_b, direction, _, _ = spring_length(force, scratch.bodies, scratch.parameters, first)
+    return dot(direction, subtract(_shifted(shift, force.body[1], arm_b), _shifted(shift, force.body[0], arm_a)))
+
+
+@kernel
+def _shifted(shift, i, arm):
+    return add(load_linear(shift[i]), cross(load_angular(shift[i]), arm))
 
 
 @kernel

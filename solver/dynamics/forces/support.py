@@ -48,6 +48,15 @@ def push_of(support, depth, rise):
 
 
 @kernel
+def support_energy(scratch, force, first):
+    """J: potential, where its point is in."""
+    support = support_numbers(scratch.parameters, first)
+    _, x, _ = force_point(force, scratch.bodies, scratch.parameters, first, 0)
+    depth = max(0.0, support.height - x[2])
+    return 0.5 * support.stiffness * depth * depth
+
+
+@kernel
 def friction_of(model, support, push, u):
     """(drag, slope by speed, slope by push) of its friction: -drag u on a point that slides at u (m/s).
 

@@ -10,9 +10,12 @@ that joints hold to driven bodies pays with all. With a share s of what can pay 
 Only of floating pieces with closures, which a fold may leave without any motion within, the rigid motion pays what is
 still missing.
 
-What keyed bodies and motors do is counted (`outside_work`), and is no gain. Nothing is asked for where it cannot be, or
-where springs are stiff for the step: these are treated as nearly rigid, and their energy is the square of what is left
-of that.
+A spring that is too stiff for the step is as good as rigid: its stretch differs from that of its pull by what steps
+leave out, and the square of that is no energy. It is counted by its pull in the step, times how far it goes.
+
+What keyed bodies and motors do is counted (`outside_work`), and is no gain. Nothing is asked for where it cannot be.
+What is left, among loose bodies that springs press together, these pay with their motion beside each other
+(`loose_bodies`).
 """
 
 import math
@@ -20,14 +23,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...dynamics.forces.laws import Form, force_energy, form_of
+from ...dynamics.forces.laws import Form, form_of, is_spring, stored_energy, stretch_of
+from ...dynamics.forces.spring import length_change, pull_of
 from ...dynamics.tree.kinematics import update_kinematics
 from ...evaluation.energy import body_energy, joint_energy
 from ...kernel import by_reference, kernel
-from ...model.arrays import Model, records
+from ...model.arrays import AXIS_PARAMETERS, MOTOR_STIFFNESS, MOTOR_VALUE, REST, STIFFNESS, Model, Taken, records
 from ...spatial import add, cross, dot, load3, load_angular, load_linear, subtract
+from .implicit import linear_spring
+from .loose_bodies import pay_with_loose_bodies
 from .momentum import find_rigid_energies, give_back, pieces
+from .outside_work import is_spring_of_motor
 
+_TAKEN = int(Taken.ALL)
 _PUSHED, _HELD = 1, 2
 _PUSHING = 0.05  # of its velocity: what a driven body comes towards another with
 _ROUNDING = 1e-11  # of a weight lifted by the model's size: in a step, what nobody owes
@@ -54,8 +62,9 @@ class Islands(NamedTuple):
     touched: np.ndarray  # (B,) int64: a driven body that an island touches, or -1; work
     pressed: np.ndarray  # (B,) int64: whether one pushes, and another is touched; work
     before: np.ndarray  # (B,) J: motion and joint's springs, at the step's start
-    spring_before: np.ndarray  # (F,) J: of a force that is a spring
+    spring_before: np.ndarray  # (F,) J: of a force that is a spring; of one too stiff for the step its length, m
     lifted: np.ndarray  # (B,) J: weight out of overlaps in this step; then of an island
+    drawn: np.ndarray  # (B,) J: springs by what is led out of overlaps in this step; then of an island
     had: np.ndarray  # (B,) J: an island's energy at the step's start, and its weight times the model's size; work
     gained: np.ndarray  # (B,) J: by an island in the step; work
     free: np.ndarray  # (B,) J: what it can pay with; work
@@ -87,27 +96,72 @@ def new_islands(model: Model) -> Islands:
         *np.zeros((3, bodies), np.int64),
         np.zeros(bodies),
         np.zeros(len(model.forces)),
-        *np.zeros((9, bodies)),
+        *np.zeros((10, bodies)),
         records(1, GAIN),
     )
 
 
 @kernel
-def note_energy(model, state, scratch, islands):
-    """Notes the energy at a step's start, where kinematics are up to date."""
+def note_energy(model, state, scratch, contact, implicit, islands):
+    """Notes the energy at a step's start, where kinematics are up to date and it is known what is stiff."""
     for i in range(model.driven, len(model.bodies)):
-        islands.before[i] = body_energy(model, state, scratch, i) + joint_energy(model, state, scratch, i)
+        islands.before[i] = body_energy(model, state, scratch, i) + _joint_energy(model, state, scratch, implicit, i)
     for number in range(len(model.forces)):
-        islands.spring_before[number] = force_energy(model, scratch, number)
+        if contact.stiff[number].taken == _TAKEN:
+            islands.spring_before[number] = stretch_of(model, scratch, number)
+        else:
+            islands.spring_before[number] = stored_energy(model, scratch, number)
 
 
 @kernel
-def note_lifts(model, scratch, shift, islands):
-    """Notes how bodies are led out of overlaps, by `shift` (B, 6), rad and m."""
+def _joint_energy(model, state, scratch, implicit, i):
+    """J: potential, in the springs of the joint to body i, and in its motors that are springs; without stiff ones."""
+    p, energy = scratch.parameters, joint_energy(model, state, scratch, i)
+    for axis in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
+        k, q = axis * AXIS_PARAMETERS, state.coordinates[axis]
+        if _is_stiff(implicit, axis):
+            energy -= 0.5 * p[k + STIFFNESS] * (q - p[k + REST]) ** 2
+        elif is_spring_of_motor(model, p, axis):
+            energy += 0.5 * p[k + MOTOR_STIFFNESS] * (q - p[k + MOTOR_VALUE]) ** 2
+    return energy
+
+
+@kernel
+def _is_stiff(implicit, axis):
+    return implicit.is_stiff[axis] and not implicit.in_chart[axis]
+
+
+@kernel
+def _given_to_stiff(model, state, scratch, implicit, began, i):
+    """J: what the stiff springs of the joint to body i have taken up since the step's start, `began` (2 A,)."""
+    taken = 0.0
+    for axis in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
+        if _is_stiff(implicit, axis):
+            stiffness, rest, _ = linear_spring(model, scratch, implicit, axis)
+            taken += stiffness * (state.coordinates[axis] - rest) * (state.coordinates[axis] - began[axis])
+    return taken
+
+
+@kernel
+def note_lifts(model, scratch, contact, shift, h, islands):
+    """Notes how bodies are led out of overlaps in a step of `h` (s), by `shift` (B, 6), rad and m."""
     p, gravity = scratch.parameters, len(scratch.parameters) - 3 * len(model.bodies)
     for i in range(model.driven, len(model.bodies)):
         way, k = load_linear(shift[i]), gravity + 3 * i
         islands.lifted[i] = -model.bodies[i].mass * dot((p[k], p[k + 1], p[k + 2]), way)
+    for number in range(len(model.forces)):
+        if is_spring(model, scratch, number):
+            ends, pull = model.forces[number].body, _pull_of_stiff(contact, number, h)
+            if contact.stiff[number].taken != _TAKEN:
+                pull = pull_of(model, scratch, number, stretch_of(model, scratch, number), 0.0)
+            islands.drawn[max(ends[0], ends[1])] += pull * length_change(model, scratch, number, shift)
+
+
+@kernel
+def _pull_of_stiff(contact, number, h):
+    """N: of a stiff spring or support in a step of `h` (s)."""
+    each = contact.stiff[number]
+    return contact.impulse[each.row] / h if each.pulls else 0.0
 
 
 @kernel
@@ -126,7 +180,7 @@ def find_moved(model, contact, shift, islands):
 def forget_gains(islands):
     """Nothing is led out of an overlap in this step, and nothing is owed yet."""
     for i in range(len(islands.lifted)):
-        islands.lifted[i] = islands.unpaid[i] = 0.0
+        islands.lifted[i] = islands.drawn[i] = islands.unpaid[i] = 0.0
 
 
 @kernel
@@ -148,21 +202,33 @@ def remove_energy_gain(model, state, scratch, memory):
     """
     islands, momenta = memory.islands, memory.momenta
     find_rigid_energies(model, scratch, momenta, islands.rigid)
-    _find_gains(model, state, scratch, momenta.piece, memory.began.center, islands)
+    _find_gains(model, state, scratch, memory)
     _count_outside(model, memory.outside, islands)
     island, share, owes, unpaid = islands.island, islands.share, False, 0.0
+    owes_more = False
     for i in range(model.driven, len(model.bodies)):
         if island[i] == i:
             left = islands.gained[i] - max(0.0, islands.lifted[i])
             left -= max(0.0, islands.free[i]) + max(0.0, islands.bound[i])
             if left > 0.0:
-                islands.unpaid[i] = left
-                unpaid = max(unpaid, left / islands.had[i])
+                islands.unpaid[i], owes_more = left, True
+                unpaid = max(unpaid, (left - max(0.0, islands.drawn[i])) / islands.had[i])
             share[i] = _kept(islands.gained[i], islands.free[i])
             islands.bound[i] = _kept(islands.gained[i] - islands.free[i], islands.bound[i])
             owes = owes or share[i] < 1.0 or islands.bound[i] < 1.0
-    if not owes:
-        return unpaid
+    if owes:
+        _slow_down(model, state, scratch, momenta, islands)
+    if owes_more:
+        pay_with_loose_bodies(model, scratch, state, memory.contact, memory.loose, islands)
+        for i in range(model.driven, len(model.bodies)):
+            islands.unpaid[i] = max(0.0, islands.unpaid[i] - max(0.0, islands.drawn[i]))
+    return unpaid
+
+
+@kernel
+def _slow_down(model, state, scratch, momenta, islands):
+    """Leaves each island only the shares of its motion that are its own: of pieces' rigid motions, those in `bound`."""
+    island, share = islands.island, islands.share
     for i in range(model.driven, len(model.bodies)):
         for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
             state.speeds[k] *= share[island[i]]
@@ -171,7 +237,6 @@ def remove_energy_gain(model, state, scratch, memory):
         first = island[i]
         share[i] = (islands.bound[first] if islands.is_closed[i] else 1.0) - share[first]
     give_back(model, scratch, state, momenta, share)
-    return unpaid
 
 
 @kernel
@@ -251,8 +316,10 @@ def _first(island, i):
 
 
 @kernel
-def _find_gains(model, state, scratch, piece, began, islands):
+def _find_gains(model, state, scratch, memory):
     """Finds the gains of islands, and what they can pay with."""
+    contact, implicit, began, piece = memory.contact, memory.implicit, memory.began, memory.momenta.piece
+    islands = memory.islands
     island, gained, free, bound = islands.island, islands.gained, islands.free, islands.bound
     for i in range(len(model.bodies)):
         gained[i] = free[i] = bound[i] = islands.had[i] = 0.0
@@ -260,10 +327,11 @@ def _find_gains(model, state, scratch, piece, began, islands):
     for i in range(model.driven, len(model.bodies)):
         first, k = island[i], gravity + 3 * i
         energy = body_energy(model, state, scratch, i)
-        way = subtract(load3(scratch.bodies[i].center), load3(began[i]))
+        way = subtract(load3(scratch.bodies[i].center), load3(began.center[i]))
         falling = (p[k], p[k + 1], p[k + 2])
         raised = -model.bodies[i].mass * dot(falling, way)
-        owed = energy + joint_energy(model, state, scratch, i) - islands.before[i] + raised
+        owed = energy + _joint_energy(model, state, scratch, implicit, i) - islands.before[i] + raised
+        owed += _given_to_stiff(model, state, scratch, implicit, began.y, i)
         lifting = model.bodies[i].mass * math.sqrt(dot(falling, falling)) * model.size
         gained[first] += owed - _ROUNDING * lifting
         islands.had[first] += islands.before[i] + lifting
@@ -273,8 +341,14 @@ def _find_gains(model, state, scratch, piece, began, islands):
             if islands.is_closed[i]:
                 bound[first] += islands.rigid[i]
     for number in range(len(model.forces)):
-        ends, energy = model.forces[number].body, force_energy(model, scratch, number)
-        gained[island[max(ends[0], ends[1])]] += energy - islands.spring_before[number]
+        ends, before = model.forces[number].body, islands.spring_before[number]
+        if contact.stiff[number].taken == _TAKEN:
+            pull = _pull_of_stiff(contact, number, memory.clock[0].h)
+            added = pull * (stretch_of(model, scratch, number) - before)
+        else:
+            added = stored_energy(model, scratch, number) - before
+        gained[island[max(ends[0], ends[1])]] += added
     for i in range(len(model.bodies) - 1, -1, -1):  # an island's first body comes after all others
         if island[i] != i:
             islands.lifted[island[i]] += islands.lifted[i]
+            islands.drawn[island[i]] += islands.drawn[i]

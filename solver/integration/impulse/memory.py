@@ -19,6 +19,7 @@ from ...model.compilation import Compiled
 from ..motion.motion import Motion, new_motion
 from .energy_bound import Islands, new_islands
 from .implicit import Implicit, new_implicit
+from .loose_bodies import LooseBodies, new_loose_bodies
 from .momentum import Momenta, new_momenta
 from .outside_work import OutsideWork, new_outside_work
 
@@ -127,6 +128,7 @@ class ImpulseArrays(NamedTuple):
     walk: ImpulsePropagation
     momenta: Momenta
     islands: Islands
+    loose: LooseBodies
     outside: OutsideWork
     steering: Steering
     parting: Parting
@@ -221,6 +223,7 @@ class ImpulseMemory:
             walk=new_walk(model),
             momenta=new_momenta(model),
             islands=new_islands(model),
+            loose=new_loose_bodies(model),
             outside=new_outside_work(model),
             steering=new_steering(model, compiled.figures),
             parting=_new_parting(model),

@@ -9,11 +9,13 @@ drives is counted, for `energy_bound`:
     a motor                      ->  its effort times the way of its axis
 Impulses act all along a step, so the way is that of the whole step, and the place where they act is that of its
 middle; impacts act at its end. Where what drives cannot be counted, as wind, or a piece between two keyed bodies, the
-bodies are marked as driven, and nothing is asked of them.
+bodies are marked as driven, and nothing is asked of them. What is a spring (a position motor without a maximum, whose
+target does not change within a step) stores energy, and does no work.
 
 Symbols: l, p angular momentum about the world's origin and momentum; n, f moment about it and force.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -24,13 +26,13 @@ from ...dynamics.forces.laws import Form, form_of, resistance_of
 from ...dynamics.forces.points import first_parameter, is_enabled
 from ...dynamics.tree.driven import driven_bodies_move, moves
 from ...kernel import kernel
-from ...model.arrays import AXIS_PARAMETERS, STIFFNESS, Hold, Kind, Model, MotorMode
+from ...model.arrays import AXIS_PARAMETERS, MOTOR_LIMIT, Hold, Kind, Model, MotorMode
 from ...spatial import add, add_scaled, cross, dot, load3, load_angular, load_linear, scale, subtract
 from .momentum import add_momenta, add_to_sums, anchors, pieces, way_from_middle
 
 _NO_MOTOR, _MODE_FORCE, _MODE_POSITION = int(MotorMode.NONE), int(MotorMode.FORCE), int(MotorMode.POSITION)
 _BY_MOTOR, _SPHERICAL, _FREE = int(Hold.MOTOR), int(Kind.SPHERICAL), int(Kind.FREE)
-_PULL, _RESISTANCE = int(Form.PULL), int(Form.RESISTANCE)
+_GIVEN, _RESISTANCE = int(Form.GIVEN), int(Form.RESISTANCE)
 
 
 class OutsideWork(NamedTuple):
@@ -186,14 +188,15 @@ def _note_block(model, scratch, memory, block, h, may_drive):
 
 @kernel
 def _note_motors(model, scratch, memory, h):
-    """The work of motors whose axes have a coordinate each."""
+    """The work of motors whose axes have a coordinate each; those that are springs store it (`energy_bound`)."""
     outside, contact = memory.outside, memory.contact
     began, trial, axes = memory.began.y, memory.trial.state, len(model.armature)
     p = scratch.parameters
     for i in range(model.driven, len(model.bodies)):
         for axis in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
             mode, k = model.motor_mode[axis], axis * AXIS_PARAMETERS
-            if mode == _MODE_FORCE or (mode == _MODE_POSITION and not contact.servo[axis]):
+            is_servo = contact.servo[axis] or is_spring_of_motor(model, p, axis)
+            if mode == _MODE_FORCE or (mode == _MODE_POSITION and not is_servo):
                 q, u = trial.coordinates[axis] + memory.shift[axis], trial.speeds[axis]
                 pull, push = motor_effort(p, mode, k, q, u)
                 pulled, pushed = motor_effort(p, mode, k, began[axis], began[axes + axis])
@@ -204,6 +207,12 @@ def _note_motors(model, scratch, memory, h):
             rate = (trial.coordinates[row.axis] + memory.shift[row.axis] - began[row.axis]) / h
             i = _body_of_axis(model, row.axis)
             outside.done[i] += contact.impulse[row.row] * rate + contact.event[row.row] * trial.speeds[row.axis]
+
+
+@kernel
+def is_spring_of_motor(model, p, axis):
+    """True if an axis's motor is a spring to its target, whose force has no maximum."""
+    return model.motor_mode[axis] == _MODE_POSITION and p[axis * AXIS_PARAMETERS + MOTOR_LIMIT] == math.inf
 
 
 @kernel
@@ -230,27 +239,22 @@ def can_be_counted(model):
 @kernel
 def _mark_driven(model, scratch, memory):
     """Marks bodies to which something else may give energy, which nobody counts."""
-    outside, p = memory.outside, scratch.parameters
+    outside = memory.outside
     may_drive = driven_bodies_move(model, scratch)
     for i in range(model.driven, len(model.bodies)):
         body = model.bodies[i]
         outside.is_driven[i] = 1 if may_drive and outside.anchor[i] == -2 else 0
         for axis in range(body.axis_start, body.axis_end):
-            is_turned = body.kind == _SPHERICAL or body.kind == _FREE
-            is_held = memory.implicit.is_stiff[axis]
-            has_motor = model.motor_mode[axis] != _NO_MOTOR
-            if (is_turned and has_motor) or (
-                is_held and (p[axis * AXIS_PARAMETERS + STIFFNESS] > 0.0 or model.motor_mode[axis] == _MODE_POSITION)
-            ):
+            if model.motor_mode[axis] != _NO_MOTOR and (body.kind == _SPHERICAL or body.kind == _FREE):
                 outside.is_driven[i] = 1
     for number in range(len(model.forces)):
-        if _may_drive(model, scratch, memory.contact, number):
+        if _may_drive(model, scratch, number):
             for i in model.forces[number].body:
                 outside.is_driven[i] = 1
 
 
 @kernel
-def _may_drive(model, scratch, contact, number):
+def _may_drive(model, scratch, number):
     """True if a force may give energy that is not its own."""
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     form, body = form_of(force.kind), force.body
@@ -259,7 +263,6 @@ def _may_drive(model, scratch, contact, number):
     if form == _RESISTANCE:
         resistance = resistance_of(force.kind, p, first)
         return resistance.wind_x != 0.0 or resistance.wind_y != 0.0 or resistance.wind_z != 0.0
-    if form != _PULL:
+    if form == _GIVEN:
         return True
-    pulls = (body[0] < model.driven and moves(scratch, body[0])) or (body[1] < model.driven and moves(scratch, body[1]))
-    return contact.stiff[number].taken != 0 or pulls
+    return (body[0] < model.driven and moves(scratch, body[0])) or (body[1] < model.driven and moves(scratch, body[1]))

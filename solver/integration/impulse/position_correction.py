@@ -51,7 +51,7 @@ def correct_positions(model, scratch, memory, deepest):
         _add_shift(model, scratch, memory)
         _lead_closures(model, scratch, memory)
     _keep_small(model, memory, before, share)
-    note_lifts(model, scratch, memory.apart, memory.islands)
+    note_lifts(model, scratch, contact, memory.apart, memory.clock[0].h, memory.islands)
 
 
 @kernel

@@ -29,10 +29,11 @@ import numpy as np
 from scipy.ndimage import grey_closing, grey_opening
 
 from solver import Mechanism, Recording, SimulationFailed, simulate
-from solver.mechanism import Joint
+from solver.mechanism import Joint, Spring
 from tests.solver.contact.everyday.jams import is_jammed
 from tests.solver.contact.everyday.overlaps import Overlap, Overlaps, reach_of
 from tests.solver.contact.everyday.work import Work, gaps, momentum_of, pieces, work
+from tests.solver.contact.gauges import number_of, turns
 
 GAINED, FLICKERS, SUNK, OPENED = 1e-4, 1e-2, 0.02, 1e-5
 SINKING = 3  # frames before the deepest, in which it has come to that
@@ -165,7 +166,7 @@ def kinetic_energy(mechanism: Mechanism, recording: Recording) -> np.ndarray:
 
 
 def _loads(mechanism: Mechanism, recording: Recording) -> np.ndarray:
-    """(B,) N: what may press a body into another for long: its weight, that of what begins above it, and motors."""
+    """(B,) N: what may press a body into another for long: weights, its own and what begins above, springs, motors."""
     gravity, loads = float(np.linalg.norm(mechanism.gravity)), np.zeros(len(mechanism.bodies))
     weights = np.array([(body.mass or 0.0) * gravity for body in mechanism.bodies])
     reach = np.array([reach_of(body) for body in mechanism.bodies])
@@ -175,7 +176,28 @@ def _loads(mechanism: Mechanism, recording: Recording) -> np.ndarray:
             near = np.linalg.norm(place[:, :2] - place[k, :2], axis=1) < reach + reach[k]
             loads[k] = weights[k] + weights[near & (place[:, 2] > place[k, 2])].sum()
     motors = {joint.child: _push(joint) for joint in mechanism.joints if joint.motor is not None}
-    return loads + sum(motors.values()) * (loads > 0.0)
+    return loads + sum(motors.values()) * (loads > 0.0) + _pulls(mechanism, recording)
+
+
+def _pulls(mechanism: Mechanism, recording: Recording) -> np.ndarray:
+    """(B,) N: of all springs on a body, at most."""
+    pulls, number = np.zeros(len(mechanism.bodies)), {body.name: k for k, body in enumerate(mechanism.bodies)}
+    for force in mechanism.forces:
+        if isinstance(force, Spring) and force.pull is None:
+            one, other = _place(recording, force.body_a, force.point_a), _place(recording, force.body_b, force.point_b)
+            stretch = np.linalg.norm(other - one, axis=1) - force.rest_length
+            for name in {force.body_a, force.body_b} - {None}:
+                pulls[number[name]] += force.stiffness * float(np.abs(stretch).max())
+    return pulls
+
+
+def _place(recording: Recording, body: str | None, point) -> np.ndarray:
+    """(F, 3) m: of a point of a body, or of the world, that is there at the start."""
+    if body is None:
+        return np.tile(np.asarray(point, float), (len(recording.times), 1))
+    k = number_of(recording, body)
+    turn = turns(recording, k)
+    return recording.position[:, k] + turn @ turn[0].T @ (np.asarray(point, float) - recording.position[0, k])
 
 
 def _push(joint: Joint) -> float:

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from solver import simulate
+from solver import Mechanism, simulate
 from solver.mechanism import Body, Box, Drag, Joint, Sphere, Spring
 from tests.solver.contact import gauges
 from tests.solver.contact.random_scenes import random_scene
 from tests.solver.contact.scenes import in_space, meets_bodies, on_ground, run
 
+FOUND = Path(gauges.__file__).parent / "everyday" / "found"
 CUBE = Box(half_size=(0.1, 0.1, 0.1))
 
 
@@ -86,3 +89,35 @@ def test_what_tumbles_freely_keeps_its_energy(spin):
                     angular_velocity=(0.01 * spin, spin, 0.0))  # fmt: skip
     recording = run(in_space([tumbling]), 1.0)
     assert np.abs(recording.kinetic_energy / recording.kinetic_energy[0] - 1.0).max() < 1e-4
+
+
+@meets_bodies
+@pytest.mark.parametrize("stiffness", [1e4, 1e8])
+def test_a_stiff_spring_between_what_touches_costs_as_a_soft_one(stiffness):
+    """A ball hits one of two boxes, which a spring holds together: nothing is gained, whatever it costs."""
+
+    def hit(stiffness: float):
+        boxes = [block("near", (0.0, 0.0, 0.1)), block("far", (0.2, 0.0, 0.1))]
+        ball = Body("ball", mass=1.0, inertia=(4e-3,) * 3, position=(-1.0, 0.05, 0.15), shape=Sphere(radius=0.1),
+                    linear_velocity=(5.0, 0.0, 0.0))  # fmt: skip
+        spring = Spring("spring", body_a="near", body_b="far", point_a=(0.0, 0.0, 0.1), point_b=(0.2, 0.0, 0.1),
+                        stiffness=stiffness, rest_length=0.2)  # fmt: skip
+        return run(on_ground([*boxes, ball], forces=[spring]), 1.0)
+
+    recording = hit(stiffness)
+    energy = recording.kinetic_energy + recording.potential_energy
+    assert np.max(energy - np.minimum.accumulate(energy)) < 1e-4 * energy[0]
+    assert recording.evaluations < 1.2 * hit(1.0).evaluations
+
+
+@meets_bodies
+def test_what_loose_bodies_pay_is_booked_as_contact():
+    """Boxes that springs of kilonewtons press together, and a ball: what each gains is what contacts have given it."""
+    mechanism = Mechanism.load(FOUND / "springs_139_gained.json")
+    recording = simulate(mechanism, 1.0, 480.0, integrator="impulse", substeps=1)
+    ball = gauges.number_of(recording, "ball")
+    mass = mechanism.bodies[ball].mass
+    given = np.cumsum(recording.contact_force[1:, ball, :3] / 480.0, axis=0)
+    weight = mass * np.array(mechanism.gravity) * recording.times[1:, None]
+    gained = mass * (recording.linear_velocity[1:, ball] - recording.linear_velocity[0, ball])
+    assert np.abs(gained - given - weight).max() < 1e-9 * np.abs(given).max()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver import Mechanism
+from solver import Mechanism, Recording
 from solver.integration import METHODS
 from solver.mechanism import Body, Box, Contact, Ground, Joint, JointMotor, Keys, Sphere
 from tests.solver.contact.scenes import FRAME_RATE, GRAVITY, LYING, meets_bodies, run
@@ -73,16 +73,29 @@ def test_who_swings_a_pendulum_does_what_it_gains(counted):
     [
         JointMotor("force", value=4.0),
         JointMotor("speed", target=2.0, max_force=30.0),
-        JointMotor("position", target=1.0, stiffness=40.0, damping=0.0),
+        JointMotor("position", target=1.0, stiffness=40.0, damping=0.0, max_force=1e3),
     ],
     ids=lambda motor: motor.mode,
 )
 def test_a_motor_does_what_the_arm_gains(counted, motor):
     """The spring of a motor that keeps a position is left out of the energy here."""
+    recording, energy = swung_by(motor)
+    assert sum(counted) == pytest.approx(energy[-1] - energy[0], abs=2e-3 * np.ptp(energy))
+    assert len(counted) > FRAME_RATE * 0.5
+
+
+def test_a_motor_that_is_a_spring_stores_what_the_arm_loses(counted):
+    """It has no maximum, so it does no work."""
+    recording, energy = swung_by(JointMotor("position", target=1.0, stiffness=40.0, damping=0.0))
+    stored = 0.5 * 40.0 * (recording.joint_coordinates[:, 0] - 1.0) ** 2
+    assert np.abs(energy + stored - energy[0] - stored[0]).max() < 2e-3 * np.ptp(energy)
+    assert sum(counted) == 0.0
+
+
+def swung_by(motor: JointMotor) -> tuple[Recording, np.ndarray]:
+    """An arm that a motor swings, and its energy (F,) J."""
     base = fixed("base", BALL, (0.0, 0.0, 5.0))
     bob = Body("bob", mass=2.0, inertia=(0.01, 0.01, 0.01), position=(1.0, 0.0, 5.0), shape=BALL)
     hinge = Joint("hinge", "revolute", "base", "bob", (0.0, 0.0, 5.0), LYING, motor=motor)
     recording = run(Mechanism(bodies=[base, bob], joints=[hinge], contact=FAR_BELOW), 0.5)
-    energy = recording.kinetic_energy + 2.0 * GRAVITY * recording.position[:, 1, 2]
-    assert sum(counted) == pytest.approx(energy[-1] - energy[0], abs=2e-3 * np.ptp(energy))
-    assert len(counted) > FRAME_RATE * 0.5
+    return recording, recording.kinetic_energy + 2.0 * GRAVITY * recording.position[:, 1, 2]
