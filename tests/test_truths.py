@@ -19,6 +19,7 @@ from tests.truths.closed_loops import (
     hooke_angle,
     kaleidocycle,
 )
+from tests.truths.critical_damping import gap
 from tests.truths.differential_shoulder import GRAVITY, Part, angles_of_hand, efforts, hand_of_angles, motor_torques
 from tests.truths.free_top import FreeTop
 from tests.truths.hanging_chain import HangingChain
@@ -383,3 +384,13 @@ def test_a_swinging_atwood_machine_keeps_its_energy_and_falls_straight_without_a
     speeds = np.gradient(x, step), np.gradient(z, step), np.gradient(r, step)
     energy = 0.5 * (speeds[0] ** 2 + speeds[1] ** 2) + 1.5 * speeds[2] ** 2 + 9.81 * (z + 3.0 * r)
     assert energy[5:-5] == pytest.approx(energy[5], rel=1e-4)
+
+
+@pytest.mark.parametrize("tau", [0.05, 0.7])
+def test_a_critically_damped_gap(tau):
+    start, rate = np.array([0.3, -1.0]), np.array([2.0, 0.0])
+    solution = solve_ivp(
+        lambda t, y: np.concatenate([y[2:], -2.0 / tau * y[2:] - y[:2] / tau**2]),
+        (0.0, 3.0), np.concatenate([start, rate]), "DOP853", np.linspace(0.0, 3.0, 16), rtol=1e-12, atol=1e-14,
+    )  # fmt: skip
+    assert gap(solution.t, start, rate, tau) == pytest.approx(solution.y[:2].T, abs=1e-10)

@@ -202,7 +202,7 @@ def _jump(model, time, state, scratch, per_scale, near):
     update_kinematics(model, state, scratch)
     update_closures(model, state, scratch)
     for r in range(len(scratch.rows)):
-        scratch.rows[r].error, scratch.rows[r].rate = 0.0, 0.0
+        scratch.rows[r].error, scratch.rows[r].rate, scratch.rows[r].bias = 0.0, 0.0, 0.0
     for i in range(model.driven, len(model.bodies)):
         store_spatial(scratch.bodies[i].wrench, _ZERO, _ZERO)
     for _ in range(len(model.switched)):

@@ -154,6 +154,9 @@ CLOSURE = np.dtype(
         ("curve_first", "f8"),  # and of its point next to the bead at the start
         ("length", "f8"),  # m: of a distance or a rope; m/rad: pitch of a screw; m or rad: what a coupling keeps
         ("ratio", "f8"),  # of a coupling or a rope
+        ("tau", "f8"),  # s: time constant of one that is drawn together, else 0
+        ("begun", "f8"),  # s: when that has begun,
+        ("settled", "f8"),  # s: and from when on its gap is none
         ("rotation", "f8", (4, 9)),  # the closure's frame in each body's axes
         ("point", "f8", (4, 3)),  # m: its origin from each body's reference point, in the body's axes
     ],
@@ -166,6 +169,8 @@ ROW = np.dtype(
         ("axis_b", "i4"),
         ("closure", "i4"),
         ("is_length", "i4"),  # 1: its error is a length, 0: an angle
+        ("gap", "f8"),  # m or rad: of one that is drawn together, as it begins,
+        ("opening", "f8"),  # m/s or rad/s: and how fast that grows
     ],
     align=True,
 )
@@ -205,8 +210,9 @@ MOVING_ROW = np.dtype(
     [
         ("wrench", "f8", (4, 6)),  # of a unit multiplier on bodies a, b, .. about their reference points: the row's
         # velocity is the sum of wrench . (velocity of the body)
-        ("bias", "f8"),  # the row's second derivative without accelerations
+        ("bias", "f8"),  # the row's second derivative without accelerations, less that of the allowed gap
         ("error", "f8"),  # m or rad: how far the row is from being met
+        ("allowed", "f8", 3),  # m or rad: the gap of a closure that is drawn together, with its two derivatives
         ("rate", "f8"),  # its time derivative
         ("target", "f8"),  # what a solution shall make of the row, together with compliance times multiplier
         ("compliance", "f8"),  # 1/kg or 1/(kg m2), of a row that gives way

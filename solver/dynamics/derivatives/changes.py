@@ -94,6 +94,8 @@ def reasons_against(model: Model, scratch: Scratch) -> list[str]:
         found.append("balance")
     if np.any(model.closures.gives_way[model.rows.closure[: model.closing]] != 0):
         found.append("closures that give way")
+    if np.any(model.closures.tau > 0.0):
+        found.append("what is drawn together")
     if model.closing > MOST_ROWS:
         found.append(f"more than {MOST_ROWS} rows of closures")
     return found

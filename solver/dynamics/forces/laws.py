@@ -114,11 +114,15 @@ def acts_at_center(kind):
 
 @kernel
 def gap_of(model, scratch, number):
-    """The gap before a force that switches acts (m): of a point above its ground, of a rubber that hangs loose."""
+    """The gap (m) before a force that switches acts: of a point above its ground, of a rubber that hangs loose.
+
+    Of a spring, which waits for its ends to come near, how much longer it is than at rest.
+    """
     force, p, first = model.forces[number], scratch.parameters, first_parameter(model, number)
     if form_of(force.kind) == _GROUND:
         return gap_above(force, scratch.bodies, p, first)
-    return slack_of(force, scratch.bodies, p, first)
+    slack = slack_of(force, scratch.bodies, p, first)
+    return -slack if force.kind == _SPRING else slack
 
 
 @kernel

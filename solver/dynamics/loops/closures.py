@@ -19,6 +19,9 @@ frame a, w angular velocity, u = d'.
     ROPE    phi = |p_b - p_a| + ratio |p_d - p_c| - length
     RIDE    phi' = e . u where two surfaces touch (`tree.surface_joints`), a joint of the tree
 
+A closure that is drawn together keeps to the course of `tree.catching`, and TURN then measures angles, however far it
+is turned (`far_turns`).
+
 A closure that cannot be met (a path out of an arm's reach) gives way: its rows are asked for phi'' = -2 phi' / tau -
 phi / tau^2, gaps beyond a limit no more than the limit, and softly: with a compliance that bounds the multipliers where
 nothing moves any more.
@@ -45,8 +48,10 @@ from ...spatial import (
     store_spatial,
     subtract,
 )
+from ..tree.catching import subtract_allowed_gap
 from ..tree.kinematics import is_travel, joint_origin
 from ..tree.surface_joints import ride_row
+from .far_turns import turn_far
 
 _TURN, _SCREW, _DISTANCE, _BEAD, _COUPLING, _ROPE, _RIDE = (
     int(RowKind.TURN),
@@ -68,15 +73,24 @@ _NEWTON_STEPS = 8  # for the point of a curve next to a bead; two or three do
 @kernel
 def update_rows(model, state, scratch):
     """Fills wrenches, bias, error and rate of all rows from the state and the kinematics of the bodies."""
-    bodies, rows = scratch.bodies, scratch.rows
     for number in range(len(model.closures)):
         closure = model.closures[number]
-        if model.rows[closure.row_start].kind == _COUPLING:
-            _couple(model, state, scratch, closure, rows[closure.row_start])
-            continue
-        if model.rows[closure.row_start].kind == _ROPE:
-            _rope(bodies, closure, rows[closure.row_start])
-            continue
+        _fill_rows(model, state, scratch, number)
+        if closure.tau > 0.0:
+            subtract_allowed_gap(closure, scratch.rows)
+
+
+@kernel
+def _fill_rows(model, state, scratch, number):
+    """The rows of one closure, on whatever course."""
+    bodies, rows, closure = scratch.bodies, scratch.rows, model.closures[number]
+    first = closure.row_start
+    kind = model.rows[first].kind
+    if kind == _COUPLING:
+        _couple(model, state, scratch, closure, rows[first])
+    elif kind == _ROPE:
+        _rope(bodies, closure, rows[first])
+    else:
         a, b = bodies[closure.body[0]], bodies[closure.body[1]]
         arm_a, arm_b = closure_arm(closure, a, 0), closure_arm(closure, b, 1)
         w_a, w_b = load3(a.angular), load3(b.angular)
@@ -84,26 +98,27 @@ def update_rows(model, state, scratch):
         spin_a, spin_b = cross(w_a, arm_a), cross(w_b, arm_b)
         u = subtract(add(load3(b.linear), spin_b), add(load3(a.linear), spin_a))
         bias = subtract(cross(w_b, spin_b), cross(w_a, spin_a))
-        first = closure.row_start
-        kind = model.rows[first].kind
         if kind == _DISTANCE:
             _distance(rows[first], closure.length, arm_a, arm_b, d, u, bias)
         elif kind == _BEAD:
             _bead(model, scratch.bead, number, rows, arm_b, add(load3(b.center), arm_b), u, bias)
         else:
             frame_a, frame_b = _frame(closure, a, 0), _frame(closure, b, 1)
-            reach = add(arm_a, d)
+            reach, turns = add(arm_a, d), 0
             for k in range(first, closure.row_end):
                 row = model.rows[k]
                 e = _axis(frame_a, row.axis_a)
                 if row.kind == _RIDE:
                     ride_row(model.rides, model, scratch, k, closure)
                 elif row.kind == _TURN:
+                    turns += 1
                     _turn(rows[k], e, _axis(frame_b, row.axis_b), w_a, w_b)
                 else:
                     _travel(rows[k], e, reach, arm_b, d, u, bias, w_a)
                     if row.kind == _SCREW:
                         _screw(rows[k], e, closure.length, w_a, w_b)
+            if closure.tau > 0.0 and turns > 0:
+                turn_far(model.rows, closure, turns, rows, frame_a, frame_b, w_a, w_b)
 
 
 @kernel

@@ -41,6 +41,20 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 @entry
+def measure_openings(model, relaxed, time, state, scratch, asked, arms, opening, rate):
+    """Fills the rows' gaps and how fast these grow, (M,) each, as the bodies are before anything is closed.
+
+    Arguments as for `start_closed`; the state's speeds and `asked` are overwritten.
+    """
+    update_parameters(model, time, scratch)
+    _project_speeds(model, relaxed, time, state, scratch, asked, arms)
+    seek_beads(model, scratch)
+    update_closures(model, state, scratch)
+    for r in range(len(opening)):
+        opening[r], rate[r] = scratch.rows[r].error, scratch.rows[r].rate
+
+
+@entry
 def start_closed(model, relaxed, unruled, time, state, scratch, asked, arms, opening):
     """Moves the state, which holds the given speeds, onto joints and closures.
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pose, velocity and acceleration of the bodies that do not move by themselves: the world, fixed bodies and keyed ones.
+"""What time alone decides: pose, velocity and acceleration of the world, of fixed bodies and keyed ones, and the gaps
+that closures may have on their way together.
 
 A keyed body follows a piecewise polynomial through its keys: position p(t) and quaternion components x(t), which are
 normalised, q = x / |x|. With u = x / |x| and the parts of x', x'' across u, the body's motion along world axes is
@@ -11,13 +12,17 @@ import math
 from ...kernel import kernel
 from ...rotation import conjugate, matrix_of_quaternion, multiply_quaternions
 from ...spatial import load3, store3, store9, store_spatial
+from .catching import update_allowed_gaps
 
 _ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
 def update_driven_bodies(model, time, scratch):
-    """Fills rotation, center, angular, linear and acceleration of all driven bodies at this time (s)."""
+    """Fills rotation, center, angular, linear and acceleration of all driven bodies at this time (s).
+
+    With them, the gaps that closures may have (`catching`).
+    """
     for i in range(model.driven):
         driven, body = model.driven_bodies[i], scratch.bodies[i]
         if driven.key_start >= 0:
@@ -26,6 +31,7 @@ def update_driven_bodies(model, time, scratch):
             store9(body.rotation, driven.rotation)
             store3(body.center, load3(driven.position))
             _stand_still(body)
+    update_allowed_gaps(model, time, scratch)
 
 
 @kernel

@@ -68,7 +68,7 @@ def move_on(model, scratch, memory, tolerance):
         restore_momenta(model, scratch, state, memory.momenta)
     memory.clock[0].fastest = max(memory.clock[0].fastest, fastest_speed(state.speeds, tolerance.per_scale))
     settle_firmly(model, scratch, memory, tolerance, farthest > _NO_SHIFT)
-    if can_be_counted(model) and (contact.counts[0].blocks > 0 or farthest > _NO_SHIFT):
+    if can_be_counted(model, memory.clock[0].time) and (contact.counts[0].blocks > 0 or farthest > _NO_SHIFT):
         update_kinematics(model, state, scratch)
         note_work_of_joints(model, scratch, memory.outside, memory.began)
         return remove_energy_gain(model, state, scratch, memory)

@@ -228,12 +228,13 @@ def _body_of_axis(model, axis):
 
 
 @kernel
-def can_be_counted(model):
-    """True if numbers stay what they are, and no closure pulls as it gives way."""
-    giving_way = 0
+def can_be_counted(model, time):
+    """True if numbers stay what they are, and no closure pulls at this time (s), together or as it gives way."""
+    pulling = 0
     for number in range(len(model.closures)):
-        giving_way += 1 if model.closures[number].gives_way else 0
-    return len(model.tables) == 0 and giving_way == 0
+        closure = model.closures[number]
+        pulling += 1 if closure.gives_way or (closure.tau > 0.0 and time < closure.settled) else 0
+    return len(model.tables) == 0 and pulling == 0
 
 
 @kernel
