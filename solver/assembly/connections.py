@@ -21,6 +21,7 @@ from ..mechanism import (
     Distance,
     Joint,
     Mechanism,
+    Nail,
     Orientation,
     Path,
     PointToPoint,
@@ -29,7 +30,7 @@ from ..mechanism import (
 from ..mechanism.joint_types import JOINT_TYPES, JointType
 from ..mechanism.keyed_motion import sample
 from ..model.poses import rotation_matrices
-from ..model.topology import coupled_joints
+from ..model.topology import acts, coupled_joints
 from . import rotations
 from .curve import BeadCurve
 from .placement import IDENTITY, Bodies, Poses
@@ -81,14 +82,16 @@ class Tie:
 
 
 def read_ties(mechanism: Mechanism, bodies: Bodies) -> list[Tie]:
-    """Every joint and every enabled constraint."""
-    ties = [_joint_tie(joint, bodies) for joint in mechanism.joints]
+    """Every enabled joint and constraint."""
+    ties = [_joint_tie(joint, bodies) for joint in mechanism.joints if joint.enabled]
     for part in mechanism.constraints:
-        if part.enabled and isinstance(part, Coupling):
+        if not acts(mechanism, part):
+            continue
+        if isinstance(part, Coupling):
             ties += _coupling_ties(part, coupled_joints(mechanism, part), bodies)
-        elif part.enabled and isinstance(part, Pulley):
+        elif isinstance(part, Pulley):
             ties += _rope_ties(part, bodies)
-        elif part.enabled:
+        else:
             ties.append(_constraint_tie(part, bodies))
     return ties
 
@@ -151,6 +154,8 @@ def _constraint_tie(part: Constraint, bodies: Bodies) -> Tie:
         return tie
     body = bodies.number[part.body]
     own = tuple(bodies.drawn.orientation[body])
+    if isinstance(part, Orientation | Nail):
+        world = bodies.number[part.to]
     if isinstance(part, Orientation):
         return Tie(part, "constraint", (world, body), ((ORIGIN, own), (ORIGIN, own)), [(Turn, (), {})])
     if isinstance(part, Curve):

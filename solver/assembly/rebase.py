@@ -151,7 +151,7 @@ def _numbers(joint: Joint, q: Coordinates, values: Sequence[Number]) -> list[Num
 def _constraint(part: Constraint, move: _Move, ends: dict[str, tuple[np.ndarray, np.ndarray]]) -> Constraint:
     """`ends`: where the frames a and b of the enabled constraints are."""
     if isinstance(part, Nail):
-        return part
+        return part if part.to is None else dataclasses.replace(part, point=ends.get(part.name, (part.point,))[0])
     changes = {point: move.point(getattr(part, body), getattr(part, point)) for body, point in part.ENDS if point}
     if len(changes) == 2:
         changes["point_b"], changes["point_a"] = ends.get(part.name, (changes["point_b"], changes["point_a"]))

@@ -24,9 +24,17 @@ class Constraint(Record):
 
     kind: ClassVar[str] = "constraint"
     ENDS: ClassVar[tuple[tuple[str, str | None], ...]] = ()  # keys of each body that is held, and of its point
+    MAY_WAIT: ClassVar[bool] = False  # its two ends may come near each other
     name: str = key(text)
     _: KW_ONLY
     enabled: bool = key(flag, True, changeable=True)
+    tau: float | None = key(number(above=0), None, changeable=True)
+    within: float | None = key(number(above=0), None, changeable=True)
+
+    @law("within")
+    def check_within(self, place: Place) -> None:
+        if self.within is not None and not self.MAY_WAIT:
+            (place / "within").say(f"has no meaning for a {self.type}, which has no two points that may come near")
 
     @property
     def end_bodies(self) -> list[str | None]:
@@ -62,21 +70,39 @@ class Span(Constraint):
 
 @dataclass(kw_only=True)
 class Nail(Constraint):
-    """The body's point stays where it is (3 rows)."""
+    """The body's point stays where it is (3 rows), in the world or on another body."""
 
     type: ClassVar[str] = "nail"
     ENDS: ClassVar = (("body", "point"),)
     body: str = key(body_name)
     point: Vector = key(vector)
+    to: str | None = key(body_name, None, null=True)
+
+    @property
+    def end_bodies(self) -> list[str | None]:
+        return _with_other(self)
+
+    @law("body", "to")
+    def check_other(self, place: Place) -> None:
+        _check_other(self, place)
 
 
 @dataclass(kw_only=True)
 class Orientation(Constraint):
-    """The body's orientation stays what it is (3 rows)."""
+    """The body's orientation stays what it is (3 rows), in the world or to another body."""
 
     type: ClassVar[str] = "orientation"
     ENDS: ClassVar = (("body", None),)
     body: str = key(body_name)
+    to: str | None = key(body_name, None, null=True)
+
+    @property
+    def end_bodies(self) -> list[str | None]:
+        return _with_other(self)
+
+    @law("body", "to")
+    def check_other(self, place: Place) -> None:
+        _check_other(self, place)
 
 
 @dataclass(kw_only=True)
@@ -84,6 +110,7 @@ class PointToPoint(Constraint):
     """The two points stay together (3 rows). Without `body_b`, or with null, its side is the world."""
 
     type: ClassVar[str] = "point_to_point"
+    MAY_WAIT: ClassVar[bool] = True
     ENDS: ClassVar = (("body_a", "point_a"), ("body_b", "point_b"))
     body_a: str = key(body_name)
     body_b: str | None = key(body_name, None, null=True)
@@ -100,6 +127,7 @@ class Distance(Span):
     """The two points keep their distance: `distance`, or the present one (1 row)."""
 
     type: ClassVar[str] = "distance"
+    MAY_WAIT: ClassVar[bool] = True
     ENDS: ClassVar = (("body_a", "point_a"), ("body_b", "point_b"))
     LENGTH: ClassVar[str] = "distance"
     body_a: str = key(body_name)
@@ -148,6 +176,11 @@ class Curve(Constraint):
     point: Vector = key(vector)
     points: tuple[Vector, ...] = key(list_of(vector, at_least=2))
     closed: bool = key(flag, False)
+
+    @law("tau")
+    def check_tau(self, place: Place) -> None:
+        if self.tau is not None:
+            (place / "tau").say("has no meaning for a curve, onto which no bead is drawn")
 
 
 @dataclass(kw_only=True)
@@ -259,6 +292,15 @@ class Pulley(Span):
     def length_between(self, a: ArrayLike, wheel_a: ArrayLike, b: ArrayLike, wheel_b: ArrayLike) -> float:
         spans = (np.linalg.norm(np.subtract(a, wheel_a)), np.linalg.norm(np.subtract(b, wheel_b)))
         return float(spans[0] + self.ratio * spans[1])
+
+
+def _with_other(part: Nail | Orientation) -> list[str | None]:
+    return [part.body] if part.to is None else [part.body, part.to]
+
+
+def _check_other(part: Nail | Orientation, place: Place) -> None:
+    if part.to == part.body:
+        place.say("holds a body to itself: body and to are the same")
 
 
 def check_different(part: Any, place: Place) -> None:

@@ -243,6 +243,13 @@ class Spring(Force):
                 (place / name).say("must be left out, since pull tells the force at each length")
 
 
+class Approach(Spring):
+    """A spring without stiffness, which only tells when its ends have come as near as its `rest_length`.
+
+    It stands for what waits until then, and is no type of force in a file.
+    """
+
+
 @dataclass(kw_only=True)
 class Rubber(Spring):
     """As a spring, but pulls only when stretched; `restitution` scales the force while the ends approach."""

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from .bodies import IDENTITY, Quaternion, Vector
 from .joint_types import COORDINATES
-from .record import Record, key, law, record
+from .record import Record, fields_of, key, law, record
 from .surfaces import Smooth, surface
 from .table import Number, any_number, not_negative
 from .value_rules import (
@@ -31,6 +31,7 @@ from .value_rules import (
 
 _NOT_OF_CONTACT = "coordinates", "stiffness", "rest", "friction", "armature", "limits", "bounciness", "motor"
 _OF_STATE, _OF_FORCES = ("coordinates", "speeds"), ("stiffness", "rest", "damping", "friction", "armature")
+_EXERTED = "limits", "bounciness", "motor", "speeds"
 _PER_COORDINATE = (*_OF_STATE, *_OF_FORCES, "limits", "bounciness")
 
 PerCoordinate = tuple[float, ...]
@@ -106,7 +107,16 @@ class Joint(Record):
     limits: tuple[tuple[float | None, float | None] | None, ...] | None = key(limits, None, null=True, changeable=True)
     bounciness: PerCoordinate | None = key(per_coordinate(number(at_least=0, at_most=1)), None, changeable=True)
     motor: JointMotor | None = key(record(JointMotor), None, changeable=True)
+    tau: float | None = key(number(above=0), None, changeable=True)
+    within: float | None = key(number(above=0), None, changeable=True)
     enabled: bool = key(flag, True, only_by_action=True)
+    is_caught: ClassVar[bool] = False  # true while it is drawn together
+
+    @law("type", "tau", "within")
+    def check_drawing(self, place: Place) -> None:
+        for name in ("tau", "within"):
+            if getattr(self, name) is not None and self.type in ("screw", "contact"):
+                (place / name).say(f"has no meaning for a {self.type} joint, which is not drawn together")
 
     @law("type")
     def check_counts(self, place: Place) -> None:
@@ -167,3 +177,15 @@ class Joint(Record):
     def check_ends(self, place: Place) -> None:
         if self.parent == self.child:
             place.say("joins a body to itself: parent and child are the same")
+
+
+class CaughtJoint(Joint):
+    """A joint whose ends are on their way together: it only draws, and in no tree has coordinates yet."""
+
+    is_caught: ClassVar[bool] = True
+
+    @classmethod
+    def of(cls, joint: Joint) -> CaughtJoint:
+        """The same joint on its way, without what it exerts."""
+        given = {name: getattr(joint, name) for name in fields_of(Joint) if name not in (*_OF_FORCES, *_EXERTED)}
+        return cls(**given)

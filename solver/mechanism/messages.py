@@ -40,6 +40,9 @@ TEXTS = {
     # of the start
     "open-at-start": "its sides are {gap} at {when}; use assemble to close it",
     "open-later": "its sides are {gap} at {when}; enable it when they are together",
+    "turned-over": "its ends are turned {gap} at {when}, from where no way leads back; enable it when they are nearer",
+    "catch-screw": "its thread does not fit, by {gap}, at {when}, and no turn of it is the right one; enable it when "
+    "it does",
     "surfaces-apart": "its surfaces {how} at the start; use assemble to bring them together",
     "surfaces-apart-later": "its surfaces {how} at {time} s; enable it when they touch",
     "surfaces-turned-away": "found no point near its position where the surfaces face each other; move the bodies "
@@ -56,6 +59,8 @@ TEXTS = {
     "constraint-by-divide": "it holds what the trees' joints do not, and method divide takes trees only; use auto",
     "ride-by-variational": "integrator variational cannot follow where surfaces touch; "
     "use adams, runge-kutta, impulse or auto",
+    "catch-by-variational": "its ends are to be drawn together, which integrator variational cannot do; use auto, or "
+    "enable it when they are together",
     "contact-by-variational": "contact: integrator variational lets bodies with shapes pass through each other; "
     "use impulse or auto, or set enabled of contact to false",
     "rows-by-implicit": "integrator implicit takes rows of loops, and of springs between moving bodies, all together: "
@@ -102,6 +107,7 @@ TEXTS = {
     "there; put points close before and behind the corner",
     "keys-end": "keys from {first} to {last} s; it stands still outside",
     "ride-ends": "ends at {time} s: {how}",
+    "caught": "its ends, {gap}, are drawn together from {start} s on, and closed at {end} s",
     "redundant": "redundant: {about}{more}: {count} of their conditions already follow from the others; the motion is "
     "determined, single forces in that loop are not and are given with the least norm",
     "lined-up": "lined up: {about}{more}: drawn up to {angle} rad and {distance} m off where their loop can move, and "

@@ -13,7 +13,7 @@ import numpy as np
 from ..mechanism.constraints import Coupling
 from ..mechanism.description import Mechanism
 from ..mechanism.error import MechanismError
-from ..mechanism.forces import Balance, Force, Spring
+from ..mechanism.forces import Approach, Balance, Force, Spring
 from ..mechanism.joint_types import LENGTH
 from ..mechanism.keyed_motion import spline_pieces
 from ..mechanism.messages import Message
@@ -339,8 +339,17 @@ class _Compiler(NumberedLinkage):
         keys["key_coefficients"] = np.concatenate([keys["key_coefficients"], *arrays.powers])
         if self.moment is not None:
             arrays.closures.gives_way = [self.moment.known.get(closure.source, 0) for closure in found]
+        arrays.closures.tau[: len(self._time_constants)] = self._time_constants
         closures = {"closures": arrays.closures, "rows": arrays.rows, "closing": arrays.closing}
         return closures, [closure.source for closure in found]
+
+    @functools.cached_property
+    def _time_constants(self) -> list[float]:
+        """s: of what closes loops and of constraints, if they are drawn together; at the start, of those that ask."""
+        closing = [self.mechanism.joints[j] for j in self.linkage.closing]
+        if self.moment is None:
+            return [0.0] * len(closing) + [each.tau or 0.0 for each in self.constraints]
+        return [self.moment.drawn.get(part.name, 0.0) for part in (*closing, *self.constraints)]
 
     def _coupling(self, source: Source, coupling: Coupling, kept: float | None) -> Closure:
         """The bodies of joint_b, parent and child, then those of joint_a; the trees have both joints' coordinates.
@@ -412,7 +421,7 @@ class _Compiler(NumberedLinkage):
         for k, force in enumerate(acts):
             forces.kind[k] = KINDS[type(force)]
             forces.one_sided[k] = force.ONE_SIDED
-            forces.switches[k] = force.ONE_SIDED and force.damping != 0.0
+            forces.switches[k] = (force.ONE_SIDED and force.damping != 0.0) or isinstance(force, Approach)
             for end, name in enumerate(force_bodies(force)):
                 i = self.index[None if name is None else self.number_of[name]]
                 forces.body[k, end] = i

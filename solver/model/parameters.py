@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..mechanism.forces import FORCES, Balance, Force, Gravity, Spring
+from ..mechanism.forces import FORCES, Approach, Balance, Force, Gravity, Spring
 from ..mechanism.joints import Joint
 from ..mechanism.table import Number, Table
 from .arrays import LOWER, POINTS, TABLE, ForceKind, records
 from .pull_tables import pull_curve
 
-KINDS = {force: ForceKind[force.type.upper()] for force in FORCES if force.HAS_LAW}
+KINDS = {force: ForceKind[force.type.upper()] for force in (*FORCES, Approach) if force.HAS_LAW}
 _UNLIMITED = np.inf
 _ORIGIN, _UPRIGHT = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 

@@ -109,9 +109,9 @@ def coupled_joints(mechanism: Mechanism, coupling: Coupling) -> list[Joint]:
 
 
 def acts(mechanism: Mechanism, constraint: Constraint) -> bool:
-    """True if it holds anything at present; a gear whose joint has been cut does not."""
+    """True if it holds anything at present; a gear whose joint is cut, or on its way together, does not."""
     if isinstance(constraint, Coupling):
-        present = {joint.name for joint in mechanism.joints if joint.enabled}
+        present = {joint.name for joint in mechanism.joints if joint.enabled and not joint.is_caught}
         return constraint.enabled and {constraint.joint_a, constraint.joint_b} <= present
     return constraint.enabled
 
@@ -131,7 +131,7 @@ def _neighbours(mechanism: Mechanism, number: dict[str, int]) -> dict[int, list[
         if a == b == GROUND:
             ends = {"parent": f"'{joint.parent or 'the world'}'", "child": f"'{joint.child}'"}
             problems.append(Message("joint-moves-nothing", ("joint", joint.name), **ends))
-        else:
+        elif not joint.is_caught:
             neighbours[a].append((j, b))
             neighbours[b].append((j, a))
     for constraint in mechanism.constraints:
@@ -154,7 +154,7 @@ def _neighbours(mechanism: Mechanism, number: dict[str, int]) -> dict[int, list[
 
 
 def _add_closing_joints(mechanism: Mechanism, number: dict[str, int], of_body: dict, linkages) -> None:
-    """Adds the joints that the trees have left out: they close a loop, or hold a body's second part."""
+    """Adds the joints that the trees have left out: they close a loop, or will, or hold a body's second part."""
     in_trees = {j for linkage in linkages for j in linkage.joint}
     couplings = [c for c in mechanism.constraints if isinstance(c, Coupling) and acts(mechanism, c)]
     coupled = {name for coupling in couplings for name in (coupling.joint_a, coupling.joint_b)}

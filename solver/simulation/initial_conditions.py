@@ -5,7 +5,7 @@ from collections.abc import Container
 
 import numpy as np
 
-from ..dynamics.loops.initial_projection import start_closed, start_tree
+from ..dynamics.loops.initial_projection import measure_openings, start_closed, start_tree
 from ..mechanism import Mechanism, MechanismError
 from ..mechanism.messages import Message
 from ..model.arrays import (
@@ -23,14 +23,14 @@ from ..model.closures import Source
 from ..model.compilation import Compiled
 from ..model.moment import Moment
 from ..model.poses import ZERO
+from .catching import begin_courses, said
 from .closure_notes import part_of
 
-_OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
 _MISFIT = 1e-9  # of the linkage's largest speed
 
 
 def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = None) -> list[str]:
-    """Closes compiled.state and fills its speeds; returns a note if bodies' velocities had to change.
+    """Closes compiled.state and fills its speeds; returns notes on what had to change, and on what is drawn together.
 
     With a `moment`, the bodies go on from there: what holds them anew stops them, and nothing else changes. Raises
     MechanismError for closures that are open by more than rounding.
@@ -61,17 +61,23 @@ def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = 
     arms[model.driven :] = np.einsum("bij,bj->bi", compiled.own_rotation, compiled.center_of_mass)
     opening, time = np.zeros(model.closing), 0.0 if moment is None else moment.time
     relaxed, unruled = _relax(model, ruled, given), _without_ruled(model, ruled)
+    when, notes = "the start" if moment is None else f"{time:g} s", []
+    if np.any(compiled.model.closures.tau > 0.0):
+        gap, rate = np.zeros(model.closing), np.zeros(model.closing)
+        speeds = state.speeds.copy()
+        measure_openings(model, relaxed, time, state, scratch, asked.copy(), arms, gap, rate)
+        state.speeds[:] = speeds
+        notes = begin_courses(mechanism, compiled, moment, gap, rate, when)
     if model.closing:
         start_closed(model, relaxed, unruled, time, state, scratch, asked, arms, opening)
     else:
         start_tree(model, relaxed, time, state, scratch, asked, arms)
     compiled.model.closures.curve_first[: len(scratch.bead)] = scratch.bead
-    when = "the start" if moment is None else f"{time:g} s"
     known = {} if moment is None else moment.known
     problems = _open_closures(mechanism, compiled, opening, known, when)
     if problems:
         raise MechanismError(problems)
-    return _note_on_misfit(bodies, given, asked[model.driven :], scratch, model, when)
+    return notes + _note_on_misfit(bodies, given, asked[model.driven :], scratch, model, when)
 
 
 def _starting_model(model: Model, is_ruled: bool) -> Model:
@@ -90,18 +96,13 @@ def _open_closures(
 ) -> list[str]:
     """One line for each joint and constraint that is open, with the gap; those that held before may be."""
     model, problems = compiled.model, []
-    turns = model.rows.is_length == 0
     for source, closure in zip(compiled.sources, model.closures, strict=True):
-        rows = np.arange(closure.row_start, closure.row_end)
         if source.kind == "tree" or source in known:
             continue
-        gap = np.linalg.norm(opening[rows[~turns[rows]]])
-        turn = np.linalg.norm(opening[rows[turns[rows]]])
-        parts = [f"{gap:.3g} m apart"] if gap > _OPEN * model.size else []
-        parts += [f"turned by {np.degrees(turn):.3g} degrees"] if turn > _OPEN else []
-        if parts:
+        gap = said(model, slice(closure.row_start, closure.row_end), opening)
+        if gap:
             code = "open-at-start" if when == "the start" else "open-later"
-            problems.append(Message(code, part_of(mechanism, source), gap=" and ".join(parts), when=when))
+            problems.append(Message(code, part_of(mechanism, source), gap=gap, when=when))
     return problems
 
 

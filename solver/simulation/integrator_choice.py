@@ -25,6 +25,7 @@ _QUICK = 100.0  # 1/s: what springs and dampers must be able to do before a link
 _LEVER = 4.0  # times its mass alone: how easily a body gives way at a point aside of its centre
 _MOST_ROWS = 200  # of loops and of springs between bodies, which the implicit integrator takes together
 _DEAF, _MOST_DEAF = 200, 20_000  # stiff steps of Adams that are let pass after a trial in vain
+_COUNTS, _CLOCK = {"evaluations", "steps", "systems"}, ("time", "fastest")  # that one integrator hands on to the next
 
 
 class Standing(NamedTuple):
@@ -160,3 +161,27 @@ def _rate_of_force(model: Model, number: int) -> float:
         damping = max(law.x, law.y, law.z)
     mobility = _LEVER * force.mobility
     return max(damping * mobility, np.sqrt(stiffness * mobility))
+
+
+def new_choice(compiled: Compiled, memory: tuple) -> IntegratorChoice | None:
+    """The choice of the integrator for a linkage that may be worth a thought; its memory is told to watch."""
+    if not may_be_stiff(compiled):
+        return None
+    memory.counts[0].watched = 1
+    return IntegratorChoice()
+
+
+def hand_on(before: tuple, after: tuple) -> None:
+    """Writes into the memory of the integrator that goes on what is counted, and when it is."""
+    for kept in _COUNTS & set(before.counts.dtype.names) & set(after.counts.dtype.names):
+        after.counts[kept] = before.counts[kept]
+    for kept in _CLOCK:
+        after.clock[kept] = before.clock[kept]
+
+
+def watch(choice: IntegratorChoice | None, integrator: str, memory: tuple, begins_anew: bool) -> None:
+    """Asks Adams to tell when the motion is stiff, if something could be done about it."""
+    if choice is not None and integrator == "adams":
+        memory.counts[0].watched = choice.watches("adams")
+        if begins_anew:
+            memory.counts[0].stiff = -choice.deaf_steps()

@@ -13,6 +13,7 @@ from ..mechanism import Mechanism
 from ..model.arrays import LAGRANGE, State
 from ..model.compilation import Compiled, compile_linkage
 from ..model.moment import Moment
+from .catching import carry_courses
 
 SLICE = 0.004  # s that a run works between two yields
 
@@ -34,6 +35,7 @@ def settled(
     model, moving = lagrange.model, compiled.model.closures
     model.closures.curve_first[: len(moving)] = moving.curve_first
     model.closures.gives_way[: len(moving)] = moving.gives_way
+    carry_courses(compiled.model, model)
     scratch, finder = contact_scratch(lagrange)  # which looks for points as long as it is here
     axes, chunk = len(model.armature), 1
     state = State(np.zeros(axes), np.zeros(axes), np.zeros_like(lagrange.state.anchor))

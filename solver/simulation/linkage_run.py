@@ -19,17 +19,19 @@ from ..integration.motion.between import note_switch
 from ..integration.motion.observation import Frames, new_frames, read_modes, write_now
 from ..mechanism import Mechanism
 from ..mechanism.constraints import Pulley
+from ..mechanism.forces import Approach
 from ..mechanism.messages import Message
 from ..model.arrays import ASK_GAP, Scratch, State, new_scratch
 from ..model.closures import Source
 from ..model.compilation import Compiled
 from ..model.moment import Moment
+from .catching import approaches, carry_courses, come_together, too_far
 from .contact_totals import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
 from .contradictions import find_contradiction, is_at_limit, is_dependent, tireless
 from .giving_way import give_way, let_go, slacken
-from .integrator_change import hand_on, new_choice, watch
-from .integrator_choice import Standing
+from .integrator_choice import Standing, hand_on, new_choice, watch
 from .least_reactions import SLICE, settled
+from .recording_assembly import Stretch, assemble_recording
 from .warm_up import switches
 
 COARSER = 1e-6, 1e-7  # relative and absolute tolerance to fall back on
@@ -54,6 +56,7 @@ _FAILED = {
     Status.CONTRADICTED,
     Status.FOLDED,
 }
+_NEAR = 1e-9  # of the size: how much farther apart than it may be what comes near is
 _MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one
 
 
@@ -84,6 +87,11 @@ class LinkageRun:
         self.unseen: DetectionFailed | None = None  # why contacts could not be found
         self.done, self.time, self.status = 0, start, Status.DONE
         self.ended: tuple[str, str] | None = None  # a joint whose surfaces part now, and why
+        self.together: list[str] = []  # joints that were on their way, and now can go where they belong
+        self.near: list[str] = []  # what has waited for its ends to come near, and can be drawn together now
+        self._approaches = approaches(mechanism, compiled.linkage)
+        self._farther: tuple[float, np.ndarray] | None = None  # s, m: by how much they were too far apart, and when
+        self._near_at: tuple[float, list[str]] | None = None  # s: when that is, within a step that goes farther
         self.contradiction: Message | None = None  # of motors that keep speeds which cannot be
         self._interval = interval
         self.memory = self._method.new_memory(compiled, compiled.state, interval)
@@ -132,6 +140,8 @@ class LinkageRun:
 
     def _slice(self) -> int:
         """Evaluations up to the next pause. Patience ends at a pause, which must not depend on the clock."""
+        if self._approaches:
+            return 1  # how long the next step may be follows from where the last one ends
         until = self._patience[0] + _PATIENCE if self.is_soft else np.inf
         if self._is_to_decide():
             return 0
@@ -185,14 +195,22 @@ class LinkageRun:
 
         What is done does not depend on how a way is cut into such pieces.
         """
+        self._go_to_near(until)
         while (
             not self.has_failed
             and self.ended is None
+            and not self.together
+            and not self.near
             and (self.time < until or self._must_begin or self._owes_frames(until))
         ):
             begun = clock.perf_counter()
             if self._must_begin:
                 self._find_stop()
+                self.together = come_together(self.mechanism, self.compiled, self.time)
+                self.near = [each.name for each, far, _ in self._too_far() if far <= _NEAR * self.compiled.model.size]
+                if self.together or self.near:
+                    yield self.time
+                    break
                 if self._is_contradicted():
                     yield self.time
                     break
@@ -203,7 +221,8 @@ class LinkageRun:
             before = self.done
             status, self.done = self._method.advance(
                 self.compiled.model, self.scratch, self.memory, self._tolerance, self._must_begin or self._begins_anew,
-                self._stop, until, self._longest, self.frame_times, self.done, self.frames, self._slice(),
+                self._stop, self._next_look(until), self._longest_now(), self.frame_times, self.done, self.frames,
+                self._slice(),
             )  # fmt: skip
             self._begins_anew = False
             status = self._look_for_failure(status)
@@ -218,6 +237,8 @@ class LinkageRun:
                 self.status = Status.NO_HEADWAY
             is_at_stop = self.status == Status.DONE and self._stop <= until  # else frames before it are still asked for
             self._must_begin = self.status == Status.SWITCHED or is_at_stop
+            self._look_for_near()
+            self._go_to_near(until)
             self._change_integrator()
             taken = clock.perf_counter() - begun
             share = min(4.0, max(0.25, SLICE / max(taken, 1e-6)))
@@ -231,6 +252,49 @@ class LinkageRun:
     def _is_to_decide(self) -> bool:
         """True if the next pause is to decide which integrator goes on: not while its last step has frames to write."""
         return self.choice is not None and self.evaluations >= self.choice.due and not self._owes_frames(self.time)
+
+    def _too_far(self) -> list[tuple[Approach, float, float]]:
+        """What waits for its ends to come near, how much too far apart these are (m), and a step for that (s)."""
+        if not self._approaches:
+            return []
+        now = assemble_recording(self.mechanism, [Stretch(self.compiled, self.snapshot())], np.array([self.time]))
+        return [(each, *too_far(self.mechanism, each, now)) for each in self._approaches]
+
+    def _longest_now(self) -> float:
+        """s: of a step that passes nothing which waits for its ends to come near."""
+        waiting = self._too_far() if self.integrator not in FIXED_STEPS else []
+        return min([self._longest, *(longest for *_, longest in waiting)])
+
+    def _next_look(self, until: float) -> float:
+        """Up to where it may go at once. Steps of fixed length go over what comes near: it is looked for after each."""
+        looks = self._approaches and self.integrator in FIXED_STEPS
+        return min(until, float(np.nextafter(self.time, np.inf))) if looks else until
+
+    def _look_for_near(self) -> None:
+        """Notes the moment in the last step of fixed length at which something has come near, as if evenly."""
+        if not self._approaches or self.integrator not in FIXED_STEPS or self.has_failed:
+            return
+        before, found = self._farther, self._too_far()
+        far = np.array([each for _, each, _ in found])
+        self._farther = self.time, far
+        if before is None or not (far <= 0.0).any():
+            return
+        share = np.where(far <= 0.0, before[1] / np.where(far <= 0.0, before[1] - far, 1.0), np.inf)
+        share = np.clip(share, 0.0, None)
+        first = float(share.min())
+        names = [approach.name for (approach, *_), each in zip(found, share, strict=True) if each == first]
+        self._near_at = before[0] + first * (self.time - before[0]), names
+
+    def _go_to_near(self, until: float) -> None:
+        """Goes back to where something has come near, if that is before `until` (s), with the frames up to there."""
+        if self._near_at is None or self._near_at[0] > until:
+            return
+        time, self.near = self._near_at
+        _, self.done = self._method.advance(
+            self.compiled.model, self.scratch, self.memory, self._tolerance, False, self._stop, time, self._longest,
+            self.frame_times, self.done, self.frames, 1,
+        )  # fmt: skip
+        self.go_to(time)
 
     def _change_integrator(self) -> None:
         """Lets another integrator go on from here, if that is cheaper or to be tried.
@@ -374,7 +438,11 @@ class LinkageRun:
         """Goes back to a time (s) that `advance` was told to pass, to begin anew there."""
         self._method.go_to(self.compiled.model, self.scratch, self.memory, self._tolerance, time)
         self._forget_between(self.done, time)
-        self.time, self._must_begin = time, True
+        self.time, self._must_begin, self._near_at, self._farther = time, True, None, None
+
+    def refuse(self, problem: str) -> None:
+        """Ends the motion here, since what now should hold cannot."""
+        self.contradiction, self.status = problem, Status.CONTRADICTED
 
     def change(self, mechanism: Mechanism, compiled: Compiled) -> None:
         """Other numbers for the same linkage from now on."""
@@ -384,6 +452,9 @@ class LinkageRun:
         old, new = self.compiled.model, compiled.model
         new.closures.curve_first[:] = self.scratch.bead
         new.closures.gives_way[:] = old.closures.gives_way
+        carry_courses(old, new)
+        compiled.stops, self.together, self.near = np.union1d(compiled.stops, new.closures.settled), [], []
+        self._approaches = approaches(mechanism, compiled.linkage)
         compiled.state = self.compiled.state
         scratch, forces = self._new_scratch(compiled), len(old.forces)
         scratch.switches[:], scratch.closed[:forces] = self.scratch.switches, self.scratch.closed

@@ -18,6 +18,7 @@ from ..mechanism import Action, Mechanism, MechanismError, RunError, Spring, Tab
 from ..mechanism.bodies import Vector
 from ..model.compilation import Compiled
 from ..model.poses import body_pose, rotation_matrices
+from .catching import at_work
 from .options import note_on_integrators, read_options
 from .recording import Recording
 from .run_limits import refuse_frames_of
@@ -48,7 +49,7 @@ class LiveRun:
         self._grabs: list[Spring] = []
         self.actions: list[Action] = []
         at_start = changed(mechanism, self._due(0.0))
-        self._linkages = self._options.compile_all(at_start)
+        self._linkages = self._options.compile_all(at_work(at_start))
         self._options.refuse_endless(self._linkages, 1.0 / frame_rate)
         self._parted = linkages_when_parted(at_start, self._options)
         self._course = self._begin(at_start, self._linkages)
@@ -201,7 +202,7 @@ class LiveRun:
         first = [*(action for action in self._given.actions if action.time <= 0.0), *actions]
         at_start = changed(dataclasses.replace(self._given, forces=forces), first)
         try:
-            self._course = self._begin(at_start, self._options.compile_all(at_start))
+            self._course = self._begin(at_start, self._options.compile_all(at_work(at_start)))
         except SimulationFailed as error:
             raise MechanismError([str(error)]) from error
 

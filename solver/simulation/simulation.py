@@ -22,6 +22,7 @@ from ..mechanism.doubts import doubts_about
 from ..mechanism.messages import Message, Part
 from ..model.compilation import Compiled
 from ..model.topology import find_linkages
+from .catching import at_work, working
 from .derivatives import derivatives_of
 from .linkage_run import LinkageRun
 from .options import Options, note_on_integrators, read_options
@@ -93,7 +94,7 @@ class Simulation:
         actions = sorted(mechanism.actions, key=lambda action: action.time)
         self._actions = [action for action in actions if action.time > 0.0]
         self._at_start = changed(mechanism, actions[: len(actions) - len(self._actions)])
-        self.linkages = self._options.compile_all(self._at_start)
+        self.linkages = self._options.compile_all(at_work(self._at_start))
         self._later = _linkages_to_come(self._at_start, self._actions, self._options)
         self._options.refuse_endless(self.linkages, duration)
         self.times = np.arange(frames) / frame_rate
@@ -227,6 +228,9 @@ def _linkages_to_come(mechanism: Mechanism, actions: list[Action], options: Opti
         mechanism = changed(mechanism, [action])
         before, linkages = linkages, find_linkages(mechanism)
         found += [options.compile(mechanism, linkage) for linkage in linkages if linkage not in before]
+        if action.set.get("enabled") and options.integrator != "variational":
+            drawn = working(mechanism, drawn={action.target})
+            found += [options.compile(drawn, linkage) for linkage in find_linkages(drawn) if linkage not in linkages]
     return found
 
 

@@ -16,13 +16,23 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..integration.motion.observation import Frames
-from ..mechanism import Action, Force, Mechanism, MechanismError
+from ..mechanism import Action, Force, Joint, Mechanism, MechanismError
 from ..mechanism.constraints import Coupling, Span
 from ..mechanism.messages import Message
 from ..model.compilation import Compiled
 from ..model.moment import Moment, holds_where_it_is
-from ..model.poses import body_pose, rotation_matrices
 from ..model.topology import Linkage, acts, find_linkages
+from .catching import (
+    OPEN,
+    TIME_CONSTANT,
+    joint_gap,
+    may_be_drawn,
+    present_frame,
+    refuse_drawing,
+    seen_from,
+    waits_at_start,
+    working,
+)
 from .contradictions import find_contradiction
 from .initial_conditions import set_start
 from .linkage_run import LinkageRun
@@ -35,24 +45,32 @@ Progressed = tuple[float, LinkageRun]
 
 
 class Course:
-    """The linkages on their way. `mechanism` is as it is at present, after all actions so far."""
+    """The linkages on their way; they are those of the mechanism as it works at its start (`catching.working`).
+
+    `told` is the mechanism at present, after all actions so far, and `mechanism` is how that works.
+    """
 
     def __init__(self, mechanism: Mechanism, linkages: list[Compiled], times: np.ndarray, options: Options) -> None:
-        self.mechanism, self.times, self._options = mechanism, times, options
+        self._waiting = waits_at_start(mechanism)
+        self.told, self.times, self._options = mechanism, times, options
+        self.mechanism = mechanism = working(mechanism, waiting=self._waiting)
         self.notes: list[str] = []
         self._first = mechanism
         self._anchors: dict = {}
+        self._drawn = {each.name: each.tau for each in mechanism.constraints if each.enabled and each.tau is not None}
         self._ended: list[LinkageRun] = []
         self.runs = [self._start(compiled, None, mechanism) for compiled in linkages]
 
     def _start(self, compiled: Compiled, moment: Moment | None, mechanism: Mechanism, first: int = 0) -> LinkageRun:
         self.notes += set_start(mechanism, compiled, moment)
         options, time = self._options, 0.0 if moment is None else moment.time
+        integrator = options.integrator_for(compiled.linkage)
+        if integrator == "variational":
+            refuse_drawing(mechanism, compiled)
         bead = compiled.model.closures.curve_first
         contradiction = find_contradiction(mechanism, compiled, time, compiled.state, bead)
         if contradiction is not None:
             raise MechanismError([contradiction])
-        integrator = options.integrator_for(compiled.linkage)
         interval = options.interval_for(compiled, time)
         return LinkageRun(
             mechanism, compiled, self.times, integrator, options.tolerances, interval, first, moment, options.between,
@@ -69,6 +87,21 @@ class Course:
                 before = list(self.runs)
                 self._separate(run)
                 waiting += [fresh for fresh in self.runs if fresh not in before]
+            elif run.together or run.near:
+                before = list(self.runs)
+                try:
+                    self._draw_on(run)
+                except MechanismError as error:
+                    run.refuse(error.problems[0])
+                waiting += [each for each in self.runs if each not in before or (each is run and not run.has_failed)]
+
+    def _draw_on(self, run: LinkageRun) -> None:
+        """Goes on with joints that have come together where they belong, and with what has come near drawn together."""
+        parts = (part for part in (*self.told.joints, *self.told.constraints) if part.name in run.near)
+        drawn = {name: tau for name, tau in self._drawn.items() if name not in run.together}
+        drawn |= {part.name: part.tau or TIME_CONSTANT for part in parts}
+        names = {*run.together, *run.near}
+        self._go_on(run.time, self.told, drawn, self._waiting - set(run.near), names)
 
     def _separate(self, run: LinkageRun) -> None:
         """Goes on without a joint whose surfaces part, from the moment at which they do."""
@@ -91,15 +124,51 @@ class Course:
 
         `forces`: new ones between single bodies and the world, which have been there from the start but did nothing.
         """
-        before = self.mechanism
-        after = changed(dataclasses.replace(before, forces=[*before.forces, *forces]), actions)
-        changing, ended, fresh = self._concerned(after, {action.target for action in actions})
+        told = changed(dataclasses.replace(self.told, forces=[*self.told.forces, *forces]), actions)
+        holding = {joint.name for joint in told.joints if joint.enabled}
+        holding |= {each.name for each in told.constraints if acts(told, each)}
+        drawn = {name: tau for name, tau in self._drawn.items() if name in holding}
+        new = holding - {joint.name for joint in self.told.joints if joint.enabled}
+        new -= {each.name for each in self.told.constraints if acts(self.told, each)}
+        waits = {each.name for each in (*told.joints, *told.constraints) if each.within is not None}
+        waiting, new = (self._waiting & holding) | (new & waits), new - waits
+        joints = [each for each in told.joints if each.name in new and each.type != "contact"]
+        held = (each for each in told.constraints if each.name in new)
+        parts = [each for each in held if each.tau is not None or may_be_drawn(each)]
+        drawn |= {part.name: part.tau or TIME_CONSTANT for part in (*joints, *parts)}
+        self._go_on(time, told, drawn, waiting, {action.target for action in actions}, joints)
+
+    def _go_on(
+        self,
+        time: float,
+        told: Mechanism,
+        drawn: dict[str, float],
+        waiting: set[str],
+        names: set[str],
+        joints: Sequence[Joint] = (),
+    ) -> None:
+        """Goes on with a mechanism in which parts of these names have changed.
+
+        drawn: what is drawn together, and the time constants (s); of `joints`, only those that are apart or say one.
+        waiting: what is not, until its ends come near.
+        """
+        before, after = self.mechanism, working(told, drawn, waiting)
+        changing, ended, fresh = self._concerned(after, names)
         for run in [*changing, *ended]:
             run.go_to(time)
         begun, anchors = [], self._anchors
         if fresh:
             moment = self._moment(time, after, ended)
+            size = max((run.compiled.model.size for run in ended), default=1.0)
+            fitting = {each.name for each in joints if self._fits(each, told, moment, size)}
+            if fitting:
+                drawn = {name: tau for name, tau in drawn.items() if name not in fitting}
+                after = working(told, drawn, waiting)
+                changing, ended, fresh = self._concerned(after, names)
+                moment = self._moment(time, after, ended)
             after, anchors = _with_present_distances(before, after, moment), moment.anchors
+            told = _with_lengths(told, after)
+            moment = dataclasses.replace(moment, drawn=drawn)
             first = min((run.frame for run in ended), default=int(np.searchsorted(self.times, time, side="right")))
             linkages = [self._options.compile(after, linkage, moment) for linkage in fresh]
             begun = [self._start(compiled, moment, after, first) for compiled in linkages]
@@ -107,9 +176,20 @@ class Course:
             run.change(after, compiled)
         for run in ended:
             run.cut_off()
-        self.mechanism, self._anchors = after, anchors
+        self.mechanism, self.told, self._anchors, self._drawn, self._waiting = after, told, anchors, drawn, waiting
         self._ended += ended
         self.runs = [run for run in self.runs if run not in ended] + begun
+
+    def _fits(self, joint: Joint, told: Mechanism, moment: Moment, size: float) -> bool:
+        """True if a joint that is put back can hold at once. Raises MechanismError for a thread that cannot."""
+        ends = (_present_frame(told, name, joint.position, moment) for name in (joint.parent, joint.child))
+        number = next(j for j, each in enumerate(told.joints) if each.name == joint.name)
+        apart, turned = joint_gap(joint, *ends, moment.coordinates_of(number))
+        is_open = apart > OPEN * size or turned > OPEN
+        if is_open and joint.type == "screw":
+            gap = f"{apart:.3g} m and {np.degrees(turned):.3g} degrees"
+            raise MechanismError([Message("catch-screw", ("joint", joint.name), gap=gap, when=f"{moment.time:g} s")])
+        return joint.tau is None and not is_open
 
     def _concerned(
         self, after: Mechanism, names: set[str]
@@ -144,7 +224,8 @@ class Course:
                 moment.anchors[new.name] = _present_difference(after, new, moment)
             elif holds_where_it_is(new):
                 point = getattr(new, "point", (0.0, 0.0, 0.0))
-                moment.anchors[new.name] = _present_frame(after, new.body, point, moment)
+                found = _present_frame(after, new.body, point, moment)
+                moment.anchors[new.name] = seen_from(after, new.to, found, moment.position, moment.orientation)
         return moment
 
     def at(self, frame: int) -> Recording:
@@ -217,14 +298,7 @@ def _fits(before: Compiled, after: Compiled) -> bool:
 
 
 def _present_frame(mechanism: Mechanism, name: str | None, point, moment: Moment) -> tuple[np.ndarray, np.ndarray]:
-    """The place of a body's point (m, world at zero coordinates) at a moment, and the turn of its axes (3, 3)."""
-    point = np.array(point, float)
-    if name is None:
-        return point, np.eye(3)
-    number = next(i for i, body in enumerate(mechanism.bodies) if body.name == name)
-    position, orientation = body_pose(mechanism.bodies[number])
-    turn = rotation_matrices(moment.orientation[number])[0] @ rotation_matrices(np.array(orientation))[0].T
-    return moment.position[number] + turn @ (point - np.array(position)), turn
+    return present_frame(mechanism, name, point, moment.position, moment.orientation)
 
 
 def _present_difference(mechanism: Mechanism, coupling: Coupling, moment: Moment) -> float:
@@ -247,6 +321,15 @@ def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment)
             raise MechanismError([Message("no-length", ("constraint", rod.name), time=f"{moment.time:g}")])
         constraints[k] = dataclasses.replace(rod, **{rod.LENGTH: length})
     return dataclasses.replace(after, constraints=constraints)
+
+
+def _with_lengths(told: Mechanism, after: Mechanism) -> Mechanism:
+    """The same with the lengths that rods and ropes have got."""
+    constraints = [
+        dataclasses.replace(old, **{new.LENGTH: new.given_length}) if isinstance(new, Span) else old
+        for old, new in zip(told.constraints, after.constraints, strict=True)
+    ]
+    return dataclasses.replace(told, constraints=constraints)
 
 
 def linkages_when_parted(mechanism: Mechanism, options: Options) -> list[Compiled]:

@@ -47,7 +47,7 @@ def warm_up(linkages: list[tuple[str, Compiled]] | None = None, with_changes: bo
             _ready.add(what_it_is)
         if (with_changes or parts) and (*what_it_is, "changes") not in _ready:
             yield f"actions on {what}"
-            _changes(integrator, _smallest(held, method, soft, rides)[1])
+            _changes(integrator, *_smallest(held, method, soft, rides))
             _ready.add((*what_it_is, "changes"))
     for shapes in dict.fromkeys(_shapes_that_touch(each) for name, each in linkages if name == "impulse"):
         yield from _points(shapes)
@@ -140,7 +140,10 @@ def switches(compiled: Compiled) -> bool:
     return len(compiled.model.switched) > 0 or bool(compiled.model.forces.switches.any())
 
 
-def _changes(integrator: str, compiled: Compiled) -> None:
+def _changes(integrator: str, mechanism: Mechanism, compiled: Compiled) -> None:
+    if has_closures(type(compiled.model)):
+        compiled.model.closures.tau[:1] = 1.0  # as if it were to be drawn together
+        set_start(mechanism, compiled)
     model, method = compiled.model, integration.METHODS[integrator]
     scratch, memory = _scratch(integrator, compiled), method.new_memory(compiled, compiled.state, 0.05)
     method.go_to(model, scratch, memory, integration.local_tolerance(integrator, model, 1e-6, 1e-7), 0.0)

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What holds anew while its ends are apart, and is drawn together on the course of `dynamics.tree.catching`.
+
+A joint on its way is a closure (`CaughtJoint`), also where it belongs into a tree: no tree has coordinates for a joint
+that is apart. When nothing that counts is left of its gap, the linkage ends, and another begins with the joint where it
+belongs.
+"""
+
+import dataclasses
+from collections.abc import Container
+
+import numpy as np
+
+from ..mechanism import Mechanism, MechanismError
+from ..mechanism.constraints import Constraint, Coupling, Curve, Span
+from ..mechanism.forces import Approach
+from ..mechanism.joint_types import JOINT_TYPES
+from ..mechanism.joints import CaughtJoint, Joint
+from ..mechanism.messages import Message
+from ..model.arrays import Model, RowKind
+from ..model.closures import Anchor, rows_of
+from ..model.compilation import Compiled
+from ..model.moment import Moment, holds_where_it_is
+from ..model.poses import body_pose, rotation_matrices
+from ..model.topology import Linkage
+from .closure_notes import part_of
+from .recording import Recording
+
+TIME_CONSTANT = 0.1  # s: of what is apart and does not say one
+NOT_DRAWN = "screw", "contact"  # types of joints that are not
+OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
+_NOTHING = 1e-13  # rad, or part of the size: what is left when all is closed
+_LONGEST = 400.0  # time constants, from gaps of 1e150 times the size
+_OF_THE_WAY, _OF_THE_REACH = 0.5, 0.25  # parts that a step may take ends on their way to each other
+_TURNED_OVER = 1e-6  # rad: from where it is not known which way leads back
+
+
+def may_be_drawn(constraint: Constraint) -> bool:
+    """True if a constraint that is enabled on the way may find its ends apart, and can draw them together."""
+    if isinstance(constraint, (Coupling, Curve)) or holds_where_it_is(constraint):
+        return False
+    return not isinstance(constraint, Span) or constraint.given_length is not None
+
+
+def joint_gap(joint: Joint, parent: Anchor, child: Anchor, coordinates: np.ndarray) -> tuple[float, float]:
+    """(m, rad): how far a joint's ends are apart, with its frame's places and turns on the two bodies."""
+    axes = rotation_matrices(np.array(joint.orientation))[0]
+    a, b = parent[1] @ axes, child[1] @ axes
+    away = a.T @ (child[0] - parent[0])
+    apart = [away[axis] for kind, axis, _ in rows_of(JOINT_TYPES[joint.type]) if kind == RowKind.TRAVEL]
+    if joint.pitch is not None:
+        apart.append(away[2] - joint.pitch * coordinates[0])
+    turns = JOINT_TYPES[joint.type].turns
+    relative = a.T @ b
+    turned = 0.0
+    if not turns:
+        turned = float(np.arccos(np.clip(0.5 * (np.trace(relative) - 1.0), -1.0, 1.0)))
+    elif len(turns) == 1:
+        axis = turns[0].axis
+        turned = float(np.arctan2(np.linalg.norm(np.delete(relative[:, axis], axis)), relative[axis, axis]))
+    elif len(turns) == 2:
+        turned = float(abs(np.arcsin(np.clip(relative[turns[0].axis, turns[1].axis], -1.0, 1.0))))
+    return float(np.linalg.norm(apart)), turned
+
+
+def begin_courses(
+    mechanism: Mechanism, compiled: Compiled, moment: Moment | None, gap: np.ndarray, opening: np.ndarray, when: str
+) -> list[Message]:
+    """Lets all that is to be drawn together begin with gaps (M,) and their rates (M,); returns notes on what is new.
+
+    What fits although it need not, and does not say a time constant, holds at once. Raises MechanismError for what is
+    turned over.
+    """
+    model, notes, problems = compiled.model, [], []
+    time = 0.0 if moment is None else moment.time
+    known = {} if moment is None else moment.known
+    for source, closure in zip(compiled.sources, model.closures, strict=True):
+        if not closure.tau > 0.0:
+            continue
+        rows = slice(closure.row_start, closure.row_end)
+        unit = np.where(model.rows.is_length[rows] == 1, model.size, 1.0)
+        asks = moment is not None and _asks(mechanism, source)
+        if source not in known and not asks and not (np.abs(gap[rows]) / unit).max() > OPEN:
+            closure.tau = 0.0
+            continue
+        if _is_turned_over(model, closure, gap[rows]):
+            problems.append(Message("turned-over", part_of(mechanism, source), gap=said(model, rows, gap), when=when))
+            continue
+        model.rows.gap[rows], model.rows.opening[rows] = gap[rows], opening[rows]
+        closure.begun = time
+        closure.settled = time + closure.tau * _settling(gap[rows] / unit, closure.tau * opening[rows] / unit)
+        if source not in known:
+            when_closed = {"start": f"{time:.6g}", "end": f"{closure.settled:.6g}"}
+            part = part_of(mechanism, source)
+            notes.append(Message("caught", part, gap=said(model, rows, gap) or "at different speeds", **when_closed))
+    if problems:
+        raise MechanismError(problems)
+    compiled.stops = np.union1d(compiled.stops, model.closures.settled[model.closures.settled > time])
+    return notes
+
+
+def said(model: Model, rows: slice, gap: np.ndarray) -> str:
+    """In words how far a closure is open, as far as that is no rounding."""
+    turns = model.rows.is_length[rows] == 0
+    apart, turn = np.linalg.norm(gap[rows][~turns]), np.linalg.norm(gap[rows][turns])
+    parts = [f"{apart:.3g} m apart"] if apart > OPEN * model.size else []
+    parts += [f"turned by {np.degrees(turn):.3g} degrees"] if turn > OPEN else []
+    return " and ".join(parts)
+
+
+def _asks(mechanism: Mechanism, source) -> bool:
+    parts = mechanism.constraints if source.kind == "constraint" else mechanism.joints
+    return parts[source.index].tau is not None
+
+
+def _is_turned_over(model: Model, closure, gap: np.ndarray) -> bool:
+    """True for two axes that are to be one and are opposite, or to be at right angles and are one."""
+    turns = model.rows.kind[closure.row_start : closure.row_end] == RowKind.TURN
+    farthest = {1: 0.5 * np.pi, 2: np.pi}.get(int(turns.sum()))
+    return farthest is not None and float(np.linalg.norm(gap[turns])) > farthest - _TURNED_OVER
+
+
+def _settling(gap: np.ndarray, way: np.ndarray) -> float:
+    """Time constants until nothing is left of gaps (parts of the scale) and of `way`, their rates times tau."""
+    most, both = np.abs(gap).max(), np.abs(gap + way).max() + np.abs(way).max()
+    for s in np.arange(1.0, _LONGEST):
+        if (most + both * (s + 1.0)) * np.exp(-s) < _NOTHING:
+            return float(s)
+    return _LONGEST
+
+
+def carry_courses(old: Model, new: Model) -> None:
+    """Lets what is drawn together go on as it was, in another model of the same closures."""
+    closing, rows = int((old.closures.row_start < old.closing).sum()), old.closing
+    for name in ("tau", "begun", "settled"):
+        new.closures[name][:closing] = old.closures[name][:closing]
+    for name in ("gap", "opening"):
+        new.rows[name][:rows] = old.rows[name][:rows]
+
+
+def refuse_drawing(mechanism: Mechanism, compiled: Compiled) -> None:
+    """Raises MechanismError if anything is to be drawn together, or waits for that, by an integrator that cannot."""
+    drawn = [part_of(mechanism, compiled.sources[k]) for k in np.flatnonzero(compiled.model.closures.tau > 0.0)]
+    joints = {joint.name for joint in mechanism.joints}
+    names = (each.name for each in approaches(mechanism, compiled.linkage))
+    drawn += [("joint" if name in joints else "constraint", name) for name in names]
+    if drawn:
+        raise MechanismError([Message("catch-by-variational", part) for part in drawn])
+
+
+def come_together(mechanism: Mechanism, compiled: Compiled, time: float) -> list[str]:
+    """The joints that were on their way, and at a time (s) have arrived."""
+    names = []
+    for source, closure in zip(compiled.sources, compiled.model.closures, strict=True):
+        if source.kind == "joint" and not closure.gives_way and closure.settled <= time:
+            joint = mechanism.joints[source.index]
+            names += [joint.name] if joint.is_caught else []
+    return names
+
+
+def present_frame(mechanism: Mechanism, name: str | None, point, position, orientation) -> Anchor:
+    """The place of a body's point (m, world at zero coordinates), and the turn of its axes (3, 3).
+
+    position (B, 3), orientation (B, 4): of all bodies at present.
+    """
+    point = np.array(point, float)
+    if name is None:
+        return point, np.eye(3)
+    number = next(i for i, body in enumerate(mechanism.bodies) if body.name == name)
+    start, unturned = body_pose(mechanism.bodies[number])
+    turn = rotation_matrices(orientation[number])[0] @ rotation_matrices(np.array(unturned))[0].T
+    return position[number] + turn @ (point - np.array(start)), turn
+
+
+def seen_from(mechanism: Mechanism, name: str | None, frame: Anchor, position, orientation) -> Anchor:
+    """Where a frame in the present world stands on a body, in the world at zero coordinates."""
+    origin, turn = present_frame(mechanism, name, (0.0, 0.0, 0.0), position, orientation)
+    return turn.T @ (frame[0] - origin), turn.T @ frame[1]
+
+
+def waits_at_start(mechanism: Mechanism) -> set[str]:
+    """What is enabled, and does not hold yet, since its ends may still be apart."""
+    waiting = (each for each in mechanism.constraints if each.enabled and each.within is not None)
+    return {each.name for each in waiting if each.end_points[0] != each.end_points[1]}
+
+
+def working(mechanism: Mechanism, drawn: Container[str] = (), waiting: Container[str] = ()) -> Mechanism:
+    """The mechanism as it works while some parts are drawn together, and some wait until their ends come near.
+
+    Each part that may wait has a force before all others, which tells when that is.
+    """
+    joints = [_on_its_way(joint, drawn, waiting) for joint in mechanism.joints]
+    constraints = [
+        dataclasses.replace(each, enabled=False) if each.name in waiting else each for each in mechanism.constraints
+    ]
+    parts = [part for part in (*mechanism.joints, *mechanism.constraints) if part.within is not None]
+    forces = [_approach(part, part.name in waiting) for part in parts]
+    return dataclasses.replace(mechanism, joints=joints, constraints=constraints, forces=[*forces, *mechanism.forces])
+
+
+def at_work(mechanism: Mechanism) -> Mechanism:
+    """The same at its start."""
+    return working(mechanism, waiting=waits_at_start(mechanism))
+
+
+def _on_its_way(joint: Joint, drawn: Container[str], waiting: Container[str]) -> Joint:
+    if joint.name in waiting:
+        return dataclasses.replace(joint, enabled=False)
+    return CaughtJoint.of(joint) if joint.name in drawn and joint.type not in NOT_DRAWN else joint
+
+
+def _approach(part: Joint | Constraint, enabled: bool) -> Approach:
+    if isinstance(part, Joint):
+        ends = {"body_a": part.child, "body_b": part.parent, "point_a": part.position, "point_b": part.position}
+        if part.child == part.parent:
+            ends["body_b"] = None
+    else:
+        ends = {name: getattr(part, name) for name in ("body_a", "body_b", "point_a", "point_b")}
+    return Approach(name=part.name, stiffness=0.0, rest_length=part.within, enabled=enabled, **ends)
+
+
+def approaches(mechanism: Mechanism, linkage: Linkage) -> list[Approach]:
+    """What in a linkage waits for its ends to come near."""
+    forces = (mechanism.forces[i] for i in linkage.forces)
+    return [force for force in forces if isinstance(force, Approach) and force.enabled]
+
+
+def too_far(mechanism: Mechanism, approach: Approach, now: Recording) -> tuple[float, float]:
+    """(m, s): how much farther apart than they may be ends are at a single frame, and a time in which they stay apart.
+
+    The time is that of a part of the way at the speed that they have to each other, under gravity: in steps no longer
+    than that nothing is passed but what comes nearer by a hundredth than it has to.
+    """
+    places, velocities = [], []
+    for name, point in ((approach.body_a, approach.point_a), (approach.body_b, approach.point_b)):
+        place, velocity = present_frame(mechanism, name, point, now.position[0], now.orientation[0])[0], np.zeros(3)
+        if name is not None:
+            k = list(now.body_names).index(name)
+            arm = place - now.position[0, k]
+            velocity = now.linear_velocity[0, k] + np.cross(now.angular_velocity[0, k], arm)
+        places.append(place)
+        velocities.append(velocity)
+    far = float(np.linalg.norm(places[1] - places[0])) - approach.rest_length
+    way = max(_OF_THE_WAY * far, _OF_THE_REACH * approach.rest_length)
+    speed, fall = float(np.linalg.norm(velocities[1] - velocities[0])), float(np.linalg.norm(mechanism.gravity))
+    longest = 2.0 * way / max(speed + np.sqrt(speed * speed + 2.0 * fall * way), 1e-300)
+    return far, longest
