@@ -4,7 +4,7 @@
 import bpy
 
 from ..scene.animation.animated import is_animated
-from ..scene.properties.roles import CONSTRAINTS, COUPLINGS
+from ..scene.properties.roles import CATCHING, CONSTRAINTS, COUPLINGS, WAITING
 from .sidebar import ORDER, Sidebar, draw_copy, draw_name, settings_column
 
 
@@ -42,11 +42,23 @@ class VES_PT_constraint(Sidebar, bpy.types.Panel):
             _draw_rope(column, settings)
         else:
             column.prop(settings, "body_a", text="Body")
+        if settings.role in {"NAIL", "ORIENTATION"}:
+            column.prop(settings, "body_b", text="Held To")
         if settings.role == "PATH":
             _draw_path(column, owner)
         elif settings.role == "BEAD":
             column.prop(settings, "path_curve")
+        draw_catching(column, settings)
         draw_copy(self.layout, context)
+
+
+def draw_catching(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """How its ends are drawn together, and from how far."""
+    fields = column.column(align=True)
+    if settings.role in CATCHING:
+        fields.prop(settings, "catch_time")
+    if settings.role in WAITING:
+        fields.prop(settings, "catch_within")
 
 
 def _draw_path(column: bpy.types.UILayout, owner: bpy.types.Object) -> None:

@@ -4,6 +4,7 @@
 import bpy
 
 from ..scene.properties.joint import COORDINATE_KINDS, TRAVEL
+from .constraints import draw_catching
 from .ride import draw_ride
 from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, settings_column
 
@@ -102,6 +103,8 @@ class VES_PT_joint(Sidebar, bpy.types.Panel):
             draw_ride(column, settings)
         else:
             column.prop(settings, "anchor_b")
+        if settings.joint_type not in {"CONTACT", "SCREW"}:
+            draw_catching(column, settings)
         draw_copy(self.layout, context)
 
 

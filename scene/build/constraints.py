@@ -38,11 +38,12 @@ def build_constraint(builder: Builder, constraint: Constraint) -> None:
         other = builder.objects[constraint.body_b] if constraint.body_b else None
         ends, point = (builder.objects[constraint.body_a], other), constraint.point_a
     else:
-        body = builder.objects[constraint.body]
-        ends, point = (body, None), getattr(constraint, "point", tuple(body.location))
+        body, other = (builder.objects.get(name) for name in (constraint.body, getattr(constraint, "to", None)))
+        ends, point = (body, other), getattr(constraint, "point", tuple(body.location))
     empty = builder.empty(constraint.name, role, point, UNTURNED, ends)
     empty.empty_display_type = display
     empty.ves.enabled = constraint.enabled
+    empty.ves.catch_time, empty.ves.catch_within = constraint.tau or 0.0, constraint.within or 0.0
     build(builder, empty, constraint)
 
 

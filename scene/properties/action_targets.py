@@ -18,7 +18,7 @@ from ..geometry import poses
 from .force_types import FORCES, PARTS
 from .roles import CONSTRAINTS
 
-NOT_NUMBERS = {"enabled", "orientation", "point", "point_a", "point_b", "limits", "motor"}
+NOT_NUMBERS = {"enabled", "orientation", "point", "point_a", "point_b", "limits", "motor", "tau", "within"}
 MOTOR = "motor."
 
 

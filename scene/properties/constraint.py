@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The parts of `Object.ves` that make an Empty a path, a bead, a rod that keeps a distance, a gear or a rope."""
+"""The parts of `Object.ves` that make an Empty a path, a bead, a rod that keeps a distance, a gear or a rope.
+
+And by which it draws its ends together.
+"""
 
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty
@@ -91,6 +94,33 @@ class DistanceProperties:
         min=1e-6,
         soft_min=0.001,
         soft_max=100.0,
+        unit="LENGTH",
+    )
+
+
+class CatchProperties:
+    """Mixed into the property group of `Object.ves`: how joints and constraints draw their ends together."""
+
+    catch_time: setting(
+        FloatProperty,
+        name="Catch Time",
+        description="Time constant with which the two ends are drawn together, without overshoot, where they are apart "
+        "as it is switched on: after three of it a fifth of the gap is left, after ten a two-thousandth. With 0, a "
+        "tenth of a second where they are apart, and at once, as by a blow, where they are together but move",
+        default=0.0,
+        min=0.0,
+        soft_max=2.0,
+        precision=3,
+        unit="TIME_ABSOLUTE",
+    )
+    catch_within: setting(
+        FloatProperty,
+        name="Catch Within",
+        description="Take hold only once the two ends have come so near to each other. With 0, at once",
+        default=0.0,
+        min=0.0,
+        soft_max=10.0,
+        precision=3,
         unit="LENGTH",
     )
 

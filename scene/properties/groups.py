@@ -12,7 +12,7 @@ from bpy.props import BoolProperty, EnumProperty, PointerProperty
 from ..compiling import ahead as compiling_ahead
 from ..owner import Owner
 from .body import BodyProperties
-from .constraint import CouplingProperties, DistanceProperties, PathProperties
+from .constraint import CatchProperties, CouplingProperties, DistanceProperties, PathProperties
 from .contact import ContactProperties, VES_PG_ignored_body
 from .force import ForceProperties, VES_PG_foot, VES_PG_pull_row
 from .impacts import VES_PG_impact_mark, VES_PG_marked_body
@@ -67,6 +67,7 @@ class VES_PG_object(
     RideProperties,
     PathProperties,
     DistanceProperties,
+    CatchProperties,
     CouplingProperties,
     ForceProperties,
     bpy.types.PropertyGroup,
@@ -85,7 +86,7 @@ class VES_PG_object(
         BoolProperty,
         name="Enabled",
         description="Whether the joint, constraint or force takes part. "
-        "Keyframes switch constraints and forces on and off while the motion runs",
+        "Keyframes switch it on and off while the motion runs",
         default=True,
     )
     body_a: setting(

@@ -36,7 +36,10 @@ class ConstraintRole(NamedTuple):
 
 
 CONSTRAINTS = {
-    "NAIL": ConstraintRole(3, "Nail", "A point of a body stays where it is", "ves.add_nail", "PINNED"),
+    "NAIL": ConstraintRole(
+        3, "Nail", "A point of a body stays where it is, in the world or on another body", "ves.add_nail", "PINNED",
+        ("catch_time",),
+    ),
     "PATH": ConstraintRole(
         4, "Follow Path", "A point of a body follows a curve or another object", "ves.add_path", "CURVE_PATH",
         copied=(
@@ -46,15 +49,17 @@ CONSTRAINTS = {
         stands_open=lambda settings: not settings.path_keep_offset,
     ),
     "ORIENTATION": ConstraintRole(
-        6, "Keep Orientation", "A body keeps its orientation", "ves.add_orientation", "ORIENTATION_GLOBAL"
+        6, "Keep Orientation", "A body keeps its orientation, in the world or to another body", "ves.add_orientation",
+        "ORIENTATION_GLOBAL", ("catch_time",),
     ),
     "POINT_TO_POINT": ConstraintRole(
         7, "Point to Point", "A point of a body and one of another, or of the world, stay together",
-        "ves.add_point_to_point", "SNAP_ON",
+        "ves.add_point_to_point", "SNAP_ON", ("catch_time", "catch_within"),
     ),
     "DISTANCE": ConstraintRole(
         8, "Distance", "A point of a body and one of another, or of the world, keep their distance",
-        "ves.add_distance", "DRIVER_DISTANCE", ("use_distance", "distance"), ("distance",), stands_open=_has_length,
+        "ves.add_distance", "DRIVER_DISTANCE",
+        ("use_distance", "distance", "catch_time", "catch_within"), ("distance",), stands_open=_has_length,
     ),
     "BEAD": ConstraintRole(
         9, "Bead on Curve", "A point of a body slides along a curve", "ves.add_bead", "HANDLE_FREE", ("path_curve",),
@@ -86,5 +91,9 @@ ROLES = sorted(
     key=lambda role: role[3],
 )
 
+CATCHING = {"JOINT", "NAIL", "ORIENTATION", "POINT_TO_POINT", "DISTANCE"}
+"""Roles whose ends are drawn together where they are apart; of two that have no ends of their own only their speeds."""
+WAITING = CATCHING - {"NAIL", "ORIENTATION"}
+"""And those that may wait for their ends to come near."""
 COUPLINGS = {name for name, role in CONSTRAINTS.items() if role.couples}
 POINTING_ROLES = {role for role, *_ in ROLES} - {"NONE", "BODY"}

@@ -20,18 +20,31 @@ FINGERPRINT = np.linspace(0.0, 1.0, 17)  # shares of a curve's length at which i
 
 
 def read_nail(reading: Reading, owner: bpy.types.Object) -> None:
-    """A nail holds a point of a body in the world."""
+    """A nail holds a point of a body in the world, or on another body."""
     body = reading.held_body(owner)
     if body:
         point = reading.poses[owner].position
-        reading.mechanism.constraints.append(Nail(name=owner.name_full, body=body, point=point))
+        reading.mechanism.constraints.append(
+            Nail(name=owner.name_full, body=body, point=point, to=_held_to(reading, owner), **reading.catching(owner))
+        )
 
 
 def read_orientation(reading: Reading, owner: bpy.types.Object) -> None:
     """A body keeps its orientation, wherever it goes."""
     body = reading.held_body(owner)
     if body:
-        reading.mechanism.constraints.append(Orientation(name=owner.name_full, body=body))
+        reading.mechanism.constraints.append(
+            Orientation(name=owner.name_full, body=body, to=_held_to(reading, owner), **reading.catching(owner))
+        )
+
+
+def _held_to(reading: Reading, owner: bpy.types.Object) -> str | None:
+    """The name of the body to which a nail or an orientation holds its own; None: the world."""
+    other = owner.ves.body_b
+    if other is not None and other == owner.ves.body_a:
+        reading.error(owner, f"holds {other.name} to itself: choose another body, or none for the world")
+        return None
+    return None if other is None else reading.end(owner, other)
 
 
 def read_point_to_point(reading: Reading, owner: bpy.types.Object) -> None:
@@ -46,7 +59,14 @@ def read_point_to_point(reading: Reading, owner: bpy.types.Object) -> None:
         reading.leave_open(owner, f"its two points are {gap:.2g} m apart")
     body_a, body_b, point_a, point_b, _ = ends
     reading.mechanism.constraints.append(
-        PointToPoint(name=owner.name_full, body_a=body_a, body_b=body_b, point_a=point_a, point_b=point_b)
+        PointToPoint(
+            name=owner.name_full,
+            body_a=body_a,
+            body_b=body_b,
+            point_a=point_a,
+            point_b=point_b,
+            **reading.catching(owner),
+        )
     )
 
 
@@ -76,6 +96,7 @@ def read_distance(reading: Reading, owner: bpy.types.Object) -> None:
             point_a=point_a,
             point_b=point_b,
             distance=length if settings.use_distance else None,
+            **reading.catching(owner),
         )
     )
 

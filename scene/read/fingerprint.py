@@ -31,7 +31,10 @@ Fingerprint = dict[str, dict]
 """`scene`: {label: digest}; `objects`: {name: a digest for each aspect}; `baked`: names of the bodies with keys."""
 
 BOOKKEEPING = {"is_baked", "kept_action", "kept_slot", "before_play", "before_pose", "is_pinned", "pin_point"}
-ENDS = {"enabled": True, "body_a": None, "body_b": None, "anchor_b": None, "to_world": False}
+ENDS = {"enabled": True, "body_a": None, "body_b": None, "anchor_b": None, "to_world": False} | {
+    "catch_time": 0.0,
+    "catch_within": 0.0,
+}
 """Settings that all but bodies have, with their defaults."""
 GROUND = ("use_ground", "ground_height", "ground_friction", "ground_restitution")
 LARGE = 1_000_000  # points of a mesh of which only the number is looked at

@@ -33,6 +33,7 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
         orientation=pose.orientation,
         pitch=settings.pitch if kind == "screw" else None,
         speeds=coordinate_values(settings, "speeds") if settings.use_speeds and COORDINATES[kind] else None,
+        **(reading.catching(owner) if kind != "screw" else {}),
     )
     for name in ("coordinates", "rest"):
         setattr(joint, name, _given(coordinate_values(settings, name)))
@@ -64,7 +65,13 @@ def _read_mark(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None:
     if mark is not None:
         reading.marks[owner] = mark
         gap = joint_gap(joint, mark, closeness(mark.position, child, settings.body_a))
-        if gap:
+        if gap and not reading.is_on(owner):
+            reading.warn(
+                owner,
+                f"is off at first, and its two sides are {gap} apart: once on, it holds its bodies as they are drawn; "
+                "to draw two points together use Point to Point",
+            )
+        elif gap:
             reading.leave_open(owner, f"its two sides are {gap} apart")
 
 

@@ -16,6 +16,7 @@ from ..geometry.mass_properties import Solid
 from ..geometry.poses import Pose, split
 from ..owner import Owner
 from ..parts.linkages import ends_of
+from ..properties.roles import WAITING
 from .sampling import Probe, sample_frames
 
 
@@ -126,12 +127,21 @@ class Reading:
             return owner.evaluated_get(self.depsgraph).ves.enabled
         return owner.ves.enabled
 
+    def catching(self, owner: bpy.types.Object) -> dict[str, float]:
+        """How a joint or constraint draws its ends together: of `tau` and `within` those that are given."""
+        settings, given = owner.ves, {}
+        if settings.catch_time > 0.0:
+            given["tau"] = settings.catch_time
+        if settings.catch_within > 0.0 and settings.role in WAITING:
+            given["within"] = settings.catch_within
+        return given
+
     def leave_open(self, culprit: bpy.types.Object, gap: str, alternative: str = "") -> None:
         """Note that the two sides of a tie are not together, and what there is to do besides snapping them.
 
-        One that is switched off may be apart.
+        One that is switched off may be apart, and a constraint that says how it is drawn together.
         """
-        if not self.is_on(culprit):
+        if not self.is_on(culprit) or (culprit.ves.role != "JOINT" and self.catching(culprit)):
             return
         if any(body in self.flights for body in ends_of(culprit)):
             self.flying.append(culprit)

@@ -70,11 +70,11 @@ def read_actions(reading: Reading) -> None:
 
 
 def switched(scene: bpy.types.Scene) -> set[bpy.types.Object]:
-    """The forces and constraints that take part although they are off at the start: something may turn them on."""
+    """The parts that are read although they are off at the start: something may turn them on."""
     entries = [*scene.ves.action_buttons]
     if scene.ves.use_recorded_actions:
         entries += [entry for entry in scene.ves.recorded_actions if entry.enabled and not entry.drag]
-    return {entry.target for entry in entries if entry.target is not None and entry.target.ves.role != "JOINT"}
+    return {entry.target for entry in entries if entry.target is not None}
 
 
 def described(entry: bpy.types.PropertyGroup) -> str:

@@ -26,7 +26,7 @@ from .moved import take_along
 from .reading import Reading
 from .recorded_actions import read_actions, switched
 from .sampling import evaluate_at, frame_kept, run_probes
-from .switches import read_switch, takes_part_ever
+from .switches import read_switch, switch_off, takes_part_ever
 
 READERS = {
     "BODY": read_body,
@@ -163,9 +163,7 @@ def _read_parts(
 def _switch_off(reading: Reading, off_at_first: set[bpy.types.Object]) -> None:
     """Switches off what is disabled: it is read only because something may enable it later."""
     off = {owner.name_full for owner in off_at_first if not reading.is_on(owner)}
-    for part in (*reading.mechanism.constraints, *reading.mechanism.forces):
-        if part.name in off:
-            part.enabled = False
+    switch_off(reading.mechanism, off)
 
 
 def _takes_part(
