@@ -32,7 +32,8 @@ OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any
 _NOTHING = 1e-13  # rad, or part of the size: what is left when all is closed
 _LONGEST = 400.0  # time constants, from gaps of 1e150 times the size
 _OF_THE_WAY, _OF_THE_REACH = 0.5, 0.25  # parts that a step may take ends on their way to each other
-_TURNED_OVER = 1e-6  # rad: from where it is not known which way leads back
+_LOOKED_AT, _SAMPLES = 10.0, 1001  # time constants, and places of a course, on which it may go farther at first
+_TURNED_OVER = 1e-3  # rad: from where it is not known which way leads back
 
 
 def may_be_drawn(constraint: Constraint) -> bool:
@@ -83,7 +84,7 @@ def begin_courses(
         if source not in known and not asks and not (np.abs(gap[rows]) / unit).max() > OPEN:
             closure.tau = 0.0
             continue
-        if _is_turned_over(model, closure, gap[rows]):
+        if _is_turned_over(model, closure, gap[rows], closure.tau * opening[rows]):
             problems.append(Message("turned-over", part_of(mechanism, source), gap=said(model, rows, gap), when=when))
             continue
         model.rows.gap[rows], model.rows.opening[rows] = gap[rows], opening[rows]
@@ -113,11 +114,19 @@ def _asks(mechanism: Mechanism, source) -> bool:
     return parts[source.index].tau is not None
 
 
-def _is_turned_over(model: Model, closure, gap: np.ndarray) -> bool:
-    """True for two axes that are to be one and are opposite, or to be at right angles and are one."""
+def _is_turned_over(model: Model, closure, gap: np.ndarray, way: np.ndarray) -> bool:
+    """True if two axes that are to be one are opposite on the course, or two that are to be at right angles are one.
+
+    gap (rad), and `way`, its rate times tau: on a course that begins outwards it grows at first. A rotation vector may
+    be as long as a whole turn.
+    """
     turns = model.rows.kind[closure.row_start : closure.row_end] == RowKind.TURN
-    farthest = {1: 0.5 * np.pi, 2: np.pi}.get(int(turns.sum()))
-    return farthest is not None and float(np.linalg.norm(gap[turns])) > farthest - _TURNED_OVER
+    farthest = {1: 0.5 * np.pi, 2: np.pi, 3: 2.0 * np.pi}.get(int(turns.sum()))
+    if farthest is None:
+        return False
+    s = np.linspace(0.0, _LOOKED_AT, _SAMPLES)[:, None]
+    course = (gap[turns] + (gap[turns] + way[turns]) * s) * np.exp(-s)
+    return float(np.linalg.norm(course, axis=1).max()) > farthest - _TURNED_OVER
 
 
 def _settling(gap: np.ndarray, way: np.ndarray) -> float:
