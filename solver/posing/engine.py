@@ -13,12 +13,13 @@ from ..model.compilation import Compiled
 from ..rotation import quaternion_of_matrix
 from ..spatial import load3, load9, multiply, rotate, subtract
 from .accelerations import JOINTS
+from .approach import Accuracy, Approach
 from .arrays import BODY_FORCE, PULL, TARGET
 from .build import new_queue, posing_linkage
 from .joint_coordinates import kernel_poses, take_poses
-from .steps import fill_all, place_points, release, run_steps
+from .steps import fill_all, place_points, release, respond, run_steps
 
-_ROUNDING = 1e-12  # of places, by which they may err
+_STILL = 1e-300  # s2: what moves nothing
 
 
 class Engine:
@@ -34,8 +35,7 @@ class Engine:
         self.linkage = posing_linkage(self.model, self.state, rotation, center)
         self.queue = new_queue(self.linkage)
         self.pulls, self._marked = np.zeros(0, PULL).view(np.recarray), 0
-        self._response: np.ndarray | None = None
-        self._turn = np.inf  # by how much a joint may turn in the next step towards places
+        self._approach = Approach(self)
         fill_all(self.linkage, self.queue)
 
     @property
@@ -52,7 +52,8 @@ class Engine:
         """PULL records, in place of those before; those of a body are from its centre of mass, along its axes."""
         if len(self.pulls):
             release(self.linkage, self.queue, self.pulls, self._marked)
-        self.pulls, self._response, self._turn = self._from_links(pulls), None, np.inf
+        self.pulls = self._from_links(pulls)
+        self._approach = Approach(self)
         ways, parent = set(self.linkage.bases.tolist()), self.linkage.nodes.parent
         for body in pulls.body.tolist():
             i = int(self.linkage.node_of[body])
@@ -65,53 +66,28 @@ class Engine:
         self.queue.marked[: len(marked)] = marked
         self._marked = len(marked)
 
-    def approach(self, measure: int, error: float, largest_turn: float, count: int) -> int:
-        """Steps that bring pulled points to their places; returns how many joints were computed.
+    def approach(self, accuracy: Accuracy, count: int) -> int:
+        """Steps that bring pulled points to their places; returns how many joints were computed."""
+        return self._approach.steps(accuracy, count)
 
-        A force f on the points accelerates them by A f, and A f = d takes them the way d that is left, in one step and
-        to first order. Its inverse is learnt from the steps: H d is the force, and what it did, joints left alone
-        included, corrects H (the formula of Broyden, Fletcher, Goldfarb and Shanno; A is symmetric and positive). Where
-        H leads nowhere, it begins anew. How far joints may turn follows from how much of what was expected of the last
-        step it has brought (trust region: Nocedal, Wright, Numerical Optimization, algorithm 4.1).
-        """
-        is_target, solved = np.flatnonzero(self.pulls.kind == TARGET), 0
-        if not len(is_target):
-            return 0
-        acting = self.pulls.copy()
-        acting.force, acting.moment = 0.0, 0.0
-        weight = np.repeat(self.pulls.strength[is_target], 3)
-        targets = self.pulls.target[is_target].ravel()
-        places = self.place_pulled()[is_target].ravel()
-        for _ in range(count):
-            if self._response is None:
-                self._response = np.diag(weight)
-            force = self._response @ (targets - places)
-            acting.force[is_target] = force.reshape(-1, 3)
-            self._turn = min(self._turn, largest_turn)
-            solved += self._run(acting, measure, error, 0.0, self._turn, 1)
-            before, places = places, self.place_pulled()[is_target].ravel()
-            gain, expected, turn = self.queue.size[3:]
-            left = weight @ np.abs(targets - before)
-            if gain > 0.0 and expected <= _ROUNDING * left * np.abs(places).max():
-                break  # nothing can be learnt from what may be rounding
-            if gain > 0.0:
-                brought = weight @ ((targets - before) ** 2 - (targets - places) ** 2)
-                if brought < 0.25 * expected:
-                    self._turn = 0.25 * turn
-                elif brought > 0.75 * expected and turn > 0.99 * self._turn:
-                    self._turn *= 2.0
-                self._learn(force, (places - before) / gain)
-            elif np.any(self._response != np.diag(weight)):
-                self._response = None
-            else:
-                break
-        return solved
+    def step(self, pulls: np.recarray, accuracy: Accuracy, largest_turn: float) -> int:
+        """One step by the forces of these pulls, as far as it brings pulled points nearer to their places."""
+        return self._run(pulls, accuracy.measure, accuracy.error, 0.0, largest_turn, 1)
 
-    def _learn(self, force: np.ndarray, answer: np.ndarray) -> None:
-        work = force @ answer
-        if work > 1e-6 * np.linalg.norm(force) * np.linalg.norm(answer):
-            change = np.eye(len(force)) - np.outer(force, answer) / work
-            self._response = change @ self._response @ change.T + np.outer(force, force) / work
+    def turn_by(self, pulls: np.recarray, accuracy: Accuracy, turn: float) -> int:
+        """One step by the forces of these pulls in which the fastest joint turns by `turn`."""
+        still, (measure, error, _) = self.coordinates(), accuracy
+        solved = self._run(pulls, measure, error, _STILL, 0.0, 1)
+        fastest = float(np.sqrt(self.queue.size[1]))
+        self.set_coordinates(still)
+        return solved + (self._run(pulls, measure, error, turn / fastest, 0.0, 1) if fastest > 0.0 else 0)
+
+    def answers(self, pulls: np.recarray, numbers: np.ndarray) -> np.ndarray:
+        """(3 n, 3 n) m/s2: accelerations of some pulled points by forces of 1 N on each of them."""
+        found, chosen = np.zeros((3 * len(numbers), 3 * len(numbers))), pulls[numbers].copy()
+        chosen.force = chosen.moment = 0.0
+        respond(self.linkage, self.queue, chosen, self._marked, found)
+        return 0.5 * (found + found.T)
 
     def advance(self, measure: int, error: float, gain: float, count: int) -> int:
         """Steps in which pushes act, and accelerations are multiplied by `gain` (s2); returns as `approach`."""

@@ -23,6 +23,7 @@ from ..model.compilation import compile_linkage
 from ..model.topology import find_linkages
 from ..simulation.closure_notes import part_of
 from .accelerations import ABSOLUTE_JOINT, ABSOLUTE_LINKAGE, RELATIVE_JOINT, RELATIVE_LINKAGE
+from .approach import Accuracy
 from .arrays import BODY_FORCE, TARGET, WORLD_FORCE
 from .engine import Engine, new_pulls
 from .regularisation import stiffened
@@ -147,8 +148,8 @@ class Posing:
 
         Pushes are for `advance`; they take no part. Returns how many joints were computed in all.
         """
-        measure = MEASURES[self.measure]
-        return sum(engine.approach(measure, self.error, self.largest_turn, count) for engine in self._pulled())
+        accuracy = Accuracy(MEASURES[self.measure], self.error, self.largest_turn)
+        return sum(engine.approach(accuracy, count) for engine in self._pulled())
 
     def advance(self, interval: float, count: int = 1) -> int:
         """`count` steps, each as far as pushes move the linkage from rest in `interval` (s).

@@ -12,7 +12,7 @@ from ..dynamics.tree.joints import FREE, SPHERICAL
 from ..kernel import entry, kernel
 from ..rotation import exponential, multiply_quaternions, normalized
 from ..spatial import add, cross, dot, load3, rotate, subtract, unrotate
-from .accelerations import CHANGED, JOINTS, SOLVED, STEP, accelerate
+from .accelerations import CHANGED, JOINTS, RELATIVE_JOINT, SOLVED, STEP, accelerate
 from .arrays import BODY_FORCE, ROW, TARGET
 from .equations import assemble
 from .frames import compose, place_base, place_link, place_parts, update_pose
@@ -75,6 +75,27 @@ def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn,
             _move(linkage, linkage.nodes[queue.solved[s]], taken)
         total += queue.count[JOINTS]
     return total
+
+
+@entry
+def respond(linkage, queue, pulls, marked, answers):
+    """Fills answers (3 n, 3 n): the acceleration of each pulled point (m/s2) by a force of 1 N on each, world axes.
+
+    pulls: PULL records towards places, without forces; the first `marked` of queue.marked lead to their bodies.
+    """
+    for column in range(3 * len(pulls)):
+        pulls[column // 3].force[column % 3] = 1.0
+        queue.count[STEP] += 1
+        step = queue.count[STEP]
+        _list_changed(linkage, queue, marked, step - 1)
+        _update_poses(linkage, queue, step - 1)
+        _pull(linkage, queue, pulls, marked)
+        _assemble_again(linkage, queue)
+        accelerate(linkage, queue, marked, RELATIVE_JOINT, 1.0, step)
+        for p in range(len(pulls)):
+            a = _acceleration(linkage, pulls[p])
+            answers[3 * p, column], answers[3 * p + 1, column], answers[3 * p + 2, column] = a
+        pulls[column // 3].force[column % 3] = 0.0
 
 
 @kernel
@@ -155,6 +176,14 @@ def _place(linkage, pull):
 
 
 @kernel
+def _acceleration(linkage, pull):
+    """The acceleration of a pulled point in the world (m/s2)."""
+    alpha, a = link_acceleration(linkage, pull.body)
+    (R, _), (S, _) = place_link(linkage, pull.body)
+    return rotate(R, add(a, cross(alpha, rotate(S, load3(pull.point)))))
+
+
+@kernel
 def _assemble_again(linkage, queue):
     """All nodes that have changed, parts first."""
     for c in range(queue.count[CHANGED] - 1, -1, -1):
@@ -168,9 +197,7 @@ def _best_gain(linkage, queue, pulls, largest_turn):
     for p in range(len(pulls)):
         pull = pulls[p]
         if pull.kind == TARGET:
-            alpha, a = link_acceleration(linkage, pull.body)
-            (R, _), (S, _) = place_link(linkage, pull.body)
-            a = rotate(R, add(a, cross(alpha, rotate(S, load3(pull.point)))))
+            a = _acceleration(linkage, pull)
             along += pull.strength * dot(a, subtract(load3(pull.target), _place(linkage, pull)))
             square += pull.strength * dot(a, a)
     if not along > 0.0 or square == 0.0:
