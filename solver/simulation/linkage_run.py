@@ -559,6 +559,11 @@ class LinkageRun:
         number, side = shortest_span(self.compiled.model, self.scratch)
         return self.mechanism.constraints[self.compiled.sources[number].index], "ab"[side]
 
+    def is_finite_at(self, frame: int) -> bool:
+        """True if all that it has written of a frame of the recording, if anything, are finite numbers."""
+        k = frame - self.first
+        return not 0 <= k < self.done or all(np.isfinite(array[k]).all() for array in self.frames)
+
     def suspects(self) -> list[int]:
         """Bodies (indices of the mechanism's list) whose accelerations ran away, or are the largest."""
         acceleration = np.abs(self.scratch.bodies.acceleration[self.compiled.model.driven :]).max(axis=1)

@@ -22,7 +22,7 @@ from .catching import at_work
 from .options import note_on_integrators, read_options
 from .recording import Recording
 from .run_limits import refuse_frames_of
-from .simulation import SimulationFailed, failed
+from .simulation import SimulationFailed, failed, unreal
 from .timeline import Course, changed, linkages_when_parted
 from .warm_up import warm_up
 
@@ -96,6 +96,7 @@ class LiveRun:
             if self._course.failure is not None:
                 raise failed(self._given, self._course, self._course.recording())
             if until == next_frame:
+                self._refuse_unreal(self._course, self.frame + 1)
                 self.frame += 1
             for action in self._due(until):
                 try:
@@ -195,7 +196,14 @@ class LiveRun:
             pass
         if course.failure is not None:
             raise failed(at_start, course, course.recording())
+        self._refuse_unreal(course, 0)
         return course
+
+    @staticmethod
+    def _refuse_unreal(course: Course, frame: int) -> None:
+        """Raises SimulationFailed if a frame that was just done has something that is no finite number."""
+        if not course.is_finite_at(frame) and (failure := unreal(course.recording().up_to(frame + 1))) is not None:
+            raise failure
 
     def _begin_again(self, actions: list[Action], forces: list) -> None:
         """Begins again, with all that is done at the very start."""

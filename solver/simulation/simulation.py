@@ -127,8 +127,7 @@ class Simulation:
         recording = course.recording()
         recording.wall_time = clock.perf_counter() - begun - waited
         recording.notes = self.notes + recording.notes + self._notes_on_keyed(recording.notes)
-        failure = failed(self.mechanism, course, recording) if course.failure is not None else None
-        _refuse_unreal(failure.recording if failure else recording)
+        failure = failed(self.mechanism, course, recording) if course.failure is not None else unreal(recording)
         if failure is not None:
             raise failure
         if self._refusal is not None:
@@ -171,7 +170,7 @@ class Simulation:
 
 
 def failed(mechanism: Mechanism, course: Course, recording: Recording) -> SimulationFailed:
-    """The exception of a timeline that cannot go on; the recording is cut at the failure."""
+    """The exception of a timeline that cannot go on, or went wrong before; the recording is cut at the failure."""
     failure = course.failure
     if failure.unseen is not None:
         names, reason = failure.unseen.names, str(failure.unseen)
@@ -187,7 +186,8 @@ def failed(mechanism: Mechanism, course: Course, recording: Recording) -> Simula
     if failure.is_soft and failure.unseen is None and failure.contradiction is None:
         reason += "; points of contact may jump there: use integrator impulse or auto"
     complete = int(np.searchsorted(recording.times, failure.time, side="right"))
-    return SimulationFailed(failure.time, reason, names, recording.up_to(min(complete, failure.frame)))
+    done = recording.up_to(min(complete, failure.frame))
+    return unreal(done) or SimulationFailed(failure.time, reason, names, done)
 
 
 def _reason(mechanism: Mechanism, failure: LinkageRun, names: list[str], end: float) -> str:
@@ -202,16 +202,17 @@ def _reason(mechanism: Mechanism, failure: LinkageRun, names: list[str], end: fl
     return f"{reason} at {', '.join(repr(name) for name in names)}"
 
 
-def _refuse_unreal(recording: Recording) -> None:
-    """Raises SimulationFailed at the first frame with something that is no finite number."""
+def unreal(recording: Recording) -> SimulationFailed | None:
+    """The exception at the first frame with something that is no finite number; None if there is no such frame."""
     frame = recording.first_unreal()
-    if frame is not None:
-        time, parts = float(recording.times[frame]), recording.up_to(frame + 1).unreal_parts()
-        names = [name for kind, name in parts if kind == "body"]
-        raise SimulationFailed(time, _unreal(parts), names, recording.up_to(frame))
+    if frame is None:
+        return None
+    time, parts = float(recording.times[frame]), recording.up_to(frame + 1).unreal_parts()
+    names = [name for kind, name in parts if kind == "body"]
+    return SimulationFailed(time, _no_numbers(parts), names, recording.up_to(frame))
 
 
-def _unreal(parts: list[Part]) -> Message:
+def _no_numbers(parts: list[Part]) -> Message:
     return Message.about_many("not-finite", parts)
 
 
@@ -266,7 +267,7 @@ def evaluate(mechanism: Mechanism, method: str = "auto", derivatives: bool = Fal
     stretches = [Stretch(run.compiled, run.frames) for run in course.runs]
     evaluation = assemble_evaluation(mechanism, stretches, [run.scratch for run in course.runs])
     if evaluation.unreal_parts():
-        raise MechanismError([_unreal(evaluation.unreal_parts())])
+        raise MechanismError([_no_numbers(evaluation.unreal_parts())])
     if derivatives:
         evaluation.derivatives = derivatives_of(mechanism, course.runs)
     return evaluation

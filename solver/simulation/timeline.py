@@ -237,6 +237,10 @@ class Course:
                 stretches.append(Stretch(run.compiled, Frames(*(array[k : k + 1] for array in run.frames))))
         return assemble_recording(self._first, stretches, self.times[frame : frame + 1])
 
+    def is_finite_at(self, frame: int) -> bool:
+        """True if all that linkages have written of a frame that is done are finite numbers."""
+        return all(run.is_finite_at(frame) for run in self.all_runs)
+
     def extend(self, times: np.ndarray) -> None:
         """Makes room for more frames; `times` of all of them."""
         self.times = times

@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver import Mechanism, MechanismError, SimulationFailed, evaluate, simulate
+from solver import LiveRun, Mechanism, MechanismError, SimulationFailed, evaluate, simulate
 from solver.mechanism import Body, Joint
-from solver.simulation import simulation
+from solver.simulation import simulation, timeline
 
 pytestmark = pytest.mark.fallback
 ALONG_Y = (np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0)
@@ -101,3 +101,38 @@ def test_a_recording_ends_before_what_is_no_number(array, part, monkeypatch):
     assert part is None or f"'{part}'" in failure.value.reason
     assert failure.value.body_names == (["rod"] if part == "rod" else [])
     assert all(np.isfinite(getattr(failure.value.recording, name)).all() for name in ("position", "joint_force"))
+
+
+def spoil(monkeypatch, array: str, frame: int) -> None:
+    """Lets linkages write what is no number into a frame, of the second body."""
+    advance = timeline.LinkageRun.advance
+
+    def spoilt(run, until):
+        yield from advance(run, until)
+        numbers = getattr(run.frames, array)
+        numbers[(slice(frame, None), 1) if numbers.ndim > 1 else slice(frame, None)] = np.nan
+
+    monkeypatch.setattr(timeline.LinkageRun, "advance", spoilt)
+
+
+@pytest.mark.parametrize("array", ["center", "linear", "potential"])
+def test_a_live_run_ends_as_a_bake_does(array, monkeypatch):
+    spoil(monkeypatch, array, 3)
+    with pytest.raises(SimulationFailed) as baked:
+        simulate(four_bar(1.0), 0.25, 20.0)
+    live = LiveRun(four_bar(1.0), 20.0)
+    assert live.advance(2, 60.0)
+    with pytest.raises(SimulationFailed) as failure:
+        live.advance(5, 60.0)
+    assert (live.frame, failure.value.time) == (2, baked.value.time)
+    assert failure.value.reason == baked.value.reason
+    assert failure.value.reason.code == "not-finite"
+    assert failure.value.body_names == baked.value.body_names
+    assert len(failure.value.recording.times) == len(live.recording().times) == 3
+    assert failure.value.recording.first_unreal() is None
+
+
+def test_a_live_run_does_not_begin_with_what_is_no_number(monkeypatch):
+    spoil(monkeypatch, "angular", 0)
+    with pytest.raises(SimulationFailed, match="no finite numbers"):
+        LiveRun(four_bar(1.0), 20.0)
