@@ -30,6 +30,7 @@ from .detection_failed import DetectionFailed
 from .edge_normals import Named, correct_normals, room_for
 from .face_manifold import Faces, add_corners, faces_of
 from .hulls import MOST_CORNERS, box_corners, fewer_corners, hull_corners
+from .joined_specs import spec_of
 from .manifold_reduction import reduce_manifold
 from .mesh_prisms import add_prisms, mark_ghosts, place_prisms, prisms_of
 from .missed import find_missed, new_chains, with_room
@@ -130,16 +131,12 @@ class Collision:
         self._build()
 
     def _build(self) -> None:
-        spec = mujoco.MjSpec()
-        spec.memory = self._memory
-        spec.option.ccd_tolerance = FINE
-        if self._adds_points and not self._has_rods and not self._prism_count:
-            spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MULTICCD)
         of_body: dict[int, list[tuple[int, Part]]] = {}
         for number, part in self._convex:
             of_body.setdefault(part.body, []).append((number, part))
         bodies = sorted(of_body)
-        for body in bodies:
+
+        def add(spec: mujoco.MjSpec, body: int) -> None:
             is_driven = body < self._driven
             holder = spec.worldbody.add_body(
                 name=str(body), mocap=is_driven, explicitinertial=True, mass=1.0, inertia=[1.0, 1.0, 1.0]
@@ -148,9 +145,15 @@ class Collision:
                 holder.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE)
             for number, part in of_body[body]:
                 _add_shape(spec, holder, number, part, self._unit)
+
+        spec, names = spec_of(bodies, add)
+        spec.memory = self._memory
+        spec.option.ccd_tolerance = FINE
+        if self._adds_points and not self._has_rods and not self._prism_count:
+            spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MULTICCD)
         for a, b in self._excluded:
             if b >= self._driven and a in of_body and b in of_body:
-                spec.add_exclude(bodyname1=str(a), bodyname2=str(b))
+                spec.add_exclude(bodyname1=names[a], bodyname2=names[b])
         add_prisms(spec, self._prism_count)
         self._model = model = spec.compile()
         self._data = data = mujoco.MjData(model)
