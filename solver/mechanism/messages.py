@@ -125,6 +125,9 @@ TEXTS = {
     "take more substeps, unless what drives them leaves no room between them",
     "gain": "contact: {names} and what it touches have gained {energy} J, {percent} % of their energy, in the step to "
     "{time} s, and could not give it back: take more substeps",
+    "half-turn": "its spring or motor goes by the rotation vector, which jumps to the other side at a half turn: by "
+    "{time} s it has passed one, {count} in all, with energy from nothing or lost; keep it below by its rest position, "
+    "damping or stiffness, or take hinges instead",
     "too-stiff": "its spring or damper acts within {time} s, which took {evaluations} evaluations; make it softer, or "
     "give the body more inertia about that axis",
 }

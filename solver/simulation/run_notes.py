@@ -13,6 +13,7 @@ from ..model.arrays import (
     MOTOR_STIFFNESS,
     RECURSIVE,
     STIFFNESS,
+    Kind,
 )
 from .closure_notes import notes_on_closures
 from .contact_totals import deepest_overlap, largest_gain
@@ -34,6 +35,7 @@ def notes_on_run(run: LinkageRun, first: Mechanism) -> list[str]:
         + _on_stretch(run)
         + _on_impacts(run)
         + _on_overlaps(run)
+        + _on_half_turns(run)
     )
     return notes + _on_gains(run) + notes_on_closures(first, run.compiled, run.frames, run.done)
 
@@ -96,6 +98,26 @@ def _on_gains(run: LinkageRun) -> list[str]:
     part = "body", run.mechanism.bodies[run.compiled.places[found.body]].name
     how = {"energy": f"{found.energy:.2g}", "percent": f"{100.0 * found.part:.2g}", "time": f"{found.time:.6g}"}
     return [Message("gain", part, **how)]
+
+
+def _on_half_turns(run: LinkageRun) -> list[str]:
+    """Names ball joints whose spring or motor has passed a half turn, where the rotation vector changes its sign."""
+    model, notes = run.compiled.model, []
+    numbers = run.scratch.parameters[: AXIS_PARAMETERS * len(model.armature)].reshape(-1, AXIS_PARAMETERS)
+    is_sprung = (numbers[:, STIFFNESS] != 0.0) | (numbers[:, MOTOR_STIFFNESS] != 0.0)
+    for body, joint in zip(model.bodies[model.driven :], run.compiled.linkage.joint, strict=False):
+        axes = slice(body.axis_start, body.axis_end)
+        if joint is None or body.kind != Kind.SPHERICAL or not is_sprung[axes].any():
+            continue
+        theta = run.frames.coordinates[: run.done, axes]
+        length = np.linalg.norm(theta, axis=1)
+        is_turned_round = (theta[1:] * theta[:-1]).sum(axis=1) < 0.0
+        passed = 1 + np.flatnonzero(is_turned_round & (length[1:] + length[:-1] > np.pi))
+        if len(passed):
+            time = f"{run.frame_times[passed[0]]:.6g}"
+            part = "joint", run.mechanism.joints[joint].name
+            notes.append(Message("half-turn", part, time=time, count=len(passed)))
+    return notes
 
 
 def note_on_stiffness(run: LinkageRun) -> list[str]:
