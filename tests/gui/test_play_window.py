@@ -81,6 +81,7 @@ def test_a_key_and_a_drag_are_kept(window: Window) -> None:
 
 
 def test_one_undo_takes_the_run_back(window: Window) -> None:
+    assert state(window)["baked"]
     window.press("ctrl+z", *IN_THE_VIEW)
     window.wait_until(lambda: not state(window)["baked"], TO_REACT, "one undo did not take the run back")
     assert state(window)["actions"] == []

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.gui.conftest import Blender
-from tests.gui.window import TO_REACT, WIDTH, Window, opened_window
+from tests.gui.window import TO_MOVE, TO_REACT, WIDTH, Window, opened_window
 
 SCENE = Path(__file__).with_name("loose_linkage.py").read_text(encoding="utf-8")
 IN_THE_VIEW = (WIDTH // 3, 500)
@@ -34,12 +34,13 @@ def largest_gap(window: Window) -> float:
 def test_the_button_brings_the_parts_together(window: Window) -> None:
     assert largest_gap(window) > 0.5
     window.press_button("ves.snap_together", in_header=True)
-    window.wait_until(lambda: largest_gap(window) < 1e-5, TO_REACT, "the parts did not come together")
+    window.wait_until(lambda: largest_gap(window) < 1e-5, TO_MOVE, "the parts did not come together")
     time.sleep(4.0)
     window.photograph("snapped")
 
 
 def test_one_undo_brings_them_back(window: Window) -> None:
+    assert largest_gap(window) < 1e-5
     window.press("ctrl+z", *IN_THE_VIEW)
     window.wait_until(lambda: largest_gap(window) > 0.5, TO_REACT, "one undo did not bring the parts back")
     window.press("ctrl+shift+z", *IN_THE_VIEW)

@@ -25,7 +25,7 @@ HEADER_BUTTON = 65  # pixels from the right edge of the sidebar to a button in t
 INSIDE = Path(__file__).with_name("inside_blender.py")
 RUNNING = "from bl_ext.user_default.virtual_erector_set.operators.modal import running_now, under_way\n"
 TO_REACT, TO_MOVE, TO_COMPILE = 60, 300, 900
-"""Seconds that a busy machine may take: to begin or end something, to drag something, to compile the solver first."""
+"""Seconds that a busy machine may take: to begin or end something, to move things, to compile the solver first."""
 
 
 @contextlib.contextmanager
