@@ -16,7 +16,7 @@ from ..scene.read.moved import take_along
 from ..scene.read.sampling import show_frame, shown_frame
 from .modal import InSteps, WhenIdle, cancel_running, under_way
 from .motion_report import report_motion
-from .selection import count
+from .selection import count, names
 
 
 class VES_OT_bake(InSteps, bpy.types.Operator):
@@ -78,7 +78,13 @@ class VES_OT_clear_bake(WhenIdle, bpy.types.Operator):
         scene = context.scene
         take_along(scene)
         chosen = context.selected_objects if self.selected_only else scene.objects
-        baked = [ob for ob in chosen if ob.ves.is_baked]
+        baked = [ob for ob in chosen if ob.ves.is_baked and ob.is_editable]
+        linked = [ob for ob in chosen if is_baked(ob) and not ob.is_editable]
+        if linked:
+            text = f"Linked from another file, make a library override first: {names(linked)}"
+            self.report({"WARNING"} if baked else {"ERROR"}, text)
+            if not baked:
+                return {"CANCELLED"}
         cleared = [count(sum(is_baked(ob) for ob in baked), "body")]
         clear_bakes(baked)
         forget(scene)

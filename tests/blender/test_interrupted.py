@@ -226,3 +226,19 @@ def test_a_bake_closed_while_read_puts_the_bake_back_beside_what_was_removed():
     part("bystander", "NONE")
     steps.close()
     assert keys_of(cans[1]) == keys
+
+
+def test_a_linked_bake_is_not_cleared(tmp_path):
+    """It would be back when the file is opened again."""
+    chain(2, 6)
+    bpy.ops.ves.bake()
+    path = str(tmp_path / "linked.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path, copy=True)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(path, link=True) as (source, wanted):
+        wanted.scenes = source.scenes
+    bpy.context.window.scene = wanted.scenes[0]
+    rods = [ob for ob in bpy.context.scene.objects if ob.ves.role == "BODY"]
+    with pytest.raises(RuntimeError, match="make a library override first: rod 0, rod 1"):
+        bpy.ops.ves.clear_bake()
+    assert all(map(is_baked, rods))
