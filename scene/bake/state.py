@@ -83,6 +83,8 @@ def _comparing(scene: bpy.types.Scene) -> Iterator[None]:
     if KEY not in scene.ves:
         return
     now = yield from fingerprint(scene)
+    if KEY not in scene.ves:
+        return  # cleared meanwhile
     _found[scene.session_uid] = changes(json.loads(scene.ves[KEY]["fingerprint"]), now)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import bpy
 import pytest
 from virtual_erector_set.scene.bake import bake as baking
+from virtual_erector_set.scene.bake import state as baking_state
 from virtual_erector_set.scene.bake.state import BAKED, NOT_BAKED, OUT_OF_DATE, STOPPED, compare_now, state_of
 
 from tests.blender.linkages import chain
@@ -145,6 +146,16 @@ def test_keys_of_what_is_keyed_count_and_its_present_place_does_not() -> None:
     rods[0].location.y = 1.0
     rods[0].keyframe_insert("location", frame=20)
     assert state().text == "Out of date: rod 0: animation"
+
+
+def test_a_bake_that_is_cleared_while_it_is_compared_is_none() -> None:
+    """The comparison goes on at the next tick of its timer."""
+    baked_chain()
+    comparing = baking_state._comparing(bpy.context.scene)
+    next(comparing)
+    bpy.ops.ves.clear_bake()
+    assert list(comparing) == [None, None, None, None, None]
+    assert state() == (NOT_BAKED, "Not baked")
 
 
 def test_many_changes_are_counted() -> None:
