@@ -328,9 +328,9 @@ def _stand_anew(*_: object) -> None:
     for scene in sorted(bpy.data.scenes, key=lambda scene: scene != shown):
         baked = [ob for ob in scene.objects if ob not in done and is_baked(ob)]
         done.update(baked)
+        own = [ob for ob in baked if not any(map(_is_shared, _actions_of(ob)))]  # a copy made now would be in no step
         if not scene.ves.before_play:
-            _give_each_its_own(baked)
-            _noted.update({ob.session_uid: _stood_at(ob, scene.frame_current_final) for ob in baked})
+            _noted.update({ob.session_uid: _stood_at(ob, scene.frame_current_final) for ob in own})
             take_along(scene)
 
 

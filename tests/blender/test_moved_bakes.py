@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Quaternion
 
-from tests.blender.linkages import body, joint, keys_of, world_matrices
+from tests.blender.linkages import body, chain, joint, keys_of, world_matrices
 from tests.blender.making import select
 from tests.blender.playing import Driver
 
@@ -314,3 +314,19 @@ def test_undo_after_a_moved_copy_was_played(linked, steps_after, plays):
     bpy.ops.ed.redo()
     assert_moved(bpy.data.objects[names[1]], before, SHIFT)
     assert_moved(bpy.data.objects["arm"], before)
+
+
+def test_undo_makes_no_copies_of_what_several_bakes_share():
+    """They would be in no step, and the next undo would free them behind the objects that have them."""
+    rods = chain(2, 6)
+    rods[0].keyframe_insert("location", frame=1)
+    rods[1].animation_data_create().action = rods[0].animation_data.action
+    bpy.ops.ves.bake()
+    for step in range(4):
+        bpy.context.scene.gravity.y = float(step)
+        bpy.ops.ed.undo_push(message="Something")
+    for _ in range(3):
+        bpy.ops.ed.undo()
+        known = {action.as_pointer() for action in bpy.data.actions}
+        assert all(bpy.data.objects[f"rod {i}"].ves.kept_action.as_pointer() in known for i in range(2))
+        assert len(known) == 3

@@ -189,7 +189,8 @@ class Person:
         self.one(self.objects()).scale = self.chance.choice(SCALES)
 
     def rename(self) -> None:
-        self.one(self.objects()).name = self.chance.choice(NAMES)
+        ob = self.one([ob for ob in self.objects() if ob.library is None and ob.override_library is None])
+        ob.name = self.chance.choice(NAMES)
 
     def delete(self) -> None:
         bpy.data.objects.remove(self.one(self.objects()))
