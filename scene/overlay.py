@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Lines in the 3D View that no object has: the ground for contact, the shapes of bodies, the two sides of loose ties.
 
-Blender calls `draw` while it draws. What is drawn of a body is kept until its mesh or a setting changes, so that
-scrubbing costs a matrix per body.
+Blender calls `draw` while it draws. The lines of a body are kept until its mesh or a setting changes, and those of all
+bodies, in one batch for each colour, until Blender tells that anything has: so to look around costs nothing, however
+many bodies there are, and to scrub a matrix per body.
 """
 
 from typing import Any
@@ -28,7 +29,10 @@ CELLS = 30
 MOST_LINES = 200_000
 """Of one body: of a larger mesh only a part is drawn."""
 
-_batches: dict[int, tuple[tuple, Any]] = {}
+_lines: dict[int, tuple[tuple, np.ndarray]] = {}
+"""Of each body (`session_uid`): all that they depend on, and the ends of its lines in its own space."""
+_shown: dict[tuple, list[tuple[Any, tuple[float, ...]]]] = {}
+"""Batches and their colours in each view, until something changes."""
 _shapes: Known = {}
 _ties: dict[int, list[str]] = {}
 """The loose ties of each scene (`session_uid`), until something changes."""
@@ -65,7 +69,22 @@ def _draw_contact(context: bpy.types.Context, view: bpy.types.RegionView3D) -> N
         draw_ground(settings.ground_height, view)
     gpu.state.depth_test_set("NONE")
     if settings.show_shapes != "NONE":
-        draw_shapes(shown_bodies(context), context.evaluated_depsgraph_get())
+        draw_shown_shapes(context)
+
+
+def draw_shown_shapes(context: bpy.types.Context) -> None:
+    """Draw the shapes that are to be seen in a view."""
+    key = _key_of_view(context)
+    if key not in _shown:
+        _shown[key] = shape_batches(shown_bodies(context), context.evaluated_depsgraph_get())
+    _draw_batches(_shown[key])
+
+
+def _key_of_view(context: bpy.types.Context) -> tuple:
+    """What of a view tells which bodies are seen in it."""
+    space, scene = context.space_data, context.scene
+    names = context.view_layer.name, scene.ves.show_shapes
+    return space.as_pointer(), space.local_view is not None, scene.session_uid, *names
 
 
 def loose_lines(scene: bpy.types.Scene) -> list[Vector]:
@@ -128,25 +147,52 @@ def shown_bodies(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 def draw_shapes(bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph) -> None:
     """Draw the shapes of bodies where these are; one without a shape shows none, and Check says why."""
-    import gpu
-
-    for body in bodies:
-        matrix = Owner(body).at(depsgraph).matrix
-        batch = _batch_of(body, matrix, depsgraph)
-        if batch is None:
-            continue
-        pose = poses.split(np.array(matrix))
-        with gpu.matrix.push_pop():
-            gpu.matrix.multiply_matrix(Matrix(poses.join(pose.position, pose.orientation, np.eye(3)).tolist()))
-            _draw_batch(batch, LINES[body.ves.motion])
+    _draw_batches(shape_batches(bodies, depsgraph))
 
 
-def _batch_of(body: bpy.types.Object, matrix: Matrix, depsgraph: bpy.types.Depsgraph) -> Any:
-    """The lines of a body's shapes, in its own frame; None if it has none."""
-    key = _key_of(body, matrix)
-    kept = _batches.get(body.session_uid)
+def shape_batches(
+    bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph
+) -> list[tuple[Any, tuple[float, ...]]]:
+    """(batch, colour) of each colour that is needed."""
+    from gpu_extras.batch import batch_for_shader
+
+    shader = _shader()
+    return [
+        (batch_for_shader(shader, "LINES", {"pos": points.astype(np.float32)}), LINES[motion])
+        for motion, points in world_lines(bodies, depsgraph).items()
+    ]
+
+
+def world_lines(bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph) -> dict[str, np.ndarray]:
+    """Ends (2 L, 3) of all lines in the world, one after the other, of the bodies of each motion that has some."""
+    if not bodies:
+        return {}
+    placed = [Owner(body).at(depsgraph).matrix for body in bodies]
+    matrices = np.array(placed, dtype=np.float64).reshape(-1, 4, 4)
+    scales = np.linalg.norm(matrices[:, :3, :3], axis=1)
+    scales[np.linalg.det(matrices[:, :3, :3]) < 0.0] *= -1.0
+    found: dict[str, list[tuple[int, np.ndarray]]] = {}
+    for i, body in enumerate(bodies):
+        points = _lines_of(body, placed[i], scales[i], depsgraph)
+        if len(points):
+            found.setdefault(body.ves.motion, []).append((i, points))
+    return {motion: _put(matrices, *zip(*lines, strict=True)) for motion, lines in found.items()}
+
+
+def _put(matrices: np.ndarray, bodies: tuple[int, ...], lines: tuple[np.ndarray, ...]) -> np.ndarray:
+    """Points of some bodies from their own spaces into the world."""
+    of_point = np.repeat(matrices[list(bodies)], [len(points) for points in lines], axis=0)
+    return np.einsum("pij,pj->pi", of_point[:, :3, :3], np.concatenate(lines)) + of_point[:, :3, 3]
+
+
+def _lines_of(body: bpy.types.Object, matrix: Matrix, scale: np.ndarray, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+    """Ends (2 L, 3) of the lines of a body's shapes in its own space, which its world matrix stretches."""
+    key = _key_of(body, matrix, scale)
+    kept = _lines.get(body.session_uid)
     if kept is None or kept[0] != key:
-        kept = _batches[body.session_uid] = key, _new_batch(shape_lines(body, depsgraph))
+        residual = poses.split(np.array(matrix)).residual
+        points = shape_lines(body, depsgraph).reshape(-1, 3) @ np.linalg.pinv(residual).T
+        kept = _lines[body.session_uid] = key, points
     return kept[1]
 
 
@@ -160,59 +206,52 @@ def shape_lines(body: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.nd
     return np.concatenate([lines_of(shape) for shape in shapes])[:MOST_LINES]
 
 
-def _key_of(body: bpy.types.Object, matrix: Matrix) -> tuple:
+def _key_of(body: bpy.types.Object, matrix: Matrix, scale: np.ndarray) -> tuple:
     """Everything that the shapes of a body depend on, apart from meshes."""
-    settings = body.ves
-    parts = []
+    settings, parts = body.ves, ()
     if settings.contact_shape == "COMPOUND":
         inverse = matrix.inverted_safe()
-        parts = [(child.session_uid, _rounded(inverse @ child.matrix_world)) for child in shape_children(body)]
-    scale = _rounded(Matrix.Diagonal(matrix.to_scale()).to_4x4())
-    return settings.contact_shape, settings.contact_margin, settings.motion, scale, tuple(parts)
+        children = shape_children(body)
+        parts = tuple((child.session_uid, _rounded(inverse @ child.matrix_world)) for child in children)
+    return settings.contact_shape, settings.contact_margin, [f"{x:.4g}" for x in scale.tolist()], parts
 
 
 def _rounded(matrix: Matrix) -> tuple[float, ...]:
     return tuple(float(f"{x:.4g}") + 0.0 for row in matrix for x in row)
 
 
-def _new_batch(lines: np.ndarray) -> Any:
-    if len(lines) == 0:
-        return None
-    import gpu
-    from gpu_extras.batch import batch_for_shader
-
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    return batch_for_shader(shader, "LINES", {"pos": lines.reshape(-1, 3).astype(np.float32)})
-
-
 def _draw(kind: str, points: list[tuple[float, float, float]], color: tuple[float, ...]) -> None:
-    import gpu
     from gpu_extras.batch import batch_for_shader
 
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    _draw_batch(batch_for_shader(shader, kind, {"pos": points}), color)
+    _draw_batches([(batch_for_shader(_shader(), kind, {"pos": points}), color)])
 
 
-def _draw_batch(batch: Any, color: tuple[float, ...]) -> None:
+def _draw_batches(batches: list[tuple[Any, tuple[float, ...]]]) -> None:
+    shader = _shader()
+    shader.bind()
+    for batch, color in batches:
+        shader.uniform_float("color", color)
+        batch.draw(shader)
+
+
+def _shader() -> Any:
     import gpu
 
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    shader.bind()
-    shader.uniform_float("color", color)
-    batch.draw(shader)
+    return gpu.shader.from_builtin("UNIFORM_COLOR")
 
 
 @bpy.app.handlers.persistent
 def _forget_changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Meshes that have changed are looked at again, and so are ties."""
     _ties.clear()
-    if not _batches:
+    _shown.clear()
+    if not _lines:
         return
     for update in depsgraph.updates:
         if update.is_updated_geometry:
             owner = update.id.original
             while isinstance(owner, bpy.types.Object):
-                _batches.pop(owner.session_uid, None)
+                _lines.pop(owner.session_uid, None)
                 owner = owner.parent
     _shapes.clear()
 
@@ -220,13 +259,19 @@ def _forget_changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> 
 @bpy.app.handlers.persistent
 def forget_all(*_: object) -> None:
     """All that was drawn is made anew when it is drawn again."""
-    _ties.clear()
-    _batches.clear()
-    _shapes.clear()
+    for kept in (_ties, _shown, _lines, _shapes):
+        kept.clear()
+
+
+@bpy.app.handlers.persistent
+def _forget_places(*_: object) -> None:
+    """At another frame bodies are elsewhere."""
+    _shown.clear()
 
 
 HANDLERS = {
     "depsgraph_update_post": _forget_changed,
+    "frame_change_post": _forget_places,
     "load_pre": forget_all,
     "undo_post": forget_all,
     "redo_post": forget_all,

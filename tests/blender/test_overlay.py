@@ -93,6 +93,57 @@ def test_a_line_joins_the_two_sides_of_a_loose_tie() -> None:
     assert overlay.loose_lines(bpy.context.scene) == []
 
 
+def test_shapes_go_where_their_bodies_are() -> None:
+    """Scaled, mirrored and turned, of all bodies at once and for each motion."""
+    a, b, c = (shaped(name, ball()) for name in "abc")
+    a.location, a.scale, a.rotation_euler = (1, 2, 3), (2, 2, 2), (0.3, 0.4, 0.5)
+    b.location, b.scale = (4, 0, 0), (-1, 1, 1)
+    c.ves.motion = "FIXED"
+    bpy.context.view_layer.update()
+    for _ in range(2):  # with what is kept, too
+        found = overlay.world_lines([a, b, c], bpy.context.evaluated_depsgraph_get())
+        assert set(found) == {"DYNAMIC", "FIXED"}
+        first, second = np.split(found["DYNAMIC"], 2)
+        np.testing.assert_allclose(np.linalg.norm(first - np.array(a.location), axis=1), 2.0, rtol=1e-5)
+        np.testing.assert_allclose(np.linalg.norm(second - np.array(b.location), axis=1), 1.0, rtol=1e-5)
+        np.testing.assert_allclose(np.linalg.norm(found["FIXED"] - np.array(c.location), axis=1), 1.0, rtol=1e-5)
+        a.location.x += 5.0
+        bpy.context.view_layer.update()
+
+
+def test_of_a_view_in_which_nothing_changes_nothing_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each redraw took 0.1 ms for each body."""
+    stones = [shaped(f"stone {i}", ball()) for i in range(3)]
+    asked: list[int] = []
+    monkeypatch.setattr(overlay, "shape_batches", lambda bodies, _depsgraph: asked.append(len(bodies)) or [])
+    monkeypatch.setattr(overlay, "_draw_batches", lambda batches: None)
+    scene, layer = bpy.context.scene, bpy.context.view_layer
+    scene.ves.use_ground, scene.ves.show_shapes = False, "ALL"
+    space = SimpleNamespace(as_pointer=lambda: 1, local_view=None)
+    context = SimpleNamespace(
+        scene=scene,
+        space_data=space,
+        view_layer=layer,
+        visible_objects=stones,
+        evaluated_depsgraph_get=bpy.context.evaluated_depsgraph_get,
+    )
+
+    def redraw() -> int:
+        overlay.draw_shown_shapes(context)
+        return len(asked)
+
+    layer.update()
+    assert [redraw(), redraw(), redraw()] == [1, 1, 1]
+    stones[0].location.x = 1.0
+    layer.update()
+    assert [redraw(), redraw()] == [2, 2]
+    scene.frame_set(7)
+    assert [redraw(), redraw()] == [3, 3]
+    space.local_view = space
+    assert redraw() == 4
+    assert asked == [3, 3, 3, 3]
+
+
 @pytest.fixture
 def canvas():
     """Something to draw on."""
