@@ -24,6 +24,7 @@ SECTIONS = (
     "compile_time",
     "blender_chain",
     "keyframes",
+    "large_scenes",
     "simulation",
     "perpetual",
     "forces",
