@@ -110,7 +110,7 @@ def advance_implicit(
             continue
         clock.length = 0.0  # the polynomial is of a step that may not be taken
         counts.lands = fit_step(memory, tolerance, counts.reached) > _ROUGH
-        if counts.lands and clock.time + clock.attempt > landing:  # no frame may lie within
+        if counts.lands and goal > landing and clock.time + clock.attempt > landing:  # no frame may lie within
             clock.step = clock.attempt
             counts.rejected += 1
             _evaluate_start(model, scratch, memory)
