@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Implicit steps against exact motions: between their ends, in their order, in what must not change."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solver import Mechanism, MechanismError, simulate
+from solver.integration import METHODS, local_tolerance
+from solver.integration.motion.motion import Status
+from solver.integration.motion.observation import new_frames
+from solver.mechanism import Body, Joint, Spring, Support
+from solver.model.arrays import new_scratch
+from solver.model.compilation import compile_linkages
+from solver.simulation import options
+from tests.solver.integration.test_implicit import NONE, bars, box_on_supports, by_radau, turned
+
+
+def follower(stiffness: float) -> tuple[Mechanism, float, float]:
+    """A light disc that a stiff spring and damper lead along with a heavy one, which swings by a soft spring.
+
+    Returns its pace (rad/s) and the factor of its amplitude too, of the slow mode in which both turn as one.
+    """
+    heavy, light = 1.0, 1e-3
+    soft, start = 9.0, 0.3
+    bodies = [
+        Body("heavy", mass=1.0, inertia=(1, 1, heavy)),
+        Body("light", mass=1.0, inertia=(1, 1, light), position=(0, 0, 1.0)),
+    ]
+    total = soft / heavy + stiffness / light + stiffness / heavy  # of the squares of both paces
+    square = 2.0 * soft * stiffness / (heavy * light)
+    square /= total + np.sqrt(total**2 - 2.0 * square)  # so that what is stiff takes no digits
+    ratio = light * square / (stiffness - light * square)
+    joints = [
+        Joint("soft", type="revolute", parent=None, child="heavy", position=NONE, stiffness=(soft,),
+              coordinates=(start,)),
+        Joint(
+            "stiff", type="revolute", parent="heavy", child="light", position=(0, 0, 1.0), stiffness=(stiffness,),
+            coordinates=(start * ratio,),
+        ),
+    ]  # fmt: skip
+    return Mechanism(gravity=NONE, bodies=bodies, joints=joints), float(np.sqrt(square)), ratio
+
+
+@pytest.mark.parametrize("stiffness", [1e1, 1e4, 1e7, 1e10])
+def test_a_stiff_follower_loses_no_order(stiffness):
+    """Prothero and Robinson's question: the slow motion alone, beside something stiff that it never stirs."""
+    mechanism, pace, ratio = follower(stiffness)
+    errors, evaluations = [], []
+    for relative in (1e-4, 1e-6, 1e-8):
+        recording = simulate(mechanism, 4.0, 24.0, integrator="implicit", relative=relative)
+        angle = 0.3 * np.cos(pace * recording.times)
+        truth = np.stack([angle, angle * (1.0 + ratio)], axis=1)
+        errors.append(np.abs(2.0 * np.arcsin(recording.orientation[:, :, 3]) - truth).max())
+        evaluations.append(recording.evaluations)
+    assert np.all(np.array(errors) < [1e-4, 1e-6, 1e-8])
+    assert evaluations[1] < 2500
+
+
+@pytest.mark.parametrize("stiffness", [1e3, 1e5, 1e7])
+def test_a_pendulum_with_a_stiff_hinge_keeps_every_tolerance(stiffness):
+    mechanism = bars(2, stiffness, 0.1 * stiffness)
+    truth = by_radau(mechanism, 1.5)[:2]
+    for relative in (1e-4, 1e-6, 1e-8):
+        recording = simulate(mechanism, 1.5, 24.0, integrator="implicit", relative=relative)
+        assert turned(mechanism, recording) == pytest.approx(truth, abs=5.0 * relative)
+
+
+def test_forces_are_right_at_frames_between_the_ends_of_steps():
+    """A spring of 1e5 N m/rad turns an error of 1e-8 rad into 1e-3 N m."""
+    mechanism = bars(3)
+    frames = simulate(mechanism, 1.0, 480.0, integrator="implicit")
+    assert frames.steps < 100
+    exact = simulate(mechanism, 1.0, 480.0, integrator="implicit", relative=1e-9)
+    forces = np.linalg.norm(exact.joint_force, axis=-1).max()
+    assert frames.joint_force == pytest.approx(exact.joint_force, abs=1e-5 * forces)
+    assert frames.position == pytest.approx(exact.position, abs=1e-6)
+
+
+def test_more_frames_cost_hardly_more():
+    few, many = (simulate(bars(3), 4.0, rate, integrator="implicit") for rate in (1.0, 48.0))
+    assert many.steps == few.steps
+    assert many.evaluations < few.evaluations + 2 * len(many.times)
+
+
+def test_stiff_springs_inside_change_no_momentum():
+    """Three balls on springs of 1e7 N/m, thrown and turning, without gravity."""
+    places = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
+    bodies = [
+        Body(
+            f"ball {k}",
+            mass=1.0 + k,
+            inertia=(0.1, 0.1, 0.1),
+            position=place,
+            linear_velocity=(0.5, -place[0], 0.3 + place[1]),
+        )
+        for k, place in enumerate(places)
+    ]
+    forces = [
+        Spring(f"spring {a}{b}", body_a=f"ball {a}", point_a=places[a], body_b=f"ball {b}", point_b=places[b],
+               stiffness=1e7, damping=1e4, rest_length=float(np.linalg.norm(np.subtract(places[a], places[b]))))
+        for a, b in ((0, 1), (0, 2), (1, 2))
+    ]  # fmt: skip
+    recording = simulate(Mechanism(gravity=NONE, bodies=bodies, forces=forces), 1.0, 24.0, integrator="implicit")
+    masses = np.array([1.0, 2.0, 3.0])[:, None]
+    linear = (masses * recording.linear_velocity).sum(axis=1)
+    spins = (0.1 * recording.angular_velocity).sum(axis=1)
+    angular = np.cross(recording.position, masses * recording.linear_velocity).sum(axis=1) + spins
+    assert linear == pytest.approx(np.tile(linear[0], (25, 1)), abs=1e-8)
+    assert angular == pytest.approx(np.tile(angular[0], (25, 1)), abs=1e-5)
+
+
+def test_it_rests_where_forces_say():
+    """A box on four stiff supports: a quarter of its weight each."""
+    recording = simulate(box_on_supports(), 8.0, 24.0, integrator="implicit")
+    assert recording.position[-1, 0, 2] == pytest.approx(0.5 - 9.81 / 4e6, abs=2e-4)
+    assert np.abs(recording.linear_velocity[-1, 0, 2]) < 1e-7
+
+
+def test_more_rows_than_fit_are_refused_by_name(monkeypatch):
+    monkeypatch.setattr(options, "MOST_ROWS", 2)
+    first, second = (
+        Body("one", mass=1.0, inertia=(1, 1, 1)),
+        Body("two", mass=1.0, inertia=(1, 1, 1), position=(1, 0, 0)),
+    )
+    spring = Spring("tie", body_a="one", point_a=NONE, body_b="two", point_b=(1, 0, 0), stiffness=1e6, rest_length=1.0)
+    mechanism = Mechanism(bodies=[first, second], forces=[spring])
+    with pytest.raises(
+        MechanismError, match=r"body 'one': integrator implicit .* 2 at most.* has 3; use adams or auto"
+    ):
+        simulate(mechanism, 1.0, integrator="implicit")
+    assert simulate(mechanism, 0.1).times[-1] == pytest.approx(0.1, abs=1 / 24)
+
+
+def test_a_run_that_ends_on_trial_says_that_it_was_at_work(monkeypatch):
+    """A box comes to rest on its supports; what is left takes fewer steps than a trial has."""
+    monkeypatch.setattr("solver.simulation.integrator_choice._TRIAL", 10**6)
+    recording = simulate(box_on_supports(), 1.0, 24.0)
+    (note,) = [note for note in recording.notes if getattr(note, "code", "") == "integrator-changed"]
+    assert note.values["when"].startswith("from 0.03")
+
+
+@pytest.mark.parametrize("integrator", ["runge-kutta", "implicit"])
+def test_a_step_that_is_taken_again_finds_its_gaps_as_they_were(integrator):
+    """A ball that leaves the ground far too quickly for its step, whose end opens the gap before it is refused."""
+    ball = Body("ball", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0, 0, -0.01))
+    foot = Support("foot", body="ball", point=(0, 0, -0.01), stiffness=1e5, damping=10.0, friction=0.0)
+    (compiled,) = compile_linkages(Mechanism(bodies=[ball], forces=[foot]))
+    model, scratch, method = compiled.model, new_scratch(compiled.model), METHODS[integrator]
+    tolerance = local_tolerance(integrator, model, 1e-6, 1e-7)
+    memory, times = method.new_memory(compiled, compiled.state, 0.0), np.array([1.0])
+    frames, begin = new_frames(model, 1), True
+    scratch.closed[:] = 1
+    refused = 0
+    for _ in range(60):
+        status, _ = method.advance(model, scratch, memory, tolerance, begin, 1.0, 1.0, 1.0, times, 0, frames, 1)
+        begin = False
+        if status != Status.PAUSED or memory.clock[0].time > 1e-3:
+            break
+        if memory.counts[0].rejected > refused:
+            refused = memory.counts[0].rejected
+            assert scratch.closed[0] == 1
+        memory.clock[0].step = max(memory.clock[0].step, 0.05) if refused < 3 else memory.clock[0].step
+    assert refused > 0
