@@ -219,6 +219,8 @@ def _is_alike(kept: Any, now: Any) -> bool:
         return isinstance(kept, list) and len(kept) == len(now) and all(map(_is_alike, kept, now))
     if isinstance(now, str):
         return isinstance(kept, str) and kept in _BLENDING_ITEMS
+    if isinstance(now, bool):
+        return isinstance(kept, int) and kept in (0, 1)
     return isinstance(kept, bool | int | float)
 
 

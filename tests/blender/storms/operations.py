@@ -59,6 +59,10 @@ class Person:
     def objects(self, role: str = "") -> list[bpy.types.Object]:
         return [ob for ob in bpy.context.scene.objects if not role or ob.ves.role == role]
 
+    def own(self) -> list[bpy.types.Object]:
+        """Those that Blender lets a person edit. Undo leaves what is linked as it is, with what a script gave it."""
+        return [ob for ob in self.objects() if ob.is_editable]
+
     def one(self, found: list) -> object:
         if not found:
             raise Skipped
@@ -102,7 +106,7 @@ class Person:
 
     def setting(self) -> None:
         """Any of ours, with any value that Blender takes."""
-        owner = self.one([*(ob.ves for ob in self.objects()), bpy.context.scene.ves])
+        owner = self.one([*(ob.ves for ob in self.own()), bpy.context.scene.ves])
         known = [p for p in owner.bl_rna.properties if not p.is_readonly and p.identifier not in BOOKKEEPING]
         prop = self.one([p for p in known if p.type in {"ENUM", "BOOLEAN", "INT", "FLOAT", "POINTER"}])
         if prop.type == "ENUM":
@@ -117,7 +121,7 @@ class Person:
             setattr(owner, prop.identifier, value)
 
     def key_setting(self) -> None:
-        ob = self.one(self.objects())
+        ob = self.one(self.own())
         with contextlib.suppress(TypeError, RuntimeError):
             ob.keyframe_insert(self.chance.choice(("ves.enabled", "ves.force", "location", "scale")), frame=3)
 
@@ -183,20 +187,20 @@ class Person:
     # Blender's.
 
     def move(self) -> None:
-        self.one(self.objects()).location = [self.chance.choice((*PLACES[:3], *PLACES)) for _ in range(3)]
+        self.one(self.own()).location = [self.chance.choice((*PLACES[:3], *PLACES)) for _ in range(3)]
 
     def scale(self) -> None:
-        self.one(self.objects()).scale = self.chance.choice(SCALES)
+        self.one(self.own()).scale = self.chance.choice(SCALES)
 
     def rename(self) -> None:
-        ob = self.one([ob for ob in self.objects() if ob.library is None and ob.override_library is None])
+        ob = self.one([ob for ob in self.own() if ob.override_library is None])
         ob.name = self.chance.choice(NAMES)
 
     def delete(self) -> None:
-        bpy.data.objects.remove(self.one(self.objects()))
+        bpy.data.objects.remove(self.one(self.own()))
 
     def delete_data(self) -> None:
-        bpy.data.meshes.remove(self.one([ob for ob in self.objects() if ob.type == "MESH"]).data)
+        bpy.data.meshes.remove(self.one([ob for ob in self.own() if ob.type == "MESH"]).data)
 
     def duplicate(self) -> None:
         self.pick(most=5)
@@ -204,19 +208,19 @@ class Person:
 
     def parent(self) -> None:
         with contextlib.suppress(RuntimeError, TypeError, AttributeError):
-            self.one(self.objects()).parent = self.one(self.objects())
+            self.one(self.own()).parent = self.one(self.own())
 
     def constrain(self) -> None:
-        found = self.one(self.objects()).constraints.new(self.chance.choice(("LIMIT_LOCATION", "COPY_LOCATION")))
+        found = self.one(self.own()).constraints.new(self.chance.choice(("LIMIT_LOCATION", "COPY_LOCATION")))
         if hasattr(found, "target"):
-            found.target = self.one(self.objects())
+            found.target = self.one(self.own())
 
     def drive(self) -> None:
-        driver = self.one(self.objects()).driver_add(self.chance.choice(("location", "scale")), 0).driver
+        driver = self.one(self.own()).driver_add(self.chance.choice(("location", "scale")), 0).driver
         driver.expression = self.chance.choice(("frame*0.1", "0", "1/0"))
 
     def spoil_action(self) -> None:
-        ob = self.one([ob for ob in self.objects() if ob.animation_data and ob.animation_data.action])
+        ob = self.one([ob for ob in self.own() if ob.animation_data and ob.animation_data.action])
         action, way = ob.animation_data.action, self.chance.randrange(4)
         if way == 0:
             bpy.data.actions.remove(action)
@@ -229,7 +233,7 @@ class Person:
                 action.slots.remove(slot)
 
     def hide(self) -> None:
-        ob = self.one(self.objects())
+        ob = self.one(self.own())
         setattr(ob, self.chance.choice(("hide_viewport", "hide_select")), self.chance.random() < 0.5)
 
     def other_layer(self) -> None:
@@ -241,7 +245,7 @@ class Person:
 
     def other_scene(self) -> None:
         scene = bpy.data.scenes.get("other") or bpy.data.scenes.new("other")
-        ob = self.one(self.objects())
+        ob = self.one(self.own())
         if ob.name not in scene.collection.objects:
             scene.collection.objects.link(ob)
         scene.frame_set(self.chance.randint(-3, 9))
@@ -300,7 +304,7 @@ class Person:
 
 
 BOOKKEEPING = {"rna_type", "name", "is_baked", "kept_action"}
-HELPERS = {"objects", "one", "pick", "prepare", "run"}
+HELPERS = {"objects", "own", "one", "pick", "prepare", "run"}
 DEEDS = [name for name in vars(Person) if not name.startswith("_") and name not in HELPERS]
 OFTEN = {
     "add_rig": 3,
