@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -95,6 +96,8 @@ def storm(count: int, seed: int, tell: Callable[[str], None] = print) -> tuple[l
             finally:
                 worker.kill()
                 worker.wait()
+            if not path.exists():  # Blender has put the old file aside, and has not given the new one its name yet
+                shutil.copy(path.with_suffix(".blend1"), path)
             wrong = judge(path)
             found.add(round(100.0 * bpy.context.scene.gravity.x))
             if wrong:
