@@ -151,8 +151,8 @@ def refuse_drawing(mechanism: Mechanism, compiled: Compiled) -> None:
     """Raises MechanismError if anything is to be drawn together, or waits for that, by an integrator that cannot."""
     drawn = [part_of(mechanism, compiled.sources[k]) for k in np.flatnonzero(compiled.model.closures.tau > 0.0)]
     joints = {joint.name for joint in mechanism.joints}
-    names = (each.name for each in approaches(mechanism, compiled.linkage))
-    drawn += [("joint" if name in joints else "constraint", name) for name in names]
+    waiting = Waiting(mechanism, compiled.linkage).names
+    drawn += [("joint" if name in joints else "constraint", name) for name in waiting]
     if drawn:
         raise MechanismError([Message("catch-by-variational", part) for part in drawn])
 
@@ -228,13 +228,53 @@ def _approach(part: Joint | Constraint, enabled: bool) -> Approach:
     return Approach(name=part.name, stiffness=0.0, rest_length=part.within, enabled=enabled, **ends)
 
 
-def approaches(mechanism: Mechanism, linkage: Linkage) -> list[Approach]:
-    """What in a linkage waits for its ends to come near."""
-    forces = (mechanism.forces[i] for i in linkage.forces)
-    return [force for force in forces if isinstance(force, Approach) and force.enabled]
+class Waiting:
+    """What waits in a linkage for its ends to come near, while it moves."""
+
+    def __init__(self, mechanism: Mechanism, linkage: Linkage) -> None:
+        forces = (mechanism.forces[i] for i in linkage.forces)
+        self._mechanism = mechanism
+        self._approaches = [force for force in forces if isinstance(force, Approach) and force.enabled]
+        self._before: tuple[float, np.ndarray] | None = None  # s, m: by how much ends were too far apart, and when
+
+    def __bool__(self) -> bool:
+        return bool(self._approaches)
+
+    @property
+    def names(self) -> list[str]:
+        """Of joints and constraints."""
+        return [each.name for each in self._approaches]
+
+    def near(self, now: Recording, most: float) -> list[str]:
+        """The names of what is no more than `most` (m) farther apart than it may be at a single frame."""
+        return [each.name for each, far, _ in self._too_far(now) if far <= most]
+
+    def longest_step(self, now: Recording) -> float:
+        """s: of a step from there that passes nothing which waits."""
+        return min(longest for *_, longest in self._too_far(now))
+
+    def begin_anew(self) -> None:
+        """Forgets where the last step ended, which has been taken back."""
+        self._before = None
+
+    def met(self, now: Recording) -> tuple[float, list[str]] | None:
+        """(s, names): when something has come near since the last frame that was asked about, as if evenly."""
+        before, found, time = self._before, self._too_far(now), float(now.times[0])
+        far = np.array([each for _, each, _ in found])
+        self._before = time, far
+        if before is None or not (far <= 0.0).any():
+            return None
+        share = np.where(far <= 0.0, before[1] / np.where(far <= 0.0, before[1] - far, 1.0), np.inf)
+        share = np.clip(share, 0.0, None)
+        first = float(share.min())
+        names = [approach.name for (approach, *_), each in zip(found, share, strict=True) if each == first]
+        return before[0] + first * (time - before[0]), names
+
+    def _too_far(self, now: Recording) -> list[tuple[Approach, float, float]]:
+        return [(each, *_too_far(self._mechanism, each, now)) for each in self._approaches]
 
 
-def too_far(mechanism: Mechanism, approach: Approach, now: Recording) -> tuple[float, float]:
+def _too_far(mechanism: Mechanism, approach: Approach, now: Recording) -> tuple[float, float]:
     """(m, s): how much farther apart than they may be ends are at a single frame, and a time in which they stay apart.
 
     The time is that of a part of the way at the speed that they have to each other, under gravity: in steps no longer

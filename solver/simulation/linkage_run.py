@@ -19,18 +19,18 @@ from ..integration.motion.between import note_switch
 from ..integration.motion.observation import Frames, new_frames, read_modes, write_now
 from ..mechanism import Mechanism
 from ..mechanism.constraints import Pulley
-from ..mechanism.forces import Approach
 from ..mechanism.messages import Message
 from ..model.arrays import ASK_GAP, Scratch, State, new_scratch
 from ..model.closures import Source
 from ..model.compilation import Compiled
 from ..model.moment import Moment
-from .catching import approaches, carry_courses, come_together, too_far
+from .catching import Waiting, carry_courses, come_together
 from .contact_totals import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
 from .contradictions import find_contradiction, is_at_limit, is_dependent, tireless
 from .giving_way import give_way, let_go, slacken
 from .integrator_choice import Standing, hand_on, new_choice, watch
 from .least_reactions import SLICE, settled
+from .recording import Recording
 from .recording_assembly import Stretch, assemble_recording
 from .warm_up import switches
 
@@ -89,8 +89,7 @@ class LinkageRun:
         self.ended: tuple[str, str] | None = None  # a joint whose surfaces part now, and why
         self.together: list[str] = []  # joints that were on their way, and now can go where they belong
         self.near: list[str] = []  # what has waited for its ends to come near, and can be drawn together now
-        self._approaches = approaches(mechanism, compiled.linkage)
-        self._farther: tuple[float, np.ndarray] | None = None  # s, m: by how much they were too far apart, and when
+        self._waiting = Waiting(mechanism, compiled.linkage)
         self._near_at: tuple[float, list[str]] | None = None  # s: when that is, within a step that goes farther
         self.contradiction: Message | None = None  # of motors that keep speeds which cannot be
         self._interval = interval
@@ -140,7 +139,7 @@ class LinkageRun:
 
     def _slice(self) -> int:
         """Evaluations up to the next pause. Patience ends at a pause, which must not depend on the clock."""
-        if self._approaches:
+        if self._waiting:
             return 1  # how long the next step may be follows from where the last one ends
         until = self._patience[0] + _PATIENCE if self.is_soft else np.inf
         if self._is_to_decide():
@@ -207,7 +206,7 @@ class LinkageRun:
             if self._must_begin:
                 self._find_stop()
                 self.together = come_together(self.mechanism, self.compiled, self.time)
-                self.near = [each.name for each, far, _ in self._too_far() if far <= _NEAR * self.compiled.model.size]
+                self.near = self._waiting.near(self._now(), _NEAR * self.compiled.model.size) if self._waiting else []
                 if self.together or self.near:
                     yield self.time
                     break
@@ -253,37 +252,25 @@ class LinkageRun:
         """True if the next pause is to decide which integrator goes on: not while its last step has frames to write."""
         return self.choice is not None and self.evaluations >= self.choice.due and not self._owes_frames(self.time)
 
-    def _too_far(self) -> list[tuple[Approach, float, float]]:
-        """What waits for its ends to come near, how much too far apart these are (m), and a step for that (s)."""
-        if not self._approaches:
-            return []
-        now = assemble_recording(self.mechanism, [Stretch(self.compiled, self.snapshot())], np.array([self.time]))
-        return [(each, *too_far(self.mechanism, each, now)) for each in self._approaches]
+    def _now(self) -> Recording:
+        """A single frame of the present."""
+        return assemble_recording(self.mechanism, [Stretch(self.compiled, self.snapshot())], np.array([self.time]))
 
     def _longest_now(self) -> float:
         """s: of a step that passes nothing which waits for its ends to come near."""
-        waiting = self._too_far() if self.integrator not in FIXED_STEPS else []
-        return min([self._longest, *(longest for *_, longest in waiting)])
+        if not self._waiting or self.integrator in FIXED_STEPS:
+            return self._longest
+        return min(self._longest, self._waiting.longest_step(self._now()))
 
     def _next_look(self, until: float) -> float:
         """Up to where it may go at once. Steps of fixed length go over what comes near: it is looked for after each."""
-        looks = self._approaches and self.integrator in FIXED_STEPS
+        looks = self._waiting and self.integrator in FIXED_STEPS
         return min(until, float(np.nextafter(self.time, np.inf))) if looks else until
 
     def _look_for_near(self) -> None:
-        """Notes the moment in the last step of fixed length at which something has come near, as if evenly."""
-        if not self._approaches or self.integrator not in FIXED_STEPS or self.has_failed:
-            return
-        before, found = self._farther, self._too_far()
-        far = np.array([each for _, each, _ in found])
-        self._farther = self.time, far
-        if before is None or not (far <= 0.0).any():
-            return
-        share = np.where(far <= 0.0, before[1] / np.where(far <= 0.0, before[1] - far, 1.0), np.inf)
-        share = np.clip(share, 0.0, None)
-        first = float(share.min())
-        names = [approach.name for (approach, *_), each in zip(found, share, strict=True) if each == first]
-        self._near_at = before[0] + first * (self.time - before[0]), names
+        """Notes the moment in the last step of fixed length at which something has come near."""
+        if self._waiting and self.integrator in FIXED_STEPS and not self.has_failed:
+            self._near_at = self._waiting.met(self._now()) or self._near_at
 
     def _go_to_near(self, until: float) -> None:
         """Goes back to where something has come near, if that is before `until` (s), with the frames up to there."""
@@ -438,7 +425,8 @@ class LinkageRun:
         """Goes back to a time (s) that `advance` was told to pass, to begin anew there."""
         self._method.go_to(self.compiled.model, self.scratch, self.memory, self._tolerance, time)
         self._forget_between(self.done, time)
-        self.time, self._must_begin, self._near_at, self._farther = time, True, None, None
+        self.time, self._must_begin, self._near_at = time, True, None
+        self._waiting.begin_anew()
 
     def refuse(self, problem: str) -> None:
         """Ends the motion here, since what now should hold cannot."""
@@ -454,7 +442,7 @@ class LinkageRun:
         new.closures.gives_way[:] = old.closures.gives_way
         carry_courses(old, new)
         compiled.stops, self.together, self.near = np.union1d(compiled.stops, new.closures.settled), [], []
-        self._approaches = approaches(mechanism, compiled.linkage)
+        self._waiting = Waiting(mechanism, compiled.linkage)
         compiled.state = self.compiled.state
         scratch, forces = self._new_scratch(compiled), len(old.forces)
         scratch.switches[:], scratch.closed[:forces] = self.scratch.switches, self.scratch.closed
