@@ -195,20 +195,30 @@ def _worst_errors(stretches: list[Stretch], count: int) -> np.ndarray:
 
 def _outside_trees(mechanism: Mechanism, stretches: list[Stretch], count: int) -> list[tuple[int, np.ndarray]]:
     """(joint's place in the file, frames (F,) bool at which it closes a loop or is cut, so that no tree has it)."""
-    outside = np.ones((len(mechanism.joints), count), bool)
+    return [(j, when) for j, when in enumerate(~_in_trees(mechanism, stretches, count)) if when.any()]
+
+
+def _in_trees(mechanism: Mechanism, stretches: list[Stretch], count: int) -> np.ndarray:
+    """(J, F) bool: the frames at which a tree has a joint."""
+    inside = np.zeros((len(mechanism.joints), count), bool)
     for stretch in stretches:
-        outside[[j for j in stretch.compiled.linkage.joint if j is not None], stretch.rows] = False
-    return [(j, when) for j, when in enumerate(outside) if when.any()]
+        inside[[j for j in stretch.compiled.linkage.joint if j is not None], stretch.rows] = True
+    return inside
 
 
 def _count_turns_on(mechanism: Mechanism, stretches: list[Stretch], coordinates: np.ndarray, offsets) -> None:
-    """Counts a joint's angle on from its turns, where its coordinates come from elsewhere than before."""
+    """Counts a joint's angle on from its turns, where its coordinates come from elsewhere than before.
+
+    One that a tree takes in has those of the tree: its springs and limits know of no others.
+    """
+    inside = _in_trees(mechanism, stretches, len(coordinates))
     for frame in sorted({stretch.first for stretch in stretches} - {0}):
         if frame >= len(coordinates):
             continue
         for j, joint in enumerate(mechanism.joints):
             endless = JOINT_TYPES[joint.type].endless
-            if endless is not None:
+            is_taken_in = inside[j, frame] and not inside[j, frame - 1]
+            if endless is not None and not is_taken_in:
                 angle = coordinates[:, offsets[j] + endless]
                 angle[frame:] -= 2.0 * np.pi * np.round((angle[frame] - angle[frame - 1]) / (2.0 * np.pi))
 
