@@ -142,8 +142,7 @@ def test_a_gap_closes_with_its_time_constant_and_not_beyond(gap, tau):
     slow, fast = (critically_damped(t[middle : middle + 1], -gap, 0.0, factor * tau)[0] for factor in (1.01, 0.99))
     assert slow < along[middle - int(np.argmax(held))] < fast
     assert np.abs(found[-1]).max() < 1e-9 * gap + 1e-12
-    stops = any("velocities changed" in note for note in recording.notes)
-    assert stops == (off == 1e-4)  # after so short a time it still fits, and stops as by a slight blow
+    assert not any("velocities changed" in note for note in recording.notes)
 
 
 @pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit", "impulse"])
@@ -266,7 +265,8 @@ def test_off_and_on_again_never_jumps(integrator, off):
     change = np.linalg.norm(recording.linear_velocity[first] - free.linear_velocity[first], axis=1)
     speed = np.linalg.norm(recording.linear_velocity[first - 1], axis=1).max()
     assert change.max() < 30.0 / 0.1 * (speed + off) / rate  # and no impact
-    assert not any("velocities changed" in note for note in recording.notes)
+    stops = any("velocities changed" in note for note in recording.notes)
+    assert stops == (off == 1e-4)  # after so short a time it still fits, and stops as by a slight blow
 
 
 def test_once_closed_it_belongs_to_the_tree_again_and_all_that_it_exerts_acts():
