@@ -195,7 +195,7 @@ def _blank_actions(frames: int) -> Iterator[Callable[[str], bpy.types.Action]]:
     try:
         yield blank
     finally:
-        bpy.data.batch_remove(originals.values())
+        kept_animation.remove_actions(originals.values())
 
 
 def _build_action(
