@@ -92,7 +92,7 @@ def test_auto_leaves_what_is_not_stiff_to_adams_to_the_bit():
 def test_the_choice_does_not_depend_on_how_a_run_is_cut_into_slices(monkeypatch):
     mechanism = bars()
     whole = simulate(mechanism, 1.0, 24.0)
-    monkeypatch.setattr("solver.simulation.linkage_run._SLICE", 1e-9)  # pauses after every few evaluations
+    monkeypatch.setattr("solver.simulation.linkage_run.SLICE", 1e-9)  # pauses after every few evaluations
     cut = simulate(mechanism, 1.0, 24.0)
     assert cut.evaluations == whole.evaluations
     assert np.array_equal(cut.position, whole.position)
