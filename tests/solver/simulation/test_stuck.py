@@ -81,7 +81,7 @@ def test_what_is_led_out_of_reach_is_said_as_that():
 @pytest.mark.parametrize("pause", [1e-5, 0.004])
 def test_a_frame_that_does_not_come_ends_at_the_same_evaluation_however_the_work_is_cut(pause, monkeypatch):
     monkeypatch.setattr(linkage_run, "_MOST_IN_FRAME", 2000)
-    monkeypatch.setattr(linkage_run, "_SLICE", pause)
+    monkeypatch.setattr(linkage_run, "SLICE", pause)
     pendulum = polygon([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)])
     pendulum.joints.pop()
     pendulum.joints[0].stiffness, pendulum.joints[0].damping = [1e6], [1e6]
