@@ -13,6 +13,7 @@ from ...solver.mechanism import Mechanism
 from ..findings import refuse
 from ..properties.action_targets import can_be_steered, changeable_numbers, present_value, steered, value_settings
 
+_LARGEST_ID = 2**31 - 1  # which a damaged file may have
 KEYS = 9  # of the keyboard, for the first buttons
 
 Act = tuple[str, dict[str, Any]]
@@ -27,7 +28,9 @@ def add_button(scene: bpy.types.Scene, label: str, target: bpy.types.Object, cha
     """A new entry at the end of the list, which becomes the active one."""
     buttons = scene.ves.action_buttons
     taken = {button.id for button in buttons}
-    new_id = next(number for number in range(1, len(buttons) + 2) if number not in taken)
+    new_id = 1 + max(taken, default=0)
+    if new_id > _LARGEST_ID:
+        new_id = next(number for number in range(1, len(buttons) + 2) if number not in taken)
     button = buttons.add()
     button.id, button.label, button.target, button.change, button.mode = new_id, label, target, change, mode
     scene.ves.active_action_button = len(buttons) - 1

@@ -273,16 +273,17 @@ def test_actions_go_through_a_file_both_ways(rods, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("steps", "work"), [(1, "Writing keyframes"), (3, "Writing keyframes"), (4, "Computing forces"), (6, "Looking at")]
+    ("work", "times"), [("Writing keyframes", 1), ("Writing keyframes", 3), ("Computing forces", 1), ("Looking at", 2)]
 )
-def test_cancelling_while_a_run_is_written_keeps_nothing_of_it(rods, steps, work):
-    """Neither keyframes nor actions: three keyframes are written, forces computed, then three looks taken."""
+def test_cancelling_while_a_run_is_written_keeps_nothing_of_it(rods, work, times):
+    """Neither keyframes nor actions."""
     driver = Driver()
     driver.play.press("Engine")
     driver.go_on(3)
     driver.play.keep("MOTION")
-    text = [next(driver.steps).text for _ in range(steps)][-1]
-    assert text.startswith(work)
+    seen = 0
+    while seen < times:
+        seen += next(driver.steps).text.startswith(work)
     driver.end()
     assert len(entries()) == 0
     assert not any(rod.ves.is_baked or rod.animation_data for rod in rods)
