@@ -64,7 +64,8 @@ def sound(name: str) -> bpy.types.Scene:
     bpy.ops.ves.check()
     assert not [finding.text for finding in scene.ves.findings]
     assert bpy.ops.ves.bake() == {"FINISHED"}
-    assert ["redundant" in finding.text for finding in scene.ves.findings] == [True] * is_redundant
+    told = [finding.text for finding in scene.ves.findings if "implicit steps" not in finding.text]  # either is right
+    assert ["redundant" in text for text in told] == [True] * is_redundant
     measured = measure(scene)
     assert measured.joint_gap < ROUNDING
     assert measured.lowest > lowest
