@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Takes the manual's pictures of the sidebar anew: photographs of tests/gui/test_sidebar_window.py, cut out.
+# Takes the manual's pictures of the sidebar and of Play anew: photographs of tests/gui, cut out.
 #   usage: VES_CHROOT=DIR tools/sidebar_pictures.sh        DIR is what tools/make_chroot.sh made; root needed
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
 python=$(tools/make_environment.sh solver)
-"$python" -m pytest tests/gui/test_sidebar_window.py -q -k in_sight
+"$python" -m pytest tests/gui/test_sidebar_window.py tests/gui/test_play_window.py -q \
+  -k "in_sight or while_it_plays or a_drag_are_kept"
 photographs=$PWD/artefacts/gui
 mkdir -p "$photographs/cut"
 SHARED=$photographs tools/in_chroot.sh "$VES_CHROOT" bash -euo pipefail -c '
@@ -13,6 +14,7 @@ SHARED=$photographs tools/in_chroot.sh "$VES_CHROOT" bash -euo pipefail -c '
   sidebar=326x900+1250+78 # of a window of 1920 x 1080
   convert sidebar_body.png -crop 1100x900+476+78 +repage -quality 88 cut/sidebar.jpg
   convert sidebar_joint.png -crop 270x268+1284+325 +repage -quality 88 cut/joint.jpg
-  montage sidebar_{empty,meshes,joint,out_of_date}.png -crop $sidebar +repage -tile 4x1 \
-    -geometry 245x676+3+3 -quality 88 cut/sidebar_states.jpg' cut "$photographs"
+  montage sidebar_{empty,meshes,joint,out_of_date,playing}.png -crop $sidebar +repage -tile 5x1 \
+    -geometry 245x676+3+3 -quality 88 cut/sidebar_states.jpg
+  convert play_drag.png -crop 840x1050+480+46 +repage -quality 88 cut/play.jpg # of one of 1600 x 1800' cut "$photographs"
 cp "$photographs"/cut/*.jpg docs/pictures/
