@@ -7,7 +7,6 @@ Boxes fall for 100 frames, each by itself (`loose`), or ten by ten as chains on 
 
 import ctypes
 import gc
-import json
 import sys
 import threading
 import time
@@ -18,7 +17,7 @@ from types import SimpleNamespace
 import bpy
 import numpy as np
 
-from .blender_scenes import ROOT, load_extension
+from .blender_scenes import print_answer
 
 FRAMES, LINKS, SIDE = 100, 10, 0.4  # m
 PAGE, KEY = 4096, 72  # bytes: of a page, of a key (`BezTriple`)
@@ -209,20 +208,8 @@ def _bytes_of(group) -> int:
 
 def main() -> None:
     task, *numbers = sys.argv[1:]
-    extension = load_extension()
-    from virtual_erector_set.solver import use_cache, warm_up
-
-    use_cache(ROOT / ".cache" / "numba")
-    for _ in warm_up():
-        pass
-    extension.register()
-    try:
-        answer = {"undo": undo, "shapes": shapes, "memory": memory}.get(task, lambda count: times(task, count))(
-            *map(int, numbers)
-        )
-    finally:
-        extension.unregister()
-    print("\n" + json.dumps({"version": bpy.app.version_string, **answer}))
+    run = {"undo": undo, "shapes": shapes, "memory": memory}.get(task, lambda count: times(task, count))
+    print_answer(run, *map(int, numbers))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import itertools
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import bpy
@@ -192,8 +193,8 @@ def tumbling(objects: int, frames: int) -> tuple[np.ndarray, np.ndarray]:
     return np.cumsum(rng.normal(0.0, 0.1, (frames, objects, 3)), axis=0), orientation
 
 
-def main() -> None:
-    task, *numbers = sys.argv[1:]
+def print_answer(task: Callable[..., dict], *numbers) -> None:
+    """Run a task with the extension registered and its kernels compiled; what it has found is a line of JSON."""
     extension = load_extension()
     from virtual_erector_set.solver import use_cache, warm_up
 
@@ -202,13 +203,18 @@ def main() -> None:
         pass
     extension.register()
     try:
-        if task == "chain":
-            answer = chain(int(numbers[0]), float(numbers[1]))
-        else:
-            answer = keyframes(int(numbers[0]), int(numbers[1]), numbers[2])
+        answer = task(*numbers)
     finally:
         extension.unregister()
     print("\n" + json.dumps({"version": bpy.app.version_string, **answer}))
+
+
+def main() -> None:
+    task, *numbers = sys.argv[1:]
+    if task == "chain":
+        print_answer(chain, int(numbers[0]), float(numbers[1]))
+    else:
+        print_answer(keyframes, int(numbers[0]), int(numbers[1]), numbers[2])
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ class VES_PT_constraint(Sidebar, bpy.types.Panel):
 
 
 def draw_catching(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-    """How its ends are drawn together, and from how far."""
+    """Draws the fields of catching: time constant, and the distance from which on."""
     fields = column.column(align=True)
     if settings.role in CATCHING:
         fields.prop(settings, "catch_time")

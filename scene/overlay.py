@@ -81,7 +81,7 @@ def draw_shown_shapes(context: bpy.types.Context) -> None:
 
 
 def _key_of_view(context: bpy.types.Context) -> tuple:
-    """What of a view tells which bodies are seen in it."""
+    """A key that is the same as long as the same bodies are seen in a view."""
     space, scene = context.space_data, context.scene
     names = context.view_layer.name, scene.ves.show_shapes
     return space.as_pointer(), space.local_view is not None, scene.session_uid, *names

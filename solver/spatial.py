@@ -88,6 +88,16 @@ def axis_z(R):
 
 
 @kernel
+def axis_of(R, number):
+    """The axis of this number, 0 to 2: a column of a matrix of nine numbers."""
+    if number == 0:
+        return axis_x(R)
+    if number == 1:
+        return axis_y(R)
+    return axis_z(R)
+
+
+@kernel
 def multiply(A, B):
     """The matrix product A B of two matrices of nine numbers."""
     x = rotate(A, (B[0], B[3], B[6]))

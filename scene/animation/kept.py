@@ -204,7 +204,7 @@ def has_damaged_rest(owner: bpy.types.Object) -> bool:
 
 
 def _mended(name: str, kept: Any, now: Any) -> Any:
-    """What is kept, if it is of the kind of what is there now; otherwise that."""
+    """The kept value, if it is of the kind of the present one; otherwise the present one."""
     if name == "rotation_mode":
         return kept if isinstance(kept, str) and kept in bpy.types.Object.bl_rna.properties[name].enum_items else now
     if name == "influence":

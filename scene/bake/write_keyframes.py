@@ -33,7 +33,7 @@ CODES = {
         ("type", "GENERATED"),
     )
 }
-"""What all keys are, as the bytes that Blender stores: written as such they need no conversion one by one."""
+"""The codes of all keys, as the bytes that Blender stores: written as such they need no conversion one by one."""
 AT_ONCE = 2000
 """Frames times bodies whose keys are worked out together."""
 FREE = KEYFRAME["handle_left_type"].enum_items["FREE"].value

@@ -128,7 +128,7 @@ class Reading:
         return owner.ves.enabled
 
     def catching(self, owner: bpy.types.Object) -> dict[str, float]:
-        """How a joint or constraint draws its ends together: of `tau` and `within` those that are given."""
+        """Keys by which a joint or constraint draws its ends together, of `tau` and `within` those that are given."""
         settings, given = owner.ves, {}
         if settings.catch_time > 0.0:
             given["tau"] = settings.catch_time
@@ -151,7 +151,7 @@ class Reading:
 
     @property
     def apart(self) -> list[Finding]:
-        """What no simulation can start with: ties that are open, and those that only a flight brings together."""
+        """Ties that no simulation can start with: those that are open, and those that only a flight brings together."""
         return [*self.open, note_on_flight(self.flights)] if self.flying else self.open
 
     def body_of(self, owner: bpy.types.Object) -> ReadBody | None:

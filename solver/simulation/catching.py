@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What holds anew while its ends are apart, and is drawn together on the course of `dynamics.tree.catching`.
+"""Parts that hold anew while their ends are apart, and are drawn together on the course of `dynamics.tree.catching`.
 
 A joint on its way is a closure (`CaughtJoint`), also where it belongs into a tree: no tree has coordinates for a joint
 that is apart. When nothing that counts is left of its gap, the linkage ends, and another begins with the joint where it
@@ -182,13 +182,13 @@ def present_frame(mechanism: Mechanism, name: str | None, point, position, orien
 
 
 def seen_from(mechanism: Mechanism, name: str | None, frame: Anchor, position, orientation) -> Anchor:
-    """Where a frame in the present world stands on a body, in the world at zero coordinates."""
+    """A frame in the present world as it stands on a body, in the world at zero coordinates."""
     origin, turn = present_frame(mechanism, name, (0.0, 0.0, 0.0), position, orientation)
     return turn.T @ (frame[0] - origin), turn.T @ frame[1]
 
 
 def waits_at_start(mechanism: Mechanism) -> set[str]:
-    """What is enabled, and does not hold yet, since its ends may still be apart."""
+    """The names of constraints that are enabled, and do not hold yet, since their ends may still be apart."""
     waiting = (each for each in mechanism.constraints if each.enabled and each.within is not None)
     return {each.name for each in waiting if each.end_points[0] != each.end_points[1]}
 
@@ -229,7 +229,7 @@ def _approach(part: Joint | Constraint, enabled: bool) -> Approach:
 
 
 class Waiting:
-    """What waits in a linkage for its ends to come near, while it moves."""
+    """The parts of a linkage that wait for their ends to come near, while it moves."""
 
     def __init__(self, mechanism: Mechanism, linkage: Linkage) -> None:
         forces = (mechanism.forces[i] for i in linkage.forces)

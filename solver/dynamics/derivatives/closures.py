@@ -17,9 +17,7 @@ from ...spatial import (
     add,
     add_scaled,
     add_to_spatial,
-    axis_x,
-    axis_y,
-    axis_z,
+    axis_of,
     cross,
     dot,
     load3,
@@ -145,10 +143,10 @@ def _change_frames(model, scratch, changes, closure):
     w, dw = load3(body_a.angular), load3(change_a.angular)
     for r in range(closure.row_start, closure.row_end):
         row, change = model.rows[r], changes.rows[r]
-        e = _axis(frame_a, row.axis_a)
+        e = axis_of(frame_a, row.axis_a)
         de = cross(load3(change_a.turn), e)
         if row.kind == _TURN:
-            v = _axis(frame_b, row.axis_b)
+            v = axis_of(frame_b, row.axis_b)
             _change_turn(change, (e, v), (de, cross(load3(change_b.turn), v)), body_a, body_b, change_a, change_b)
             continue
         moment = scale(-1.0, add(cross(dreach, e), cross(reach, de)))
@@ -159,15 +157,6 @@ def _change_frames(model, scratch, changes, closure):
         change.bias += dot(add(cross(dw, swing), cross(w, dswing)), d) + dot(cross(w, swing), dd)
         if row.kind == _SCREW:
             _change_thread(change, closure.length, e, de, body_a, body_b, change_a, change_b)
-
-
-@kernel
-def _axis(frame, number):
-    if number == 0:
-        return axis_x(frame)
-    if number == 1:
-        return axis_y(frame)
-    return axis_z(frame)
 
 
 @kernel

@@ -33,9 +33,7 @@ from ...kernel import kernel
 from ...model.arrays import TAUT, RowKind
 from ...spatial import (
     add,
-    axis_x,
-    axis_y,
-    axis_z,
+    axis_of,
     cross,
     dot,
     load3,
@@ -107,12 +105,12 @@ def _fill_rows(model, state, scratch, number):
             reach, turns = add(arm_a, d), 0
             for k in range(first, closure.row_end):
                 row = model.rows[k]
-                e = _axis(frame_a, row.axis_a)
+                e = axis_of(frame_a, row.axis_a)
                 if row.kind == _RIDE:
                     ride_row(model.rides, model, scratch, k, closure)
                 elif row.kind == _TURN:
                     turns += 1
-                    _turn(rows[k], e, _axis(frame_b, row.axis_b), w_a, w_b)
+                    _turn(rows[k], e, axis_of(frame_b, row.axis_b), w_a, w_b)
                 else:
                     _travel(rows[k], e, reach, arm_b, d, u, bias, w_a)
                     if row.kind == _SCREW:
@@ -207,15 +205,6 @@ def closure_arm(closure, body, end):
 @kernel
 def _frame(closure, body, end):
     return multiply(load9(body.rotation), load9(closure.rotation[end]))
-
-
-@kernel
-def _axis(frame, number):
-    if number == 0:
-        return axis_x(frame)
-    if number == 1:
-        return axis_y(frame)
-    return axis_z(frame)
 
 
 @kernel

@@ -17,9 +17,7 @@ from ...rotation import exponential, quaternion_of_matrix
 from ...spatial import (
     add,
     add_scaled,
-    axis_x,
-    axis_y,
-    axis_z,
+    axis_of,
     cross,
     dot,
     multiply,
@@ -55,20 +53,11 @@ def turn_far(kinds, closure, turns, rows, frame_a, frame_b, w_a, w_b):
         _rotation_vector(kinds, closure, rows, frame_a, frame_b, w_a, w_b)
         return
     for r in range(closure.row_end - turns, closure.row_end):
-        u, v = _axis(frame_a, kinds[r].axis_a), _axis(frame_b, kinds[r].axis_b)
+        u, v = axis_of(frame_a, kinds[r].axis_a), axis_of(frame_b, kinds[r].axis_b)
         if turns == 2:
-            _lean(rows[r], u, _axis(frame_a, kinds[r].axis_b), v, w_a, w_b)
+            _lean(rows[r], u, axis_of(frame_a, kinds[r].axis_b), v, w_a, w_b)
         else:
             _square(rows[r], u, v, w_a, w_b)
-
-
-@kernel
-def _axis(frame, number):
-    if number == 0:
-        return axis_x(frame)
-    if number == 1:
-        return axis_y(frame)
-    return axis_z(frame)
 
 
 @kernel
@@ -113,7 +102,7 @@ def _lean(row, u, axis, v, w_a, w_b):
 
 @kernel
 def _square(row, u, v, w_a, w_b):
-    """How far the angle between u and v is below a right one."""
+    """The row of a right angle: by so much is the angle between u and v below one."""
     d, rate, bias, moment = _product(u, v, w_a, w_b)
     root = math.sqrt(max(1e-30, 1.0 - d * d))
     n = scale(1.0 / root, moment)

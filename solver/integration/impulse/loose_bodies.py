@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What loose bodies pay for what their island has gained: their motion beside that of all of them together.
+"""Loose bodies pay for what their island has gained, with their motion beside that of all of them together.
 
 A loose body has no motion within that could pay (`energy_bound`). But it touches others, which may slow it down, as
 contacts do that are not quite elastic. So the loose bodies of an island give up a part of their motion beside the rigid
