@@ -4,12 +4,28 @@
 import math
 
 from ...kernel import kernel
-from ...spatial import add, cross, dot, load3, load_angular, load_linear, scale, store3, store_spatial, subtract
+from ...rotation import exponential, matrix_of_quaternion
+from ...spatial import (
+    add,
+    add_scaled,
+    cross,
+    dot,
+    load3,
+    load_angular,
+    load_linear,
+    rotate,
+    scale,
+    store3,
+    store_spatial,
+    subtract,
+)
 from .workspace import SLACK, TOUCH
 
 _ZERO = (0.0, 0.0, 0.0)
 _DRIFT = 1.5  # times as far as surfaces move: a place that was farther away was another one
+_ALIKE = 0.2  # of that: how near to a body's own a place's way is that goes with it
 _STEADY = 0.01  # sizes: what a load may move its bodies by in a step, alone, without halving the drift that counts
+_FIRM = 2.0  # sizes: likewise, where it is known how they move
 _HANDED_ON = 2  # times that a blow is handed on from body to body
 _SUNK = 0.003  # thicknesses: how deep what nobody has seen coming may be inside
 _BEHIND, _FARTHER = 0.02, 2.0  # thicknesses, and times the way in a step: deeper in a mesh, and it was behind it
@@ -95,19 +111,51 @@ def _foresee_stops(model, scratch, memory, h):
 
 @kernel
 def note_drift(model, scratch, contact, began, h):
-    """Notes how places of earlier contacts have moved on in a step of `h` (s), beside the bodies' centres.
+    """Notes how places of earlier contacts move on beside the bodies' centres, as they did in a step of `h` (s).
 
-    A ball's does not, a corner's does as its body turns. began (B, 3) m: centres of mass at the step's start.
+    A corner's place goes with its body, a ball's stays at its centre; where two rods cross it is neither. began (B, 3)
+    m: centres of mass where the earlier contacts were found. Velocities are those at the step's end.
     """
     for c in range(contact.counts[0].contacts):
         each = contact.contacts[c]
         way = subtract(load3(each.position), load3(each.place))
         drift = _ZERO
         if dot(way, way) > 0.0:
-            way = subtract(way, _mean_way(model, scratch, began, each.body))
-            if dot(way, way) <= (_DRIFT * h * _spread(scratch, each)) ** 2:
+            way = subtract(way, mean_way(model, scratch, began, each.body))
+            far, least = h * _spread(scratch, each), (_ALIKE * h * _spread(scratch, each)) ** 2
+            if dot(way, way) <= (_DRIFT * far) ** 2:
                 drift = scale(_share_of_drift(contact, each, h) / h, way)
+            for i in each.body:
+                off = subtract(way, _way_with(model, scratch, began, each, i, h))
+                if dot(off, off) < least:
+                    each.follows, least = i, dot(off, off)
+            if dot(way, way) < least:
+                each.follows = 0
+        each.share = _share_of_way(contact, each, h)
+        if each.follows > 0:
+            drift = scale(each.share, drift_with(model, scratch, each.body, each.follows, load3(each.position)))
         store3(each.drift, drift)
+
+
+@kernel
+def _way_with(model, scratch, began, each, i, h):
+    """m: how far a contact's place has come in a step of `h` (s) beside the bodies' centres, if it goes with body i."""
+    moving = scratch.bodies[i]
+    r, back = subtract(load3(each.position), load3(moving.center)), scale(-h, load3(moving.angular))
+    turned = subtract(r, rotate(matrix_of_quaternion(exponential(back)), r))
+    came = subtract(load3(moving.center), load3(began[i]))
+    return add(turned, subtract(came, mean_way(model, scratch, began, each.body)))
+
+
+@kernel
+def drift_with(model, scratch, body, i, x):
+    """m/s: how a place x (m) that goes with body i, one of two, moves beside the mean of their centres."""
+    moving, mean, number = scratch.bodies[i], _ZERO, 0
+    for k in body:
+        if k >= model.driven:
+            mean, number = add(mean, load3(scratch.bodies[k].linear)), number + 1
+    v = add(load3(moving.linear), cross(load3(moving.angular), subtract(x, load3(moving.center))))
+    return add_scaled(v, -1.0 / max(1, number), mean)
 
 
 @kernel
@@ -123,13 +171,25 @@ def _spread(scratch, each):
 @kernel
 def _share_of_drift(contact, each, h):
     """Less than all where a load drives its bodies far in a step: the drift is that of the step before."""
-    force, rows = load3(each.force), contact.rows
-    driven = h * h * rows.own[each.row] * math.sqrt(dot(force, force)) / (_STEADY * each.extent)
+    driven = _driven(contact, each, h) / _STEADY
     return 1.0 / (1.0 + driven * driven)
 
 
 @kernel
-def _mean_way(model, scratch, began, body):
+def _share_of_way(contact, each, h):
+    """Likewise of a way that is known: a heavy load would answer a small error in it by a larger one."""
+    return min(1.0, max(0.0, 2.0 - _driven(contact, each, h) / _FIRM))
+
+
+@kernel
+def _driven(contact, each, h):
+    """How far a contact's load would move its bodies in a step of `h` (s), alone, in sizes."""
+    force = load3(each.force)
+    return h * h * contact.rows.own[each.row] * math.sqrt(dot(force, force)) / each.extent
+
+
+@kernel
+def mean_way(model, scratch, began, body):
     """m: how far the centres of two bodies have come since `began` (B, 3), in the mean of those that are dynamic."""
     way, moving = _ZERO, 0
     for i in body:

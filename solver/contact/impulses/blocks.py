@@ -23,7 +23,7 @@ from ...model.arrays import (
     Kind,
     MotorMode,
 )
-from ...rotation import chart_torque
+from ...rotation import chart_torque, exponential, matrix_of_quaternion
 from ...spatial import (
     add,
     add_scaled,
@@ -32,6 +32,7 @@ from ...spatial import (
     load3,
     load_angular,
     load_linear,
+    rotate,
     scale,
     store3,
     subtract,
@@ -87,6 +88,7 @@ def _remember(memory):
         for k in range(2):
             old.body[k], old.part[k] = now.body[k], now.part[k]
         old.feature, old.taken, old.gap = now.feature, 0, now.gap
+        old.follows, old.share = now.follows, now.share
         old.is_speculative, old.friction, old.restitution, old.extent = (
             now.is_speculative,
             now.friction,
@@ -95,13 +97,16 @@ def _remember(memory):
         )
         for k in range(3):
             old.position[k], old.normal[k], old.force[k] = now.position[k], now.normal[k], now.force[k]
+            old.drift[k] = now.drift[k]
     for i in range(len(memory.block_of_body)):
         memory.block_of_body[i] = -1
     for b in range(counts.blocks - 1, -1, -1):
         old, now = memory.blocks_before[b], memory.blocks[b]
         old.body[0], old.body[1], old.first, old.last = now.body[0], now.body[1], now.first, now.last
         store3(old.force, load3(now.force))
-        store3(old.swing, load3(now.swing))
+        store3(old.spin, load3(now.spin))
+        store3(old.turned, load3(now.turned))
+        old.turns = now.turns
         store3(old.moment, load3(now.moment))
         store3(old.center, load3(now.center))
         memory.block_of_body[now.body[1]] = b
@@ -117,7 +122,7 @@ def restore_contacts(memory):
         now, old = memory.contacts[c], memory.before[c]
         for k in range(2):
             now.body[k], now.part[k] = old.body[k], old.part[k]
-        now.feature, now.gap = old.feature, old.gap
+        now.feature, now.gap, now.follows, now.share = old.feature, old.gap, old.follows, old.share
         now.is_speculative, now.friction, now.restitution, now.extent = (
             old.is_speculative,
             old.friction,
@@ -126,11 +131,12 @@ def restore_contacts(memory):
         )
         for k in range(3):
             now.position[k], now.normal[k], now.force[k] = old.position[k], old.normal[k], old.force[k]
+            now.drift[k] = old.drift[k]
     for b in range(counts.blocks):
         now, old = memory.blocks[b], memory.blocks_before[b]
         now.body[0], now.body[1], now.first, now.last = old.body[0], old.body[1], old.first, old.last
         store3(now.force, load3(old.force))
-        store3(now.swing, load3(old.swing))
+        now.turns = old.turns
         store3(now.moment, load3(old.moment))
         store3(now.center, load3(old.center))
 
@@ -156,6 +162,8 @@ def _add_contacts_with_next(scratch, memory, i, near, ahead, h):
     block.body[0], block.body[1] = other, i
     block.first, block.start, block.row_first, block.row_last, block.stiff = counts.contacts, counts.rows, 0, 0, -1
     store3(block.center, load3(point.position))
+    store3(block.found, _ZERO)
+    block.turns = -1
     begin_tally(block)
     at, kept = first, -1
     while at >= 0:
@@ -192,7 +200,8 @@ def _add_contact(memory, point, i, h):
     contact.extent = min(memory.size[part_a], memory.size[part_b])
     contact.closing = contact.gap / h if contact.gap > TOUCH * contact.extent else 0.0
     store3(contact.force, _ZERO)
-    contact.known, contact.steered, contact.driven = 0, 0, 0.0
+    store3(contact.drift, _ZERO)
+    contact.known, contact.steered, contact.follows, contact.share, contact.driven = 0, 0, 0, 0.0, 0.0
     contact.row = counts.rows
     counts.contacts += 1
     counts.rows += 3
@@ -207,16 +216,21 @@ def _take_up(memory, block, near):
     while old >= 0 and old < memory.counts[0].blocks_before and memory.blocks_before[old].body[1] == i:
         candidate = memory.blocks_before[old]
         if candidate.body[0] == other and candidate.last > candidate.first:
+            turned = matrix_of_quaternion(exponential(load3(candidate.turned)))
             for c in range(block.first, block.last):
                 _take_up_contact(memory, block, memory.contacts[c], candidate.first, candidate.last, near)
+                store3(memory.contacts[c].force, rotate(turned, load3(memory.contacts[c].force)))
             for c in range(candidate.first, candidate.last):
                 lost = memory.before[c]
                 if not lost.taken and (lost.force[0] != 0.0 or lost.force[1] != 0.0 or lost.force[2] != 0.0):
                     block.regrouped = 1
-            force = load3(candidate.force)
+            force = rotate(turned, load3(candidate.force))
             store3(block.force, force)
+            store3(block.found, load3(candidate.force))
+            store3(block.spin, load3(candidate.spin))
+            block.turns = candidate.turns
             arm = subtract(load3(candidate.center), load3(block.center))
-            store3(block.moment, add(load3(candidate.moment), cross(arm, force)))
+            store3(block.moment, add(rotate(turned, load3(candidate.moment)), cross(arm, force)))
             return
         old += 1
 
@@ -241,6 +255,7 @@ def _take_up_contact(memory, block, contact, first, last, near):
         store3(contact.force, load3(memory.before[best].force))
         old = memory.before[best]
         store3(contact.place, load3(old.position))
+        contact.follows = old.follows
         contact.known = 1 if old.gap <= near * contact.extent and not old.is_speculative else 0
     if contact.gap <= near * contact.extent and not least <= (_MOVED * contact.extent) ** 2:
         block.regrouped = 1

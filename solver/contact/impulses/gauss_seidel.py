@@ -11,7 +11,7 @@ Symbols: p impulse of a row, v its rate, W response of a block, mu friction.
 import math
 
 from ...kernel import inlined_kernel, kernel
-from ...spatial import cross, dot, load3, load_linear, subtract
+from ...spatial import dot, load3, load_linear
 from .friction_cone import clip_to_friction_cone, solve_friction
 from .rows import (
     NOTHING,
@@ -100,24 +100,6 @@ def _redistribute_warm_start(memory, block, b):
             contact.force[k] = 0.0
             for r in range(3):
                 contact.force[k] += p[contact.row + r] * rows.wrench[contact.row + r, 3 + k]
-
-
-@kernel
-def note_forces(model, scratch, walk, memory):
-    """Notes what the forces of all contacts come to in a second."""
-    for b in range(memory.counts[0].blocks):
-        block, total = memory.blocks[b], NOTHING
-        for c in range(block.first, block.last):
-            contact = memory.contacts[c]
-            f = load3(contact.force)
-            moment = cross(subtract(load3(contact.position), load3(block.center)), f)
-            total = _added_wrench(total, moment, f)
-        note_wrench(model, scratch, walk, block, total)
-
-
-@kernel
-def _added_wrench(total, n, f):
-    return (total[0] + n[0], total[1] + n[1], total[2] + n[2], total[3] + f[0], total[4] + f[1], total[5] + f[2])
 
 
 @kernel

@@ -29,6 +29,8 @@ CONTACT = np.dtype(
         ("position", "f8", 3),  # m
         ("place", "f8", 3),  # m: where it was in the step before, or its position if it is new
         ("drift", "f8", 3),  # m/s: how its place moves along the bodies, beside the mean of their centres
+        ("follows", "i8"),  # the body that its place goes with, or 0,
+        ("share", "f8"),  # and the part of its way that it goes
         ("normal", "f8", 3),  # from the first to the second body
         ("gap", "f8"),  # m: and after the step with what its impulses shift
         ("closing", "f8"),  # m/s: how fast it may close in a step, by its gap
@@ -58,7 +60,11 @@ BLOCK = np.dtype(
         ("center", "f8", 3),  # m
         ("force", "f8", 3),  # N: of all its contacts, on the second body
         ("moment", "f8", 3),  # N m: and their moment about its centre,
-        ("swing", "f8", 3),  # W: and how fast that changes as their places drift
+        ("found", "f8", 3),  # N: that force in the step before, as it was
+        ("spin", "f8", 3),  # rad/s: of the body that tilts it less,
+        ("turns", "i8"),  # 1 if it has turned with that, -1 while nothing is known,
+        ("turn", "f8", 3),  # rad/s: and turns so in this step,
+        ("turned", "f8", 3),  # rad: as far as that
         ("regrouped", "i8"),  # 1 if its contacts are not where they were in the step before
         ("stops", "i8"),  # 1 if `block_stop` is its inverse response
         ("sticks", "i8"),  # 1 if `block_share` is for the contacts in

@@ -21,11 +21,11 @@ from ...control.balance import mark_feet
 from ...dynamics.tree.kinematics import update_kinematics
 from ...evaluation.energy import kinetic_energy
 from ...kernel import kernel
-from ...spatial import load_linear, scale
+from ...spatial import load3, load_linear, scale, store3
 from .detachment import begin_blows, is_lifted
 from .energy_bound import note_room
 from .implicit import push_stiff
-from .kept_forces import carried_share, keep_forces, take_back_forces
+from .kept_forces import carried_share, keep_forces, note_turned, take_back_forces
 from .look_ahead import SLOW, mark_speculative, may_cut
 from .memory import AHEAD, NEAR
 from .momentum import forget_travel, note_travel
@@ -68,6 +68,7 @@ def _free_from_kept_forces(model, scratch, memory, state, tolerance):
     forget_travel(memory.momenta)
     if memory.counts[0].balanced:
         take_back_forces(model, scratch, memory, h)
+    note_turned(contact, h)
     take_back_stiff(model, scratch, contact, walk, h)
     update_omega(model, scratch, walk)
     for k in range(len(memory.shift)):
@@ -85,13 +86,15 @@ def _build_rows(model, scratch, memory, state):
     """Contacts, blocks and rows from the points, with what drives them together."""
     contact, clock = memory.contact, memory.clock[0]
     h, interval = clock.h, clock.interval
+    for i in range(len(model.bodies)):
+        store3(memory.held[i], load3(scratch.bodies[i].center))
     build_blocks(model, state, scratch, memory.walk, contact, memory.shift, h, interval, NEAR, AHEAD * interval)
     note_room(model, scratch, contact, memory.islands)
     for row in range(contact.counts[0].rows):
         contact.event[row] = 0.0
     note_approach(scratch, contact, h)
-    note_drift(model, scratch, contact, memory.began.center, h)
     exchange_velocities(scratch, memory.pushed, False)
+    note_drift(model, scratch, contact, memory.began.held, h)
     soften(model, scratch, contact, h, interval)
     exchange_velocities(scratch, memory.pushed, False)
     mark_feet(model, scratch, contact, memory.steering)

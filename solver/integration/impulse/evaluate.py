@@ -8,8 +8,8 @@ from ...evaluation.forward_dynamics import solve_rates, update_forces
 from ...kernel import kernel
 from .detachment import note_margin
 from .implicit import leave_out_stiff
+from .kept_forces import exert_kept_forces, leave_out_kept_forces
 from .loop_steps import leave_out_bends
-from .momentum import slide_moments
 
 FRAME, START_OF_STEP, ON_THE_WAY, CREEPING = range(4)  # purposes of an evaluation
 
@@ -31,29 +31,14 @@ def evaluate(model, scratch, memory, time, state, rates, purpose):
         steer(model, scratch, contact, memory.steering)
     add_torques(scratch, memory.steering)
     if purpose == FRAME or memory.counts[0].balanced:
-        for i in range(model.driven, len(model.bodies)):
-            for k in range(6):
-                scratch.bodies[i].wrench[k] += memory.push[i, k]
-        for axis in range(len(memory.effort)):
-            if memory.effort[axis] != 0.0:
-                scratch.efforts[axis] += memory.effort[axis]
-        if purpose == ON_THE_WAY or purpose == CREEPING:
-            _add_slides(model, scratch, memory, time - memory.clock[0].time)
+        is_under_way = purpose == ON_THE_WAY or purpose == CREEPING
+        exert_kept_forces(model, scratch, memory, time - memory.clock[0].time if is_under_way else 0.0)
+    else:
+        leave_out_kept_forces(memory)
     if purpose == CREEPING:
         leave_out_bends(model, scratch)
     solve_rates(model, state, scratch, rates)
     memory.counts[0].evaluations += 1
-
-
-@kernel
-def _add_slides(model, scratch, memory, time):
-    for b in range(memory.contact.counts[0].blocks):
-        block = memory.contact.blocks[b]
-        moments = slide_moments(model, scratch, memory.began.center, block, time)
-        for end in range(2):
-            if block.body[end] >= model.driven:
-                for k in range(3):
-                    scratch.bodies[block.body[end]].wrench[k] += moments[end][k]
 
 
 @kernel

@@ -74,7 +74,7 @@ class Began(NamedTuple):
     anchor: np.ndarray  # (C, 4)
     center: np.ndarray  # (B, 3) m
     velocity: np.ndarray  # (B, 6)
-    push: np.ndarray  # (B, 6)
+    held: np.ndarray  # (B, 3)
     effort: np.ndarray  # (A,)
     balanced: np.ndarray  # (1,) int64
     is_stiff: np.ndarray  # (A,) int64
@@ -119,7 +119,9 @@ class ImpulseArrays(NamedTuple):
     pushed: np.ndarray  # (B, 6): velocities of bodies where the forces of the step before have led
     apart: np.ndarray  # (B, 6) work: shifts of bodies that overlap
     reach: np.ndarray  # (B,) m: how far around a body to look for points; the reaches of two add up
-    push: np.ndarray  # (B, 6) N m, N: the forces that go on from the last step, about the centres of mass
+    push: np.ndarray  # (B, 6) N m, N: the forces of now that go on from the last step, about the centres of mass,
+    kept: np.ndarray  # (B, 6) N m s, N s: and what they have given in the step
+    held: np.ndarray  # (B, 3) m: centres of mass where they were found
     effort: np.ndarray  # (A,) N or N m: and what friction, motors and limits of joints exerted
     implicit: Implicit
     began: Began
@@ -198,6 +200,8 @@ class ImpulseMemory:
             apart=np.zeros((len(model.bodies), 6)),
             reach=np.zeros(len(model.bodies)),
             push=np.zeros((len(model.bodies), 6)),
+            kept=np.zeros((len(model.bodies), 6)),
+            held=np.zeros((len(model.bodies), 3)),
             effort=np.zeros(axes),
             implicit=new_implicit(model),
             began=Began(
@@ -205,7 +209,7 @@ class ImpulseMemory:
                 np.zeros_like(state.anchor),
                 np.zeros((len(model.bodies), 3)),
                 np.zeros((len(model.bodies), 6)),
-                np.zeros((len(model.bodies), 6)),
+                np.zeros((len(model.bodies), 3)),
                 np.zeros(axes),
                 np.zeros(1, np.int64),
                 np.zeros(axes, np.int64),

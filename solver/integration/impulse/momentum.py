@@ -299,19 +299,3 @@ def add_travel(model, momenta):
     for i in range(model.driven, len(model.bodies)):
         for k in range(3):
             momenta.due[i, k] += momenta.travel[i, k]
-
-
-@kernel
-def slide_moments(model, scratch, began, block, time):
-    """Moments that a block's force gets about the centres of its two bodies in a `time` (s) after the step's start.
-
-    It is noted about the centres as they were; the places where it acts move on with the mean of these, and drift. So
-    the force gives no moment to two that float.
-    """
-    turned, slid = scale(time, load3(block.swing)), (0.0, 0.0, 0.0)
-    if block.body[0] >= model.driven:
-        a, b = block.body[0], block.body[1]
-        x_a, x_b = load3(scratch.bodies[a].center), load3(scratch.bodies[b].center)
-        apart = subtract(subtract(x_a, load3(began[a])), subtract(x_b, load3(began[b])))
-        slid = scale(0.5, cross(apart, load3(block.force)))
-    return subtract(slid, turned), add(slid, turned)

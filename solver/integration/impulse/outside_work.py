@@ -45,6 +45,7 @@ class OutsideWork(NamedTuple):
     given_freely: np.ndarray  # (B, 6): and without what pushes and rubs
     travel: np.ndarray  # (B, 3) N m s: what l gains as impulses act along the step, not at its end
     done: np.ndarray  # (B,) J: in the step
+    power: np.ndarray  # (B,) W: of contact forces of the step before, by driven bodies; work
     is_driven: np.ndarray  # (B,) int64: 1 where the work is not known
 
 
@@ -63,7 +64,12 @@ def new_outside_work(model: Model) -> OutsideWork:
             anchor[i] = min(ends) if len(ends) == 1 else -2
             piece[i] = first[i] if len(ends) == 1 else -1
     return OutsideWork(
-        piece, anchor, *np.zeros((3, bodies, 6)), np.zeros((bodies, 3)), np.zeros(bodies), np.zeros(bodies, np.int64)
+        piece,
+        anchor,
+        *np.zeros((3, bodies, 6)),
+        np.zeros((bodies, 3)),
+        *np.zeros((2, bodies)),
+        np.zeros(bodies, np.int64),
     )
 
 
@@ -80,8 +86,18 @@ def begin_outside_work(model, scratch, outside):
 def forget_given(outside):
     """No forces have acted in this step yet."""
     for i in range(len(outside.given)):
+        outside.done[i] = 0.0
         for k in range(6):
             outside.given[i, k] = 0.0
+        for k in range(3):
+            outside.travel[i, k] = 0.0
+
+
+@kernel
+def note_kept_work(outside, time):
+    """Adds what driven bodies do in a `time` (s) by the contact forces that go on from the step before."""
+    for i in range(len(outside.done)):
+        outside.done[i] += time * outside.power[i]
 
 
 @kernel
@@ -123,10 +139,7 @@ def note_work(model, scratch, memory, h):
     """
     outside, contact = memory.outside, memory.contact
     for i in range(len(model.bodies)):
-        outside.done[i] = 0.0
         outside.is_driven[i] = 0
-        for k in range(3):
-            outside.travel[i, k] = 0.0
     _mark_driven(model, scratch, memory)
     _note_motors(model, scratch, memory, h)
     may_drive = driven_bodies_move(model, scratch)
@@ -165,25 +178,38 @@ def mean_twist(scratch, began, driven):
 @kernel
 def _note_block(model, scratch, memory, block, h, may_drive):
     """The work of a block's contacts, if one of its bodies is driven and moves; and where else they act."""
-    outside, contact, began, p = memory.outside, memory.contact, memory.began, memory.contact.impulse
+    outside, contact, p = memory.outside, memory.contact, memory.contact.impulse
     a, b = block.body[0], block.body[1]
     if not may_drive and outside.piece[b] < 0 and (a < model.driven or outside.piece[a] < 0):
         return
     total, center = block_wrench(contact, block, p), load3(block.center)
     f, n = (total[3], total[4], total[5]), (total[0], total[1], total[2])
-    way = way_from_middle(model, scratch, began, block.body, h)
-    travel = add_scaled(cross(f, way), -0.5 * h, block_swing(contact, block))
-    for end in range(2):
-        i = block.body[end]
-        if i >= model.driven and outside.piece[i] >= 0:
-            for k in range(3):
-                outside.travel[outside.piece[i], k] += travel[k] if end == 1 else -travel[k]
+    swing = block_swing(contact, block)
+    note_even_impulse(model, scratch, memory, block.body, n, center, f, swing, h)
     if may_drive and a < model.driven:
-        w, v = mean_twist(scratch, began, a)
-        outside.done[b] += dot(v, f) + dot(w, add(add(n, cross(center, f)), travel))
         struck, moving = block.struck, scratch.bodies[a]
         f, n, arm = load_linear(struck), load_angular(struck), subtract(center, load3(moving.center))
         outside.done[b] += dot(load3(moving.linear), f) + dot(load3(moving.angular), add(n, cross(arm, f)))
+
+
+@kernel
+def note_even_impulse(model, scratch, memory, body, n, center, f, swing, h):
+    """Counts the work of an even impulse in a step of `h` (s), if the first of its bodies is driven; and where it acts.
+
+    n, f: N m s and N s, about a centre (m), on the second body at the step's end; swing (N m): how fast n changes.
+    """
+    outside, began = memory.outside, memory.began
+    a, b = body[0], body[1]
+    way = way_from_middle(model, scratch, began, body, h)
+    travel = add_scaled(cross(f, way), -0.5 * h, swing)
+    for end in range(2):
+        i = body[end]
+        if i >= model.driven and outside.piece[i] >= 0:
+            for k in range(3):
+                outside.travel[outside.piece[i], k] += travel[k] if end == 1 else -travel[k]
+    if a < model.driven:
+        w, v = mean_twist(scratch, began, a)
+        outside.done[b] += dot(v, f) + dot(w, add(add(n, cross(center, f)), travel))
 
 
 @kernel

@@ -13,6 +13,7 @@ from ..motion.motion import copy_anchors, recenter
 from .energy_bound import note_energy
 from .evaluate import CREEPING, ON_THE_WAY, START_OF_STEP, evaluate
 from .implicit import choose_stiff, hold_stiff
+from .kept_forces import forget_kept_forces, note_kept_forces, note_turning
 from .look_ahead import SAME, end_before_bounce, look_ahead
 from .loop_steps import CREEPS, FINER, FINEST, end_creeping, is_rough
 from .momentum import add_impulses, note_momenta, restore_momenta
@@ -55,6 +56,7 @@ def move_smoothly(model, scratch, memory, tolerance, goal):
             memory.began.center[i, k] = scratch.bodies[i].center[k]
             memory.began.velocity[i, k] = scratch.bodies[i].angular[k]
             memory.began.velocity[i, 3 + k] = scratch.bodies[i].linear[k]
+    note_turning(memory)
     number = math.floor(t / memory.interval + SAME)
     end = (number + 1.0) * memory.interval
     if clock.interval < memory.interval:
@@ -129,6 +131,7 @@ def _runge_kutta(model, scratch, memory, start, end, pieces):
     h = (end - start) / pieces
     note_momenta(model, scratch, memory.momenta)
     forget_given(memory.outside)
+    forget_kept_forces(memory)
     _note_given(model, scratch, memory, h / 6.0)
     for piece in range(pieces):
         now = start + piece * h
@@ -158,6 +161,7 @@ def _note_given(model, scratch, memory, time):
     """Notes the impulses of the present applied forces in a `time` (s)."""
     add_impulses(model, scratch, memory.momenta, time)
     note_forces_given(model, scratch, memory.outside, time)
+    note_kept_forces(memory, time)
 
 
 @kernel
@@ -205,6 +209,7 @@ def _creep(model, scratch, memory, tolerance, start, end):
         if piece == 0:
             note_momenta(model, scratch, memory.momenta)
             forget_given(memory.outside)
+            forget_kept_forces(memory)
         _note_given(model, scratch, memory, h)
         for k in range(axes):
             p[axes + k] = y[axes + k] + h * rates[axes + k]

@@ -67,10 +67,11 @@ def keep_beginning(memory):
     for c in range(len(began.y)):
         began.y[c] = memory.motion.y[c]
     copy_anchors(state, began)
-    for i in range(len(memory.push)):
+    for i in range(len(memory.held)):
         for k in range(6):
-            began.push[i, k] = memory.push[i, k]
             began.given[i, k] = contact.given[i, k]
+        for k in range(3):
+            began.held[i, k] = memory.held[i, k]
         began.hardest[i] = contact.hardest[i]
     began.balanced[0], began.lost[0] = memory.counts[0].balanced, memory.counts[0].lost
     began.interval[0], began.fastest[0] = memory.clock[0].interval, memory.clock[0].fastest
@@ -98,10 +99,11 @@ def go_back(memory):
     """Goes back to where the step began, with all that was known there, as if it had not been taken."""
     clock, counts, began, contact = memory.clock[0], memory.counts[0], memory.began, memory.contact
     begin_anew(memory)
-    for i in range(len(memory.push)):
+    for i in range(len(memory.held)):
         for k in range(6):
-            memory.push[i, k] = began.push[i, k]
             contact.given[i, k] = began.given[i, k]
+        for k in range(3):
+            memory.held[i, k] = began.held[i, k]
         contact.hardest[i] = began.hardest[i]
     counts.balanced, counts.lost = began.balanced[0], began.lost[0]
     clock.interval, clock.fastest, clock.time = began.interval[0], began.fastest[0], clock.began
