@@ -171,10 +171,15 @@ def new_choice(compiled: Compiled, memory: tuple) -> IntegratorChoice | None:
     return IntegratorChoice()
 
 
-def hand_on(before: tuple, after: tuple) -> None:
-    """Writes into the memory of the integrator that goes on what is counted, and when it is."""
+def keep_counts(before: tuple, after: tuple) -> None:
+    """Writes into a new memory what has been counted so far."""
     for kept in _COUNTS & set(before.counts.dtype.names) & set(after.counts.dtype.names):
         after.counts[kept] = before.counts[kept]
+
+
+def hand_on(before: tuple, after: tuple) -> None:
+    """Writes into the memory of the integrator that goes on what is counted, and when it is."""
+    keep_counts(before, after)
     for kept in _CLOCK:
         after.clock[kept] = before.clock[kept]
 

@@ -28,7 +28,7 @@ from .catching import Waiting, carry_courses, come_together
 from .contact_totals import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
 from .contradictions import find_contradiction, is_at_limit, is_dependent, tireless
 from .giving_way import give_way, let_go, slacken
-from .integrator_choice import Standing, hand_on, new_choice, watch
+from .integrator_choice import Standing, hand_on, keep_counts, new_choice, watch
 from .least_reactions import SLICE, settled
 from .recording import Recording
 from .recording_assembly import Stretch, assemble_recording
@@ -524,8 +524,7 @@ class LinkageRun:
         self.scratch = self._new_scratch(self.compiled)
         self.memory = self._method.new_memory(self.compiled, state, self._interval)
         self.scratch.switches[:], self.scratch.closed[:] = switches, closed
-        for kept in ("evaluations", "steps"):
-            self.memory.counts[kept] = before.counts[kept]
+        keep_counts(before, self.memory)
         self.memory.clock[0].time, self._must_begin = self.time, True
         watch(self.choice, self.integrator, self.memory, self._begins_anew)
         go_on_from(tally, self.scratch, self.memory)
