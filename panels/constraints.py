@@ -48,17 +48,36 @@ class VES_PT_constraint(Sidebar, bpy.types.Panel):
             _draw_path(column, owner)
         elif settings.role == "BEAD":
             column.prop(settings, "path_curve")
-        draw_catching(column, settings)
         draw_copy(self.layout, context)
 
 
 def draw_catching(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-    """Draws the fields of catching: time constant, and the distance from which on."""
+    """Draws the fields of catching: time constant, the distance from which on, and the largest force."""
     fields = column.column(align=True)
-    if settings.role in CATCHING:
-        fields.prop(settings, "catch_time")
+    fields.prop(settings, "catch_time", text="Time")
     if settings.role in WAITING:
-        fields.prop(settings, "catch_within")
+        fields.prop(settings, "catch_within", text="Within")
+    fields.prop(settings, "catch_force", text="Force" if settings.catch_force > 0.0 else "Force (0: Any)")
+
+
+class VES_PT_constraint_catch(Sidebar, bpy.types.Panel):
+    """The active constraint's ends, when it is switched on while they are apart."""
+
+    bl_label = "Catch"
+    bl_parent_id = "VES_PT_constraint"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Shown for constraints that draw their ends together."""
+        active = context.active_object
+        return active is not None and active.ves.role in CATCHING & CONSTRAINTS.keys()
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The fields of catching."""
+        column = settings_column(self.layout)
+        column.active = context.active_object.ves.enabled
+        draw_catching(column, context.active_object.ves)
 
 
 def _draw_path(column: bpy.types.UILayout, owner: bpy.types.Object) -> None:
@@ -109,5 +128,5 @@ def _draw_length(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) 
         column.prop(settings, "distance")
 
 
-CLASSES = (VES_PT_constraint,)
+CLASSES = (VES_PT_constraint, VES_PT_constraint_catch)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -103,9 +103,27 @@ class VES_PT_joint(Sidebar, bpy.types.Panel):
             draw_ride(column, settings)
         else:
             column.prop(settings, "anchor_b")
-        if settings.joint_type not in {"CONTACT", "SCREW"}:
-            draw_catching(column, settings)
         draw_copy(self.layout, context)
+
+
+class VES_PT_joint_catch(Sidebar, bpy.types.Panel):
+    """The joint's ends, when it is switched on while they are apart."""
+
+    bl_label = "Catch"
+    bl_parent_id = "VES_PT_joint"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Shown for joints that draw their ends together; welds do too."""
+        joint = active_with_role(context, "JOINT")
+        return joint is not None and joint.ves.joint_type not in {"CONTACT", "SCREW"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The fields of catching."""
+        column = settings_column(self.layout)
+        column.active = context.active_object.ves.enabled
+        draw_catching(column, context.active_object.ves)
 
 
 class VES_PT_joint_spring(JointPanel, bpy.types.Panel):
@@ -174,5 +192,12 @@ class VES_PT_joint_start(JointPanel, bpy.types.Panel):
             draw_values(column, settings, "speeds", "Speed")
 
 
-CLASSES = (VES_PT_joint, VES_PT_joint_motor, VES_PT_joint_spring, VES_PT_joint_limits, VES_PT_joint_start)
+CLASSES = (
+    VES_PT_joint,
+    VES_PT_joint_motor,
+    VES_PT_joint_spring,
+    VES_PT_joint_limits,
+    VES_PT_joint_start,
+    VES_PT_joint_catch,
+)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

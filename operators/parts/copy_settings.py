@@ -20,7 +20,7 @@ COPIED = {
         *(name for name in BodyProperties.__annotations__ if name not in BOOKKEEPING),
         *(name for name in ContactProperties.__annotations__ if name not in OWN_PAIRS),
     ],
-    "JOINT": ["enabled", "catch_time", "catch_within", *JointProperties.__annotations__],
+    "JOINT": ["enabled", "catch_time", "catch_within", "catch_force", *JointProperties.__annotations__],
     **{name: ["enabled", *role.copied] for name, role in CONSTRAINTS.items()},
     "FORCE": ["enabled", *(name for name in ForceProperties.__annotations__ if name not in OWN_PLACE | ROWS)],
 }

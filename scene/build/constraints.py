@@ -44,6 +44,7 @@ def build_constraint(builder: Builder, constraint: Constraint) -> None:
     empty.empty_display_type = display
     empty.ves.enabled = constraint.enabled
     empty.ves.catch_time, empty.ves.catch_within = constraint.tau or 0.0, constraint.within or 0.0
+    empty.ves.catch_force = constraint.force or 0.0
     build(builder, empty, constraint)
 
 

@@ -21,6 +21,7 @@ def build_joint(builder: Builder, joint: Joint) -> None:
     settings.joint_type = joint.type.upper()
     settings.to_world = joint.parent is None
     settings.catch_time, settings.catch_within = joint.tau or 0.0, joint.within or 0.0
+    settings.catch_force = joint.force or 0.0
     empty.empty_display_type = DISPLAY[settings.joint_type]
     if joint.type == "contact":
         build_ride(builder, joint, empty)

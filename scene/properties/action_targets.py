@@ -19,6 +19,7 @@ from .force_types import FORCES, PARTS
 from .roles import CONSTRAINTS
 
 NOT_NUMBERS = {"enabled", "orientation", "point", "point_a", "point_b", "limits", "motor", "tau", "within"}
+OF_CATCHING = "force"  # of a joint, and no number that an action sets: forces have one of that name
 MOTOR = "motor."
 
 
@@ -37,7 +38,7 @@ def changeable_numbers(target: bpy.types.Object | None) -> dict[str, int]:
     count = solver.COORDINATES[settings.joint_type.lower()]
     if not count or settings.joint_type == "CONTACT":
         return {}
-    names = list(_changeable(solver.Joint))
+    names = [name for name in _changeable(solver.Joint) if name != OF_CATCHING]
     if settings.motor_mode != "NONE":
         needed, optional = solver.JointMotor.KEYS_OF_MODE[settings.motor_mode.lower()]
         names += [MOTOR + name for name in (*needed, *optional)]

@@ -123,6 +123,17 @@ class CatchProperties:
         precision=3,
         unit="LENGTH",
     )
+    catch_force: setting(
+        FloatProperty,
+        name="Catch Force",
+        description="The largest force in N, and for turns the largest torque in N m, by which the two ends are drawn "
+        "together. What is stronger holds them up, such as the ground, and they go on from there; once they have met, "
+        "any force holds them. With 0, as much as it takes, through whatever stands in the way",
+        default=0.0,
+        min=0.0,
+        soft_max=1e4,
+        precision=2,
+    )
 
 
 class CouplingProperties:

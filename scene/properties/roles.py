@@ -38,7 +38,7 @@ class ConstraintRole(NamedTuple):
 CONSTRAINTS = {
     "NAIL": ConstraintRole(
         3, "Nail", "A point of a body stays where it is, in the world or on another body", "ves.add_nail", "PINNED",
-        ("catch_time",),
+        ("catch_time", "catch_force"),
     ),
     "PATH": ConstraintRole(
         4, "Follow Path", "A point of a body follows a curve or another object", "ves.add_path", "CURVE_PATH",
@@ -50,16 +50,17 @@ CONSTRAINTS = {
     ),
     "ORIENTATION": ConstraintRole(
         6, "Keep Orientation", "A body keeps its orientation, in the world or to another body", "ves.add_orientation",
-        "ORIENTATION_GLOBAL", ("catch_time",),
+        "ORIENTATION_GLOBAL", ("catch_time", "catch_force"),
     ),
     "POINT_TO_POINT": ConstraintRole(
         7, "Point to Point", "A point of a body and one of another, or of the world, stay together",
-        "ves.add_point_to_point", "SNAP_ON", ("catch_time", "catch_within"),
+        "ves.add_point_to_point", "SNAP_ON", ("catch_time", "catch_within", "catch_force"),
     ),
     "DISTANCE": ConstraintRole(
         8, "Distance", "A point of a body and one of another, or of the world, keep their distance",
         "ves.add_distance", "DRIVER_DISTANCE",
-        ("use_distance", "distance", "catch_time", "catch_within"), ("distance",), stands_open=_has_length,
+        ("use_distance", "distance", "catch_time", "catch_within", "catch_force"), ("distance",),
+        stands_open=_has_length,
     ),
     "BEAD": ConstraintRole(
         9, "Bead on Curve", "A point of a body slides along a curve", "ves.add_bead", "HANDLE_FREE", ("path_curve",),

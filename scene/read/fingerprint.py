@@ -34,6 +34,7 @@ BOOKKEEPING = {"is_baked", "kept_action", "kept_slot", "before_play", "before_po
 ENDS = {"enabled": True, "body_a": None, "body_b": None, "anchor_b": None, "to_world": False} | {
     "catch_time": 0.0,
     "catch_within": 0.0,
+    "catch_force": 0.0,
 }
 """Settings that all but bodies have, with their defaults."""
 GROUND = ("use_ground", "ground_height", "ground_friction", "ground_restitution")

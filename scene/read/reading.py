@@ -128,12 +128,14 @@ class Reading:
         return owner.ves.enabled
 
     def catching(self, owner: bpy.types.Object) -> dict[str, float]:
-        """Keys by which a joint or constraint draws its ends together, of `tau` and `within` those that are given."""
+        """Keys by which a part draws its ends together, of `tau`, `within` and `force` those that are given."""
         settings, given = owner.ves, {}
         if settings.catch_time > 0.0:
             given["tau"] = settings.catch_time
         if settings.catch_within > 0.0 and settings.role in WAITING:
             given["within"] = settings.catch_within
+        if settings.catch_force > 0.0:
+            given["force"] = settings.catch_force
         return given
 
     def leave_open(self, culprit: bpy.types.Object, gap: str, alternative: str = "") -> None:

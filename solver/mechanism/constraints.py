@@ -30,6 +30,7 @@ class Constraint(Record):
     enabled: bool = key(flag, True, changeable=True)
     tau: float | None = key(number(above=0), None, changeable=True)
     within: float | None = key(number(above=0), None, changeable=True)
+    force: float | None = key(number(above=0), None, changeable=True)
 
     @law("within")
     def check_within(self, place: Place) -> None:
@@ -177,10 +178,11 @@ class Curve(Constraint):
     points: tuple[Vector, ...] = key(list_of(vector, at_least=2))
     closed: bool = key(flag, False)
 
-    @law("tau")
-    def check_tau(self, place: Place) -> None:
-        if self.tau is not None:
-            (place / "tau").say("has no meaning for a curve, onto which no bead is drawn")
+    @law("tau", "force")
+    def check_drawing(self, place: Place) -> None:
+        for name in ("tau", "force"):
+            if getattr(self, name) is not None:
+                (place / name).say("has no meaning for a curve, onto which no bead is drawn")
 
 
 @dataclass(kw_only=True)

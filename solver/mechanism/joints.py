@@ -109,12 +109,13 @@ class Joint(Record):
     motor: JointMotor | None = key(record(JointMotor), None, changeable=True)
     tau: float | None = key(number(above=0), None, changeable=True)
     within: float | None = key(number(above=0), None, changeable=True)
+    force: float | None = key(number(above=0), None, changeable=True)
     enabled: bool = key(flag, True, only_by_action=True)
     is_caught: ClassVar[bool] = False  # true while it is drawn together
 
-    @law("type", "tau", "within")
+    @law("type", "tau", "within", "force")
     def check_drawing(self, place: Place) -> None:
-        for name in ("tau", "within"):
+        for name in ("tau", "within", "force"):
             if getattr(self, name) is not None and self.type in ("screw", "contact"):
                 (place / name).say(f"has no meaning for a {self.type} joint, which is not drawn together")
 

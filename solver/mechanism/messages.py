@@ -107,6 +107,10 @@ TEXTS = {
     "there; put points close before and behind the corner",
     "keys-end": "keys from {first} to {last} s; it stands still outside",
     "ride-ends": "ends at {time} s: {how}",
+    "caught-by-force": "its ends, {gap}, are drawn together from {start} s on, by {force} N (turns by as many N m) at "
+    "most; the catch gives way to what is stronger",
+    "caught-open": "its ends, drawn together by {force} N at most, are still {gap} at the end",
+    "caught-met": "its ends have met at {time} s, and are held by any force from then on",
     "caught": "its ends, {gap}, are drawn together from {start} s on, and closed at {end} s",
     "redundant": "redundant: {about}{more}: {count} of their conditions already follow from the others; the motion is "
     "determined, single forces in that loop are not and are given with the least norm",

@@ -157,6 +157,7 @@ CLOSURE = np.dtype(
         ("tau", "f8"),  # s: time constant of one that is drawn together, else 0
         ("begun", "f8"),  # s: when that has begun,
         ("settled", "f8"),  # s: and from when on its gap is none
+        ("limit", "f8"),  # N, of its turns N m: the most that it draws with; 0 without a limit
         ("rotation", "f8", (4, 9)),  # the closure's frame in each body's axes
         ("point", "f8", (4, 3)),  # m: its origin from each body's reference point, in the body's axes
     ],
@@ -217,6 +218,8 @@ MOVING_ROW = np.dtype(
         ("target", "f8"),  # what a solution shall make of the row, together with compliance times multiplier
         ("compliance", "f8"),  # 1/kg or 1/(kg m2), of a row that gives way
         ("multiplier", "f8"),  # N or N m
+        ("given", "f8"),  # N or N m: that of a row which draws with limited force
+        ("is_given", "i8"),  # 1 while it is an applied force, and the row holds nothing
     ],
     align=True,
 )

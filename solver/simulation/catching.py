@@ -17,7 +17,7 @@ from ..mechanism.forces import Approach
 from ..mechanism.joint_types import JOINT_TYPES
 from ..mechanism.joints import CaughtJoint, Joint
 from ..mechanism.messages import Message
-from ..model.arrays import Model, RowKind
+from ..model.arrays import Model, RowKind, Scratch
 from ..model.closures import Anchor, rows_of
 from ..model.compilation import Compiled
 from ..model.moment import Moment, holds_where_it_is
@@ -30,6 +30,7 @@ TIME_CONSTANT = 0.1  # s: of what is apart and does not say one
 NOT_DRAWN = "screw", "contact"  # types of joints that are not
 OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
 _NOTHING = 1e-13  # rad, or part of the size: what is left when all is closed
+_STEPS = 4.0  # of a fixed length in a time constant, at least
 _LONGEST = 400.0  # time constants, from gaps of 1e150 times the size
 _OF_THE_WAY, _OF_THE_REACH = 0.5, 0.25  # parts that a step may take ends on their way to each other
 _LOOKED_AT, _SAMPLES = 10.0, 1001  # time constants, and places of a course, on which it may go farther at first
@@ -74,6 +75,7 @@ def begin_courses(
     """
     model, notes, problems = compiled.model, [], []
     time = 0.0 if moment is None else moment.time
+    parts = {"joint": mechanism.joints, "constraint": mechanism.constraints}
     known = {} if moment is None else moment.known
     for source, closure in zip(compiled.sources, model.closures, strict=True):
         if not closure.tau > 0.0:
@@ -88,7 +90,13 @@ def begin_courses(
             problems.append(Message("turned-over", part_of(mechanism, source), gap=said(model, rows, gap), when=when))
             continue
         model.rows.gap[rows], model.rows.opening[rows] = gap[rows], opening[rows]
-        closure.begun = time
+        closure.begun, closure.limit = time, parts[source.kind][source.index].force or 0.0
+        if closure.limit > 0.0:
+            closure.settled = np.inf
+            if source not in known:
+                how = {"gap": said(model, rows, gap) or "at different speeds", "start": f"{time:.6g}"}
+                notes.append(Message("caught-by-force", part_of(mechanism, source), force=f"{closure.limit:g}", **how))
+            continue
         closure.settled = time + closure.tau * _settling(gap[rows] / unit, closure.tau * opening[rows] / unit)
         if source not in known:
             when_closed = {"start": f"{time:.6g}", "end": f"{closure.settled:.6g}"}
@@ -96,7 +104,8 @@ def begin_courses(
             notes.append(Message("caught", part, gap=said(model, rows, gap) or "at different speeds", **when_closed))
     if problems:
         raise MechanismError(problems)
-    compiled.stops = np.union1d(compiled.stops, model.closures.settled[model.closures.settled > time])
+    ends = model.closures.settled[(model.closures.settled > time) & np.isfinite(model.closures.settled)]
+    compiled.stops = np.union1d(compiled.stops, ends)
     return notes
 
 
@@ -141,10 +150,40 @@ def _settling(gap: np.ndarray, way: np.ndarray) -> float:
 def carry_courses(old: Model, new: Model) -> None:
     """Lets what is drawn together go on as it was, in another model of the same closures."""
     closing, rows = int((old.closures.row_start < old.closing).sum()), old.closing
-    for name in ("tau", "begun", "settled"):
+    for name in ("tau", "begun", "settled", "limit"):
         new.closures[name][:closing] = old.closures[name][:closing]
     for name in ("gap", "opening"):
         new.rows[name][:rows] = old.rows[name][:rows]
+
+
+def draws_by_force(model: Model) -> bool:
+    """True if anything is drawn together by a limited force."""
+    return bool((model.closures.limit > 0.0).any())
+
+
+def no_quicker_than(model: Model, interval: float) -> None:
+    """Lets limited forces draw no quicker than steps of a fixed length (s) can follow: those of Euler's hold to it."""
+    limited = model.closures.limit > 0.0
+    model.closures.tau[limited] = np.maximum(model.closures.tau[limited], _STEPS * interval)
+
+
+def gaps_now(model: Model, scratch: Scratch, closure) -> tuple[np.ndarray, np.ndarray]:
+    """Gaps (rad, parts of the size) of a limited closure's rows, and their rates times tau, as last evaluated."""
+    rows = slice(closure.row_start, closure.row_end)
+    allowed = scratch.rows.allowed[rows] / np.where(model.rows.is_length[rows] == 1, model.size, 1.0)[:, None]
+    return allowed[:, 0], closure.tau * allowed[:, 1]
+
+
+def have_met(mechanism: Mechanism, compiled: Compiled, scratch: Scratch) -> list[str]:
+    """The names of what a limited force has drawn together but for a rest that any force may close."""
+    names = []
+    for source, closure in zip(compiled.sources, compiled.model.closures, strict=True):
+        if (
+            closure.limit > 0.0
+            and max(np.abs(each).max() for each in gaps_now(compiled.model, scratch, closure)) < OPEN
+        ):
+            names.append(part_of(mechanism, source)[1])
+    return names
 
 
 def refuse_drawing(mechanism: Mechanism, compiled: Compiled) -> None:
@@ -193,14 +232,18 @@ def waits_at_start(mechanism: Mechanism) -> set[str]:
     return {each.name for each in waiting if each.end_points[0] != each.end_points[1]}
 
 
-def working(mechanism: Mechanism, drawn: Container[str] = (), waiting: Container[str] = ()) -> Mechanism:
+def working(
+    mechanism: Mechanism, drawn: Container[str] = (), waiting: Container[str] = (), firm: Container[str] = ()
+) -> Mechanism:
     """The mechanism as it works while some parts are drawn together, and some wait until their ends come near.
 
-    Each part that may wait has a force before all others, which tells when that is.
+    Those that are `firm` need not keep to a largest force any more. Each part that may wait has a force before all
+    others, which tells when that is.
     """
-    joints = [_on_its_way(joint, drawn, waiting) for joint in mechanism.joints]
+    joints = [_on_its_way(_without_limit(joint, firm), drawn, waiting) for joint in mechanism.joints]
     constraints = [
-        dataclasses.replace(each, enabled=False) if each.name in waiting else each for each in mechanism.constraints
+        dataclasses.replace(each, enabled=False) if each.name in waiting else _without_limit(each, firm)
+        for each in mechanism.constraints
     ]
     parts = [part for part in (*mechanism.joints, *mechanism.constraints) if part.within is not None]
     forces = [_approach(part, part.name in waiting) for part in parts]
@@ -210,6 +253,10 @@ def working(mechanism: Mechanism, drawn: Container[str] = (), waiting: Container
 def at_work(mechanism: Mechanism) -> Mechanism:
     """The same at its start."""
     return working(mechanism, waiting=waits_at_start(mechanism))
+
+
+def _without_limit(part: Joint | Constraint, firm: Container[str]) -> Joint | Constraint:
+    return dataclasses.replace(part, force=None) if part.name in firm else part
 
 
 def _on_its_way(joint: Joint, drawn: Container[str], waiting: Container[str]) -> Joint:

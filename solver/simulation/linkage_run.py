@@ -24,7 +24,7 @@ from ..model.arrays import ASK_GAP, Scratch, State, new_scratch
 from ..model.closures import Source
 from ..model.compilation import Compiled
 from ..model.moment import Moment
-from .catching import Waiting, carry_courses, come_together
+from .catching import Waiting, carry_courses, come_together, draws_by_force, have_met, no_quicker_than
 from .contact_totals import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
 from .contradictions import find_contradiction, is_at_limit, is_dependent, tireless
 from .giving_way import give_way, let_go, slacken
@@ -90,9 +90,13 @@ class LinkageRun:
         self.together: list[str] = []  # joints that were on their way, and now can go where they belong
         self.near: list[str] = []  # what has waited for its ends to come near, and can be drawn together now
         self._waiting = Waiting(mechanism, compiled.linkage)
-        self._near_at: tuple[float, list[str]] | None = None  # s: when that is, within a step that goes farther
+        self.met: list[str] = []  # what was drawn by a limited force, and now can hold
+        # s, and names of what is near then and of what has met: within a step that goes farther
+        self._near_at: tuple[float, list[str], list[str]] | None = None
         self.contradiction: Message | None = None  # of motors that keep speeds which cannot be
         self._interval = interval
+        if integrator in FIXED_STEPS:
+            no_quicker_than(compiled.model, interval)
         self.memory = self._method.new_memory(compiled, compiled.state, interval)
         self.memory.clock[0].time = start
         self._tolerances, self._begins_anew = tolerances, False
@@ -139,8 +143,8 @@ class LinkageRun:
 
     def _slice(self) -> int:
         """Evaluations up to the next pause. Patience ends at a pause, which must not depend on the clock."""
-        if self._waiting:
-            return 1  # how long the next step may be follows from where the last one ends
+        if self._waiting or draws_by_force(self.compiled.model):
+            return 1  # what comes next follows from where the last step ends
         until = self._patience[0] + _PATIENCE if self.is_soft else np.inf
         if self._is_to_decide():
             return 0
@@ -200,6 +204,7 @@ class LinkageRun:
             and self.ended is None
             and not self.together
             and not self.near
+            and not self.met
             and (self.time < until or self._must_begin or self._owes_frames(until))
         ):
             begun = clock.perf_counter()
@@ -268,15 +273,21 @@ class LinkageRun:
         return min(until, float(np.nextafter(self.time, np.inf))) if looks else until
 
     def _look_for_near(self) -> None:
-        """Notes the moment in the last step of fixed length at which something has come near."""
-        if self._waiting and self.integrator in FIXED_STEPS and not self.has_failed:
-            self._near_at = self._waiting.met(self._now()) or self._near_at
+        """Notes the moment in the last step of fixed length at which something has come near, or what has met."""
+        if self.has_failed:
+            return
+        if self._waiting and self.integrator in FIXED_STEPS:
+            found = self._waiting.met(self._now())
+            self._near_at = self._near_at if found is None else (*found, [])
+        if self._near_at is None and draws_by_force(self.compiled.model):
+            met = have_met(self.mechanism, self.compiled, self.scratch)
+            self._near_at = (self.time, [], met) if met else None
 
     def _go_to_near(self, until: float) -> None:
         """Goes back to where something has come near, if that is before `until` (s), with the frames up to there."""
         if self._near_at is None or self._near_at[0] > until:
             return
-        time, self.near = self._near_at
+        time, self.near, self.met = self._near_at
         _, self.done = self._method.advance(
             self.compiled.model, self.scratch, self.memory, self._tolerance, False, self._stop, time, self._longest,
             self.frame_times, self.done, self.frames, 1,
@@ -441,7 +452,8 @@ class LinkageRun:
         new.closures.curve_first[:] = self.scratch.bead
         new.closures.gives_way[:] = old.closures.gives_way
         carry_courses(old, new)
-        compiled.stops, self.together, self.near = np.union1d(compiled.stops, new.closures.settled), [], []
+        compiled.stops = np.union1d(compiled.stops, new.closures.settled[np.isfinite(new.closures.settled)])
+        self.together, self.near, self.met = [], [], []
         self._waiting = Waiting(mechanism, compiled.linkage)
         compiled.state = self.compiled.state
         scratch, forces = self._new_scratch(compiled), len(old.forces)

@@ -15,7 +15,8 @@ from ..model.arrays import (
     STIFFNESS,
     Kind,
 )
-from .closure_notes import notes_on_closures
+from .catching import said
+from .closure_notes import notes_on_closures, part_of
 from .contact_totals import deepest_overlap, largest_gain
 from .linkage_run import COARSER, LinkageRun
 
@@ -36,6 +37,7 @@ def notes_on_run(run: LinkageRun, first: Mechanism) -> list[str]:
         + _on_impacts(run)
         + _on_overlaps(run)
         + _on_half_turns(run)
+        + _on_catching(run)
     )
     return notes + _on_gains(run) + notes_on_closures(first, run.compiled, run.frames, run.done)
 
@@ -61,6 +63,21 @@ def _on_accuracy(run: LinkageRun) -> list[str]:
     if run.coarser_from is None:
         return []
     return [Message("coarser", frame=run.coarser_from, tolerance=f"{COARSER[0]:.0e}")]
+
+
+def _on_catching(run: LinkageRun) -> list[str]:
+    """Names what a limited force has not drawn together by the end."""
+    if run.done < len(run.frame_times):
+        return []
+    model, notes = run.compiled.model, []
+    for source, closure in zip(run.compiled.sources, model.closures, strict=True):
+        if closure.limit > 0.0:
+            rows = slice(closure.row_start, closure.row_end)
+            apart = said(model, rows, -run.scratch.rows.allowed[: len(model.rows), 0])
+            if apart:
+                part = part_of(run.mechanism, source)
+                notes.append(Message("caught-open", part, force=f"{closure.limit:g}", gap=apart))
+    return notes
 
 
 def _on_stretch(run: LinkageRun) -> list[str]:

@@ -57,6 +57,7 @@ class Course:
         self.notes: list[str] = []
         self._first = mechanism
         self._anchors: dict = {}
+        self._firm: set[str] = set()  # what was drawn by a limited force, and has met: from then on it holds
         self._drawn = {each.name: each.tau for each in mechanism.constraints if each.enabled and each.tau is not None}
         self._ended: list[LinkageRun] = []
         self.runs = [self._start(compiled, None, mechanism) for compiled in linkages]
@@ -87,7 +88,7 @@ class Course:
                 before = list(self.runs)
                 self._separate(run)
                 waiting += [fresh for fresh in self.runs if fresh not in before]
-            elif run.together or run.near:
+            elif run.together or run.near or run.met:
                 before = list(self.runs)
                 try:
                     self._draw_on(run)
@@ -100,7 +101,12 @@ class Course:
         parts = (part for part in (*self.told.joints, *self.told.constraints) if part.name in run.near)
         drawn = {name: tau for name, tau in self._drawn.items() if name not in run.together}
         drawn |= {part.name: part.tau or TIME_CONSTANT for part in parts}
-        names = {*run.together, *run.near}
+        self._firm |= set(run.met)
+        joints = {joint.name for joint in self.told.joints}
+        for name in run.met:
+            part = "joint" if name in joints else "constraint", name
+            self.notes.append(Message("caught-met", part, time=f"{run.time:.6g}"))
+        names = {*run.together, *run.near, *run.met}
         self._go_on(run.time, self.told, drawn, self._waiting - set(run.near), names)
 
     def _separate(self, run: LinkageRun) -> None:
@@ -131,6 +137,7 @@ class Course:
         new = holding - {joint.name for joint in self.told.joints if joint.enabled}
         new -= {each.name for each in self.told.constraints if acts(self.told, each)}
         waits = {each.name for each in (*told.joints, *told.constraints) if each.within is not None}
+        self._firm &= holding - new
         waiting, new = (self._waiting & holding) | (new & waits), new - waits
         joints = [each for each in told.joints if each.name in new and each.type != "contact"]
         held = (each for each in told.constraints if each.name in new)
@@ -152,7 +159,7 @@ class Course:
         drawn: what is drawn together, and the time constants (s); of `joints`, only those that are apart or say one.
         waiting: what is not, until its ends come near.
         """
-        before, after = self.mechanism, working(told, drawn, waiting)
+        before, after = self.mechanism, working(told, drawn, waiting, self._firm)
         changing, ended, fresh = self._concerned(after, names)
         for run in [*changing, *ended]:
             run.go_to(time)
@@ -163,7 +170,7 @@ class Course:
             fitting = {each.name for each in joints if self._fits(each, told, moment, size)}
             if fitting:
                 drawn = {name: tau for name, tau in drawn.items() if name not in fitting}
-                after = working(told, drawn, waiting)
+                after = working(told, drawn, waiting, self._firm)
                 changing, ended, fresh = self._concerned(after, names)
                 moment = self._moment(time, after, ended)
             after, anchors = _with_present_distances(before, after, moment), moment.anchors
@@ -203,7 +210,7 @@ class Course:
                 continue
             if run is not None:
                 compiled = self._options.compile(after, linkage, run.moment, run.compiled.model.method)
-                if _fits(run.compiled, compiled):
+                if not run.met and _fits(run.compiled, compiled):
                     changing[run] = compiled
                     continue
             fresh.append(linkage)

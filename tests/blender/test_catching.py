@@ -28,16 +28,21 @@ def hook(owner: bpy.types.Object, place=(0, 0, 0.8), **settings) -> bpy.types.Ob
 
 def test_times_and_distances_are_read_where_they_mean_something():
     arm, hand = body("arm"), body("hand", (2, 0, 0))
-    hook(arm, catch_time=0.25, catch_within=0.5)
+    hook(arm, catch_time=0.25, catch_within=0.5, catch_force=12.0)
     hinge = joint("hinge", (1, 0, 0), arm, hand, "REVOLUTE")
-    hinge.ves.catch_time = 0.125
+    hinge.ves.catch_time, hinge.ves.catch_force = 0.125, 3.0
     nail = part("nail", "NAIL", (2, 0, 0))
     nail.ves.body_a, nail.ves.body_b, nail.ves.catch_time, nail.ves.catch_within = hand, arm, 0.5, 1.0
     keeper = part("keeper", "ORIENTATION", (2, 0, 0))
     keeper.ves.body_a = hand
     reading = read()
-    found = {each.name: (each.tau, each.within) for each in (*reading.mechanism.constraints, *reading.mechanism.joints)}
-    assert found == {"hook": (0.25, 0.5), "hinge": (0.125, None), "nail": (0.5, None), "keeper": (None, None)}
+    parts = (*reading.mechanism.constraints, *reading.mechanism.joints)
+    assert {each.name: (each.tau, each.within, each.force) for each in parts} == {
+        "hook": (0.25, 0.5, 12.0),
+        "hinge": (0.125, None, 3.0),
+        "nail": (0.5, None, None),
+        "keeper": (None, None, None),
+    }
     assert {each.name: each.to for each in reading.mechanism.constraints if each.type in ("nail", "orientation")} == {
         "nail": "arm",
         "keeper": None,
@@ -52,7 +57,7 @@ def test_what_is_apart_at_the_start_and_does_not_say_how_is_still_open():
 
 def test_catching_there_and_back_again(tmp_path):
     arm, hand = body("arm"), body("hand", (2, 0, 0))
-    hook(arm, catch_time=0.25, catch_within=0.5)
+    hook(arm, catch_time=0.25, catch_within=0.5, catch_force=12.0)
     joint("hinge", (1, 0, 0), arm, hand, "REVOLUTE").ves.catch_time = 0.125
     nail = part("nail", "NAIL", (2, 0, 0))
     nail.ves.body_a, nail.ves.body_b = hand, arm
@@ -61,9 +66,29 @@ def test_catching_there_and_back_again(tmp_path):
     second = export(tmp_path / "second.json")
     for one, other in ((first, second), (second, first)):
         for key in ("joints", "constraints"):
-            told = {part["name"]: {k: part.get(k) for k in ("tau", "within", "to")} for part in one[key]}
-            assert told == {part["name"]: {k: part.get(k) for k in ("tau", "within", "to")} for part in other[key]}
+            told = {part["name"]: {k: part.get(k) for k in ("tau", "within", "force", "to")} for part in one[key]}
+            assert told == {
+                part["name"]: {k: part.get(k) for k in ("tau", "within", "force", "to")} for part in other[key]
+            }
     assert first["constraints"][-1]["tau"] == 0.25
+    assert first["constraints"][-1]["force"] == 12.0
+
+
+def test_fields_of_catching_stand_in_a_panel_of_their_own():
+    """Closed at first, and only where something draws its ends together."""
+    kinds = bpy.types.VES_PT_joint_catch, bpy.types.VES_PT_constraint_catch
+    assert all("DEFAULT_CLOSED" in each.bl_options for each in kinds)
+    arm, hand = body("arm"), body("hand", (2, 0, 0))
+    hinge, tie = joint("hinge", (1, 0, 0), arm, hand, "FIXED"), hook(arm)
+    path = part("path", "PATH", (0, 0, 0))
+    shown = {}
+    for each in (arm, hinge, tie, path):
+        bpy.context.view_layer.objects.active = each
+        shown[each.name] = [kind.poll(bpy.context) for kind in kinds]
+    assert shown == {"arm": [False] * 2, "hinge": [True, False], "hook": [False, True], "path": [False] * 2}
+    hinge.ves.joint_type = "SCREW"
+    bpy.context.view_layer.objects.active = hinge
+    assert not kinds[0].poll(bpy.context)
 
 
 def test_a_joint_is_toggled_in_play_and_nothing_jumps():

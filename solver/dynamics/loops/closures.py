@@ -64,6 +64,7 @@ _ZERO = (0.0, 0.0, 0.0)
 _PULL_TIME, _TAUT_TIME = 0.02, 0.002  # s: tau of a closure that gives way, and of one that is stretched
 _FARTHEST_PULL = 0.02  # rad, or part of the size: gap beyond which such a closure does not pull harder
 _SOFTNESS, _TAUT_SOFTNESS = 0.03, 1e-4  # compliance of its rows, as a part of the bodies' own
+_FREE = 1e12  # times the bodies' own: compliance of a row that holds nothing
 _SAMPLES = 16  # of each piece of a curve, where the way to it begins
 _NEWTON_STEPS = 8  # for the point of a curve next to a bead; two or three do
 
@@ -123,7 +124,7 @@ def _fill_rows(model, state, scratch, number):
 def update_targets(model, scratch):
     """Asks of each row's acceleration that it be zero; what driven bodies contribute is known.
 
-    Asks of rows that give way that they close.
+    Asks of rows that give way that they close, and nothing of rows whose multiplier is given.
     """
     bodies, rows = scratch.bodies, scratch.rows
     for number in range(len(model.closures)):
@@ -136,6 +137,10 @@ def update_targets(model, scratch):
                     target -= along(rows[k].wrench[end], bodies[i].acceleration)
             rows[k].target = target
             rows[k].compliance = 0.0
+            if rows[k].is_given:
+                rows[k].target = 0.0
+                for end in range(closure.ends):
+                    rows[k].compliance += _FREE * free_response(model, closure.body[end], rows[k].wrench[end])
         if closure.gives_way:
             _give_way(model, closure, rows)
 

@@ -20,6 +20,7 @@ from ..tree.divide_and_conquer import solve_divide
 from .closed_tree import respond_closed_tree, solve_closed_tree, write_dense_response
 from .closures import update_rows
 from .lagrange import respond_lagrange, solve_lagrange, write_sparse_response
+from .limited import give_limited, hold_all_rows, take_limited_back
 from .propagation import respond_propagation, solve_propagation
 
 
@@ -61,8 +62,20 @@ def has_closures(model: type) -> bool:
     return model in _RESPOND
 
 
+_solve_once = kernel_by_class(_SOLVE.__getitem__)
+
+
+@kernel
+def _solve_closed(model, scratch):
+    hold_all_rows(model, scratch)
+    _solve_once(model, scratch)
+    if give_limited(model, scratch):
+        _solve_once(model, scratch)
+        take_limited_back(model, scratch)
+
+
 # Fills the accelerations of axes and bodies and the rows' multipliers from kinematics, rows, wrenches and efforts.
-solve_accelerations = kernel_by_class(_SOLVE.__getitem__)
+solve_accelerations = kernel_by_class(lambda model: _solve_closed if has_closures(model) else _SOLVE[model])
 # The smallest change of axis rates, by kinetic energy, that gives the closures' rows their targets: fills the
 # accelerations of the axes with it, by the factors of the latest solution; those of the bodies are lost.
 respond = kernel_by_class(lambda model: _RESPOND.get(model, _do_nothing))
