@@ -29,6 +29,7 @@ def main(cache: str, kind: str, *folders: str) -> None:
         _module("simulation.warm_up").warm_up_usual(kind == "touching"),
         _module("simulation.inspection").warm_up(),
         _module("posing.warm_up").warm_up(),
+        _module("kinematics.warm_up").warm_up(),
     )
     for piece in (piece for generator in pieces for piece in generator):
         sys.stdout.write(f"{piece}\n")

@@ -35,8 +35,8 @@ FLOORS = {
         "model/elimination", "model", "dynamics", "dynamics/tree", "dynamics/forces", "dynamics/loops",
         "dynamics/derivatives", "dynamics/implicit", "contact/detection", "contact/impulses", "contact/soft", "contact",
         "evaluation", "control", "integration/motion", "integration/adams", "integration/implicit",
-        "integration/impulse", "integration/variational", "integration", "assembly", "simulation", "posing", "script",
-        "__init__", "__main__", "compile_ahead",
+        "integration/impulse", "integration/variational", "integration", "assembly", "simulation", "kinematics",
+        "posing", "script", "__init__", "__main__", "compile_ahead",
     ),
     "scene": (
         "findings", "geometry", "owner", "compiling", "animation", "properties", "parts", "read", "build", "quantities",

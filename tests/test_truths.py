@@ -25,6 +25,7 @@ from tests.truths.free_top import FreeTop
 from tests.truths.hanging_chain import HangingChain
 from tests.truths.heavy_top import SteadyTop
 from tests.truths.pendulums import DoublePendulum, Pendulum
+from tests.truths.planar_linkages import JANSEN, freudenstein, jansen
 from tests.truths.pulled_chain import Wanted, cost, settled_middles
 from tests.truths.straight_motion import Oscillator, damped_fall, parabola, screw_acceleration
 from tests.truths.transmissions import (
@@ -394,3 +395,28 @@ def test_a_critically_damped_gap(tau):
         (0.0, 3.0), np.concatenate([start, rate]), "DOP853", np.linspace(0.0, 3.0, 16), rtol=1e-12, atol=1e-14,
     )  # fmt: skip
     assert gap(solution.t, start, rate, tau) == pytest.approx(solution.y[:2].T, abs=1e-10)
+
+
+def test_freudenstein_keeps_the_lengths_of_its_bars() -> None:
+    a, b, c, d = lengths = (1.0, 3.5, 2.5, 4.0)
+    for crank in np.linspace(0.0, 6.0, 7):
+        rockers = [freudenstein(lengths, crank, side) for side in (1, -1)]
+        for rocker in rockers:
+            pin = a * np.array([np.cos(crank), np.sin(crank)])
+            end = np.array([d + c * np.cos(rocker), c * np.sin(rocker)])
+            assert np.linalg.norm(end - pin) == pytest.approx(b, abs=1e-12)
+        assert abs(rockers[0] - rockers[1]) > 0.1
+    assert np.isnan(freudenstein((1.0, 1.0, 1.0, 4.0), 0.0, 1))
+
+
+def test_the_leg_of_jansen_has_his_lengths_and_walks_level() -> None:
+    n, feet = JANSEN, []
+    for crank in np.linspace(0.0, 2.0 * np.pi, 200):
+        p = jansen(crank)
+        for (one, other), name in zip(("ZX", "ZC", "BX", "BE", "XE", "BC", "EF", "CF"), "jkbdecfg", strict=True):
+            assert np.linalg.norm(p[one] - p[other]) == pytest.approx(n[name], abs=1e-9)
+        feet.append(p["foot"])
+    feet = np.array(feet)
+    on_ground = feet[feet[:, 1] < feet[:, 1].min() + 2.0]  # of 92 units below the crank
+    assert len(on_ground) > 60
+    assert np.ptp(on_ground[:, 0]) > 40.0

@@ -79,6 +79,18 @@ TEXTS = {
     "the pairs of bodies into ignore",
     "ride-while-posing": "posing cannot follow where surfaces touch; disable it, or tie its bodies by another joint",
     "loop-while-posing": "posing takes trees only; disable it",
+    "drive-beyond-limit": "its drive asks for more than its limit of {limit}; drive it less far, or widen the limit",
+    "led-to-limit": "its limit stops what the drives lead; drive less far, or widen it",
+    "led-to-dead-centre": "{about}{more}: a dead centre, from where the drives lead no farther; drive less far, or "
+    "drive another joint of the loop",
+    "led-against": "{about}{more}: cannot be closed where the drives lead; drive less far, or take one of them away",
+    "structure": "{about}{more}: a structure, of which nothing can move; free {count} more of the directions that its "
+    "joints hold",
+    "drives-missing": "{about}{more}: {count} more to drive, as its drives do not decide how {bodies} move; until then "
+    "they turn as little as they can",
+    "drives-too-many": "{about}{more}: {count} of these drives can only be where the others lead; take so many away",
+    "rows-too-many": "{about}{more}: {count} of their conditions follow from the others; that is no fault where hinges "
+    "are parallel",
     # of a run
     "no-duration": "--duration is missing, and the file does not say it by a step; give it in seconds",
     "run-number": "{option} must be a positive number, from {least} to {most}, is {value}",

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One linkage that is led: its arrays, and what leads from them back to the mechanism's joints and bodies."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..mechanism import Mechanism
+from ..mechanism.joint_types import JOINT_TYPES
+from ..mechanism.messages import Part
+from ..model.arrays import State, new_scratch
+from ..model.compilation import Compiled
+from .arrays import new_work, plan_of
+from .bound import bound
+from .steps import (
+    ARRIVED,
+    AXIS,
+    BLOCK,
+    ERROR,
+    PIVOT,
+    REACHED,
+    RESULTS,
+    STATUS,
+    lead,
+    settle,
+    write_poses,
+)
+
+
+class Standing(NamedTuple):
+    """A pose of one linkage, and the direction that it was led in: all that the next lead depends on."""
+
+    coordinates: np.ndarray
+    anchor: np.ndarray
+    pose: np.ndarray
+    value: np.ndarray
+    tangent: np.ndarray
+    lead_before: np.ndarray
+
+
+class LedLinkage:
+    """A linkage without contact joints, closed where it was compiled.
+
+    drives: names of joints whose coordinate leads; those of other linkages take no part.
+    """
+
+    def __init__(self, mechanism: Mechanism, compiled: Compiled, drives: Sequence[str]) -> None:
+        self.mechanism, self.compiled, self.model = mechanism, compiled, compiled.model
+        self.state: State = compiled.state
+        self.scratch = new_scratch(self.model)
+        self.joint_of_axis = self._joints()
+        place = {name: axis for axis, (name, number) in reversed(list(enumerate(self.joint_of_axis))) if number == 0}
+        self.drives = [name for name in drives if name in place]
+        self.plan = plan_of(compiled, [place[name] for name in self.drives], self._limits())
+        self.work = new_work(self.model, self.plan, len(self.state.anchor))
+        leaders = compiled.places[1 : self.model.driven]  # places of driven bodies in the mechanism
+        self._leader_rows = np.flatnonzero(leaders >= 0) + 1
+        self._leader_bodies = leaders[leaders >= 0]
+        self.result = np.zeros(RESULTS)
+        settle(self.model, self.state, self.scratch, self.plan, self.work, self.result)
+        self._lead = bound(lead, self.model, self.state, self.scratch, self.plan, self.work, self.result)
+        whole = self.compiled.linkage.whole
+        self.bodies = np.array(self.compiled.linkage.bodies[:whole])
+        self.positions, self.orientations = np.empty((whole, 3)), np.empty((whole, 4))
+        poses = self.positions, self.orientations
+        own, centers = np.ascontiguousarray(compiled.own_rotation.reshape(-1, 9)), compiled.center_of_mass
+        self._write = bound(write_poses, self.scratch.bodies, self.model.driven, own, centers, *poses)
+
+    def take_leaders(self, positions: np.ndarray, orientations: np.ndarray) -> None:
+        """Where driven bodies shall be led: rows of all bodies' poses."""
+        if len(self._leader_rows):
+            self.work.last_pose[self._leader_rows, :3] = positions[self._leader_bodies]
+            self.work.last_pose[self._leader_rows, 3:] = orientations[self._leader_bodies]
+
+    def lead(self, values: np.ndarray) -> bool:
+        """Leads drives (D,) and what `take_leaders` was told there; False if it stops on the way."""
+        self.work.last_value[:] = values
+        self._lead()
+        return self.result[STATUS] == ARRIVED
+
+    def place(self) -> None:
+        """Fills positions (n, 3) m and orientations (n, 4): frames of `bodies`, its whole dynamic ones."""
+        self._write()
+
+    def standing(self) -> Standing:
+        """A copy of all that the next lead depends on."""
+        state, work = self.state, self.work
+        kept = state.coordinates, state.anchor, work.pose, work.value, work.tangent, work.lead_before
+        return Standing(*(array.copy() for array in kept))
+
+    def stand(self, standing: Standing) -> None:
+        """Puts it back to what `standing` has given; bodies are placed by the next lead."""
+        state, work = self.state, self.work
+        for array, kept in zip(
+            (state.coordinates, state.anchor, work.pose, work.value, work.tangent, work.lead_before),
+            standing,
+            strict=True,
+        ):
+            array[:] = kept
+
+    @property
+    def status(self) -> int:
+        """How the last lead ended: one of those in `steps`."""
+        return int(self.result[STATUS])
+
+    @property
+    def reached(self) -> float:
+        """The part of its way that the last lead has gone."""
+        return float(self.result[REACHED])
+
+    @property
+    def error(self) -> float:
+        """What is open, rad or parts of the linkage's size."""
+        return float(self.result[ERROR])
+
+    @property
+    def pivot(self) -> float:
+        """How far the pose is from a dead centre: 1 far, 0 there."""
+        return float(self.result[PIVOT])
+
+    @property
+    def stopping_joint(self) -> str | None:
+        """The joint at whose limit the last lead has ended."""
+        axis = int(self.result[AXIS])
+        return None if axis < 0 else self.joint_of_axis[axis][0]
+
+    def weakest_parts(self) -> list[Part]:
+        """Joints and constraints of the loops that are nearest to a dead centre."""
+        block = int(self.result[BLOCK])
+        return [] if block < 0 else self.parts_of_block(block)
+
+    def parts_of_block(self, block: int) -> list[Part]:
+        """The joints and constraints whose rows are in a block."""
+        rows = self.plan.rows[self.plan.block_rows[block] : self.plan.block_rows[block + 1]]
+        closures = dict.fromkeys(self.model.rows.closure[rows].tolist())
+        joints = {self.joint_of_axis[a][0] for a in self._axes_of(block)}
+        parts = [self._part(k) for k in closures]
+        named = [("joint", joint.name) for joint in self.mechanism.joints if joint.name in joints]
+        return list(dict.fromkeys([*named, *parts]))
+
+    def _axes_of(self, block: int) -> list[int]:
+        return self.plan.columns[self.plan.block_columns[block] : self.plan.block_columns[block + 1]].tolist()
+
+    def _part(self, closure: int) -> Part:
+        source = self.compiled.sources[closure]
+        if source.kind == "constraint":
+            return "constraint", self.mechanism.constraints[source.index].name
+        return "joint", self.mechanism.joints[source.index].name
+
+    def _joints(self) -> list[tuple[str | None, int]]:
+        """(joint, number of the coordinate) of each axis; no joint where a body floats."""
+        found = []
+        for j in self.compiled.linkage.joint:
+            joint = None if j is None else self.mechanism.joints[j]
+            count = 6 if joint is None else len(JOINT_TYPES[joint.type].axes)
+            found += [(None if joint is None else joint.name, number) for number in range(count)]
+        return found
+
+    def _limits(self) -> tuple[np.ndarray, np.ndarray]:
+        joints = {joint.name: joint for joint in self.mechanism.joints}
+        bounds = np.full((2, len(self.joint_of_axis)), np.inf)
+        for axis, (name, number) in enumerate(self.joint_of_axis):
+            joint = joints.get(name)
+            pair = (joint.limits or (None,) * (number + 1))[number] if joint is not None else None
+            if pair is not None and joint.type != "spherical":
+                bounds[0, axis] = np.inf if pair[0] is None else -pair[0]
+                bounds[1, axis] = np.inf if pair[1] is None else pair[1]
+        return -bounds[0], bounds[1]

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Mobility of a linkage in its present pose: how many drives it needs, and who moves what.
+
+With J the rows along all coordinates, the freedoms are its null space, whatever Gruebler's count says: rows that follow
+from others (parallel hinges have three of them) take none away. Of the drives, only as many count as the null space
+can tell apart; what is left of it when they stand is not decided. At a dead centre there is a freedom more, to first
+order: ask elsewhere as well.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..kernel import entry
+from ..mechanism.messages import Message, Part
+from .arrays import COUPLED
+from .rows import coefficient, look
+
+if TYPE_CHECKING:
+    from .led_linkage import LedLinkage
+
+_RANK = 1e-7  # of the largest singular value
+_MOVES = 1e-7  # of the fastest body
+
+
+class Mobility(NamedTuple):
+    """What can move in one linkage, and by what."""
+
+    bodies: list[str]  # dynamic ones
+    freedoms: int  # how many drives it needs
+    count: int  # the same by Gruebler's (Kutzbach's) count: coordinates less rows
+    drives: list[str]
+    moved_by: dict[str, list[str]]  # bodies that move when one drive does and the others stand
+    undecided: int  # freedoms that the drives leave
+    moving: list[str]  # bodies that these may move
+    contradicting: int  # drives too many
+    spare: int  # rows that follow from others
+    spare_parts: list[Part]  # joints and constraints of the loops where they are
+
+    @property
+    def notes(self) -> list[Message]:
+        """What is wrong with it, in words."""
+        notes, parts = [], [("body", name) for name in self.bodies]
+        if not self.freedoms:
+            return [Message.about_many("structure", self.spare_parts or parts, count=1)]
+        if self.undecided:
+            shown = ", ".join(f"'{name}'" for name in self.moving[:5])
+            notes.append(Message.about_many("drives-missing", parts, count=self.undecided, bodies=shown))
+        if self.contradicting:
+            drives = [("joint", name) for name in self.drives]
+            notes.append(Message.about_many("drives-too-many", drives, count=self.contradicting))
+        return notes
+
+
+def mobility_of(linkage: LedLinkage) -> Mobility:
+    """Of a linkage that is closed where it stands."""
+    model, plan = linkage.model, linkage.plan
+    J = np.zeros((model.closing, len(model.armature)))
+    _fill(model, linkage.state, linkage.scratch, plan, J)
+    free = _null_space(J)
+    driven = plan.drives
+    chosen = free[driven]
+    telling = int(np.linalg.matrix_rank(chosen, _RANK)) if chosen.size else 0
+    left = free @ _null_space(chosen) if chosen.size else free
+    names = [linkage.mechanism.bodies[i].name for i in linkage.bodies]
+    moved_by = {}
+    for d, name in enumerate(linkage.drives):
+        asked = np.eye(len(driven))[d]
+        rates = free @ np.linalg.lstsq(chosen, asked, rcond=_RANK)[0]
+        moved_by[name] = _moving(linkage, rates[:, None], names)
+    spare = [
+        (block, int(m - rank))
+        for block, (m, rank) in enumerate(zip(np.diff(plan.block_rows), linkage.work.rank, strict=True))
+        if m > rank
+    ]
+    return Mobility(
+        bodies=names,
+        freedoms=free.shape[1],
+        count=len(model.armature) - model.closing,
+        drives=list(linkage.drives),
+        moved_by=moved_by,
+        undecided=left.shape[1],
+        moving=_moving(linkage, left, names),
+        contradicting=len(driven) - telling,
+        spare=sum(count for _, count in spare),
+        spare_parts=list(dict.fromkeys(part for block, _ in spare for part in linkage.parts_of_block(block))),
+    )
+
+
+def _null_space(J: np.ndarray) -> np.ndarray:
+    if not J.size:
+        return np.eye(J.shape[1])
+    _, sizes, V = np.linalg.svd(J)
+    rank = int(np.sum(sizes > _RANK * max(sizes.max(initial=0.0), 1e-300)))
+    return V[rank:].T
+
+
+def _moving(linkage: LedLinkage, rates: np.ndarray, names: list[str]) -> list[str]:
+    """The bodies that any of the rates (A, n) of the coordinates moves."""
+    if not rates.shape[1]:
+        return []
+    model, scratch, state = linkage.model, linkage.scratch, linkage.state
+    fastest = np.zeros(len(names))
+    held = state.speeds.copy(), scratch.bodies[: model.driven].copy()
+    scratch.bodies.angular[: model.driven] = scratch.bodies.linear[: model.driven] = 0.0
+    for column in rates.T:
+        state.speeds[:] = column * linkage.plan.unit
+        _look(model, state, scratch)
+        moving = scratch.bodies[model.driven : model.driven + len(names)]
+        speed = np.linalg.norm(moving.angular, axis=1) + np.linalg.norm(moving.linear, axis=1) / model.size
+        fastest = np.maximum(fastest, speed)
+    state.speeds[:], scratch.bodies[: model.driven] = held
+    _look(model, state, scratch)
+    return [name for name, speed in zip(names, fastest, strict=True) if speed > _MOVES * max(fastest.max(), 1e-300)]
+
+
+@entry
+def _look(model, state, scratch):
+    look(model, state, scratch)
+
+
+@entry
+def _fill(model, state, scratch, plan, J):
+    """Fills J (rows of closures, A) in the units of the plan, driven axes too."""
+    look(model, state, scratch)
+    for r in range(len(J)):
+        closure = model.closures[model.rows[r].closure]
+        for e in range(plan.entry_start[r], plan.entry_start[r + 1]):
+            axis, end = plan.entry_axis[e], plan.entry_end[e]
+            if end == COUPLED:
+                along = plan.entry_share[e]
+            else:
+                along = coefficient(scratch, scratch.rows[r].wrench[end], closure.body[end], axis, plan.entry_body[e])
+            J[r, axis] += along * plan.row_unit[r] * plan.unit[axis]
