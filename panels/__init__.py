@@ -1,7 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panels: the sidebar tab from top to bottom (what is next, what is selected, the scene), and the menus."""
 
-from . import add, bake, bodies, constraints, contact, findings, forces, inspect, joint, menus, play, pose, snap, top
+from . import (
+    add,
+    bake,
+    bodies,
+    constraints,
+    contact,
+    findings,
+    forces,
+    inspect,
+    joint,
+    live,
+    menus,
+    play,
+    pose,
+    snap,
+    top,
+)
 
 MODULES = (
     top,
@@ -14,6 +30,7 @@ MODULES = (
     contact,
     snap,
     pose,
+    live,
     play,
     bake,
     inspect,

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..scene.properties.joint import COORDINATE_KINDS, TRAVEL
+from ..scene.properties.joint import COORDINATE_KINDS, TRAVEL, can_drive, drive_path
 from .constraints import draw_catching
 from .ride import draw_ride
 from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, settings_column
@@ -177,6 +177,27 @@ class VES_PT_joint_motor(JointPanel, bpy.types.Panel):
                 draw_numbers(column, settings, "motor_max_force", "Max Force")
 
 
+class VES_PT_joint_drive(JointPanel, bpy.types.Panel):
+    """The drive by which the joint leads a live linkage."""
+
+    bl_label = "Live Drive"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Shown for joints with one coordinate."""
+        joint = active_with_role(context, "JOINT")
+        return joint is not None and can_drive(joint.ves)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The switch, and the angle or the travel, which can be animated."""
+        settings = context.active_object.ves
+        switch = self.layout.operator("ves.set_drive", icon="DRIVER", depress=settings.is_drive)
+        switch.clear = settings.is_drive
+        if settings.is_drive:
+            column = settings_column(self.layout, decorate=True)
+            column.prop(settings, drive_path(settings).removeprefix("ves."))
+
+
 class VES_PT_joint_start(JointPanel, bpy.types.Panel):
     """Coordinates and speeds of the joint at the start."""
 
@@ -194,6 +215,7 @@ class VES_PT_joint_start(JointPanel, bpy.types.Panel):
 
 CLASSES = (
     VES_PT_joint,
+    VES_PT_joint_drive,
     VES_PT_joint_motor,
     VES_PT_joint_spring,
     VES_PT_joint_limits,

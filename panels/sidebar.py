@@ -9,7 +9,7 @@ ORDER = {
     name: place
     for place, name in enumerate(
         ("TOP", "FINDINGS", "ADD", "BODY", "JOINT", "CONSTRAINT", "FORCE")
-        + ("CONTACT", "GRAVITY", "SNAP", "POSE", "PLAY", "BAKE", "INSPECT"),
+        + ("CONTACT", "GRAVITY", "SNAP", "POSE", "LIVE", "PLAY", "BAKE", "INSPECT"),
         start=10,  # behind Blender's own, so that the tab is not the first one
     )
 }

@@ -10,11 +10,12 @@ from . import overlay
 from .bake import state
 from .compiling import ahead as compiling_ahead
 from .geometry import computed_weight
+from .live import live
 from .properties import groups
 from .read import moved
 
 PACKAGE = __package__.rpartition(".")[0]
-WATCHING = (computed_weight, overlay, moved, state, compiling_ahead)
+WATCHING = (computed_weight, overlay, moved, live, state, compiling_ahead)
 """Modules that are told of what happens in Blender, in this order."""
 
 
@@ -47,7 +48,7 @@ def unregister() -> None:
     """Unregister them."""
     for module in reversed(WATCHING):
         remove_handlers(module.HANDLERS)
-    for module in (state, moved, overlay, computed_weight):
+    for module in (state, live, moved, overlay, computed_weight):
         module.forget_all()
     compiling_ahead.stop()
     overlay.unregister()

@@ -295,7 +295,9 @@ class Pose:
         for other in self._posing.together_with(name):
             owner = self._stage.reads[self._rows[other]].object
             held = [constraint.name for constraint in owner.constraints if not constraint.mute and constraint.influence]
-            if is_baked(owner):
+            if owner.ves.is_live:
+                findings.append(Finding(owner, "is live, and follows its drives: lead it by these, or End Live first"))
+            elif is_baked(owner):
                 findings.append(
                     Finding(owner, "its baked keyframes would come back at the next frame: Clear Bake first")
                 )

@@ -215,3 +215,15 @@ class BodyProperties:
         options={"HIDDEN"},
         override=OVERRIDABLE,
     )
+    is_live: setting(
+        BoolProperty,
+        name="Live",
+        description="The body belongs to a linkage that follows its drives in every frame",
+        default=False,
+    )
+    before_live: StringProperty(
+        name="Before Live",
+        description="Location and rotation that come back when the linkage is no longer live",
+        options={"HIDDEN"},
+        override=OVERRIDABLE,
+    )

@@ -14,7 +14,7 @@ from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatPrope
 
 from ...solver.mechanism.joint_types import JOINT_TYPES as SOLVER_TYPES
 from ...solver.mechanism.joint_types import LENGTH
-from .setting import OVERRIDABLE, setting
+from .setting import OVERRIDABLE, animatable, setting
 
 JOINT_TYPES = [
     ("REVOLUTE", "Hinge", "Turns about its Z axis (revolute joint)", "FILE_REFRESH", 0),
@@ -80,6 +80,22 @@ def coordinate_values(settings: bpy.types.PropertyGroup, name: str) -> list[floa
     angles, travels = getattr(settings, name), getattr(settings, f"{name}_travel")
     kinds = COORDINATE_KINDS[settings.joint_type]
     return [angles[i] if kind == ANGLE else travels[i] for i, kind in enumerate(kinds)]
+
+
+def can_drive(settings: bpy.types.PropertyGroup) -> bool:
+    """True for a joint with one coordinate, which may lead a live linkage."""
+    return settings.role == "JOINT" and len(COORDINATE_KINDS[settings.joint_type]) == 1
+
+
+def drive_path(settings: bpy.types.PropertyGroup) -> str:
+    """The data path from the object to a joint's drive: an angle or a travel."""
+    is_angle = COORDINATE_KINDS[settings.joint_type][:1] == (ANGLE,)
+    return "ves.drive_angle" if is_angle else "ves.drive_travel"
+
+
+def _drive_moved(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    """Blender evaluates nothing anew for a property of ours, so it is told to."""
+    self.id_data.update_tag()
 
 
 def set_coordinate_values(settings: bpy.types.PropertyGroup, name: str, values: list[float]) -> None:
@@ -219,6 +235,31 @@ class JointProperties:
         min=0.0,
         max=1.0,
         subtype="NONE",
+    )
+    is_drive: setting(
+        BoolProperty,
+        name="Drive",
+        description="Lead a live linkage by this joint: its angle or travel is set or keyed, and all else follows",
+        default=False,
+        update=_drive_moved,
+    )
+    drive_angle: animatable(
+        FloatProperty,
+        name="Drive Angle",
+        description="Angle of the joint while its linkage is live; 0 is where the bodies were placed",
+        unit="ROTATION",
+        soft_min=-100.0,
+        soft_max=100.0,
+        update=_drive_moved,
+    )
+    drive_travel: animatable(
+        FloatProperty,
+        name="Drive Travel",
+        description="Travel of the joint while its linkage is live; 0 is where the bodies were placed",
+        unit="LENGTH",
+        soft_min=-100.0,
+        soft_max=100.0,
+        update=_drive_moved,
     )
     motor_mode: setting(
         EnumProperty,

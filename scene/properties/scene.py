@@ -14,6 +14,7 @@ from bpy.props import (
 
 from .contact import SceneContactProperties
 from .impacts import ImpactProperties
+from .live import LiveProperties
 from .places import AXES, LOCATIONS
 from .play import PlayProperties
 from .pose import PoseProperties
@@ -77,7 +78,9 @@ class VES_PG_finding(bpy.types.PropertyGroup):
     )
 
 
-class VES_PG_scene(SceneContactProperties, PlayProperties, PoseProperties, ImpactProperties, bpy.types.PropertyGroup):
+class VES_PG_scene(
+    SceneContactProperties, PlayProperties, PoseProperties, LiveProperties, ImpactProperties, bpy.types.PropertyGroup
+):
     """Registered as `Scene.ves`."""
 
     accuracy: EnumProperty(

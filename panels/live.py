@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel of linkages that follow their drives in every frame."""
+
+import bpy
+
+from .sidebar import ORDER, Sidebar, draw_text, settings_column
+
+
+class VES_PT_live(Sidebar, bpy.types.Panel):
+    """Linkages that follow their drives without a bake."""
+
+    bl_label = "Live"
+    bl_order = ORDER["LIVE"]
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The buttons, what is live, and what stops."""
+        layout, settings = self.layout, context.scene.ves
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("ves.make_live", icon="LINKED")
+        if not settings.live_linkages:
+            return
+        row = layout.row(align=True)
+        row.operator("ves.live_to_keys", icon="KEY_HLT")
+        row.operator("ves.end_live", icon="X")
+        settings_column(layout).prop(settings, "live_follows")
+        draw_text(layout, context, settings.live_mobility)
+        if settings.live_status:
+            draw_text(layout, context, settings.live_status)
+
+
+CLASSES = (VES_PT_live,)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pose of a live linkage in any frame: its way from the pose that is stored, frame by frame along its drives.
+
+So it is on the branch on which playing through comes to that frame, whatever was shown before. States at whole frames
+are kept, so that the next frame costs one lead; they are only a memory, which gives the same bits as none.
+"""
+
+from __future__ import annotations
+
+import math
+
+import bpy
+import numpy as np
+
+from ...solver.kinematics import Kinematics, Led
+from .course import Course, Place
+
+MOST_KEPT = 5000  # frames whose states are kept
+MOST_WALKED = 20000  # frames from the stored pose; beyond, the way is straight
+
+
+class Chart:
+    """One mechanism, and its states at frames that were asked for."""
+
+    def __init__(self, kinematics: Kinematics, course: Course, frame: float) -> None:
+        self.kinematics, self.course, self._start = kinematics, course, frame
+        self._first = kinematics.state()
+        self._states: dict[int, list] = {}
+        self._walked: tuple | None = None
+
+    def pose(self, frame: float, depsgraph: bpy.types.Depsgraph) -> tuple[Led, np.ndarray, np.ndarray]:
+        """How far the drives led it, and positions (B, 3) and orientations (B, 4) of all bodies."""
+        self.course.look()
+        now = self.course.now(depsgraph)
+        self.kinematics.restore(self._state_near(frame, now))
+        led = self.kinematics.lead(*now)
+        return led, *self.kinematics.poses()
+
+    def _state_near(self, frame: float, now: Place) -> list:
+        """The state at the last whole frame on the way to a frame."""
+        onward = frame >= self._start
+        whole, step = (math.floor(frame), 1) if onward else (math.ceil(frame), -1)
+        begin = math.floor(self._start) + 1 if onward else math.ceil(self._start) - 1
+        count = (whole - begin) * step + 1
+        if not self.course.is_known or not 0 < count <= MOST_WALKED:
+            return self._first
+        walked = self.course.key, self._rest(now)
+        if walked != self._walked:
+            self._states.clear()
+            self._walked = walked
+        at = whole
+        while at not in self._states and at != begin - step:
+            at -= step
+        state = self._states.get(at, self._first)
+        for number in range(at + step, whole + step, step):
+            self.kinematics.restore(state)
+            self.kinematics.lead(*self.course.at(number, now))
+            state = self.kinematics.state()
+            self._keep(number, state)
+        return state
+
+    def _rest(self, now: Place) -> bytes:
+        """What has no keyframes: it is at all frames where it is now."""
+        fixed = self.course.at(self._start, now)
+        return b"".join(part.tobytes() for part in fixed)
+
+    def _keep(self, number: int, state: list) -> None:
+        if len(self._states) >= MOST_KEPT:
+            self._states.clear()
+        self._states[number] = state

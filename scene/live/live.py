@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Linkages are made live, follow their drives, become keyframes, and are as they were again.
+
+Their bodies are written in `frame_change_post` and after updates of the dependency graph, never from a draw. Blender
+then evaluates the scene once more by itself, in a render too, so what is drawn is closed.
+"""
+
+import json
+from collections.abc import Collection, Iterator
+
+import bpy
+import numpy as np
+from mathutils import Quaternion
+
+from ...solver import MechanismError
+from ...solver.kinematics import Kinematics
+from ...solver.kinematics.mobility import Mobility
+from ..animation.animated import has_moving_transform
+from ..animation.kept import baked_shown, is_baked
+from ..bake.bake import Progress
+from ..bake.write_keyframes import build_actions, discard_actions
+from ..findings import Finding, SceneError, of_error, of_solver, refuse
+from ..geometry import poses
+from ..owner import Owner
+from ..parts.linkages import find_linkages
+from ..preview.transforms import stand_at
+from ..properties.joint import can_drive
+from ..read.channels import own_turns, transform_channels
+from ..read.reading import ReadBody
+from ..read.sampling import evaluate_at, frame_kept, is_sampling, shown_frame
+from ..read.scene import read_mechanism
+from ..read.solved import Solved
+from .chart import Chart
+from .course import Course
+from .stored import Stored, stored_in
+
+
+class LiveLinkages:
+    """What follows in one scene, made from what the scene has stored."""
+
+    def __init__(self, scene: bpy.types.Scene, stored: Stored) -> None:
+        self.text = scene.ves.live_linkages
+        self._scene, self.reads = scene, stored.reads
+        mechanism = stored.mechanism
+        objects = {ob.name_full: ob for ob in scene.objects}
+        drives = [name for name in stored.drives if name in objects]
+        self.kinematics = Kinematics(mechanism, drives)
+        rows = {i: objects.get(body.name) for i, body in enumerate(mechanism.bodies) if body.motion != "dynamic"}
+        leaders = {row: ob for row, ob in rows.items() if ob is not None}
+        course = Course([objects[name] for name in drives], leaders, *self.kinematics.poses())
+        self._chart = Chart(self.kinematics, course, stored.frame)
+        self.names = [body.name for body in mechanism.bodies]
+        number = {name: i for i, name in enumerate(self.names)}
+        self._plain = [read for read in self.reads if read.owner.is_plain]
+        self._others = [read for read in self.reads if not read.owner.is_plain]
+        self._rows = [number[read.body.name] for read in self._plain]
+        self._turns = own_turns(self._plain) if self._plain else np.empty((0, 4))
+        self.notes: list[str] = []
+
+    def pose(self, frame: float, depsgraph: bpy.types.Depsgraph) -> tuple[np.ndarray, np.ndarray]:
+        """Positions (B, 3) and orientations (B, 4) at a frame; notes what could not follow."""
+        led, *found = self._chart.pose(frame, depsgraph)
+        self.notes = led.notes
+        return tuple(found)
+
+    def show(self, frame: float, depsgraph: bpy.types.Depsgraph) -> None:
+        """Put the bodies where the drives have them."""
+        position, orientation = self.pose(frame, depsgraph)
+        turns = poses.product(orientation[self._rows], self._turns)
+        for read, place, turn in zip(self._plain, position[self._rows], turns, strict=True):
+            if not is_baked(read.object):
+                _put_plain(read.owner, place, turn)
+        if self._others:
+            self._put_others(position, orientation, depsgraph)
+
+    def _put_others(self, position: np.ndarray, orientation: np.ndarray, depsgraph: bpy.types.Depsgraph) -> None:
+        solved = Solved(self.names, position[None], orientation[None])
+        by_name = {read.body.name: read for read in self.reads}
+        for read in self._others:
+            stand_at(read, depsgraph)
+            ancestor = read.owner.dynamic_ancestor()
+            read.ancestor = None if ancestor is None or ancestor.name not in by_name else ancestor.name
+        for read, turn in zip(self._others, own_turns(self._others), strict=True):
+            location, rotation = transform_channels(read, turn, by_name, solved)
+            if not is_baked(read.object):
+                _write(read.owner, location[0], rotation[0])
+
+
+_made: dict[int, LiveLinkages | None] = {}  # by `session_uid` of the scene: only a memory of what the scene has stored
+_busy: set[int] = set()
+
+
+def live_in(scene: bpy.types.Scene) -> LiveLinkages | None:
+    """The live linkages of a scene; None if it has none, or they cannot be led any more."""
+    if not scene.ves.live_linkages:
+        return None
+    made = _made.get(scene.session_uid)
+    if made is None or made.text != scene.ves.live_linkages:
+        stored = stored_in(scene)
+        try:
+            made = None if stored is None else LiveLinkages(scene, stored)
+        except (MechanismError, ValueError):
+            made = None
+        _made[scene.session_uid] = made
+    return made
+
+
+def follow(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Put live bodies where their drives have them now."""
+    if not may_follow(scene):
+        return
+    _busy.add(scene.session_uid)
+    try:
+        live = live_in(scene)
+        if live is not None:
+            live.show(shown_frame(scene), depsgraph)
+            _tell(scene, live)
+    except ReferenceError:  # something was removed: made anew at the next look
+        _made.pop(scene.session_uid, None)
+    finally:
+        _busy.discard(scene.session_uid)
+
+
+def may_follow(scene: bpy.types.Scene) -> bool:
+    """True if live bodies are to be written now."""
+    settings = scene.ves
+    is_at_rest = not (is_sampling() or settings.before_play or scene.session_uid in _busy)
+    return bool(settings.live_linkages and settings.live_follows and is_at_rest and scene.is_editable)
+
+
+def forget() -> None:
+    """Make all anew when it is asked for again: the file, or an undo step, is another."""
+    _made.clear()
+
+
+def make_live(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, chosen: Collection[bpy.types.Object]) -> list:
+    """Make the linkages of the chosen objects live, or all if none is chosen, besides those that are.
+
+    Returns findings on their mobility. Raises SceneError for what can't follow.
+    """
+    end_live(scene, view_layer, keep=True)
+    view_layer.update()
+    linkages = [
+        each
+        for each in find_linkages(scene)
+        if not chosen or each.parts & set(chosen) or any(body.ves.is_live for body in each.bodies)
+    ]
+    if not linkages:
+        raise refuse(None, "no linkage is selected: joints make bodies a linkage")
+    bodies = {body for each in linkages for body in each.bodies}
+    _refuse_held(bodies)
+    parts = {part for each in linkages for part in each.parts}
+    reading = read_mechanism(scene, view_layer.depsgraph, parts)
+    if reading.apart:
+        raise SceneError(reading.apart)
+    drives = [part.name_full for part in parts if part.ves.is_drive and can_drive(part.ves)]
+    stored = Stored.of(reading, shown_frame(scene), sorted(drives))
+    try:
+        mobility = Kinematics(stored.mechanism, stored.drives).mobility()
+    except MechanismError as error:
+        raise of_error(error, scene, reading.first) from error
+    for body in bodies:
+        body.ves.before_live = json.dumps(Owner(body).transform)
+        body.ves.is_live = True
+    scene.ves.live_linkages = stored.text()
+    scene.ves.live_mobility = said_of(mobility)
+    forget()
+    follow(scene, view_layer.depsgraph)
+    view_layer.update()
+    return [of_solver(note, scene, reading.first) for each in mobility for note in each.notes]
+
+
+def said_of(mobility: list[Mobility]) -> str:
+    """One line on what linkages need and have."""
+    bodies, freedoms = sum(len(each.bodies) for each in mobility), sum(each.freedoms for each in mobility)
+    joints, undecided = sum(len(each.drives) for each in mobility), sum(each.undecided for each in mobility)
+    what = f"{len(mobility)} {'linkage' if len(mobility) == 1 else 'linkages'} of {bodies} moving bodies"
+    text = f"{what}: {freedoms} {'freedom' if freedoms == 1 else 'freedoms'}, driven by {joints} "
+    text += "joint" if joints == 1 else "joints"
+    return f"{text}, {undecided} more to drive" if undecided else text
+
+
+def end_live(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, keep: bool = False) -> int:
+    """Bodies are no longer live, and are back where they were placed; returns how many. `keep`: they stay marked."""
+    ended = [ob for ob in scene.objects if ob.ves.is_live]
+    scene.ves.live_linkages = scene.ves.live_status = scene.ves.live_mobility = ""
+    forget()
+    for ob in ended:
+        if ob.ves.before_live:
+            Owner(ob).put(json.loads(ob.ves.before_live))
+        ob.ves.before_live, ob.ves.is_live = "", keep
+    view_layer.update()
+    return len(ended)
+
+
+def live_to_keys(
+    scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, frames: tuple[int, int]
+) -> Iterator[Progress]:
+    """Key the live bodies at all frames, as a bake does, and end Live; returns how many. Raises SceneError."""
+    live = live_in(scene)
+    if live is None:
+        raise refuse(None, "no linkage is live: use Make Live first")
+    first, last = frames
+    positions, orientations, spaces = [], [], {read.body.name: [] for read in live.reads}
+    with frame_kept(scene):
+        for frame in range(first, last + 1):
+            depsgraph = evaluate_at(scene, view_layer, frame)
+            position, orientation = live.pose(frame, depsgraph)
+            positions.append(position)
+            orientations.append(orientation)
+            for read in live.reads:
+                if read.owner.carrier is not None:
+                    stand_at(read, depsgraph)
+                    spaces[read.body.name].append((read.parent_space, read.ancestor_space))
+            yield Progress((frame - first) / (last - first + 1), f"Looking at frame {frame}")
+    reads = _over_time(live.reads, spaces)
+    end_live(scene, view_layer)
+    solved = Solved(live.names, np.array(positions), np.array(orientations))
+    made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
+    try:
+        for fraction in build_actions(reads, solved, first, made):
+            yield Progress(fraction, "Writing keyframes")
+        with baked_shown(made) as assigning:
+            for _ in assigning:
+                pass
+    except BaseException:
+        discard_actions(made)
+        raise
+    view_layer.update()
+    return len(made)
+
+
+def _over_time(reads: list[ReadBody], spaces: dict[str, list]) -> list[ReadBody]:
+    for read in reads:
+        found = spaces[read.body.name]
+        if found:
+            parents, ancestors = zip(*found, strict=True)
+            read.parent_space = np.concatenate(parents)
+            read.ancestor_space = None if ancestors[0] is None else np.concatenate(ancestors)
+    return reads
+
+
+def _refuse_held(bodies: Collection[bpy.types.Object]) -> None:
+    """Raises SceneError for what would win over a live body's place."""
+    findings = []
+    for ob in sorted(bodies, key=lambda ob: ob.name_full):
+        held = [constraint.name for constraint in ob.constraints if not constraint.mute and constraint.influence]
+        if is_baked(ob):
+            findings.append(Finding(ob, "its baked keyframes would win over Live: Clear Bake first"))
+        elif has_moving_transform(ob):
+            findings.append(Finding(ob, "has keyframes or drivers, which would win over Live: make it Keyed, or clear"))
+        elif held:
+            findings.append(Finding(ob, f"has constraints ({', '.join(held)}), which would win over Live: mute them"))
+    if findings:
+        raise SceneError(findings[:5])
+
+
+def _put_plain(owner: Owner, place: np.ndarray, turn: np.ndarray) -> None:
+    """Canonical rotation values, so that they do not depend on those before."""
+    mode, quaternion = owner.rotation_mode, Quaternion(turn if turn[0] >= 0.0 else -turn)
+    if mode == "QUATERNION":
+        rotation = np.array(quaternion)
+    elif mode == "AXIS_ANGLE":
+        axis, angle = quaternion.to_axis_angle()
+        rotation = np.array([angle, *axis])
+    else:
+        rotation = np.array(quaternion.to_euler(mode))
+    _write(owner, place, rotation)
+
+
+def _write(owner: Owner, location: np.ndarray, rotation: np.ndarray) -> None:
+    """Only what has changed: what is written tells Blender to evaluate again."""
+    shown = np.concatenate([owner.object.location, owner.rotation_values])
+    wanted = np.concatenate([location, rotation]).astype(np.float32) + np.float32(0.0)  # of two zeros always the same
+    if shown.astype(np.float32).tobytes() != wanted.tobytes():
+        owner.write(wanted[:3], wanted[3:])
+
+
+def _tell(scene: bpy.types.Scene, live: LiveLinkages) -> None:
+    """What stops, in words, if that is something else than before."""
+    text = "; ".join(str(of_solver(note, scene)) for note in live.notes[:3])
+    if scene.ves.live_status != text:
+        scene.ves.live_status = text
+
+
+@bpy.app.handlers.persistent
+def _another_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    follow(scene, depsgraph)
+
+
+@bpy.app.handlers.persistent
+def _something_changed(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    follow(scene, depsgraph)
+
+
+@bpy.app.handlers.persistent
+def forget_all(*_: object) -> None:
+    """Another file, or another step: objects are others."""
+    forget()
+
+
+HANDLERS = {
+    "frame_change_post": _another_frame,
+    "depsgraph_update_post": _something_changed,
+    "load_pre": forget_all,
+    "undo_post": forget_all,
+    "redo_post": forget_all,
+}

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live linkages in Blender: closed in every frame, the same bits in any order, and keys that show the same."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+from tests.blender.linkages import body, joint
+from tests.blender.making import select
+from tests.truths.planar_linkages import freudenstein
+
+LENGTHS, START = (1.0, 3.5, 2.5, 4.0), 0.7  # crank, coupler, rocker, ground (m); rad of the crank where it is placed
+SINGLE = 2e-6  # m: single precision at these lengths
+
+
+def four_bar(motion: str = "DYNAMIC") -> dict[str, bpy.types.Object]:
+    """Crank, coupler and rocker in the XY plane, as rods whose origins are their middles."""
+    a, _, c, d = LENGTHS
+    rocker = freudenstein(LENGTHS, START, 1)
+    A, D = np.zeros(2), np.array([d, 0.0])
+    B, C = a * turned(START), D + c * turned(rocker)
+    made = {}
+    for name, p, q in (("crank", A, B), ("coupler", B, C), ("rocker", D, C)):
+        rod = body(name, (*(0.5 * (p + q)), 0.0), (np.linalg.norm(q - p), 0.1, 0.1))
+        rod.rotation_euler.z = np.arctan2(*(q - p)[::-1])
+        made[name] = rod
+    made["crank"].ves.motion = motion
+    bpy.context.view_layer.update()
+    if motion == "DYNAMIC":
+        made["A"] = joint("A", (*A, 0.0), None, made["crank"], "REVOLUTE")
+    made["B"] = joint("B", (*B, 0.0), made["crank"], made["coupler"], "REVOLUTE")
+    made["C"] = joint("C", (*C, 0.0), made["coupler"], made["rocker"], "REVOLUTE")
+    made["D"] = joint("D", (*D, 0.0), None, made["rocker"], "REVOLUTE")
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 48
+    scene.frame_set(1)
+    return made
+
+
+def turned(angle: float) -> np.ndarray:
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+def make_live(chosen=()) -> None:
+    select(*chosen)
+    assert bpy.ops.ves.make_live() == {"FINISHED"}
+
+
+def driven(turns: float = 2.0) -> dict[str, bpy.types.Object]:
+    """A live four-bar whose crank makes so many turns from frame 1 to 48."""
+    made = four_bar()
+    made["A"].ves.is_drive = True
+    for frame, angle in ((1, 0.0), (48, 2.0 * np.pi * turns)):
+        made["A"].ves.drive_angle = angle
+        made["A"].keyframe_insert("ves.drive_angle", frame=frame)
+    bpy.context.scene.frame_set(1)
+    make_live()
+    return made
+
+
+def end_of(rod: bpy.types.Object, side: float = 1.0) -> np.ndarray:
+    """(2,) m: where an end of a rod is, as it is evaluated."""
+    half = 0.5 * side * LENGTHS[("crank", "coupler", "rocker").index(rod.name)]
+    matrix = np.array(rod.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
+    return (matrix @ (half, 0.0, 0.0, 1.0))[:2]
+
+
+def is_closed(made: dict[str, bpy.types.Object]) -> bool:
+    gaps = (
+        end_of(made["crank"]) - end_of(made["coupler"], -1.0),
+        end_of(made["coupler"]) - end_of(made["rocker"]),
+        end_of(made["rocker"], -1.0) - (LENGTHS[3], 0.0),
+    )
+    return all(np.abs(gap).max() < SINGLE for gap in gaps)
+
+
+def bits() -> bytes:
+    """All that places the live bodies."""
+    bodies = [ob for ob in bpy.context.scene.objects if ob.ves.is_live]
+    return b"".join(
+        np.array([*ob.location, *ob.rotation_euler, *ob.rotation_quaternion], np.float32).tobytes() for ob in bodies
+    )
+
+
+def test_each_frame_is_that_of_freudenstein() -> None:
+    made = driven()
+    for frame in (1, 2, 10, 25, 48):
+        bpy.context.scene.frame_set(frame)
+        crank = START + made["A"].evaluated_get(bpy.context.evaluated_depsgraph_get()).ves.drive_angle
+        expected = np.array([LENGTHS[3], 0.0]) + LENGTHS[2] * turned(freudenstein(LENGTHS, crank, 1))
+        assert np.abs(end_of(made["rocker"]) - expected).max() < 3.0 * SINGLE
+        assert is_closed(made)
+
+
+def test_frames_in_any_order_give_the_same_bits() -> None:
+    driven()
+    scene = bpy.context.scene
+    frames = [1.0 + 0.5 * k for k in range(95)]
+    played = {}
+    for frame in frames:
+        scene.frame_set(int(frame), subframe=frame % 1.0)
+        played[frame] = bits()
+    assert len(set(played.values())) > 90
+    for frame in np.random.default_rng(1).permutation(frames):
+        scene.frame_set(int(frame), subframe=float(frame % 1.0))
+        assert bits() == played[frame]
+
+
+def test_a_file_that_is_opened_in_the_middle_shows_the_same_bits(tmp_path) -> None:
+    driven()
+    scene = bpy.context.scene
+    scene.frame_set(31)
+    shown = bits()
+    scene.frame_set(17)
+    path = str(tmp_path / "live.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    bpy.context.scene.frame_set(31)
+    assert bits() == shown
+
+
+def test_a_drive_that_is_set_by_hand_leads_at_once() -> None:
+    made = four_bar()
+    made["A"].ves.is_drive = True
+    make_live()
+    for angle in (0.4, 2.0, -3.0, 0.0):
+        made["A"].ves.drive_angle = angle
+        bpy.context.view_layer.update()
+        expected = np.array([LENGTHS[3], 0.0]) + LENGTHS[2] * turned(freudenstein(LENGTHS, START + angle, 1))
+        assert np.abs(end_of(made["rocker"]) - expected).max() < 3.0 * SINGLE
+        assert is_closed(made)
+
+
+def test_a_keyed_body_leads() -> None:
+    made = four_bar("KEYED")
+    make_live()
+    crank = made["crank"]
+    for angle in (1.5, 3.0, START):
+        crank.location = (*(0.5 * turned(angle)), 0.0)
+        crank.rotation_euler.z = angle
+        bpy.context.view_layer.update()
+        expected = np.array([LENGTHS[3], 0.0]) + LENGTHS[2] * turned(freudenstein(LENGTHS, angle, 1))
+        assert np.abs(end_of(made["rocker"]) - expected).max() < 5.0 * SINGLE
+
+
+def test_a_parented_body_of_another_rotation_mode_follows_too() -> None:
+    made = four_bar()
+    made["A"].ves.is_drive = True
+    parent = bpy.data.objects.new("carrier", None)
+    bpy.context.scene.collection.objects.link(parent)
+    parent.location, parent.rotation_euler = (1.0, 2.0, 3.0), (0.3, 0.2, 0.1)
+    bpy.context.view_layer.update()
+    made["rocker"].parent = parent
+    made["rocker"].matrix_parent_inverse = parent.matrix_world.inverted()
+    made["coupler"].rotation_mode = "QUATERNION"
+    made["coupler"].rotation_quaternion = made["coupler"].rotation_euler.to_quaternion()
+    bpy.context.view_layer.update()
+    make_live()
+    made["A"].ves.drive_angle = 1.0
+    bpy.context.view_layer.update()
+    assert is_closed(made)
+
+
+def test_end_live_puts_everything_back() -> None:
+    made = four_bar()
+    made["A"].ves.is_drive = True
+    before = [tuple(made[name].matrix_world.copy()) for name in ("crank", "coupler", "rocker")]
+    make_live()
+    made["A"].ves.drive_angle = 2.0
+    bpy.context.view_layer.update()
+    assert bpy.ops.ves.end_live() == {"FINISHED"}
+    assert [tuple(made[name].matrix_world) for name in ("crank", "coupler", "rocker")] == before
+    assert not any(ob.ves.is_live for ob in bpy.context.scene.objects)
+    assert not bpy.ops.ves.end_live.poll()
+
+
+def test_keys_show_what_was_live() -> None:
+    made = driven()
+    scene, rods = bpy.context.scene, ("crank", "coupler", "rocker")
+    shown = {}
+    for frame in range(1, 49):
+        scene.frame_set(frame)
+        shown[frame] = [np.array(made[name].matrix_world) for name in rods]
+    assert bpy.ops.ves.live_to_keys() == {"FINISHED"}
+    assert not scene.ves.live_linkages
+    for frame, matrices in shown.items():
+        scene.frame_set(frame)
+        for name, matrix in zip(rods, matrices, strict=True):
+            np.testing.assert_allclose(np.array(made[name].matrix_world), matrix, atol=SINGLE)
+
+
+def test_undo_takes_live_back_and_redo_brings_it_again() -> None:
+    made = four_bar()
+    made["A"].ves.is_drive = True
+    bpy.ops.ed.undo_push(message="before")
+    select()
+    bpy.ops.ves.make_live("EXEC_DEFAULT", True)
+    bpy.data.objects["A"].ves.drive_angle = 1.0
+    bpy.context.view_layer.update()
+    bpy.ops.ed.undo_push(message="driven")
+    moved = bits()
+    bpy.ops.ed.undo()
+    bpy.ops.ed.undo()
+    assert not bpy.context.scene.ves.live_linkages
+    bpy.ops.ed.redo()
+    bpy.ops.ed.redo()
+    bpy.context.view_layer.update()
+    assert bits() == moved
+
+
+def test_what_stops_is_named_and_the_last_closed_pose_stays() -> None:
+    made = four_bar()
+    made["D"].ves.is_drive = True  # the rocker cannot go round
+    make_live()
+    made["D"].ves.drive_angle = 2.5
+    bpy.context.view_layer.update()
+    assert "dead centre" in bpy.context.scene.ves.live_status
+    assert is_closed(made)
+    made["D"].ves.drive_angle = 0.1
+    bpy.context.view_layer.update()
+    assert bpy.context.scene.ves.live_status == ""
+    assert is_closed(made)
+
+
+@pytest.mark.parametrize("hindrance", ["constraint", "keys"])
+def test_what_would_win_over_live_is_refused_by_name(hindrance: str) -> None:
+    made = four_bar()
+    if hindrance == "constraint":
+        made["rocker"].constraints.new("LIMIT_LOCATION")
+    else:
+        made["rocker"].keyframe_insert("location", frame=1)
+    select()
+    with pytest.raises(RuntimeError, match="rocker"):
+        bpy.ops.ves.make_live()
+    assert not bpy.context.scene.ves.live_linkages
+
+
+def test_drives_missing_and_too_many_are_told() -> None:
+    made = four_bar()
+    select()
+    bpy.ops.ves.make_live()
+    assert "1 more to drive" in bpy.context.scene.ves.live_mobility
+    for name in "AD":
+        made[name].select_set(True)
+    assert bpy.ops.ves.set_drive() == {"FINISHED"}
+    assert "driven by 2 joints" in bpy.context.scene.ves.live_mobility
+    select(made["D"])
+    bpy.ops.ves.set_drive(clear=True)
+    assert bpy.context.scene.ves.live_mobility == "1 linkage of 3 moving bodies: 1 freedom, driven by 1 joint"
+
+
+def test_a_removed_body_or_joint_takes_nothing_along() -> None:
+    made = driven()
+    bpy.data.objects.remove(made["coupler"])
+    bpy.context.scene.frame_set(20)
+    bpy.data.objects.remove(made["A"])
+    bpy.context.scene.frame_set(21)
