@@ -98,8 +98,6 @@ class VES_OT_set_drive(InObjectMode, bpy.types.Operator):
             self.report({"WARNING"}, "No hinge, slider or screw is selected: these can lead a linkage")
             return {"CANCELLED"}
         was_live = [ob for ob in scene.objects if ob.ves.is_live]
-        if was_live:
-            end_live(scene, context.view_layer)
         for joint in joints:
             joint.ves.is_drive = not self.clear
         if was_live:

@@ -30,9 +30,6 @@ class Place(NamedTuple):
     positions: np.ndarray
     orientations: np.ndarray
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Place) and all(map(np.array_equal, self, other))
-
 
 class Course:
     """What leads one mechanism. drives: joints' Empties; leaders: {row of the mechanism's bodies: object}."""
@@ -52,7 +49,7 @@ class Course:
 
     def now(self, depsgraph: bpy.types.Depsgraph) -> Place:
         """As it is evaluated."""
-        values = [drive_value(ob.evaluated_get(depsgraph) if self._curves[ob] else ob) for ob in self._drives]
+        values = [drive_value(ob.evaluated_get(depsgraph) if ob.animation_data else ob) for ob in self._drives]
         matrices = {row: Owner(ob).world(depsgraph) for row, ob in self._leaders.items()}
         return self._place(values, matrices)
 

@@ -27,7 +27,7 @@ from ..preview.transforms import stand_at
 from ..properties.joint import can_drive
 from ..read.channels import own_turns, transform_channels
 from ..read.reading import ReadBody
-from ..read.sampling import evaluate_at, frame_kept, is_sampling, shown_frame
+from ..read.sampling import evaluate_at, frame_kept, is_sampling, show_frame, shown_frame
 from ..read.scene import read_mechanism
 from ..read.solved import Solved
 from .chart import Chart
@@ -136,9 +136,24 @@ def forget() -> None:
 def make_live(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, chosen: Collection[bpy.types.Object]) -> list:
     """Make the linkages of the chosen objects live, or all if none is chosen, besides those that are.
 
-    Returns findings on their mobility. Raises SceneError for what can't follow.
+    They begin at the present frame; if some are live, at the frame where those did. Returns findings on their mobility.
+    Raises SceneError for what can't follow.
     """
+    stored, shown = stored_in(scene), shown_frame(scene)
     end_live(scene, view_layer, keep=True)
+    if stored is not None and stored.frame != shown:
+        show_frame(scene, stored.frame)
+    try:
+        return _made_live(scene, view_layer, chosen)
+    except BaseException:
+        end_live(scene, view_layer)
+        raise
+    finally:
+        if shown_frame(scene) != shown:
+            show_frame(scene, shown)
+
+
+def _made_live(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, chosen: Collection[bpy.types.Object]) -> list:
     view_layer.update()
     linkages = [
         each
@@ -284,12 +299,7 @@ def _tell(scene: bpy.types.Scene, live: LiveLinkages) -> None:
 
 
 @bpy.app.handlers.persistent
-def _another_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    follow(scene, depsgraph)
-
-
-@bpy.app.handlers.persistent
-def _something_changed(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+def _perhaps_moved(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     follow(scene, depsgraph)
 
 
@@ -300,8 +310,8 @@ def forget_all(*_: object) -> None:
 
 
 HANDLERS = {
-    "frame_change_post": _another_frame,
-    "depsgraph_update_post": _something_changed,
+    "frame_change_post": _perhaps_moved,
+    "depsgraph_update_post": _perhaps_moved,
     "load_pre": forget_all,
     "undo_post": forget_all,
     "redo_post": forget_all,

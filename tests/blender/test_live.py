@@ -121,6 +121,29 @@ def test_a_file_that_is_opened_in_the_middle_shows_the_same_bits(tmp_path) -> No
     assert bits() == shown
 
 
+def test_a_render_shows_the_same_bits_with_motion_blur_too() -> None:
+    driven()
+    scene = bpy.context.scene
+    scene.frame_set(31)
+    shown = bits()
+    scene.camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
+    scene.collection.objects.link(scene.camera)
+    scene.render.engine, scene.cycles.samples, scene.cycles.device = "CYCLES", 1, "CPU"
+    scene.render.resolution_x = scene.render.resolution_y = 8
+    scene.render.use_motion_blur = True
+    rendered = []
+    bpy.app.handlers.render_post.append(lambda *_: rendered.append(bits()))
+    try:
+        scene.frame_set(5)
+        scene.frame_start = scene.frame_end = 31
+        bpy.ops.render.render(animation=True)
+    finally:
+        bpy.app.handlers.render_post.pop()
+    assert len(rendered) == 1
+    scene.frame_set(31)
+    assert bits() == shown
+
+
 def test_a_drive_that_is_set_by_hand_leads_at_once() -> None:
     made = four_bar()
     made["A"].ves.is_drive = True
@@ -249,6 +272,24 @@ def test_drives_missing_and_too_many_are_told() -> None:
     select(made["D"])
     bpy.ops.ves.set_drive(clear=True)
     assert bpy.context.scene.ves.live_mobility == "1 linkage of 3 moving bodies: 1 freedom, driven by 1 joint"
+
+
+def test_another_drive_in_the_middle_begins_where_the_linkage_was_placed() -> None:
+    made = four_bar("KEYED")
+    crank = made["crank"]
+    for frame, angle in ((1, START), (48, START + 4.0)):
+        crank.location, crank.rotation_euler.z = (*(0.5 * turned(angle)), 0.0), angle
+        crank.keyframe_insert("location", frame=frame)
+        crank.keyframe_insert("rotation_euler", frame=frame)
+    scene = bpy.context.scene
+    scene.frame_set(1)
+    make_live()
+    scene.frame_set(20)
+    shown = bits()
+    select()
+    assert bpy.ops.ves.make_live() == {"FINISHED"}
+    assert scene.frame_current == 20
+    assert bits() == shown
 
 
 def test_a_removed_body_or_joint_takes_nothing_along() -> None:
