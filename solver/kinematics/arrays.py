@@ -69,8 +69,13 @@ class Work(NamedTuple):
     lead_before: np.ndarray  # (6 N + D,): and of the one that `tangent` belongs to; zero without
 
 
-def plan_of(compiled: Compiled, drives: list[int], limits: tuple[np.ndarray, np.ndarray]) -> Plan:
-    """The pattern of a linkage without contact joints; drives: axes; limits (A,), (A,): of all coordinates."""
+def plan_of(
+    compiled: Compiled, drives: list[int], limits: tuple[np.ndarray, np.ndarray], is_whole: bool = False
+) -> Plan:
+    """The pattern of a linkage without contact joints; drives: axes; limits (A,), (A,): of all coordinates.
+
+    is_whole: one block of all axes, as where a hand pulls on all of them.
+    """
     model = compiled.model
     axes, count = len(model.armature), model.closing
     entries = [_entries(model, row) for row in range(count)]
@@ -78,7 +83,7 @@ def plan_of(compiled: Compiled, drives: list[int], limits: tuple[np.ndarray, np.
     table = np.array([entry for each in entries for entry in each], float).reshape(-1, 4)
     is_driven = np.zeros(axes, bool)
     is_driven[drives] = True
-    blocks = _blocks(entries, is_driven)
+    blocks = [([*range(axes)], [*range(count)])] if is_whole else _blocks(entries, is_driven)
     column_of = np.full(axes, -1, np.int64)
     for columns, _ in blocks:
         column_of[columns] = np.arange(len(columns))
@@ -146,13 +151,14 @@ def _entries(model: Model, row: int) -> list[tuple[int, int, int, float]]:
         return [(int(axes[b]), b, COUPLED, 1.0), (int(axes[a]), a, COUPLED, -float(closure.ratio))]
     found = []
     for end in range(0, int(closure.ends), 2):
-        ways = [_way_to_root(model, int(closure.body[k])) for k in (end, end + 1)]
+        ways = [way_to_root(model, int(closure.body[k])) for k in (end, end + 1)]
         for k, own, other in ((end, *ways), (end + 1, ways[1], ways[0])):
-            found += [(axis, body, k, 0.0) for body in own if body not in other for axis in _axes(model, body)]
+            found += [(axis, body, k, 0.0) for body in own if body not in other for axis in axes_of(model, body)]
     return found
 
 
-def _way_to_root(model: Model, body: int) -> dict[int, None]:
+def way_to_root(model: Model, body: int) -> dict[int, None]:
+    """The dynamic bodies from one to its root."""
     way = {}
     while body >= model.driven:
         way[body] = None
@@ -160,7 +166,8 @@ def _way_to_root(model: Model, body: int) -> dict[int, None]:
     return way
 
 
-def _axes(model: Model, body: int) -> range:
+def axes_of(model: Model, body: int) -> range:
+    """The axes of the joint to a body's inner one."""
     return range(int(model.bodies[body].axis_start), int(model.bodies[body].axis_end))
 
 

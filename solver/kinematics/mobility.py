@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..kernel import entry
 from ..mechanism.messages import Message, Part
-from .arrays import COUPLED
-from .rows import coefficient, look
+from .reach import fill_rows, look_at
 
 if TYPE_CHECKING:
     from .led_linkage import LedLinkage
@@ -58,7 +56,7 @@ def mobility_of(linkage: LedLinkage) -> Mobility:
     """Of a linkage that is closed where it stands."""
     model, plan = linkage.model, linkage.plan
     J = np.zeros((model.closing, len(model.armature)))
-    _fill(model, linkage.state, linkage.scratch, plan, J)
+    fill_rows(model, linkage.state, linkage.scratch, plan, J)
     free = _null_space(J)
     driven = plan.drives
     chosen = free[driven]
@@ -107,30 +105,10 @@ def _moving(linkage: LedLinkage, rates: np.ndarray, names: list[str]) -> list[st
     scratch.bodies.angular[: model.driven] = scratch.bodies.linear[: model.driven] = 0.0
     for column in rates.T:
         state.speeds[:] = column * linkage.plan.unit
-        _look(model, state, scratch)
+        look_at(model, state, scratch)
         moving = scratch.bodies[model.driven : model.driven + len(names)]
         speed = np.linalg.norm(moving.angular, axis=1) + np.linalg.norm(moving.linear, axis=1) / model.size
         fastest = np.maximum(fastest, speed)
     state.speeds[:], scratch.bodies[: model.driven] = held
-    _look(model, state, scratch)
+    look_at(model, state, scratch)
     return [name for name, speed in zip(names, fastest, strict=True) if speed > _MOVES * max(fastest.max(), 1e-300)]
-
-
-@entry
-def _look(model, state, scratch):
-    look(model, state, scratch)
-
-
-@entry
-def _fill(model, state, scratch, plan, J):
-    """Fills J (rows of closures, A) in the units of the plan, driven axes too."""
-    look(model, state, scratch)
-    for r in range(len(J)):
-        closure = model.closures[model.rows[r].closure]
-        for e in range(plan.entry_start[r], plan.entry_start[r + 1]):
-            axis, end = plan.entry_axis[e], plan.entry_end[e]
-            if end == COUPLED:
-                along = plan.entry_share[e]
-            else:
-                along = coefficient(scratch, scratch.rows[r].wrench[end], closure.body[end], axis, plan.entry_body[e])
-            J[r, axis] += along * plan.row_unit[r] * plan.unit[axis]

@@ -53,7 +53,7 @@ def lead(model, state, scratch, plan, work, result):
         _end(plan, scratch, work, result, 1.0)
         return
     passed = _passed(plan, state)
-    _keep(state, work)
+    keep(state, work)
     _find_tangent(model, scratch, plan, work, result)
     while done < 1.0:
         share = min(h, 1.0 - done)
@@ -62,12 +62,12 @@ def lead(model, state, scratch, plan, work, result):
             done = done + share if done + share < 1.0 - 1e-12 else 1.0
             result[STEPS] += 1
             h *= _GROWTH
-            _keep(state, work)
+            keep(state, work)
             passed = min(passed, _passed(plan, state))
             if done < 1.0:
                 _find_tangent(model, scratch, plan, work, result)
         else:
-            _restore(state, work)
+            restore(state, work)
             h = 0.5 * share
             if h < _SHORTEST:
                 result[STATUS] = status
@@ -95,10 +95,10 @@ def settle(model, state, scratch, plan, work, result):
     _begin(model, state, plan, work)
     _put_drives(model, state, scratch, plan, work, 1.0)
     result[AXIS], result[STEPS], result[LOOKS] = -1, 0, 0
-    _keep(state, work)
-    result[STATUS] = _correct(model, state, scratch, plan, work, result, 1.0)
+    keep(state, work)
+    result[STATUS] = correct(model, state, scratch, plan, work, result, 1.0)
     if result[STATUS] != ARRIVED:
-        _restore(state, work)
+        restore(state, work)
         look(model, state, scratch)
     for block in range(len(work.rank)):
         _, _, rank, pivot = factor_block(model, scratch, plan, work, block)
@@ -216,7 +216,7 @@ def _step(model, state, scratch, plan, work, result, done, share, passed):
         return DEAD_CENTRE
     move_axes(model, state, work.tangent, share)
     _put_drives(model, state, scratch, plan, work, 1.0 if done + share >= 1.0 - 1e-12 else done + share)
-    status = _correct(model, state, scratch, plan, work, result, way)
+    status = correct(model, state, scratch, plan, work, result, way)
     if status != ARRIVED:
         return status
     beyond = _passed(plan, state)
@@ -227,7 +227,7 @@ def _step(model, state, scratch, plan, work, result, done, share, passed):
 
 
 @kernel
-def _correct(model, state, scratch, plan, work, result, way):
+def correct(model, state, scratch, plan, work, result, way):
     """Newton's method onto the closed poses near by; ARRIVED if they are as near as befits a way of this length."""
     before = 0.0
     for count in range(_CORRECTIONS):
@@ -281,7 +281,8 @@ def _beyond(plan, state, axis):
 
 
 @kernel
-def _keep(state, work):
+def keep(state, work):
+    """Notes the coordinates, for `restore`."""
     for k in range(len(work.kept)):
         work.kept[k] = state.coordinates[k]
     for c in range(len(work.kept_anchor)):
@@ -290,7 +291,8 @@ def _keep(state, work):
 
 
 @kernel
-def _restore(state, work):
+def restore(state, work):
+    """Puts the coordinates back to what `keep` has noted."""
     for k in range(len(work.kept)):
         state.coordinates[k] = work.kept[k]
     for c in range(len(work.kept_anchor)):

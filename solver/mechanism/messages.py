@@ -78,7 +78,7 @@ TEXTS = {
     "no-detection": "contact: {names} cannot touch each other: {reason}; install it, or leave only the ground and put "
     "the pairs of bodies into ignore",
     "ride-while-posing": "posing cannot follow where surfaces touch; disable it, or tie its bodies by another joint",
-    "loop-while-posing": "posing takes trees only; disable it",
+    "push-on-loop": "loops or constraints hold it, and posing pushes trees only; pull it instead",
     "drive-beyond-limit": "its drive asks for more than its limit of {limit}; drive it less far, or widen the limit",
     "led-to-limit": "its limit stops what the drives lead; drive less far, or widen it",
     "led-to-dead-centre": "{about}{more}: a dead centre, from where the drives lead no farther; drive less far, or "

@@ -21,11 +21,11 @@ from ..mechanism.messages import Message
 from ..model.arrays import RECURSIVE
 from ..model.compilation import compile_linkage
 from ..model.topology import find_linkages
-from ..simulation.closure_notes import part_of
 from .accelerations import ABSOLUTE_JOINT, ABSOLUTE_LINKAGE, RELATIVE_JOINT, RELATIVE_LINKAGE
 from .approach import Accuracy
 from .arrays import BODY_FORCE, TARGET, WORLD_FORCE
 from .engine import Engine, new_pulls
+from .loop_engine import LoopEngine
 from .regularisation import stiffened
 
 MEASURES = {
@@ -46,7 +46,7 @@ class Pull(NamedTuple):
 
 
 class Posing:
-    """A mechanism of trees whose bodies can be pulled.
+    """A mechanism whose bodies can be pulled; those of trees can be pushed as well.
 
     error: how wrong the joints' accelerations may be in each step, in the sense of `measure`: of all joints together
     ("linkage", the root of the sum of squares) or of each ("joint"), in rad/s2 ("absolute") or as a part of the same of
@@ -59,7 +59,10 @@ class Posing:
     stiffness: how much bodies resist turning, in parts of what a chain's links have to, so that they do not zigzag when
     they are pulled along (see `regularisation`). 0: they move as their masses let them; 3 is what Pose in Blender has.
 
-    Raises MechanismError for a mechanism that is wrong, and where bodies are pulled that loops or constraints hold.
+    What loops or constraints hold goes by `loop_engine`, closed in every pose, without an error of choice.
+
+    Raises MechanismError for a mechanism that is wrong, where surfaces ride on each other, and where bodies are pushed
+    that loops or constraints hold.
     """
 
     def __init__(
@@ -77,7 +80,7 @@ class Posing:
             for k, linkage in enumerate(self._linkages)
             for number, body in enumerate(linkage.bodies[: linkage.whole])
         }
-        self._engines: dict[int, Engine] = {}
+        self._engines: dict[int, Engine | LoopEngine] = {}
         self._starts: dict[int, tuple] = {}
         self._pulls: dict[int, list[tuple]] = {}
         self._renewed: set[int] = set()  # linkages with pulls that their engines do not know yet
@@ -98,8 +101,7 @@ class Posing:
     def pull(self, body: str, point: Sequence[float], target: Sequence[float], strength: float = 1.0) -> Pull:
         """Pulls a body's point (m, body frame) towards a place in the world (m), by `approach`.
 
-        strength: beside other pulls, where they cannot all be followed. Raises MechanismError where loops or
-        constraints hold the body.
+        strength: beside other pulls, where they cannot all be followed.
         """
         if not (np.isfinite(strength) and strength > 0.0):
             raise ValueError(f"strength must be a positive number, is {strength}")
@@ -222,6 +224,8 @@ class Posing:
             raise ValueError(f"body '{body}' is not a dynamic body of the mechanism")
         k, number = self._place_of[body]
         engine = self._engine(k)
+        if kind != TARGET and isinstance(engine, LoopEngine):
+            raise MechanismError([Message("push-on-loop", ("body", body))])
         compiled, model = engine.compiled, engine.model
         center = compiled.center_of_mass[number]
         arm = compiled.own_rotation[number] @ (np.zeros(3) if point is None else np.asarray(point, float) - center)
@@ -236,17 +240,14 @@ class Posing:
         self._renewed.add(k)
         return Pull(k, len(self._pulls[k]) - 1)
 
-    def _engine(self, k: int) -> Engine:
+    def _engine(self, k: int) -> Engine | LoopEngine:
         if k not in self._engines:
             linkage = self._linkages[k]
             if linkage.rides:
                 rides = [("joint", self.mechanism.joints[j].name) for j in linkage.rides]
                 raise MechanismError([Message("ride-while-posing", ride) for ride in rides])
             compiled = compile_linkage(self.mechanism, linkage, RECURSIVE)
-            held = dict.fromkeys(part_of(self.mechanism, source) for source in compiled.sources)
-            if held:
-                raise MechanismError([Message("loop-while-posing", part) for part in held])
-            self._engines[k], self._pulls[k] = Engine(compiled), []
+            self._engines[k], self._pulls[k] = LoopEngine(compiled) if compiled.sources else Engine(compiled), []
             self._take(k)
             self._starts[k] = self._engines[k].coordinates()
         return self._engines[k]
@@ -256,7 +257,7 @@ class Posing:
             bodies = self._linkages[k].bodies
             self._engines[k].take(self._taken[0][bodies], self._taken[1][bodies])
 
-    def _pulled(self) -> list[Engine]:
+    def _pulled(self) -> list[Engine | LoopEngine]:
         for k in self._renewed:
             self._engines[k].set_pulls(new_pulls(self._pulls[k]))
         self._renewed.clear()

@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from ..kernel import compiled as kernels_are_compiled
-from ..mechanism import Body, Joint, Mechanism
+from ..mechanism import Body, Joint, Mechanism, Nail
 from .posing import Posing
 
 _ready: set[str] = set()
@@ -23,6 +23,13 @@ def warm_up() -> Iterator[str]:
     posing.distance()
     posing.poses()
     posing.release()
+    yield "steps of linkages with loops"
+    looped = _smallest()
+    looped.constraints = [Nail("nail", body="a", point=(0.0, 0.0, 0.0))]
+    posing = Posing(looped)
+    posing.pull("b", (0.0, 0.0, 0.0), (1.0, 1.0, 0.0))
+    posing.approach(1)
+    posing.poses()
     _ready.add("all")
 
 

@@ -168,15 +168,11 @@ def test_one_undo_takes_the_pose_back_and_one_the_keys():
     assert not bpy.context.scene.ves.pose_has_unkeyed
 
 
-@pytest.mark.parametrize("hindrance", ["loop", "nail", "constraint", "bake", "fixed", "open"])
+@pytest.mark.parametrize("hindrance", ["constraint", "bake", "fixed", "open"])
 def test_what_cannot_be_posed_is_refused_by_name(hindrance):
     rods = chain(4)
-    word = {"loop": "Hinge", "nail": "tack", "constraint": "Hold", "bake": "Clear Bake", "fixed": "rod 3"}
-    if hindrance == "loop":
-        joint("Hinge", (4, 0, 0), None, rods[3])
-    elif hindrance == "nail":
-        part("tack", "NAIL", (4, 0, 0)).ves.body_a = rods[3]
-    elif hindrance == "constraint":
+    word = {"constraint": "Hold", "bake": "Clear Bake", "fixed": "rod 3"}
+    if hindrance == "constraint":
         rods[1].constraints.new("LIMIT_LOCATION").name = "Hold"
     elif hindrance == "bake":
         bpy.context.scene.frame_end = 5
@@ -193,6 +189,39 @@ def test_what_cannot_be_posed_is_refused_by_name(hindrance):
     with pytest.raises(RuntimeError, match=word[hindrance]):
         posed(rods[3], (2.0, 1.0, 1.0))
     assert scene_state() == before
+
+
+@pytest.mark.parametrize("closed_by", ["joint", "nail"])
+def test_a_loop_is_dragged_and_stays_closed(closed_by: str) -> None:
+    """A garland of four rods between two places, bent at first; its end stays where the joint or the nail has it."""
+    rods = chain(4)
+    for rod, angle in zip(rods, (0.5, 0.2, -0.2, -0.5), strict=True):
+        rod.rotation_euler.y = -angle
+    place = np.zeros(3)
+    for rod, name in zip(rods, ("joint 0", "joint 1", "joint 2", "joint 3"), strict=True):
+        bpy.data.objects[name].location = place
+        way = np.array(rod.rotation_euler.to_matrix()) @ (1.0, 0.0, 0.0)
+        rod.location, place = place + 0.5 * way, place + way
+    if closed_by == "joint":
+        joint("Hinge", place, None, rods[3])
+    else:
+        part("tack", "NAIL", place).ves.body_a = rods[3]
+    bpy.context.view_layer.update()
+    target = np.array([1.38, 0.4, 0.3])  # 1.47 m from one end, of 1.5 m that a rod and a half reach
+    assert posed(rods[1], target) == {"FINISHED"}
+    assert np.abs(np.array(rods[1].matrix_world.translation) - target).max() < 1e-3
+    ends = [[np.array(rod.matrix_world @ Vector((side, 0.0, 0.0))) for side in (-0.5, 0.5)] for rod in rods]
+    assert np.abs(ends[0][0]).max() < 1e-5
+    assert np.abs(ends[3][1] - place).max() < 1e-5
+    for one, other in pairwise(ends):
+        assert np.abs(one[1] - other[0]).max() < 1e-5
+
+
+def test_a_live_linkage_is_led_by_its_drives_and_not_posed():
+    rods = chain(2)
+    rods[0].ves.is_live = True
+    with pytest.raises(RuntimeError, match="End Live"):
+        posed(rods[1], (1.0, 1.0, 0.0))
 
 
 def test_another_linkage_with_a_loop_does_not_matter():

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from solver import Mechanism
+from solver import Mechanism, Posing
 from solver.kinematics import Kinematics
 from solver.mechanism import Body, Joint
 
@@ -34,7 +34,7 @@ class Planar:
                 joints.append(Joint(f"{point} {child}", "revolute", parent, child, position=place))
         self.mechanism = Mechanism(bodies=bodies, joints=joints)
 
-    def points(self, kinematics: Kinematics) -> dict[str, np.ndarray]:
+    def points(self, kinematics: Kinematics | Posing) -> dict[str, np.ndarray]:
         """(2,) m: all points as the bars have them; raises AssertionError if bars disagree or leave the plane."""
         positions, orientations = kinematics.poses()
         found: dict[str, np.ndarray] = {}

@@ -393,5 +393,5 @@ def test_wrong_input_is_refused_by_name():
     with pytest.raises(ValueError, match="interval"):
         posing.advance(0.0)
     mechanism.constraints = [Nail("tack", body="link 2", point=(3, 0, 0))]
-    with pytest.raises(MechanismError, match="constraint 'tack': posing takes trees only"):
+    with pytest.raises(MechanismError, match="body 'link 0': loops or constraints hold it"):
         Posing(mechanism).push("link 0", (1, 0, 0))

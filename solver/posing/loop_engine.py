@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Posing of one linkage that closures hold together: every step is the least motion that fits, and ends closed.
+
+With M the mass matrix, J the rows of closures and H those of the pulled points, a step asks for the change q of
+coordinates with J q = 0 that makes |W (H q - d)|^2 + mu q.M q least, where d are the ways left (damped least squares:
+Nakamura, Hanafusa 1986). It is found in the null space of J, in the metric of M, and Newton's method closes what bends
+away (`kinematics.steps`), which refuses a step that could come out on another branch. Steps that do not bring the
+points nearer are taken back and halved. Dense, O(n^3) a step.
+"""
+
+import numpy as np
+
+from ..kinematics.arrays import axes_of, new_work, plan_of, way_to_root
+from ..kinematics.bound import bound
+from ..kinematics.reach import close_near, fill_masses, fill_points, fill_rows, look_at, move_by
+from ..kinematics.steps import ARRIVED, RESULTS, STATUS, settle, write_poses
+from ..model.arrays import new_scratch
+from ..model.compilation import Compiled
+from .approach import Accuracy
+from .arrays import PULL, TARGET
+from .joint_coordinates import kernel_poses, take_poses
+
+_RANK = 1e-7  # of the largest singular value: a freedom
+_DAMPING = 1e-6  # of the largest response
+_BENDS = 3  # moves of a step: along it, and back by what it bends
+_BENT = 0.3  # of the way: how much that may be
+_GROWTH, _SMALLEST = 2.0, 1e-7  # of the trust; rad, or parts of the size: steps below lead nowhere
+
+
+class LoopEngine:
+    """One linkage with loops, nails or other constraints. The same methods as `Engine`, for pulls alone."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled, self.model, self.state = compiled, compiled.model, compiled.state
+        model, axes = self.model, len(compiled.model.armature)
+        self._scratch = new_scratch(model)._replace(dense=np.zeros((axes, axes)))
+        free = np.full(axes, np.inf)
+        self._plan = plan_of(compiled, [], (-free, free), is_whole=True)
+        self._work, self._result = new_work(model, self._plan, len(self.state.anchor)), np.zeros(RESULTS)
+        settle(model, self.state, self._scratch, self._plan, self._work, self._result)
+        self._rows = np.zeros((model.closing, axes))
+        kinematics = model, self.state, self._scratch
+        self._look = bound(look_at, *kinematics)
+        self._fill_rows = bound(fill_rows, *kinematics, self._plan, self._rows)
+        self._fill_masses = bound(fill_masses, model, self._scratch)
+        self._way = np.zeros(1)
+        self._move_by = bound(move_by, *kinematics, self._work)
+        self._close_near = bound(close_near, *kinematics, self._plan, self._work, self._result, self._way)
+        count = len(model.bodies) - model.driven
+        self._poses = np.empty((count, 3)), np.empty((count, 4))
+        own = np.ascontiguousarray(compiled.own_rotation.reshape(-1, 9))
+        self._write = bound(write_poses, self._scratch.bodies, model.driven, own, compiled.center_of_mass, *self._poses)
+        self.solved, self.bound = 0, 0.0
+        self.set_pulls(np.zeros(0, PULL).view(np.recarray))
+
+    def set_pulls(self, pulls: np.recarray) -> None:
+        """PULL records, in place of those before; those of a body are from its centre of mass, along its axes."""
+        self.pulls, self._trust = pulls.copy(), np.inf
+        ways = [
+            (k, axis, body)
+            for k, pulled in enumerate(pulls.body.tolist())
+            for body in way_to_root(self.model, pulled)
+            for axis in axes_of(self.model, body)
+        ]
+        count, axes = len(pulls), len(self.model.armature)
+        self._places, self._H = np.zeros((count, 3)), np.zeros((3 * count, axes))
+        given = np.array(pulls.body, np.int64), np.ascontiguousarray(pulls.point, float).reshape(-1, 3)
+        ways = np.array(ways, np.int64).reshape(-1, 3)
+        points = *given, ways, self._places, self._H
+        self._fill_points = bound(fill_points, self.model, self._scratch, self._plan, *points)
+
+    def approach(self, accuracy: Accuracy, count: int) -> int:
+        """Steps that bring pulled points to their places; returns how many joints were computed."""
+        joints = len(self.model.bodies) - self.model.driven
+        self._trust = min(self._trust, accuracy.largest_turn)
+        self._look()
+        for number in range(count):
+            if not self._step(accuracy.largest_turn):
+                self.solved = joints
+                return (number + 1) * joints
+        self.solved = joints
+        return count * joints
+
+    def place_pulled(self) -> np.ndarray:
+        """(n, 3) m: where the pulled points are."""
+        self._look()
+        self._fill_points()
+        return self._places.copy()
+
+    def poses(self) -> tuple[np.ndarray, np.ndarray]:
+        """(n, 3) positions (m) and (n, 4) orientations of all dynamic bodies' frames."""
+        self._look()
+        self._write()
+        return self._poses[0].copy(), self._poses[1].copy()
+
+    def take(self, position: np.ndarray, orientation: np.ndarray) -> None:
+        """Turns the joints as these poses (n, 3) and (n, 4) of all dynamic bodies' frames have them."""
+        driven, bodies = self.model.driven, self._scratch.bodies
+        rotation, center = np.array(bodies.rotation).reshape(-1, 3, 3), np.array(bodies.center)
+        own, center_of_mass = self.compiled.own_rotation, self.compiled.center_of_mass
+        rotation[driven:], center[driven:] = kernel_poses(own, center_of_mass, position, orientation)
+        take_poses(self.model, self.state, rotation, center)
+        settle(self.model, self.state, self._scratch, self._plan, self._work, self._result)
+
+    def coordinates(self) -> tuple[np.ndarray, np.ndarray]:
+        """A copy of the joints' coordinates and of the rotations from which charts count."""
+        return self.state.coordinates.copy(), self.state.anchor.copy()
+
+    def set_coordinates(self, coordinates: tuple[np.ndarray, np.ndarray]) -> None:
+        """Puts all joints to coordinates that `coordinates` has given."""
+        self.state.coordinates[:], self.state.anchor[:] = coordinates
+        self._look()
+
+    def _step(self, largest: float) -> bool:
+        """One step, bodies and rows up to date before and after; False if nothing is gained by any."""
+        self._fill_points()
+        before = self._cost()
+        change = self._wanted()
+        while self._trust > _SMALLEST:
+            size = float(np.abs(change).max(initial=0.0))
+            if not size > 0.0:
+                return False
+            share = min(1.0, self._trust / size)
+            kept = self.coordinates()
+            if self._moved(share * change, share * size) and self._cost() < before:
+                self._trust = min(largest, max(self._trust, _GROWTH * share * size))
+                return True
+            self.set_coordinates(kept)
+            self._trust = 0.5 * share * size
+        self._trust = largest
+        return False
+
+    def _moved(self, change: np.ndarray, way: float) -> bool:
+        """Moves and closes again, by the least motion too; False if the closed poses are not as near as befits it."""
+        bent = np.zeros_like(change)
+        for number in range(_BENDS):
+            self._work.tangent[:] = change * self._plan.unit
+            self._move_by()
+            if number == _BENDS - 1:
+                break
+            change = -self._closing @ (self._scratch.rows.error[: len(self._rows)] * self._plan.row_unit)
+            bent += change
+        if not np.abs(bent).max() < _BENT * way:
+            return False
+        self._way[0] = way
+        self._close_near()
+        self._fill_points()
+        return self._result[STATUS] == ARRIVED
+
+    def _cost(self) -> float:
+        return float(self._weights @ self._left() ** 2)
+
+    @property
+    def _weights(self) -> np.ndarray:
+        return np.repeat(np.where(self.pulls.kind == TARGET, self.pulls.strength, 0.0), 3)
+
+    def _left(self) -> np.ndarray:
+        return (self.pulls.target - self._places).ravel()
+
+    def _wanted(self) -> np.ndarray:
+        """(A,) in the units of the plan: the least motion towards the places, to first order."""
+        self._fill_rows()
+        self._fill_masses()
+        dense = self._scratch.dense
+        M = np.tril(dense) + np.tril(dense, -1).T
+        M = M * self._plan.unit[:, None] * self._plan.unit
+        root = np.linalg.cholesky(M + 1e-12 * np.trace(M) / len(M) * np.eye(len(M)))
+        rows = np.linalg.solve(root, self._rows.T).T
+        U, sizes, V = np.linalg.svd(rows)
+        rank = int(np.sum(sizes > _RANK * sizes.max(initial=1e-300)))
+        free = V[rank:].T
+        self._closing = np.linalg.solve(root.T, (V[:rank].T / sizes[:rank]) @ U[:, :rank].T)
+        if not free.shape[1]:
+            return np.zeros(len(M))
+        A = np.linalg.solve(root, self._H.T).T @ free
+        weighted = A.T * self._weights
+        response = weighted @ A
+        damping = _DAMPING * max(float(np.trace(response)), 1e-300)
+        along = np.linalg.solve(response + damping * np.eye(len(response)), weighted @ self._left())
+        return np.linalg.solve(root.T, free @ along)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Linkages with loops that are pulled: closed in every step, on their branch, and as near to the hand as can be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solver import MechanismError, Posing
+from solver.mechanism import Nail
+from tests.solver.kinematics.planar import Planar, four_bar, jansen_leg
+from tests.truths.planar_linkages import freudenstein
+
+EXACT = 1e-9  # of the size
+LENGTHS = (1.0, 3.5, 2.5, 4.0)
+
+
+def pulled(posing: Posing, steps: int = 200) -> float:
+    """m: by what the pulled points miss their places, after so many steps."""
+    posing.approach(steps)
+    return posing.distance()
+
+
+def turned(angle: float) -> np.ndarray:
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+def test_a_four_bar_that_is_led_round_by_its_crank_pin() -> None:
+    planar = four_bar(LENGTHS, 0.7, 1)
+    posing = Posing(planar.mechanism)
+    pull = posing.pull("crank", (1.0, 0.0, 0.0) @ turn(-0.7), (*turned(0.7), 0.0))
+    for crank in np.linspace(0.7, 0.7 + 4.0 * np.pi, 121):
+        posing.lead(pull, (*turned(crank), 0.0))
+        assert pulled(posing) < 1e-6
+        expected = np.array([4.0, 0.0]) + 2.5 * turned(freudenstein(LENGTHS, crank, 1))
+        assert np.abs(planar.points(posing)["C"] - expected).max() < 1e-5
+
+
+def turn(angle: float) -> np.ndarray:
+    """(3, 3): rows that turn a row vector about z by -angle."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def test_what_is_out_of_reach_is_come_as_near_to_as_can_be() -> None:
+    """The rocker's pin goes on a circle, so the nearest point of it to the hand is in the hand's direction."""
+    planar = four_bar(LENGTHS, 0.7, 1)
+    posing = Posing(planar.mechanism)
+    way = turned(2.0)  # between the rocker's dead centres, at 1.67 and 2.5 rad
+    target = (4.0, 0.0) + 9.0 * way
+    posing.pull("rocker", (0.0, 0.0, 0.0), (*target, 0.0))
+    posing.approach(300)
+    pin = planar.points(posing)["C"]
+    assert np.linalg.norm(pin - (4.0, 0.0)) == pytest.approx(2.5, abs=EXACT)
+    assert np.linalg.norm(pin - (4.0, 0.0) - 2.5 * way) < 1e-4
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_drags_at_random_leave_every_bar_of_a_leg_as_long_as_it_is(seed: int) -> None:
+    planar = jansen_leg()
+    posing = Posing(planar.mechanism)
+    rng = np.random.default_rng(seed)
+    names = list(planar.bars)
+    for _ in range(12):
+        name = names[rng.integers(len(names))]
+        posing.release()
+        positions, _ = posing.poses()
+        start = positions[names.index(name)]
+        pull = posing.pull(name, (0.0, 0.0, 0.0), start)
+        way = rng.normal(scale=0.1, size=3) * (1.0, 1.0, 0.0)
+        before = planar.points(posing)
+        for share in np.linspace(0.1, 1.0, 10):
+            posing.lead(pull, start + share * way)
+            posing.approach(10)
+            after = planar.points(posing)  # which fails where bars come apart
+            largest = max(np.linalg.norm(after[p] - before[p]) for p in after)
+            assert largest < 0.6  # m, of a leg of 1.4 m: no flip in a tenth of the way
+            before = after
+
+
+def test_the_least_motion_moves_what_is_light() -> None:
+    """Of the three freedoms of six bars a point takes two; with the third a heavy crank stays nearly where it is."""
+    points = {"A": (0, 0), "B": (-1, 2), "E": (1, 4), "F": (3, 4), "C": (4, 2), "D": (3, 0)}
+    bars = {"light": "AB", "left": "BE", "top": "EF", "right": "FC", "heavy": "CD"}
+    moved = {}
+    for mass in (1.0, 1e4):
+        planar = Planar(points, bars, "AD")
+        heavy = planar.mechanism.bodies[4]
+        heavy.mass, heavy.inertia = mass, (mass, mass, mass)
+        posing = Posing(planar.mechanism)
+        posing.largest_turn = 0.01
+        posing.pull("left", (2.0, 2.0, 0.0), (1.3, 3.7, 0.0))
+        assert pulled(posing) < 1e-6
+        moved[mass] = np.linalg.norm(planar.points(posing)["C"] - (4.0, 2.0))
+    assert moved[1e4] < 0.25 * moved[1.0]  # what steps of 0.01 rad leave to their second order
+
+
+def test_a_nail_is_a_loop_too() -> None:
+    planar = Planar({"A": (0, 0), "B": (1, 1), "C": (2, 0)}, {"one": "AB", "two": "BC"}, "A")
+    planar.mechanism.constraints = [Nail("nail", body="two", point=(2.0, 0.0, 0.0))]
+    posing = Posing(planar.mechanism)
+    posing.pull("one", (1.0, 1.0, 0.0), (5.0, 5.0, 0.0))
+    posing.approach(50)
+    points = planar.points(posing)
+    np.testing.assert_allclose(points["C"], (2.0, 0.0), atol=1e-8)
+    np.testing.assert_allclose(points["B"], (1.0, 1.0), atol=1e-6)  # nothing can move
+
+
+def test_state_and_restore_and_taken_poses() -> None:
+    planar = four_bar(LENGTHS, 0.7, 1)
+    posing = Posing(planar.mechanism)
+    posing.pull("rocker", (0.0, 0.0, 0.0), (3.0, 9.0, 0.0))
+    start = posing.state()
+    posing.approach(50)
+    moved = posing.poses()
+    posing.restore(start)
+    np.testing.assert_allclose(posing.poses()[0], Posing(planar.mechanism).poses()[0], atol=EXACT)
+    posing.take(*moved)
+    np.testing.assert_allclose(posing.poses()[0], moved[0], atol=1e-8)
+
+
+def test_a_push_on_a_loop_is_refused_by_name() -> None:
+    posing = Posing(four_bar(LENGTHS, 0.7, 1).mechanism)
+    with pytest.raises(MechanismError, match="coupler"):
+        posing.push("coupler", (1.0, 0.0, 0.0))
