@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Kernels: functions that are compiled by numba, cached on disk, or run as plain Python where numba is missing.
+"""Kernels: machine code from a library, or compiled by numba and kept on disk, or plain Python where both are missing.
 
-Machine code that is kept holds that of callees in other files, so it is named after all sources that an entry's file
-imports, and those that these import (`machine_code.EntryCache`).
+A library that was compiled ahead of time comes first, if it fits these sources (`library.loader`); numba is not
+imported then. What numba compiles holds the code of callees in other files, so it is named after all sources that an
+entry's file imports, and those that these import (`machine_code.EntryCache`).
 """
 
 import ctypes
@@ -10,10 +11,19 @@ import functools
 import os
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+from .library import loader
+
+_library, _misfit = loader.load()
+if _misfit:
+    warnings.warn(_misfit, RuntimeWarning, stacklevel=2)
+
 try:
+    if _library is not None:
+        raise ImportError("numba is not needed")
     import numba
     import numba.extending
     from llvmlite import ir
@@ -67,6 +77,11 @@ def _is_writable(folder: Path) -> bool:
 
 def compiled() -> bool:
     """True if kernels are machine code, False if they run as plain Python."""
+    return _library is not None or compiles()
+
+
+def compiles() -> bool:
+    """True if numba makes machine code in this process, False where a library has it, or it is missing."""
     return numba is not None and not numba.config.DISABLE_JIT
 
 
@@ -101,7 +116,7 @@ class _KernelByClass:
 
 def kernel(function: Callable) -> Callable:
     """A function of plain numbers, tuples and arrays that other kernels call. Called from Python it runs as Python."""
-    return _Kernel(function) if compiled() else function
+    return _Kernel(function) if compiles() else function
 
 
 def inlined_kernel(function: Callable) -> Callable:
@@ -109,7 +124,7 @@ def inlined_kernel(function: Callable) -> Callable:
 
     LLVM decides by itself for other kernels, and is reluctant where arrays are passed.
     """
-    return _Kernel(function, forceinline=True) if compiled() else function
+    return _Kernel(function, forceinline=True) if compiles() else function
 
 
 def kernel_by_class(choose: Callable[[type], Callable]) -> Callable:
@@ -117,7 +132,7 @@ def kernel_by_class(choose: Callable[[type], Callable]) -> Callable:
 
     Only what a model needs is compiled.
     """
-    return _KernelByClass(choose) if compiled() else lambda model, *others: choose(type(model))(model, *others)
+    return _KernelByClass(choose) if compiles() else lambda model, *others: choose(type(model))(model, *others)
 
 
 def by_reference(cls: type) -> type:
@@ -164,6 +179,9 @@ if numba is not None:
         return types.Function(value.template)
 
 
+_OF_WHOLE_NUMBER = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+
+
 class Callback:
     """A Python function of a whole number that kernels may call with `call_back`; it answers with a whole number.
 
@@ -173,8 +191,8 @@ class Callback:
     def __init__(self, function: Callable[[int], int]) -> None:
         self._function = function
         self.error: BaseException | None = None
-        self._as_c = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(self)
-        self.handle = ctypes.cast(self._as_c, ctypes.c_void_p).value if compiled() else self
+        self._as_c = _OF_WHOLE_NUMBER(self)
+        self.handle = ctypes.cast(self._as_c, ctypes.c_void_p).value
 
     def __call__(self, number: int) -> int:
         try:
@@ -185,15 +203,17 @@ class Callback:
 
 
 def _call(handle, number):
-    return handle(number)
+    return _OF_WHOLE_NUMBER(handle)(number)
 
 
 # Inside a kernel: calls a Callback by its `handle`, with a whole number.
-call_back = _call_address if compiled() else _call
+call_back = _call_address if compiles() else _call
 
 
 def entry(function: Callable) -> Callable:
-    """A kernel that Python calls: its machine code, callees included, is kept on disk."""
+    """A kernel that Python calls: its machine code, callees included, is in the library, or is kept on disk."""
+    if _library is not None:
+        return _library.entry(function)
     return function if numba is None else _CachedEntry(function)
 
 
@@ -213,6 +233,6 @@ class _CachedEntry:
     def _with_cache(self) -> Callable:
         """Without a folder that can be written each process compiles anew."""
         dispatcher = numba.njit(pipeline_class=machine_code.EntryCompiler, **_OPTIONS)(self._function)
-        if compiled() and _is_writable(cache_folder()):
+        if compiles() and _is_writable(cache_folder()):
             dispatcher._cache = machine_code.EntryCache(self._function, cache_folder())
         return dispatcher

@@ -10,12 +10,10 @@ package is called (`EntryCache`).
 """
 
 import contextlib
-import functools
 import hashlib
 import io
 import os
 import pickle
-import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -38,6 +36,8 @@ from numba.extending import (
     typeof_impl,
     unbox,
 )
+
+from .library.sources import hash_of_sources
 
 
 class KernelCode(JITCodeLibrary):
@@ -64,7 +64,7 @@ class EntryCode(JITCodeLibrary):
 
     def finalize(self) -> None:
         callees_first: dict[JITCodeLibrary, None] = {}
-        _gather(self._linking_libraries, callees_first)
+        gather(self._linking_libraries, callees_first)
         self._linking_libraries = list(reversed(callees_first))  # LLVM drops what nothing linked before has called
         super().finalize()
         missing = [each.name for each in self._final_module.functions if each.is_declaration and each.name[:2] == "_Z"]
@@ -72,11 +72,11 @@ class EntryCode(JITCodeLibrary):
             raise AssertionError(f"{self.name} calls {missing[0]}, which was not linked")
 
 
-def _gather(libraries: list[JITCodeLibrary], callees_first: dict[JITCodeLibrary, None]) -> None:
+def gather(libraries: list[JITCodeLibrary], callees_first: dict[JITCodeLibrary, None]) -> None:
     for library in libraries:
         if library not in callees_first:
             if isinstance(library, KernelCode):
-                _gather(library._linking_libraries, callees_first)
+                gather(library._linking_libraries, callees_first)
             callees_first[library] = None
 
 
@@ -218,56 +218,10 @@ class EntryCache(NullCache):
             codegen.magic_tuple(),
             numba.__version__,
             sys.version_info[:2],
-            _hash_of_sources(Path(code.co_filename).resolve()),
+            hash_of_sources(Path(code.co_filename).resolve()),
             code.co_firstlineno,
         )
         return self._folder / f"{name.lstrip('.')}-{hashlib.sha256(repr(depends_on).encode()).hexdigest()[:24]}.nbc"
-
-
-_ROOT = Path(__file__).resolve().parent
-_IMPORT = re.compile(r"^[ \t]*from (\.+)([\w.]*) import (\([^)]*\)|.*)$", re.MULTILINE)
-_DOCSTRING_OR_COMMENT = re.compile(r'"{3}[^"]*(?:"{1,2}[^"]+)*"{3}|^[ \t]*#.*$', re.MULTILINE)
-
-
-@functools.cache
-def _hash_of_sources(file: Path) -> str:
-    """A hash of a file and of all files of the package that it imports, and these in turn; docstrings do not count.
-
-    What a file outside the package imports is not followed: it takes all of the package.
-    """
-    reached, left = set(), [file.relative_to(_ROOT).as_posix()] if _ROOT in file.parents else list(_sources())
-    while left:
-        each = left.pop()
-        if each not in reached:
-            reached.add(each)
-            left += imported_files(each)
-    digest = hashlib.sha256(file.read_bytes())  # as it is: its lines are numbered in what is kept
-    for each in sorted(reached):
-        digest.update(f"{each}\0{_sources()[each]}".encode())
-    return digest.hexdigest()
-
-
-@functools.cache
-def imported_files(name: str) -> frozenset[str]:
-    """The files of the package that one of them imports, named from its root; imports of the package are relative."""
-    found = set()
-    folders = name.split("/")[:-1]
-    for dots, module, names in _IMPORT.findall(_sources()[name]):
-        place = "/".join([*folders[: len(folders) + 1 - len(dots)], *filter(None, module.split("."))])
-        for each in re.findall(r"(\w+)(?: as \w+)?", names):
-            found.add(_file_of(f"{place}/{each}".lstrip("/")) or _file_of(place))
-    return frozenset(found - {None})
-
-
-def _file_of(module: str) -> str | None:
-    return next((each for each in (f"{module}.py", f"{module}/__init__.py".lstrip("/")) if each in _sources()), None)
-
-
-@functools.cache
-def _sources() -> dict[str, str]:
-    """The text of each file of the package without docstrings and comments that fill a line."""
-    files = {os.path.relpath(each, _ROOT).replace(os.sep, "/"): each for each in map(str, _ROOT.rglob("*.py"))}
-    return {name: _DOCSTRING_OR_COMMENT.sub("", Path(file).read_text(encoding="utf-8")) for name, file in files.items()}
 
 
 def _from_root(module: str) -> str:

@@ -31,7 +31,7 @@ RELATIVE_ONLY = ("solver", "scene", "operators", "panels")
 # Inside the two large rooms: from the ground up. A folder, or a file at the root, imports only from those before it.
 FLOORS = {
     "solver": (
-        "whole_file", "machine_code", "kernel", "spatial", "rotation", "mechanism", "surfaces",
+        "whole_file", "library", "machine_code", "kernel", "spatial", "rotation", "mechanism", "surfaces",
         "model/elimination", "model", "dynamics", "dynamics/tree", "dynamics/forces", "dynamics/loops",
         "dynamics/derivatives", "dynamics/implicit", "contact/detection", "contact/impulses", "contact/soft", "contact",
         "evaluation", "control", "integration/motion", "integration/adams", "integration/implicit",

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import bpy
 
-from ... import solver
 from ...solver import compile_ahead, kernel
 
 NAP = 0.02  # s to wait between two looks at the process
@@ -52,7 +51,7 @@ _ahead: _Ahead | None = None
 def begin(scene: bpy.types.Scene) -> None:
     """Start the process, if there is a window, a compiler, and nothing under way or done."""
     global _ahead
-    if _ahead is None and not bpy.app.background and solver.compiled() and _is_python(sys.executable):
+    if _ahead is None and not bpy.app.background and kernel.compiles() and _is_python(sys.executable):
         _ahead = _Ahead(scene.ves.use_contact)
 
 

@@ -8,7 +8,7 @@ Without numba a row is a numpy array, and the same kernels run as plain Python.
 
 import numpy as np
 
-from ..kernel import compiled
+from ..kernel import compiles
 
 WIDTH = 8
 CONSTANT = 6  # the column of what is there without forces
@@ -92,7 +92,7 @@ def _turn(c, s):
     return np.array([c, c, c, c, 1.0, 1.0, 1.0, 1.0]), np.array([-s, s, -s, s, 0.0, 0.0, 0.0, 0.0])
 
 
-if compiled():
+if compiles():
     from llvmlite import ir
     from numba.core import types
     from numba.core.datamodel import models
@@ -100,7 +100,6 @@ if compiled():
 
     _DOUBLE, _INDEX = ir.DoubleType(), ir.IntType(32)
     _VECTOR = ir.VectorType(_DOUBLE, WIDTH)
-    _FUSED = ("contract",)  # one rounding for a product and a sum, where the processor has an instruction for it
 
     class _RowType(types.Type):
         def __init__(self):
@@ -170,7 +169,7 @@ if compiled():
 
         def generate(context, builder, signature, arguments):
             a, k, b = arguments
-            return builder.fadd(a, builder.fmul(_splat(builder, k), b, flags=_FUSED), flags=_FUSED)
+            return builder.fadd(a, builder.fmul(_splat(builder, k), b))
 
         return _row(a, types.float64, b), generate
 
@@ -182,7 +181,7 @@ if compiled():
             a, array, at, b = arguments
             array = context.make_array(signature.args[1])(context, builder, array)
             k = builder.load(builder.gep(array.data, [at]))
-            return builder.fadd(a, builder.fmul(_splat(builder, k), b, flags=_FUSED), flags=_FUSED)
+            return builder.fadd(a, builder.fmul(_splat(builder, k), b))
 
         return _row(a, array, types.intp, b), generate
 
@@ -192,7 +191,7 @@ if compiled():
 
         def generate(context, builder, signature, arguments):
             a, b, c = arguments
-            return builder.fadd(a, builder.fmul(b, c, flags=_FUSED), flags=_FUSED)
+            return builder.fadd(a, builder.fmul(b, c))
 
         return _row(a, b, c), generate
 
@@ -202,7 +201,7 @@ if compiled():
 
         def generate(context, builder, signature, arguments):
             a, b, c = arguments
-            return builder.fsub(a, builder.fmul(b, c, flags=_FUSED), flags=_FUSED)
+            return builder.fsub(a, builder.fmul(b, c))
 
         return types.float64(types.float64, types.float64, types.float64), generate
 

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator
 
-from ..kernel import compiled as kernels_are_compiled
+from ..kernel import compiles
 from ..mechanism import Body, Joint, Mechanism, Nail
 from .posing import Posing
 
@@ -12,7 +12,7 @@ _ready: set[str] = set()
 
 def warm_up() -> Iterator[str]:
     """Makes ready all kernels that posing needs, once per process; yields what comes next, piece by piece."""
-    if _ready or not kernels_are_compiled():
+    if _ready or not compiles():
         return
     posing = Posing(_smallest())
     yield "the equations of posing"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..evaluation.inspection import Motion, Shares, inspect_frames, new_shares
-from ..kernel import compiled as kernels_are_compiled
+from ..kernel import compiles
 from ..mechanism import Balance, Body, Gravity, Mechanism
 from ..mechanism.joint_types import JOINT_TYPES, LENGTH
 from ..model.arrays import RECURSIVE, Model, State, new_scratch, no_rides
@@ -89,7 +89,7 @@ def inspect(mechanism: Mechanism, recording: Recording) -> Inspection:
 def warm_up() -> Iterator[str]:
     """Makes ready the kernel, once per process; yields what comes next."""
     global _is_ready
-    if kernels_are_compiled() and not _is_ready:
+    if compiles() and not _is_ready:
         yield "forces and energies"
         mechanism = Mechanism(bodies=[Body(name="body", mass=1.0, inertia=(1.0, 1.0, 1.0))])
         compiled = compile_linkage(mechanism, find_linkages(mechanism)[0], RECURSIVE)

@@ -16,7 +16,7 @@ from ..integration import FIXED_STEPS
 from ..integration.motion.between import note_switch
 from ..integration.motion.observation import new_frames, write_now
 from ..integration.motion.reactions import rewrite_reactions
-from ..kernel import compiled as kernels_are_compiled
+from ..kernel import compiles
 from ..mechanism import Body, Capsule, Contact, Cylinder, Ground, Joint, Mechanism, Mesh, Nail, Sphere
 from ..mechanism.surfaces import SmoothPlane, SmoothSphere
 from ..model.arrays import LAGRANGE, RECURSIVE, Scratch, new_scratch
@@ -33,7 +33,7 @@ def warm_up(linkages: list[tuple[str, Compiled]] | None = None, with_changes: bo
     Yields what comes next, piece by piece. Kernels are compiled for each class of model: for trees (the only one
     without `linkages`), and for each method that takes closures. `with_changes`: also for actions on the way.
     """
-    if not kernels_are_compiled():
+    if not compiles():
         return
     linkages = [("adams", _smallest(False, RECURSIVE)[1])] if linkages is None else linkages
     needed = dict.fromkeys((name, *_what_it_is(name, each)) for name, each in linkages)

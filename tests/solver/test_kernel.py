@@ -26,9 +26,12 @@ SOURCES = Path(solver.__file__).resolve().parent
 needs_compiler = pytest.mark.skipif(not solver.compiled(), reason="there is no machine code")
 
 
-def loaded(folder: Path, name: str = "copy_of_solver.kernel") -> ModuleType:
+def loaded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The kernel module of a copied package, under a name of its own."""
-    spec = importlib.util.spec_from_file_location(name, folder / "kernel.py")
+    package = ModuleType("copy_of_solver")
+    package.__path__ = [str(folder)]
+    monkeypatch.setitem(sys.modules, "copy_of_solver", package)
+    spec = importlib.util.spec_from_file_location("copy_of_solver.kernel", folder / "kernel.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -42,10 +45,10 @@ def copied(tmp_path: Path) -> Path:
 
 def sources(folder: Path, entry: str) -> str:
     """What the machine code of an entry of a copied package is named after."""
-    spec = importlib.util.spec_from_file_location("copy_of_solver.machine_code", folder / "machine_code.py")
+    spec = importlib.util.spec_from_file_location("copy_of_solver.sources", folder / "library" / "sources.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module._hash_of_sources(folder / entry)
+    return module.hash_of_sources(folder / entry)
 
 
 ADAMS = "integration/adams/adams.py"
@@ -79,7 +82,7 @@ def test_machine_code_outlives_what_it_does_not_come_from(copied):
 @pytest.mark.parametrize("name", sorted(file.relative_to(SOURCES).as_posix() for file in SOURCES.rglob("*.py")))
 def test_imports_are_found_as_python_finds_them(name):
     """Without parsing, which would take a third of a second in each process; and docstrings alone are left out."""
-    from solver.machine_code import _sources, imported_files
+    from solver.library.sources import imported_files, texts
 
     file = SOURCES / name
     tree = ast.parse(file.read_text(encoding="utf-8"))
@@ -92,7 +95,7 @@ def test_imports_are_found_as_python_finds_them(name):
             names = [each.module] if isinstance(each, ast.ImportFrom) else [name.name for name in each.names]
             assert not any(name.split(".")[0] == "solver" for name in names), "imports of the package are relative"
     assert {SOURCES / other for other in imported_files(name)} == imported
-    assert meaning(_sources()[name]) == meaning(file.read_text(encoding="utf-8"))
+    assert meaning(texts()[name]) == meaning(file.read_text(encoding="utf-8"))
 
 
 def meaning(text: str) -> list[str]:
@@ -244,7 +247,7 @@ def test_without_a_home_nothing_is_cached(copied, monkeypatch):
     for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # as where the user has no entry
-    module = loaded(copied)
+    module = loaded(copied, monkeypatch)
     assert module.cache_folder().is_absolute()
     assert not module._is_writable(module.cache_folder())
     assert not Path("~").exists()
@@ -259,7 +262,7 @@ def test_without_scipy_it_can_be_imported_and_says_so(tmp_path):
 
 def test_without_numba_functions_stay_what_they_are(copied, monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
-    module = loaded(copied)
+    module = loaded(copied, monkeypatch)
 
     def f():
         pass
