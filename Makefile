@@ -8,14 +8,18 @@
 #   make demo SCENE=   ... bicycle
 #   make demo SCENE=   ... posed by hand: bicycle_chain, millipede, molecule
 #   make bench         timings side by side with other engines, one table
-#   make extension     the zips for Blender, one per platform, in dist/
+#   make kernels       the solver's kernels compiled ahead of time, for this platform: a library in .cache/kernels and a
+#                      wheel in dist/; make kernels PLATFORMS="linux-x64 windows-x64 macos-arm64" for these
+#   make test-kernels  ... and their tests: every entry is there, motions are those of numba to the last bit
+#   make extension     the zips for Blender in dist/; with the kernels of a platform instead of numba, if they are there
 #   make lint          ruff: rules and format
 #   make clean         removes everything that these made
 
 SHELL := bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help test test-solver test-blender test-slow test-fallback test-window demo bench extension lint clean
+.PHONY: help test test-solver test-blender test-slow test-fallback test-window test-kernels demo bench kernels extension \
+  lint clean
 
 BLENDERS ?= 4.5.15 5.2.3
 SCENE ?= trailing_cans
@@ -53,6 +57,14 @@ demo:
 bench:
 	@python=$$(tools/make_environment.sh bench) && \
 	"$$python" -m benchmarks
+
+kernels:
+	@python=$$(tools/make_environment.sh kernels) && \
+	"$$python" -m tools.kernels $(if $(PLATFORMS),--platforms $(PLATFORMS))
+
+test-kernels: kernels
+	@python=$$(tools/make_environment.sh solver) && \
+	VES_KERNELS=.cache/kernels/$$("$$python" -m solver.library) "$$python" -m pytest tests/solver/library $(PYTEST)
 
 extension:
 	@python=$$(tools/make_environment.sh bpy-5.2.3 || tools/make_environment.sh bpy-4.5.15) && \

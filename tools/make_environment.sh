@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes one Python environment of the project in .venv/NAME, or keeps the one that is there if its recipe is unchanged.
 #   usage: tools/make_environment.sh NAME
-#   NAME: solver, bench, bullet, or bpy-VERSION with VERSION one of 4.5.15 5.0.1 (Python 3.11) 5.1.2 5.2.3 (Python 3.13)
+#   NAME: solver, kernels, bench, bullet, or bpy-VERSION with VERSION one of 4.5.15 5.0.1 (Python 3.11) 5.1.2 5.2.3 (Python 3.13)
 # Prints the path of the environment's Python. Exit status 3: the Python that it needs is not on this machine.
 set -euo pipefail
 
@@ -15,6 +15,8 @@ testing="pytest>=8 hypothesis"
 
 case $name in
   solver) pythons="3.11 3.13"; packages="$shipped $testing ruff==0.17.5" ;;
+  # a compiler that links for other platforms too, with the source of musl's sine and cosine (later ones lack it)
+  kernels) pythons="3.13 3.11"; packages="$shipped ziglang==0.14.1" ;;
   bench) pythons="3.13 3.11"; packages="$shipped pin mujoco BPY" ;;
   # Bullet for Python comes ready made up to 3.11 only
   bullet) pythons="3.11"; packages="$shipped pybullet" ;;

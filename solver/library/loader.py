@@ -41,25 +41,17 @@ class MisfitError(Exception):
 
 
 class Library:
-    """A library that fits. `entry` gives its entries, `made_of` the description of what it was made of."""
+    """A library that fits; `entry` gives its entries."""
 
     def __init__(self, folder: Path) -> None:
         """Raises MisfitError."""
         description = _description(folder)
-        self._refuse_other_sources(description["sources"])
+        refuse_other_sources(description["sources"])
         self._code = _loaded(folder, description)
         self._variants, self._names, self._hashes = (description[key] for key in ("entries", "classes", "dtypes"))
         self._classes: list[type | None] = [None] * len(self._names)
         self._keep = self._resolve, self._is_dtype, self._refuse  # which the library calls
         self._connect(description["structs"])
-
-    @staticmethod
-    def _refuse_other_sources(made_of: dict[str, list[str]]) -> None:
-        changed = [name for name, (whole, _) in made_of.items() if _digest(_file(name)) != whole]
-        changed = [name for name in changed if digests_of(name)[1] != made_of[name][1]]
-        if changed:
-            more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-            raise MisfitError(f"it was made from another solver/{changed[0]}{more}")
 
     def _connect(self, structs: list[list[int]]) -> None:
         """Hands over what the library asks of Python and numpy, and looks whether it reads arrays rightly."""
@@ -104,6 +96,15 @@ class Library:
     def _refuse(name: str, *arguments) -> None:
         kinds = ", ".join(_kind(each) for each in arguments)
         raise TypeError(f"{name}: the library of kernels has no machine code for ({kinds})")
+
+
+def refuse_other_sources(made_of: dict[str, list[str]]) -> None:
+    """Raises MisfitError unless the files of the package are those that a library was made of, docstrings aside."""
+    changed = [name for name, (whole, _) in made_of.items() if _digest(_file(name)) != whole]
+    changed = [name for name in changed if digests_of(name)[1] != made_of[name][1]]
+    if changed:
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        raise MisfitError(f"it was made from another solver/{changed[0]}{more}")
 
 
 def digests_of(name: str) -> list[str]:

@@ -8,28 +8,33 @@ import os
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 
 import pytest
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
-SHIPPED = ("scipy", "numba", "llvmlite", "mujoco")
+OURS = "virtual_erector_set_kernels"
+COMPILER = ("numba", "llvmlite")
+PACKAGES = ("scipy", "mujoco", OURS, *COMPILER)
 INSTALL = """
 import importlib, importlib.util, json, sys
 import bpy, numpy
 numpy_before = numpy.__version__, numpy.__file__
 zip_file, shipped, folder = sys.argv[1], sys.argv[2].split(","), sys.argv[3]
-assert not any(importlib.util.find_spec(name) for name in shipped), "the test's Blender has them already"
+packages = sys.argv[4].split(",")
+assert not any(importlib.util.find_spec(name) for name in packages), "the test's Blender has them already"
 bpy.ops.extensions.package_install_files(filepath=zip_file, repo="user_default", enable_on_install=True)
-import numba, scipy.spatial, mujoco
+import scipy.spatial, mujoco
 assert (numpy.__version__, numpy.__file__) == numpy_before
 places = {name: importlib.util.find_spec(name).origin for name in shipped}
-twice = numba.njit(lambda x: 2 * x)
 module = sys.modules["bl_ext.user_default.virtual_erector_set"]
 contact = importlib.import_module(module.__name__ + ".solver.contact.detection.collision")
+kernel = importlib.import_module(module.__name__ + ".solver.kernel")
 answer = {
     "places": places,
-    "twice": twice(21),
+    "compiled": kernel.compiled(),
+    "needs_numba": "numba" in sys.modules,
     "registered": hasattr(bpy.types.Object, "ves"),
     "contact": contact.unavailable(),
 }
@@ -40,29 +45,41 @@ with open(folder + "/answer.json", "w") as file:
 
 
 def linux_zip() -> Path | None:
-    return next(iter(DIST.glob("virtual_erector_set-*-linux_x64.zip")), None)
+    """That for this Python, or for all."""
+    blender = {(3, 11): "4.5", (3, 13): "5.1"}.get(sys.version_info[:2])
+    names = f"virtual_erector_set-*-linux_x64-blender_{blender}.zip", "virtual_erector_set-*-linux_x64.zip"
+    return next((file for name in names for file in DIST.glob(name)), None)
+
+
+def shipped(package: Path) -> list[str]:
+    """What the zip brings: our own kernels, or a compiler."""
+    with zipfile.ZipFile(package) as opened:
+        wheels = [Path(name).name for name in opened.namelist() if name.endswith(".whl")]
+    return [name for name in PACKAGES if any(wheel.startswith(name) for wheel in wheels)]
 
 
 @pytest.mark.skipif(sysconfig.get_platform() != "linux-x86_64", reason="the zip for Linux is tested on Linux")
 @pytest.mark.skipif(linux_zip() is None, reason="no zip with wheels in dist/ (make extension)")
-def test_blender_gets_its_compiler_from_the_zip(tmp_path: Path) -> None:
+def test_blender_gets_machine_code_from_the_zip(tmp_path: Path) -> None:
     # What Blender's own Python has: all packages of this environment, except what the extension ships.
     packages = tmp_path / "packages"
     packages.mkdir()
     for entry in Path(sysconfig.get_path("purelib")).iterdir():
-        if not entry.name.startswith(SHIPPED):
+        if not entry.name.startswith(PACKAGES):
             (packages / entry.name).symlink_to(entry)
-    user = tmp_path / "user"
+    user, brought = tmp_path / "user", shipped(linux_zip())
+    assert brought in (["scipy", "mujoco", OURS], ["scipy", "mujoco", *COMPILER])
     user.mkdir()
     subprocess.run(
         # -S: without this environment's own packages
-        [sys.executable, "-S", "-c", INSTALL, str(linux_zip()), ",".join(SHIPPED), str(tmp_path)],
+        [sys.executable, "-S", "-c", INSTALL, str(linux_zip()), ",".join(brought), str(tmp_path), ",".join(PACKAGES)],
         env=os.environ | {"PYTHONPATH": str(packages), "BLENDER_USER_RESOURCES": str(user)},
         check=True,
         timeout=300,
     )
     answer = json.loads((tmp_path / "answer.json").read_text(encoding="utf-8"))
     assert answer["registered"]
-    assert answer["twice"] == 42
+    assert answer["compiled"]
+    assert answer["needs_numba"] is (OURS not in brought)
     assert answer["contact"] is None
     assert [name for name, place in answer["places"].items() if not Path(place).is_relative_to(user)] == []

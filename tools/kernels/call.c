@@ -10,6 +10,12 @@
 //     result    NONE | INT | FLOAT | BOOL | TUPLE count, that many of these
 #include <stdint.h>
 
+#ifdef _WIN32
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT
+#endif
+
 typedef struct object { intptr_t count; struct object *type; } object;
 typedef struct { object head; char *data; int dimensions; intptr_t *shape, *strides; object *base, *dtype; int flags; } array;
 typedef object *(*fast_call)(object *self, object *const *arguments, intptr_t count);
@@ -181,7 +187,7 @@ static entry entries[MOST_ENTRIES];
 static int made;
 
 // Returns the address at which numpy keeps the numbers of `probe`, as it is understood here.
-long long ves_begin(const void **python, const int64_t *const *plans, object *a, object *b, object *c, object *d,
+EXPORT long long ves_begin(const void **python, const int64_t *const *plans, object *a, object *b, object *c, object *d,
                     object *e, object *f, object *probe) {
   for (int k = 0; k < (int)(sizeof py / sizeof(void *)); k++) ((const void **)&py)[k] = python[k];
   structs = plans;
@@ -191,7 +197,20 @@ long long ves_begin(const void **python, const int64_t *const *plans, object *a,
   return is_right ? (long long)(intptr_t)seen->data : 0;
 }
 
-object *ves_entry(const int64_t *code, const machine_code *functions, object *refuse) {
+// The functions of link.py's UNLIKE, in the same order, and sincos: for tests, whose numba computes with them too.
+double ves_libm_sin(double), ves_libm_cos(double), ves_libm_tan(double), ves_libm_asin(double), ves_libm_acos(double);
+double ves_libm_atan(double), ves_libm_atan2(double, double), ves_libm_exp(double), ves_libm_exp2(double);
+double ves_libm_log(double), ves_libm_pow(double, double);
+
+static void sincos_of(double x, double *sine, double *cosine) { *sine = ves_libm_sin(x), *cosine = ves_libm_cos(x); }
+
+EXPORT void *ves_libm(int number) {
+  static void *const all[] = {ves_libm_sin, ves_libm_cos, ves_libm_tan, ves_libm_asin, ves_libm_acos, ves_libm_atan,
+                              ves_libm_atan2, ves_libm_exp, ves_libm_exp2, ves_libm_log, ves_libm_pow, sincos_of};
+  return all[number];
+}
+
+EXPORT object *ves_entry(const int64_t *code, const machine_code *functions, object *refuse) {
   if (made == MOST_ENTRIES) { py.keep(none); return none; }
   entries[made] = (entry){code, functions, refuse, code[0], 0};
   object *self = py.new_capsule(&entries[made++], 0, 0);

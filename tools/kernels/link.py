@@ -90,8 +90,9 @@ def _machine_code(bitcode: Path, target: Platform) -> bytes:
     )
     module = llvm.parse_assembly(_with_our_names(str(llvm.parse_bitcode(bitcode.read_bytes()))))
     module.triple, module.data_layout = target.triple, str(machine.target_data)
-    for function in module.functions:  # to be seen from outside
-        if "windows" in target.triple and not function.is_declaration and function.name.startswith("ves_"):
+    for function in module.functions:
+        is_entry = not function.is_declaration and re.match(r"ves_(?!libm_)", function.name)
+        if is_entry and "windows" in target.triple:
             function.storage_class = "dllexport"
     for level in (0, OPTIMISATION):
         options = llvm.create_pipeline_tuning_options(level)
