@@ -80,6 +80,11 @@ def compiled() -> bool:
     return _library is not None or compiles()
 
 
+def misfit() -> str:
+    """Why the library that is there is not used; empty if it is, or if there is none."""
+    return _misfit
+
+
 def compiles() -> bool:
     """True if numba makes machine code in this process, False where a library has it, or it is missing."""
     return numba is not None and not numba.config.DISABLE_JIT

@@ -14,6 +14,7 @@ import bpy
 import numpy as np
 
 from ...solver import MechanismError, Recording, RunError, Simulation, SimulationFailed, compiled
+from ...solver.kernel import misfit
 from ...solver.mechanism import Mechanism
 from ...solver.simulation.inspection import Inspection, inspect
 from ..animation.kept import baked_shown
@@ -119,7 +120,7 @@ def keep_motion(
     )
     note(reading.scene, result.first, result.last, failure, reading.fingerprint)
     if not compiled():
-        result.warnings.append(Finding(None, SLOW))
+        result.warnings.append(Finding(None, f"{SLOW}; {misfit()}" if misfit() else SLOW))
     result.warnings += findings_of(recording.notes, reading, recording)
     result.warnings += different
     result.seconds = time.perf_counter() - started

@@ -48,6 +48,9 @@ class Library:
         description = _description(folder)
         refuse_other_sources(description["sources"])
         self._code = _loaded(folder, description)
+        self._addresses = {}
+        for symbol in (each["symbol"] for variants in description["entries"].values() for each in variants):
+            self._addresses[symbol] = _address(self._code, symbol)
         self._variants, self._names, self._hashes = (description[key] for key in ("entries", "classes", "dtypes"))
         self._classes: list[type | None] = [None] * len(self._names)
         self._keep = self._resolve, self._is_dtype, self._refuse  # which the library calls
@@ -58,6 +61,7 @@ class Library:
         python = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in _OF_PYTHON]
         self._tables = [_words(each) for each in structs]
         tables = (ctypes.c_void_p * len(structs))(*map(ctypes.addressof, self._tables))
+        _address(self._code, "ves_begin")
         begin = self._code.ves_begin
         begin.restype, begin.argtypes = ctypes.c_longlong, [ctypes.c_void_p, ctypes.c_void_p] + [ctypes.py_object] * 7
         self._kept = (ctypes.c_void_p * len(python))(*python), tables
@@ -74,7 +78,7 @@ class Library:
         if variants is None or not function.__module__.startswith(package):
             return function
         code = _words([len(variants), *(word for each in variants for word in (len(each["code"]), *each["code"]))])
-        addresses = [ctypes.cast(self._code[each["symbol"]], ctypes.c_void_p).value for each in variants]
+        addresses = [self._addresses[each["symbol"]] for each in variants]
         functions = (ctypes.c_void_p * len(addresses))(*addresses)
         make = self._code.ves_entry
         make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_void_p, ctypes.py_object]
@@ -93,7 +97,7 @@ class Library:
         return hash_of_dtype(array.dtype) == self._hashes[number]
 
     @staticmethod
-    def _refuse(name: str, *arguments) -> None:
+    def _refuse(name: str, arguments: tuple) -> None:
         kinds = ", ".join(_kind(each) for each in arguments)
         raise TypeError(f"{name}: the library of kernels has no machine code for ({kinds})")
 
@@ -179,6 +183,13 @@ def _loaded(folder: Path, description: dict) -> ctypes.PyDLL:
         return ctypes.PyDLL(str(file))
     except OSError as error:
         raise MisfitError(f"{file.name} cannot be loaded ({error.strerror or error})") from error
+
+
+def _address(code: ctypes.PyDLL, symbol: str) -> int:
+    try:
+        return ctypes.cast(code[symbol], ctypes.c_void_p).value
+    except AttributeError as error:
+        raise MisfitError(f"it has no machine code for {symbol}") from error
 
 
 def _words(numbers: list[int]) -> ctypes.Array:

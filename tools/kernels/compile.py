@@ -3,9 +3,10 @@
 
 usage: python tools/kernels/compile.py TYPES FOLDER PART...        TYPES: of record.py; without PART: prints their names
 
-Writes FOLDER/PART.bc, and FOLDER/PART.pickle with an Entry for each function in it. All entries of a part are one
-module: a kernel that several of them call is compiled once. The code is for no processor in particular, and LLVM's
-passes over the whole are left to `link.py`: bitcode is the same for all platforms.
+Writes FOLDER/PART.bc, and FOLDER/PART.pickle with an Entry for each function in it. A part is named after what it is
+made of, so one whose sources are as they were is there already. All entries of a part are one module: a kernel that
+several of them call is compiled once. The code is for no processor in particular, and LLVM's passes over the whole are
+left to `link.py`: bitcode is the same for all platforms.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from numba.core.registry import cpu_target  # noqa: E402
 
 import solver.posing  # noqa: E402, F401  (all modules with entries)
 from solver import kernel, machine_code  # noqa: E402
+from solver.library.sources import reached_from, texts  # noqa: E402
 from tools.kernels.plans import Entry  # noqa: E402
 
 Call = tuple[str, str, tuple]  # module and name of an entry, types of its arguments
@@ -43,7 +45,15 @@ def parts_of(recorded: dict[tuple[str, str], list[tuple]]) -> dict[str, list[Cal
             has_model = isinstance(each[0], machine_code.Reference) and "rides" in each[0].held.fields
             key = _name_of(each[0]) if has_model else "others"
             parts.setdefault(key, []).append((module, name, each))
-    return parts
+    return {f"{name}-{_digest_of(calls)}": calls for name, calls in parts.items()}
+
+
+def _digest_of(calls: list[Call]) -> str:
+    """Of all that a part is made of, but the versions of numba and LLVM."""
+    files = {f"{module.removeprefix('solver.').replace('.', '/')}.py" for module, _, _ in calls}
+    reached = [name for name in sorted(reached_from(files)) if not name.startswith("library/")]
+    made_of = repr(calls), [texts()[name] for name in reached], Path(__file__).read_text(encoding="utf-8")
+    return hashlib.sha256(repr(made_of).encode()).hexdigest()[:12]
 
 
 def _name_of(model: machine_code.Reference) -> str:

@@ -16,7 +16,6 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -63,22 +62,35 @@ _OF_ONE_PROCESSOR = re.compile(r'"(?:target-cpu|target-features|tune-cpu)"="[^"]
 _PLAIN = "-O2", "-fno-math-errno", "-ffp-contract=off", "-fno-sanitize=all", "-g0", "-Dhidden="
 
 
-def link(bitcode: Path, folder: Path, platform: str, jobs: int) -> Path:
-    """Makes the library of a platform from all parts in `bitcode`; returns its file, beside its description."""
+def link(parts: list[Path], folder: Path, platform: str, jobs: int) -> Path:
+    """Makes the library of a platform from files of bitcode; returns its file, beside its description.
+
+    Objects are kept beside the bitcode, as long as nothing in them changes.
+    """
     target = PLATFORMS[platform]
     folder.mkdir(parents=True, exist_ok=True)
-    parts = sorted(bitcode.glob("*.bc"))
-    objects = [folder / f"{part.stem}.o" for part in parts]
+    objects = [_object_of(part, target) for part in parts]
+    missing = [each for each in zip(parts, objects, strict=True) if not each[1].exists()]
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
-        for made, code in zip(objects, pool.map(_machine_code, parts, [target] * len(parts)), strict=True):
-            made.write_bytes(code)
-    file = folder / target.file
-    call = Path(__file__).parent / "call.c"
+        for _ in pool.map(_make_object, *zip(*missing, strict=True), [target] * len(missing)) if missing else ():
+            pass
+    file, call = folder / target.file, Path(__file__).parent / "call.c"
     _zig("-target", target.zig, "-shared", "-s", "-O2", "-o", file, call, *objects)
-    for each in (*objects, *folder.glob("*.pdb"), *folder.glob("*.lib")):
+    for each in (*folder.glob("*.pdb"), *folder.glob("*.lib")):
         each.unlink()
-    _describe(bitcode, folder, platform, file)
+    _describe(parts, folder, platform, file)
     return file
+
+
+def _object_of(part: Path, target: Platform) -> Path:
+    made_of = part.read_bytes(), target, Path(__file__).read_bytes()
+    return part.with_name(f"{part.stem}-{hashlib.sha256(repr(made_of).encode()).hexdigest()[:12]}.o")
+
+
+def _make_object(part: Path, made: Path, target: Platform) -> None:
+    draft = made.with_suffix(".draft")
+    draft.write_bytes(_machine_code(part, target))
+    draft.replace(made)
 
 
 def _machine_code(bitcode: Path, target: Platform) -> bytes:
@@ -121,17 +133,17 @@ def _with_our_names(text: str) -> str:
     return re.sub(rf"^declare [^@]*@({_OURS}\w+).*$", once, text, flags=re.MULTILINE)
 
 
-def libm(folder: Path) -> None:
-    """Puts musl's functions into a folder, as one more part."""
+def libm(made: Path) -> None:
+    """Makes one more part: musl's functions."""
     math = Path(find_spec("ziglang").origin).parent / "lib" / "libc" / "musl" / "src" / "math"
     whole = None
     for name in LIBM:
-        made = folder / f"{name}.ll"
+        draft = made.with_suffix(".ll")
         folders = math.parent / "internal", math.parents[1] / "arch" / "generic"
         include = [f"-I{each}" for each in folders]
-        _zig("-target", "x86_64-linux-musl", *_PLAIN, *include, "-emit-llvm", "-S", math / f"{name}.c", "-o", made)
-        text = _OF_ONE_PROCESSOR.sub("", made.read_text(encoding="utf-8"))
-        made.unlink()
+        _zig("-target", "x86_64-linux-musl", *_PLAIN, *include, "-emit-llvm", "-S", math / f"{name}.c", "-o", draft)
+        text = _OF_ONE_PROCESSOR.sub("", draft.read_text(encoding="utf-8"))
+        draft.unlink()
         module = llvm.parse_assembly(text)
         whole = module if whole is None else whole
         if whole is not module:
@@ -139,15 +151,16 @@ def libm(folder: Path) -> None:
     for each in (*whole.functions, *whole.global_variables):
         if not each.is_declaration and each.linkage == llvm.Linkage.external:
             each.visibility = "hidden"
-    (folder / "libm.bc").write_bytes(whole.as_bitcode())
+    made.write_bytes(whole.as_bitcode())
 
 
-def _describe(bitcode: Path, folder: Path, platform: str, file: Path) -> None:
+def _describe(parts: list[Path], folder: Path, platform: str, file: Path) -> None:
     """Writes what the loader reads."""
-    plans, entries = Plans(cpu_target.target_context), _entries(bitcode)
+    plans, entries = Plans(cpu_target.target_context), _entries(parts)
     for each in entries:
         plans.add(each)
     names = {f"{each.name.rpartition('.')[0].replace('.', '/')}.py" for each in entries}
+    sources = [name for name in sorted(reached_from(names)) if not name.startswith("library/")]  # its FORMAT tells
     content = file.read_bytes()
     description = {
         "format": FORMAT,
@@ -155,15 +168,14 @@ def _describe(bitcode: Path, folder: Path, platform: str, file: Path) -> None:
         "file": file.name,
         "size": len(content),
         "sha256": hashlib.sha256(content).hexdigest(),
-        "sources": {name: digests_of(name) for name in sorted(reached_from(names))},
+        "sources": {name: digests_of(name) for name in sources},
         **plans.written(),
     }
     (folder / DESCRIPTION).write_text(json.dumps(description, separators=(",", ":")), encoding="utf-8")
 
 
-@cache
-def _entries(bitcode: Path) -> list[Entry]:
-    files = [each.with_suffix(".pickle") for each in sorted(bitcode.glob("*.bc")) if each.stem != "libm"]
+def _entries(parts: list[Path]) -> list[Entry]:
+    files = [each.with_suffix(".pickle") for each in parts if each.with_suffix(".pickle").exists()]
     return [each for file in files for each in pickle.loads(file.read_bytes())]
 
 
