@@ -16,6 +16,7 @@ from typing import Any
 import bpy
 
 from ..owner import Owner
+from ..properties.given_actions import count_given
 
 REST = "ves_rest"
 """Custom property of a baked action; it also marks the action as one that Bake wrote."""
@@ -119,6 +120,7 @@ def _assign(owner: bpy.types.Object, action: bpy.types.Action, rest: dict[str, A
     for name, value in BLENDING.items():
         setattr(animation, name, value)
     owner.ves.is_baked = True
+    count_given(owner)
 
 
 def _shown(owner: bpy.types.Object) -> tuple[bool, bpy.types.Action | None, str, dict[str, Any]]:

@@ -15,6 +15,7 @@ from ..animation.animated import has_moving_transform, key_frames
 from ..animation.kept import is_baked
 from ..bake.write_keyframes import bag_of, group_of
 from ..owner import Owner, Values, rotation_path
+from ..properties.given_actions import count_given
 
 SAME_FRAME = 0.01  # two keys can't be nearer to each other
 MOST_REMOVED = 500
@@ -87,12 +88,14 @@ class PoseKeys:
         if owner.animation_data is None:
             owner.keyframe_insert("location", frame=frame)
             self._actions.append((owner, owner.animation_data.action, False))
+            count_given(owner)
         animation = owner.animation_data
         if animation.action is None:
             action = bpy.data.actions.new(f"{owner.name}Action")
             animation.action = action
             animation.action_slot = action.slots.new(id_type=Owner.SLOT, name=owner.name)
             self._actions.append((owner, action, True))
+            count_given(owner)
         elif animation.action_slot is None:
             animation.action_slot = animation.action.slots.new(id_type=Owner.SLOT, name=owner.name)
         return bag_of(animation.action, animation.action_slot)

@@ -15,6 +15,7 @@ from .body import BodyProperties
 from .constraint import CatchProperties, CouplingProperties, DistanceProperties, PathProperties
 from .contact import ContactProperties, VES_PG_ignored_body
 from .force import ForceProperties, VES_PG_foot, VES_PG_pull_row
+from .given_actions import GivenActions
 from .impacts import VES_PG_impact_mark, VES_PG_marked_body
 from .joint import JointProperties
 from .play import VES_PG_action_button, VES_PG_recorded_action
@@ -70,6 +71,7 @@ class VES_PG_object(
     CatchProperties,
     CouplingProperties,
     ForceProperties,
+    GivenActions,
     bpy.types.PropertyGroup,
 ):
     """Registered as `Object.ves`."""

@@ -13,6 +13,7 @@ from bpy.props import (
 )
 
 from .contact import SceneContactProperties
+from .given_actions import GivenActions
 from .impacts import ImpactProperties
 from .live import LiveProperties
 from .places import AXES, LOCATIONS
@@ -79,7 +80,13 @@ class VES_PG_finding(bpy.types.PropertyGroup):
 
 
 class VES_PG_scene(
-    SceneContactProperties, PlayProperties, PoseProperties, LiveProperties, ImpactProperties, bpy.types.PropertyGroup
+    SceneContactProperties,
+    PlayProperties,
+    PoseProperties,
+    LiveProperties,
+    ImpactProperties,
+    GivenActions,
+    bpy.types.PropertyGroup,
 ):
     """Registered as `Scene.ves`."""
 

@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ..findings import refuse
+from ..properties.given_actions import count_given
 from .quantities import XYZ, Quantity, quantities_of
 from .recorded import Owner, Record, owners, without_record
 
@@ -132,6 +133,7 @@ def _channels_to_edit(owner: Owner) -> bpy.types.ActionChannelbag:
     if animation.action is None:
         animation.action = bpy.data.actions.new(f"{owner.name} Plot")
         animation.action[OWN] = True
+        count_given(owner)
     action = animation.action
     if animation.action_slot is None:
         animation.action_slot = action.slots.new(id_type=owner.id_type, name=owner.name)

@@ -25,6 +25,7 @@ import numpy as np
 from ..animation.kept import REST, is_baked, rest_of_bake
 from ..geometry import poses
 from ..owner import Owner, rotation_path
+from ..properties.given_actions import count_given
 from .channels import rotation_channels
 from .sampling import is_sampling
 
@@ -124,11 +125,10 @@ def _give_each_its_own(baked: Sequence[bpy.types.Object]) -> None:
         action, kept = ob.animation_data.action, ob.ves.kept_action
         if uses[action] > 1:
             uses[action] -= 1
-            _use_copy(ob.animation_data)
+            _use_copy(ob)
         if kept is not None and uses[kept] > 1:
             uses[kept] -= 1
-            ob.ves.kept_action = kept.copy()
-            ob.ves.kept_action.use_fake_user = True
+            _keep_copy(ob)
 
 
 def _actions_of(ob: bpy.types.Object) -> Iterable[bpy.types.Action]:
@@ -140,11 +140,20 @@ def _is_shared(action: bpy.types.Action) -> bool:
     return action.users - action.use_fake_user > 1 or not action.is_editable
 
 
-def _use_copy(animation: bpy.types.AnimData) -> None:
+def _use_copy(ob: bpy.types.Object) -> None:
+    animation = ob.animation_data
     slot = animation.action_slot
     animation.action = animation.action.copy()
     if slot is not None:
         animation.action_slot = animation.action.slots[slot.identifier]
+    count_given(ob)
+
+
+def _keep_copy(ob: bpy.types.Object) -> bpy.types.Action:
+    ob.ves.kept_action = ob.ves.kept_action.copy()
+    ob.ves.kept_action.use_fake_user = True
+    count_given(ob)
+    return ob.ves.kept_action
 
 
 def _is_object(found: bpy.types.ID) -> bool:
@@ -164,12 +173,11 @@ def _move(ob: bpy.types.Object, move: Move) -> None:
         return
     owner = Owner(ob)
     if _is_shared(animation.action):
-        _use_copy(animation)
+        _use_copy(ob)
     _move_curves(animation.action, animation.action_slot, owner, ob.rotation_mode, move)
     if kept is not None:
         if _is_shared(kept):
-            settings.kept_action = kept = kept.copy()
-            kept.use_fake_user = True
+            kept = _keep_copy(ob)
         slot = next((slot for slot in kept.slots if slot.identifier == settings.kept_slot), None)
         _move_curves(kept, slot, owner, rest["rotation_mode"], move)
     _move_rest(rest, owner, move)

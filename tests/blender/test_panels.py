@@ -361,6 +361,7 @@ def test_every_setting_of_a_person_is_on_some_panel() -> None:
         "is_baked",
         "kept_action",
         "kept_slot",
+        "given_actions",
         "before_play",
         "before_pose",
         "armature",
