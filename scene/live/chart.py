@@ -29,7 +29,7 @@ class Chart:
         self._walked: tuple | None = None
 
     def pose(self, frame: float, depsgraph: bpy.types.Depsgraph) -> tuple[Led, np.ndarray, np.ndarray]:
-        """How far the drives led it, and positions (B, 3) and orientations (B, 4) of all bodies."""
+        """The result of the lead, and positions (B, 3) and orientations (B, 4) of all bodies."""
         self.course.look()
         now = self.course.now(depsgraph)
         self.kinematics.restore(self._state_near(frame, now))
@@ -60,7 +60,7 @@ class Chart:
         return state
 
     def _rest(self, now: Place) -> bytes:
-        """What has no keyframes: it is at all frames where it is now."""
+        """Values of what has no keyframes: it is at all frames where it is now."""
         fixed = self.course.at(self._start, now)
         return b"".join(part.tobytes() for part in fixed)
 

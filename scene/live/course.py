@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where what leads a live linkage is: now, as Blender has evaluated it, and at other frames, by its own keyframes.
+"""Places of what leads a live linkage: now, as Blender has evaluated it, and at other frames, by its own keyframes.
 
 Other frames are looked at without setting them, so this may be asked in the midst of a frame change or a render. That
 works for drives of joints, and for bodies that stand or have keys of their own and nothing else that moves them. What
@@ -32,7 +32,7 @@ class Place(NamedTuple):
 
 
 class Course:
-    """What leads one mechanism. drives: joints' Empties; leaders: {row of the mechanism's bodies: object}."""
+    """The leaders of one mechanism. drives: joints' Empties; leaders: {row of the mechanism's bodies: object}."""
 
     def __init__(
         self, drives: Sequence[bpy.types.Object], leaders: dict[int, bpy.types.Object], positions, orientations

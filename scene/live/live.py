@@ -36,7 +36,7 @@ from .stored import Stored, stored_in
 
 
 class LiveLinkages:
-    """What follows in one scene, made from what the scene has stored."""
+    """The bodies that follow in one scene, made from what the scene has stored."""
 
     def __init__(self, scene: bpy.types.Scene, stored: Stored) -> None:
         self.text = scene.ves.live_linkages
@@ -292,7 +292,7 @@ def _write(owner: Owner, location: np.ndarray, rotation: np.ndarray) -> None:
 
 
 def _tell(scene: bpy.types.Scene, live: LiveLinkages) -> None:
-    """What stops, in words, if that is something else than before."""
+    """Say what stops, if that is something else than before."""
     text = "; ".join(str(of_solver(note, scene)) for note in live.notes[:3])
     if scene.ves.live_status != text:
         scene.ves.live_status = text

@@ -27,7 +27,7 @@ class Stored:
 
     @classmethod
     def of(cls, reading: Reading, frame: float, drives: list[str]) -> "Stored":
-        """What was read at a frame, without what kinematics has no use for."""
+        """A reading at a frame, without what kinematics has no use for."""
         mechanism = dataclasses.replace(reading.mechanism, contact=None, forces=[], actions=[])
         mechanism.bodies = [dataclasses.replace(body, shape=None) for body in mechanism.bodies]
         for joint in mechanism.joints:
@@ -50,7 +50,7 @@ class Stored:
 
 
 def stored_in(scene: bpy.types.Scene) -> Stored | None:
-    """What a scene holds; None if that is nothing, or damaged. Bodies that are gone are left out of `reads`."""
+    """The contents of a scene; None if that is nothing, or damaged. Bodies that are gone are left out of `reads`."""
     try:
         kept = json.loads(scene.ves.live_linkages)
         mechanism = Mechanism.from_dict(kept["mechanism"])

@@ -31,7 +31,7 @@ _OF_FORCES = ("stiffness", "rest", "damping", "friction", "armature", "bouncines
 
 
 class Led(NamedTuple):
-    """How far a lead came. notes: why it stopped, by name; none if all has arrived."""
+    """Result of a lead. notes: why it stopped, by name; none if all has arrived."""
 
     reached: float  # 1: all the way
     error: float  # rad, or parts of a linkage's size: what is open
@@ -167,7 +167,7 @@ class Kinematics:
 
 
 def _note(linkage: LedLinkage) -> Message:
-    """Why a lead has stopped."""
+    """The reason why a lead has stopped."""
     if linkage.status == LIMIT:
         return Message("led-to-limit", ("joint", linkage.stopping_joint))
     code = "led-to-dead-centre" if linkage.status != ARRIVED and linkage.pivot < 0.2 else "led-against"

@@ -68,7 +68,7 @@ class LedLinkage:
         self._write = bound(write_poses, self.scratch.bodies, self.model.driven, own, centers, *poses)
 
     def take_leaders(self, positions: np.ndarray, orientations: np.ndarray) -> None:
-        """Where driven bodies shall be led: rows of all bodies' poses."""
+        """Notes poses that driven bodies shall be led to: rows of those of all bodies."""
         if len(self._leader_rows):
             self.work.last_pose[self._leader_rows, :3] = positions[self._leader_bodies]
             self.work.last_pose[self._leader_rows, 3:] = orientations[self._leader_bodies]
@@ -101,7 +101,7 @@ class LedLinkage:
 
     @property
     def status(self) -> int:
-        """How the last lead ended: one of those in `steps`."""
+        """The end of the last lead: one of those in `steps`."""
         return int(self.result[STATUS])
 
     @property
@@ -111,12 +111,12 @@ class LedLinkage:
 
     @property
     def error(self) -> float:
-        """What is open, rad or parts of the linkage's size."""
+        """The largest opening, rad or parts of the linkage's size."""
         return float(self.result[ERROR])
 
     @property
     def pivot(self) -> float:
-        """How far the pose is from a dead centre: 1 far, 0 there."""
+        """Distance of the pose from a dead centre: 1 far, 0 there."""
         return float(self.result[PIVOT])
 
     @property

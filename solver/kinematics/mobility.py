@@ -24,7 +24,7 @@ _MOVES = 1e-7  # of the fastest body
 
 
 class Mobility(NamedTuple):
-    """What can move in one linkage, and by what."""
+    """Freedoms of one linkage, and the drives that decide them."""
 
     bodies: list[str]  # dynamic ones
     freedoms: int  # how many drives it needs
@@ -39,7 +39,7 @@ class Mobility(NamedTuple):
 
     @property
     def notes(self) -> list[Message]:
-        """What is wrong with it, in words."""
+        """Faults of it, in words."""
         notes, parts = [], [("body", name) for name in self.bodies]
         if not self.freedoms:
             return [Message.about_many("structure", self.spare_parts or parts, count=1)]

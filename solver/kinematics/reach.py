@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a hand on a linkage with loops needs: all rows and points along all axes, the mass matrix, and closed steps."""
+"""Needs of a hand on a linkage with loops: all rows and points along all axes, the mass matrix, and closed steps."""
 
 from ..dynamics.tree.composite_body import fill_mass_matrix
 from ..kernel import entry

@@ -257,7 +257,7 @@ def correct(model, state, scratch, plan, work, result, way):
 
 @kernel
 def _passed(plan, state):
-    """How far the coordinate that is farthest beyond its limits is (rad, parts of the size); 0 if none is."""
+    """The farthest that a coordinate is beyond its limits (rad, parts of the size); 0 if none is."""
     worst = 0.0
     for c in range(len(plan.columns)):
         worst = max(worst, _beyond(plan, state, plan.columns[c]))
