@@ -35,6 +35,7 @@ from ..read.reading import Reading
 from ..read.sampling import evaluate_at, frame_kept, show_frame, shown_frame
 from ..read.scene import read_over_time
 from ..read.solved import Solved
+from .freed_memory import give_back
 from .solver_notes import findings_of
 from .state import note
 from .write_keyframes import build_actions, discard_actions
@@ -234,16 +235,21 @@ def _write(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recordi
     ties = [action.time for action in reading.mechanism.actions if "enabled" in action.set]
     solved = Solved.of_recording(recording, reading.frame_rate, ties)
     may_be_between = reading.scene.ves.keys_between
+    give_back()
     try:
         for fraction in build_actions(reading.bodies, solved, reading.first, made, may_be_between):
             yield Progress(
                 SOLVE_SHARE + (1.0 - SOLVE_SHARE) * fraction, f"Writing keyframes: {fraction:.0%} of all bodies"
             )
+        del solved
+        recording.between.clear()  # keys have been made of it, and the largest part of it that is
         computing = Progress(1.0, "Computing forces and energies for Inspect")
         yield computing
         inspecting = beside(_inspection(reading.mechanism, recording))
         found = yield from _saying(inspecting, computing._replace(is_elsewhere=True))
         values = yield from _saying(recorded.gather(reading, recording, found, made), computing)
+        del found, inspecting
+        give_back()
         with frame_kept(reading.scene), baked_shown(made) as assigning:
             for _ in assigning:
                 yield Progress(1.0, "Looking at the result")

@@ -19,6 +19,7 @@ from ..mechanism import Balance, Body, Gravity, Mechanism
 from ..mechanism.joint_types import JOINT_TYPES, LENGTH
 from ..model.arrays import RECURSIVE, Model, State, new_scratch, no_rides
 from ..model.compilation import Compiled, compile_linkage
+from ..model.loose_bodies import compile_quickly
 from ..model.parameters import acting
 from ..model.poses import body_pose, rotation_matrices
 from ..model.topology import find_linkages, force_bodies
@@ -76,7 +77,7 @@ def inspect(mechanism: Mechanism, recording: Recording) -> Inspection:
         result.linkage[group.bodies] = number
     for frames, stage in _stages(mechanism, recording.times):
         for linkage in find_linkages(stage):
-            compiled = compile_linkage(stage, dataclasses.replace(linkage, closing=[], constraints=[]), RECURSIVE)
+            compiled = compile_quickly(stage, dataclasses.replace(linkage, closing=[], constraints=[]), RECURSIVE)
             shares = _shares(compiled, _motion(compiled, recording, frames))
             _put_bodies(result, frames, compiled, shares)
             _put_efforts(result, frames, compiled, shares, recording.joint_offsets, _steered(compiled, stage))

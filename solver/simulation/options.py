@@ -14,7 +14,8 @@ from ..mechanism import Balance, Mechanism, MechanismError, RunError
 from ..mechanism.messages import Message
 from ..mechanism.value_rules import shown
 from ..model.arrays import AUTO, COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE
-from ..model.compilation import Compiled, compile_for_impulses, compile_linkage
+from ..model.compilation import Compiled, compile_for_impulses
+from ..model.loose_bodies import compile_quickly
 from ..model.moment import Moment
 from ..model.topology import Linkage, find_linkages
 from .integrator_choice import may_be_stiff
@@ -78,7 +79,7 @@ class Options:
         if linkage.balances and self.integrator_for(linkage) != "impulse":
             _refuse_balance(mechanism, linkage, self.integrator)
         if self.integrator_for(linkage) != "impulse":
-            compiled = compile_linkage(mechanism, linkage, self.method if method is None else method, moment)
+            compiled = compile_quickly(mechanism, linkage, self.method if method is None else method, moment)
             if self.integrator == "implicit":
                 _refuse_rows(mechanism, compiled)
             return compiled
