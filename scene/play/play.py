@@ -266,9 +266,12 @@ class Play:
             self._speed += share * (advanced / passed - self._speed)
 
     def _show(self, stage: Stage) -> None:
-        """Show where the clock is: between the last two frames, so that slow motion is smooth."""
+        """Show where the clock is: between the last two frames, so that slow motion is smooth.
+
+        Once more if somebody has gone to another frame: what is animated would be there, and bodies here.
+        """
         place = float(self._run.frame) if self._frames else min(self._due, float(self._run.frame))
-        if place == self._shown:
+        if place == self._shown and stage.is_at(place):
             return
         self._shown, share = place, place - math.ceil(place) + 1.0
         self._pose = between(self._earlier, self._run.pose(), share)

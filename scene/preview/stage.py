@@ -19,12 +19,13 @@ from ..geometry import poses
 from ..owner import TRANSFORMS, Owner
 from ..read.channels import own_turns
 from ..read.reading import Reading
-from ..read.sampling import show_frame
+from ..read.sampling import show_frame, shown_frame
 from ..read.solved import Solved
 from .transforms import put_bodies, stand_at
 
 NOTED = ("rotation_mode", "constraints")
 """Besides the transforms, what is noted of a body."""
+_NEAR = 1e-3  # frames: rounding of what is between two
 
 
 class Stage:
@@ -50,6 +51,10 @@ class Stage:
         for read, place, turn in zip(self._plain, position[self._columns].tolist(), rotation.tolist(), strict=True):
             read.owner.put_plain(place, Quaternion(turn))
         self._view_layer.update()
+
+    def is_at(self, frame: float) -> bool:
+        """True if the scene shows that frame of the run."""
+        return abs(shown_frame(self._scene) - self._first - frame) < _NEAR
 
     def _put_others(self, position: np.ndarray, orientation: np.ndarray) -> None:
         """Bodies that hang on something else; where that is now, Blender has just evaluated."""

@@ -148,6 +148,25 @@ def test_a_pause_stops_the_clock():
     driver.end()
 
 
+def test_another_frame_during_a_pause_takes_the_scene_nowhere():
+    car, cans = car_with_cans(2, 24)
+    before, driver = scene_state(), Driver()
+    driver.go_on(6)
+    driver.play.toggle_pause()
+    driver.go_on(1)
+    frame, shown = bpy.context.scene.frame_current, [np.array(ob.matrix_world) for ob in (car, *cans)]
+    for other in (20, 1, 7):
+        bpy.context.scene.frame_set(other)
+        driver.go_on(1)
+        assert bpy.context.scene.frame_current == frame
+        np.testing.assert_array_equal([np.array(ob.matrix_world) for ob in (car, *cans)], shown)
+    cans[0].location.x += 3.0  # by hand
+    driver.play.toggle_pause()
+    driver.go_on(2)
+    driver.end()
+    assert scene_state() == before
+
+
 def test_time_slows_down_when_the_solver_cannot_keep_up(monkeypatch):
     """A solver that needs four ticks for a frame: none is skipped, and the speed is said."""
     chain(1)
