@@ -9,11 +9,11 @@ TRANSFORMS = ("location", "rotation_", "scale", "delta_")
 
 
 def animated_paths(ob: bpy.types.Object) -> Iterator[str]:
-    """Data paths of the object that have an F-curve in its action or its NLA strips, or a driver."""
+    """Data paths of the object that have an F-curve in its action or its NLA strips, or a driver, that is not muted."""
     data = ob.animation_data
     if data is None:
         return
-    yield from (driver.data_path for driver in data.drivers)
+    yield from (driver.data_path for driver in data.drivers if not driver.mute)
     yield from _action_paths(data.action, data.action_slot)
     for track in data.nla_tracks:
         if not track.mute:
@@ -22,7 +22,7 @@ def animated_paths(ob: bpy.types.Object) -> Iterator[str]:
 
 
 def _action_paths(action: bpy.types.Action | None, slot: bpy.types.ActionSlot | None) -> Iterator[str]:
-    yield from (curve.data_path for curve in _curves(action, slot))
+    yield from (curve.data_path for curve in _curves(action, slot) if not curve.mute)
 
 
 def _curves(action: bpy.types.Action | None, slot: bpy.types.ActionSlot | None) -> Iterator[bpy.types.FCurve]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ..animation.kept import is_baked
+from ..animation.kept import flight_of, is_baked
 from ..read.fingerprint import Fingerprint, changes, fingerprint, of_scene
 from ..read.sampling import is_sampling
 
@@ -40,8 +40,9 @@ class State(NamedTuple):
 def state_of(scene: bpy.types.Scene) -> State:
     """The state as it is known: quick enough for a panel's drawing."""
     if KEY not in scene.ves:
-        some = any(is_baked(ob) for ob in scene.objects)
-        return State(BAKED, "Keyed, but not by Bake") if some else State(NOT_BAKED, "Not baked")
+        baked = [ob for ob in scene.objects if is_baked(ob)]
+        by = "Snap Together" if all(map(flight_of, baked)) else "a bake of another scene or file"
+        return State(BAKED, f"Keyed by {by}") if baked else State(NOT_BAKED, "Not baked")
     kept = scene.ves[KEY]
     frames = f"frames {kept['first']} to {kept['last']}"
     changed = _found.get(scene.session_uid, [])

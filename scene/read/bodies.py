@@ -61,7 +61,7 @@ def _can_receive_keyframes(reading: Reading, owner: bpy.types.Object) -> bool:
         reading.error(owner, FLAT_PARENT)
     animation = owner.animation_data
     if animation:
-        driven = sorted({d.data_path for d in animation.drivers if d.data_path in TRANSFORMS})
+        driven = sorted({d.data_path for d in animation.drivers if d.data_path in TRANSFORMS and not d.mute})
         if driven:
             reading.error(owner, f"has drivers on {' and '.join(driven)}, which win over keyframes: remove them")
         if animation.use_tweak_mode:

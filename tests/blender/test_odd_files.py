@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files with several scenes and view layers, library overrides, muted channels, and objects that take no part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from virtual_erector_set.scene.bake.bake import bake
+from virtual_erector_set.scene.bake.state import BAKED, NOT_BAKED, compare_now, state_of
+
+from tests.blender.linkages import chain, keys_of, world_matrices
+
+FRAMES = range(1, 9)
+
+
+def state(scene: bpy.types.Scene) -> tuple[str, str]:
+    compare_now(scene)
+    return tuple(state_of(scene))
+
+
+def pendulum_beside(scene: bpy.types.Scene) -> bpy.types.Object:
+    """A rod of its own in a scene that is not shown."""
+    scene.frame_start, scene.frame_end = FRAMES[0], FRAMES[-1]
+    rod, joint = bpy.data.objects["rod 0"].copy(), bpy.data.objects["joint 0"].copy()
+    for ob in (rod, joint):
+        scene.collection.objects.link(ob)
+    joint.ves.body_b = rod
+    return rod
+
+
+def test_each_scene_has_its_own_bake() -> None:
+    (rod,), first, other = chain(1, 8), bpy.context.scene, bpy.data.scenes.new("other")
+    beside = pendulum_beside(other)
+    bpy.ops.ves.bake()
+    keys = keys_of(rod)
+    assert state(other)[0] == NOT_BAKED
+    assert not beside.ves.is_baked
+    with bpy.context.temp_override(scene=other, view_layer=other.view_layers[0]):
+        other.gravity.x = 4.0
+        bpy.ops.ves.bake()
+        assert keys_of(rod) == keys != keys_of(beside)
+        assert state(first) == state(other) == (BAKED, "Baked, frames 1 to 8")
+        bpy.ops.ves.clear_bake()
+    assert keys_of(rod) == keys
+    assert (state(first)[0], state(other)[0]) == (BAKED, NOT_BAKED)
+
+
+def test_bodies_in_two_scenes_are_said_to_be_keyed_by_the_other() -> None:
+    chain(1, 8)
+    other = bpy.data.scenes.new("other")
+    for ob in bpy.context.scene.objects:
+        other.collection.objects.link(ob)
+    bpy.ops.ves.bake()
+    assert state(other) == (BAKED, "Keyed by a bake of another scene or file")
+
+
+def test_what_a_view_layer_excludes_takes_no_part_there_and_is_named() -> None:
+    rods, scene = chain(2, 8), bpy.context.scene
+    hidden = bpy.data.collections.new("hidden")
+    scene.collection.children.link(hidden)
+    hidden.objects.link(rods[1])
+    scene.collection.objects.unlink(rods[1])
+    layer = scene.view_layers.new("other")
+    layer.layer_collection.children["hidden"].exclude = True
+    bpy.ops.ves.bake()
+    keys = keys_of(rods[1])
+    with bpy.context.temp_override(view_layer=layer), pytest.raises(RuntimeError, match="rod 1, which takes no part"):
+        bpy.ops.ves.bake()
+    assert keys_of(rods[1]) == keys
+
+
+def test_a_library_override_is_baked_saved_and_cleared(tmp_path: Path) -> None:
+    chain(2, 8)
+    rig = bpy.data.collections.new("rig")
+    for ob in list(bpy.context.scene.objects):
+        rig.objects.link(ob)
+    bpy.ops.ves.bake()
+    expected = [world_matrices(bpy.data.objects[f"rod {i}"], FRAMES) for i in range(2)]
+    bpy.ops.ves.clear_bake()
+    bpy.data.libraries.write(str(tmp_path / "rig.blend"), {rig}, fake_user=True)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = FRAMES[0], FRAMES[-1]
+    with bpy.data.libraries.load(str(tmp_path / "rig.blend"), link=True) as (_, wanted):
+        wanted.collections = ["rig"]
+    bpy.data.collections["rig"].override_hierarchy_create(scene, bpy.context.view_layer)
+    bpy.ops.ves.bake()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+    rods = [bpy.context.scene.objects[f"rod {i}"] for i in range(2)]
+    assert all(rod.override_library and rod.ves.is_baked for rod in rods)
+    np.testing.assert_allclose([world_matrices(rod, FRAMES) for rod in rods], expected, atol=1e-6)
+    bpy.ops.ves.clear_bake()
+    assert not any(rod.ves.is_baked or rod.animation_data.action for rod in rods if rod.animation_data)
+    assert state(bpy.context.scene)[0] == NOT_BAKED
+
+
+@pytest.mark.parametrize("is_muted", [False, True])
+def test_a_muted_driver_is_none(is_muted: bool) -> None:
+    rods = chain(2, 8)
+    curve = rods[1].driver_add("location", 0)
+    curve.driver.expression, curve.mute = "1.5", is_muted
+    if not is_muted:
+        with pytest.raises(RuntimeError, match="rod 1: has drivers on location"):
+            bpy.ops.ves.bake()
+        return
+    bpy.ops.ves.bake()
+    assert not bpy.context.scene.ves.findings
+    assert curve.mute
+    assert rods[1].ves.is_baked
+
+
+def test_muted_keys_do_not_make_a_body_animated_and_stay_muted() -> None:
+    rods = chain(1, 8)
+    rods[0].keyframe_insert("location", frame=1)
+    curves = rods[0].animation_data.action.layers[0].strips[0].channelbags[0].fcurves
+    for curve in curves:
+        curve.mute = True
+    bpy.ops.ves.check()
+    assert not [each.text for each in bpy.context.scene.ves.findings if "anim" in each.text or "key" in each.text]
+    bpy.ops.ves.bake()
+    assert not bpy.context.scene.ves.findings
+    assert world_matrices(rods[0], [8])[0][2, 3] < -0.05
+    bpy.ops.ves.clear_bake()
+    assert all(curve.mute for curve in rods[0].animation_data.action.layers[0].strips[0].channelbags[0].fcurves)
+
+
+def test_ten_thousand_objects_that_take_no_part_cost_no_step_of_a_bake() -> None:
+    chain(2, 8)
+    scene, layer = bpy.context.scene, bpy.context.view_layer
+    alone = sum(1 for each in bake(scene, layer) if each.text.startswith(("Writing", "Reading bodies")))
+    bpy.ops.ves.clear_bake()
+    for number in range(10_000):
+        scene.collection.objects.link(bpy.data.objects.new(f"bystander {number}", None))
+    among = sum(1 for each in bake(scene, layer) if each.text.startswith(("Writing", "Reading bodies")))
+    assert among == alone
+    assert all(scene.objects[f"rod {i}"].ves.is_baked for i in range(2))
+    bpy.ops.ves.clear_bake()
+    assert state(scene)[0] == NOT_BAKED
