@@ -197,8 +197,9 @@ def below(shape: Outline, point: Vector) -> Vector:
 
 
 def nearest_to(shape: Outline, point: Vector) -> Vector:
-    """The point of the surface nearest to a point."""
-    return shape.tree.find_nearest(point)[0]
+    """The point of the surface nearest to a point; the middle if either is at no place, or endlessly far away."""
+    found = shape.tree.find_nearest(point)[0]
+    return Vector(shape.middle) if found is None else found
 
 
 def two_ends(

@@ -126,22 +126,31 @@ class Assembly:
         links = csr_matrix((np.ones(through.sum()), (a[through], b[through])), (count, count))
         _, label = connected_components(links + self._pairs_of_sides(), directed=False)
         owner = np.where(self._bodies.moves[a], label[a], label[b])
+        moves = self._bodies.moves[a] | self._bodies.moves[b]
+        for first, second in self._sides():  # one that moves nothing goes with the other
+            if moves[first]:
+                owner[second] = owner[first]
+            else:
+                owner[first] = owner[second]
         order = np.argsort(owner, kind="stable")
         groups = np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(order) else []
         return [Linkage(self._ties.some(group), self._bodies, self._poses) for group in groups]
+
+    def _sides(self) -> list[tuple[int, int]]:
+        """The numbers of both ties of each coupling and each rope; the second one adds to the first one's row."""
+        place = {id(tie): k for k, tie in enumerate(self._ties.parts)}
+        return [(place[id(tie.adds_to)], k) for k, tie in enumerate(self._ties.parts) if tie.adds_to is not None]
 
     def _pairs_of_sides(self):
         """(B + 1, B + 1): which bodies the two sides of a coupling or a rope tie to each other."""
         from scipy.sparse import csr_matrix
 
-        count, place = len(self._bodies), {id(tie): k for k, tie in enumerate(self._ties.parts)}
-        ends, moves = self._ties.ends, self._bodies.moves
+        count, ends, moves = len(self._bodies), self._ties.ends, self._bodies.moves
         pairs = [
-            (ends[side][place[id(tie.adds_to)]], ends[other][k])
-            for k, tie in enumerate(self._ties.parts)
+            (ends[side][first], ends[other][second])
+            for first, second in self._sides()
             for side in range(2)
             for other in range(2)
-            if tie.adds_to is not None
         ]
         pairs = np.array([pair for pair in pairs if moves[list(pair)].all()], int).reshape(-1, 2).T
         return csr_matrix((np.ones(pairs.shape[1]), tuple(pairs)), (count, count))

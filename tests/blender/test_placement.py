@@ -8,7 +8,7 @@ import math
 import bpy
 import pytest
 from mathutils import Vector
-from virtual_erector_set.scene.parts.placement import Outline, nearest_points, outline
+from virtual_erector_set.scene.parts.placement import Outline, nearest_points, nearest_to, outline
 
 from tests.blender.making import box, mesh_object
 
@@ -93,3 +93,9 @@ def test_at_any_scale(scale: float) -> None:
     p, q = nearest_points(*outlines(a, b))
     assert_near(p, (0.5 * scale, 0, 0), 1e-5 * scale)
     assert_near(q, (2.5 * scale, 0, 0), 1e-5 * scale)
+
+
+@pytest.mark.parametrize("place", [math.nan, 1e25])
+def test_what_is_at_no_place_has_its_middle(place: float) -> None:
+    (shape,) = outlines(box("A"))
+    assert_near(nearest_to(shape, Vector((place, 0.0, 0.0))), (0.0, 0.0, 0.0))

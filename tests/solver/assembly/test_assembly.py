@@ -21,6 +21,7 @@ from solver.mechanism import (
     Nail,
     Orientation,
     PointToPoint,
+    Pulley,
 )
 from solver.mechanism import Path as PathConstraint
 from tests.solver.assembly.loose_parts import Moved, ball, chain, joint_gap, joint_gaps, quaternion, rotation, scattered
@@ -369,3 +370,27 @@ def test_the_command_refuses_a_wrong_file(tmp_path, capsys):
     assert main(["assemble", str(given), "-o", str(out)]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 2
     assert not out.exists()
+
+
+@pytest.mark.fallback
+@pytest.mark.parametrize("still", ["a", "b"])
+def test_one_end_of_a_rope_may_be_fastened_to_what_stands_still(still: str) -> None:
+    """The rope over the other wheel then has a length of its own."""
+    bodies = [
+        Body(name="a", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0.0, 0.0, 0.0)),
+        Body(name="b", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(1.0, 0.0, 0.0)),
+    ]
+    bodies = [
+        Body(name=each.name, motion="fixed", position=each.position) if each.name == still else each for each in bodies
+    ]
+    ends = {
+        "point_a": (0.0, 0.0, 0.0),
+        "point_b": (1.0, 0.0, 0.0),
+        "wheel_a": (0.0, 0.0, 2.0),
+        "wheel_b": (1.0, 0.0, 2.0),
+    }
+    rope = Pulley("rope", body_a="a", body_b="b", **ends, length=3.5)
+    assembly = run(Mechanism(bodies=bodies, constraints=[rope]))
+    assert not assembly.open
+    ways = [np.subtract(body.position, ends[f"wheel_{body.name}"]) for body in assembly.mechanism.bodies]
+    assert sum(np.linalg.norm(way) for way in ways) == pytest.approx(3.5, abs=1e-9)
