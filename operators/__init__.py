@@ -17,6 +17,7 @@ from . import (
     pose,
     recorded_actions,
     snap,
+    start,
 )
 from .parts import (
     along_curve,
@@ -57,6 +58,7 @@ MODULES = (
     play,
     action_buttons,
     recorded_actions,
+    start,
     bake,
     inspect,
     exchange,

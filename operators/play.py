@@ -1,22 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Play in a window and for scripts, and what its panel's buttons do."""
 
+from collections.abc import Iterator
+
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ..scene import add_handlers, remove_handlers
-from ..scene.play.play import ACTIONS, MOTION, Play, PlayResult
+from ..scene.bake.bake import Progress
+from ..scene.play.play import ACTIONS, MOTION, POSE, START, Play, PlayResult
 from ..scene.preview.stage import put_back_leftovers
 from ..scene.properties.scene import frame_range
+from ..scene.start.begin import BeginResult, begin_at
+from ..scene.start.moment import moment_of_recording
 from .modal import under_way
 from .motion_report import report_motion
 from .play_controls import PlayControls
 from .session import DuringSession, Session, SessionCommand
+from .start import report_start
 
 COMMANDS = [
     ("PAUSE", "Pause", "Stop the clock, or let it go on (Space)"),
     (MOTION, "Keep", "End the run and make keyframes and a list of actions of it (Enter)"),
     (ACTIONS, "Keep Actions Only", "End the run and keep only the list of what was done (Shift Enter)"),
+    (START, "Start from Here", "End the run and let Bake and Play start from where all is now, as fast as it is (S)"),
+    (POSE, "Keep as Pose", "End the run and let everything stand where it is now, at rest (P)"),
     ("END", "End", "End the run and put everything back as it was (Esc)"),
 ]
 
@@ -38,11 +46,26 @@ class VES_OT_play(Session, bpy.types.Operator):
         min=0,
     )
 
+    keep: EnumProperty(
+        name="Keep",
+        description="For scripts and in background: what is kept of the run",
+        items=[
+            (MOTION, "Motion", "Keyframes and the list of actions"),
+            (START, "Start", "Its last moment, as the start of the next run"),
+            (POSE, "Pose", "Where all is at its last moment, at rest"),
+        ],
+        default=MOTION,
+    )
+
     _length: int | None = None
 
     def open(self, context: bpy.types.Context) -> Play:
         """A run of the scene."""
-        return Play(context.scene, context.view_layer, self._length)
+        return Play(context.scene, context.view_layer, self._length, kept_as=self.keep)
+
+    def steps(self, context: bpy.types.Context) -> Iterator[Progress]:
+        """Read, run until it is ended, keep."""
+        return _and_begin(super().steps(context), context.scene, context.view_layer)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Run for a fixed time and keep it: for scripts and in background."""
@@ -50,9 +73,23 @@ class VES_OT_play(Session, bpy.types.Operator):
         self._length = self.frames or max(1, last - first)
         return super().execute(context)
 
-    def finish(self, context: bpy.types.Context, result: PlayResult) -> set[str]:
+    def finish(self, context: bpy.types.Context, result: PlayResult | BeginResult) -> set[str]:
         """Say what was kept."""
+        if isinstance(result, BeginResult):
+            return report_start(self, self._scene, result)
         return report_motion(self, context, self._scene, result)
+
+
+def _and_begin(steps: Iterator, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> Iterator[Progress]:
+    """The steps of a run; where its last moment is kept, that becomes the start, and the BeginResult is returned."""
+    result = yield from steps
+    if result.ended is None:
+        return result
+    reading, mechanism, recording, is_pose = result.ended
+    begun = begin_at(scene, view_layer, moment_of_recording(reading, mechanism, recording), is_pose)
+    if scene.ves.recorded_actions:
+        scene.ves.use_recorded_actions = True
+    return begun
 
 
 class VES_OT_play_command(SessionCommand, bpy.types.Operator):

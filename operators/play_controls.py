@@ -6,17 +6,21 @@ from __future__ import annotations
 import bpy
 
 from ..scene.play.action_buttons import KEYS, labels
-from ..scene.play.play import ACTIONS, MOTION
+from ..scene.play.play import ACTIONS, MOTION, POSE, START
 from .session_controls import SessionControls
 
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")[:KEYS]
+
+
+MOMENTS = {"S": START, "P": POSE}
 
 
 class PlayControls(SessionControls):
     """The controls of one run."""
 
     HELP = (
-        "Space: Pause    Enter: Keep    Shift Enter: Keep Actions Only    Esc: End    1 to 9: Buttons    "
+        "Space: Pause    Enter: Keep    Shift Enter: Keep Actions Only    S: Start from Here    P: Keep as Pose    "
+        "Esc: End    1 to 9: Buttons    "
         "Drag: Pull a Body (Wheel: Nearer, Farther)"
     )
 
@@ -39,6 +43,8 @@ class PlayControls(SessionControls):
                 self._session.toggle_pause()
         elif event.type in {"RET", "NUMPAD_ENTER"}:
             self._session.keep(ACTIONS if event.shift else MOTION)
+        elif event.type in MOMENTS:
+            self._session.keep(MOMENTS[event.type])
         elif event.type in NUMBERS:
             self._number(event)
         else:

@@ -207,6 +207,7 @@ class VES_PT_joint_start(JointPanel, bpy.types.Panel):
         """Speeds only where the person wants them to rule over the bodies' velocities."""
         settings = context.active_object.ves
         column = settings_column(self.layout)
+        draw_values(column, settings, "placed", "As Placed")
         draw_values(column, settings, "coordinates", "Start")
         column.prop(settings, "use_speeds")
         if settings.use_speeds:

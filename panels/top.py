@@ -119,7 +119,10 @@ def _draw_playing(layout: bpy.types.UILayout, context: bpy.types.Context, play: 
     text, icon = ("Go On", "PLAY") if play.is_paused else ("Pause", "PAUSE")
     row.operator("ves.play_command", text=text, icon=icon).command = "PAUSE"
     row.operator("ves.play_command", text="End", icon="X").command = "END"
-    layout.operator("ves.play_command", text="Keep Actions Only", icon="PRESET").command = "ACTIONS"
+    row = layout.row(align=True)
+    row.operator("ves.play_command", text="Actions Only", icon="PRESET").command = "ACTIONS"
+    row.operator("ves.play_command", text="As Start", icon="FF").command = "START"
+    row.operator("ves.play_command", text="As Pose", icon="ARMATURE_DATA").command = "POSE"
     grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
     for place, label in enumerate(labels(context.scene)):
         text = f"{place + 1}  {label}" if place < KEYS else label

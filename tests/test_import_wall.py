@@ -40,7 +40,7 @@ FLOORS = {
     ),
     "scene": (
         "findings", "geometry", "owner", "compiling", "animation", "properties", "parts", "read", "build", "quantities",
-        "check", "bake", "preview", "play", "snap", "pose", "live", "overlay", "mending", "examples",
+        "check", "bake", "preview", "play", "snap", "pose", "live", "start", "overlay", "mending", "examples",
         "__init__",
     ),
 }  # fmt: skip

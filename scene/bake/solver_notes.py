@@ -54,17 +54,24 @@ def _size(body: bpy.types.Object) -> float:
 
 
 def _of_velocities(note: Message, reading: Reading, recording: Recording) -> Iterator[Finding]:
-    """A finding for each body that is named."""
+    """A finding for each body that is named; none where all differ by less than one can read in the panels."""
     bodies = {read.body.name: read for read in reading.bodies}
     numbers = {name: i for i, name in enumerate(recording.body_names)}
+    moving = [read for read in reading.bodies if read.body.motion == "dynamic"]
+    if not any(_instead(read, recording, numbers[read.body.name]) for read in moving):
+        return
     for k, (_, name) in enumerate(note.parts):
         more = note.values["more"] if k == len(note.parts) - 1 else ""
-        text = f"starts with {_instead(bodies[name], recording, numbers[name])}, to fit the joints"
+        text = (
+            f"starts with {_instead(bodies[name], recording, numbers[name]) or 'other velocities'}, to fit the joints"
+        )
         yield Finding(bodies[name].object, text + (f"; so do{more.removeprefix(' and')}" if more else ""))
 
 
 def _instead(read: ReadBody, recording: Recording, number: int) -> str:
-    """`a velocity of (0, 0, 1) m/s instead of (0, 0, 2)`, and the same of its spin if that differs."""
+    """`a velocity of (0, 0, 1) m/s instead of (0, 0, 2)`, and the same of its spin; "" if neither can be seen."""
+    if read.body.linear_velocity is None and read.body.angular_velocity is None:
+        return ""
     pairs = (
         ("a velocity of", "m/s", read.body.linear_velocity, recording.linear_velocity[0, number], 1.0),
         ("a spin of", "°/s", read.body.angular_velocity, recording.angular_velocity[0, number], 180.0 / math.pi),
@@ -75,7 +82,7 @@ def _instead(read: ReadBody, recording: Recording, number: int) -> str:
         size = max(np.abs(asked).max(), np.abs(got).max())
         if np.abs(got - asked).max() > 1e-3 * size:
             told.append(f"{what} {_vector(got, size)} {unit} instead of {_vector(asked, size)}")
-    return " and ".join(told) or "other velocities"
+    return " and ".join(told)
 
 
 def _vector(values: np.ndarray, size: float) -> str:

@@ -5,13 +5,16 @@ Entries with the same label are one button: one key brakes four wheels. A button
 what the button gives it; so nothing needs to be remembered besides what the mechanism has.
 """
 
+import dataclasses
 from typing import Any
 
 import bpy
 
 from ...solver.mechanism import Mechanism
+from ...solver.mechanism.record import Record
 from ..findings import refuse
 from ..properties.action_targets import can_be_steered, changeable_numbers, present_value, steered, value_settings
+from ..read.placed import in_mechanism, in_panels, placed_at
 
 _LARGEST_ID = 2**31 - 1  # which a damaged file may have
 KEYS = 9  # of the keyboard, for the first buttons
@@ -98,10 +101,20 @@ class Switchboard:
         if entry.change == "ENABLED":
             return {"enabled": entry.turn_on or entry.mode == "TOGGLE"}
         if entry.change == "VALUE":
-            return value_settings(part, entry.key, entry.value[: numbers_of(entry)])
+            return self._value(entry, part)
         if not can_be_steered(entry.target):
             raise refuse(entry.target, f"button {entry.label} can't steer it: only motors and brakes have a frame")
         return steered(part, self._bodies[part.body], entry.axis, entry.angle)
+
+    def _value(self, entry: bpy.types.PropertyGroup, part: Record) -> dict[str, Any]:
+        """Numbers of joints are counted as the panels do."""
+        numbers, placed = entry.value[: numbers_of(entry)], placed_at(entry.target)
+        if not placed:
+            return value_settings(part, entry.key, numbers)
+        counted = part
+        if part.motor is not None:
+            counted = dataclasses.replace(part, **in_panels(part, placed, {"motor": part.motor}))
+        return in_mechanism(part, placed, value_settings(counted, entry.key, numbers))
 
     def _is_down(self, entry: bpy.types.PropertyGroup) -> bool:
         name = self._name(entry)

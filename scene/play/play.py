@@ -9,12 +9,12 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
 
-from ...solver import MechanismError, RunError, SimulationFailed
+from ...solver import MechanismError, Recording, RunError, SimulationFailed
 from ...solver.mechanism import Mechanism
 from ...solver.simulation.live import LiveRun
 from ..bake.bake import Progress, compiled_for, keep_motion, read_scene
@@ -25,6 +25,7 @@ from ..preview.stage import Stage, staged
 from ..properties.contact import solver_options
 from ..properties.play import play_factor
 from ..properties.scene import RELATIVE_TOLERANCE, SAMPLES
+from ..read.reading import Reading
 from ..read.recorded_actions import record
 from .action_buttons import Switchboard
 from .drag import grip_on, rounded
@@ -35,13 +36,25 @@ SMOOTH = 0.5  # s over which the speed is measured
 SLOW = 0.95  # of the chosen speed: less than this is said
 
 Pose = tuple[np.ndarray, np.ndarray]
-MOTION, ACTIONS = "MOTION", "ACTIONS"
-"""What is kept: keyframes and the recorded actions, or these alone."""
+MOTION, ACTIONS, START, POSE = "MOTION", "ACTIONS", "START", "POSE"
+"""What is kept: keyframes and the recorded actions, or these alone; or the last moment, as the next start or a pose."""
+
+
+class Ended(NamedTuple):
+    """A run whose last moment is kept: what was read, what has run, and how."""
+
+    reading: Reading
+    mechanism: Mechanism
+    recording: Recording
+    is_pose: bool
 
 
 @dataclass
 class PlayResult:
-    """The part of a run that was kept: frames as keyframes (None: none), and entries in the recorded actions."""
+    """The part of a run that was kept: frames as keyframes (None: none), and entries in the recorded actions.
+
+    `ended`: instead of frames, its last moment is to be kept.
+    """
 
     frames: tuple[int, int] | None = None
     actions: int = 0
@@ -49,6 +62,7 @@ class PlayResult:
     advice: list[Finding] = field(default_factory=list)
     failure: str = ""
     culprits: list[bpy.types.Object] = field(default_factory=list)
+    ended: Ended | None = None
 
     @property
     def summary(self) -> str:
@@ -62,7 +76,7 @@ class PlayResult:
 
 
 class Play:
-    """One run. `frames`: runs by itself for so many, without regard to the clock, and keeps them.
+    """One run. `frames`: runs by itself for so many, without regard to the clock, and keeps what `kept_as` says.
 
     `message` is what a person should know at once, "" if nothing.
     """
@@ -74,12 +88,13 @@ class Play:
         frames: int | None = None,
         clock: Callable[[], float] = time.perf_counter,
         budget: float = BUDGET,
+        kept_as: str = MOTION,
     ) -> None:
         self.scene, self._view_layer, self._frames = scene, view_layer, frames
         self._clock, self._budget = clock, budget
         self.is_paused, self.message = False, ""
         self._run: LiveRun | None = None
-        self._kept = ""
+        self._kept, self._kept_as = "", kept_as
         self._failure, self._culprits = "", []
         self._due, self._before, self._speed = 0.0, 0.0, 1.0
         self._shown, self._pose = -1.0, (np.zeros((0, 3)), np.zeros((0, 4)))
@@ -127,8 +142,8 @@ class Play:
         self.is_paused = not self.is_paused
 
     def keep(self, what: str = MOTION) -> None:
-        """End the run at its next step and keep it (MOTION or ACTIONS)."""
-        if what == MOTION and self._run.frame < 1:
+        """End the run at its next step and keep it (MOTION or ACTIONS) or its last moment (START or POSE)."""
+        if what != ACTIONS and self._run.frame < 1:
             self.message = "Nothing has moved yet, so there is nothing to keep"
         else:
             self._kept = what
@@ -231,7 +246,7 @@ class Play:
             self._measure((self._due - before) / self._reading.frame_rate, passed)
         self._show(stage)
         if self._frames and (self._failure or self._run.frame >= self._frames):
-            self._kept = MOTION
+            self._kept = self._kept_as
 
     def _advance(self, frame: int, seconds: float) -> bool:
         """True if the run has got there. A hand that has moved meanwhile waits for the next frame, and not longer."""
@@ -294,8 +309,12 @@ class Play:
         """Write what was chosen. The stage is cleared: the scene is as it was before the run."""
         result = PlayResult(failure=self._failure, culprits=self._culprits)
         recording = self._run.recording()
-        if self._kept == MOTION and len(recording.times) < 2:
+        if self._kept != ACTIONS and len(recording.times) < 2:
             raise SceneError([Finding(self._culprits[0] if self._culprits else None, self._failure)])
+        if self._kept in (START, POSE):
+            record(self._reading, self._run.mechanism, self._run.frame)
+            result.ended = Ended(self._reading, self._run.mechanism, recording, self._kept == POSE)
+            return result
         if self._kept == MOTION:
             mechanism = self._run.mechanism if self._run.actions else self._reading.mechanism
             reading = replace(self._reading, mechanism=mechanism)

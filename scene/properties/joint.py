@@ -203,6 +203,16 @@ class JointProperties:
     rest_travel: _travels("Rest Travel", "Travel at which the joint's spring is relaxed")
     coordinates: _angles("Start Angle", "Turns the child by this angle before the first frame")
     coordinates_travel: _travels("Start Travel", "Moves the child by this length before the first frame")
+    placed: _angles(
+        "Angle as Placed",
+        "The joint's angle as its bodies are placed at the first frame: its rest, limits and targets count with it, "
+        "whole turns included. Start from This Frame sets it",
+    )
+    placed_travel: _travels(
+        "Travel as Placed",
+        "The joint's travel as its bodies are placed at the first frame: its rest, limits and targets count with it. "
+        "Start from This Frame sets it",
+    )
     use_speeds: setting(
         BoolProperty,
         name="Start Speeds",
@@ -213,17 +223,25 @@ class JointProperties:
     speeds_travel: _travels("Start Speed", "Sliding speed at the first frame", unit="VELOCITY")
     use_lower_limit: _switches("Use Lower Limit", "Stop this coordinate at its lower limit")
     lower_limit: _angles(
-        "Lower Limit", "Smallest angle; 0 is where the bodies are placed at the first frame", default=-math.pi / 4.0
+        "Lower Limit",
+        "Smallest angle; 0 is where the bodies are placed at the first frame, unless Angle as Placed says otherwise",
+        default=-math.pi / 4.0,
     )
     lower_limit_travel: _travels(
-        "Lower Limit", "Smallest travel; 0 is where the bodies are placed at the first frame", default=-0.5
+        "Lower Limit",
+        "Smallest travel; 0 is where the bodies are placed at the first frame, unless Travel as Placed says otherwise",
+        default=-0.5,
     )
     use_upper_limit: _switches("Use Upper Limit", "Stop this coordinate at its upper limit")
     upper_limit: _angles(
-        "Upper Limit", "Largest angle; 0 is where the bodies are placed at the first frame", default=math.pi / 4.0
+        "Upper Limit",
+        "Largest angle; 0 is where the bodies are placed at the first frame, unless Angle as Placed says otherwise",
+        default=math.pi / 4.0,
     )
     upper_limit_travel: _travels(
-        "Upper Limit", "Largest travel; 0 is where the bodies are placed at the first frame", default=0.5
+        "Upper Limit",
+        "Largest travel; 0 is where the bodies are placed at the first frame, unless Travel as Placed says otherwise",
+        default=0.5,
     )
     bounciness: setting(
         FloatVectorProperty,

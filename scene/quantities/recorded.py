@@ -19,6 +19,7 @@ from ...solver.mechanism import Balance, Mechanism
 from ...solver.model.topology import constraint_bodies
 from ...solver.simulation.inspection import Inspection
 from ..animation.kept import is_baked
+from ..read.placed import coordinates_in_panels, placed_at
 from ..read.reading import Reading
 
 KEY = "ves_recorded"
@@ -142,6 +143,9 @@ def _values(reading: Reading, recording: Recording, found: Inspection) -> Iterat
     parts = {part.name_full: part for part in scene.objects if part.ves.role != "NONE"}
     for name, of_part in _values_of_parts(reading.mechanism, recording, found):
         if name in parts:  # the springs of hands that have dragged a body are nobody's
+            if "joint_type" in of_part:
+                kind, placed = of_part["joint_type"].lower(), placed_at(parts[name])
+                of_part["coordinates"] = coordinates_in_panels(kind, placed, of_part["coordinates"])
             yield parts[name], of_part
     of_scene = {
         "kinetic": recording.kinetic_energy,

@@ -6,11 +6,15 @@ import math
 import bpy
 import numpy as np
 
+from ...solver.assembly.rebase import counted_from
 from ...solver.mechanism import COORDINATES, Joint, JointMotor
 from ..properties.joint import ANGLE, COORDINATE_KINDS, coordinate_values
 from .open_ties import closeness, joint_gap
+from .placed import count_from_placed, placed_at
 from .reading import Reading
 from .rides import read_ride
+
+AT_LIMIT = 1e-6  # rad or m: what single precision makes of a joint that starts at its limit
 
 
 def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
@@ -45,8 +49,11 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
     reading.mechanism.joints.append(joint)
     if settings.anchor_b is not None:
         _read_mark(reading, owner, joint)
+    placed = placed_at(owner)
+    if placed:
+        count_from_placed(joint, placed)
     if settings.motor_mode != "NONE" and COORDINATES[kind]:
-        _read_motor(reading, owner, joint)
+        _read_motor(reading, owner, joint, placed)
 
 
 def read_child_frames(reading: Reading) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -98,7 +105,8 @@ def _limits(reading: Reading, owner: bpy.types.Object) -> list[tuple[float | Non
     """[lower, upper] per coordinate, None where there is none; says what is wrong with them."""
     settings = owner.ves
     kinds = COORDINATE_KINDS[settings.joint_type]
-    starts = coordinate_values(settings, "coordinates")
+    moved, placed = coordinate_values(settings, "coordinates"), coordinate_values(settings, "placed")
+    starts = [start + zero for start, zero in zip(moved, placed, strict=True)]
     bounds = zip(coordinate_values(settings, "lower_limit"), coordinate_values(settings, "upper_limit"), strict=True)
     limits = []
     for i, (lowest, highest) in enumerate(bounds):
@@ -108,7 +116,9 @@ def _limits(reading: Reading, owner: bpy.types.Object) -> list[tuple[float | Non
         if lower is not None and upper is not None and not lower < upper:
             shown = f"{_shown(lower, kinds[i])}, {_shown(upper, kinds[i])}"
             reading.error(owner, f"has a lower limit that is not below the upper one ({shown}): change one of them")
-        elif (lower is not None and starts[i] < lower) or (upper is not None and starts[i] > upper):
+        elif (lower is not None and starts[i] < lower - AT_LIMIT) or (
+            upper is not None and starts[i] > upper + AT_LIMIT
+        ):
             within = " and ".join(
                 f"{word} {_shown(bound, kinds[i])}"
                 for word, bound in (("at least", lower), ("at most", upper))
@@ -126,8 +136,11 @@ def _shown(value: float, kind: str) -> str:
     return f"{math.degrees(value):.4g}°" if kind == ANGLE else f"{value:.4g} m"
 
 
-def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None:
-    """Give the joint its motor; whatever is animated becomes a table."""
+def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint, placed: tuple[float, ...]) -> None:
+    """Give the joint its motor, whose target is counted from where its bodies are placed.
+
+    Whatever is animated becomes a table.
+    """
     count = COORDINATES[joint.type]
 
     def numbers(name: str):
@@ -144,8 +157,15 @@ def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None
     if mode == "FORCE":
         reading.over_time(owner, numbers("motor_value"), put("value"))
         return
-    reading.over_time(owner, values("motor_speed" if mode == "SPEED" else "motor_target"), put("target"))
-    if mode == "POSITION":
+    if mode == "SPEED":
+        reading.over_time(owner, values("motor_speed"), put("target"))
+    else:
+        target = put("target")
+
+        def use(values: list) -> None:
+            target(counted_from(joint, placed, values) if placed else values)
+
+        reading.over_time(owner, values("motor_target"), use)
         reading.over_time(owner, numbers("motor_stiffness"), put("stiffness"))
         reading.over_time(owner, numbers("motor_damping"), put("damping"))
     if owner.ves.use_motor_max_force:

@@ -7,13 +7,16 @@ moved as a whole. Numbers are kept as text, in full: the replay is the same run.
 
 import itertools
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ...solver.mechanism import Action, Mechanism, Spring
+from ..geometry import poses
 from ..properties.action_words import in_words, parsed
+from .placed import in_mechanism, in_panels, placed_at
 from .reading import Reading
 
 COMPACT = (",", ":")
@@ -32,10 +35,14 @@ def record(reading: Reading, played: Mechanism, frames: int) -> int:
     entries.clear()
     dragged: set[str] = set()
     owners = {owner.name_full: owner for owner in reading.poses}
+    joints = {joint.name: joint for joint in reading.mechanism.joints}
     for action in played.actions:
         if action.target not in springs:
-            entry = _add(reading.scene, frame_at(reading, action.time), owners.get(action.target))
-            entry.settings = json.dumps(action.to_dict()["set"])
+            owner = owners.get(action.target)
+            entry = _add(reading.scene, frame_at(reading, action.time), owner)
+            done = action.to_dict()["set"]
+            placed = placed_at(owner)
+            entry.settings = json.dumps(in_panels(joints[action.target], placed, done) if placed else done)
         elif action.target not in dragged:
             dragged.add(action.target)
             spring = springs[action.target]
@@ -67,6 +74,58 @@ def read_actions(reading: Reading) -> None:
         if entry.enabled:
             _read(reading, entry, f"recorded action {number}")
     reading.mechanism.actions.sort(key=lambda action: action.time)
+
+
+def begin_actions_at(scene: bpy.types.Scene, frame: int, at: int, motions: Mapping[str, np.ndarray]) -> None:
+    """Let the list begin at a frame: what was done before is done at the start, and drags that are over are dropped.
+
+    `at`: the scene's frame at which all of that will happen; what comes later is as much later. `motions` (4, 4): those
+    of the bodies, by name, that take them there from where they were at the start so far.
+    """
+    entries = scene.ves.recorded_actions
+    for i in reversed(range(len(entries))):
+        entry = entries[i]
+        if entry.drag and entry.frame < frame:
+            rest = _drag_from(json.loads(entry.drag), frame - entry.frame)
+            if rest is None:
+                entries.remove(i)
+                continue
+            entry.drag = json.dumps(rest, separators=COMPACT)
+        if entry.drag and entry.target is not None:
+            drag = json.loads(entry.drag)
+            motion = motions.get(entry.target.name_full, np.eye(4))
+            drag["spring"]["point_a"] = (motion[:3, :3] @ drag["spring"]["point_a"] + motion[:3, 3]).tolist()
+            entry.drag = json.dumps(drag, separators=COMPACT)
+        elif entry.target is not None and entry.target.ves.body_a is not None:
+            entry.settings = _carried(entry.settings, motions.get(entry.target.ves.body_a.name_full, np.eye(4)))
+        entry.frame = max(entry.frame, frame) + at - frame
+    scene.ves.active_recorded_action = max(0, min(scene.ves.active_recorded_action, len(entries) - 1))
+
+
+def _carried(settings: str, motion: np.ndarray) -> str:
+    """Settings whose place and orientation are those of a frame in the world at the start; its body has moved."""
+    given = parsed(settings)
+    if given is None or not {"point", "point_a", "orientation"} & set(given):
+        return settings
+    for name in ("point", "point_a"):
+        if name in given and np.ndim(given[name]) == 1:
+            given[name] = (motion[:3, :3] @ given[name] + motion[:3, 3]).tolist()
+    if "orientation" in given:
+        turned = poses.product(poses.quaternions(motion[:3, :3]), np.array(given["orientation"], dtype=np.float64))
+        given["orientation"] = turned.tolist()
+    return json.dumps(given)
+
+
+def _drag_from(drag: dict[str, Any], begun: float) -> dict[str, Any] | None:
+    """What is left of a drag after so many frames; None if it is over."""
+    if drag["frames"] <= begun:
+        return None
+    way = [(0.0, *drag["spring"]["point_b"])]
+    way += [(entry[0] + 1.0, *entry[1:]) for entry in drag["way"]]  # where the hand is by then
+    times = [entry[0] for entry in way]
+    hand = [float(np.interp(begun, times, [entry[k] for entry in way])) for k in (1, 2, 3)]
+    later = [[entry[0] - begun, *entry[1:]] for entry in drag["way"] if entry[0] >= begun]
+    return {"spring": drag["spring"] | {"point_b": hand}, "way": later, "frames": drag["frames"] - begun}
 
 
 def switched(scene: bpy.types.Scene) -> set[bpy.types.Object]:
@@ -135,7 +194,11 @@ def _read(reading: Reading, entry: bpy.types.PropertyGroup, name: str) -> None:
         elif entry.target not in reading.poses:
             reading.error(entry.target, f"{name} can't reach it: it takes no part. Remove the action, or enable it")
         else:
-            reading.mechanism.actions.append(Action(time, entry.target.name_full, settings))
+            name, placed = entry.target.name_full, placed_at(entry.target)
+            if placed:
+                joint = next(joint for joint in reading.mechanism.joints if joint.name == name)
+                settings = in_mechanism(joint, placed, settings)
+            reading.mechanism.actions.append(Action(time, name, settings))
 
 
 def _read_drag(reading: Reading, entry: bpy.types.PropertyGroup) -> None:

@@ -8,6 +8,7 @@ with their body; a mark goes with the body on whose side it is. As children of t
 import bpy
 import numpy as np
 
+from ...solver.assembly.rebase import counted_from
 from ...solver.mechanism import Joint, JointMotor, Mechanism, Table
 from ..findings import Finding
 from ..geometry import poses
@@ -15,6 +16,7 @@ from ..parts.bodies import fastened_to, is_body
 from ..preview.transforms import displacement
 from ..properties.joint import coordinate_values, set_coordinate_values
 from ..properties.roles import COUPLINGS
+from ..read.placed import placed_at
 from ..read.reading import ReadBody
 from ..read.solved import Solved
 
@@ -59,11 +61,12 @@ def settle_start(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]
     settings = owner.ves
     if settings.role != "JOINT" or not any(coordinate_values(settings, "coordinates")):
         return []
-    joint = next(joint for joint in mechanism.joints if joint.name == owner.name_full)
+    joint, placed = next(joint for joint in mechanism.joints if joint.name == owner.name_full), placed_at(owner)
     set_coordinate_values(settings, "coordinates", [0.0] * len(coordinate_values(settings, "coordinates")))
     for name, values in (("rest", joint.rest), ("motor_target", _target(joint))):
         if values is not None and not any(isinstance(value, Table) for value in values):
-            set_coordinate_values(settings, name, list(values))
+            counted = counted_from(joint, tuple(-zero for zero in placed), values) if placed else values
+            set_coordinate_values(settings, name, list(counted))
     return [Finding(owner, "its start values are part of the new pose, and zero from now on")]
 
 

@@ -86,18 +86,31 @@ def _joints(mechanism: Mechanism, ties: Ties, poses: Poses, turns: Turns) -> tup
         q = [float(near_coordinate(name, d, Q, n).residual[0, 0]) for name, n in zip(names, near, strict=True)]
         q = tuple(0.0 if abs(value) < _UNMOVED else value for value in q)
         reached[joint.name] = q
-        kept = np.zeros(3)
-        for name, value in zip(names, q, strict=True):
-            if name in LENGTHS:
-                kept[LENGTHS.index(name)] = value
-        if JOINT_TYPES[joint.type].is_threaded:
-            kept[2] = joint.pitch * q[0]
-        frame = _new_frame(JOINT_TYPES[joint.type], turn[k], child_turn[k], q)
-        changes = {"position": place[k] + rotations.rotate(turn[k], kept), "orientation": rotations.normalized(frame)}
+        place_now, frame = frame_at(joint, (place[k], turn[k]), child_turn[k], q)
+        changes = {"position": place_now, "orientation": frame}
         if any(q):
-            changes |= _shifted(joint, q, _counted_from_zero(joint, joint.name in sprung))
+            changes |= shifted(joint, q, _counted_from_zero(joint, joint.name in sprung))
         joints.append(dataclasses.replace(joint, coordinates=None, **changes))
     return joints, reached
+
+
+def frame_at(
+    joint: Joint, parent_side: tuple[np.ndarray, np.ndarray], child_turn: np.ndarray, q: Coordinates
+) -> tuple[np.ndarray, np.ndarray]:
+    """(position (3,), orientation (4,)) of the frame that a joint's coordinates are counted from once q are its zero.
+
+    `parent_side`: position and orientation of its frame as the parent carries it, `child_turn`: orientation of the
+    child's; all in the world.
+    """
+    place, turn = parent_side
+    kept = np.zeros(3)
+    for name, value in zip(COORDINATES_OF[joint.type], q, strict=True):
+        if name in LENGTHS:
+            kept[LENGTHS.index(name)] = value
+    if JOINT_TYPES[joint.type].is_threaded:
+        kept[2] = joint.pitch * q[0]
+    frame = _new_frame(JOINT_TYPES[joint.type], turn, child_turn, q)
+    return place + rotations.rotate(turn, kept), rotations.normalized(frame)
 
 
 def _new_frame(joint_type: JointType, turn: np.ndarray, child_turn: np.ndarray, q: Coordinates) -> np.ndarray:
@@ -121,11 +134,11 @@ def _counted_from_zero(joint: Joint, is_sprung: bool) -> dict[str, Any]:
     return settings
 
 
-def _shifted(joint: Joint, q: Coordinates, settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a joint, counted from its coordinates q."""
+def shifted(joint: Joint, q: Coordinates, settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a joint (`rest`, `limits`, `motor` and others), counted from its coordinates q; -q undoes it."""
     result = dict(settings)
     if result.get("rest") is not None:
-        result["rest"] = _numbers(joint, q, result["rest"])
+        result["rest"] = counted_from(joint, q, result["rest"])
     if result.get("limits") is not None:
         result["limits"] = tuple(
             bounds and tuple(None if bound is None else bound - zero for bound in bounds)
@@ -133,12 +146,13 @@ def _shifted(joint: Joint, q: Coordinates, settings: dict[str, Any]) -> dict[str
         )
     motor = result.get("motor")
     if isinstance(motor, JointMotor) and motor.mode == "position":
-        target = _numbers(joint, q, motor.per_coordinate("target", len(q)))
+        target = counted_from(joint, q, motor.per_coordinate("target", len(q)))
         result["motor"] = dataclasses.replace(motor, target=target if isinstance(motor.target, tuple) else target[0])
     return result
 
 
-def _numbers(joint: Joint, q: Coordinates, values: Sequence[Number]) -> list[Number]:
+def counted_from(joint: Joint, q: Coordinates, values: Sequence[Number]) -> list[Number]:
+    """Coordinates of a joint, or tables of them, counted from its coordinates q."""
     if joint.type == "spherical" and not any(isinstance(value, Table) for value in values):
         wanted, zero = rotations.exponential(np.array(values)), rotations.exponential(np.array(q))
         return list(rotations.logarithm(rotations.multiply(rotations.conjugate(zero), wanted)))
@@ -181,5 +195,5 @@ def _action(action: Action, parts: dict[str, Any], reached: dict[str, Coordinate
     if isinstance(part, Force):
         return dataclasses.replace(action, set=action.set | _moved_settings(part, move, action.values_for(part)))
     if isinstance(part, Joint) and any(reached[part.name]):
-        return dataclasses.replace(action, set=_shifted(part, reached[part.name], action.values_for(part)))
+        return dataclasses.replace(action, set=shifted(part, reached[part.name], action.values_for(part)))
     return action
