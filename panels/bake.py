@@ -14,13 +14,17 @@ class VES_PT_bake(Sidebar, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Frames and accuracy."""
+        """Frames and accuracy, and other starts."""
         column, settings = settings_column(self.layout), context.scene.ves
         column.prop(settings, "frame_source")
         if settings.frame_source == "CUSTOM":
             column.prop(settings, "frame_start")
             column.prop(settings, "frame_end")
         column.prop(settings, "accuracy")
+        row = self.layout.row(align=True)
+        row.operator_context = "INVOKE_DEFAULT"
+        row.operator("ves.start_from_frame", icon="FF")
+        row.operator("ves.settle", icon="SORT_ASC")
 
 
 class VES_PT_bake_details(Sidebar, bpy.types.Panel):

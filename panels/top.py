@@ -14,6 +14,7 @@ from ..operators.modal import running, under_way
 from ..operators.play import VES_OT_play
 from ..operators.pose import VES_OT_pose
 from ..operators.snap import VES_OT_snap_together
+from ..operators.start import VES_OT_settle
 from ..scene.bake.state import BAKED, NOT_BAKED, OUT_OF_DATE, STOPPED, State, state_of
 from ..scene.parts.bodies import is_body
 from ..scene.play.action_buttons import KEYS, labels
@@ -25,7 +26,11 @@ ICONS = {NOT_BAKED: "KEYFRAME", BAKED: "CHECKMARK", OUT_OF_DATE: "FILE_REFRESH",
 BAKE_SHARE = 0.46  # of the width
 STATUS_ROWS = 2  # while nothing is under way: the state of the bake, and what was found
 HEIGHT = 1.5
-CANCELS = {VES_OT_bake.bl_label: "ves.cancel_bake", VES_OT_snap_together.bl_label: "ves.cancel_snap"}
+CANCELS = {
+    VES_OT_bake.bl_label: "ves.cancel_bake",
+    VES_OT_snap_together.bl_label: "ves.cancel_snap",
+    VES_OT_settle.bl_label: "ves.cancel_settle",
+}
 
 
 class VES_PT_top(Sidebar, bpy.types.Panel):

@@ -40,18 +40,24 @@ SMALL_TURN = 1e-3  # rad
 
 @dataclass
 class BeginResult:
-    """What has become the start: the frame, how many bodies, whether they move there, and the new frame range."""
+    """What has become the start: the frame, how many bodies, whether they move there, and the new frame range.
+
+    `seconds`: how long they have settled, if they have.
+    """
 
     frame: int
     bodies: int
     moves: bool
     frames: tuple[int, int]
     warnings: list[Finding] = field(default_factory=list)
+    seconds: float | None = None
 
     @property
     def summary(self) -> str:
         """One line for the status bar and the panel."""
         bodies, s = (f"{self.bodies} bodies", "") if self.bodies != 1 else ("1 body", "s")
+        if self.seconds is not None:
+            return f"{bodies} stand{s} as after {self.seconds:.1f} s of settling, at rest"
         if not self.moves:
             return f"{bodies} stand{s} as at frame {self.frame}, at rest"
         first, last = self.frames
