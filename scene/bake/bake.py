@@ -35,9 +35,10 @@ from ..read.reading import Reading
 from ..read.sampling import evaluate_at, frame_kept, show_frame, shown_frame
 from ..read.scene import read_over_time
 from ..read.solved import Solved
+from .earlier_frames import goes_on_from, keep_earlier
 from .freed_memory import give_back
 from .solver_notes import findings_of
-from .state import note
+from .state import KEY, note
 from .write_keyframes import build_actions, discard_actions
 
 COMPILING = "Compiling the solver (first time only)"
@@ -57,7 +58,8 @@ class Progress(NamedTuple):
 class BakeResult:
     """Result of a bake. `notes` come from the solver, `advice` is on what runs, but perhaps not as meant.
 
-    `failure` tells when and why a simulation stopped early, `culprits` whose fault it was.
+    `failure` tells when and why a simulation stopped early, `culprits` whose fault it was. `begun`: the first frame of
+    the bake from which it goes on.
     """
 
     first: int
@@ -71,12 +73,15 @@ class BakeResult:
     advice: list[Finding] = field(default_factory=list)
     failure: str = ""
     culprits: list[bpy.types.Object] = field(default_factory=list)
+    begun: int = 0
 
     @property
     def summary(self) -> str:
         """One line for the status bar and the panel."""
         bodies = f"{self.bodies} {'body' if self.bodies == 1 else 'bodies'}"
         frames = f"frames {self.first} to {self.last}"
+        if self.begun and self.begun < self.first:
+            frames += f", on from those before, {self.begun} to {self.first}"
         done = f"Baked {bodies}, {frames}, in {self.seconds:.1f} s"
         return f"{done}. {self.failure}" if self.failure else done
 
@@ -106,6 +111,7 @@ def keep_motion(
     `failure`: when and why the simulation stopped early, in words.
     """
     started = time.perf_counter()
+    begun = reading.scene.ves[KEY]["first"] if goes_on_from(reading.scene, reading.first) else reading.first
     different = yield from _write(reading, view_layer, recording)
     result = BakeResult(
         first=reading.first,
@@ -118,8 +124,9 @@ def keep_motion(
         notes=list(recording.notes),
         advice=[*notes_on_falling(reading), *notes_on_bystanders(reading.scene)],
         failure=failure,
+        begun=begun,
     )
-    note(reading.scene, result.first, result.last, failure, reading.fingerprint)
+    note(reading.scene, result.begun, result.last, failure, reading.fingerprint)
     if not compiled():
         result.warnings.append(Finding(None, f"{SLOW}; {misfit()}" if misfit() else SLOW))
     result.warnings += findings_of(recording.notes, reading, recording)
@@ -250,6 +257,8 @@ def _write(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recordi
         values = yield from _saying(recorded.gather(reading, recording, found, made), computing)
         del found, inspecting
         give_back()
+        if goes_on_from(reading.scene, reading.first):
+            keep_earlier(reading.scene, reading.first, made, values)
         with frame_kept(reading.scene), baked_shown(made) as assigning:
             for _ in assigning:
                 yield Progress(1.0, "Looking at the result")

@@ -137,6 +137,50 @@ def keep(others: dict[Owner, Values], scene: bpy.types.Scene) -> None:
         _home(owner)[KEY] = group
 
 
+def joined(earlier: Mapping, later: dict) -> dict:
+    """The group of values of a take that goes on from an earlier one: before its first frame, those of the latter.
+
+    Values that only one of the two has are left out, for there would be none at some frames.
+    """
+    before, rate = later["first"] - earlier["first"], later["frame_rate"]
+    if not 0 < before <= earlier["frames"]:
+        return later
+    old, new = earlier["values"], later["values"]
+    values: Values = {}
+    for name, value in new.items():
+        flat = np.asarray(value) if name in old and hasattr(value, "__len__") else None
+        if not hasattr(value, "__len__") or isinstance(value, str):
+            values[name] = value
+        elif not name.startswith("impact_") and flat is not None:
+            width = len(flat) // later["frames"]
+            if len(np.asarray(old[name])) == width * earlier["frames"]:
+                values[name] = np.concatenate([np.asarray(old[name])[: width * before], flat])
+    values |= _joined_impacts(old, new, before / rate)
+    return later | {"first": earlier["first"], "frames": before + later["frames"], "values": values}
+
+
+def _joined_impacts(old: Mapping, new: Mapping, seconds: float) -> dict:
+    """The impacts of both, in which the later take begins after so many seconds."""
+    some = [values for values in (old, new) if "impact_time" in values]
+    if not some:
+        return {}
+    parts: dict[str, list[np.ndarray]] = {name: [] for name in IMPACTS}
+    objects, offset = {}, 0
+    for values in some:
+        times = np.asarray(values["impact_time"])
+        shown = times < seconds if values is old else np.ones(len(times), bool)
+        numbers = np.asarray(values["impact_bodies"]).reshape(-1, 2)[shown]
+        parts["bodies"].append(np.where(numbers < 0, numbers, numbers + offset))
+        parts["time"].append(times[shown] + (0.0 if values is old else seconds))
+        for name in ("point", "impulse", "speed"):
+            parts[name].append(np.asarray(values[f"impact_{name}"]).reshape(len(times), -1)[shown])
+        objects |= {str(int(i) + offset): owner for i, owner in values["impact_objects"].items()}
+        offset += 1 + int(numbers.max(initial=-1))
+    found: dict = {f"impact_{name}": np.concatenate(arrays).ravel() for name, arrays in parts.items()}
+    found["impact_bodies"] = found["impact_bodies"].astype(np.int32)
+    return found | {"impact_objects": objects}
+
+
 def _values(reading: Reading, recording: Recording, found: Inspection) -> Iterator[tuple[Owner, Values]]:
     """The values of all things that took part."""
     scene = reading.scene

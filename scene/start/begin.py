@@ -19,6 +19,7 @@ from ...solver.assembly.rebase import frame_at
 from ...solver.mechanism import Joint, Spring
 from ..animation.animated import has_moving_transform
 from ..animation.kept import REST, is_baked, originals_shown, rest_of_bake
+from ..bake.earlier_frames import note_going_on
 from ..findings import Finding, SceneError
 from ..geometry import poses
 from ..owner import Owner
@@ -92,6 +93,8 @@ def begin_at(
     motions = {owner.name_full: before.motion(owner, moment) for owner in moment.poses}
     begin_actions_at(scene, moment.frame, frame, motions)
     _set_range(scene, moment.first, frame)
+    if moment.is_shown:
+        note_going_on(scene, frame)
     forget_unkeyed(scene)
     show_frame(scene, frame)
     view_layer.update()
@@ -189,6 +192,9 @@ def _put(
         if keyed:
             PoseKeys().key(keyed, frame)
         warnings += put_parts(followers, view_layer)
+        transforms = {owner.object: owner.transform for owner in baked}
+    if moment.is_shown:  # the same, and of the same rotations those that the next bake's curves go on from
+        show_frame(scene, frame)
         transforms = {owner.object: owner.transform for owner in baked}
     for owner, transform in transforms.items():
         action = owner.animation_data.action

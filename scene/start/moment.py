@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
@@ -30,11 +30,12 @@ class Moment:
     """A frame of a motion that began at the frame `first`; world axes, SI units.
 
     `poses`: position (3,) and orientation (4,) by body; `velocities`: linear, of the origin, and angular, (3,) each,
-    by dynamic body; `coordinates` and `speeds` by joint, counted as the panels do.
+    by dynamic body; `coordinates` and `speeds` by joint, counted as the panels do. `is_shown`: by a bake.
     """
 
     first: int
     frame: int
+    is_shown: bool = False
     poses: dict[bpy.types.Object, Pose] = field(default_factory=dict)
     velocities: dict[bpy.types.Object, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     coordinates: dict[bpy.types.Object, np.ndarray] = field(default_factory=dict)
@@ -44,7 +45,7 @@ class Moment:
         """The same without any speed."""
         still = {owner: (np.zeros(3), np.zeros(3)) for owner in self.velocities}
         speeds = {owner: np.zeros_like(values) for owner, values in self.speeds.items()}
-        return Moment(self.first, self.frame, self.poses, still, self.coordinates, speeds)
+        return replace(self, velocities=still, speeds=speeds)
 
 
 def moment_of_recording(reading: Reading, mechanism: Mechanism, recording: Recording) -> Moment:
@@ -80,7 +81,7 @@ def moment_of_bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> M
     if frame != int(frame):
         raise refuse(None, f"frame {frame:g} is between two frames: go to a whole one")
     view_layer.update()
-    moment = Moment(frame_range(scene)[0], int(frame))
+    moment = Moment(frame_range(scene)[0], int(frame), is_shown=True)
     for owner in bodies:
         pose = poses.split(Owner(owner).world(view_layer.depsgraph))
         moment.poses[owner] = pose.position, pose.orientation

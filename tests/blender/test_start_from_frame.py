@@ -8,6 +8,7 @@ import math
 import bpy
 import numpy as np
 import pytest
+from virtual_erector_set.scene.bake.state import state_of
 from virtual_erector_set.scene.properties.scene import frame_range
 from virtual_erector_set.scene.quantities.recorded import record_of
 
@@ -124,6 +125,11 @@ def motion(first: int) -> dict[str, np.ndarray]:
     return {ob.name: world_matrices(ob, range(first, LAST + 1)) for ob in bodies()}
 
 
+def earlier_frames() -> dict[str, np.ndarray]:
+    frames = [1, 1.5, *range(2, MIDDLE), MIDDLE - 0.5]
+    return {ob.name: world_matrices(ob, frames) for ob in bodies()}
+
+
 def joint_numbers(first: int) -> dict[str, np.ndarray]:
     scene, found = bpy.context.scene, {}
     for ob in scene.objects:
@@ -140,7 +146,7 @@ def test_what_is_baked_from_there_is_what_went_on(make):
     scene.frame_start, scene.frame_end, scene.ves.accuracy = FIRST, LAST, "PRECISE"
     bpy.context.view_layer.update()
     assert bpy.ops.ves.bake() == {"FINISHED"}
-    wanted, numbers = motion(MIDDLE), joint_numbers(MIDDLE)
+    wanted, numbers, before = motion(MIDDLE), joint_numbers(MIDDLE), earlier_frames()
     scene.frame_set(MIDDLE)
     assert bpy.ops.ves.start_from_frame() == {"FINISHED"}
     assert (scene.ves.frame_source, scene.ves.frame_start, scene.ves.frame_end) == ("CUSTOM", MIDDLE, LAST)
@@ -151,6 +157,10 @@ def test_what_is_baked_from_there_is_what_went_on(make):
         np.testing.assert_allclose(matrices, wanted[name], atol=tolerance * size, err_msg=name)
     for name, values in joint_numbers(MIDDLE).items():
         np.testing.assert_allclose(values, numbers[name], atol=2.0 * tolerance, err_msg=name)
+    for name, matrices in earlier_frames().items():
+        np.testing.assert_allclose(matrices[:-1], before[name][:-1], atol=1e-7, err_msg=name)
+        np.testing.assert_allclose(matrices[-1], before[name][-1], atol=1e-4, err_msg=name)  # within the last one
+    assert state_of(scene).text == f"Baked, frames {FIRST} to {LAST}"
     found = [finding.text for finding in scene.ves.findings]
     assert [text for text in found if "redundant" not in text] == []
 
@@ -242,3 +252,23 @@ def test_keys_constraints_and_parents_do_not_hold_the_new_start_back():
     bpy.ops.ves.clear_bake()
     scene.frame_set(MIDDLE)
     np.testing.assert_allclose([rod.matrix_world for rod in rods], [each[0] for each in wanted], atol=1e-5)
+
+
+def test_plots_tables_and_impacts_run_through():
+    """What a bake that goes on has recorded begins where the first one did."""
+    scene = bpy.context.scene
+    things_that_touch()
+    scene.frame_start, scene.frame_end = FIRST, LAST
+    bpy.ops.ves.bake()
+    block, times = scene.objects["block 1"], list(scene.ves["ves_recorded"]["values"]["impact_time"])
+    speed = record_of(block, scene)["velocity"]
+    assert len(times) > 1
+    scene.frame_set(MIDDLE)
+    bpy.ops.ves.start_from_frame()
+    bpy.ops.ves.bake()
+    record = record_of(block, scene)
+    assert (record.first, record.frames) == (FIRST, LAST)
+    np.testing.assert_allclose(record["velocity"], speed, atol=1e-4)
+    again = list(scene.ves["ves_recorded"]["values"]["impact_time"])
+    np.testing.assert_allclose(again[: len(times)], times, atol=1e-3)
+    assert set(scene.ves["ves_recorded"]["values"]["impact_objects"].values()) <= {block, scene.objects["block 0"]}
