@@ -144,6 +144,7 @@ class VES_MT_object(bpy.types.Menu):
         layout.operator("ves.remove_body", icon="X")
         layout.operator("ves.copy_settings", icon="PASTEDOWN")
         layout.operator("ves.select_bodies", icon="RESTRICT_SELECT_OFF")
+        layout.operator("ves.select_linkage", icon="LINKED")
         layout.separator()
         layout.menu("VES_MT_joints")
         layout.menu("VES_MT_constraints")

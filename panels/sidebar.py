@@ -8,7 +8,7 @@ import bpy
 ORDER = {
     name: place
     for place, name in enumerate(
-        ("TOP", "FINDINGS", "ADD", "BODY", "JOINT", "CONSTRAINT", "FORCE")
+        ("TOP", "FINDINGS", "ADD", "BODY", "JOINT", "CONSTRAINT", "FORCE", "HOLDING")
         + ("CONTACT", "GRAVITY", "SNAP", "POSE", "LIVE", "PLAY", "BAKE", "INSPECT"),
         start=10,  # behind Blender's own, so that the tab is not the first one
     )

@@ -16,11 +16,13 @@ from .geometry import poses
 from .geometry.shape_mesh import lines_of
 from .owner import Owner
 from .parts.bodies import is_body
+from .parts.holding import partner_lines
 from .read.shapes import Known, ShapeError, shape_children, shapes_of
 
 GROUND_SHARE, PLANE_SHARE = 0.6, 0.08
 """Opacity of the ground's lines and of its plane, in the colour that the theme has for Blender's own grid."""
 LOOSE = (1.0, 0.45, 0.1, 0.9)
+PARTNERS = (0.95, 0.85, 0.2, 0.9)
 DASHES = 40
 """Ends of dashes on the line of a loose tie."""
 LINES = {"DYNAMIC": (0.2, 1.0, 0.45, 0.9), "KEYED": (1.0, 0.6, 0.2, 0.9), "FIXED": (0.55, 0.75, 1.0, 0.9)}
@@ -46,13 +48,16 @@ def draw() -> None:
     if view is None or context.space_data is None or not context.space_data.overlay.show_overlays:
         return
     lines = loose_lines(context.scene)
-    if not (settings.use_contact or lines):
+    partners = partner_lines(context.selected_objects, context.scene) if settings.show_partners else []
+    if not (settings.use_contact or lines or partners):
         return
     import gpu
 
     gpu.state.blend_set("ALPHA")
     if lines:
         _draw("LINES", lines, LOOSE)
+    if partners:
+        _draw("LINES", partners, PARTNERS)
     if settings.use_contact:
         _draw_contact(context, view)
     gpu.state.blend_set("NONE")

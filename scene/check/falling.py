@@ -21,10 +21,13 @@ MOST_LINKAGES = 5
 
 
 def notes_on_falling(reading: Reading) -> list[Finding]:
-    """Facts on what falls for ever without contact: all in one, then each linkage with a body to hold."""
-    if reading.scene.ves.use_contact:
-        return []
+    """Facts on what falls for ever without contact: all in one, then each linkage with a body to hold.
+
+    With contact, on what could lie on nothing: it does not collide, or nothing else that stays does.
+    """
     falling = list(_falling(reading))
+    if reading.scene.ves.use_contact:
+        return [_on_nothing_to_lie_on(bodies) for bodies in falling if not _may_lie(bodies, falling, reading)]
     if not falling:
         return []
     linkages = [bodies for bodies in falling if len(bodies) > 1]
@@ -51,6 +54,27 @@ def _on_linkage(bodies: Sequence[ReadBody]) -> Finding:
         held.object,
         f"falls for ever, and with it {_names(others)}: nothing holds this linkage, and Contact is off. Hold This One "
         "makes it Fixed; or join one of them to the world",
+        cure="" if held.ancestor else HOLD,
+    )
+
+
+def _may_lie(bodies: Sequence[ReadBody], falling: Sequence[list[ReadBody]], reading: Reading) -> bool:
+    """True if bodies that nothing holds may come to lie on the ground, or on something that does not fall with them."""
+    if not any(read.object.ves.collide for read in bodies):
+        return False
+    lost = {read.body.name for each in falling for read in each}
+    beside = (read for read in reading.bodies if read.body.name not in lost)
+    return reading.scene.ves.use_ground or any(read.object.ves.collide for read in beside)
+
+
+def _on_nothing_to_lie_on(bodies: Sequence[ReadBody]) -> Finding:
+    held, one = _largest(bodies), len(bodies) == 1
+    more = "" if one else f", and with it {_names([read for read in bodies if read is not held])}"
+    return Finding(
+        held.object,
+        f"falls for ever{more}: nothing holds it, and it lies on nothing. Join it to the world or to a Fixed body, "
+        "turn its Collide on, or the Ground",
+        is_fact=True,
         cure="" if held.ancestor else HOLD,
     )
 

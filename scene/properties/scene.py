@@ -168,6 +168,12 @@ class VES_PG_scene(
     active_finding: IntProperty(
         name="Active Finding", description="The finding that is selected in the list", options=set()
     )
+    show_partners: BoolProperty(
+        name="Lines to Partners",
+        description="Draw lines in the 3D View from joints, constraints and forces to the bodies that they are "
+        "fastened to: of what is selected",
+        options=set(),
+    )
     was_checked: BoolProperty(
         name="Checked", description="Check has been run, so an empty list means that nothing is wrong", options=set()
     )

@@ -266,7 +266,7 @@ def test_the_panels_are_in_one_tab_what_is_next_at_the_top() -> None:
     assert {cls.bl_category for cls in PANELS} == {"Erector Set"}
     top = sorted((cls for cls in PANELS if not getattr(cls, "bl_parent_id", "")), key=lambda cls: cls.bl_order)
     assert [cls.bl_label for cls in top] == [
-        "Erector Set", "Findings", "Add", "Body", "Joint", "Constraint", "Force",
+        "Erector Set", "Findings", "Add", "Body", "Joint", "Constraint", "Force", "What Holds This?",
         "Contact", "Gravity", "Snap Together", "Pose", "Live", "Play", "Bake", "Inspect",
     ]  # fmt: skip
     assert len({cls.bl_order for cls in top}) == len(top)
