@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The last bake's words on the active thing at this frame: velocities, forces, energies; below that, on all."""
+"""Numbers of the active thing, and of all, at this frame of the last bake, or of the run while Play runs."""
 
 import bpy
 
 from ..scene.quantities.impacts import hardest_hits, name_of
 from ..scene.quantities.plots import PREFIX, plotted
 from ..scene.quantities.quantities import at_frame, quantities_of, shown
-from ..scene.quantities.recorded import Owner
+from ..scene.quantities.recorded import Owner, is_running, record_of
 from .sidebar import ORDER, Sidebar, draw_text
 
 NAME_SHARE = 0.54  # of the width of a line
@@ -82,11 +82,14 @@ class VES_PT_inspect_scene(Sidebar, bpy.types.Panel):
 def _draw_quantities(layout: bpy.types.UILayout, context: bpy.types.Context, owner: Owner) -> None:
     """A line for each quantity, with a button that plots it; components stand below the size."""
     scene = context.scene
-    record, found = quantities_of(owner, scene, around=scene.frame_current)
+    record, found = quantities_of(owner, scene, around=_looked_at(owner, scene))
     if record is None:
         draw_text(layout, context, _why_nothing(owner, scene))
         return
     frame = scene.frame_current_final
+    if is_running(scene):
+        frame = min(frame, record.first + record.frames - 1)
+        layout.label(text=f"Live, at frame {frame:.0f} of the run", icon="PLAY")
     if not record.first <= frame <= record.first + record.frames - 1:
         last = record.first + record.frames - 1
         draw_text(layout, context, f"Frame {frame:g} is outside the bake ({record.first} to {last})")
@@ -114,11 +117,19 @@ def _draw_quantities(layout: bpy.types.UILayout, context: bpy.types.Context, own
         layout.operator("ves.remove_plots", icon="X").of_scene = of_scene
 
 
+def _looked_at(owner: Owner, scene: bpy.types.Scene) -> int:
+    """The present frame; of a run the last one that is known, if that is before it."""
+    record = record_of(owner, scene) if is_running(scene) else None
+    return scene.frame_current if record is None else min(scene.frame_current, record.first + record.frames - 1)
+
+
 def _why_nothing(owner: Owner, scene: bpy.types.Scene) -> str:
     is_fixed = isinstance(owner, bpy.types.Object) and owner.ves.role == "BODY" and owner.ves.motion == "FIXED"
     if is_fixed and not (scene.ves.use_contact and owner.ves.collide):
         return f"{owner.name} is fixed: it does not move"
-    return "Bake first: these are the numbers of the last bake"
+    if is_running(scene):
+        return f"{owner.name} takes no part in this run"
+    return "Bake first, or press Play: these are the numbers of the last bake, or of the run"
 
 
 CLASSES = (VES_PT_inspect, VES_PT_inspect_impacts, VES_PT_inspect_scene)

@@ -25,6 +25,8 @@ from ..preview.stage import Stage, staged
 from ..properties.contact import solver_options
 from ..properties.play import play_factor
 from ..properties.scene import RELATIVE_TOLERANCE, SAMPLES
+from ..quantities.live import LiveRecords
+from ..quantities.recorded import running
 from ..read.reading import Reading
 from ..read.recorded_actions import record
 from .action_buttons import Switchboard
@@ -203,7 +205,8 @@ class Play:
         """Read, compile, run until it is kept, and keep; returns a PlayResult. Raises SceneError."""
         self._reading = yield from read_scene(self.scene, self._view_layer, as_recorded=False)
         run = yield from self._prepare()
-        with staged(self._reading, self._view_layer) as stage:
+        records = LiveRecords(self._reading, run)
+        with staged(self._reading, self._view_layer) as stage, running(self.scene, records):
             self._run, self._before = run, self._clock()
             self._earlier = run.pose()
             self._show(stage)

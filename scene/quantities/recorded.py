@@ -8,7 +8,8 @@ SI units along the world axes. So renaming, undo, saving and copying keep them, 
 """
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import bpy
@@ -59,8 +60,30 @@ class Record:
         return replace(self, start=max(0, start), stop=min(self.frames, stop))
 
 
+_running: dict[int, Callable[[Owner], Record | None]] = {}
+"""Of scenes (`session_uid`) that run live: what gives the records of the run."""
+
+
+@contextmanager
+def running(scene: bpy.types.Scene, record: Callable[[Owner], Record | None]) -> Iterator[None]:
+    """While this lasts, records are those of a run, and none are those of a bake."""
+    uid = scene.session_uid
+    _running[uid] = record
+    try:
+        yield
+    finally:
+        _running.pop(uid, None)
+
+
+def is_running(scene: bpy.types.Scene) -> bool:
+    """True if the records of a scene are those of a run."""
+    return scene.session_uid in _running
+
+
 def record_of(owner: Owner, scene: bpy.types.Scene) -> Record | None:
-    """The record of an object or of the scene itself in the take that is shown; None if there is none."""
+    """The record of an object or of the scene itself in the run, or the take, that is shown; None if there is none."""
+    if is_running(scene):
+        return _running[scene.session_uid](owner)
     home = _home(owner)
     if KEY not in home:
         return None
@@ -105,7 +128,7 @@ def gather(
     Those of bodies are written at once: into their actions (`made`), which are not assigned yet.
     """
     actions, others, take = dict(made), {}, uuid.uuid4().hex
-    for owner, values in _values(reading, recording, found):
+    for owner, values in values_of(reading, recording, found):
         group = {
             "take": take,
             "first": reading.first,
@@ -181,7 +204,7 @@ def _joined_impacts(old: Mapping, new: Mapping, seconds: float) -> dict:
     return found | {"impact_objects": objects}
 
 
-def _values(reading: Reading, recording: Recording, found: Inspection) -> Iterator[tuple[Owner, Values]]:
+def values_of(reading: Reading, recording: Recording, found: Inspection) -> Iterator[tuple[Owner, Values]]:
     """The values of all things that took part."""
     scene = reading.scene
     parts = {part.name_full: part for part in scene.objects if part.ves.role != "NONE"}

@@ -171,6 +171,10 @@ class LiveRun:
         if not self.is_on_frame:
             self.advance(self.frame + 1, math.inf)
 
+    def motion(self) -> Recording:
+        """All frames up to `frame`, without notes and without what is between them: to look at while it runs."""
+        return self._course.motion().up_to(self.frame + 1)
+
     def recording(self) -> Recording:
         """All frames up to `frame`."""
         for _ in self._course.settle_reactions():

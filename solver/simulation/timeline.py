@@ -259,6 +259,13 @@ class Course:
         for run in self.all_runs:
             yield from run.settle_reactions()
 
+    def motion(self) -> Recording:
+        """All frames that are done, and nothing of what is between them."""
+        for _ in self.settle_reactions():
+            pass
+        stretches = [Stretch(run.compiled, run.frames, run.first, run.left, run.impacts) for run in self.all_runs]
+        return assemble_recording(self._first, stretches, self.times)
+
     def recording(self) -> Recording:
         """All frames that are done; counts and notes as well."""
         runs = self.all_runs
