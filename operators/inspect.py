@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import bpy
-from bpy.props import BoolProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ..scene.findings import SceneError
@@ -16,6 +16,7 @@ from ..scene.quantities.plots import plot, plotted, remove_plots
 from ..scene.quantities.quantities import quantities_of
 from ..scene.quantities.recorded import Owner, record_of
 from ..scene.quantities.table import write_table
+from ..scene.quantities.view_plots import toggled
 from .modal import WhenIdle
 from .selection import count, names
 
@@ -50,6 +51,84 @@ class VES_OT_plot(WhenIdle, bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         self.report({"INFO"}, f'{owner.name}: "{name}" is in the Graph Editor now')
+        return {"FINISHED"}
+
+
+class VES_OT_plot_in_view(bpy.types.Operator):
+    """Draw this quantity in the corner of the 3D View, over time, or take it away: of the run while Play runs"""
+
+    bl_idname = "ves.plot_in_view"
+    bl_label = "Plot in the View"
+    bl_options = {"INTERNAL"}
+
+    quantity: StringProperty(name="Quantity", description="Name of what is plotted, as Inspect shows it")
+    of_scene: BoolProperty(name="Of All", description="Plot a quantity of the whole scene", default=False)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """It is not undone: during Play that would end the run."""
+        owner = None if self.of_scene else context.active_object
+        if owner is None and not self.of_scene:
+            self.report({"ERROR"}, "Select a body, a joint, a constraint or a force")
+            return {"CANCELLED"}
+        if toggled(context.scene, owner, self.quantity):
+            context.scene.ves.show_view_plots = True
+        return {"FINISHED"}
+
+
+_over: list[tuple[str, str, str]] = []
+"""The texts of the list that is shown: Blender does not keep them."""
+
+
+def _quantities_over(
+    self: bpy.types.OperatorProperties, context: bpy.types.Context | None
+) -> list[tuple[str, str, str]]:
+    """Time, and what else is known of the owner of the plot."""
+    found = []
+    if context is not None and self.index < len(context.scene.ves.view_plots):
+        plot = context.scene.ves.view_plots[self.index]
+        _, found = quantities_of(plot.owner or context.scene, context.scene)
+    _over[:] = [("TIME", "Time", "The motion's time"), *((each.label, each.label, each.title) for each in found)]
+    return _over
+
+
+class VES_OT_plot_over(bpy.types.Operator):
+    """Draw this plot over another quantity of the same thing, or over time"""
+
+    bl_idname = "ves.plot_over"
+    bl_label = "Plot Over"
+    bl_options = {"INTERNAL"}
+    bl_property = "against"
+
+    index: IntProperty(name="Plot", description="Which one, from 0", min=0)
+    against: EnumProperty(name="Over", description="What goes along the horizontal axis", items=_quantities_over)
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """Choose from a list."""
+        context.window_manager.invoke_search_popup(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """It is not undone: during Play that would end the run."""
+        if self.index >= len(context.scene.ves.view_plots):
+            return {"CANCELLED"}
+        context.scene.ves.view_plots[self.index].against = "" if self.against == "TIME" else self.against
+        return {"FINISHED"}
+
+
+class VES_OT_remove_view_plot(bpy.types.Operator):
+    """Take this plot out of the 3D View"""
+
+    bl_idname = "ves.remove_view_plot"
+    bl_label = "Remove Plot from the View"
+    bl_options = {"INTERNAL"}
+
+    index: IntProperty(name="Plot", description="Which one, from 0", min=0)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """The others stay."""
+        if self.index >= len(context.scene.ves.view_plots):
+            return {"CANCELLED"}
+        context.scene.ves.view_plots.remove(self.index)
         return {"FINISHED"}
 
 
@@ -224,6 +303,9 @@ def _chosen(context: bpy.types.Context) -> Sequence[bpy.types.Object]:
 
 CLASSES = (
     VES_OT_plot,
+    VES_OT_plot_in_view,
+    VES_OT_plot_over,
+    VES_OT_remove_view_plot,
     VES_OT_remove_plots,
     VES_OT_export_table,
     VES_OT_export_impacts,

@@ -79,6 +79,34 @@ class VES_PT_inspect_scene(Sidebar, bpy.types.Panel):
         _draw_quantities(self.layout, context, context.scene)
 
 
+class VES_PT_inspect_view_plots(Sidebar, bpy.types.Panel):
+    """The plots in the 3D View."""
+
+    bl_label = "Plots in the View"
+    bl_parent_id = "VES_PT_inspect"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only if there are some."""
+        return len(context.scene.ves.view_plots) > 0
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        """True if they are drawn."""
+        self.layout.prop(context.scene.ves, "show_view_plots", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """What each shows, and over what."""
+        self.layout.operator_context = "INVOKE_DEFAULT"
+        for number, plot in enumerate(context.scene.ves.view_plots):
+            column = self.layout.column(align=True)
+            row = column.row(align=True)
+            name = plot.owner.name if plot.owner is not None else "All"
+            row.label(text=f"{name}: {plot.quantity}")
+            row.operator("ves.remove_view_plot", text="", icon="X", emboss=False).index = number
+            button = column.operator("ves.plot_over", text=f"Over {plot.against or 'Time'}", icon="DOWNARROW_HLT")
+            button.index = number
+
+
 def _draw_quantities(layout: bpy.types.UILayout, context: bpy.types.Context, owner: Owner) -> None:
     """A line for each quantity, with a button that plots it; components stand below the size."""
     scene = context.scene
@@ -95,6 +123,7 @@ def _draw_quantities(layout: bpy.types.UILayout, context: bpy.types.Context, own
         draw_text(layout, context, f"Frame {frame:g} is outside the bake ({record.first} to {last})")
         return
     plots, of_scene = plotted(owner), owner == scene
+    in_view = {(plot.owner, plot.quantity) for plot in scene.ves.view_plots}
     column = layout.column(align=True)
     for quantity in found:
         numbers = shown(at_frame(quantity, record, frame), quantity.rounding)
@@ -112,6 +141,9 @@ def _draw_quantities(layout: bpy.types.UILayout, context: bpy.types.Context, own
             line.label(text=f"{numbers[0]} {quantity.unit}")
         is_plotted = PREFIX + quantity.title in plots
         button = row.operator("ves.plot", text="", icon="GRAPH", emboss=is_plotted, depress=is_plotted)
+        button.quantity, button.of_scene = quantity.label, of_scene
+        is_seen = (None if of_scene else owner, quantity.label) in in_view
+        button = row.operator("ves.plot_in_view", text="", icon="FCURVE", emboss=is_seen, depress=is_seen)
         button.quantity, button.of_scene = quantity.label, of_scene
     if plots:
         layout.operator("ves.remove_plots", icon="X").of_scene = of_scene
@@ -132,5 +164,5 @@ def _why_nothing(owner: Owner, scene: bpy.types.Scene) -> str:
     return "Bake first, or press Play: these are the numbers of the last bake, or of the run"
 
 
-CLASSES = (VES_PT_inspect, VES_PT_inspect_impacts, VES_PT_inspect_scene)
+CLASSES = (VES_PT_inspect, VES_PT_inspect_impacts, VES_PT_inspect_scene, VES_PT_inspect_view_plots)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

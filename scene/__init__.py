@@ -12,6 +12,7 @@ from .compiling import ahead as compiling_ahead
 from .geometry import computed_weight
 from .live import live
 from .properties import groups
+from .quantities import plot_overlay
 from .read import moved
 
 PACKAGE = __package__.rpartition(".")[0]
@@ -40,6 +41,7 @@ def register() -> None:
         solver.use_cache(bpy.utils.extension_path_user(PACKAGE, path="cache"))
     groups.register()
     overlay.register()
+    plot_overlay.register()
     for module in WATCHING:
         add_handlers(module.HANDLERS)
 
@@ -51,5 +53,6 @@ def unregister() -> None:
     for module in (state, live, moved, overlay, computed_weight):
         module.forget_all()
     compiling_ahead.stop()
+    plot_overlay.unregister()
     overlay.unregister()
     groups.unregister()

@@ -23,6 +23,7 @@ from .ride import RideProperties
 from .roles import POINTING_ROLES, ROLES
 from .scene import VES_PG_finding, VES_PG_scene
 from .setting import OVERRIDABLE, animatable, setting
+from .view_plots import VES_PG_view_plot
 
 
 def _is_body(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
@@ -135,6 +136,7 @@ CLASSES = (
     VES_PG_pull_row,
     VES_PG_impact_mark,
     VES_PG_marked_body,
+    VES_PG_view_plot,
     VES_PG_scene,
     VES_PG_object,
 )

@@ -19,6 +19,7 @@ from .live import LiveProperties
 from .places import AXES, LOCATIONS
 from .play import PlayProperties
 from .pose import PoseProperties
+from .view_plots import ViewPlotProperties
 
 SAMPLES = 3
 """Poses that the solver tells on the way to each frame, for the curves between: one each quarter of a frame."""
@@ -85,6 +86,7 @@ class VES_PG_scene(
     PoseProperties,
     LiveProperties,
     ImpactProperties,
+    ViewPlotProperties,
     GivenActions,
     bpy.types.PropertyGroup,
 ):
