@@ -5,6 +5,9 @@ from collections.abc import Iterator
 
 import bpy
 
+PLOT = "Plot: "
+"""Custom properties that Inspect has plotted begin so; their curves move nothing."""
+
 TRANSFORMS = ("location", "rotation_", "scale", "delta_")
 
 

@@ -9,12 +9,13 @@ goes too. What is plotted is told by the names of the custom properties alone.
 import bpy
 import numpy as np
 
+from ..animation.animated import PLOT
 from ..findings import refuse
 from ..properties.given_actions import count_given
 from .quantities import XYZ, Quantity, quantities_of
 from .recorded import Owner, Record, owners, without_record
 
-PREFIX = "Plot: "
+PREFIX = PLOT
 GROUP = "Inspect"
 OWN = "ves_plot"
 """Custom property of actions that were made for plots: they are removed with the last one."""

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 import bpy
 import numpy as np
 
+from ..animation.animated import PLOT
 from ..animation.kept import covered_by_bake, is_baked, original_action
 from ..properties.body import BodyProperties
 from ..properties.constraint import CouplingProperties, DistanceProperties, PathProperties
@@ -249,11 +250,11 @@ def _spline(spline: bpy.types.Spline) -> tuple:
 
 
 def _own_curves(ob: bpy.types.Object) -> Iterator[bpy.types.FCurve]:
-    """The curves of the object's own action, baked or not, and its drivers."""
+    """The curves of the object's own action, baked or not, but for plots, and its drivers."""
     action, identifier = original_action(ob)
     if action is not None:
         slot = next((slot for slot in action.slots if slot.identifier == identifier), None)
-        yield from _curves_of(action, slot)
+        yield from (curve for curve in _curves_of(action, slot) if not curve.data_path.startswith(f'["{PLOT}'))
     if ob.animation_data is not None:
         yield from ob.animation_data.drivers
 

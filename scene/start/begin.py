@@ -9,6 +9,7 @@ happen at the start, as one. Bodies that were baked keep showing their bake; wha
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -27,6 +28,7 @@ from ..pose.keys import PoseKeys, forget_unkeyed
 from ..preview.transforms import displacement, put_bodies, put_parts, stand_at
 from ..properties.joint import coordinate_values, set_coordinate_values
 from ..properties.scene import frame_range
+from ..read.forces import STANDARD_GRAVITY
 from ..read.placed import coordinates_in_panels, placed_at
 from ..read.reading import ReadBody, Reading
 from ..read.recorded_actions import begin_actions_at
@@ -37,6 +39,8 @@ from ..snap.followers import carrier_of, other_carrier_of
 from .moment import Moment
 
 SMALL_TURN = 1e-3  # rad
+ROUNDING = 1e-7  # of the speed of a fall through a body's size
+SMALLEST = 1e-6  # m
 
 
 @dataclass
@@ -224,9 +228,14 @@ def _mute_constraints(reads: list[ReadBody]) -> Iterator[Finding]:
 
 
 def _give_velocities(owner: bpy.types.Object, linear: np.ndarray, angular: np.ndarray) -> None:
+    """What stands but for rounding is given no velocity."""
     settings = owner.ves
     settings.velocity_source = "GIVEN"
-    settings.linear_velocity, settings.angular_velocity = linear.tolist(), angular.tolist()
+    size = max(Owner(owner).size, SMALLEST)
+    rounding = ROUNDING * math.sqrt(STANDARD_GRAVITY * size)
+    is_moving = np.linalg.norm(linear) + size * np.linalg.norm(angular) > rounding
+    settings.linear_velocity = linear.tolist() if is_moving else (0.0, 0.0, 0.0)
+    settings.angular_velocity = angular.tolist() if is_moving else (0.0, 0.0, 0.0)
 
 
 def _place_joint(owner: bpy.types.Object, coordinates: np.ndarray, speeds: np.ndarray) -> None:

@@ -7,6 +7,7 @@ import bpy
 import numpy as np
 import pytest
 from virtual_erector_set import panels
+from virtual_erector_set.scene.bake.state import compare_now, state_of
 from virtual_erector_set.scene.quantities.plots import PREFIX, plotted
 
 from tests.blender.inspecting import frames, swinging_bar, values
@@ -184,3 +185,18 @@ def test_takes_of_different_lengths_do_not_go_into_one_table(tmp_path):
     select(*rods)
     with pytest.raises(RuntimeError, match="rod 1 shows another take"):
         bpy.ops.ves.export_table(filepath=str(tmp_path / "mixed.csv"), with_scene=False)
+
+
+def test_a_plot_leaves_the_bake_up_to_date():
+    """Its curves stand in the object's own action, but move nothing."""
+    rods = chain(1, 12)
+    hinge = bpy.context.scene.objects["joint 0"]
+    bpy.ops.ves.bake()
+    for owner, quantity in ((hinge, "Reaction Force"), (rods[0], "Speed")):
+        bpy.context.view_layer.objects.active = owner
+        assert bpy.ops.ves.plot(quantity=quantity) == {"FINISHED"}
+    compare_now(bpy.context.scene)
+    assert state_of(bpy.context.scene).text == "Baked, frames 1 to 12"
+    bpy.ops.ves.bake()
+    compare_now(bpy.context.scene)
+    assert state_of(bpy.context.scene).kind == "BAKED"
