@@ -125,7 +125,7 @@ def _draw_playing(layout: bpy.types.UILayout, context: bpy.types.Context, play: 
     row.operator("ves.play_command", text=text, icon=icon).command = "PAUSE"
     row.operator("ves.play_command", text="End", icon="X").command = "END"
     row = layout.row(align=True)
-    row.operator("ves.play_command", text="Actions Only", icon="PRESET").command = "ACTIONS"
+    row.operator("ves.play_command", text="Actions", icon="PRESET").command = "ACTIONS"
     row.operator("ves.play_command", text="As Start", icon="FF").command = "START"
     row.operator("ves.play_command", text="As Pose", icon="ARMATURE_DATA").command = "POSE"
     grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)

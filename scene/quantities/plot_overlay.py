@@ -8,7 +8,7 @@ import numpy as np
 
 from .view_plots import Curve, curve_of
 
-WIDTH, HEIGHT, GAP, MARGIN, LINE = 230.0, 92.0, 8.0, 14.0, 15.0
+WIDTH, HEIGHT, GAP, MARGIN, LINE = 260.0, 92.0, 8.0, 14.0, 15.0
 """Of a plot, in pixels at a scale of 1: with the gap between two, what is around all, and the height of a line."""
 LEFT = 60.0  # of all plots: right of Blender's toolbar
 COLORS = ((0.95, 0.75, 0.2, 1.0), (0.35, 0.8, 1.0, 1.0), (0.6, 1.0, 0.45, 1.0))
