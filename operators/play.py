@@ -58,19 +58,20 @@ class VES_OT_play(Session, bpy.types.Operator):
     )
 
     _length: int | None = None
+    _kept_as = MOTION
 
     def open(self, context: bpy.types.Context) -> Play:
         """A run of the scene."""
-        return Play(context.scene, context.view_layer, self._length, kept_as=self.keep)
+        return Play(context.scene, context.view_layer, self._length, kept_as=self._kept_as)
 
     def steps(self, context: bpy.types.Context) -> Iterator[Progress]:
         """Read, run until it is ended, keep."""
-        return _and_begin(super().steps(context), context.scene, context.view_layer)
+        return _and_begin(Session.steps(self, context), context.scene, context.view_layer)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Run for a fixed time and keep it: for scripts and in background."""
         first, last = frame_range(context.scene)
-        self._length = self.frames or max(1, last - first)
+        self._length, self._kept_as = self.frames or max(1, last - first), self.keep
         return super().execute(context)
 
     def finish(self, context: bpy.types.Context, result: PlayResult | BeginResult) -> set[str]:

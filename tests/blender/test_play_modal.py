@@ -63,6 +63,28 @@ def test_enter_keeps(window):
     assert_tidy(window)
 
 
+@pytest.mark.parametrize(("key", "said"), [("S", "3 bodies start as at frame"), ("P", "3 bodies stand as at frame")])
+def test_a_key_makes_the_moment_the_start_or_a_pose(window, key, said):
+    rods = chain(3)
+    operator = play(window)
+    assert send(operator, window, key) == {"RUNNING_MODAL"}
+    while (answer := send(operator, window, "TIMER")) == {"PASS_THROUGH"}:
+        pass
+    assert answer == {"FINISHED"}
+    assert bpy.context.scene.ves.play_status.startswith(said)
+    assert rods[2].location.z < 0.0
+    assert any(rods[2].ves.linear_velocity) == (key == "S")
+    assert not any(rod.ves.is_baked for rod in rods)
+    assert_tidy(window)
+
+
+def test_a_script_keeps_the_last_moment():
+    rods = chain(2)
+    assert bpy.ops.ves.play(frames=10, keep="START") == {"FINISHED"}
+    assert (bpy.context.scene.frame_current, bpy.context.scene.ves.frame_start) == (11, 11)
+    assert any(rods[1].ves.linear_velocity)
+
+
 @pytest.mark.parametrize("command", ["PAUSE", "MOTION", "ACTIONS", "END"])
 def test_the_panel_can_do_it_too(window, command):
     rods = chain(3)
