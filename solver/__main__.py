@@ -11,7 +11,9 @@ import importlib.util
 import sys
 
 from .assembly import Assembly
-from .mechanism import MechanismError, RunError
+from .assembly.reach import Loops
+from .mechanism import Mechanism, MechanismError, Path, RunError
+from .mechanism.doubts import doubts_about
 from .mechanism.messages import Message
 from .script import Script
 from .simulation.contradictions import contradictions
@@ -73,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     assemble_command.set_defaults(run=_assemble)
     assemble_command.add_argument("file", metavar="FILE")
     assemble_command.add_argument("-o", "--output", metavar="FILE2", required=True)
-    check_command = commands.add_parser("check", help="say what is wrong with a file, or that nothing is")
+    check_command = commands.add_parser("check", help="say what is wrong with a file, or perhaps not meant")
     check_command.set_defaults(run=_check, output=None)
     check_command.add_argument("file", metavar="FILE")
     for command in (simulate_command, evaluate_command, assemble_command, check_command):
@@ -149,11 +151,22 @@ def _check(options: argparse.Namespace) -> int:
         refuse_number("frame_rate", script.frame_rate)
         refuse_frames_of(mechanism, count_frames(script.duration, script.frame_rate))
     print(f"{options.file}: nothing is wrong")
-    for line in unsupported_features(mechanism):
-        print(f"{options.file}: cannot be simulated here: {line}")
-    for line in contradictions(mechanism):
-        print(f"{options.file}: cannot go on: {line}")
+    cannot, stops = unsupported_features(mechanism), contradictions(mechanism)
+    doubts = doubts_about(mechanism)
+    if not cannot:
+        doubts = doubts + Loops(mechanism).notes(_first_given(script.duration, _end_of_keys(mechanism)))
+    said = {"cannot be simulated here": cannot, "cannot go on": stops, "is perhaps not meant": doubts}
+    for heading, lines in said.items():
+        for line in lines:
+            print(f"{options.file}: {heading}: {line}")
     return 0
+
+
+def _end_of_keys(mechanism: Mechanism) -> float:
+    """s: up to which something is keyed, or led along a path."""
+    ends = [body.keys.times[-1] for body in mechanism.bodies if body.motion == "keyed" and body.keys.times]
+    ends += [part.times[-1] for part in mechanism.constraints if isinstance(part, Path) and part.times]
+    return max(ends, default=0.0)
 
 
 if __name__ == "__main__":

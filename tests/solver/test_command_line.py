@@ -15,7 +15,10 @@ import pytest
 from solver import Mechanism
 from solver.__main__ import main
 from solver.mechanism import Contact, Orientation, Sphere
+from tests.solver.assembly.test_rigidity import line, polygon
+from tests.solver.mechanism.test_doubts import planetary
 from tests.solver.simulation.test_simulation import exploding
+from tests.solver.simulation.test_stuck import four_bar
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "tests" / "reference"
@@ -95,6 +98,22 @@ def test_options_reach_the_simulation(tmp_path):
 def test_check_says_that_nothing_is_wrong(capsys):
     assert main(["check", LINKS]) == 0
     assert "nothing is wrong" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "said"),
+    [
+        (polygon(line(5)), "leave no slack"),
+        (four_bar((1.0, 0.0, 0.0, 0.0)), "turn the axes of its hinges to Y"),
+        (planetary(None), "no body carries both of its wheels"),
+    ],
+)
+def test_check_says_what_is_perhaps_not_meant(mechanism, said, tmp_path, capsys):
+    file = tmp_path / "mechanism.json"
+    mechanism.save(file)
+    assert main(["check", str(file)]) == 0
+    (doubt,) = [line for line in capsys.readouterr().out.splitlines() if "is perhaps not meant" in line]
+    assert said in doubt
 
 
 def test_a_missing_scipy_is_one_sentence(monkeypatch, capsys):
