@@ -27,17 +27,16 @@ from ..model.moment import Moment
 from .catching import Waiting, carry_courses, come_together, draws_by_force, have_met, no_quicker_than
 from .contact_totals import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
 from .contradictions import find_contradiction, is_at_limit, is_dependent, tireless
-from .giving_way import give_way, let_go, slacken
+from .headway import Headway
 from .integrator_choice import Standing, hand_on, keep_counts, new_choice, watch
 from .least_reactions import SLICE, settled
 from .recording import Recording
 from .recording_assembly import Stretch, assemble_recording
+from .stuck import give_way, let_go, slacken
 from .warm_up import switches
 
 COARSER = 1e-6, 1e-7  # relative and absolute tolerance to fall back on
 _LONGEST = 10.0  # s: of a step
-_LOOK, _MOST_IN_FRAME = 20_000, 1_000_000  # evaluations in a frame: when what is stretched is looked for; at most
-_PATIENCE, _HARDLY = 20000, 0.1  # evaluations that get less far than that, in times of contacts: points that jump
 _ENDS = {
     COMES_OFF: "the surfaces no longer press on each other",
     LEAVES_PARENT: "it has come to the edge of its parent's surface",
@@ -107,8 +106,7 @@ class LinkageRun:
         self.since, self._must_begin, self._budget = start, True, 100
         self._stop, self._longest = np.inf, _LONGEST
         self._start: tuple | None = None  # state and modes behind the latest change
-        self._patience = 0, start  # evaluations and time when it was last seen to get on
-        self._headway = 0, 0  # frames, and evaluations when the last of them was done
+        self._headway = Headway(start)
         self.stretched: list[Locked] | None = None  # what has been found to be, once looked for
         self._settled = 0  # frames whose forces are final
         self._depends: bool | None = None  # whether closures leave motors no choice; None before it is asked
@@ -135,37 +133,30 @@ class LinkageRun:
 
     def _jumps(self) -> bool:
         """True if it hardly gets on any more, since the points of a contact jump to and fro."""
-        evaluations, time = self._patience
-        if not self.is_soft or self.evaluations < evaluations + _PATIENCE:
-            return False
-        self._patience = self.evaluations, self.time
-        return self.time - time < _HARDLY * quickest(self.scratch)
+        return self.is_soft and self._headway.jumps(self.evaluations, self.time, quickest(self.scratch))
 
     def _slice(self) -> int:
-        """Evaluations up to the next pause. Patience ends at a pause, which must not depend on the clock."""
+        """Evaluations up to the next pause."""
         if self._waiting or draws_by_force(self.compiled.model):
-            return 1  # what comes next follows from where the last step ends
-        until = self._patience[0] + _PATIENCE if self.is_soft else np.inf
+            return 1  # how long the next step may be follows from where the last one ends
+        until = self._headway.end_of_patience if self.is_soft else np.inf
         if self._is_to_decide():
             return 0
         if self.choice is not None:
             until = min(until, max(self.choice.due, self.evaluations + 1))
         if self.integrator not in FIXED_STEPS:
-            until = min(until, self._headway[1] + self._allowed())
+            until = min(until, self._most_evaluations())
         return int(max(1, min(self._budget, until - self.evaluations)))
 
-    def _allowed(self) -> float:
-        """Evaluations that a frame may take before something is done about it."""
-        times = self.frame_times
-        long = 24.0 * (times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 else 1.0
+    def _most_evaluations(self) -> float:
+        """The evaluations at which something is done about a frame that is too long in coming."""
         is_first_look = self.stretched is None and bool(self.compiled.model.closing)
-        return max(1.0, long) * (_LOOK if is_first_look else _MOST_IN_FRAME)
+        return self._headway.most(self.frame_times, is_first_look)
 
     def _makes_headway(self) -> bool:
         """False if the next frame is too long in coming, even after what is stretched has been let go a little."""
-        if self.done != self._headway[0] or self.done >= len(self.frame_times):
-            self._headway = self.done, self.evaluations
-        if self.integrator in FIXED_STEPS or self.evaluations < self._headway[1] + self._allowed():
+        self._headway.note(self.done, self.evaluations, self.done >= len(self.frame_times))
+        if self.integrator in FIXED_STEPS or self.evaluations < self._most_evaluations():
             return True
         if self.stretched is not None or not self.compiled.model.closing or not self.done:
             return False

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Linkages that cannot go on, or hardly: what of them is stretched, and what is keyed too far."""
+"""Linkages that cannot go on, or hardly: what of them is stretched or keyed too far, and closures that are let go a
+little, so that they go on.
+"""
 
 import numpy as np
 
@@ -7,13 +9,16 @@ from ..assembly.placement import IDENTITY, Poses
 from ..assembly.reach import Loops
 from ..assembly.rigidity import Locked, locked_parts, note_on_locked
 from ..integration import Status
-from ..integration.motion.observation import Frames
+from ..integration.motion.observation import Frames, closing_closures
 from ..mechanism import Mechanism
 from ..mechanism.messages import Message
+from ..model.arrays import TAUT, Model, Scratch
 from ..model.compilation import Compiled
+from .closure_notes import part_of
 from .recording_assembly import Stretch, assemble_recording
 
 _JUST_BEHIND = 0.04  # of the motion
+_MORE = 100.0  # times the force at the last frame: a closure that cannot be met
 OF_CLOSURES = Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.OPEN, Status.NO_HEADWAY
 """Ends that closures may have brought about."""
 
@@ -30,3 +35,55 @@ def reason_of_closures(mechanism: Mechanism, time: float, end: float, stretched:
     """Why closures could not be kept beyond a time (s) of a motion up to `end`; None if nothing is known of it."""
     notes = Loops(mechanism).unfollowed(time + _JUST_BEHIND * end) or [note_on_locked(found) for found in stretched]
     return notes[0] if notes else None
+
+
+def slacken(mechanism: Mechanism, compiled: Compiled, now: Frames, time: float) -> list[Locked]:
+    """Lets closures that are stretched in a frame (s) give way by the last digits; returns what is stretched."""
+    found = locked_now(mechanism, compiled, now, time)
+    parts = {part for locked in found for part in locked.parts}
+    for number, source in enumerate(compiled.sources[: closing_closures(compiled.model)]):
+        if part_of(mechanism, source) in parts:
+            compiled.model.closures.gives_way[number] = TAUT
+    return found
+
+
+def give_way(compiled: Compiled, scratch: Scratch, frames: Frames, frame: int) -> bool:
+    """Lets the closure that asks for more and more, since a frame, pull softly; False if none does.
+
+    An arm that a path leads out of its reach would have to move infinitely fast when it is stretched.
+    """
+    model = compiled.model
+    pull = np.array([_pull(model, scratch, number) for number in range(closing_closures(model))])
+    before = np.linalg.norm(frames.closure_wrench[frame, :, 3:], axis=1)
+    before += np.linalg.norm(frames.closure_wrench[frame, :, :3], axis=1) / model.size
+    return _release(compiled, pull, ~(pull < _MORE * before.max()))
+
+
+def let_go(compiled: Compiled, scratch: Scratch) -> bool:
+    """The same by impulses, whose forces say nothing there: of the closure that is open the widest."""
+    model = compiled.model
+    turns = model.rows.is_length[: model.closing] == 0
+    error = np.abs(scratch.rows.error[: model.closing]) / np.where(turns, 1.0, model.size)
+    starts = model.closures.row_start[: closing_closures(model)]
+    return _release(compiled, np.maximum.reduceat(error, starts), np.ones(len(starts), bool))
+
+
+def _release(compiled: Compiled, most: np.ndarray, suspects: np.ndarray) -> bool:
+    """Lets that suspect (Q,) give way of which there is most (Q,), constraints before joints; False if none can."""
+    gives_way = compiled.model.closures.gives_way
+    suspects = suspects & (gives_way[: len(most)] == 0)
+    constraints = np.array([source.kind == "constraint" for source in compiled.sources[: len(most)]])
+    if (suspects & constraints).any():
+        suspects &= constraints
+    if not suspects.any():
+        return False
+    gives_way[np.argmax(np.where(suspects, np.nan_to_num(most, nan=np.inf), -1.0))] = 1
+    return True
+
+
+def _pull(model: Model, scratch: Scratch, number: int) -> float:
+    """N: the force that a closure exerts, moments by the linkage's size."""
+    closure = model.closures[number]
+    rows = slice(closure.row_start, closure.row_end)
+    turns = model.rows.is_length[rows] == 0
+    return float(np.linalg.norm(scratch.rows.multiplier[rows] / np.where(turns, model.size, 1.0)))

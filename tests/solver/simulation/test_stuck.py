@@ -8,7 +8,7 @@ import pytest
 
 from solver import Mechanism, SimulationFailed, simulate
 from solver.mechanism import Body, Joint, Keys
-from solver.simulation import linkage_run
+from solver.simulation import headway, linkage_run
 from tests.solver.assembly.test_rigidity import ABOUT_Y, line, polygon
 
 CREST = (0.0, 0.0, 1.0)
@@ -80,7 +80,7 @@ def test_what_is_led_out_of_reach_is_said_as_that():
 
 @pytest.mark.parametrize("pause", [1e-5, 0.004])
 def test_a_frame_that_does_not_come_ends_at_the_same_evaluation_however_the_work_is_cut(pause, monkeypatch):
-    monkeypatch.setattr(linkage_run, "_MOST_IN_FRAME", 2000)
+    monkeypatch.setattr(headway, "_MOST_IN_FRAME", 2000)
     monkeypatch.setattr(linkage_run, "SLICE", pause)
     pendulum = polygon([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)])
     pendulum.joints.pop()
