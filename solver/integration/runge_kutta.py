@@ -120,13 +120,8 @@ def advance_runge_kutta(
     evaluations,
 ):
     """Steps up to `stop` (s) and writes the frames on the way; same contract as `advance_adams`."""
-    clock, counts, stages, state, trial = (
-        memory.clock[0],
-        memory.counts[0],
-        memory.stages,
-        memory.motion.state,
-        memory.trial.state,
-    )
+    clock, counts, stages = memory.clock[0], memory.counts[0], memory.stages
+    state, trial = memory.motion.state, memory.trial.state
     limit = counts.evaluations + evaluations
     if begin:
         counts.begins = 1  # not in this call if it ends here

@@ -121,23 +121,33 @@ def advance_adams(
         update_rates(model, after, trial, scratch, memory.rates)
         _judge(memory, tolerance, acceleration_noise(scratch, fastest_speed(trial.speeds, tolerance.per_scale)), leap)
         if counts.failures == 0:
-            correct(memory)
-            settle(model, after, state, scratch, tolerance.drift, clock.fastest)
-            update_rates(model, after, state, scratch, memory.rates)
-            if not is_finite(memory.rates):
+            if not _take_step(model, scratch, memory, tolerance, stop):
                 return _NOT_FINITE, frame
-            clock.longest = min(longest_step(scratch), longest_at_wheels(model, scratch))
-            if counts.watched:
-                note_stiffness(memory, tolerance)
-            noise = acceleration_noise(scratch, fastest_speed(state.speeds, tolerance.per_scale))
-            _keep_first_accelerations(memory, tolerance, noise)
-            before, clock.spare = clock.spare, spare(model, state, scratch, tolerance, clock.fastest)
-            _finish(model, memory, tolerance, stop)
-            add_to_tally(scratch, model, clock.time)
-            if clock.spare < 0.0 and before >= 0.0:
-                clock.switch = _moment_of_switching(model, scratch, memory, tolerance, before)
         elif counts.failures > _HOPELESS:
             return _NOT_FINITE, frame
+
+
+@kernel
+def _take_step(model, scratch, memory, tolerance, stop):
+    """Makes an accepted attempt a step, with the modes at its end; False if rates are not finite there."""
+    clock, counts, state = memory.clock[0], memory.counts[0], memory.motion.state
+    after = clock.time + clock.attempt
+    correct(memory)
+    settle(model, after, state, scratch, tolerance.drift, clock.fastest)
+    update_rates(model, after, state, scratch, memory.rates)
+    if not is_finite(memory.rates):
+        return False
+    clock.longest = min(longest_step(scratch), longest_at_wheels(model, scratch))
+    if counts.watched:
+        note_stiffness(memory, tolerance)
+    noise = acceleration_noise(scratch, fastest_speed(state.speeds, tolerance.per_scale))
+    _keep_first_accelerations(memory, tolerance, noise)
+    before, clock.spare = clock.spare, spare(model, state, scratch, tolerance, clock.fastest)
+    _finish(model, memory, tolerance, stop)
+    add_to_tally(scratch, model, clock.time)
+    if clock.spare < 0.0 and before >= 0.0:
+        clock.switch = _moment_of_switching(model, scratch, memory, tolerance, before)
+    return True
 
 
 @entry
