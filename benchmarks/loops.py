@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Mechanisms with closed loops, from one loop to hundreds: necklaces, rows of four-bars, scissor lifts, nets."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from solver.mechanism import Body, Joint, Mechanism, Motor, Nail, Orientation
@@ -112,6 +114,34 @@ def net(rows: int, columns: int) -> Mechanism:
     corners = bodies[0], bodies[columns - 1]
     joints += [ball(None, body.name, body.position) for body in corners]
     return Mechanism(name=f"net of {rows} x {columns}", bodies=bodies, joints=joints)
+
+
+def curtain(rows: int, columns: int, bend: float = 2.0) -> Mechanism:
+    """The same net hung upright by its upper corners and bent by so much (rad): it has slack, its pose is regular."""
+    arm, flat = 0.05, net(rows, columns)
+    turns = np.linspace(-0.5 * bend, 0.5 * bend, columns)
+    along = np.column_stack([np.cos(turns), np.sin(turns), np.zeros(columns)])
+    places = np.vstack([np.zeros(3), np.cumsum(arm * (along[:-1] + along[1:]), axis=0)])
+    down = np.array([0.0, 0.0, -1.0])
+    bodies = []
+    for k, body in enumerate(flat.bodies):
+        row, column = divmod(k, columns)
+        position = places[column] + 2.0 * arm * row * down
+        bodies.append(replace(body, position=position, orientation=_upright(turns[column])))
+    where = {body.name: (np.array(body.position), k % columns) for k, body in enumerate(bodies)}
+    joints = []
+    for joint in flat.joints:
+        x, column = where[joint.parent or joint.child]
+        if joint.parent is not None:
+            x = x + arm * (along[column] if where[joint.child][1] != column else down)
+        joints.append(replace(joint, position=x))
+    return replace(flat, name=f"curtain of {rows} x {columns}", bodies=bodies, joints=joints)
+
+
+def _upright(turn: float) -> tuple[float, ...]:
+    """Of a cross whose X points down, and whose Y is the world's X turned by so much (rad) about Z."""
+    half, s = 0.5 * turn - 0.25 * np.pi, np.sqrt(0.5)  # a turn about Z, after a quarter about Y
+    return s * np.cos(half), -s * np.sin(half), s * np.cos(half), s * np.sin(half)
 
 
 def thesis_bars() -> Mechanism:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From ten loops in one linkage to ten thousand: how evaluations grow, without contact and with it; hanging nets that
-may touch themselves; and how long ten thousand loose bodies take to load.
+may touch themselves, from a singular pose and from a regular one; and how long ten thousand loose bodies take to load.
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -12,16 +13,18 @@ from solver.integration.impulse.memory import ImpulseMemory
 from solver.mechanism import Body, Contact, Ground, Mechanism, Sphere
 from solver.simulation.simulation import Simulation
 
-from .chains import loaded_at_start
-from .loops import four_bars, net
+from .chains import Loaded, loaded_at_start
+from .loops import curtain, four_bars, net
 from .machine import Contestant, Machine
 from .mujoco_loops import MujocoLoops
+from .pinocchio_loops import PinocchioLoops
 from .table import Row, Section
 
 WINDOWS = (10, 100, 1000, 10_000)
-SIDES = (4, 11, 33)  # of nets: 10, 101, 1025 loops
-OTHERS_UP_TO = 1000  # loops: MuJoCo takes seconds for a step of more
-MOVING = ((4, 1.0), (6, 1.0))  # sides of nets in motion, and s
+SIDES = (4, 11, 20, 33)  # of nets: 10, 101, 362, 1025 loops
+OTHERS_UP_TO = 1000, 400  # loops: MuJoCo takes seconds for a step of more, and Pinocchio's data gigabytes
+MOVING = ((net, 4, 1.0), (net, 6, 1.0), (curtain, 6, 1.0), (curtain, 10, 1.0), (curtain, 20, 0.25))  # sides, and s
+AGREEMENT = 1e-8  # of the largest acceleration
 LOOSE = (1000, 10_000)
 ROUNDS = 3
 EXPONENT = 1.3
@@ -40,14 +43,16 @@ def measure(machine: Machine) -> Section:
             slope = np.polyfit(np.log(loops), np.log([each[k] for each in times]), 1)[0]
             case = f"growth from {family[0][0]} to {family[-1][0]}{what}"
             section.rows.append(Row(case, f"n^{slope:.2f}", "", "", f"<= n^{EXPONENT}", bool(slope <= EXPONENT)))
-    section.rows += [_motion(side, duration) for side, duration in MOVING]
+    section.rows += [_motion(*each) for each in MOVING]
     section.rows += [_loading(count) for count in LOOSE]
     section.remarks = [
         "least / median of alternating rounds; with contact: shapes that may touch, hence the method of steps with "
         "impulses, whose evaluation is timed; loops: joints beyond a tree of them",
-        "others: MuJoCo's mj_step of a tree and a soft `connect` for each loop; ratio: theirs / ours without contact",
+        "others: MuJoCo's mj_step of a tree and a soft `connect` for each loop, and Pinocchio's constraintDynamics of "
+        "a tree and a 3D contact for each; ratio: theirs / ours without contact",
+        f"our accelerations and Pinocchio's must agree to {AGREEMENT:.0e} of the largest before the clock starts",
         "motion: nets held by two corners fall from level, balls may touch, 60 frames a second; a level net is a "
-        "singular pose, and what is drawn straight between two corners stays near one",
+        "singular pose, and what is drawn straight between two corners stays near one; a curtain hangs bent",
         "loading: check, linkages, models, and what a first step needs; processor time",
     ]
     return section
@@ -82,18 +87,34 @@ def loose_bodies(count: int) -> Mechanism:
 def _row(machine: Machine, section: Section, name: str, mechanism: Mechanism, radius: float) -> tuple[float, float]:
     """Adds a row; returns the least times without contact and with it (s)."""
     loops = _loops(mechanism)
-    runs = [loaded_at_start(mechanism, "auto"), loaded_at_start(with_balls(mechanism, radius), "auto")]
-    others = [MujocoLoops(mechanism)] if loops <= OTHERS_UP_TO else []
-    ours, touching, *theirs = machine.race(*(Contestant(each.run) for each in [*runs, *others]), rounds=ROUNDS)
-    row = Row(f"{name}, {loops} loops", f"{ours.microseconds} us, with contact {touching.microseconds} us")
-    for timing in theirs:
-        row.others, row.ratio = f"MuJoCo {timing.microseconds} us", f"{timing.over(ours):.2f}"
+    ours = loaded_at_start(mechanism, "auto")
+    runs = [ours, loaded_at_start(with_balls(mechanism, radius), "auto")]
+    engines = ("MuJoCo", MujocoLoops), ("Pinocchio", PinocchioLoops)
+    others = {
+        engine: build(mechanism) for (engine, build), most in zip(engines, OTHERS_UP_TO, strict=True) if loops <= most
+    }
+    if "Pinocchio" in others:
+        _agree(name, ours, others["Pinocchio"])
+    contestants = [Contestant(each.run) for each in [*runs, *others.values()]]
+    alone, touching, *theirs = machine.race(*contestants, rounds=ROUNDS)
+    row = Row(f"{name}, {loops} loops", f"{alone.microseconds} us, with contact {touching.microseconds} us")
+    row.others = ", ".join(f"{engine} {timing.microseconds} us" for engine, timing in zip(others, theirs, strict=True))
+    row.ratio = ", ".join(f"{timing.over(alone):.2f}" for timing in theirs)
     section.rows.append(row)
-    return ours.least, touching.least
+    return alone.least, touching.least
 
 
-def _motion(side: int, duration: float) -> Row:
-    simulation = Simulation(with_balls(net(side, side), 0.03), duration, 60.0)
+def _agree(name: str, ours: Loaded, theirs: PinocchioLoops) -> None:
+    """Raises RuntimeError if the bodies' accelerations differ."""
+    expected = ours.body_accelerations()
+    off = np.abs(theirs.body_accelerations() - expected).max() / np.abs(expected).max()
+    if not off <= AGREEMENT:
+        raise RuntimeError(f"{name}: Pinocchio and we disagree by {off:.1e} of the largest acceleration")
+
+
+def _motion(family: Callable[[int, int], Mechanism], side: int, duration: float) -> Row:
+    mechanism = family(side, side)
+    simulation = Simulation(with_balls(mechanism, 0.03), duration, 60.0)
     for _ in simulation.warm_up():
         pass
     begun = time.process_time()
@@ -101,7 +122,7 @@ def _motion(side: int, duration: float) -> Row:
         pass
     taken, recording = time.process_time() - begun, simulation.recording
     return Row(
-        f"net of {side} x {side} with contact, {duration:g} s of motion",
+        f"{mechanism.name} with contact, {duration:g} s of motion",
         f"{taken:.2f} s, {recording.evaluations} evaluations in {recording.steps} steps, "
         f"open by {recording.constraint_error.max():.0e} m",
     )
