@@ -158,8 +158,9 @@ def advance_runge_kutta(
         keep_gaps(memory.closed, scratch.closed)
         now, h = spare(model, trial, scratch, tolerance, clock.fastest), clock.attempt
         is_left = now < 0.0 and clock.spare >= 0.0
-        if is_left and now < -SLIGHT and h > _AT_ONCE * max(1.0, abs(clock.time)):
-            clock.step = next_guess(0.0, clock.spare, h, now)
+        at_once = _AT_ONCE * max(1.0, abs(clock.time))
+        if is_left and now < -SLIGHT and h > at_once:
+            clock.step = max(at_once, next_guess(0.0, clock.spare, h, now))
             counts.rejected += 1
             keep_gaps(scratch.closed, memory.closed)
             continue
