@@ -101,8 +101,8 @@ def _coupling_ties(part: Coupling, joints: list[Joint], bodies: Bodies) -> list[
     ties: list[Tie] = []
     is_length = joints[1].type == "prismatic"
     for joint, share in ((joints[1], 1.0), (joints[0], -part.transmission)):
-        frame, (name,) = (joint.position, joint.orientation), COORDINATES_OF[joint.type]
-        tie = Tie(part, "constraint", (bodies.number[joint.parent], bodies.number[joint.child]), (frame, frame))
+        (name,) = COORDINATES_OF[joint.type]
+        tie = Tie(part, "constraint", (bodies.number[joint.parent], bodies.number[joint.child]), joint.sides)
         near = (joint.coordinates or (0.0,))[0]
         tie.rows.append((Coordinate, (name, is_length), {"share": share, "kept": share * near, "near": near}))
         tie.joint, tie.adds_to = joint.name, ties[0] if ties else None
@@ -124,8 +124,7 @@ def _rope_ties(part: Pulley, bodies: Bodies) -> list[Tie]:
 
 
 def _joint_tie(joint: Joint, bodies: Bodies) -> Tie:
-    frame = joint.position, joint.orientation
-    tie = Tie(joint, "joint", (bodies.number[joint.parent], bodies.number[joint.child]), (frame, frame))
+    tie = Tie(joint, "joint", (bodies.number[joint.parent], bodies.number[joint.child]), joint.sides)
     given = joint.coordinates or (0.0,) * len(COORDINATES_OF[joint.type])
     for kind, *parameters in rows_of(JOINT_TYPES[joint.type]):
         if kind is Thread:

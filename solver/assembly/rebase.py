@@ -76,7 +76,7 @@ def _body(body: Body, i: int, poses: Poses) -> Body:
 def _joints(mechanism: Mechanism, ties: Ties, poses: Poses, turns: Turns) -> tuple[list[Joint], dict]:
     """(joints, {name: coordinates that they have in the old description})."""
     sight, ((place, turn), (_, child_turn)) = ties.sight(poses), ties.frames(poses)
-    sprung = {action.target for action in mechanism.actions if "stiffness" in action.set}
+    sprung = {action.target for action in mechanism.actions if "stiffness" in (action.set or ())}
     joints, reached = [], {}
     for k, joint in enumerate(mechanism.joints):
         names = COORDINATES_OF[joint.type]
@@ -192,6 +192,8 @@ def _moved_settings(force: Force, move: _Move, settings: dict[str, Any]) -> dict
 
 def _action(action: Action, parts: dict[str, Any], reached: dict[str, Coordinates], move: _Move) -> Action:
     part = parts.get(action.target)
+    if action.set is None:
+        return action
     if isinstance(part, Force):
         return dataclasses.replace(action, set=action.set | _moved_settings(part, move, action.values_for(part)))
     if isinstance(part, Joint) and any(reached[part.name]):

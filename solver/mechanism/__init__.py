@@ -18,7 +18,7 @@ from .constraints import (
     Pulley,
     Rack,
 )
-from .description import Action, Contact, Ground, Mechanism
+from .description import Action, Addition, Contact, Ground, Mechanism
 from .error import MechanismError, RunError
 from .forces import *  # noqa: F403 (all that `forces` names)
 from .joint_types import COORDINATES
@@ -29,6 +29,7 @@ from .table import Table
 __all__ = [
     "COORDINATES",
     "Action",
+    "Addition",
     "Body",
     "Box",
     "Capsule",

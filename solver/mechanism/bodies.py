@@ -138,16 +138,16 @@ class Body(Record):
     kind: ClassVar[str] = "body"
     name: str = key(text)
     motion: str = key(one_of("dynamic", "fixed", "keyed"), "dynamic")
-    mass: float | None = key(_mass, None)
+    mass: float | None = key(_mass, None, changeable=True)
     center_of_mass: Vector = key(vector, ZERO)
-    inertia: tuple | None = key(inertia, None)
+    inertia: tuple | None = key(inertia, None, changeable=True)
     position: Vector | None = key(vector, None)
     orientation: Quaternion | None = key(quaternion, None)
     linear_velocity: Vector | None = key(vector, None)
     angular_velocity: Vector | None = key(vector, None)
     keys: Keys | None = key(record(Keys), None)
     shape: Shape | tuple[Shape, ...] | None = key(either(_shape, list_of(_shape, at_least=1)), None)
-    material: Material | None = key(record(Material), None)
+    material: Material | None = key(record(Material), None, changeable=True)
 
     @property
     def shapes(self) -> tuple[Shape, ...]:

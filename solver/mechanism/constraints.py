@@ -23,6 +23,7 @@ class Constraint(Record):
     """Something that holds apart from the joints."""
 
     kind: ClassVar[str] = "constraint"
+    GEOMETRY: ClassVar[tuple[str, ...]] = ()  # keys that move what it holds when an action sets them
     ENDS: ClassVar[tuple[tuple[str, str | None], ...]] = ()  # keys of each body that is held, and of its point
     MAY_WAIT: ClassVar[bool] = False  # its two ends may come near each other
     name: str = key(text)
@@ -71,13 +72,18 @@ class Span(Constraint):
 
 @dataclass(kw_only=True)
 class Nail(Constraint):
-    """The body's point stays where it is (3 rows), in the world or on another body."""
+    """The body's point stays where it is (3 rows), in the world or on another body.
+
+    An action that sets `place` moves it there, in the world at that time.
+    """
 
     type: ClassVar[str] = "nail"
+    GEOMETRY: ClassVar = ("place",)
     ENDS: ClassVar = (("body", "point"),)
     body: str = key(body_name)
     point: Vector = key(vector)
     to: str | None = key(body_name, None, null=True)
+    place: Vector | None = key(vector, None, only_by_action=True)
 
     @property
     def end_bodies(self) -> list[str | None]:
@@ -112,11 +118,12 @@ class PointToPoint(Constraint):
 
     type: ClassVar[str] = "point_to_point"
     MAY_WAIT: ClassVar[bool] = True
+    GEOMETRY: ClassVar = ("point_a", "point_b")
     ENDS: ClassVar = (("body_a", "point_a"), ("body_b", "point_b"))
     body_a: str = key(body_name)
     body_b: str | None = key(body_name, None, null=True)
-    point_a: Vector = key(vector)
-    point_b: Vector = key(vector)
+    point_a: Vector = key(vector, changeable=True)
+    point_b: Vector = key(vector, changeable=True)
 
     @law("body_a", "body_b")
     def check_bodies(self, place: Place) -> None:
@@ -131,10 +138,11 @@ class Distance(Span):
     MAY_WAIT: ClassVar[bool] = True
     ENDS: ClassVar = (("body_a", "point_a"), ("body_b", "point_b"))
     LENGTH: ClassVar[str] = "distance"
+    GEOMETRY: ClassVar = ("point_a", "point_b", "distance")
     body_a: str = key(body_name)
     body_b: str | None = key(body_name, None, null=True)
-    point_a: Vector = key(vector)
-    point_b: Vector = key(vector)
+    point_a: Vector = key(vector, changeable=True)
+    point_b: Vector = key(vector, changeable=True)
     distance: float | None = key(number(above=0), None, changeable=True)
 
     @law("body_a", "body_b")
@@ -155,12 +163,13 @@ class Path(Constraint):
     """The body's point, and with `orientations` the body, moves as told, twice continuously differentiable."""
 
     type: ClassVar[str] = "path"
+    GEOMETRY: ClassVar = ("times", "positions", "orientations")
     ENDS: ClassVar = (("body", "point"),)
     body: str = key(body_name)
     point: Vector = key(vector)
-    times: tuple[float, ...] = key(list_of(number(), at_least=1))
-    positions: tuple[Vector, ...] = key(list_of(vector))
-    orientations: tuple[Quaternion, ...] | None = key(list_of(quaternion), None)
+    times: tuple[float, ...] = key(list_of(number(), at_least=1), changeable=True)
+    positions: tuple[Vector, ...] = key(list_of(vector), changeable=True)
+    orientations: tuple[Quaternion, ...] | None = key(list_of(quaternion), None, changeable=True)
 
     @law("times", "positions", "orientations")
     def check_times(self, place: Place) -> None:
@@ -256,6 +265,7 @@ class Pulley(Span):
         ("wheel_body_b", "wheel_b"),
     )
     LENGTH: ClassVar[str] = "length"
+    GEOMETRY: ClassVar = ("length",)
     body_a: str = key(body_name)
     point_a: Vector = key(vector)
     wheel_a: Vector = key(vector)

@@ -22,10 +22,15 @@ from . import file, validation
 from .bodies import Body, Vector
 from .constraints import CONSTRAINTS, Constraint
 from .error import MechanismError
-from .forces import FORCES, Force
+from .forces import FORCES, Balance, Force
 from .joints import Joint
-from .record import Record, fields_of, items, key, record, record_by_type
-from .value_rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, number, shown, text, vector
+from .record import Record, fields_of, items, key, law, record, record_by_type
+from .value_rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, names, number, shown, text, vector
+
+_bodies = items(record(Body), "body", "bodies")
+_joints = items(record(Joint), "joint", "joints")
+_constraints = items(record_by_type(*CONSTRAINTS), "constraint", "constraints")
+_forces = items(record_by_type(*FORCES), "force", "forces")
 
 
 def _settings(value: Any, place: Place) -> Any:
@@ -40,18 +45,77 @@ def _settings(value: Any, place: Place) -> Any:
 
 
 @dataclass
+class Addition(Record):
+    """Parts that are put in on the way; points and orientations are in the world at that time, where bodies are then.
+
+    Coordinates of its joints are zero as they are found.
+    """
+
+    kind: ClassVar[str] = "addition"
+    bodies: list[Body] = key(_bodies, [])
+    joints: list[Joint] = key(_joints, [])
+    constraints: list[Constraint] = key(_constraints, [])
+    forces: list[Force] = key(_forces, [])
+
+    @property
+    def parts(self) -> list[Record]:
+        """All of them."""
+        return [*self.bodies, *self.joints, *self.constraints, *self.forces]
+
+    @law("bodies", "joints", "constraints", "forces")
+    def check_parts(self, place: Place) -> None:
+        if not self.parts:
+            place.say("must not be empty")
+        for joint in self.joints:
+            if joint.type == "contact":
+                place.say(f"has the contact joint {shown(joint.name)}, which cannot be put in on the way")
+            for name in ("coordinates", "speeds"):
+                if getattr(joint, name) is not None:
+                    place.say(f"gives {name} of the joint {shown(joint.name)}, which takes its bodies as it finds them")
+        for force in self.forces:
+            if isinstance(force, Balance):
+                place.say(f"has the balance {shown(force.name)}, which cannot be put in on the way")
+        for part in (*self.joints, *self.constraints):
+            if part.within is not None:
+                place.say(f"gives within of {shown(part.name)}: what waits for its ends must be there from the start")
+
+
+@dataclass
 class Action(Record):
-    """At `time` the force, joint or constraint named `target` gets the values in `set`."""
+    """At `time` something changes.
+
+    Either the force, joint, constraint or body named `target` gets the values in `set`, or without a target the
+    mechanism (its gravity); or parts are put in (`add`) or taken out for good (`remove`, names).
+    """
 
     kind: ClassVar[str] = "action"
     time: float = key(number(at_least=0))
-    target: str = key(text)
-    set: dict[str, Any] = key(_settings)
+    target: str | None = key(text, None)
+    set: dict[str, Any] | None = key(_settings, None)
+    add: Addition | None = key(record(Addition), None)
+    remove: tuple[str, ...] | None = key(names, None)
 
-    def values_for(self, part: Joint | Constraint | Force) -> dict[str, Any]:
+    @law("target", "set", "add", "remove")
+    def check_kind(self, place: Place) -> None:
+        given = [name for name in ("set", "add", "remove") if getattr(self, name) is not None]
+        if not given:
+            (place / "set").say("is missing; an action needs it, or add or remove")
+        elif len(given) > 1:
+            (place / given[1]).say(f"has no meaning beside {given[0]}: make it an action of its own")
+        elif self.target is not None and self.set is None:
+            (place / "target").say(f"has no meaning beside {given[0]}")
+
+    def values_for(self, part: Record) -> dict[str, Any]:
         """The values to set in `part`, the action's target, read as that part would read them."""
         fields = fields_of(type(part))
-        return {name: fields[name].metadata["rule"](value, DEAF) for name, value in self.set.items()}
+        return {name: fields[name].metadata["rule"](value, DEAF) for name, value in (self.set or {}).items()}
+
+    @property
+    def names(self) -> list[str | None]:
+        """Of the parts that it changes; None for the mechanism itself."""
+        if self.add is not None:
+            return [part.name for part in self.add.parts]
+        return [self.target] if self.remove is None else list(self.remove)
 
 
 @dataclass
@@ -80,18 +144,11 @@ class Mechanism(Record):
 
     kind: ClassVar[str] = "mechanism"
     name: str = key(any_text, "")
-    gravity: Vector = key(vector, (0.0, 0.0, -9.81))
-    bodies: list[Body] = key(items(record(Body), "body", "bodies"), [])
-    joints: list[Joint] = key(items(record(Joint), "joint", "joints"), [])
-    constraints: list[Constraint] = key(
-        items(
-            record_by_type(*CONSTRAINTS),
-            "constraint",
-            "constraints",
-        ),
-        [],
-    )
-    forces: list[Force] = key(items(record_by_type(*FORCES), "force", "forces"), [])
+    gravity: Vector = key(vector, (0.0, 0.0, -9.81), changeable=True)
+    bodies: list[Body] = key(_bodies, [])
+    joints: list[Joint] = key(_joints, [])
+    constraints: list[Constraint] = key(_constraints, [])
+    forces: list[Force] = key(_forces, [])
     actions: list[Action] = key(items(record(Action), "action", "actions"), [])
     contact: Contact | None = key(record(Contact), None)
 

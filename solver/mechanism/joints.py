@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from .bodies import IDENTITY, Quaternion, Vector
 from .joint_types import COORDINATES
@@ -18,6 +18,7 @@ from .value_rules import (
     body_name,
     counted,
     either,
+    entries_of,
     flag,
     limits,
     list_of,
@@ -25,6 +26,7 @@ from .value_rules import (
     one_of,
     per_coordinate,
     quaternion,
+    shown,
     text,
     vector,
 )
@@ -35,7 +37,17 @@ _EXERTED = "limits", "bounciness", "motor", "speeds"
 _PER_COORDINATE = (*_OF_STATE, *_OF_FORCES, "limits", "bounciness")
 
 PerCoordinate = tuple[float, ...]
+Frame = tuple[Vector, Quaternion]
 MotorValue = Number | tuple[Number, ...]
+
+
+def _frame(value: Any, place: Place) -> Any:
+    entries = entries_of(value)
+    if entries is None or len(entries) != 2:
+        place.say(f"must be a position and an orientation, is {shown(value)}")
+        return value
+    return vector(entries[0], place / 0), quaternion(entries[1], place / 1)
+
 
 any_numbers = either(any_number, list_of(any_number))
 not_negatives = either(not_negative, list_of(not_negative))
@@ -111,7 +123,17 @@ class Joint(Record):
     within: float | None = key(number(above=0), None, changeable=True)
     force: float | None = key(number(above=0), None, changeable=True)
     enabled: bool = key(flag, True, only_by_action=True)
+    child_side: Frame | None = key(_frame, None, in_file=False)
     is_caught: ClassVar[bool] = False  # true while it is drawn together
+
+    @property
+    def sides(self) -> tuple[Frame, Frame]:
+        """Position (m) and orientation of its frame on parent and child, as drawn.
+
+        They differ in a joint that was put in on the way, between bodies that had moved: `child_side` is the second.
+        """
+        own = self.position, self.orientation
+        return own, own if self.child_side is None else self.child_side
 
     @law("type", "tau", "within", "force")
     def check_drawing(self, place: Place) -> None:

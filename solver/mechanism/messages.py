@@ -41,6 +41,7 @@ TEXTS = {
     "open-at-start": "its sides are {gap} at {when}; use assemble to close it",
     "open-later": "its sides are {gap} at {when}; enable it when they are together",
     "turned-over": "its ends are turned {gap} at {when}, from where no way leads back; enable it when they are nearer",
+    "taken-out": "it was taken out on the way, for good; put in another",
     "catch-screw": "its thread does not fit, by {gap}, at {when}, and no turn of it is the right one; enable it when "
     "it does",
     "surfaces-apart": "its surfaces {how} at the start; use assemble to bring them together",

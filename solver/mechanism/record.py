@@ -36,14 +36,17 @@ def key(
     null: bool = False,
     changeable: bool = False,
     only_by_action: bool = False,
+    in_file: bool = True,
     **options: Any,
 ) -> Any:
     """A field whose value follows `rule`; required if it has no `default`.
 
     `null`: the file may say null, which then means something (the world, no limit). `changeable`: an action may set it.
-    `only_by_action`: nothing but an action may; it is no key of the part in a file.
+    `only_by_action`: nothing but an action may; it is no key of the part in a file. Without `in_file` nothing may but
+    the solver.
     """
-    metadata = {"rule": rule, "null": null, "changeable": changeable or only_by_action, "in_file": not only_by_action}
+    metadata = {"rule": rule, "null": null, "changeable": changeable or only_by_action}
+    metadata["in_file"] = in_file and not only_by_action
     if isinstance(default, list):
         return dataclasses.field(default_factory=list, metadata=metadata, **options)
     return dataclasses.field(default=default, metadata=metadata, **options)

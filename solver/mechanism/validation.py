@@ -20,16 +20,32 @@ from .messages import Message
 from .record import Record, described, fields_of, item_place
 from .value_rules import Place, Problems, a, body_name, body_names, shown
 
+_KINDS = "bodies", "joints", "constraints", "forces"
+
 
 def check_names(mechanism: Record, found: Problems) -> None:
     """Report names that are not unique, and names of bodies and of action targets that nothing has."""
-    for kind in ("bodies", "joints", "constraints", "forces"):
+    mechanism = _with_additions(mechanism)
+    for kind in _KINDS:
         _check_unique(_parts(mechanism, kind).values(), kind, found)
     if isinstance(mechanism.bodies, list):
         _check_body_names(mechanism, found)
     if isinstance(mechanism.joints, list):
         _check_couplings(mechanism, found)
     _check_actions(mechanism, found)
+
+
+def _with_additions(mechanism: Record) -> Record:
+    """The mechanism with all that its actions put in, among its own parts."""
+    added = [part for part in (getattr(each, "add", None) for each in _parts(mechanism, "actions").values()) if part]
+    if not added:
+        return mechanism
+    lists = {}
+    for kind in _KINDS:
+        parts = [part for addition in added for part in _parts(addition, kind).values()]
+        if parts and isinstance(getattr(mechanism, kind), list):
+            lists[kind] = [*getattr(mechanism, kind), *parts]
+    return dataclasses.replace(mechanism, **lists)
 
 
 def _parts(mechanism: Record, kind: str) -> dict[int, Record]:
@@ -104,18 +120,27 @@ def _check_known(name: Any, known: Collection[str], what: str, place: Place) -> 
 
 
 def _check_actions(mechanism: Record, found: Problems) -> None:
-    by_name = defaultdict(list)
+    by_name, bodies = defaultdict(list), {}
     for kind in ("joints", "constraints", "forces"):
         for part in _parts(mechanism, kind).values():
             for name in _names([part]):
                 by_name[name].append(part)
+    for part in _parts(mechanism, "bodies").values():
+        bodies.update(dict.fromkeys(_names([part]), part))
+    for name, body in bodies.items():
+        by_name.setdefault(name, [body])  # only where no other part has the name
     for i, action in _parts(mechanism, "actions").items():
         target = getattr(action, "target", None)
         settings = getattr(action, "set", None)
         place = Place(found, f"actions[{i}]")
+        removed = getattr(action, "remove", None)
+        for j, name in enumerate(removed if isinstance(removed, tuple) else ()):
+            _check_known(name, by_name.keys(), "part", place / "remove" / j)
+        if target is None and isinstance(settings, Mapping):
+            _check_settings(settings, mechanism, place / "set")
         if not isinstance(target, str) or not target:
             continue
-        _check_known(target, by_name.keys(), "joint, constraint or force", place / "target")
+        _check_known(target, by_name.keys(), "joint, constraint, force or body", place / "target")
         parts = by_name.get(target, ())
         if len(parts) > 1:
             kinds = ", ".join(part.kind for part in parts[:4])
@@ -131,7 +156,12 @@ def _check_settings(settings: Mapping, part: Record, place: Place) -> None:
     for name in unknown:
         of_what = a(described(type(part)))
         (place / str(name)).say(f"cannot be set in {of_what}; what can is {', '.join(changeable)}")
-    if not unknown and _is_right(part):
+    if unknown:
+        return
+    if part.kind == "mechanism":
+        for name, value in settings.items():
+            fields_of(type(part))[name].metadata["rule"](value, place / name)
+    elif _is_right(part):
         dataclasses.replace(part, **settings).check(place)
 
 

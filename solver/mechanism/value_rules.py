@@ -154,7 +154,7 @@ def joint_name(value: Any, place: Place) -> Any:
 
 def body_names(value: Any, place: Place) -> Any:
     """The names of one body or more."""
-    return _names(value, place)
+    return names(value, place)
 
 
 def flag(value: Any, place: Place) -> Any:
@@ -280,7 +280,7 @@ def _is_sound(value: Any) -> bool:
     return isinstance(value, float) and math.isfinite(value)
 
 
-_names = list_of(text, at_least=1, what="a list of names")
+names = list_of(text, at_least=1, what="a list of names")
 vector = list_of(number(), count=3, what="a list of 3 numbers")
 positive_vector = list_of(number(above=0), count=3, what="a list of 3 numbers")
 _four_numbers = list_of(number(), count=4, what="a quaternion [w, x, y, z]")

@@ -14,7 +14,7 @@ from ..mechanism.constraints import Constraint, Curve, Nail, Orientation, Path, 
 from ..mechanism.joint_types import JOINT_TYPES, JointType
 from ..mechanism.joints import Joint
 from .arrays import CLOSURE, ROW, RowKind, records
-from .poses import orthogonal
+from .poses import orthogonal, rotation_matrices
 
 _TRAVEL = [(RowKind.TRAVEL, k, 0) for k in range(3)]
 _TURN = [(RowKind.TURN, 0, 1), (RowKind.TURN, 1, 2), (RowKind.TURN, 2, 0)]
@@ -52,13 +52,13 @@ class Closure:
     is_closed: bool = False
 
 
-def joint_closure(source: Source, joint: Joint, bodies: tuple[int, int], axes: np.ndarray, ride: int = 0) -> Closure:
-    """The rows of a joint whose frame has these axes (3, 3) in the world; `ride`: the number of a contact joint."""
-    frame = (np.array(joint.position, float), axes)
+def joint_closure(source: Source, joint: Joint, bodies: tuple[int, int], ride: int = 0) -> Closure:
+    """The rows of a joint; `ride`: the number of a contact joint."""
+    frames = tuple((np.array(place, float), rotation_matrices(np.array(turn))[0]) for place, turn in joint.sides)
     if joint.type == "contact":
         kept = (2, 0, 1) if joint.rolling else (2,)
-        return Closure(source, bodies, (frame, frame), [(RowKind.RIDE, axis, ride) for axis in kept])
-    return Closure(source, bodies, (frame, frame), rows_of(JOINT_TYPES[joint.type]), joint.pitch or 0.0)
+        return Closure(source, bodies, frames, [(RowKind.RIDE, axis, ride) for axis in kept])
+    return Closure(source, bodies, frames, rows_of(JOINT_TYPES[joint.type]), joint.pitch or 0.0)
 
 
 def rows_of(joint_type: JointType) -> list[tuple[RowKind, int, int]]:
@@ -87,8 +87,8 @@ def constraint_closure(
     if isinstance(constraint, Orientation):
         return Closure(source, bodies, (anchor or _at(poses[0][0]), _at(poses[1][0])), _TURN)
     if isinstance(constraint, Nail):
-        at = _at(constraint.point)
-        return Closure(source, bodies, (at if anchor is None else (anchor[0], _IDENTITY), at), _TRAVEL)
+        at, place = _at(constraint.point), constraint.point if constraint.place is None else constraint.place
+        return Closure(source, bodies, (_at(place) if anchor is None else (anchor[0], _IDENTITY), at), _TRAVEL)
     if isinstance(constraint, Path):
         axes = _IDENTITY if constraint.orientations is None else poses[1][1]
         frames = (poses[0], (np.array(constraint.point, float), axes))

@@ -69,7 +69,7 @@ from .moment import Moment
 from .nearly_redundant import Offset, lined_up
 from .numbering import NumberedLinkage
 from .parameters import KINDS, acting, breakpoints, gravity_of, parameters_of
-from .poses import ZERO, body_pose, rotation_matrices
+from .poses import ZERO, body_pose
 from .propagation_plan import PropagationPlan, propagation_plan
 from .pull_tables import PIECE, pull_curve
 from .surface_joints import rides_of
@@ -364,7 +364,7 @@ class _Compiler(NumberedLinkage):
             bodies += reversed(ends) if self.linkage.reversed[k] else ends
             coupled.append(self.first + k)
             joints.append(joint)
-        frames = [(np.array(joint.position, float), np.eye(3)) for joint in joints for _ in range(2)]
+        frames = [(np.array(side[0], float), np.eye(3)) for joint in joints for side in joint.sides]
         closure = Closure(source, tuple(bodies), tuple(frames), [(RowKind.COUPLING, 0, 0)])
         closure.ratio, closure.coupled = coupling.transmission, tuple(coupled)
         closure.is_angle = joints[0].type != "prismatic"
@@ -395,9 +395,8 @@ class _Compiler(NumberedLinkage):
         a, b = (self.index[None if n is None else self.number_of[n]] for n in (joint.parent, joint.child))
         if outer is not None:
             a, b = (a, outer) if not self.linkage.reversed[outer - self.first] else (outer, b)
-        axes = rotation_matrices(np.array(joint.orientation))[0]
         ride = 0 if outer is None else int(self._rides_before[outer - self.first])
-        return joint_closure(source, joint, (a, b), axes, ride)
+        return joint_closure(source, joint, (a, b), ride)
 
     @functools.cached_property
     def _rides_before(self) -> np.ndarray:

@@ -130,7 +130,8 @@ def _ties(mechanism: Mechanism, linkage: Linkage, number: dict[str, int]) -> Ite
     for j in sorted({j for j in (*linkage.joint, *linkage.closing) if j is not None}):
         joint = mechanism.joints[j]
         ends = number.get(joint.parent, -1), number.get(joint.child, -1)
-        yield _Tie(j, ends, joint.type, tuple(joint.position), tuple(joint.orientation))
+        kind = joint.type if joint.child_side is None else "screw"  # none that is judged by its one place as drawn
+        yield _Tie(j, ends, kind, tuple(joint.position), tuple(joint.orientation))
     for constraint in (mechanism.constraints[i] for i in linkage.constraints):
         points = constraint.end_points if isinstance(constraint, Nail | PointToPoint) else []
         if points and tuple(points[0]) == tuple(points[-1]):

@@ -75,9 +75,8 @@ class NumberedLinkage:
         C = x + np.einsum("bij,bj->bi", R, self.center_of_mass)
         P, J = C.copy(), R.copy()
         jointed = [first + k for k, joint in enumerate(self.joints) if _has_frame(joint)]
-        present = [joint for joint in self.joints if _has_frame(joint)]
-        P[jointed] = np.array([joint.position for joint in present], float).reshape(-1, 3)
-        J[jointed] = rotation_matrices(np.array([joint.orientation for joint in present], float))
+        on_inner, on_outer = self._frames()
+        P[jointed], J[jointed] = on_outer
         bodies.inner = -1
         bodies.inner[first:] = [self.index[i] for i in self.linkage.inner]
         bodies.branches[bodies.inner[first:][bodies.inner[first:] != np.arange(first, len(bodies)) - 1]] = 1
@@ -86,14 +85,26 @@ class NumberedLinkage:
         bodies.pitch[first:] = [joint.pitch or 0.0 if joint else 0.0 for joint in self.joints]
         bodies.joint_rotation = np.eye(3).ravel()
         to_inner = np.swapaxes(J[bodies.inner[jointed]], 1, 2)
-        bodies.joint_rotation[jointed] = orthogonal(to_inner @ J[jointed]).reshape(-1, 9)
-        bodies.joint_point[jointed] = np.einsum("bij,bj->bi", to_inner, P[jointed] - C[bodies.inner[jointed]])
+        bodies.joint_rotation[jointed] = orthogonal(to_inner @ on_inner[1]).reshape(-1, 9)
+        bodies.joint_point[jointed] = np.einsum("bij,bj->bi", to_inner, on_inner[0] - C[bodies.inner[jointed]])
         bodies.center_offset = np.einsum("bji,bj->bi", J, C - P)
         self._free_from_frames(bodies)
         self.own_rotation = np.swapaxes(J[first:], 1, 2) @ R[first:]
         self.start = x, C, R
         self._inertias(bodies[first:])
         return self._size(C[first:], P[first:], bodies[first:])
+
+    def _frames(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Origins (n, 3) and axes (n, 3, 3) of the joints' frames on the inner bodies, and on the outer ones."""
+        ways = zip(self.joints, self.linkage.reversed, strict=True)
+        sides = [joint.sides[::-1] if is_reversed else joint.sides for joint, is_reversed in ways if _has_frame(joint)]
+        return [
+            (
+                np.array([side[end][0] for side in sides], float).reshape(-1, 3),
+                rotation_matrices(np.array([side[end][1] for side in sides], float)),
+            )
+            for end in range(2)
+        ]
 
     def _free_from_frames(self, bodies: np.recarray) -> None:
         """A contact joint has no frame: it goes from one body's axes and reference point to the other's."""

@@ -45,9 +45,11 @@ def may_be_drawn(constraint: Constraint) -> bool:
 
 
 def joint_gap(joint: Joint, parent: Anchor, child: Anchor, coordinates: np.ndarray) -> tuple[float, float]:
-    """(m, rad): how far a joint's ends are apart, with its frame's places and turns on the two bodies."""
-    axes = rotation_matrices(np.array(joint.orientation))[0]
-    a, b = parent[1] @ axes, child[1] @ axes
+    """(m, rad): how far a joint's ends are apart, with its frames' places and turns on the two bodies."""
+    a, b = (
+        end[1] @ rotation_matrices(np.array(turn))[0]
+        for end, (_, turn) in zip((parent, child), joint.sides, strict=True)
+    )
     away = a.T @ (child[0] - parent[0])
     apart = [away[axis] for kind, axis, _ in rows_of(JOINT_TYPES[joint.type]) if kind == RowKind.TRAVEL]
     if joint.pitch is not None:

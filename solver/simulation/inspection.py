@@ -23,6 +23,7 @@ from ..model.loose_bodies import compile_quickly
 from ..model.parameters import acting
 from ..model.poses import body_pose, rotation_matrices
 from ..model.topology import find_linkages, force_bodies
+from .building import with_actions_as_drawn, with_all_parts
 from .recording import Recording
 from .timeline import changed
 
@@ -55,7 +56,12 @@ class Inspection:
 
 
 def inspect(mechanism: Mechanism, recording: Recording) -> Inspection:
-    """All this for a recording (or its first frames) of a mechanism without problems."""
+    """All this for a recording (or its first frames) of a mechanism without problems.
+
+    Parts that actions put in stand behind the others, as in the recording.
+    """
+    told = with_actions_as_drawn(mechanism, recording)
+    mechanism = with_all_parts(told)
     count, bodies, forces = len(recording.times), len(mechanism.bodies), len(mechanism.forces)
     coordinates, groups = recording.joint_offsets[-1], find_linkages(_all_tied(mechanism))
     result = Inspection(
@@ -75,7 +81,7 @@ def inspect(mechanism: Mechanism, recording: Recording) -> Inspection:
     )
     for number, group in enumerate(groups):
         result.linkage[group.bodies] = number
-    for frames, stage in _stages(mechanism, recording.times):
+    for frames, stage in _stages(told, recording.times):
         for linkage in find_linkages(stage):
             compiled = compile_quickly(stage, dataclasses.replace(linkage, closing=[], constraints=[]), RECURSIVE)
             shares = _shares(compiled, _motion(compiled, recording, frames))
@@ -117,7 +123,7 @@ def _stages(mechanism: Mechanism, times: np.ndarray) -> Iterator[tuple[slice, Me
 
 def _all_tied(mechanism: Mechanism) -> Mechanism:
     """With all that actions may tie: what then hangs together counts as one linkage at all times."""
-    to_come = {action.target for action in mechanism.actions}
+    to_come = {name for action in mechanism.actions for name in action.names}
     constraints = [
         dataclasses.replace(part, enabled=True) if part.name in to_come else part for part in mechanism.constraints
     ]
@@ -227,11 +233,14 @@ def _transmitted(mechanism: Mechanism, recording: Recording) -> np.ndarray:
     now = rotation_matrices(recording.orientation).reshape(*recording.orientation.shape[:2], 3, 3)
     result = np.zeros((len(recording.times), recording.joint_offsets[-1]))
     for j, joint in enumerate(mechanism.joints):
-        frame = rotation_matrices(np.array(joint.orientation))[0]
+        frames = {
+            side: rotation_matrices(np.array(turn))[0]
+            for side, (_, turn) in zip(("parent", "child"), joint.sides, strict=True)
+        }
         joint_type = JOINT_TYPES[joint.type]
         axes = () if joint_type.rides else joint_type.axes  # all that a ride passes on is across its axes
         for c, (_, kind, k, side) in enumerate(axes, start=recording.joint_offsets[j]):
-            body, axis = getattr(joint, side), frame[:, k]
+            body, axis = getattr(joint, side), frames[side][:, k]
             first = _FORCE if kind == LENGTH else _MOMENT
             if body is not None:
                 axis = now[:, number[body]] @ (start[number[body]].T @ axis)

@@ -14,16 +14,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..mechanism import Action, Mechanism, MechanismError, RunError, Spring, Table
+from ..mechanism import Action, Addition, Mechanism, MechanismError, RunError, Spring, Table
 from ..mechanism.bodies import Vector
 from ..model.compilation import Compiled
 from ..model.poses import body_pose, rotation_matrices
+from .building import with_parts
 from .catching import at_work
 from .options import note_on_integrators, read_options
 from .recording import Recording
 from .run_limits import refuse_frames_of
 from .simulation import SimulationFailed, failed, unreal
-from .timeline import Course, changed, linkages_when_parted
+from .timeline import Course, at_the_start, linkages_when_parted
 from .warm_up import warm_up
 
 _ROOM = 256  # frames
@@ -46,9 +47,11 @@ class LiveRun:
         mechanism.refuse_wrong()
         self._frame_rate, self._given = frame_rate, mechanism
         self._to_come = sorted(mechanism.actions, key=lambda action: action.time)
-        self._grabs: list[Spring] = []
+        self._grabs: list[Spring] = []  # of hands; those that are there from the start, and did nothing
+        self._springs: dict[str, Spring] = {}  # of all hands
+        self._known = mechanism  # with all that was put in
         self.actions: list[Action] = []
-        at_start = changed(mechanism, self._due(0.0))
+        at_start = at_the_start(mechanism, self._due(0.0))
         self._linkages = self._options.compile_all(at_work(at_start))
         self._options.refuse_endless(self._linkages, 1.0 / frame_rate)
         self._parted = linkages_when_parted(at_start, self._options)
@@ -106,8 +109,8 @@ class LiveRun:
             self.is_on_frame = until == next_frame
         return True
 
-    def act(self, target: str, **settings) -> None:
-        """Sets values of a force, joint or constraint from now on.
+    def act(self, target: str | None, **settings) -> None:
+        """Sets values of a force, joint, constraint or body from now on; without a target, of the mechanism.
 
         Raises MechanismError; then nothing has changed. Raises SimulationFailed, as all actions do, if a frame that has
         been begun cannot be completed.
@@ -115,26 +118,42 @@ class LiveRun:
         self._complete_frame()
         self._act(Action(self.time, target, settings), [])
 
+    def put_in(self, addition: Addition) -> None:
+        """Parts that are there from now on; points and frames as the world is at `frame`. Errors as for `act`."""
+        self._complete_frame()
+        self._act(Action(self.time, add=addition), [])
+
+    def take_out(self, *names: str) -> None:
+        """Takes parts out for good, bodies with all that is fastened to them. Errors as for `act`."""
+        self._complete_frame()
+        self._act(Action(self.time, remove=names), [])
+
     def grab(self, body: str, point: Vector, stiffness: float, damping: float) -> str:
         """Ties a spring of no length from a body's point to where it is; returns the spring's name.
 
         point: where it is (m, world) at `frame`; a frame that has been begun carries it along with the body.
         """
-        names = {part.name for part in (*self.mechanism.forces, *self._given.joints, *self._given.constraints)}
+        known = self._known
+        names = {part.name for part in (*known.forces, *known.joints, *known.constraints, *self._grabs)}
         name = next(name for name in (f"grab {k}" for k in itertools.count(1)) if name not in names)
-        number = next(i for i, each in enumerate(self._given.bodies) if each.name == body)
+        number = next(i for i, each in enumerate(known.bodies) if each.name == body)
         position, turn = self._moved(number)
-        start = np.array(body_pose(self._given.bodies[number])[0])
+        start = np.array(body_pose(known.bodies[number])[0])
         at_start = start + turn.T @ (np.array(point, float) - position)
         if not self.is_on_frame:
             self._complete_frame()
             position, turn = self._moved(number)
             point = tuple(map(float, position + turn @ (at_start - start)))
+        is_late = any(action.add is not None for action in self.actions)
         spring = Spring(
-            name=name, body_a=body, point_a=at_start, point_b=point, rest_length=0.0, stiffness=stiffness,
-            damping=damping, enabled=False,
+            name=name, body_a=body, point_a=point if is_late else at_start, point_b=point, rest_length=0.0,
+            stiffness=stiffness, damping=damping, enabled=is_late,
         )  # fmt: skip
-        self._act(Action(self.time, name, {"enabled": True}), [spring])
+        if is_late:  # forces act in the order in which they come, here as when it is played again
+            self._act(Action(self.time, add=Addition(forces=[spring])), [])
+        else:
+            self._act(Action(self.time, name, {"enabled": True}), [spring])
+        self._springs[name] = spring
         return name
 
     def drag(self, name: str, point: Vector) -> None:
@@ -143,7 +162,7 @@ class LiveRun:
         dragged = (
             each.set["point_b"] for each in reversed(self.actions) if each.target == name and "point_b" in each.set
         )
-        before = next(dragged, None) or next(grab for grab in self._grabs if grab.name == name).point_b
+        before = next(dragged, None) or self._springs[name].point_b
         start, end = self.time, (self.frame + 1) / self._frame_rate
         tables = []
         for old, new in zip(before, point, strict=True):
@@ -160,10 +179,19 @@ class LiveRun:
         now = self._course.at(self.frame)
         return now.position[0], now.orientation[0]
 
+    def present_mechanism(self) -> Mechanism:
+        """All that there is so far, with the bodies where they are at `frame`."""
+        poses = zip(*self.pose(), strict=True)
+        bodies = [
+            dataclasses.replace(body, position=tuple(position.tolist()), orientation=tuple(turn.tolist()))
+            for body, (position, turn) in zip(self._known.bodies, poses, strict=True)
+        ]
+        return dataclasses.replace(self._known, bodies=bodies, actions=[])
+
     def _moved(self, number: int) -> tuple[np.ndarray, np.ndarray]:
         """(position (3,) m, turn (3, 3) since the description) of a body at `frame`."""
         positions, orientations = self.pose()
-        _, orientation = body_pose(self._given.bodies[number])
+        _, orientation = body_pose(self._known.bodies[number])
         turn = rotation_matrices(orientations[number])[0] @ rotation_matrices(np.array(orientation))[0].T
         return positions[number], turn
 
@@ -185,12 +213,25 @@ class LiveRun:
 
     def _act(self, action: Action, grabs: Sequence[Spring]) -> None:
         forces = [*self._given.forces, *self._grabs, *grabs]
-        dataclasses.replace(self._given, forces=forces, actions=[action]).refuse_wrong()
+        known = dataclasses.replace(self._known, forces=[*self._known.forces, *self._grabs, *grabs])
+        dataclasses.replace(known, actions=[action]).refuse_wrong()
         if self.frame == 0:
             self._begin_again([*self.actions, action], forces)
         else:
-            self._course.act(self.time, [action], grabs)
+            try:
+                self._course.act(self.time, [action], grabs)
+            except MechanismError:
+                self._begin_anew()
+                raise
+        if action.add is not None:
+            self._known = with_parts(self._known, action.add)
         self._grabs += grabs
+        self.actions.append(action)
+
+    def _begin_anew(self) -> None:
+        """Linkages have been led to an action that cannot be: so that it plays again, all of them begin anew there."""
+        action = Action(self.time, None, {"gravity": self._course.told.gravity})
+        self._course.act(self.time, [action])
         self.actions.append(action)
 
     def _begin(self, at_start: Mechanism, linkages: list[Compiled]) -> Course:
@@ -212,7 +253,7 @@ class LiveRun:
     def _begin_again(self, actions: list[Action], forces: list) -> None:
         """Begins again, with all that is done at the very start."""
         first = [*(action for action in self._given.actions if action.time <= 0.0), *actions]
-        at_start = changed(dataclasses.replace(self._given, forces=forces), first)
+        at_start = at_the_start(dataclasses.replace(self._given, forces=forces), first)
         try:
             self._course = self._begin(at_start, self._options.compile_all(at_work(at_start)))
         except SimulationFailed as error:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From the frames of the linkages, in the kernels' axes, back to the mechanism's bodies and joints in file order."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -36,16 +37,32 @@ class Stretch:
         return slice(self.first, self.first + len(self.frames.kinetic))
 
 
-def assemble_recording(mechanism: Mechanism, stretches: list[Stretch], times: np.ndarray) -> Recording:
-    """All linkages' frames as one recording."""
+@dataclass(frozen=True)
+class Still:
+    """A body (its place in the list) that was taken out at a time (s), and stays where it was then."""
+
+    body: int
+    time: float
+    position: np.ndarray  # (3,)
+    orientation: np.ndarray  # (4,)
+
+
+def assemble_recording(
+    mechanism: Mechanism, stretches: list[Stretch], times: np.ndarray, still: Sequence[Still] = ()
+) -> Recording:
+    """All linkages' frames as one recording; a body that is put in on the way stands where it is put in before."""
     count, bodies = len(times), len(mechanism.bodies)
     position, orientation = np.zeros((count, bodies, 3)), np.zeros((count, bodies, 4))
     linear, angular = np.zeros((count, bodies, 3)), np.zeros((count, bodies, 3))
     for i, body in enumerate(mechanism.bodies):
-        if body.motion == "fixed":
-            position[:, i], orientation[:, i] = body_pose(body)
-        elif body.motion == "keyed":
+        if body.motion == "keyed":
             position[:, i], orientation[:, i], linear[:, i], angular[:, i] = sample(body.keys, times)
+        else:
+            position[:, i], orientation[:, i] = body_pose(body)
+    for each in still:
+        gone = times >= each.time
+        position[gone, each.body], orientation[gone, each.body] = each.position, each.orientation
+        linear[gone, each.body] = angular[gone, each.body] = 0.0
     for stretch in stretches:
         compiled, part, when = stretch.compiled, stretch.frames, stretch.rows
         whole = slice(compiled.linkage.whole)
@@ -239,13 +256,15 @@ class _Motion:
         """(coordinates, speeds, accelerations) of a joint, from the motion of its bodies."""
         number = {body.name: i for i, body in enumerate(self.mechanism.bodies)}
         joint = self.mechanism.joints[j]
-        frames = [self._frame(joint, None if n is None else number[n]) for n in (joint.parent, joint.child)]
+        ends = enumerate((joint.parent, joint.child))
+        frames = [self._frame(joint, end, None if n is None else number[n]) for end, n in ends]
         return closing_joint_motion(joint, *frames)
 
-    def _frame(self, joint, body: int | None) -> FrameMotion:
-        """The joint's frame on one of its bodies."""
+    def _frame(self, joint, end: int, body: int | None) -> FrameMotion:
+        """The joint's frame on one of its bodies, the parent's (0) or the child's (1)."""
         count = len(self.position)
-        axes, origin = rotation_matrices(np.array(joint.orientation))[0], np.array(joint.position)
+        place, turn = joint.sides[end]
+        axes, origin = rotation_matrices(np.array(turn))[0], np.array(place)
         zero = np.zeros((count, 3))
         if body is None:
             return FrameMotion(np.tile(axes, (count, 1, 1)), np.tile(origin, (count, 1)), zero, zero, zero, zero)

@@ -31,7 +31,7 @@ from .recording_assembly import Stretch, assemble_evaluation
 from .run_limits import count_frames, refuse_frames_of, refuse_number
 from .run_notes import note_on_stiffness
 from .stuck import OF_CLOSURES, reason_of_closures
-from .timeline import Course, changed, linkages_when_parted
+from .timeline import Course, at_the_start, changed, linkages_when_parted
 from .warm_up import warm_up
 
 
@@ -93,7 +93,7 @@ class Simulation:
         self.mechanism = mechanism
         actions = sorted(mechanism.actions, key=lambda action: action.time)
         self._actions = [action for action in actions if action.time > 0.0]
-        self._at_start = changed(mechanism, actions[: len(actions) - len(self._actions)])
+        self._at_start = at_the_start(mechanism, actions[: len(actions) - len(self._actions)])
         self.linkages = self._options.compile_all(at_work(self._at_start))
         self._later = _linkages_to_come(self._at_start, self._actions, self._options)
         self._options.refuse_endless(self.linkages, duration)
@@ -227,11 +227,18 @@ def _linkages_to_come(mechanism: Mechanism, actions: list[Action], options: Opti
     linkages, found = find_linkages(mechanism), linkages_when_parted(mechanism, options)
     for action in actions:
         mechanism = changed(mechanism, [action])
-        before, linkages = linkages, find_linkages(mechanism)
-        found += [options.compile(mechanism, linkage) for linkage in linkages if linkage not in before]
-        if action.set.get("enabled") and options.integrator != "variational":
-            drawn = working(mechanism, drawn={action.target})
-            found += [options.compile(drawn, linkage) for linkage in find_linkages(drawn) if linkage not in linkages]
+        try:
+            before, linkages = linkages, find_linkages(mechanism)
+            found += [options.compile(mechanism, linkage) for linkage in linkages if linkage not in before]
+            ties = action.names if action.add is not None or (action.set or {}).get("enabled") else ()
+            if ties and options.integrator != "variational":
+                drawn = working(mechanism, drawn=ties)
+                new = (linkage for linkage in find_linkages(drawn) if linkage not in linkages)
+                found += [options.compile(drawn, linkage) for linkage in new]
+        except MechanismError:
+            if all(each.set is not None for each in actions):
+                raise
+            break  # what is put in tells of places at its time; what is wrong then is said then
     return found
 
 

@@ -11,17 +11,19 @@ of those actions, the same motion.
 """
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 import numpy as np
 
 from ..integration.motion.observation import Frames
-from ..mechanism import Action, Force, Joint, Mechanism, MechanismError
+from ..mechanism import Action, Addition, Force, Joint, Mechanism, MechanismError, Nail
 from ..mechanism.constraints import Coupling, Span
 from ..mechanism.messages import Message
 from ..model.compilation import Compiled
 from ..model.moment import Moment, holds_where_it_is
+from ..model.poses import ZERO, body_pose
 from ..model.topology import Linkage, acts, find_linkages
+from .building import bodies_of, drawn_at_start, idle, refuse_taken_out, with_parts, without_parts
 from .catching import (
     OPEN,
     TIME_CONSTANT,
@@ -38,7 +40,7 @@ from .initial_conditions import set_start
 from .linkage_run import LinkageRun
 from .options import Options
 from .recording import Recording
-from .recording_assembly import Stretch, assemble_recording, between_frames
+from .recording_assembly import Still, Stretch, assemble_recording, between_frames
 from .run_notes import notes_on_run
 
 Progressed = tuple[float, LinkageRun]
@@ -56,6 +58,8 @@ class Course:
         self.mechanism = mechanism = working(mechanism, waiting=self._waiting)
         self.notes: list[str] = []
         self._first = mechanism
+        self._still: list[Still] = []  # bodies that were taken out
+        self._gone: set[str] = set()  # names of what was
         self._anchors: dict = {}
         self._firm: set[str] = set()  # what was drawn by a limited force, and has met: from then on it holds
         self._drawn = {each.name: each.tau for each in mechanism.constraints if each.enabled and each.tau is not None}
@@ -130,7 +134,63 @@ class Course:
 
         `forces`: new ones between single bodies and the world, which have been there from the start but did nothing.
         """
-        told = changed(dataclasses.replace(self.told, forces=[*self.told.forces, *forces]), actions)
+        before = self.told, self.mechanism, self._first, list(self._still), set(self._gone)
+        self.told = dataclasses.replace(self.told, forces=[*self.told.forces, *forces])
+        try:
+            for action in actions:
+                self._act(time, action)
+        except MechanismError:
+            self.told, self.mechanism, self._first, self._still, self._gone = before
+            raise
+
+    def _act(self, time: float, action: Action) -> None:
+        if action.add is not None:
+            self._put_in(time, action.add)
+            return
+        names = {*action.names}
+        if action.remove is not None:
+            self._take_out(time, names)
+            return
+        refuse_taken_out(names, self._gone)
+        told = changed(self.told, [action])
+        self._go_on_with(time, told, names, _moved(self.told, told))
+
+    def _put_in(self, time: float, addition: Addition) -> None:
+        """Goes on with more parts: first they only stand there, so that all arrays have a place for them."""
+        whole = with_parts(self.told, addition)
+        position, orientation = self._poses(time, bodies_of(whole, addition.parts[len(addition.bodies) :]))
+        there = [body_pose(body) for body in addition.bodies]
+        position = np.vstack([position, *(np.reshape(place, (1, 3)) for place, _ in there)])
+        orientation = np.vstack([orientation, *(np.reshape(turn, (1, 4)) for _, turn in there)])
+        drawn = drawn_at_start(whole, addition, position, orientation)
+        self._first = with_parts(self._first, drawn)
+        told = with_parts(self.told, drawn)
+        self.told, self.mechanism = (with_parts(each, idle(drawn)) for each in (self.told, self.mechanism))
+        self._go_on_with(time, told, {part.name for part in addition.parts}, set())
+
+    def _take_out(self, time: float, names: set[str]) -> None:
+        """Goes on without some parts, and what is fastened to them."""
+        refuse_taken_out(names, self._gone)
+        bodies = {body.name for body in self.told.bodies if body.name in names}
+        position, orientation = self._poses(time, bodies)
+        told, out, places = without_parts(self.told, names, position, orientation)
+        self._still += [Still(i, time, position[i], orientation[i]) for i in places]
+        self._gone |= out
+        self._go_on_with(time, told, out, set())
+
+    def _poses(self, time: float, names: Container[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Positions (B, 3) and orientations (B, 4) at a time (s), right for bodies of these names."""
+        runs = []
+        for run in self.runs:
+            if any(self.told.bodies[i].name in names for i in run.compiled.linkage.bodies):
+                run.go_to(time)
+                runs.append(Stretch(run.compiled, run.snapshot()))
+        now = assemble_recording(self.mechanism, runs, np.array([time]), self._still)
+        return now.position[0], now.orientation[0]
+
+    def _go_on_with(self, time: float, told: Mechanism, names: set[str | None], moved: set[str]) -> None:
+        """Goes on with a mechanism in which parts of these names have changed; `moved` are held elsewhere."""
+        told = _with_own_lengths(self.told, told, moved)
         holding = {joint.name for joint in told.joints if joint.enabled}
         holding |= {each.name for each in told.constraints if acts(told, each)}
         drawn = {name: tau for name, tau in self._drawn.items() if name in holding}
@@ -142,8 +202,9 @@ class Course:
         joints = [each for each in told.joints if each.name in new and each.type != "contact"]
         held = (each for each in told.constraints if each.name in new)
         parts = [each for each in held if each.tau is not None or may_be_drawn(each)]
+        parts += [each for each in told.constraints if each.name in moved & holding]
         drawn |= {part.name: part.tau or TIME_CONSTANT for part in (*joints, *parts)}
-        self._go_on(time, told, drawn, waiting, {action.target for action in actions}, joints)
+        self._go_on(time, told, drawn, waiting, names, joints, moved)
 
     def _go_on(
         self,
@@ -151,28 +212,29 @@ class Course:
         told: Mechanism,
         drawn: dict[str, float],
         waiting: set[str],
-        names: set[str],
+        names: set[str | None],
         joints: Sequence[Joint] = (),
+        moved: Container[str] = (),
     ) -> None:
         """Goes on with a mechanism in which parts of these names have changed.
 
         drawn: what is drawn together, and the time constants (s); of `joints`, only those that are apart or say one.
-        waiting: what is not, until its ends come near.
+        waiting: what is not, until its ends come near. moved: constraints that hold elsewhere from now on.
         """
         before, after = self.mechanism, working(told, drawn, waiting, self._firm)
-        changing, ended, fresh = self._concerned(after, names)
+        changing, ended, fresh = self._concerned(after, names, moved)
         for run in [*changing, *ended]:
             run.go_to(time)
         begun, anchors = [], self._anchors
         if fresh:
-            moment = self._moment(time, after, ended)
+            moment = self._moment(time, after, ended, moved)
             size = max((run.compiled.model.size for run in ended), default=1.0)
             fitting = {each.name for each in joints if self._fits(each, told, moment, size)}
             if fitting:
                 drawn = {name: tau for name, tau in drawn.items() if name not in fitting}
                 after = working(told, drawn, waiting, self._firm)
-                changing, ended, fresh = self._concerned(after, names)
-                moment = self._moment(time, after, ended)
+                changing, ended, fresh = self._concerned(after, names, moved)
+                moment = self._moment(time, after, ended, moved)
             after, anchors = _with_present_distances(before, after, moment), moment.anchors
             told = _with_lengths(told, after)
             moment = dataclasses.replace(moment, drawn=drawn)
@@ -189,7 +251,8 @@ class Course:
 
     def _fits(self, joint: Joint, told: Mechanism, moment: Moment, size: float) -> bool:
         """True if a joint that is put back can hold at once. Raises MechanismError for a thread that cannot."""
-        ends = (_present_frame(told, name, joint.position, moment) for name in (joint.parent, joint.child))
+        both = zip((joint.parent, joint.child), joint.sides, strict=True)
+        ends = (_present_frame(told, name, place, moment) for name, (place, _) in both)
         number = next(j for j, each in enumerate(told.joints) if each.name == joint.name)
         apart, turned = joint_gap(joint, *ends, moment.coordinates_of(number))
         is_open = apart > OPEN * size or turned > OPEN
@@ -199,15 +262,20 @@ class Course:
         return joint.tau is None and not is_open
 
     def _concerned(
-        self, after: Mechanism, names: set[str]
+        self, after: Mechanism, names: set[str | None], moved: Container[str] = ()
     ) -> tuple[dict[LinkageRun, Compiled], list[LinkageRun], list[Linkage]]:
         """(linkages that go on with other numbers, linkages that end, linkages that begin) where parts have changed."""
         changing, fresh, going_on = {}, [], set()
+        same = {run.compiled.linkage.bodies[0]: run for run in self.runs}
         for linkage in find_linkages(after):
-            run = next((run for run in self.runs if _is_same(run.compiled.linkage, linkage)), None)
+            run = same.get(linkage.bodies[0])
+            if run is not None and not _is_same(run.compiled.linkage, linkage):
+                run = None
             if run is not None and names.isdisjoint(_parts_of(after, linkage)):
                 going_on.add(run)
                 continue
+            if run is not None and self._is_renewed(after, linkage, moved):
+                run = None
             if run is not None:
                 compiled = self._options.compile(after, linkage, run.moment, run.compiled.model.method)
                 if not run.met and _fits(run.compiled, compiled):
@@ -217,14 +285,28 @@ class Course:
         ended = [run for run in self.runs if run not in changing and run not in going_on]
         return changing, ended, fresh
 
-    def _moment(self, time: float, after: Mechanism, ended: list[LinkageRun]) -> Moment:
+    def _is_renewed(self, after: Mechanism, linkage: Linkage, moved: Container[str]) -> bool:
+        """True if a linkage of the same bodies has other masses or surfaces, or is held elsewhere."""
+        bodies = (*linkage.bodies, *linkage.met)
+        has_changed = any(after.bodies[i] is not self.mechanism.bodies[i] for i in bodies)
+        return has_changed or any(after.constraints[k].name in moved for k in linkage.constraints)
+
+    def _moment(self, time: float, after: Mechanism, ended: list[LinkageRun], moved: Container[str] = ()) -> Moment:
         """The moment that some linkages leave behind; nails that are driven in hold where their bodies are then."""
         stretches = [Stretch(run.compiled, run.snapshot()) for run in ended]
-        now = assemble_recording(self.mechanism, stretches, np.array([time]))
-        moved = now.position[0], now.orientation[0], now.linear_velocity[0], now.angular_velocity[0]
+        now = assemble_recording(self.mechanism, stretches, np.array([time]), self._still)
+        for i, (old, new) in enumerate(zip(self.mechanism.bodies, after.bodies, strict=True)):
+            if old.motion == "fixed" and new.motion == "dynamic":  # put in just now
+                now.linear_velocity[0, i] = new.linear_velocity or ZERO
+                now.angular_velocity[0, i] = new.angular_velocity or ZERO
+        motion = now.position[0], now.orientation[0], now.linear_velocity[0], now.angular_velocity[0]
         known = {source: gives_way for run in ended for source, gives_way in run.closures}
-        moment = Moment(time, *moved, now.joint_coordinates[0], now.joint_offsets, dict(self._anchors), known)
+        moment = Moment(time, *motion, now.joint_coordinates[0], now.joint_offsets, dict(self._anchors), known)
         for old, new in zip(self.mechanism.constraints, after.constraints, strict=True):
+            if new.name in moved and isinstance(new, Nail):
+                place = (np.array(new.place, float), np.eye(3))
+                moment.anchors[new.name] = seen_from(after, new.to, place, moment.position, moment.orientation)
+                continue
             if not acts(after, new) or acts(self.mechanism, old):
                 continue
             if isinstance(new, Coupling):
@@ -242,7 +324,7 @@ class Course:
             k = frame - run.first
             if 0 <= k < run.done:
                 stretches.append(Stretch(run.compiled, Frames(*(array[k : k + 1] for array in run.frames))))
-        return assemble_recording(self._first, stretches, self.times[frame : frame + 1])
+        return assemble_recording(self._first, stretches, self.times[frame : frame + 1], self._still)
 
     def is_finite_at(self, frame: int) -> bool:
         """True if all that linkages have written of a frame that is done are finite numbers."""
@@ -270,7 +352,7 @@ class Course:
         """All frames that are done; counts and notes as well."""
         runs = self.all_runs
         stretches = [Stretch(run.compiled, run.frames, run.first, run.left, run.impacts) for run in runs]
-        recording = assemble_recording(self._first, stretches, self.times)
+        recording = assemble_recording(self._first, stretches, self.times, self._still)
         recording.between = between_frames(stretches)
         recording.evaluations, recording.steps = sum(run.evaluations for run in runs), sum(run.steps for run in runs)
         recording.notes = list(self.notes)
@@ -281,21 +363,67 @@ class Course:
 
 def changed(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:
     """The mechanism after some actions, in their order; its own actions are left out. The given one stays as it is."""
-    lists = {kind: list(getattr(mechanism, kind)) for kind in ("joints", "constraints", "forces")}
     for action in actions:
-        for parts in lists.values():
-            for k, part in enumerate(parts):
-                if part.name == action.target:
-                    parts[k] = dataclasses.replace(part, **action.values_for(part))
-    return dataclasses.replace(mechanism, **lists, actions=[])
+        if action.add is not None:
+            mechanism = with_parts(mechanism, action.add)
+        elif action.remove is not None:
+            poses = [body_pose(body) for body in mechanism.bodies]
+            position, orientation = (np.array([pose[end] for pose in poses], float) for end in range(2))
+            mechanism = without_parts(mechanism, action.remove, position, orientation)[0]
+        elif action.target is None:
+            mechanism = dataclasses.replace(mechanism, **action.values_for(mechanism))
+        else:
+            mechanism = _with_values(mechanism, action)
+    return dataclasses.replace(mechanism, actions=[])
 
 
-def _parts_of(mechanism: Mechanism, linkage: Linkage) -> set[str]:
-    """The names of a linkage's joints, constraints and forces."""
+def at_the_start(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:
+    """The same of actions at the very start, where what is moved begins on its way."""
+    told = changed(mechanism, actions)
+    moved = _moved(mechanism, told)
+    constraints = [
+        dataclasses.replace(each, tau=TIME_CONSTANT) if each.name in moved and each.tau is None else each
+        for each in told.constraints
+    ]
+    return dataclasses.replace(told, constraints=constraints)
+
+
+def _with_values(mechanism: Mechanism, action: Action) -> Mechanism:
+    """The values of an action are a joint's, constraint's or force's, or if none has the name, a body's."""
+    for kind in ("joints", "constraints", "forces", "bodies"):
+        parts = getattr(mechanism, kind)
+        k = next((k for k, part in enumerate(parts) if part.name == action.target), None)
+        if k is not None:
+            changed_part = dataclasses.replace(parts[k], **action.values_for(parts[k]))
+            return dataclasses.replace(mechanism, **{kind: [*parts[:k], changed_part, *parts[k + 1 :]]})
+    return mechanism
+
+
+def _moved(before: Mechanism, after: Mechanism) -> set[str]:
+    """The names of the constraints that hold elsewhere."""
+    return {
+        new.name
+        for old, new in zip(before.constraints, after.constraints, strict=False)
+        if old is not new and any(getattr(old, name) != getattr(new, name) for name in new.GEOMETRY)
+    }
+
+
+def _with_own_lengths(before: Mechanism, after: Mechanism, moved: Container[str]) -> Mechanism:
+    """Rods that hold already and are moved keep the length that they have."""
+    constraints = list(after.constraints)
+    for k, old in enumerate(before.constraints):
+        if old.name in moved and isinstance(old, Span) and old.enabled and constraints[k].given_length is None:
+            constraints[k] = dataclasses.replace(constraints[k], **{old.LENGTH: old.drawn_length})
+    return dataclasses.replace(after, constraints=constraints)
+
+
+def _parts_of(mechanism: Mechanism, linkage: Linkage) -> set[str | None]:
+    """The names of a linkage's joints, constraints, forces and bodies, and None, which stands for its gravity."""
     joints = {j for j in (*linkage.joint, *linkage.closing) if j is not None}
     names = {mechanism.joints[j].name for j in joints}
     names |= {mechanism.constraints[k].name for k in linkage.constraints}
-    return names | {mechanism.forces[k].name for k in linkage.forces}
+    names |= {mechanism.bodies[i].name for i in (*linkage.bodies, *linkage.met)}
+    return names | {mechanism.forces[k].name for k in linkage.forces} | {None}
 
 
 def _is_same(before: Linkage, after: Linkage) -> bool:
@@ -310,6 +438,7 @@ def _fits(before: Compiled, after: Compiled) -> bool:
     return (
         type(old) is type(new)
         and old.closing == new.closing
+        and np.array_equal(before.places, after.places)
         and np.array_equal(old.switched.axis, new.switched.axis)
         and np.array_equal(old.forces.kind, new.forces.kind[: len(old.forces)])
     )

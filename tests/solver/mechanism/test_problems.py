@@ -217,7 +217,11 @@ WRONG = [
     # actions
     (("actions", 0, "time"), -1, "actions[0]: time must be at least 0, is -1"),
     (("actions", 0, "time"), REMOVE, "actions[0]: time is missing"),
-    (("actions", 0, "target"), "brake", "actions[0]: target names the joint, constraint or force 'brake', which there"),
+    (
+        ("actions", 0, "target"),
+        "brake",
+        "actions[0]: target names the joint, constraint, force or body 'brake', ",
+    ),
     (("actions", 0, "target"), 3, "actions[0]: target must be a text, is 3"),
     (("actions", 0, "set"), {}, "actions[0]: set must not be empty"),
     (("actions", 0, "set"), [], "actions[0]: set must be an object of keys and values, is a list of 0"),
@@ -376,7 +380,7 @@ def test_a_mechanism_built_in_python_is_checked_alike():
         "body 'a': mass must be greater than 0, is -1",
         "force 'm': force[2].values[1] must be finite, is nan",
         "joint 'j': parent names the body 'c', which there is not",
-        "actions[1]: target names the joint, constraint or force 'x', which there is not",
+        "actions[1]: target names the joint, constraint, force or body 'x', which there is not",
     ]
 
 
