@@ -8,7 +8,7 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ..scene import add_handlers, remove_handlers
 from ..scene.bake.bake import Progress
-from ..scene.play.play import ACTIONS, MOTION, POSE, START, Play, PlayResult
+from ..scene.play.play import ACTIONS, MOTION, POSE, START, VALUES, Play, PlayResult
 from ..scene.preview.stage import put_back_leftovers
 from ..scene.properties.scene import frame_range
 from ..scene.start.begin import BeginResult, begin_at
@@ -25,6 +25,7 @@ COMMANDS = [
     (ACTIONS, "Keep Actions Only", "End the run and keep only the list of what was done (Shift Enter)"),
     (START, "Start from Here", "End the run and let Bake and Play start from where all is now, as fast as it is (S)"),
     (POSE, "Keep as Pose", "End the run and let everything stand where it is now, at rest (P)"),
+    (VALUES, "Keep Values", "End the run, put the motion back, and keep the numbers as they were turned"),
     ("END", "End", "End the run and put everything back as it was (Esc)"),
 ]
 
@@ -132,7 +133,21 @@ class VES_OT_press_action_button(DuringSession, bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (VES_OT_play, VES_OT_play_command, VES_OT_press_action_button)
+class VES_OT_take_out(DuringSession, bpy.types.Operator):
+    """Take the selected bodies, joints, constraints and forces out of the run, for good; their objects stay"""
+
+    bl_idname = "ves.take_out"
+    bl_label = "Take Out"
+
+    session_label = VES_OT_play.bl_label
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """It takes effect at the frame that is shown, and is recorded."""
+        self.operator().session.take_out(context.selected_objects)
+        return {"FINISHED"}
+
+
+CLASSES = (VES_OT_play, VES_OT_play_command, VES_OT_press_action_button, VES_OT_take_out)
 _register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
 
 

@@ -5,7 +5,7 @@ import bpy
 
 from ..scene.geometry.computed_weight import solid_now
 from ..scene.geometry.mass_properties import Solid
-from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, settings_column
+from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, kept_while_playing, settings_column
 
 ROUNDING = 1e-4  # of a body's size: less than that off the origin is shown as none
 
@@ -25,7 +25,7 @@ class VES_PT_body(Sidebar, bpy.types.Panel):
         """Its motion, and its mass."""
         layout, body = self.layout, context.active_object
         draw_name(layout, body, "OBJECT_DATA").operator("ves.remove_body", text="", icon="X")
-        layout.row().prop(body.ves, "motion", expand=True)
+        kept_while_playing(layout).row().prop(body.ves, "motion", expand=True)
         if body.ves.motion == "DYNAMIC":
             _draw_mass(settings_column(layout), body.ves)
             _draw_computed(layout.column(align=True), body.ves, solid_now(body, context))
@@ -48,7 +48,7 @@ class VES_PT_body_start(Sidebar, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Given numbers, or those of its animation."""
         settings = context.active_object.ves
-        column = settings_column(self.layout)
+        column = kept_while_playing(settings_column(self.layout))
         column.row().prop(settings, "velocity_source", text="From", expand=True)
         if settings.velocity_source == "GIVEN":
             column.prop(settings, "linear_velocity")

@@ -5,7 +5,7 @@ import bpy
 
 from ..scene.animation.animated import is_animated
 from ..scene.properties.roles import CATCHING, CONSTRAINTS, COUPLINGS, WAITING
-from .sidebar import ORDER, Sidebar, draw_copy, draw_name, settings_column
+from .sidebar import ORDER, Sidebar, draw_copy, draw_name, kept_while_playing, settings_column
 
 
 def draw_buttons(layout: bpy.types.UILayout) -> None:
@@ -32,22 +32,25 @@ class VES_PT_constraint(Sidebar, bpy.types.Panel):
         draw_name(self.layout, owner, CONSTRAINTS[settings.role].icon)
         column = settings_column(self.layout)
         column.active = settings.enabled
+        kept = kept_while_playing(column)
         if settings.role in {"POINT_TO_POINT", "DISTANCE"}:
-            _draw_ends(column, settings)
+            _draw_ends(kept, settings)
         elif settings.role in COUPLINGS:
-            column.prop(settings, "joint_a", text="Pinion" if settings.role == "RACK" else None)
-            column.prop(settings, "joint_b", text="Rack" if settings.role == "RACK" else None)
-            column.prop(settings, "gear_ratio" if settings.role == "GEAR" else "pinion_radius")
+            kept.prop(settings, "joint_a", text="Pinion" if settings.role == "RACK" else None)
+            kept.prop(settings, "joint_b", text="Rack" if settings.role == "RACK" else None)
+            kept.prop(settings, "gear_ratio" if settings.role == "GEAR" else "pinion_radius")
         elif settings.role == "PULLEY":
-            _draw_rope(column, settings)
+            _draw_rope(kept, settings)
         else:
-            column.prop(settings, "body_a", text="Body")
+            kept.prop(settings, "body_a", text="Body")
         if settings.role in {"NAIL", "ORIENTATION"}:
-            column.prop(settings, "body_b", text="Held To")
+            kept.prop(settings, "body_b", text="Held To")
         if settings.role == "PATH":
-            _draw_path(column, owner)
+            _draw_path(kept, owner)
         elif settings.role == "BEAD":
-            column.prop(settings, "path_curve")
+            kept.prop(settings, "path_curve")
+        if settings.role in {"DISTANCE", "PULLEY"}:
+            _draw_length(column, settings)
         draw_copy(self.layout, context)
 
 
@@ -101,25 +104,22 @@ def _draw_path(column: bpy.types.UILayout, owner: bpy.types.Object) -> None:
 
 
 def _draw_ends(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-    """Two bodies, the second of which may be the world, what marks the place there, and a rod's length."""
+    """Two bodies, the second of which may be the world, and what marks the place there."""
     column.prop(settings, "body_a", text="First Body")
     column.prop(settings, "body_b", text="Second Body")
     if settings.body_b is None:
         column.prop(settings, "to_world")
     column.prop(settings, "anchor_b")
-    if settings.role == "DISTANCE":
-        _draw_length(column, settings)
 
 
 def _draw_rope(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-    """Each side's body and wheel, and how long the rope is."""
+    """Each side's body and wheel."""
     column.prop(settings, "body_a", text="First Body")
     column.prop(settings, "wheel_a")
     column.prop(settings, "body_b", text="Second Body")
     column.prop(settings, "anchor_b")
     column.prop(settings, "wheel_b")
     column.prop(settings, "rope_ratio")
-    _draw_length(column, settings)
 
 
 def _draw_length(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:

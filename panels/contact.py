@@ -5,7 +5,7 @@ import bpy
 
 from ..scene.parts.bodies import is_body
 from ..scene.parts.ignored_pairs import ignored_with
-from .sidebar import ORDER, Sidebar, active_with_role, draw_text, settings_column
+from .sidebar import ORDER, Sidebar, active_with_role, draw_text, kept_while_playing, settings_column
 
 MOST_NAMED = 4
 
@@ -25,7 +25,7 @@ class VES_PT_contact(Sidebar, bpy.types.Panel):
         """The ground, the pairs, and what helps to see it."""
         layout, settings = self.layout, context.scene.ves
         layout.active = settings.use_contact
-        _draw_ground(layout, settings)
+        _draw_ground(kept_while_playing(layout), settings)
         row = layout.row(align=True)
         row.operator("ves.dont_collide", icon="UNLINKED")
         row.operator("ves.collide_again", text="", icon="LOOP_BACK")

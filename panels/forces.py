@@ -4,7 +4,7 @@
 import bpy
 
 from ..scene.properties.force_types import FORCES, TWO_ENDED
-from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, settings_column
+from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, kept_while_playing, settings_column
 
 
 class VES_PT_gravity(Sidebar, bpy.types.Panel):
@@ -43,8 +43,9 @@ class VES_PT_force(Sidebar, bpy.types.Panel):
         draw_name(self.layout, force, FORCES[settings.force_type].icon)
         column = settings_column(self.layout, decorate=True)
         column.active = settings.enabled
-        column.prop(settings, "force_type")
-        column.prop(settings, "body_a", text="First Body" if settings.force_type in TWO_ENDED else "Body")
+        kept = kept_while_playing(column)
+        kept.prop(settings, "force_type")
+        kept.prop(settings, "body_a", text="First Body" if settings.force_type in TWO_ENDED else "Body")
         OWN.get(settings.force_type, _draw_settings)(column, settings)
         draw_copy(self.layout, context)
 

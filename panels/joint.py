@@ -6,7 +6,7 @@ import bpy
 from ..scene.properties.joint import COORDINATE_KINDS, TRAVEL, can_drive, drive_path
 from .constraints import draw_catching
 from .ride import draw_ride
-from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, settings_column
+from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, kept_while_playing, settings_column
 
 COORDINATE_LABELS = {
     "REVOLUTE": ("Angle",),
@@ -92,17 +92,18 @@ class VES_PT_joint(Sidebar, bpy.types.Panel):
         draw_name(self.layout, joint, "EMPTY_AXIS")
         column = settings_column(self.layout)
         column.active = settings.enabled
-        column.prop(settings, "joint_type")
+        kept = kept_while_playing(column)
+        kept.prop(settings, "joint_type")
         if settings.joint_type == "SCREW":
-            column.prop(settings, "pitch", text="Pitch per Radian")
-        column.prop(settings, "body_a", text="Parent")
+            kept.prop(settings, "pitch", text="Pitch per Radian")
+        kept.prop(settings, "body_a", text="Parent")
         if settings.body_a is None:
-            column.prop(settings, "to_world")
-        column.prop(settings, "body_b", text="Child")
+            kept.prop(settings, "to_world")
+        kept.prop(settings, "body_b", text="Child")
         if settings.joint_type == "CONTACT":
-            draw_ride(column, settings)
+            draw_ride(kept, settings)
         else:
-            column.prop(settings, "anchor_b")
+            kept.prop(settings, "anchor_b")
         draw_copy(self.layout, context)
 
 

@@ -5,6 +5,8 @@ import textwrap
 
 import bpy
 
+from ..operators.modal import under_way
+
 ORDER = {
     name: place
     for place, name in enumerate(
@@ -39,6 +41,15 @@ def settings_column(layout: bpy.types.UILayout, decorate: bool = False) -> bpy.t
     column.use_property_split = True
     column.use_property_decorate = decorate
     return column
+
+
+def kept_while_playing(column: bpy.types.UILayout) -> bpy.types.UILayout:
+    """A column for what cannot change while Play runs, which says so then."""
+    fields = column.column()
+    if under_way() == "Play":
+        fields.label(text="From the next Play on:", icon="LOCKED")
+        fields.active = False
+    return fields
 
 
 def draw_name(layout: bpy.types.UILayout, ob: bpy.types.Object, icon: str) -> bpy.types.UILayout:

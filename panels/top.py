@@ -126,8 +126,10 @@ def _draw_playing(layout: bpy.types.UILayout, context: bpy.types.Context, play: 
     row.operator("ves.play_command", text="End", icon="X").command = "END"
     row = layout.row(align=True)
     row.operator("ves.play_command", text="Actions", icon="PRESET").command = "ACTIONS"
+    row.operator("ves.play_command", text="Values", icon="OPTIONS").command = "VALUES"
     row.operator("ves.play_command", text="As Start", icon="FF").command = "START"
     row.operator("ves.play_command", text="As Pose", icon="ARMATURE_DATA").command = "POSE"
+    layout.operator("ves.take_out", icon="UNLINKED")
     grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
     for place, label in enumerate(labels(context.scene)):
         text = f"{place + 1}  {label}" if place < KEYS else label

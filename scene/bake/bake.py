@@ -239,7 +239,7 @@ def compiled_for(pieces: Iterator[str], with_inspection: bool = True) -> Iterato
 def _write(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recording) -> Iterator[Progress]:
     """Make the keyframes and look at them; returns what differs. They stay only once they have been looked at."""
     made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
-    ties = [action.time for action in reading.mechanism.actions if "enabled" in action.set]
+    ties = [action.time for action in reading.mechanism.actions if action.set is None or "enabled" in action.set]
     solved = Solved.of_recording(recording, reading.frame_rate, ties)
     may_be_between = reading.scene.ves.keys_between
     give_back()

@@ -10,7 +10,7 @@ from typing import Any
 
 import bpy
 
-from ...solver.mechanism import Mechanism
+from ...solver.mechanism import Addition, Body, Mechanism
 from ...solver.mechanism.record import Record
 from ..findings import refuse
 from ..properties.action_targets import can_be_steered, changeable_numbers, present_value, steered, value_settings
@@ -51,6 +51,11 @@ class Switchboard:
         self._parts = {part.name: part for part in (*mechanism.joints, *mechanism.constraints, *mechanism.forces)}
         self._bodies = {body.name: body for body in mechanism.bodies}
         self._changed: dict[tuple[str, str], Any] = {}
+
+    def take(self, addition: Addition) -> None:
+        """Parts that have been put in can be reached from now on."""
+        self._parts.update((part.name, part) for part in addition.parts if not isinstance(part, Body))
+        self._bodies.update((body.name, body) for body in addition.bodies)
 
     def pressed(self, label: str, is_held: bool) -> list[Act]:
         """Presses a button; `is_held` tells that its release will be heard of.

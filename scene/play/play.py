@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 
 from ...solver import MechanismError, Recording, RunError, SimulationFailed
 from ...solver.mechanism import Mechanism
@@ -21,7 +22,7 @@ from ..bake.bake import Progress, compiled_for, keep_motion, read_scene
 from ..bake.state import note_actions
 from ..findings import Finding, SceneError, of_error
 from ..geometry import poses
-from ..preview.stage import Stage, staged
+from ..preview.stage import Stage, note, staged
 from ..properties.contact import solver_options
 from ..properties.play import play_factor
 from ..properties.scene import RELATIVE_TOLERANCE, SAMPLES
@@ -30,7 +31,9 @@ from ..quantities.recorded import running
 from ..read.reading import Reading
 from ..read.recorded_actions import record
 from .action_buttons import Switchboard
+from .building import BuildingSite
 from .drag import grip_on, rounded
+from .knobs import Knobs
 
 BUDGET = 0.025  # s that a step works
 LONGEST = 0.25  # s that go by between two steps at most: after a longer wait, the run just goes on
@@ -38,8 +41,9 @@ SMOOTH = 0.5  # s over which the speed is measured
 SLOW = 0.95  # of the chosen speed: less than this is said
 
 Pose = tuple[np.ndarray, np.ndarray]
-MOTION, ACTIONS, START, POSE = "MOTION", "ACTIONS", "START", "POSE"
-"""What is kept: keyframes and the recorded actions, or these alone; or the last moment, as the next start or a pose."""
+MOTION, ACTIONS, VALUES, START, POSE = "MOTION", "ACTIONS", "VALUES", "START", "POSE"
+"""What is kept: keyframes and the recorded actions, these alone, the settings as they were turned, or the last moment, as
+the next start or a pose."""
 
 
 class Ended(NamedTuple):
@@ -60,6 +64,7 @@ class PlayResult:
 
     frames: tuple[int, int] | None = None
     actions: int = 0
+    settings: int = 0
     warnings: list[Finding] = field(default_factory=list)
     advice: list[Finding] = field(default_factory=list)
     failure: str = ""
@@ -69,6 +74,8 @@ class PlayResult:
     @property
     def summary(self) -> str:
         """One line for the status bar and the panel."""
+        if self.settings:
+            return f"Kept {self.settings} {'setting' if self.settings == 1 else 'settings'} as they were turned"
         actions = f"{self.actions} recorded {'action' if self.actions == 1 else 'actions'}"
         if self.frames:
             kept = f"Kept frames {self.frames[0]} to {self.frames[1]}" + (f" and {actions}" if self.actions else "")
@@ -101,6 +108,8 @@ class Play:
         self._due, self._before, self._speed = 0.0, 0.0, 1.0
         self._shown, self._pose = -1.0, (np.zeros((0, 3)), np.zeros((0, 4)))
         self._spring, self._grip_point, self._hand = "", np.zeros(3), None
+        self._built: list[bpy.types.Object] = []  # what was put in
+        self._out: set[bpy.types.Object] = set()  # what was taken out, and is still there
 
     # What the one who drives it may ask and do between two steps.
 
@@ -207,13 +216,130 @@ class Play:
         run = yield from self._prepare()
         records = LiveRecords(self._reading, run)
         with staged(self._reading, self._view_layer) as stage, running(self.scene, records):
+            self._knobs, self._site = Knobs(self._reading), BuildingSite(self._reading, self._view_layer)
+            self._knobs.note()
             self._run, self._before = run, self._clock()
             self._earlier = run.pose()
             self._show(stage)
-            while not self._kept:
-                yield Progress(0.0, self.status)
-                self._step(stage)
+            try:
+                while not self._kept:
+                    yield Progress(0.0, self.status)
+                    self._build(stage)
+                    self._turn_knobs()
+                    self._step(stage)
+            finally:
+                if self._kept not in (MOTION, ACTIONS):
+                    self._switch_off_built()
+            turned = self._knobs.turned
+        if self._kept == VALUES:
+            return self._keep_values(turned)
         return (yield from self._keep())
+
+    def take_out(self, owners: list[bpy.types.Object]) -> None:
+        """Take parts out of the run, for good; their objects stay."""
+        names = [self._site.names[owner] for owner in owners if owner in self._site.names]
+        if not names:
+            self.message = "Select bodies, joints, constraints or forces of the run to take them out"
+        elif self._let_out(names):
+            self._out.update(owner for owner in owners if owner in self._site.names)
+            self.message = f"Taken out: {', '.join(names)}"
+
+    def _let_out(self, names: list[str]) -> bool:
+        """Parts of these names go, also out of the hand."""
+        if not self._act(lambda: self._run.take_out(*names)):
+            return False
+        if self._spring and self._names[self._held] in names:
+            self._spring = ""
+        return True
+
+    def _build(self, stage: Stage) -> None:
+        """Parts that have come or gone since the last tick."""
+        if self._failure:
+            return
+        for owner, name in self._site.gone().items():
+            is_body = any(read.body.name == name for read in self._reading.bodies)
+            if owner in self._out or self._let_out([name]):
+                self.message = f"{name} is gone, so it was taken out"
+            self._site.forget(owner)
+            self._knobs.forget(owner)
+            if is_body:
+                stage.take(self._names, self._reading.bodies)
+        new = self._site.come(self._chosen())
+        if new:
+            self._put_in(new, stage)
+
+    def _put_in(self, owners: list[bpy.types.Object], stage: Stage) -> None:
+        """Let new parts in at the frame that has been reached, which is shown for that."""
+        before = self._place_of(owners)
+        if self._run.frame == 0 and self._reading.starts_elsewhere:
+            self._advance(1, math.inf)  # from where parts are found where they are shown
+        self._complete_frame()
+        if self._failure:
+            return
+        self._due, self._shown = float(self._run.frame), -1.0
+        self._earlier = self._run.pose()
+        self._show(stage)
+        self._carry_along(owners, before)
+        known = self._run.present_mechanism()
+        newcomers = self._site.read(owners, known)
+        if newcomers.errors:
+            self.message = str(newcomers.errors[0])
+            return
+        if not self._act(lambda: self._run.put_in(newcomers.addition)):
+            return
+        self._site.took(newcomers)
+        self._names += [read.body.name for read in newcomers.bodies]
+        for read in newcomers.bodies:
+            if read.body.motion == "dynamic":
+                note(read.owner)
+        stage.take(self._names, self._reading.bodies)
+        self._knobs.take(owners, newcomers.reading, newcomers.bodies)
+        self._switchboard.take(newcomers.addition)
+        self._built += owners
+        self._earlier = self._run.pose()
+        self.message = f"Put in: {', '.join(owner.name for owner in owners)}"
+
+    def _place_of(self, owners: list[bpy.types.Object]) -> dict[bpy.types.Object, Matrix]:
+        """The matrices of the bodies at which new Empties stand that are nobody's children."""
+        loose = [owner for owner in owners if owner.ves.role != "BODY" and owner.parent is None]
+        ends = {owner: owner.ves.body_a or owner.ves.body_b for owner in loose}
+        return {owner: body.matrix_world.copy() for owner, body in ends.items() if body is not None}
+
+    def _carry_along(self, owners: list[bpy.types.Object], before: dict[bpy.types.Object, Matrix]) -> None:
+        """New Empties go along with their bodies from the moment that was shown to the frame that is shown now."""
+        for owner, matrix in before.items():
+            body = owner.ves.body_a or owner.ves.body_b
+            owner.matrix_basis = body.matrix_world @ matrix.inverted_safe() @ owner.matrix_basis
+        if before:
+            self._view_layer.update()
+
+    def _switch_off_built(self) -> None:
+        """Parts that were put in into a run that is not kept stay, switched off: they fit the moment of theirs."""
+        for owner in self._built:
+            try:
+                if owner.ves.role != "BODY":
+                    owner.ves.enabled = False
+            except ReferenceError:
+                continue
+
+    def _chosen(self) -> list[bpy.types.Object]:
+        chosen = [self._view_layer.objects.active, *self._view_layer.objects.selected]
+        return [ob for ob in chosen if ob is not None]
+
+    def _turn_knobs(self) -> None:
+        """What a person has changed in panels and view since the last tick acts from the frame on that is done."""
+        if self._failure:
+            return
+        for change in self._knobs.changes(self._chosen()):
+            self._do(lambda change=change: [change])
+        if self._knobs.message:
+            self.message, self._knobs.message = self._knobs.message, ""
+
+    def _keep_values(self, turned: dict[bpy.types.Object, dict[str, Any]]) -> PlayResult:
+        for owner, values in turned.items():
+            for name, value in values.items():
+                setattr(owner.ves, name, value)
+        return PlayResult(settings=sum(map(len, turned.values())))
 
     def _prepare(self) -> Iterator[Progress]:
         """Returns the run at its start."""
@@ -268,10 +394,13 @@ class Play:
             self._earlier = self._run.pose()
             return self._run.advance(goal, seconds) and goal == frame
         except SimulationFailed as error:
-            reached = self._reading.first + error.time * self._reading.frame_rate
-            self._failure = f"It stopped at frame {reached:.1f}: {error.reason}"
-            self._culprits = [owner for owner in map(self._reading.object_of, error.body_names) if owner]
+            self._fail(error)
             return True
+
+    def _fail(self, error: SimulationFailed) -> None:
+        reached = self._reading.first + error.time * self._reading.frame_rate
+        self._failure = f"It stopped at frame {reached:.1f}: {error.reason}"
+        self._culprits = [owner for owner in map(self._reading.object_of, error.body_names) if owner]
 
     def _complete_frame(self) -> None:
         """Actions take effect at frames: one that has been begun is completed before."""
@@ -295,18 +424,32 @@ class Play:
         self._pose = between(self._earlier, self._run.pose(), share)
         stage.show(place, *self._pose)
 
-    def _do(self, acts: Callable[[], list[tuple[str, dict[str, Any]]]]) -> None:
+    def _do(self, acts: Callable[[], list[tuple[str | None, dict[str, Any]]]]) -> None:
         """Act on the run; what is wrong is said, and the run goes on."""
+
+        def act() -> None:
+            for target, settings in acts():
+                self._run.act(target, **settings)
+                if target is not None:
+                    self._switchboard.note(target, settings)
+
+        self._act(act)
+
+    def _act(self, act: Callable[[], None]) -> bool:
+        """True if it could be done; what is wrong is said."""
         self.message = ""
         self._complete_frame()
         if self._failure:
-            return
+            return False
         try:
-            for target, settings in acts():
-                self._run.act(target, **settings)
-                self._switchboard.note(target, settings)
-        except (SceneError, MechanismError) as error:
+            act()
+        except SceneError as error:
             self.message = str(error)
+        except MechanismError as error:
+            self.message = str(of_error(error, self.scene, self._reading.first))
+        except SimulationFailed as error:
+            self._fail(error)
+        return not (self.message or self._failure)
 
     def _keep(self) -> Iterator[Progress]:
         """Write what was chosen. The stage is cleared: the scene is as it was before the run."""

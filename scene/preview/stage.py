@@ -8,7 +8,7 @@ back even from a file that was saved, or an undo step that was made, in the mids
 
 import dataclasses
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 import bpy
@@ -18,7 +18,7 @@ from mathutils import Quaternion
 from ..geometry import poses
 from ..owner import TRANSFORMS, Owner
 from ..read.channels import own_turns
-from ..read.reading import Reading
+from ..read.reading import ReadBody, Reading
 from ..read.sampling import show_frame, shown_frame
 from ..read.solved import Solved
 from .transforms import put_bodies, stand_at
@@ -33,8 +33,13 @@ class Stage:
 
     def __init__(self, reading: Reading, view_layer: bpy.types.ViewLayer) -> None:
         self._scene, self._view_layer, self._first = reading.scene, view_layer, reading.first
-        self._names = [body.name for body in reading.mechanism.bodies]
-        reads = [dataclasses.replace(read) for read in reading.bodies if read.body.motion == "dynamic"]
+        names = [body.name for body in reading.mechanism.bodies]
+        self.take(names, reading.bodies)
+
+    def take(self, names: list[str], bodies: list[ReadBody]) -> None:
+        """From now on it shows these bodies; names: of all bodies, in the order in which poses come."""
+        self._names = list(names)
+        reads = [dataclasses.replace(read) for read in bodies if read.body.motion == "dynamic"]
         self._plain = [read for read in reads if read.owner.is_plain]
         self._others = [read for read in reads if not read.owner.is_plain]
         ancestors = {read.ancestor for read in self._others}
@@ -69,11 +74,12 @@ class Stage:
 def staged(reading: Reading, view_layer: bpy.types.ViewLayer) -> Iterator[Stage]:
     """While this lasts, bodies may be shown in any pose; then frame, transforms and constraints are as before."""
     scene = reading.scene
-    scene.ves.before_play = json.dumps([scene.frame_current, scene.frame_subframe])
+    gravity = scene.use_gravity, [float(number) for number in scene.gravity]
+    scene.ves.before_play = json.dumps([scene.frame_current, scene.frame_subframe, *gravity])
     try:
         for read in reading.bodies:
             if read.body.motion == "dynamic":
-                _note(read.owner)
+                note(read.owner)
         yield Stage(reading, view_layer)
     finally:
         put_back(scene)
@@ -86,8 +92,10 @@ def put_back(scene: bpy.types.Scene) -> None:
     for owner in bpy.data.objects:
         if owner.ves.before_play:
             _put_back(Owner(owner))
-    frame, subframe = json.loads(scene.ves.before_play)
+    frame, subframe, *gravity = json.loads(scene.ves.before_play)
     scene.ves.before_play = ""
+    if gravity:
+        scene.use_gravity, scene.gravity = gravity
     show_frame(scene, frame + subframe)
 
 
@@ -98,22 +106,47 @@ def put_back_leftovers() -> None:
             put_back(scene)
 
 
-def _note(owner: Owner) -> None:
-    """Note how a body is, and switch off the constraints, which would win over a new location."""
+def note(owner: Owner) -> None:
+    """Note how a body is that is to be moved, and switch off the constraints, which would win over a new location."""
     working = [constraint for constraint in owner.constraints if not constraint.mute]
-    note = owner.transform | {"rotation_mode": owner.rotation_mode}
-    note["constraints"] = [constraint.name for constraint in working]
-    owner.settings.before_play = json.dumps(note)
+    noted = owner.transform | {"rotation_mode": owner.rotation_mode}
+    noted["constraints"] = [constraint.name for constraint in working]
+    owner.settings.before_play = json.dumps(noted)
     for constraint in working:
         constraint.mute = True
 
 
+def note_settings(ob: bpy.types.Object, names: Collection[str]) -> None:
+    """Note how an object is, which has no note yet unless it is a dynamic body, with the settings of these names.
+
+    A person may change all of that while the stage is up.
+    """
+    noted = json.loads(ob.ves.before_play) if ob.ves.before_play else dict(Owner(ob).transform)
+    noted["settings"] = {name: plain(getattr(ob.ves, name)) for name in names}
+    ob.ves.before_play = json.dumps(noted)
+
+
+def plain(value: object) -> object:
+    """The value of a setting as JSON knows it; of an object, its name."""
+    if value is None or isinstance(value, bpy.types.ID):
+        return None if value is None else {"object": value.name_full}
+    return value if isinstance(value, bool | int | float | str) else list(value)
+
+
+def _found(value: dict[str, str]) -> bpy.types.Object | None:
+    """The object that `plain` has told of; it may have gone."""
+    return next((ob for ob in bpy.data.objects if ob.name_full == value["object"]), None)
+
+
 def _put_back(owner: Owner) -> None:
-    note = json.loads(owner.settings.before_play)
-    owner.object.rotation_mode = note["rotation_mode"]
-    owner.put({name: note[name] for name in TRANSFORMS})
-    for name in note["constraints"]:
+    noted = json.loads(owner.settings.before_play)
+    owner.object.rotation_mode = noted.get("rotation_mode", owner.object.rotation_mode)
+    owner.put({name: noted[name] for name in TRANSFORMS})
+    for name in noted.get("constraints", ()):
         constraint = owner.constraints.get(name)
         if constraint is not None:
             constraint.mute = False
     owner.settings.before_play = ""
+    for name, value in noted.get("settings", {}).items():
+        if plain(getattr(owner.settings, name)) != value:
+            setattr(owner.settings, name, _found(value) if isinstance(value, dict) else value)

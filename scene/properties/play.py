@@ -207,6 +207,12 @@ class VES_PG_recorded_action(bpy.types.PropertyGroup):
     )
     value: _three_numbers("The new value, in N, m, kg and s", get=_recorded, set=_set_recorded)
     value_angle: _three_angles(get=_recorded, set=_set_recorded)
+    build: StringProperty(
+        name="Built",
+        description="Of what was built during Play: the parts that were put in, where they were then, or the names of "
+        "those that were taken out, as in a mechanism file",
+        options=set(),
+    )
     drag: StringProperty(
         name="Drag",
         description="Of a drag: the spring to the hand, and the way of the hand, as in a mechanism file",

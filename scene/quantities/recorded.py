@@ -18,6 +18,7 @@ import numpy as np
 from ...solver import Recording
 from ...solver.mechanism import Balance, Mechanism
 from ...solver.model.topology import constraint_bodies
+from ...solver.simulation.building import with_all_parts
 from ...solver.simulation.inspection import Inspection
 from ..animation.kept import is_baked
 from ..read.placed import coordinates_in_panels, placed_at
@@ -208,7 +209,7 @@ def values_of(reading: Reading, recording: Recording, found: Inspection) -> Iter
     """The values of all things that took part."""
     scene = reading.scene
     parts = {part.name_full: part for part in scene.objects if part.ves.role != "NONE"}
-    for name, of_part in _values_of_parts(reading.mechanism, recording, found):
+    for name, of_part in _values_of_parts(with_all_parts(reading.mechanism), recording, found):
         if name in parts:  # the springs of hands that have dragged a body are nobody's
             if "joint_type" in of_part:
                 kind, placed = of_part["joint_type"].lower(), placed_at(parts[name])

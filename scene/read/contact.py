@@ -23,9 +23,10 @@ def read_contact(reading: Reading) -> Iterator[None]:
         return
     for read in reading.bodies:
         if read.object.ves.collide and can_be_simulated(read):
-            _read_shape(reading, read)
+            read_shape(reading, read)
             yield
-    touching = [read for read in reading.bodies if read.body.shape is not None]
+    there = {body.name for body in reading.mechanism.bodies}
+    touching = [read for read in reading.bodies if read.body.shape is not None and read.body.name in there]
     ground = None
     if settings.use_ground:
         ground = Ground(settings.ground_height, settings.ground_friction, settings.ground_restitution)
@@ -37,7 +38,8 @@ def can_be_simulated(read: ReadBody) -> bool:
     return read.object.ves.motion != "DYNAMIC" or read.body.mass is not None
 
 
-def _read_shape(reading: Reading, read: ReadBody) -> None:
+def read_shape(reading: Reading, read: ReadBody) -> None:
+    """Give a body its shape and material, or say why not."""
     owner = read.object
     try:
         shapes = shapes_of(owner, reading.depsgraph, reading.poses[owner], reading.shapes)

@@ -141,7 +141,7 @@ def _of_object(ob: bpy.types.Object, data: dict[int, str]) -> list[str]:
     role = ob.ves.role
     return [
         _digest(_place(ob, animated)),
-        _digest((role, ob.hide_viewport, _values(ob.ves, _of_role(role), animated))),
+        _digest((role, ob.hide_viewport, _values(ob.ves, settings_of_role(role), animated))),
         _digest(_values(ob.ves, _defaults(ContactProperties), animated) if role == "BODY" else ""),
         _digest((_shape(ob, data), [_described(modifier) for modifier in ob.modifiers])),
         _digest((_keys(curves), _others_that_move(ob), _described_keys_of_data(ob))),
@@ -161,7 +161,7 @@ def _place(ob: bpy.types.Object, animated: set[str]) -> tuple:
     return sorted(fixed.items()), covered["rotation_mode"], influences, parent, is_moved(ob)
 
 
-def _of_role(role: str) -> dict[str, object]:
+def settings_of_role(role: str) -> dict[str, object]:
     """The settings that count for a role, each with its default."""
     if role == "BODY":
         return _defaults(BodyProperties)

@@ -7,7 +7,6 @@ import bpy
 import numpy as np
 
 from ...solver.mechanism import Balance, Brake, Damping, Drag, Force, Gravity, Motor, Pull, Rubber, Spring, Support
-from ..owner import Owner
 from ..parts.feet import feet_of
 from ..parts.pull_table import rows_of
 from .moving_frames import watch_frame
@@ -157,7 +156,7 @@ def _read_spring(reading: Reading, owner: bpy.types.Object, body: str) -> None:
         other = reading.end(owner, settings.body_b)
         if other is None:
             return
-        matrix = Owner(settings.body_b).world(reading.depsgraph)
+        matrix = reading.world(settings.body_b)
         point_b = matrix[:3, :3] @ point_b + matrix[:3, 3]
     relaxed = float(np.linalg.norm(point_a - point_b))
     is_rubber = settings.force_type == "RUBBER"

@@ -13,7 +13,7 @@ from ...solver.mechanism import Body, Mechanism, Shape, Table
 from ..animation.animated import animated_paths, is_animated
 from ..findings import Finding
 from ..geometry.mass_properties import Solid
-from ..geometry.poses import Pose, split
+from ..geometry.poses import Pose, join, split
 from ..owner import Owner
 from ..parts.linkages import ends_of
 from ..properties.roles import WAITING
@@ -162,9 +162,18 @@ class Reading:
             self._by_object = {read.object: read for read in self.bodies}
         return self._by_object.get(owner)
 
+    def set_bodies(self, bodies: list[ReadBody]) -> None:
+        """Other bodies than before."""
+        self.bodies, self._by_object = bodies, {}
+
     def object_of(self, body_name: str) -> bpy.types.Object | None:
         """The object that is the body of this name."""
         return next((read.object for read in self.bodies if read.body.name == body_name), None)
+
+    def world(self, body: bpy.types.Object) -> np.ndarray:
+        """The world matrix (4, 4) of a body that takes part, at the first frame."""
+        pose = self.poses[body]
+        return join(pose.position[None], pose.orientation[None], pose.residual[None])[0]
 
     def other_side(self, owner: bpy.types.Object, carrier: bpy.types.Object | None) -> Pose | None:
         """The second side of a tie, which `carrier` (None: the world) carries: at its mark, else at its Empty.

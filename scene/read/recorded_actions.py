@@ -13,13 +13,15 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver.mechanism import Action, Mechanism, Spring
+from ...solver.mechanism import Action, Addition, Mechanism, Spring
+from ...solver.simulation.building import with_all_parts
 from ..geometry import poses
 from ..properties.action_words import in_words, parsed
 from .placed import in_mechanism, in_panels, placed_at
 from .reading import Reading
 
 COMPACT = (",", ":")
+HAND = "grab "
 KEPT = {"point_a", "point_b", "stiffness", "damping"}
 """Of the spring of a hand; the rest goes without saying."""
 
@@ -32,31 +34,73 @@ def record(reading: Reading, played: Mechanism, frames: int) -> int:
     known = {force.name for force in reading.mechanism.forces}
     springs = {force.name: force for force in played.forces if force.name not in known}
     entries = reading.scene.ves.recorded_actions
+    before = built_names(reading.scene)
     entries.clear()
     dragged: set[str] = set()
     owners = {owner.name_full: owner for owner in reading.poses}
     joints = {joint.name: joint for joint in reading.mechanism.joints}
+    late = [spring for action in played.actions if action.add is not None for spring in _hands_in(action)]
+    springs |= {spring.name: spring for spring in late}
     for action in played.actions:
-        if action.target not in springs:
+        name = _hands_in(action)[0].name if _hands_in(action) else action.target
+        if name not in springs and (action.add is not None or action.remove is not None):
+            entry = _add(reading.scene, frame_at(reading, action.time), owners.get(action.names[0]))
+            entry.build = json.dumps({key: value for key, value in action.to_dict().items() if key != "time"})
+        elif name not in springs:
             owner = owners.get(action.target)
             entry = _add(reading.scene, frame_at(reading, action.time), owner)
-            done = action.to_dict()["set"]
-            placed = placed_at(owner)
+            done, placed = action.to_dict()["set"], placed_at(owner)
             entry.settings = json.dumps(in_panels(joints[action.target], placed, done) if placed else done)
-        elif action.target not in dragged:
-            dragged.add(action.target)
-            spring = springs[action.target]
+        elif name not in dragged:
+            dragged.add(name)
+            spring = springs[name]
             entry = _add(reading.scene, frame_at(reading, action.time), reading.object_of(spring.body_a))
-            done = [other for other in played.actions if other.target == spring.name]
+            done = [action, *(other for other in played.actions if other.target == name and other is not action)]
             entry.drag = _drag(reading, spring, done, reading.first + frames)
+    switch_off_built(reading.scene, before - built_names(reading.scene))
     reading.scene.ves.active_recorded_action = max(0, len(entries) - 1)
     return len(entries)
+
+
+def _hands_in(action: Action) -> list[Spring]:
+    """The spring of a hand that an action puts in: those come so once other parts have."""
+    forces = action.add.forces if action.add is not None else []
+    return [force for force in forces if isinstance(force, Spring) and force.name.startswith(HAND)]
+
+
+def built_names(scene: bpy.types.Scene, in_use: bool = False) -> set[str]:
+    """The names of the parts that recorded actions put in: they are not there from the start.
+
+    in_use: of those alone that Bake does.
+    """
+    found = set()
+    for entry in scene.ves.recorded_actions:
+        if in_use and not (entry.enabled and scene.ves.use_recorded_actions):
+            continue
+        added = (parsed(entry.build) or {}).get("add", {}) if entry.build else {}
+        found |= {part["name"] for parts in added.values() for part in parts}
+    return found
+
+
+def switch_off_built(scene: bpy.types.Scene, names: Iterable[str]) -> None:
+    """Switches off parts that no action puts in any more: where they are drawn fits the moment at which they were."""
+    for owner in map(scene.objects.get, names):
+        if owner is not None and owner.ves.role != "BODY":
+            owner.ves.enabled = False
 
 
 def add_actions(scene: bpy.types.Scene, actions: Iterable[Action], objects: dict[str, bpy.types.Object]) -> list[str]:
     """Put the actions of a file at the end of the list; returns what was left out, in words."""
     left_out = []
     for action in actions:
+        if action.set is None:
+            left_out.append(f"what is built at {action.time:g} s")
+            continue
+        if action.target is None:
+            _add(
+                scene, scene.frame_start + action.time * scene.render.fps / scene.render.fps_base, None
+            ).settings = json.dumps(action.to_dict()["set"])
+            continue
         if action.target not in objects:
             left_out.append(f"action on '{action.target}' at {action.time:g} s")
             continue
@@ -138,8 +182,12 @@ def switched(scene: bpy.types.Scene) -> set[bpy.types.Object]:
 
 def described(entry: bpy.types.PropertyGroup) -> str:
     """An entry in a few words: `Brake: on`."""
+    if entry.target is None and (parsed(entry.settings) or {}).keys() == {"gravity"}:
+        return "Gravity " + ", ".join(f"{number:.4g}" for number in parsed(entry.settings)["gravity"]) + " m/s²"
     name = entry.target.name if entry.target is not None else "(deleted)"
     try:
+        if entry.build:
+            return f"{name}: {'put in' if 'add' in parsed(entry.build) else 'taken out'}"
         if entry.drag:
             return f"{name}: dragged for {drag_length(entry):g} frames"
         return f"{name}: {in_words(json.loads(entry.settings), entry.target)}"
@@ -170,24 +218,34 @@ def _drag(reading: Reading, spring: Spring, actions: list[Action], last: float) 
     way, end = [], last - start
     for action in actions:
         frame = frame_at(reading, action.time) - start
+        if action.set is None:
+            continue
         if "point_b" in action.set:
             way.append([frame, *(table.values[-1] for table in action.values_for(spring)["point_b"])])
         elif not action.set["enabled"]:
             end = frame
     settings = {key: value for key, value in spring.to_dict().items() if key in KEPT}
-    return json.dumps({"spring": settings, "way": way, "frames": end}, separators=COMPACT)
+    drag = {"spring": settings, "way": way, "frames": end}
+    if actions[0].add is not None:
+        drag["is_late"] = True
+    return json.dumps(drag, separators=COMPACT)
 
 
 def _read(reading: Reading, entry: bpy.types.PropertyGroup, name: str) -> None:
     time = (entry.frame - reading.first) / reading.frame_rate
-    if entry.target is None:
+    settings = parsed(entry.settings)
+    if entry.build:
+        _read_building(reading, entry, name, time)
+    elif entry.target is None and not entry.drag and settings is not None and settings.keys() == {"gravity"}:
+        if time >= 0.0:
+            reading.mechanism.actions.append(Action(time, None, settings))
+    elif entry.target is None:
         reading.error(None, f"the target of {name} was deleted: remove it from the list, or turn off its check mark")
     elif time < 0.0:
         reading.warn(entry.target, f"{name} is left out: it is before the first frame ({reading.first})")
     elif entry.drag:
         _read_drag(reading, entry)
     else:
-        settings = parsed(entry.settings)
         if settings is None:
             wrong = f"{name} has settings that can't be read: {entry.settings}"
             reading.error(entry.target, f'{wrong}. Write them as {{"enabled": false}}')
@@ -201,14 +259,34 @@ def _read(reading: Reading, entry: bpy.types.PropertyGroup, name: str) -> None:
             reading.mechanism.actions.append(Action(time, name, settings))
 
 
+def _read_building(reading: Reading, entry: bpy.types.PropertyGroup, name: str, time: float) -> None:
+    """Parts that are put in or taken out, but for those whose objects are gone."""
+    built = parsed(entry.build)
+    if built is None or len(built) != 1 or time < 0.0:
+        reading.error(entry.target, f"{name} can't be read: remove it from the list")
+        return
+    if "remove" in built:
+        there = {owner.name_full for owner in reading.poses} | built_names(reading.scene)
+        left = [each for each in built["remove"] if each in there]
+        if left:
+            reading.mechanism.actions.append(Action(time, remove=left))
+        return
+    try:
+        reading.mechanism.actions.append(Action.from_dict({"time": time, **built}))
+    except (TypeError, ValueError, AttributeError):
+        reading.error(entry.target, f"{name} can't be read: remove it from the list")
+
+
 def _read_drag(reading: Reading, entry: bpy.types.PropertyGroup) -> None:
     """The spring, tied to where the hand takes hold until it lets go; the hand goes evenly from frame to frame."""
     body = reading.end(entry.target, entry.target)
     if body is None:
         return
     drag, name = json.loads(entry.drag), _free_name(reading.mechanism)
-    spring = Spring(name=name, body_a=body, rest_length=0.0, enabled=False, **drag["spring"])
-    reading.mechanism.forces.append(spring)
+    is_late = drag.get("is_late", False)
+    spring = Spring(name=name, body_a=body, rest_length=0.0, enabled=is_late, **drag["spring"])
+    if not is_late:
+        reading.mechanism.forces.append(spring)
 
     def act(frame: float, **settings: Any) -> None:
         reading.mechanism.actions.append(Action(seconds(frame), name, settings))
@@ -216,7 +294,10 @@ def _read_drag(reading: Reading, entry: bpy.types.PropertyGroup) -> None:
     def seconds(frame: float) -> float:
         return (entry.frame - reading.first + frame) / reading.frame_rate
 
-    act(0.0, enabled=True)
+    if is_late:
+        reading.mechanism.actions.append(Action(seconds(0.0), add=Addition(forces=[spring])))
+    else:
+        act(0.0, enabled=True)
     before = spring.point_b
     for frame, *place in drag["way"]:
         times = seconds(frame), seconds(frame + 1.0)
@@ -227,5 +308,6 @@ def _read_drag(reading: Reading, entry: bpy.types.PropertyGroup) -> None:
 
 def _free_name(mechanism: Mechanism) -> str:
     """As the solver calls the springs of hands."""
-    taken = {part.name for part in (*mechanism.joints, *mechanism.constraints, *mechanism.forces)}
-    return next(name for name in (f"grab {k}" for k in itertools.count(1)) if name not in taken)
+    whole = with_all_parts(mechanism)
+    taken = {part.name for part in (*whole.joints, *whole.constraints, *whole.forces)}
+    return next(name for name in (f"{HAND}{k}" for k in itertools.count(1)) if name not in taken)

@@ -24,7 +24,7 @@ from .forces import read_force
 from .joints import read_joint
 from .moved import take_along
 from .reading import Reading
-from .recorded_actions import read_actions, switched
+from .recorded_actions import built_names, read_actions, switched
 from .sampling import evaluate_at, frame_kept, run_probes
 from .switches import read_switch, switch_off, takes_part_ever
 
@@ -94,7 +94,7 @@ def read_over_time(
         depsgraph = evaluate_at(scene, view_layer, first)
         reading = _empty_reading(scene, depsgraph, first, last)
         reading.flights = flights
-        for number, _ in enumerate(_read_parts(reading, only, warn), start=1):
+        for number, _ in enumerate(_read_parts(reading, only, warn, as_recorded and only is None), start=1):
             yield ReadProgress(0.0, f"Reading bodies, joints and forces: {number}")
         if as_recorded and only is None:
             read_actions(reading)
@@ -129,9 +129,15 @@ def _empty_reading(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, first
 
 
 def _read_parts(
-    reading: Reading, only: Collection[bpy.types.Object] | None, warn: Callable[[Reading], None] | None
+    reading: Reading,
+    only: Collection[bpy.types.Object] | None,
+    warn: Callable[[Reading], None] | None,
+    as_recorded: bool = True,
 ) -> Iterator[None]:
-    """Read all objects that play a part, bodies first; pauses after each. Raises SceneError at the end."""
+    """Read all objects that play a part, bodies first; pauses after each. Raises SceneError at the end.
+
+    What a recorded action puts in is not there before; of its bodies only what writing their keys takes is read.
+    """
     enabled, off_at_first = _enabled_objects(reading.depsgraph.view_layer), switched(reading.scene)
     parts = [part for part in reading.scene.objects if part.ves.role != "NONE" and (only is None or part in only)]
     taking_part = [part for part in parts if _takes_part(reading, part, enabled, off_at_first)]
@@ -140,15 +146,17 @@ def _read_parts(
     reading.poses = dict(zip(taking_part, map(poses.Pose, *poses.split(matrices)), strict=True))
     for i in np.flatnonzero(~np.isfinite(matrices).all(axis=(1, 2)))[::-1]:
         reading.error(taking_part.pop(i), "has a place, rotation or scale that is not a number: type another")
+    built, comes = built_names(reading.scene), built_names(reading.scene, in_use=True) if as_recorded else set()
     for role, read in READERS.items():
         for part in taking_part:
-            if part.ves.role == role:
+            if part.ves.role == role and (part.name_full not in built or (role == "BODY" and part.name_full in comes)):
                 read(reading, part)
                 if role != "BODY":
                     read_switch(reading, part)
                 yield
         if role == "BODY":
-            reading.mechanism.bodies.extend(read_body.body for read_body in reading.bodies)
+            there = (read_body.body for read_body in reading.bodies if read_body.body.name not in built)
+            reading.mechanism.bodies.extend(there)
     if only is None:
         yield from read_contact(reading)
         if warn is not None and reading.mechanism.contact is not None:
