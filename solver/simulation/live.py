@@ -97,7 +97,7 @@ class LiveRun:
                 if clock.perf_counter() > deadline:
                     return False
             if self._course.failure is not None:
-                raise failed(self._given, self._course, self._course.recording())
+                raise failed(self._known, self._course, self._course.recording())
             if until == next_frame:
                 self._refuse_unreal(self._course, self.frame + 1)
                 self.frame += 1

@@ -22,6 +22,7 @@ from ..mechanism.doubts import doubts_about
 from ..mechanism.messages import Message, Part
 from ..model.compilation import Compiled
 from ..model.topology import find_linkages
+from .building import with_all_parts
 from .catching import at_work, working
 from .derivatives import derivatives_of
 from .linkage_run import LinkageRun
@@ -127,7 +128,11 @@ class Simulation:
         recording = course.recording()
         recording.wall_time = clock.perf_counter() - begun - waited
         recording.notes = self.notes + recording.notes + self._notes_on_keyed(recording.notes)
-        failure = failed(self.mechanism, course, recording) if course.failure is not None else unreal(recording)
+        failure = (
+            failed(with_all_parts(self.mechanism), course, recording)
+            if course.failure is not None
+            else unreal(recording)
+        )
         if failure is not None:
             raise failure
         if self._refusal is not None:
