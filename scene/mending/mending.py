@@ -13,6 +13,7 @@ from typing import Any
 
 import bpy
 
+from ...solver.simulation.building import KINDS
 from ..animation.kept import REST, has_damaged_rest, is_baked, rest_of_bake
 from ..bake import state
 from ..findings import HOLD, TURN_CONTACT_ON, Finding
@@ -50,7 +51,10 @@ def _mend_scene(scene: bpy.types.Scene) -> Iterator[Finding]:
         yield Finding(owner, "the frame from before a Play is not known any more")
     for number in reversed(range(len(settings.recorded_actions))):
         entry = settings.recorded_actions[number]
-        if entry.drag and not _is(entry.drag, _is_drag):
+        if entry.build and not _is(entry.build, _is_building):
+            settings.recorded_actions.remove(number)
+            yield Finding(owner, f"recorded action {number + 1}, by which something was built, is dropped: do it again")
+        elif entry.drag and not _is(entry.drag, _is_drag):
             target = entry.target.name if entry.target is not None else "something deleted"
             settings.recorded_actions.remove(number)
             yield Finding(owner, f"recorded action {number + 1}, a drag of {target}, is dropped: record it again")
@@ -132,7 +136,10 @@ def _are_numbers(values: Any, count: int) -> bool:
 
 
 def _is_frame(value: Any) -> bool:
-    return _are_numbers(value, 2) and isinstance(value[0], int) and abs(value[0]) <= 1_048_574 and abs(value[1]) < 1
+    if not isinstance(value, list) or len(value) not in (2, 4) or not _are_numbers(value[:2], 2):
+        return False
+    has_gravity = len(value) == 2 or (isinstance(value[2], bool) and _are_numbers(value[3], 3))
+    return has_gravity and isinstance(value[0], int) and abs(value[0]) <= 1_048_574 and abs(value[1]) < 1
 
 
 def _is_transform(value: Any) -> bool:
@@ -142,16 +149,52 @@ def _is_transform(value: Any) -> bool:
 
 
 def _is_note(value: Any) -> bool:
-    if not isinstance(value, dict) or value.keys() != {*TRANSFORMS, *NOTED}:
+    if not isinstance(value, dict) or value.keys() - {"settings"} not in ({*TRANSFORMS}, {*TRANSFORMS, *NOTED}):
         return False
-    names, modes = value["constraints"], bpy.types.Object.bl_rna.properties["rotation_mode"].enum_items
-    is_mode = isinstance(value["rotation_mode"], str) and value["rotation_mode"] in modes
+    if not _are_settings(value.get("settings", {})):
+        return False
+    names, modes = value.get("constraints", []), bpy.types.Object.bl_rna.properties["rotation_mode"].enum_items
+    mode = value.get("rotation_mode", "XYZ")
+    is_mode = isinstance(mode, str) and mode in modes
     is_list = isinstance(names, list) and all(isinstance(name, str) for name in names)
     return is_mode and is_list and _is_transform({name: value[name] for name in TRANSFORMS})
 
 
+def _are_settings(values: Any) -> bool:
+    """True for values that settings of an object can have."""
+    known = bpy.types.Object.bl_rna.properties["ves"].fixed_type.properties
+    return isinstance(values, dict) and all(name in known and _fits(known[name], each) for name, each in values.items())
+
+
+def _fits(prop: bpy.types.Property, value: Any) -> bool:
+    if prop.type == "POINTER":
+        return value is None or (
+            isinstance(value, dict) and value.keys() == {"object"} and isinstance(value["object"], str)
+        )
+    if prop.type == "ENUM":
+        return isinstance(value, str) and value in prop.enum_items
+    of_type = {"BOOLEAN": lambda each: isinstance(each, bool), "INT": lambda each: type(each) is int}
+    is_right = of_type.get(prop.type, _is_number)
+    if prop.is_array:
+        return isinstance(value, list) and len(value) == prop.array_length and all(map(is_right, value))
+    return is_right(value)
+
+
+def _is_building(value: Any) -> bool:
+    """True for parts that a recorded action puts in, or names of those that it takes out."""
+    if not isinstance(value, dict) or len(value) != 1 or not value.keys() <= {"add", "remove"}:
+        return False
+    if "remove" in value:
+        return isinstance(value["remove"], list) and all(isinstance(name, str) for name in value["remove"])
+    added = value["add"]
+    lists = list(added.values()) if isinstance(added, dict) and added.keys() <= set(KINDS) else [None]
+    if not all(isinstance(parts, list) and all(isinstance(part, dict) for part in parts) for parts in lists):
+        return False
+    return all(isinstance(part.get("name"), str) for parts in lists for part in parts)
+
+
 def _is_drag(value: Any) -> bool:
-    if not isinstance(value, dict) or value.keys() != {"spring", "way", "frames"}:
+    if not isinstance(value, dict) or value.keys() - {"is_late"} != {"spring", "way", "frames"}:
         return False
     spring, way = value["spring"], value["way"]
     is_way = isinstance(way, list) and all(_are_numbers(place, 4) for place in way)

@@ -250,6 +250,9 @@ class Play:
             return False
         if self._spring and self._names[self._held] in names:
             self._spring = ""
+        out = self._run.taken_out
+        for owner in [owner for owner, name in self._site.names.items() if name in out]:
+            self._knobs.forget(owner)
         return True
 
     def _build(self, stage: Stage) -> None:

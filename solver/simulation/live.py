@@ -179,6 +179,11 @@ class LiveRun:
         now = self._course.at(self.frame)
         return now.position[0], now.orientation[0]
 
+    @property
+    def taken_out(self) -> set[str]:
+        """The names of all that was taken out, with what was fastened to it."""
+        return set(self._course.gone)
+
     def present_mechanism(self) -> Mechanism:
         """All that there is so far, with the bodies where they are at `frame`."""
         poses = zip(*self.pose(), strict=True)

@@ -59,7 +59,7 @@ class Course:
         self.notes: list[str] = []
         self._first = mechanism
         self._still: list[Still] = []  # bodies that were taken out
-        self._gone: set[str] = set()  # names of what was
+        self.gone: set[str] = set()  # names of what was
         self._anchors: dict = {}
         self._firm: set[str] = set()  # what was drawn by a limited force, and has met: from then on it holds
         self._drawn = {each.name: each.tau for each in mechanism.constraints if each.enabled and each.tau is not None}
@@ -134,13 +134,13 @@ class Course:
 
         `forces`: new ones between single bodies and the world, which have been there from the start but did nothing.
         """
-        before = self.told, self.mechanism, self._first, list(self._still), set(self._gone)
+        before = self.told, self.mechanism, self._first, list(self._still), set(self.gone)
         self.told = dataclasses.replace(self.told, forces=[*self.told.forces, *forces])
         try:
             for action in actions:
                 self._act(time, action)
         except MechanismError:
-            self.told, self.mechanism, self._first, self._still, self._gone = before
+            self.told, self.mechanism, self._first, self._still, self.gone = before
             raise
 
     def _act(self, time: float, action: Action) -> None:
@@ -151,7 +151,7 @@ class Course:
         if action.remove is not None:
             self._take_out(time, names)
             return
-        refuse_taken_out(names, self._gone)
+        refuse_taken_out(names, self.gone)
         told = changed(self.told, [action])
         self._go_on_with(time, told, names, _moved(self.told, told))
 
@@ -170,12 +170,12 @@ class Course:
 
     def _take_out(self, time: float, names: set[str]) -> None:
         """Goes on without some parts, and what is fastened to them."""
-        refuse_taken_out(names, self._gone)
+        refuse_taken_out(names, self.gone)
         bodies = {body.name for body in self.told.bodies if body.name in names}
         position, orientation = self._poses(time, bodies)
         told, out, places = without_parts(self.told, names, position, orientation)
         self._still += [Still(i, time, position[i], orientation[i]) for i in places]
-        self._gone |= out
+        self.gone |= out
         self._go_on_with(time, told, out, set())
 
     def _poses(self, time: float, names: Container[str]) -> tuple[np.ndarray, np.ndarray]:
