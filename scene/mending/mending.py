@@ -13,7 +13,7 @@ from typing import Any
 
 import bpy
 
-from ...solver.simulation.building import KINDS
+from ...solver.assembly.building import KINDS
 from ..animation.kept import REST, has_damaged_rest, is_baked, rest_of_bake
 from ..bake import state
 from ..findings import HOLD, TURN_CONTACT_ON, Finding

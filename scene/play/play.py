@@ -153,8 +153,8 @@ class Play:
         self.is_paused = not self.is_paused
 
     def keep(self, what: str = MOTION) -> None:
-        """End the run at its next step and keep it (MOTION or ACTIONS) or its last moment (START or POSE)."""
-        if what != ACTIONS and self._run.frame < 1:
+        """End the run at its next step and keep it (MOTION or ACTIONS), its numbers (VALUES) or its last moment."""
+        if what not in (ACTIONS, VALUES) and self._run.frame < 1:
             self.message = "Nothing has moved yet, so there is nothing to keep"
         else:
             self._kept = what

@@ -16,9 +16,9 @@ import bpy
 import numpy as np
 
 from ...solver import Recording
+from ...solver.assembly.building import with_all_parts
 from ...solver.mechanism import Balance, Mechanism
 from ...solver.model.topology import constraint_bodies
-from ...solver.simulation.building import with_all_parts
 from ...solver.simulation.inspection import Inspection
 from ..animation.kept import is_baked
 from ..read.placed import coordinates_in_panels, placed_at

@@ -13,8 +13,8 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...solver.assembly.building import with_all_parts
 from ...solver.mechanism import Action, Addition, Mechanism, Spring
-from ...solver.simulation.building import with_all_parts
 from ..geometry import poses
 from ..properties.action_words import in_words, parsed
 from .placed import in_mechanism, in_panels, placed_at

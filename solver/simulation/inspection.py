@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..assembly.building import with_actions_as_drawn, with_all_parts
 from ..evaluation.inspection import Motion, Shares, inspect_frames, new_shares
 from ..kernel import compiles
 from ..mechanism import Balance, Body, Gravity, Mechanism
@@ -23,7 +24,6 @@ from ..model.loose_bodies import compile_quickly
 from ..model.parameters import acting
 from ..model.poses import body_pose, rotation_matrices
 from ..model.topology import find_linkages, force_bodies
-from .building import with_actions_as_drawn, with_all_parts
 from .recording import Recording
 from .timeline import changed
 
@@ -60,7 +60,7 @@ def inspect(mechanism: Mechanism, recording: Recording) -> Inspection:
 
     Parts that actions put in stand behind the others, as in the recording.
     """
-    told = with_actions_as_drawn(mechanism, recording)
+    told = with_actions_as_drawn(mechanism, recording.times, recording.position, recording.orientation)
     mechanism = with_all_parts(told)
     count, bodies, forces = len(recording.times), len(mechanism.bodies), len(mechanism.forces)
     coordinates, groups = recording.joint_offsets[-1], find_linkages(_all_tied(mechanism))

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ..assembly.building import with_parts
 from ..mechanism import Action, Addition, Mechanism, MechanismError, RunError, Spring, Table
 from ..mechanism.bodies import Vector
 from ..model.compilation import Compiled
 from ..model.poses import body_pose, rotation_matrices
-from .building import with_parts
 from .catching import at_work
 from .options import note_on_integrators, read_options
 from .recording import Recording

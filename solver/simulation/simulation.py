@@ -16,13 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import integration
+from ..assembly.building import with_all_parts
 from ..assembly.reach import Loops
 from ..mechanism import Action, Mechanism, MechanismError
 from ..mechanism.doubts import doubts_about
 from ..mechanism.messages import Message, Part
 from ..model.compilation import Compiled
 from ..model.topology import find_linkages
-from .building import with_all_parts
 from .catching import at_work, working
 from .derivatives import derivatives_of
 from .linkage_run import LinkageRun

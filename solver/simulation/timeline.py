@@ -15,6 +15,7 @@ from collections.abc import Container, Iterator, Sequence
 
 import numpy as np
 
+from ..assembly.building import bodies_of, drawn_at_start, idle, refuse_taken_out, with_parts, without_parts
 from ..integration.motion.observation import Frames
 from ..mechanism import Action, Addition, Force, Joint, Mechanism, MechanismError, Nail
 from ..mechanism.constraints import Coupling, Span
@@ -23,7 +24,6 @@ from ..model.compilation import Compiled
 from ..model.moment import Moment, holds_where_it_is
 from ..model.poses import ZERO, body_pose
 from ..model.topology import Linkage, acts, find_linkages
-from .building import bodies_of, drawn_at_start, idle, refuse_taken_out, with_parts, without_parts
 from .catching import (
     OPEN,
     TIME_CONSTANT,

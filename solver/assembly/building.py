@@ -12,14 +12,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..assembly import rotations
 from ..mechanism import Addition, Body, Constraint, Force, Joint, Mechanism, MechanismError
 from ..mechanism.constraints import Coupling
 from ..mechanism.messages import Message
 from ..mechanism.table import mapped
 from ..model.poses import body_pose
 from ..model.topology import constraint_bodies, force_bodies
-from .recording import Recording
+from . import rotations
 
 KINDS = "bodies", "joints", "constraints", "forces"
 
@@ -39,17 +38,19 @@ def with_all_parts(mechanism: Mechanism) -> Mechanism:
     return mechanism
 
 
-def with_actions_as_drawn(mechanism: Mechanism, recording: Recording) -> Mechanism:
+def with_actions_as_drawn(
+    mechanism: Mechanism, times: np.ndarray, position: np.ndarray, orientation: np.ndarray
+) -> Mechanism:
     """The same with actions that put parts in where these would be if all bodies were at zero coordinates.
 
-    Bodies are where they are at the frame of the recording that is nearest to the action.
+    times (F,) s, position (F, B, 3), orientation (F, B, 4): of a recording, whose frame nearest to an action counts.
     """
     actions, present = [], mechanism
     for action in sorted(mechanism.actions, key=lambda action: action.time):
         if action.add is not None and action.time > 0.0:
             present = with_parts(present, action.add)
-            frame, bodies = int(np.abs(recording.times - action.time).argmin()), slice(len(present.bodies))
-            now = recording.position[frame, bodies], recording.orientation[frame, bodies]
+            frame, bodies = int(np.abs(times - action.time).argmin()), slice(len(present.bodies))
+            now = position[frame, bodies], orientation[frame, bodies]
             action = dataclasses.replace(action, add=drawn_at_start(present, action.add, *now))
         actions.append(action)
     return dataclasses.replace(mechanism, actions=actions)
