@@ -27,7 +27,7 @@ from ..mechanism import (
     PointToPoint,
     Pulley,
 )
-from ..mechanism.joint_types import JOINT_TYPES, JointType
+from ..mechanism.joint_types import JOINT_TYPES, LENGTH, JointType
 from ..mechanism.keyed_motion import sample
 from ..model.poses import rotation_matrices
 from ..model.topology import acts, coupled_joints
@@ -103,7 +103,7 @@ def _coupling_ties(part: Coupling, joints: list[Joint], bodies: Bodies) -> list[
     for joint, share in ((joints[1], 1.0), (joints[0], -part.transmission)):
         (name,) = COORDINATES_OF[joint.type]
         tie = Tie(part, "constraint", (bodies.number[joint.parent], bodies.number[joint.child]), joint.sides)
-        near = (joint.coordinates or (0.0,))[0]
+        near = (joint.start_coordinates or (0.0,))[0]
         tie.rows.append((Coordinate, (name, is_length), {"share": share, "kept": share * near, "near": near}))
         tie.joint, tie.adds_to = joint.name, ties[0] if ties else None
         ties.append(tie)
@@ -125,7 +125,7 @@ def _rope_ties(part: Pulley, bodies: Bodies) -> list[Tie]:
 
 def _joint_tie(joint: Joint, bodies: Bodies) -> Tie:
     tie = Tie(joint, "joint", (bodies.number[joint.parent], bodies.number[joint.child]), joint.sides)
-    given = joint.coordinates or (0.0,) * len(COORDINATES_OF[joint.type])
+    given = joint.start_coordinates or (0.0,) * len(COORDINATES_OF[joint.type])
     for kind, *parameters in rows_of(JOINT_TYPES[joint.type]):
         if kind is Thread:
             tie.rows.append((Thread, (), {"pitch": joint.pitch, "near": given[0]}))
@@ -133,6 +133,10 @@ def _joint_tie(joint: Joint, bodies: Bodies) -> Tie:
             tie.rows.append((Riding, (), {"pairs": RidingPair(joint, bodies, tie.bodies)}))
         else:
             tie.rows.append((kind, tuple(parameters), {}))
+    for name, axis, near in zip(COORDINATES_OF[joint.type], JOINT_TYPES[joint.type].axes, given, strict=False):
+        if joint.led is not None:
+            led = {"share": 1.0, "kept": near, "near": near}
+            tie.rows.append((Coordinate, (name, axis.kind == LENGTH), led))
     for name, bounds, near in zip(COORDINATES_OF[joint.type], joint.limits or (), given, strict=False):
         lower, upper = bounds or (None, None)
         if lower is not None or upper is not None:

@@ -93,7 +93,7 @@ def starting_poses(mechanism: Mechanism, bodies: Bodies, loose: frozenset[str]) 
         orientation, bodies.drawn.orientation
     )
     joints = list(_walk(mechanism, loose))
-    if stands_as_drawn and not any(any(joint.coordinates or ()) for joint, _ in joints):
+    if stands_as_drawn and not any(any(joint.start_coordinates or ()) for joint, _ in joints):
         return poses
     for joint, outer in joints:
         _hang(joint, outer, bodies, poses)
@@ -130,9 +130,9 @@ def _hang(joint: Joint, outer: int, bodies: Bodies, poses: Poses) -> None:
 
 
 def relative_pose(joint: Joint) -> tuple[np.ndarray, np.ndarray]:
-    """(travel (3,), turn (4,)) of the child's frame in the parent's, at the joint's `coordinates`."""
+    """(travel (3,), turn (4,)) of the child's frame in the parent's, at the joint's coordinates at the start."""
     travel, turn = np.zeros(3), IDENTITY
-    q = joint.coordinates
+    q = joint.start_coordinates
     if not q:
         return travel, turn
     if joint.type == "spherical":

@@ -81,7 +81,7 @@ def _joints(mechanism: Mechanism, ties: Ties, poses: Poses, turns: Turns) -> tup
     for k, joint in enumerate(mechanism.joints):
         names = COORDINATES_OF[joint.type]
         d, Q = sight.d[[k]], sight.Q[[k]]
-        given = joint.coordinates or (0.0,) * len(names)
+        given = joint.start_coordinates or (0.0,) * len(names)
         near = [np.array([turns.get((joint.name, name), start)]) for name, start in zip(names, given, strict=True)]
         q = [float(near_coordinate(name, d, Q, n).residual[0, 0]) for name, n in zip(names, near, strict=True)]
         q = tuple(0.0 if abs(value) < _UNMOVED else value for value in q)
@@ -145,7 +145,7 @@ def shifted(joint: Joint, q: Coordinates, settings: dict[str, Any]) -> dict[str,
             for bounds, zero in zip(result["limits"], q, strict=True)
         )
     motor = result.get("motor")
-    if isinstance(motor, JointMotor) and motor.mode == "position":
+    if isinstance(motor, JointMotor) and motor.mode in ("position", "keyed"):
         target = counted_from(joint, q, motor.per_coordinate("target", len(q)))
         result["motor"] = dataclasses.replace(motor, target=target if isinstance(motor.target, tuple) else target[0])
     return result

@@ -225,10 +225,10 @@ class Span(Rows):
 
 @dataclass
 class Coordinate(Rows):
-    """`share` times one coordinate of joints, less `kept`: one side of a coupling."""
+    """`share` times one coordinate of joints, less `kept`: one side of a coupling, or one that a motor leads."""
 
     name: str
-    keeps_length: bool  # what the coupling keeps
+    keeps_length: bool  # what is kept
     share: np.ndarray
     kept: np.ndarray
     near: np.ndarray

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .bodies import Quaternion, Vector
+from .keyed_motion import looked_at, sample_led
 from .record import Record, key, law
-from .table import check_over_time
+from .table import Number, Table, check_over_time, over_time
 from .value_rules import Place, body_name, flag, joint_name, list_of, number, quaternion, text, vector
 
 
@@ -56,14 +57,25 @@ class Span(Constraint):
     LENGTH: ClassVar[str]  # its key
 
     @property
-    def given_length(self) -> float | None:
+    def given_length(self) -> Number | None:
         """m, or None."""
         return getattr(self, self.LENGTH)
 
     @property
     def drawn_length(self) -> float:
-        """The length (m) that it has: its own, or that between its points as drawn."""
-        return self.length_between(*self.end_points) if self.given_length is None else self.given_length
+        """The length (m) that it has at the start: its own, or that between its points as drawn."""
+        if self.given_length is None:
+            return self.length_between(*self.end_points)
+        return float(sample_led(self.given_length, np.zeros(1))[0, 0])
+
+    def check_length(self, place: Place) -> None:
+        """Say where the curve through a length's table is no length."""
+        if isinstance(self.given_length, Table):
+            times = looked_at(self.given_length)
+            lengths = sample_led(self.given_length, times)[0]
+            if not lengths.min() > 0.0:
+                k = int(np.argmin(lengths))
+                (place / self.LENGTH).say(f"must stay above 0, but its curve is {lengths[k]:g} at {times[k]:g} s")
 
     @abstractmethod
     def length_between(self, *points: ArrayLike) -> float:
@@ -143,7 +155,7 @@ class Distance(Span):
     body_b: str | None = key(body_name, None, null=True)
     point_a: Vector = key(vector, changeable=True)
     point_b: Vector = key(vector, changeable=True)
-    distance: float | None = key(number(above=0), None, changeable=True)
+    distance: Number | None = key(over_time(number(above=0)), None, changeable=True)
 
     @law("body_a", "body_b")
     def check_bodies(self, place: Place) -> None:
@@ -153,6 +165,10 @@ class Distance(Span):
     def check_distance(self, place: Place) -> None:
         if self.distance is None and self.point_a == self.point_b:
             (place / "distance").say("must be greater than 0, but point_a and point_b are the same point")
+
+    @law("distance")
+    def check_course(self, place: Place) -> None:
+        self.check_length(place)
 
     def length_between(self, a: ArrayLike, b: ArrayLike) -> float:
         return float(np.linalg.norm(np.subtract(b, a)))
@@ -275,7 +291,7 @@ class Pulley(Span):
     wheel_b: Vector = key(vector)
     wheel_body_b: str | None = key(body_name, None, null=True)
     ratio: float = key(number(above=0), 1.0)
-    length: float | None = key(number(above=0), None, changeable=True)
+    length: Number | None = key(over_time(number(above=0)), None, changeable=True)
 
     @law("body_a", "wheel_body_a")
     def check_side_a(self, place: Place) -> None:
@@ -288,6 +304,10 @@ class Pulley(Span):
     def _check_side(self, place: Place, side: str) -> None:
         if getattr(self, f"body_{side}") == getattr(self, f"wheel_body_{side}"):
             place.say(f"ties a body to its own wheel: body_{side} and wheel_body_{side} are the same")
+
+    @law("length")
+    def check_course(self, place: Place) -> None:
+        self.check_length(place)
 
     @law("point_a", "wheel_a")
     def check_span_a(self, place: Place) -> None:

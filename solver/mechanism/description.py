@@ -19,13 +19,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from . import file, validation
-from .bodies import Body, Vector
+from .bodies import Body
 from .constraints import CONSTRAINTS, Constraint
 from .error import MechanismError
 from .forces import FORCES, Balance, Force
 from .joints import Joint
-from .record import Record, fields_of, items, key, law, record, record_by_type
-from .value_rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, names, number, shown, text, vector
+from .record import Record, fields_of, items, key, law, plain, record, record_by_type
+from .table import Numbers, vector_over_time
+from .value_rules import DEAF, Place, Problems, any_text, body_name, flag, list_of, names, number, shown, text
 
 _bodies = items(record(Body), "body", "bodies")
 _joints = items(record(Joint), "joint", "joints")
@@ -144,7 +145,7 @@ class Mechanism(Record):
 
     kind: ClassVar[str] = "mechanism"
     name: str = key(any_text, "")
-    gravity: Vector = key(vector, (0.0, 0.0, -9.81), changeable=True)
+    gravity: Numbers = key(vector_over_time, (0.0, 0.0, -9.81), changeable=True)
     bodies: list[Body] = key(_bodies, [])
     joints: list[Joint] = key(_joints, [])
     constraints: list[Constraint] = key(_constraints, [])
@@ -178,7 +179,7 @@ class Mechanism(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object of the mechanism's file."""
-        return file.HEADER | {"name": self.name, "gravity": list(self.gravity)} | super().to_dict()
+        return file.HEADER | {"name": self.name, "gravity": plain(self.gravity)} | super().to_dict()
 
     def refuse_wrong(self) -> None:
         """Raises MechanismError with all that is wrong, if anything is."""

@@ -8,11 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from .bodies import IDENTITY, Quaternion, Vector
 from .joint_types import COORDINATES
+from .keyed_motion import looked_at, sample_led
 from .record import Record, fields_of, key, law, record
 from .surfaces import Smooth, surface
-from .table import Number, any_number, not_negative
+from .table import Number, Numbers, any_number, not_negative
 from .value_rules import (
     Place,
     body_name,
@@ -36,6 +39,8 @@ _OF_STATE, _OF_FORCES = ("coordinates", "speeds"), ("stiffness", "rest", "dampin
 _EXERTED = "limits", "bounciness", "motor", "speeds"
 _PER_COORDINATE = (*_OF_STATE, *_OF_FORCES, "limits", "bounciness")
 
+_SAME_START = 1e-9  # of a coordinate
+
 PerCoordinate = tuple[float, ...]
 Frame = tuple[Vector, Quaternion]
 MotorValue = Number | tuple[Number, ...]
@@ -58,7 +63,8 @@ class JointMotor(Record):
     """A motor in a joint. Each value is a number or a table, or on joints with several coordinates a list of such.
 
     `force`: exerts `value`. `speed`: drives the speed to `target`. `position`: exerts
-    `stiffness (target - coordinate) - damping speed`. The last two are held within `max_force` if it is given.
+    `stiffness (target - coordinate) - damping speed`. The last two are held within `max_force` if it is given. `keyed`:
+    the coordinate is `target` (rad, m) whatever it takes; the points of a table are joined as keys of a body are.
     """
 
     kind: ClassVar[str] = "joint motor"
@@ -67,8 +73,9 @@ class JointMotor(Record):
         "force": (("value",), ()),
         "speed": (("target",), ("max_force",)),
         "position": (("target", "stiffness", "damping"), ("max_force",)),
+        "keyed": (("target",), ()),
     }
-    mode: str = key(one_of("force", "speed", "position"))
+    mode: str = key(one_of(*KEYS_OF_MODE))
     value: MotorValue | None = key(any_numbers, None)
     target: MotorValue | None = key(any_numbers, None)
     stiffness: MotorValue | None = key(not_negatives, None)
@@ -111,10 +118,10 @@ class Joint(Record):
     rolling: bool = key(flag, False)
     coordinates: PerCoordinate | None = key(per_coordinate(number()), None)
     speeds: PerCoordinate | None = key(per_coordinate(number()), None)
-    stiffness: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
-    rest: PerCoordinate | None = key(per_coordinate(number()), None, changeable=True)
-    damping: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
-    friction: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
+    stiffness: Numbers | None = key(per_coordinate(not_negative), None, changeable=True)
+    rest: Numbers | None = key(per_coordinate(any_number), None, changeable=True)
+    damping: Numbers | None = key(per_coordinate(not_negative), None, changeable=True)
+    friction: Numbers | None = key(per_coordinate(not_negative), None, changeable=True)
     armature: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
     limits: tuple[tuple[float | None, float | None] | None, ...] | None = key(limits, None, null=True, changeable=True)
     bounciness: PerCoordinate | None = key(per_coordinate(number(at_least=0, at_most=1)), None, changeable=True)
@@ -161,6 +168,40 @@ class Joint(Record):
             value = getattr(self.motor, name, None)
             if value is not None:
                 self._check_count(len(value) if isinstance(value, tuple) else 1, place / "motor" / name)
+
+    @property
+    def led(self) -> list[Number] | None:
+        """What leads each coordinate by a motor of mode `keyed` (rad, m); None without such a motor."""
+        is_led = self.motor is not None and self.motor.mode == "keyed"
+        return self.motor.per_coordinate("target", COORDINATES[self.type]) if is_led else None
+
+    @property
+    def start_coordinates(self) -> PerCoordinate | None:
+        """The coordinates at the start: those given, or those of a keyed motor at 0 s; None where all are 0."""
+        if self.coordinates is not None or self.led is None:
+            return self.coordinates
+        return tuple(float(sample_led(target, np.zeros(1))[0, 0]) for target in self.led)
+
+    @law("type", "coordinates", "limits", "motor")
+    def check_led(self, place: Place) -> None:
+        """Say where a keyed motor leads that cannot be: from another start, or past a limit."""
+        if self.motor is None or self.motor.mode != "keyed" or self.type == "contact":
+            return
+        where = place / "motor" / "mode"
+        if self.type == "spherical":
+            where.say("must not be keyed: a spherical joint's rotation vector jumps; lead its child by a path instead")
+            return
+        for c, target in enumerate(self.led or ()):
+            times = looked_at(target)
+            values = sample_led(target, times)[0]
+            start = float(sample_led(target, np.zeros(1))[0, 0])
+            if self.coordinates is not None and not abs(self.coordinates[c] - start) <= _SAME_START * (1 + abs(start)):
+                (place / "coordinates" / c).say(f"must be {start:g}, where its keyed motor is at 0 s, or be left out")
+            lower, upper = (self.limits[c] if self.limits else None) or (None, None)
+            past = (values < (-np.inf if lower is None else lower)) | (values > (np.inf if upper is None else upper))
+            if past.any():
+                k = int(np.argmax(past))
+                where.say(f"leads past a limit: to {values[k]:g} at {times[k]:g} s; change its target or the limits")
 
     def _check_count(self, given: int, place: Place) -> None:
         count = COORDINATES[self.type]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keyed bodies: a spline through the keys as piecewise polynomials that the kernels evaluate.
+"""Keyed bodies, and coordinates that are led: a spline through the keys as polynomials that the kernels evaluate.
 
 Evenly spaced keys are joined by a quintic spline, four times continuously differentiable: accelerations are then
 smooth themselves, so the integrator keeps its order, and 100 keys a second follow a smooth motion a thousand times
@@ -9,8 +9,10 @@ closer than a cubic does. Unevenly spaced keys get a cubic, which swings less be
 import numpy as np
 
 from .bodies import Keys
+from .table import Number, Table
 
 _PIECE_POWERS = 6
+_LOOKS = 9  # at the way from a point of a table to the next, its ends among them
 _EVEN = 4.0  # largest ratio of intervals that counts as evenly spaced
 
 
@@ -20,15 +22,34 @@ def spline_pieces(keys: Keys) -> tuple[np.ndarray, np.ndarray, float]:
     orientations = np.array(keys.orientations, float)
     flips = np.sign(np.sum(orientations[1:] * orientations[:-1], axis=1))
     orientations[1:] *= np.cumprod(np.where(flips < 0, -1.0, 1.0))[:, None]
-    values = np.hstack([np.asarray(keys.positions, float), orientations])
-    if len(times) == 1:
-        coefficients = np.zeros((1, _PIECE_POWERS, 7))
-        coefficients[0, 0] = values[0]
-        return times, coefficients, float(times[0])
-    return _interpolate(times, values)
+    return _interpolate(times, np.hstack([np.asarray(keys.positions, float), orientations]))
+
+
+def led_pieces(number: Number) -> tuple[np.ndarray, np.ndarray, float]:
+    """The same of a number that leads a coordinate, in the first of seven columns; a bare one stands still."""
+    table = number if isinstance(number, Table) else Table((0.0,), (number,))
+    starts, coefficients, last = _interpolate(np.array(table.times), np.array(table.values)[:, None])
+    return starts, np.pad(coefficients, ((0, 0), (0, 0), (0, 6))), last
+
+
+def sample_led(number: Number, times: np.ndarray) -> np.ndarray:
+    """(3, F): the number that leads a coordinate, and its first two derivatives, at these times (F,), in s."""
+    starts, coefficients, last = led_pieces(number)
+    return np.stack(_evaluate(starts, coefficients[:, :, :1], last, np.asarray(times, float)))[:, :, 0]
+
+
+def looked_at(target: Number) -> np.ndarray:
+    """s: the times of a table's points, and some between them."""
+    times = np.array(target.times if isinstance(target, Table) else (0.0,))
+    between = times[:-1, None] + np.diff(times)[:, None] * np.linspace(0.0, 1.0, _LOOKS)[1:-1]
+    return np.sort(np.concatenate([times, between.ravel()]))
 
 
 def _interpolate(times: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    if len(times) == 1:
+        coefficients = np.zeros((1, _PIECE_POWERS, values.shape[1]))
+        coefficients[0, 0] = values[0]
+        return times, coefficients, float(times[0])
     from scipy.interpolate import PPoly, make_interp_spline
 
     intervals = np.diff(times)
@@ -47,17 +68,25 @@ def _interpolate(times: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.
 
 def sample(keys: Keys, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """(positions (F, 3), orientations (F, 4), linear and angular velocities (F, 3)) at these times (F,)."""
-    starts, coefficients, last = spline_pieces(keys)
-    held = np.clip(times, starts[0], last)
-    piece = np.clip(np.searchsorted(starts, held, side="right") - 1, 0, len(starts) - 1)
-    s = (held - starts[piece])[:, None]
-    value, rate = np.zeros((len(times), 7)), np.zeros((len(times), 7))
-    for power in range(_PIECE_POWERS - 1, -1, -1):
-        rate = rate * s + value
-        value = value * s + coefficients[piece, power]
-    rate[held != times] = 0.0
+    value, rate, _ = _evaluate(*spline_pieces(keys), times)
     size = np.linalg.norm(value[:, 3:], axis=1, keepdims=True)
     q, dq = value[:, 3:] / size, rate[:, 3:] / size
     w, v, dw, dv = q[:, :1], q[:, 1:], dq[:, :1], dq[:, 1:]
     angular = 2.0 * (w * dv - dw * v - np.cross(dv, v))
     return value[:, :3], q, rate[:, :3], angular
+
+
+def _evaluate(
+    starts: np.ndarray, coefficients: np.ndarray, last: float, times: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values and two derivatives (F, C) of pieces (K, 6, C) at these times (F,); outside it stands still."""
+    held = np.clip(times, starts[0], last)
+    piece = np.clip(np.searchsorted(starts, held, side="right") - 1, 0, len(starts) - 1)
+    s = (held - starts[piece])[:, None]
+    value, rate, bend = np.zeros((3, len(times), coefficients.shape[2]))
+    for power in range(_PIECE_POWERS - 1, -1, -1):
+        bend = bend * s + 2.0 * rate
+        rate = rate * s + value
+        value = value * s + coefficients[piece, power]
+    rate[held != times] = bend[held != times] = 0.0
+    return value, rate, bend

@@ -58,6 +58,7 @@ TEXTS = {
     "ride-by-divide": "method divide cannot follow where surfaces touch; use auto",
     "loop-by-divide": "it closes a loop, and method divide takes trees only; use auto",
     "constraint-by-divide": "it holds what the trees' joints do not, and method divide takes trees only; use auto",
+    "keyed-by-divide": "its motor leads it as keyed, by a condition, and method divide takes trees only; use auto",
     "ride-by-variational": "integrator variational cannot follow where surfaces touch; "
     "use adams, runge-kutta, impulse or auto",
     "catch-by-variational": "its ends are to be drawn together, which integrator variational cannot do; use auto, or "
@@ -125,6 +126,7 @@ TEXTS = {
     "caught-open": "its ends, drawn together by {force} N at most, are still {gap} at the end",
     "caught-met": "its ends have met at {time} s, and are held by any force from then on",
     "caught": "its ends, {gap}, are drawn together from {start} s on, and closed at {end} s",
+    "led": "its motor leads it as keyed from {start} s on; it is {gap} then, and drawn there until {end} s",
     "redundant": "redundant: {about}{more}: {count} of their conditions already follow from the others; the motion is "
     "determined, single forces in that loop are not and are given with the least norm",
     "lined-up": "lined up: {about}{more}: drawn up to {angle} rad and {distance} m off where their loop can move, and "

@@ -101,6 +101,12 @@ def knots(numbers: Numbers) -> tuple[np.ndarray, np.ndarray] | None:
     return times, np.column_stack(columns)
 
 
+def largest_norm(numbers: Numbers) -> float:
+    """The largest length of a vector over time."""
+    found = knots(numbers)
+    return float(np.linalg.norm(numbers if found is None else found[1], axis=-1).max())
+
+
 def mapped(numbers: Numbers, function: Callable[[np.ndarray], np.ndarray]) -> Numbers:
     """The numbers after a linear map of all of them together; tables stay tables."""
     found = knots(numbers)

@@ -66,9 +66,10 @@ class RowKind(IntEnum):
     SCREW = 2  # e_a . (p_b - p_a) moves on by the pitch as b turns about e_a; for joints of trees only
     DISTANCE = 3  # |p_b - p_a| = length
     BEAD = 4  # p_b lies on the curve: two of them, along two normals
-    COUPLING = 5  # q_b - ratio q_a = length, of two joints' coordinates
+    COUPLING = 5  # q_b - ratio q_a = length, of two joints' coordinates, which axis_b and axis_a count
     ROPE = 6  # |p_b - p_a| + ratio |p_d - p_c| = length, of two more frames c and d
     RIDE = 7  # the bodies' points where they touch do not part along an axis there; for joints of trees only
+    LED = 8  # q_b = a given function of time, of the coordinate axis_b of a joint
 
 
 # methods; AUTO takes the recursive one for trees, else what `method_choice` expects to be the quickest; SPARSE is for
@@ -143,14 +144,14 @@ CLOSURE = np.dtype(
     [
         ("body", "i8", 4),  # a and b; a coupling or a rope has c and d besides, else 0
         ("ends", "i8"),  # how many of them: 2 or 4
-        ("coupled", "i8", 2),  # the bodies whose joints have the coordinates q_b and q_a of a coupling
+        ("coupled", "i8", 2),  # the bodies whose joints have the coordinates q_b and q_a of a coupling; q_b that is led
         ("row_start", "i4"),
         ("row_end", "i4"),
-        ("curve_start", "i4"),  # pieces of a bead's curve in key_times and key_coefficients, -1 without
+        ("curve_start", "i4"),  # pieces of a bead's curve, or of what leads its row, in key_times, -1 without
         ("curve_end", "i4"),
         ("is_closed", "i8"),  # the curve
         ("gives_way", "i8"),  # 1 for a closure that could not be met: from then on it pulls; TAUT for a stretched one
-        ("curve_stop", "f8"),  # parameter of the curve's end
+        ("curve_stop", "f8"),  # parameter of the curve's end; s: of what leads its row
         ("curve_first", "f8"),  # and of its point next to the bead at the start
         ("length", "f8"),  # m: of a distance or a rope; m/rad: pitch of a screw; m or rad: what a coupling keeps
         ("ratio", "f8"),  # of a coupling or a rope
@@ -213,7 +214,7 @@ MOVING_ROW = np.dtype(
         # velocity is the sum of wrench . (velocity of the body)
         ("bias", "f8"),  # the row's second derivative without accelerations, less that of the allowed gap
         ("error", "f8"),  # m or rad: how far the row is from being met
-        ("allowed", "f8", 3),  # m or rad: the gap of a closure that is drawn together, with its two derivatives
+        ("allowed", "f8", 3),  # m or rad: what it may be off, with two derivatives: on its way together, or led
         ("rate", "f8"),  # its time derivative
         ("target", "f8"),  # what a solution shall make of the row, together with compliance times multiplier
         ("compliance", "f8"),  # 1/kg or 1/(kg m2), of a row that gives way
@@ -316,7 +317,8 @@ class Model(NamedTuple):
     charted: np.ndarray  # (C,) int64: the bodies whose joint has a chart; it is the joint's last three coordinates
     is_length: np.ndarray  # (A,) bool: the coordinate is a length, not an angle
     key_times: np.ndarray  # (K,) s: start of each spline piece
-    key_coefficients: np.ndarray  # (K, 6, 7): position (3) and quaternion (4) as powers of the time since then
+    key_coefficients: np.ndarray  # (K, 6, 7): position (3) and quaternion (4) as powers of the time since then; of a
+    # row that is led, the first column
     closures: np.recarray  # (Q,) CLOSURE: what holds besides the trees; with an elimination then the trees' own joints
     rows: np.recarray  # (R,) ROW, those of one closure together
     closing: int  # number of rows, the first ones, that do not belong to the trees' own joints

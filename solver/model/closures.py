@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..mechanism.constraints import Constraint, Curve, Nail, Orientation, Path, PointToPoint, Pulley
+from ..mechanism.constraints import Constraint, Curve, Nail, Orientation, Path, PointToPoint, Pulley, Span
 from ..mechanism.joint_types import JOINT_TYPES, JointType
 from ..mechanism.joints import Joint
+from ..mechanism.keyed_motion import led_pieces
+from ..mechanism.table import Table
 from .arrays import CLOSURE, ROW, RowKind, records
 from .poses import orthogonal, rotation_matrices
 
@@ -28,12 +30,13 @@ Anchor = tuple[np.ndarray, np.ndarray]  # origin (3,) m, axes (3, 3) of a frame 
 class Source:
     """The origin of a closure: a joint or a constraint by its place in the mechanism's list.
 
-    kind: "joint", "constraint", "cut" for what holds a body together that was cut at this joint, or "tree" for a joint
-    that a tree holds by itself.
+    kind: "joint", "constraint", "cut" for what holds a body together that was cut at this joint, "motor" for what leads
+    a coordinate of this joint, or "tree" for a joint that a tree holds by itself.
     """
 
     kind: str
     index: int
+    coordinate: int = 0  # of a motor
 
 
 @dataclass
@@ -48,7 +51,8 @@ class Closure:
     ratio: float = 1.0  # of a coupling or a rope
     coupled: tuple[int, int] = (0, 0)  # kernel numbers of the bodies whose joints' coordinates are coupled, b's first
     is_angle: bool = False  # what a coupling keeps
-    curve: tuple[np.ndarray, np.ndarray, float] | None = None  # piece starts (K,), powers (K, 6, 7), end
+    # piece starts (K,), powers (K, 6, 7), end; of a bead, or of what leads its row
+    curve: tuple[np.ndarray, np.ndarray, float] | None = None
     is_closed: bool = False
 
 
@@ -99,11 +103,21 @@ def constraint_closure(
         closure.curve, closure.is_closed = (starts, powers, end), constraint.closed
         return closure
     if isinstance(constraint, Pulley):
-        return _rope(source, constraint, bodies)
+        return _led_length(_rope(source, constraint, bodies), constraint)
     frames = (_at(constraint.point_b), _at(constraint.point_a))
     if isinstance(constraint, PointToPoint):
         return Closure(source, bodies, frames, _TRAVEL)
-    return Closure(source, bodies, frames, [(RowKind.DISTANCE, 0, 0)], constraint.drawn_length)
+    rod = Closure(source, bodies, frames, [(RowKind.DISTANCE, 0, 0)], constraint.drawn_length)
+    return _led_length(rod, constraint)
+
+
+def _led_length(closure: Closure, span: Span) -> Closure:
+    """With what leads its length beyond that at the start, if anything does."""
+    if isinstance(span.given_length, Table):
+        starts, powers, end = led_pieces(span.given_length)
+        powers[:, 0, 0] -= closure.length
+        closure.curve = starts, powers, end
+    return closure
 
 
 def _rope(source: Source, pulley: Pulley, bodies: tuple[int, ...]) -> Closure:

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..mechanism.constraints import Coupling
+from ..mechanism.constraints import Coupling, Span
 from ..mechanism.description import Mechanism
 from ..mechanism.error import MechanismError
 from ..mechanism.forces import Approach, Balance, Force, Spring
 from ..mechanism.joint_types import LENGTH
-from ..mechanism.keyed_motion import spline_pieces
+from ..mechanism.keyed_motion import led_pieces, spline_pieces
 from ..mechanism.messages import Message
 from ..mechanism.table import Number, Table
 from .arrays import (
@@ -65,7 +65,7 @@ from .linkage_surfaces import surfaces_in
 from .mass_ratios import refuse_mass_ratios
 from .massless import refuse_massless
 from .method_choice import lagrange_cost, least_lagrange_cost, propagation_cost, recursive_cost
-from .moment import Moment
+from .moment import TIME_CONSTANT, Moment
 from .nearly_redundant import Offset, lined_up
 from .numbering import NumberedLinkage
 from .parameters import KINDS, acting, breakpoints, gravity_of, parameters_of
@@ -154,6 +154,9 @@ class _Compiler(NumberedLinkage):
 
     def __init__(self, mechanism: Mechanism, linkage: Linkage, moment: Moment | None) -> None:
         super().__init__(mechanism, linkage, moment)
+        self.led = [(k, joint.led) for k, joint in enumerate(self.joints) if joint is not None and joint.led]
+        for k, _ in self.led:  # to the trees such a motor is none
+            self.joints[k] = replace(self.joints[k], motor=None, coordinates=self.joints[k].start_coordinates)
         self.forces = [self._aimed(mechanism.forces[i]) for i in linkage.forces]
         self._made: dict[int, tuple[Model, list[Source]]] = {}
 
@@ -161,13 +164,14 @@ class _Compiler(NumberedLinkage):
     def is_held(self) -> bool:
         """True if anything but the trees' own joints holds the bodies."""
         linkage = self.linkage
-        return bool(linkage.closing or linkage.constraints or len(linkage.bodies) > linkage.whole)
+        return bool(linkage.closing or linkage.constraints or len(linkage.bodies) > linkage.whole or self.led)
 
     def non_tree_parts(self) -> list[str]:
         """One line for each joint that closes a loop and each constraint: what only trees have no place for."""
         joints, linkage = self.mechanism.joints, self.linkage
         closing = [*linkage.closing, *linkage.joint[linkage.whole :]]
         held = [Message("loop-by-divide", ("joint", joints[j].name)) for j in closing]
+        held += [Message("keyed-by-divide", ("joint", self.joints[k].name)) for k, _ in self.led]
         return held + [Message("constraint-by-divide", ("constraint", each.name)) for each in self.constraints]
 
     def quickest(self) -> int:
@@ -202,6 +206,7 @@ class _Compiler(NumberedLinkage):
         axes["sprung"] = np.union1d(axes["sprung"], np.flatnonzero((figures.limit >= 0.0).any(axis=0)))
         rides = self._rides(bodies)
         keys, key_stops = self._driven()
+        key_stops += [end for table in self._leading_tables() for end in (table.times[0], table.times[-1])]
         parameters = self._parameters()
         fields = {
             "driven": self.first,
@@ -323,6 +328,7 @@ class _Compiler(NumberedLinkage):
             bodies = self.guide.get(constraint.name, a), b, *reversed(others)
             poses = [(self.start[0][k], self.start[2][k]) for k in bodies[:2]]
             found.append(constraint_closure(source, constraint, bodies, poses, anchor))
+        found += self._leads()
         for k, body in enumerate(linkage.bodies[linkage.whole :], start=self.first + linkage.whole):
             joint = linkage.joint[k - self.first]
             found.append(cut_closure(joint, (self.index[body], k), self.start[1][k]))
@@ -349,7 +355,27 @@ class _Compiler(NumberedLinkage):
         closing = [self.mechanism.joints[j] for j in self.linkage.closing]
         if self.moment is None:
             return [0.0] * len(closing) + [each.tau or 0.0 for each in self.constraints]
-        return [self.moment.drawn.get(part.name, 0.0) for part in (*closing, *self.constraints)]
+        drawn = [self.moment.drawn.get(part.name, 0.0) for part in (*closing, *self.constraints)]
+        return drawn + [self.joints[k].tau or TIME_CONSTANT for k, targets in self.led for _ in targets]
+
+    def _leading_tables(self) -> list[Table]:
+        """What leads coordinates and lengths, as far as it changes."""
+        numbers = [target for _, targets in self.led for target in targets]
+        numbers += [each.given_length for each in self.constraints if isinstance(each, Span)]
+        return [number for number in numbers if isinstance(number, Table)]
+
+    def _leads(self) -> list[Closure]:
+        """What leads coordinates of the trees' joints."""
+        found = []
+        for k, targets in self.led:
+            joint, j = self.joints[k], self.linkage.joint[k]
+            frame = np.array(joint.position, float), np.eye(3)
+            for c, target in enumerate(targets):
+                closure = Closure(Source("motor", j, c), self.ends(k), (frame, frame), [(RowKind.LED, 0, c)])
+                closure.coupled, closure.curve = (self.first + k, 0), led_pieces(target)
+                closure.is_angle = TYPES[self.kinds[k]].axes[c].kind != LENGTH
+                found.append(closure)
+        return found
 
     def _coupling(self, source: Source, coupling: Coupling, kept: float | None) -> Closure:
         """The bodies of joint_b, parent and child, then those of joint_a; the trees have both joints' coordinates.
@@ -368,7 +394,7 @@ class _Compiler(NumberedLinkage):
         closure = Closure(source, tuple(bodies), tuple(frames), [(RowKind.COUPLING, 0, 0)])
         closure.ratio, closure.coupled = coupling.transmission, tuple(coupled)
         closure.is_angle = joints[0].type != "prismatic"
-        b, a = ((joint.coordinates or (0.0,))[0] for joint in joints)
+        b, a = ((joint.start_coordinates or (0.0,))[0] for joint in joints)
         closure.length = b - closure.ratio * a if kept is None else kept
         return closure
 
@@ -410,6 +436,7 @@ class _Compiler(NumberedLinkage):
             for body in self.bodies[: self.first - 1]
             if body.motion == "keyed" and len(body.keys.times) > 1
         ]
+        intervals += [np.median(np.diff(table.times)) for table in self._leading_tables() if len(table.times) > 1]
         return float(_KEYS_IN_A_STEP * min(intervals, default=np.inf))
 
     def _forces(self) -> dict:

@@ -25,7 +25,7 @@ def starting_state(numbered: NumberedLinkage, model: Model) -> State:
             touch = _touch(numbered, model, numbered.first + k)
             coordinates[axes], anchor[body.chart, 1:3] = touch.coordinates, touch.charts
             continue
-        given = joint.coordinates
+        given = joint.start_coordinates
         if numbered.moment is not None:
             given = numbered.moment.coordinates_of(numbered.linkage.joint[k])
         if kind == Kind.SPHERICAL:

@@ -8,6 +8,8 @@ import numpy as np
 from ..mechanism.constraints import Constraint, Nail, Orientation
 from .closures import Anchor, Source
 
+TIME_CONSTANT = 0.1  # s: of what is apart, is to be drawn together, and does not say one
+
 
 @dataclass(frozen=True)
 class Moment:

@@ -17,6 +17,7 @@ from ..mechanism.forces import Approach
 from ..mechanism.joint_types import JOINT_TYPES
 from ..mechanism.joints import CaughtJoint, Joint
 from ..mechanism.messages import Message
+from ..mechanism.table import largest_norm
 from ..model.arrays import Model, RowKind, Scratch
 from ..model.closures import Anchor, rows_of
 from ..model.compilation import Compiled
@@ -26,11 +27,11 @@ from ..model.topology import Linkage
 from .closure_notes import part_of
 from .recording import Recording
 
-TIME_CONSTANT = 0.1  # s: of what is apart and does not say one
 NOT_DRAWN = "screw", "contact"  # types of joints that are not
 OPEN = 1e-6  # rad, or part of the linkage's size: a gap that is no rounding any more
 _NOTHING = 1e-13  # rad, or part of the size: what is left when all is closed
 _STEPS = 4.0  # of a fixed length in a time constant, at least
+_LED = 1e-9  # rad, or part of the size: as near as what is led already
 _LONGEST = 400.0  # time constants, from gaps of 1e150 times the size
 _OF_THE_WAY, _OF_THE_REACH = 0.5, 0.25  # parts that a step may take ends on their way to each other
 _LOOKED_AT, _SAMPLES = 10.0, 1001  # time constants, and places of a course, on which it may go farther at first
@@ -84,6 +85,9 @@ def begin_courses(
             continue
         rows = slice(closure.row_start, closure.row_end)
         unit = np.where(model.rows.is_length[rows] == 1, model.size, 1.0)
+        if source.kind == "motor" and _is_there(gap[rows] / unit, closure.tau * opening[rows] / unit):
+            closure.tau = 0.0
+            continue
         asks = moment is not None and _asks(mechanism, source)
         if source not in known and not asks and not (np.abs(gap[rows]) / unit).max() > OPEN:
             closure.tau = 0.0
@@ -102,8 +106,11 @@ def begin_courses(
         closure.settled = time + closure.tau * _settling(gap[rows] / unit, closure.tau * opening[rows] / unit)
         if source not in known:
             when_closed = {"start": f"{time:.6g}", "end": f"{closure.settled:.6g}"}
-            part = part_of(mechanism, source)
-            notes.append(Message("caught", part, gap=said(model, rows, gap) or "at different speeds", **when_closed))
+            part, how = part_of(mechanism, source), said(model, rows, gap)
+            if source.kind == "motor":
+                notes.append(Message("led", part, gap=how or "at another speed", **when_closed))
+            else:
+                notes.append(Message("caught", part, gap=how or "at different speeds", **when_closed))
     if problems:
         raise MechanismError(problems)
     ends = model.closures.settled[(model.closures.settled > time) & np.isfinite(model.closures.settled)]
@@ -121,6 +128,8 @@ def said(model: Model, rows: slice, gap: np.ndarray) -> str:
 
 
 def _asks(mechanism: Mechanism, source) -> bool:
+    if source.kind == "motor":
+        return True  # one that begins on the way must not jump
     parts = mechanism.constraints if source.kind == "constraint" else mechanism.joints
     return parts[source.index].tau is not None
 
@@ -138,6 +147,11 @@ def _is_turned_over(model: Model, closure, gap: np.ndarray, way: np.ndarray) -> 
     s = np.linspace(0.0, _LOOKED_AT, _SAMPLES)[:, None]
     course = (gap[turns] + (gap[turns] + way[turns]) * s) * np.exp(-s)
     return float(np.linalg.norm(course, axis=1).max()) > farthest - _TURNED_OVER
+
+
+def _is_there(gap: np.ndarray, way: np.ndarray) -> bool:
+    """True if what a motor leads is where it leads, and as fast: parts of the scale, and of it in its tau."""
+    return bool(max(np.abs(gap).max(), np.abs(way).max()) < _LED)
 
 
 def _settling(gap: np.ndarray, way: np.ndarray) -> float:
@@ -340,6 +354,6 @@ def _too_far(mechanism: Mechanism, approach: Approach, now: Recording) -> tuple[
         velocities.append(velocity)
     far = float(np.linalg.norm(places[1] - places[0])) - approach.rest_length
     way = max(_OF_THE_WAY * far, _OF_THE_REACH * approach.rest_length)
-    speed, fall = float(np.linalg.norm(velocities[1] - velocities[0])), float(np.linalg.norm(mechanism.gravity))
+    speed, fall = float(np.linalg.norm(velocities[1] - velocities[0])), largest_norm(mechanism.gravity)
     longest = 2.0 * way / max(speed + np.sqrt(speed * speed + 2.0 * fall * way), 1e-300)
     return far, longest

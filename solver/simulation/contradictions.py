@@ -66,7 +66,7 @@ class Speeds(NamedTuple):
     scratch: Scratch
     rows: np.ndarray  # (M, A): J
     given: np.ndarray  # (M,) 1/s: b
-    is_exact: np.ndarray  # (M,) bool: of couplings
+    is_exact: np.ndarray  # (M,) bool: of couplings, and of what leads coordinates
 
 
 def find_speeds(model: Model, time: float, state: State, bead: np.ndarray) -> Speeds:
@@ -86,7 +86,8 @@ def find_speeds(model: Model, time: float, state: State, bead: np.ndarray) -> Sp
     unit = np.where(model.rows.is_length[rows] == 1, 1.0 / model.size, 1.0) * holds
     scale = np.where(model.is_length, model.size, 1.0)
     jacobian = unit[:, None] * _jacobian(model, scratch) * scale
-    return Speeds(scratch, jacobian, unit * scratch.rows.rate[rows], model.rows.kind[rows] == RowKind.COUPLING)
+    is_exact = np.isin(model.rows.kind[rows], (RowKind.COUPLING, RowKind.LED))
+    return Speeds(scratch, jacobian, unit * scratch.rows.rate[rows], is_exact)
 
 
 def _jacobian(model: Model, scratch: Scratch) -> np.ndarray:
@@ -295,7 +296,7 @@ def _geared(mechanism: Mechanism, linkage: Linkage, name: str) -> dict[str, tupl
 def _meets_limit(motor: Joint, joint: Joint, factor: float, ties: tuple[Part, ...], duration: float) -> Message | None:
     """A message that a joint, `factor` times as fast as a motor, comes to its limit, and when; None if it does not."""
     target, (lower, upper) = motor.motor.per_coordinate("target", 1)[0], (joint.limits or (None,))[0] or (None, None)
-    q = joint.coordinates[0] if joint.coordinates else 0.0
+    q = (joint.start_coordinates or (0.0,))[0]
     table = target if isinstance(target, Table) else Table((0.0,), (target,))
     for start, end, first, last in _pieces(table, duration):
         for limit, side in ((lower, -1.0), (upper, 1.0)):

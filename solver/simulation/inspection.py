@@ -18,12 +18,13 @@ from ..evaluation.inspection import Motion, Shares, inspect_frames, new_shares
 from ..kernel import compiles
 from ..mechanism import Balance, Body, Gravity, Mechanism
 from ..mechanism.joint_types import JOINT_TYPES, LENGTH
+from ..mechanism.keyed_motion import sample_led
 from ..model.arrays import RECURSIVE, Model, State, new_scratch, no_rides
 from ..model.compilation import Compiled, compile_linkage
 from ..model.loose_bodies import compile_quickly
 from ..model.parameters import acting
 from ..model.poses import body_pose, rotation_matrices
-from ..model.topology import find_linkages, force_bodies
+from ..model.topology import Linkage, find_linkages, force_bodies
 from .recording import Recording
 from .timeline import changed
 
@@ -87,6 +88,7 @@ def inspect(mechanism: Mechanism, recording: Recording) -> Inspection:
             shares = _shares(compiled, _motion(compiled, recording, frames))
             _put_bodies(result, frames, compiled, shares)
             _put_efforts(result, frames, compiled, shares, recording.joint_offsets, _steered(compiled, stage))
+            _add_rotors(result, recording.times, frames, linkage, stage, recording.joint_offsets)
             _put_forces(result, frames, compiled, shares, stage)
     balances = [i for i, force in enumerate(mechanism.forces) if isinstance(force, Balance)]
     result.force[:, balances], result.asked[:, balances] = recording.balance_force, recording.balance_asked
@@ -180,10 +182,15 @@ def _put_bodies(result: Inspection, frames: slice, compiled: Compiled, shares: S
 
 
 def _steered(compiled: Compiled, mechanism: Mechanism) -> np.ndarray:
-    """(A,) bool: the axes whose motors keep a figure's balance."""
+    """(A,) bool: the axes whose motors keep a figure's balance, or lead their coordinates."""
     forces = [mechanism.forces[i] for i in compiled.linkage.forces]
     acts = [force.enabled for force in forces if isinstance(force, Balance)]
-    return (compiled.figures.limit[acts] >= 0.0).any(axis=0)
+    steered = (compiled.figures.limit[acts] >= 0.0).any(axis=0)
+    for k, j in enumerate(compiled.linkage.joint):
+        if j is not None and mechanism.joints[j].led:
+            body = compiled.model.bodies[compiled.model.driven + k]
+            steered[body.axis_start : body.axis_end] = True
+    return steered
 
 
 def _put_efforts(
@@ -199,6 +206,15 @@ def _put_efforts(
         held = np.where(steered[of_axes] & np.isnan(shares.held[:, of_axes]), 0.0, shares.held[:, of_axes])
         by_hold = result.joint_transmitted[frames, of_joint] + held
         result.joint_effort[frames, of_joint] = np.where(np.isnan(held), shares.effort[:, of_axes], by_hold)
+
+
+def _add_rotors(result: Inspection, times: np.ndarray, frames: slice, linkage: Linkage, stage: Mechanism, offsets):
+    """Adds to the efforts of motors that lead coordinates what turns their own reflected inertia."""
+    for j in linkage.joint:
+        joint = None if j is None else stage.joints[j]
+        if joint is not None and joint.led and joint.armature is not None:
+            for c, (target, armature) in enumerate(zip(joint.led, joint.armature, strict=True), start=offsets[j]):
+                result.joint_effort[frames, c] += armature * sample_led(target, times[frames])[2]
 
 
 def _put_forces(result: Inspection, frames: slice, compiled: Compiled, shares: Shares, mechanism: Mechanism) -> None:

@@ -387,7 +387,10 @@ def _make_continuous(orientation: np.ndarray) -> None:
 
 
 def _joint_forces(mechanism: Mechanism, stretches: list[Stretch], count: int) -> np.ndarray:
-    """(F, J, 6): from wrenches of inner on outer body about its centre of mass to the parent's on the child."""
+    """(F, J, 6): from wrenches of inner on outer body about its centre of mass to the parent's on the child.
+
+    Motors that lead coordinates are rows, which no tree has among its joints' wrenches.
+    """
     result = np.zeros((count, len(mechanism.joints), 6))
     for stretch in stretches:
         compiled, part, when = stretch.compiled, stretch.frames, stretch.rows
@@ -401,6 +404,9 @@ def _joint_forces(mechanism: Mechanism, stretches: list[Stretch], count: int) ->
             if source.kind == "joint":
                 wrench = part.closure_wrench[:, number]
                 result[when, source.index] = np.hstack([wrench[:, 3:], wrench[:, :3]])
+            elif source.kind == "motor":
+                wrench = part.closure_wrench[:, number]
+                result[when, source.index] += np.hstack([wrench[:, 3:], wrench[:, :3]])
     return result
 
 

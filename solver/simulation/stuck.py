@@ -69,10 +69,10 @@ def let_go(compiled: Compiled, scratch: Scratch) -> bool:
 
 
 def _release(compiled: Compiled, most: np.ndarray, suspects: np.ndarray) -> bool:
-    """Lets that suspect (Q,) give way of which there is most (Q,), constraints before joints; False if none can."""
+    """Lets that suspect (Q,) give way of which there is most (Q,), joints last; False if none can."""
     gives_way = compiled.model.closures.gives_way
     suspects = suspects & (gives_way[: len(most)] == 0)
-    constraints = np.array([source.kind == "constraint" for source in compiled.sources[: len(most)]])
+    constraints = np.array([source.kind in ("constraint", "motor") for source in compiled.sources[: len(most)]])
     if (suspects & constraints).any():
         suspects &= constraints
     if not suspects.any():

@@ -21,12 +21,11 @@ from ..mechanism import Action, Addition, Force, Joint, Mechanism, MechanismErro
 from ..mechanism.constraints import Coupling, Span
 from ..mechanism.messages import Message
 from ..model.compilation import Compiled
-from ..model.moment import Moment, holds_where_it_is
+from ..model.moment import TIME_CONSTANT, Moment, holds_where_it_is
 from ..model.poses import ZERO, body_pose
 from ..model.topology import Linkage, acts, find_linkages
 from .catching import (
     OPEN,
-    TIME_CONSTANT,
     joint_gap,
     may_be_drawn,
     present_frame,

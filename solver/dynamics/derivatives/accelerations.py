@@ -52,7 +52,7 @@ from .closures import change_rows
 from .kinematics import change_kinematics
 from .multipliers import EXACT, SOLUTIONS, add_multiplier_changes, factor_rows, fill_rest
 
-_COUPLING = int(RowKind.COUPLING)
+_COUPLING, _LED = int(RowKind.COUPLING), int(RowKind.LED)
 _ZERO = (0.0, 0.0, 0.0)
 
 
@@ -75,13 +75,16 @@ def prepare_changes(model, scratch, changes):
 
 @kernel
 def _factor_closures(model, factors):
-    """And takes couplings out of the joint wrenches: they are efforts in them."""
+    """And takes couplings, and what leads coordinates, out of the joint wrenches: they are efforts in them."""
     for number in range(len(model.closures)):
         closure = model.closures[number]
-        if closure.row_start >= model.closing or model.rows[closure.row_start].kind != _COUPLING:
+        if closure.row_start >= model.closing:
+            continue
+        kind = model.rows[closure.row_start].kind
+        if kind != _COUPLING and kind != _LED:
             continue
         row = factors.rows[closure.row_start]
-        for side in range(2):
+        for side in range(closure.ends // 2):
             i = closure.coupled[side]
             for end in range(2 * side, 2 * side + 2):
                 if closure.body[end] == i:

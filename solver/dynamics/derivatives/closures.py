@@ -5,8 +5,8 @@ A row asks for J a + bias = 0 and puts J^T lambda on its bodies (`loops.closures
 symbol is its change). With the accelerations of the axes and the multipliers kept it is off by dJ a + J da + dbias,
 which `multipliers` makes up for, and its bodies feel dJ^T lambda more.
 
-A coupling's row has constant parts along the axes of its two joints. So it changes nothing but its multiplier, and is
-taken for a known effort in them.
+A coupling's row has constant parts along the axes of its two joints, that of a coordinate which is led along one. So it
+changes nothing but its multiplier, and is taken for a known effort in them.
 """
 
 import math
@@ -31,13 +31,14 @@ from ...spatial import (
 )
 from ..loops.closures import along, closure_arm, curve_point
 
-_TURN, _DISTANCE, _BEAD, _COUPLING, _ROPE, _SCREW = (
+_TURN, _DISTANCE, _BEAD, _COUPLING, _ROPE, _SCREW, _LED = (
     int(RowKind.TURN),
     int(RowKind.DISTANCE),
     int(RowKind.BEAD),
     int(RowKind.COUPLING),
     int(RowKind.ROPE),
     int(RowKind.SCREW),
+    int(RowKind.LED),
 )
 _ZERO = (0.0, 0.0, 0.0)
 
@@ -55,7 +56,7 @@ def change_rows(model, scratch, changes):
         kind = model.rows[closure.row_start].kind
         for r in range(closure.row_start, closure.row_end):
             _clear(changes.rows[r])
-        if moved == 0 or kind == _COUPLING:
+        if moved == 0 or kind == _COUPLING or kind == _LED:
             continue
         if kind == _ROPE or kind == _DISTANCE:
             _change_spans(scratch, changes, closure)

@@ -12,10 +12,11 @@ frame a, w angular velocity, u = d'.
     TRAVEL  phi = e . d
     TURN    phi = u_a . v_b for an axis of each frame
     SCREW   phi' = e . u - pitch e . (w_b - w_a), a joint of the tree
-    DISTANCE phi = |d| - length
+    DISTANCE phi = |d| - length, and if that is led, what it has grown by (`allowed`); so does ROPE
     BEAD    phi = n . (p_b - c(s)), s the curve's nearest point to p_b, n a normal there
     COUPLING phi = q_b - ratio q_a - length, coordinates of joints of the trees, which count whole turns; the wrenches
              are unit efforts along the joints' axes, on the bodies of joint b, then of joint a
+    LED     phi = q_b - f(t), one such coordinate and what leads it; its multiplier is the effort of joint b's motor
     ROPE    phi = |p_b - p_a| + ratio |p_d - p_c| - length
     RIDE    phi' = e . u where two surfaces touch (`tree.surface_joints`), a joint of the tree
 
@@ -51,7 +52,7 @@ from ..tree.kinematics import is_travel, joint_origin
 from ..tree.surface_joints import ride_row
 from .far_turns import turn_far
 
-_TURN, _SCREW, _DISTANCE, _BEAD, _COUPLING, _ROPE, _RIDE = (
+_TURN, _SCREW, _DISTANCE, _BEAD, _COUPLING, _ROPE, _RIDE, _LED = (
     int(RowKind.TURN),
     int(RowKind.SCREW),
     int(RowKind.DISTANCE),
@@ -59,6 +60,7 @@ _TURN, _SCREW, _DISTANCE, _BEAD, _COUPLING, _ROPE, _RIDE = (
     int(RowKind.COUPLING),
     int(RowKind.ROPE),
     int(RowKind.RIDE),
+    int(RowKind.LED),
 )
 _ZERO = (0.0, 0.0, 0.0)
 _PULL_TIME, _TAUT_TIME = 0.02, 0.002  # s: tau of a closure that gives way, and of one that is stretched
@@ -75,8 +77,14 @@ def update_rows(model, state, scratch):
     for number in range(len(model.closures)):
         closure = model.closures[number]
         _fill_rows(model, state, scratch, number)
-        if closure.tau > 0.0:
+        if closure.tau > 0.0 or _is_led(model, closure):
             subtract_allowed_gap(closure, scratch.rows)
+
+
+@kernel
+def _is_led(model, closure):
+    """True if a function of time leads its row, a coordinate or a length."""
+    return closure.curve_start >= 0 and model.rows[closure.row_start].kind != _BEAD
 
 
 @kernel
@@ -85,8 +93,8 @@ def _fill_rows(model, state, scratch, number):
     bodies, rows, closure = scratch.bodies, scratch.rows, model.closures[number]
     first = closure.row_start
     kind = model.rows[first].kind
-    if kind == _COUPLING:
-        _couple(model, state, scratch, closure, rows[first])
+    if kind == _COUPLING or kind == _LED:
+        _couple(model, state, scratch, closure, first)
     elif kind == _ROPE:
         _rope(bodies, closure, rows[first])
     else:
@@ -283,16 +291,19 @@ def _rope(bodies, closure, row):
 
 
 @kernel
-def _couple(model, state, scratch, closure, row):
-    """The acceleration of a joint's coordinate is what its bodies' are along its axis, less the joint's own bias."""
-    bodies = scratch.bodies
+def _couple(model, state, scratch, closure, r):
+    """The acceleration of a joint's coordinate is what its bodies' are along its axis, less the joint's own bias.
+
+    The axes of a joint are at right angles, so that none of the others moves along this one.
+    """
+    bodies, row = scratch.bodies, scratch.rows[r]
     row.error, row.rate, row.bias = -closure.length, 0.0, 0.0
-    for side in range(2):
-        i = closure.coupled[side]
-        body, moving, axis = model.bodies[i], bodies[i], model.bodies[i].axis_start
+    for side in range(closure.ends // 2):
+        i, c = closure.coupled[side], model.rows[r].axis_b if side == 0 else model.rows[r].axis_a
+        body, moving, axis = model.bodies[i], bodies[i], model.bodies[i].axis_start + c
         origin, S = joint_origin(body, bodies[body.inner], moving), scratch.axes[axis].S
         n, f = load_angular(S), _ZERO
-        if is_travel(body.kind, 0):
+        if is_travel(body.kind, c):
             n, f = _ZERO, load_linear(S)
         share = 1.0 if side == 0 else -closure.ratio
         row.error += share * state.coordinates[axis]
@@ -312,7 +323,7 @@ def seek_beads(model, scratch):
     """Finds the point of each bead's curve that is nearest to the bead, among a few on each piece of the spline."""
     for number in range(len(model.closures)):
         closure = model.closures[number]
-        if closure.curve_start < 0:
+        if closure.curve_start < 0 or model.rows[closure.row_start].kind != _BEAD:
             continue
         b = scratch.bodies[closure.body[1]]
         p = add(load3(b.center), rotate(load9(b.rotation), load3(closure.point[1])))

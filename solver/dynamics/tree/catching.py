@@ -11,6 +11,9 @@ nothing but rounding leads off this course, impacts do not either, and it ends i
 One with a limit is fed back after all: it may be late on its course, or be held up. Wherever it is counts as where it
 is allowed to be, and what it is asked for is C'' = -2/tau C' - C/tau^2, by the force that this takes, or the largest
 one (`dynamics.loops.limited`).
+
+A coordinate, or a length, that is led by a function of time is a row of the same kind: what it may be off is that
+function (`tree.driven`), and while it is drawn onto it, both.
 """
 
 import math
@@ -20,7 +23,7 @@ from ...kernel import kernel
 
 @kernel
 def update_allowed_gaps(model, time, scratch):
-    """Fills `allowed` of all rows of closures at this time (s)."""
+    """Fills `allowed` of all rows of closures that are drawn together at this time (s)."""
     for number in range(len(model.closures)):
         closure = model.closures[number]
         if not closure.tau > 0.0 or closure.limit > 0.0:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What time alone decides: pose, velocity and acceleration of the world, of fixed bodies and keyed ones, and the gaps
-that closures may have on their way together.
+"""What time alone decides: pose, velocity and acceleration of the world, of fixed bodies and keyed ones, the gaps that
+closures may have on their way together, and the coordinates and lengths that are led.
 
 A keyed body follows a piecewise polynomial through its keys: position p(t) and quaternion components x(t), which are
 normalised, q = x / |x|. With u = x / |x| and the parts of x', x'' across u, the body's motion along world axes is
@@ -10,10 +10,12 @@ normalised, q = x / |x|. With u = x / |x| and the parts of x', x'' across u, the
 import math
 
 from ...kernel import kernel
+from ...model.arrays import RowKind
 from ...rotation import conjugate, matrix_of_quaternion, multiply_quaternions
 from ...spatial import load3, store3, store9, store_spatial
 from .catching import update_allowed_gaps
 
+_BEAD = int(RowKind.BEAD)
 _ZERO = (0.0, 0.0, 0.0)
 
 
@@ -21,7 +23,7 @@ _ZERO = (0.0, 0.0, 0.0)
 def update_driven_bodies(model, time, scratch):
     """Fills rotation, center, angular, linear and acceleration of all driven bodies at this time (s).
 
-    With them, the gaps that closures may have (`catching`).
+    With them, what rows of closures may be off: gaps (`catching`), and coordinates that are led.
     """
     for i in range(model.driven):
         driven, body = model.driven_bodies[i], scratch.bodies[i]
@@ -32,6 +34,26 @@ def update_driven_bodies(model, time, scratch):
             store3(body.center, load3(driven.position))
             _stand_still(body)
     update_allowed_gaps(model, time, scratch)
+    _lead_rows(model, time, scratch)
+
+
+@kernel
+def _lead_rows(model, time, scratch):
+    """Adds to what rows may be off the functions of time that lead them."""
+    for r in range(model.closing):
+        closure, allowed = model.closures[model.rows[r].closure], scratch.rows[r].allowed
+        if closure.curve_start < 0 or model.rows[r].kind == _BEAD:
+            continue
+        held = min(max(time, model.key_times[closure.curve_start]), closure.curve_stop)
+        piece = _piece(model.key_times, closure.curve_start, closure.curve_end, held)
+        value, first, second = _polynomial(model.key_coefficients, piece, 0, held - model.key_times[piece])
+        if held != time:
+            first, second = 0.0, 0.0
+        if not closure.tau > 0.0:
+            allowed[0], allowed[1], allowed[2] = 0.0, 0.0, 0.0
+        allowed[0] += value
+        allowed[1] += first
+        allowed[2] += second
 
 
 @kernel

@@ -29,7 +29,7 @@ from ...spatial import dot, load3, load_angular, load_linear
 from ..motion.motion import fastest_speed
 from .momentum import find_rigid_energies, give_back, note_momenta, restore_momenta
 
-_COUPLING = int(RowKind.COUPLING)
+_COUPLING, _LED = int(RowKind.COUPLING), int(RowKind.LED)
 FINER, FINEST = 4, 64  # times as many pieces; and at most
 CREEPS = 8  # pieces that are crept
 _ROUGH = 0.1  # of a speed: jump of an acceleration, over the piece, that is not resolved
@@ -67,9 +67,9 @@ def _leave_out_bends(model, scratch):
     bodies, rows = scratch.bodies, scratch.rows
     for r in range(model.closing):
         closure = model.closures[model.rows[r].closure]
-        if model.rows[r].kind == _COUPLING:
+        if model.rows[r].kind == _COUPLING or model.rows[r].kind == _LED:
             continue  # which is straight in its coordinates
-        rows[r].bias = 0.0
+        rows[r].bias = -rows[r].allowed[2]
         for end in range(closure.ends):
             i = closure.body[end]
             if i < model.driven:
@@ -81,7 +81,7 @@ def _nothing_bends(model, scratch):
     pass
 
 
-# Asks of all rows that nothing accelerates along them, as if they were straight and stood still.
+# Asks of all rows that nothing accelerates along them but what leads them, as if they were straight and stood still.
 leave_out_bends = kernel_by_class(lambda model: _leave_out_bends if has_closures(model) else _nothing_bends)
 
 

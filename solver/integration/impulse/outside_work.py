@@ -8,9 +8,9 @@ drives is counted, for `energy_bound`:
                                      has changed by beyond the impulses of forces and contacts, times the body's way
     a motor                      ->  its effort times the way of its axis
 Impulses act all along a step, so the way is that of the whole step, and the place where they act is that of its
-middle; impacts act at its end. Where what drives cannot be counted, as wind, or a piece between two keyed bodies, the
-bodies are marked as driven, and nothing is asked of them. What is a spring (a position motor without a maximum, whose
-target does not change within a step) stores energy, and does no work.
+middle; impacts act at its end. Where what drives is not counted, as wind, a piece between two keyed bodies, or a
+coordinate or length that is led, the bodies are marked as driven, and nothing is asked of them. What is a spring (a
+position motor without a maximum, whose target does not change within a step) stores energy, and does no work.
 
 Symbols: l, p angular momentum about the world's origin and momentum; n, f moment about it and force.
 """
@@ -274,6 +274,11 @@ def _mark_driven(model, scratch, memory):
         for axis in range(body.axis_start, body.axis_end):
             if model.motor_mode[axis] != _NO_MOTOR and (body.kind == _SPHERICAL or body.kind == _FREE):
                 outside.is_driven[i] = 1
+    for r in range(model.closing):
+        closure, allowed = model.closures[model.rows[r].closure], scratch.rows[r].allowed
+        if closure.curve_start >= 0 and (allowed[1] != 0.0 or allowed[2] != 0.0):
+            for end in range(closure.ends):
+                outside.is_driven[closure.body[end]] = 1
     for number in range(len(model.forces)):
         if _may_drive(model, scratch, number):
             for i in model.forces[number].body:

@@ -116,7 +116,7 @@ def _take_momenta_for_forces(model, scratch):
         store3(scratch.bodies[i].angular, _ZERO)  # no gyroscopic moments among momenta
         store_spatial(scratch.bodies[i].bias, _ZERO, _ZERO)
     for r in range(len(scratch.rows)):
-        scratch.rows[r].bias = 0.0
+        scratch.rows[r].bias = -scratch.rows[r].allowed[1]  # what is led has a speed of its own
 
 
 @kernel

@@ -154,7 +154,11 @@ WRONG = [
     ((*THREAD, "enabled"), True, "joint 'thread': enabled is not a key of a joint"),
     # motors in joints
     ((*HINGE, "motor"), "on", "joint 'hinge': motor must be a joint motor, is 'on'"),
-    ((*HINGE, "motor", "mode"), "torque", "joint 'hinge': motor.mode must be one of force, speed, position, is 'torq"),
+    (
+        (*HINGE, "motor", "mode"),
+        "torque",
+        "joint 'hinge': motor.mode must be one of force, speed, position, keyed, is 'to",
+    ),
     ((*HINGE, "motor", "mode"), REMOVE, "joint 'hinge': motor.mode is missing"),
     ((*HINGE, "motor", "target"), REMOVE, "joint 'hinge': motor.target is missing; a motor of mode position needs it"),
     ((*HINGE, "motor", "stiffness"), REMOVE, "joint 'hinge': motor.stiffness is missing; a motor of mode position "),
