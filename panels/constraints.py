@@ -125,7 +125,9 @@ def _draw_rope(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) ->
 def _draw_length(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
     column.prop(settings, "use_distance")
     if settings.use_distance:
-        column.prop(settings, "distance")
+        length = column.column()
+        length.use_property_decorate = True
+        length.prop(settings, "distance")
 
 
 CLASSES = (VES_PT_constraint, VES_PT_constraint_catch)

@@ -3,6 +3,7 @@
 
 import bpy
 
+from ..scene.animation.animated import is_animated
 from ..scene.properties.joint import COORDINATE_KINDS, TRAVEL, can_drive, drive_path
 from .constraints import draw_catching
 from .ride import draw_ride
@@ -133,15 +134,15 @@ class VES_PT_joint_spring(JointPanel, bpy.types.Panel):
     bl_label = "Spring and Damper"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The rest value matters only to a spring."""
+        """The rest value matters only to a spring; all but the armature can be animated."""
         settings = context.active_object.ves
-        column = settings_column(self.layout)
+        column = settings_column(self.layout, decorate=True)
         draw_numbers(column, settings, "stiffness", "Stiffness")
-        if any(settings.stiffness):
+        if any(settings.stiffness) or is_animated(context.active_object, "ves.stiffness"):
             draw_values(column, settings, "rest", "Rest")
         draw_numbers(column, settings, "damping", "Damping")
         draw_numbers(column, settings, "friction", "Friction")
-        draw_numbers(column, settings, "armature", "Armature")
+        draw_numbers(settings_column(self.layout), settings, "armature", "Armature")
 
 
 class VES_PT_joint_limits(JointPanel, bpy.types.Panel):
@@ -172,6 +173,8 @@ class VES_PT_joint_motor(JointPanel, bpy.types.Panel):
             draw_values(column, settings, "motor_target", "Target")
             draw_numbers(column, settings, "motor_stiffness", "Stiffness")
             draw_numbers(column, settings, "motor_damping", "Damping")
+        elif settings.motor_mode == "KEYED":
+            draw_values(column, settings, "motor_target", "Keyed")
         if settings.motor_mode in {"SPEED", "POSITION"}:
             column.prop(settings, "use_motor_max_force")
             if settings.use_motor_max_force:
@@ -209,6 +212,9 @@ class VES_PT_joint_start(JointPanel, bpy.types.Panel):
         settings = context.active_object.ves
         column = settings_column(self.layout)
         draw_values(column, settings, "placed", "As Placed")
+        if settings.motor_mode == "KEYED":
+            column.label(text="Where its motor is keyed", icon="INFO")
+            return
         draw_values(column, settings, "coordinates", "Start")
         column.prop(settings, "use_speeds")
         if settings.use_speeds:

@@ -11,8 +11,8 @@ PLOT = "Plot: "
 TRANSFORMS = ("location", "rotation_", "scale", "delta_")
 
 
-def animated_paths(ob: bpy.types.Object) -> Iterator[str]:
-    """Data paths of the object that have an F-curve in its action or its NLA strips, or a driver, that is not muted."""
+def animated_paths(ob: bpy.types.Object | bpy.types.Scene) -> Iterator[str]:
+    """Data paths of an object or scene that have an F-curve in action or NLA strips, or a driver, that is not muted."""
     data = ob.animation_data
     if data is None:
         return
@@ -38,11 +38,32 @@ def _curves(action: bpy.types.Action | None, slot: bpy.types.ActionSlot | None) 
                 yield from channels.fcurves
 
 
+def drivers_by_motion(ob: bpy.types.Object) -> Iterator[tuple[str, bpy.types.Object]]:
+    """(data path that a driver sets, object whose place or turn it reads), of each such driver of an object."""
+    for curve in ob.animation_data.drivers if ob.animation_data is not None else ():
+        for variable in curve.driver.variables:
+            for target in variable.targets:
+                reads_motion = variable.type != "SINGLE_PROP" or target.data_path.startswith((*TRANSFORMS, "matrix_"))
+                if isinstance(target.id, bpy.types.Object) and reads_motion and variable.type != "CONTEXT_PROP":
+                    yield curve.data_path, target.id
+
+
 def key_frames(ob: bpy.types.Object, data_path: str) -> list[float]:
     """The frames at which the object's own action has keys of the property."""
     data = ob.animation_data
     curves = () if data is None else _curves(data.action, data.action_slot)
     return [key.co.x for curve in curves if curve.data_path == data_path for key in curve.keyframe_points]
+
+
+def shift_keys(ob: bpy.types.Object, data_path: str, index: int, by: float) -> None:
+    """Raise the keys of a property, with their handles, in the object's own action."""
+    data = ob.animation_data
+    for curve in () if data is None else _curves(data.action, data.action_slot):
+        if curve.data_path == data_path and curve.array_index == index:
+            for key in curve.keyframe_points:
+                key.handle_left.y, key.handle_right.y = key.handle_left.y + by, key.handle_right.y + by
+                key.co.y += by
+            curve.update()
 
 
 def is_animated(ob: bpy.types.Object, data_path: str) -> bool:

@@ -9,8 +9,8 @@ import bpy
 import numpy as np
 
 from ...solver.mechanism import Keys, Table
+from ...solver.mechanism.keyed_motion import sample_led
 from ..geometry import poses
-from ..owner import Owner
 
 KEYFRAME = bpy.types.Keyframe.bl_rna.properties
 INTERPOLATION = {kind: KEYFRAME["interpolation"].enum_items[kind].value for kind in ("LINEAR", "BEZIER")}
@@ -50,9 +50,14 @@ def at_start(numbers: Sequence[float | Table]) -> list[float]:
 
 
 def put_numbers(
-    owner: bpy.types.Object, name: str, numbers: list[float | Table], scene: bpy.types.Scene, first_index: int = 0
+    owner: bpy.types.Object,
+    name: str,
+    numbers: Sequence[float | Table],
+    scene: bpy.types.Scene,
+    first_index: int = 0,
+    is_smooth: bool = False,
 ) -> None:
-    """Set `owner.ves.<name>`, a number or a vector, and key what is a table."""
+    """Set `owner.ves.<name>`, a number or a vector; key what is a table, by lines or as one that is met exactly."""
     is_vector = hasattr(getattr(owner.ves, name), "__len__")
     for index, number in enumerate(numbers, start=first_index):
         (start,) = at_start([number])
@@ -62,7 +67,22 @@ def put_numbers(
             setattr(owner.ves, name, start)
         if isinstance(number, Table):
             frames, values = _frames(number.times, scene), np.array(number.values, dtype=np.float64)
-            _add_curve(owner, f"ves.{name}", index if is_vector else 0, frames, values, None)
+            slopes = _slopes(number, scene) if is_smooth else None
+            _add_curve(owner, f"ves.{name}", index if is_vector else 0, frames, values, slopes)
+
+
+def put_gravity(scene: bpy.types.Scene, numbers: Sequence[float | Table]) -> None:
+    """Set the scene's gravity, and key what is a table."""
+    scene.gravity = at_start(numbers)
+    for index, number in enumerate(numbers):
+        if isinstance(number, Table):
+            values = np.array(number.values, dtype=np.float64)
+            _add_curve(scene, "gravity", index, _frames(number.times, scene), values, None)
+
+
+def _slopes(table: Table, scene: bpy.types.Scene) -> np.ndarray:
+    """Per frame: of the curve through a table that is met exactly."""
+    return sample_led(table, np.array(table.times))[1] * scene.render.fps_base / scene.render.fps
 
 
 def _frames(times: tuple[float, ...], scene: bpy.types.Scene) -> np.ndarray:
@@ -70,14 +90,14 @@ def _frames(times: tuple[float, ...], scene: bpy.types.Scene) -> np.ndarray:
 
 
 def _add_curve(
-    owner: bpy.types.Object,
+    owner: bpy.types.Object | bpy.types.Scene,
     path: str,
     index: int,
     frames: np.ndarray,
     values: np.ndarray,
     slopes: np.ndarray | None,
 ) -> None:
-    """Add an F-curve to the object's own action: straight lines, or cubics with the given slopes (per frame)."""
+    """Add an F-curve to the owner's action: straight lines, or cubics with the given slopes (per frame)."""
     bag = _channelbag(owner)
     curve = bag.fcurves.new(path, index=index)
     points = curve.keyframe_points
@@ -97,11 +117,11 @@ def _add_curve(
     curve.update()
 
 
-def _channelbag(owner: bpy.types.Object) -> bpy.types.ActionChannelbag:
+def _channelbag(owner: bpy.types.Object | bpy.types.Scene) -> bpy.types.ActionChannelbag:
     animation = owner.animation_data or owner.animation_data_create()
     if animation.action is None:
         action = bpy.data.actions.new(owner.name)
-        slot = action.slots.new(id_type=Owner.SLOT, name=owner.name)
+        slot = action.slots.new(id_type=owner.id_type, name=owner.name)
         action.layers.new("Layer").strips.new(type="KEYFRAME")
         animation.action, animation.action_slot = action, slot
     strip = animation.action.layers[0].strips[0]

@@ -21,8 +21,9 @@ from ...solver.mechanism import (
     Pulley,
     Rack,
 )
+from ...solver.mechanism.table import Number
 from ...solver.model.closures import curve_pieces
-from ..animation.keys_of_mechanism import key_motion
+from ..animation.keys_of_mechanism import key_motion, put_numbers
 from ..parts.empties import add_mark
 from .builder import Builder
 
@@ -58,12 +59,18 @@ def _point_to_point(_builder: Builder, empty: bpy.types.Object, tie: PointToPoin
         empty.ves.anchor_b = add_mark(empty, Matrix.Translation(tie.point_b), empty.ves.body_b)
 
 
-def _distance(_builder: Builder, empty: bpy.types.Object, rod: Distance) -> None:
+def _distance(builder: Builder, empty: bpy.types.Object, rod: Distance) -> None:
     settings = empty.ves
     settings.to_world = rod.body_b is None
     settings.anchor_b = add_mark(empty, Matrix.Translation(rod.point_b), settings.body_b)
     present = float(np.linalg.norm(np.subtract(rod.point_a, rod.point_b)))
-    settings.use_distance, settings.distance = rod.distance is not None, rod.distance or present
+    _put_length(builder, empty, rod.distance, present)
+
+
+def _put_length(builder: Builder, empty: bpy.types.Object, length: Number | None, present: float) -> None:
+    """The length of a rod or rope: its own, keyed if that is a table, or the present one (m)."""
+    empty.ves.use_distance = length is not None
+    put_numbers(empty, "distance", [present if length is None else length], builder.scene, is_smooth=True)
 
 
 def _coupling(builder: Builder, empty: bpy.types.Object, coupling: Gear | Rack) -> None:
@@ -85,7 +92,7 @@ def _pulley(builder: Builder, empty: bpy.types.Object, rope: Pulley) -> None:
         wheels[-1].name = f"{empty.name} Wheel"
     settings.wheel_a, settings.wheel_b = wheels
     settings.rope_ratio = rope.ratio
-    settings.use_distance, settings.distance = rope.length is not None, rope.drawn_length
+    _put_length(builder, empty, rope.length, rope.drawn_length)
 
 
 def _path(builder: Builder, empty: bpy.types.Object, path: Path) -> None:

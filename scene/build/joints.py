@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import bpy
 
 from ...solver.mechanism import COORDINATES, Joint
+from ...solver.mechanism.table import Number
 from ..animation.keys_of_mechanism import put_numbers
 from ..properties.joint import COORDINATE_KINDS, DISPLAY, set_coordinate_values, set_limits
 from .builder import Builder
@@ -28,12 +31,12 @@ def build_joint(builder: Builder, joint: Joint) -> None:
         return
     if joint.pitch is not None:
         settings.pitch = joint.pitch
-    for name in ("coordinates", "rest", "speeds"):
+    for name in ("coordinates", "speeds"):
         set_coordinate_values(settings, name, list(getattr(joint, name) or [0.0] * count))
     settings.use_speeds = joint.speeds is not None
     for name in ("stiffness", "damping", "friction", "armature", "bounciness"):
-        for i, value in enumerate(getattr(joint, name) or ()):
-            getattr(settings, name)[i] = value
+        put_numbers(empty, name, getattr(joint, name) or (), builder.scene)
+    _put_coordinates(builder, empty, "rest", joint.rest or ())
     set_limits(settings, joint.limits or [])
     if joint.motor:
         _motor(builder, empty, joint)
@@ -48,7 +51,14 @@ def _motor(builder: Builder, empty: bpy.types.Object, joint: Joint) -> None:
     empty.ves.use_motor_max_force = motor.max_force is not None
     if motor.target is not None:
         target = "motor_speed" if motor.mode == "speed" else "motor_target"
-        for i, number in enumerate(motor.per_coordinate("target", count)):
-            kind = COORDINATE_KINDS[empty.ves.joint_type][i]
-            path = target if kind == "ANGLE" else f"{target}_travel"
-            put_numbers(empty, path, [number], builder.scene, first_index=i)
+        _put_coordinates(builder, empty, target, motor.per_coordinate("target", count), motor.mode == "keyed")
+
+
+def _put_coordinates(
+    builder: Builder, empty: bpy.types.Object, name: str, numbers: Sequence[Number], is_smooth: bool = False
+) -> None:
+    """Put numbers per coordinate where those that are angles, and those that are travels, belong."""
+    for i, number in enumerate(numbers):
+        kind = COORDINATE_KINDS[empty.ves.joint_type][i]
+        path = name if kind == "ANGLE" else f"{name}_travel"
+        put_numbers(empty, path, [number], builder.scene, i, is_smooth)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import bpy
 
 from ...solver.mechanism import Mechanism
+from ..animation.keys_of_mechanism import put_gravity
 from ..read.recorded_actions import add_actions
 from .bodies import build_body, build_contact
 from .builder import Builder
@@ -18,8 +19,8 @@ def build(context: bpy.types.Context, mechanism: Mechanism) -> Builder:
     """Make everything, in a collection of its own; time 0 is the scene's first frame."""
     builder, scene = Builder(context, mechanism), context.scene
     scene.collection.children.link(builder.collection)
-    scene.gravity = mechanism.gravity
     scene.use_gravity = any(mechanism.gravity)
+    put_gravity(scene, mechanism.gravity)
     for body in mechanism.bodies:
         builder.objects[body.name] = build_body(builder, body)
     scene.frame_set(scene.frame_start)

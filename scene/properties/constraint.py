@@ -85,7 +85,7 @@ class DistanceProperties:
         description="Keep the length given here; otherwise that which the rod or the rope has at the first frame",
         default=False,
     )
-    distance: setting(
+    distance: animatable(
         FloatProperty,
         name="Length",
         description="Distance that the two ends of a rod keep, or length of a rope: of its first side, "

@@ -66,6 +66,12 @@ MOTOR_MODES = [
     ("FORCE", "Force", "Drives the joint with a given torque or force", 1),
     ("SPEED", "Speed", "Keeps the joint at a given speed, as far as its maximum allows", 3),
     ("POSITION", "Position", "Drives the joint towards a target with a spring and a damper (a servo)", 2),
+    (
+        "KEYED",
+        "Keyed Exactly",
+        "The joint has the angle or travel that is keyed at each moment, whatever it takes; Inspect shows the torque",
+        4,
+    ),
 ]
 
 
@@ -193,14 +199,19 @@ class JointProperties:
         precision=4,
         unit="LENGTH",
     )
-    stiffness: _numbers("Stiffness", "Spring that pulls each coordinate to its rest value, in N m/rad or N/m", 0.0)
-    damping: _numbers("Damping", "Viscous damper on each coordinate, in N m s/rad or N s/m", 0.0)
+    stiffness: _numbers(
+        "Stiffness", "Spring that pulls each coordinate to its rest value, in N m/rad or N/m", 0.0, ANIMATABLE
+    )
+    damping: _numbers("Damping", "Viscous damper on each coordinate, in N m s/rad or N s/m", 0.0, ANIMATABLE)
     friction: _numbers(
-        "Friction", "Dry friction: torque (N m) or force (N) that it takes to move each coordinate at all", 0.0
+        "Friction",
+        "Dry friction: torque (N m) or force (N) that it takes to move each coordinate at all",
+        0.0,
+        ANIMATABLE,
     )
     armature: _numbers("Armature", "Inertia of the drive as felt at the joint, in kg m² or kg", 0.0)
-    rest: _angles("Rest Angle", "Angle at which the joint's spring is relaxed")
-    rest_travel: _travels("Rest Travel", "Travel at which the joint's spring is relaxed")
+    rest: _angles("Rest Angle", "Angle at which the joint's spring is relaxed", ANIMATABLE)
+    rest_travel: _travels("Rest Travel", "Travel at which the joint's spring is relaxed", ANIMATABLE)
     coordinates: _angles("Start Angle", "Turns the child by this angle before the first frame")
     coordinates_travel: _travels("Start Travel", "Moves the child by this length before the first frame")
     placed: _angles(
@@ -287,8 +298,12 @@ class JointProperties:
         default="NONE",
     )
     motor_value: _numbers("Motor Force", "Torque (N m) or force (N) of the motor on each coordinate", None, ANIMATABLE)
-    motor_target: _angles("Target Angle", "Angle that the motor drives the joint to", ANIMATABLE)
-    motor_target_travel: _travels("Target Travel", "Travel that the motor drives the joint to", ANIMATABLE)
+    motor_target: _angles(
+        "Target Angle", "Angle that the motor drives the joint to; 0 is where the bodies are placed", ANIMATABLE
+    )
+    motor_target_travel: _travels(
+        "Target Travel", "Travel that the motor drives the joint to; 0 is where the bodies are placed", ANIMATABLE
+    )
     motor_speed: _angles("Motor Spin", "Angle per second that the motor keeps", ANIMATABLE)
     motor_speed_travel: _travels("Motor Speed", "Sliding speed that the motor keeps", ANIMATABLE, unit="VELOCITY")
     motor_stiffness: _numbers(

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ...solver.mechanism import Curve, Distance, Nail, Orientation, PointToPoint
+from ...solver.mechanism import Curve, Distance, Nail, Orientation, PointToPoint, Table
+from ...solver.mechanism.constraints import Span
 from ..animation.animated import has_moving_transform, moves_by_itself
 from ..geometry.bead_curve import nearest_factor, points_through
 from ..geometry.curve_length import CurveError, CurveLength
@@ -88,17 +89,31 @@ def read_distance(reading: Reading, owner: bpy.types.Object) -> None:
         if not reading.starts_elsewhere:
             reading.leave_open(owner, f"its two ends are {present:.3g} m apart, but its length is {length:.3g} m")
     body_a, body_b, point_a, point_b, _ = ends
-    reading.mechanism.constraints.append(
-        Distance(
-            name=owner.name_full,
-            body_a=body_a,
-            body_b=body_b,
-            point_a=point_a,
-            point_b=point_b,
-            distance=length if settings.use_distance else None,
-            **reading.catching(owner),
-        )
+    rod = Distance(
+        name=owner.name_full,
+        body_a=body_a,
+        body_b=body_b,
+        point_a=point_a,
+        point_b=point_b,
+        distance=length if settings.use_distance else None,
+        **reading.catching(owner),
     )
+    reading.mechanism.constraints.append(rod)
+    watch_length(reading, owner, rod, "distance")
+
+
+def watch_length(reading: Reading, owner: bpy.types.Object, span: Span, key: str) -> None:
+    """The length of a rod or rope becomes a table, if that is its own and animated; it begins with what was read."""
+    if span.given_length is None:
+        return
+    off = span.given_length - owner.ves.distance  # what of the way to its ends is rounding
+
+    def use(values: list[float | Table]) -> None:
+        (value,) = values
+        if isinstance(value, Table):
+            setattr(span, key, Table(value.times, tuple(length + off for length in value.values)))
+
+    reading.over_time(owner, lambda settings: [settings.distance], use, ("distance",))
 
 
 def read_bead(reading: Reading, owner: bpy.types.Object) -> None:

@@ -8,6 +8,7 @@ from ...solver.mechanism import Gear, Pulley, Rack
 from ..animation.animated import moves_by_itself
 from ..parts.bodies import carrier_of
 from ..parts.empties import LABELS
+from .constraints import watch_length
 from .open_ties import closeness
 from .reading import Reading
 
@@ -92,21 +93,21 @@ def read_pulley(reading: Reading, owner: bpy.types.Object) -> None:
         length = settings.distance
         if not reading.starts_elsewhere:
             reading.leave_open(owner, f"its way is {present:.3g} m long, but its length is {length:.3g} m")
-    reading.mechanism.constraints.append(
-        Pulley(
-            name=owner.name_full,
-            body_a=names[0],
-            point_a=points[0],
-            wheel_a=wheels[0][0],
-            wheel_body_a=wheels[0][1],
-            body_b=names[1],
-            point_b=points[1],
-            wheel_b=wheels[1][0],
-            wheel_body_b=wheels[1][1],
-            ratio=settings.rope_ratio,
-            length=length if settings.use_distance else None,
-        )
+    rope = Pulley(
+        name=owner.name_full,
+        body_a=names[0],
+        point_a=points[0],
+        wheel_a=wheels[0][0],
+        wheel_body_a=wheels[0][1],
+        body_b=names[1],
+        point_b=points[1],
+        wheel_b=wheels[1][0],
+        wheel_body_b=wheels[1][1],
+        ratio=settings.rope_ratio,
+        length=length if settings.use_distance else None,
     )
+    reading.mechanism.constraints.append(rope)
+    watch_length(reading, owner, rope, "length")
 
 
 def _wheel(reading: Reading, owner: bpy.types.Object, name: str) -> tuple[np.ndarray, str | None] | None:

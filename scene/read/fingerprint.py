@@ -97,7 +97,7 @@ def of_scene(scene: bpy.types.Scene) -> dict[str, str]:
     values = {
         "Frames": frame_range(scene),
         "Frame Rate": (render.fps, render.fps_base),
-        "Gravity": (scene.use_gravity, *scene.gravity),
+        "Gravity": _gravity(scene),
         "Contact": settings.use_contact,
         "Ground": ground,
         "Accuracy": settings.accuracy,
@@ -107,6 +107,18 @@ def of_scene(scene: bpy.types.Scene) -> dict[str, str]:
         "Recorded Actions": actions if settings.use_recorded_actions else [],
     }
     return {label: _digest(value) for label, value in values.items()}
+
+
+def _gravity(scene: bpy.types.Scene) -> tuple:
+    """Of what is animated the keys."""
+    animation = scene.animation_data
+    curves = [] if animation is None else [*animation.drivers]
+    if animation is not None and animation.action is not None:
+        curves += _curves_of(animation.action, animation.action_slot)
+    curves = [curve for curve in curves if curve.data_path in ("gravity", "use_gravity")]
+    animated = {curve.data_path for curve in curves}
+    fixed = [getattr(scene, name) for name in ("use_gravity", "gravity") if name not in animated]
+    return (*(_plain(value) for value in fixed), *_keys(curves))
 
 
 def concerned(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:

@@ -10,7 +10,7 @@ from ...solver.assembly.rebase import counted_from
 from ...solver.mechanism import COORDINATES, Joint, JointMotor
 from ..properties.joint import ANGLE, COORDINATE_KINDS, coordinate_values
 from .open_ties import closeness, joint_gap
-from .placed import count_from_placed, placed_at
+from .placed import limits_from_placed, placed_at
 from .reading import Reading
 from .rides import read_ride
 
@@ -39,19 +39,17 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
         speeds=coordinate_values(settings, "speeds") if settings.use_speeds and COORDINATES[kind] else None,
         **(reading.catching(owner) if kind != "screw" else {}),
     )
-    for name in ("coordinates", "rest"):
-        setattr(joint, name, _given(coordinate_values(settings, name)))
-    for name in ("stiffness", "damping", "friction", "armature"):
-        setattr(joint, name, _given(list(getattr(settings, name))[: COORDINATES[kind]]))
-    joint.limits = _limits(reading, owner)
+    if settings.motor_mode != "KEYED":
+        joint.coordinates = _given(coordinate_values(settings, "coordinates"))
+    joint.armature = _given(list(settings.armature)[: COORDINATES[kind]])
+    placed = placed_at(owner)
+    _read_efforts(reading, owner, joint, placed)
+    joint.limits = limits_from_placed(joint, placed, _limits(reading, owner))
     if joint.limits and kind != "spherical":
         joint.bounciness = _given(list(settings.bounciness)[: COORDINATES[kind]])
     reading.mechanism.joints.append(joint)
     if settings.anchor_b is not None:
         _read_mark(reading, owner, joint)
-    placed = placed_at(owner)
-    if placed:
-        count_from_placed(joint, placed)
     if settings.motor_mode != "NONE" and COORDINATES[kind]:
         _read_motor(reading, owner, joint, placed)
 
@@ -136,6 +134,21 @@ def _shown(value: float, kind: str) -> str:
     return f"{math.degrees(value):.4g}°" if kind == ANGLE else f"{value:.4g} m"
 
 
+def _read_efforts(reading: Reading, owner: bpy.types.Object, joint: Joint, placed: tuple[float, ...]) -> None:
+    """Give the joint its spring, damper and dry friction; whatever is animated becomes a table."""
+    count = COORDINATES[joint.type]
+
+    def put(name: str):
+        return lambda values: setattr(joint, name, _given(values))
+
+    def put_rest(values: list) -> None:
+        joint.rest = counted_from(joint, placed, values) if placed else _given(values)
+
+    reading.over_time(owner, lambda settings: coordinate_values(settings, "rest"), put_rest, ("rest", "rest_travel"))
+    for name in ("stiffness", "damping", "friction"):
+        reading.over_time(owner, lambda settings, name=name: list(getattr(settings, name))[:count], put(name), (name,))
+
+
 def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint, placed: tuple[float, ...]) -> None:
     """Give the joint its motor, whose target is counted from where its bodies are placed.
 
@@ -153,6 +166,9 @@ def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint, placed:
         return lambda values: setattr(joint.motor, name, tuple(values))
 
     mode = owner.ves.motor_mode
+    if mode == "KEYED" and joint.type == "spherical":
+        reading.error(owner, "is a Ball, which has no angle that could be keyed exactly: lead its child by Follow Path")
+        return
     joint.motor = JointMotor(mode=mode.lower())
     if mode == "FORCE":
         reading.over_time(owner, numbers("motor_value"), put("value"))
@@ -166,6 +182,7 @@ def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint, placed:
             target(counted_from(joint, placed, values) if placed else values)
 
         reading.over_time(owner, values("motor_target"), use)
+    if mode == "POSITION":
         reading.over_time(owner, numbers("motor_stiffness"), put("stiffness"))
         reading.over_time(owner, numbers("motor_damping"), put("damping"))
     if owner.ves.use_motor_max_force:

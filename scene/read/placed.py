@@ -27,12 +27,9 @@ def placed_at(owner: bpy.types.Object | None) -> tuple[float, ...]:
     return values if any(values) else ()
 
 
-def count_from_placed(joint: Joint, placed: tuple[float, ...]) -> None:
-    """Shift what was read from a joint's panels; a spring's rest is there even if it was not given."""
-    settings = {name: getattr(joint, name) for name in COUNTED}
-    settings["rest"] = joint.rest or [0.0] * len(placed)
-    for name, value in shifted(joint, placed, settings).items():
-        setattr(joint, name, value)
+def limits_from_placed(joint: Joint, placed: tuple[float, ...], limits: list | None) -> list | None:
+    """Limits of a joint's panels as the mechanism counts them."""
+    return shifted(joint, placed, {"limits": limits})["limits"] if placed and limits else limits
 
 
 def in_mechanism(joint: Joint, placed: tuple[float, ...], settings: dict[str, Any]) -> dict[str, Any]:

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 import bpy
 import numpy as np
 
 from ...solver.mechanism import Body, Mechanism, Shape, Table
-from ..animation.animated import animated_paths, is_animated
+from ..animation.animated import animated_paths, drivers_by_motion, is_animated
 from ..findings import Finding
 from ..geometry.mass_properties import Solid
 from ..geometry.poses import Pose, join, split
@@ -107,7 +107,7 @@ class Reading:
     @property
     def starts_elsewhere(self) -> bool:
         """True if a joint's start values move bodies before the first frame: then what shows is not how it starts."""
-        return any(joint.coordinates for joint in self.mechanism.joints)
+        return any(any(joint.start_coordinates or ()) for joint in self.mechanism.joints)
 
     def times(self, frames: np.ndarray) -> np.ndarray:
         """Seconds since the first frame."""
@@ -227,19 +227,34 @@ class Reading:
             return None
         return name
 
+    def refuse_drivers(self, owner: bpy.types.Object) -> None:
+        """Say which settings have a driver that reads what the simulation moves, and so nobody knows before it."""
+        for path, read in dict.fromkeys(drivers_by_motion(owner)):
+            is_moved = read.ves.role == "BODY" and read.ves.motion == "DYNAMIC"
+            if path.startswith("ves.") and (is_moved or Owner(read).dynamic_ancestor() is not None):
+                self.error(
+                    owner,
+                    f"has a driver on {path.removeprefix('ves.')} that reads {read.name}, which the simulation moves: "
+                    "where that will be nobody knows before it; key the setting instead",
+                )
+
     def over_time(
         self,
         owner: bpy.types.Object,
         read: Callable[[bpy.types.PropertyGroup], list[float]],
         use: Callable[[list[float | Table]], None],
+        names: Collection[str] | None = None,
     ) -> None:
         """Read numbers from `owner.ves` and use them; if they are animated, use them again as tables once sampled.
+
+        `names`: of the settings that they come from, if it is known; without, any animated one counts.
 
         What a script has set is in the original only: Blender does not evaluate again for custom properties without an
         update function. So unanimated numbers come from there, and the evaluated copy is renewed before it is sampled.
         """
         use(read(owner.ves))
-        if not any(path.startswith("ves.") for path in animated_paths(owner)):
+        paths = [path for path in animated_paths(owner) if path.startswith("ves.")]
+        if not (paths if names is None else set(paths) & {f"ves.{name}" for name in names}):
             return
         owner.update_tag()
         times = self.times(self.sampled_frames)

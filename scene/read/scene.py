@@ -13,6 +13,7 @@ import numpy as np
 
 from ...solver.mechanism import Mechanism, RunError
 from ...solver.simulation.run_limits import refuse_frames
+from ..animation.animated import animated_paths
 from ..animation.kept import flights_of, originals_shown
 from ..findings import SceneError, need_scipy, of_error, refuse
 from ..geometry import poses
@@ -23,9 +24,9 @@ from .contact import read_contact
 from .forces import read_force
 from .joints import read_joint
 from .moved import take_along
-from .reading import Reading
+from .reading import Reading, number_over_time
 from .recorded_actions import built_names, read_actions, switched
-from .sampling import evaluate_at, frame_kept, run_probes
+from .sampling import Probe, evaluate_at, frame_kept, run_probes
 from .switches import read_switch, switch_off, takes_part_ever
 
 READERS = {
@@ -125,7 +126,24 @@ def _check_frames(scene: bpy.types.Scene, first: int, last: int) -> None:
 
 def _empty_reading(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, first: int, last: int) -> Reading:
     gravity = tuple(scene.gravity) if scene.use_gravity else (0.0, 0.0, 0.0)
-    return Reading(scene, depsgraph, first, last, Mechanism(name=scene.name, gravity=gravity))
+    reading = Reading(scene, depsgraph, first, last, Mechanism(name=scene.name, gravity=gravity))
+    if {"gravity", "use_gravity"} & set(animated_paths(scene)):
+        _watch_gravity(reading)
+    return reading
+
+
+def _watch_gravity(reading: Reading) -> None:
+    """The scene's gravity, which is animated, becomes tables."""
+    mechanism, times = reading.mechanism, reading.times(reading.sampled_frames)
+
+    def read(depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+        now = depsgraph.scene_eval
+        return np.array(now.gravity, dtype=np.float64) if now.use_gravity else np.zeros(3)
+
+    def use(values: np.ndarray) -> None:
+        mechanism.gravity = tuple(number_over_time(times, column) for column in values.T)
+
+    reading.probes.append(Probe(reading.sampled_frames, read, use))
 
 
 def _read_parts(
@@ -151,6 +169,7 @@ def _read_parts(
         for part in taking_part:
             if part.ves.role == role and (part.name_full not in built or (role == "BODY" and part.name_full in comes)):
                 read(reading, part)
+                reading.refuse_drivers(part)
                 if role != "BODY":
                     read_switch(reading, part)
                 yield

@@ -10,11 +10,12 @@ import numpy as np
 
 from ...solver.assembly.rebase import counted_from
 from ...solver.mechanism import Joint, JointMotor, Mechanism, Table
+from ..animation.animated import shift_keys
 from ..findings import Finding
 from ..geometry import poses
 from ..parts.bodies import fastened_to, is_body
 from ..preview.transforms import displacement
-from ..properties.joint import coordinate_values, set_coordinate_values
+from ..properties.joint import ANGLE, COORDINATE_KINDS, coordinate_values, set_coordinate_values
 from ..properties.roles import COUPLINGS
 from ..read.placed import placed_at
 from ..read.reading import ReadBody
@@ -59,7 +60,11 @@ def places_of_followers(
 def settle_start(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]:
     """Once bodies stand where a joint's start values have them, these are zero, and springs count from there."""
     settings = owner.ves
-    if settings.role != "JOINT" or not any(coordinate_values(settings, "coordinates")):
+    if settings.role != "JOINT":
+        return []
+    if settings.motor_mode == "KEYED":
+        return _settle_keyed(owner, mechanism)
+    if not any(coordinate_values(settings, "coordinates")):
         return []
     joint, placed = next(joint for joint in mechanism.joints if joint.name == owner.name_full), placed_at(owner)
     set_coordinate_values(settings, "coordinates", [0.0] * len(coordinate_values(settings, "coordinates")))
@@ -68,6 +73,21 @@ def settle_start(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]
             counted = counted_from(joint, tuple(-zero for zero in placed), values) if placed else values
             set_coordinate_values(settings, name, list(counted))
     return [Finding(owner, "its start values are part of the new pose, and zero from now on")]
+
+
+def _settle_keyed(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]:
+    """The zero of a joint that is keyed exactly is where its bodies stand now: its keys count from there."""
+    joint, settings = next(joint for joint in mechanism.joints if joint.name == owner.name_full), owner.ves
+    target = joint.led or []
+    if any(isinstance(value, Table) for value in target):
+        return []
+    before = coordinate_values(settings, "motor_target")
+    if all(abs(now - was) < 1e-9 for now, was in zip(target, before, strict=True)):
+        return []
+    set_coordinate_values(settings, "motor_target", target)
+    for i, (kind, now, was) in enumerate(zip(COORDINATE_KINDS[settings.joint_type], target, before, strict=True)):
+        shift_keys(owner, "ves.motor_target" if kind == ANGLE else "ves.motor_target_travel", i, now - was)
+    return [Finding(owner, "its keyed angle or travel, with all its keys, counts from the new pose from now on")]
 
 
 def _target(joint: Joint) -> list | None:

@@ -103,7 +103,7 @@ def _read(
 def _loose(reading: Reading, linkages: list[Linkage]) -> list[Linkage]:
     """Those linkages that are not together as they stand, or not at the start values of their joints."""
     apart = {finding.object.name_full for finding in reading.open}
-    started = {joint.name for joint in reading.mechanism.joints if joint.coordinates}
+    started = {joint.name for joint in reading.mechanism.joints if any(joint.start_coordinates or ())}
     loose = []
     for linkage in linkages:
         ties = {tie.name_full for tie in linkage.ties}
