@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from . import file, validation
+from . import file, include, validation
 from .bodies import Body
 from .constraints import CONSTRAINTS, Constraint
 from .error import MechanismError
@@ -155,8 +155,8 @@ class Mechanism(Record):
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Self:
-        """The mechanism of a file. Raises MechanismError with every problem, each naming the item."""
-        return cls.from_dict(file.read(path))
+        """The mechanism of a file, with what it includes. Raises MechanismError with all problems, by their items."""
+        return cls.from_dict(include.read_file(path, cls.from_dict)[0])
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the file, as a whole or not at all. Raises MechanismError if the mechanism or the place is wrong."""

@@ -16,8 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..mechanism import Mechanism, MechanismError, file
-from ..mechanism.mend import mend_inertias
+from ..mechanism import Mechanism, MechanismError
+from ..mechanism.include import read_file
 from ..mechanism.value_rules import Problems, line, shown
 from ..simulation.recording import Recording
 from .answers import Question, answers
@@ -53,8 +53,7 @@ class Script:
         path = Path(path)
         if path.suffix.lower() == SUFFIX:
             return parse(_text(path), os.fsdecode(path), mends)
-        data = file.read(path)
-        notes = mend_inertias(data) if mends else []
+        data, notes = read_file(path, Mechanism.from_dict, mends)
         return cls(Mechanism.from_dict(data), notes=notes)
 
     def answers(self, recording: Recording, tolerances: tuple[float, float]) -> Iterator[str]:
