@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command line: python -m solver simulate | evaluate | assemble | check FILE ...
+"""The command line: python -m solver simulate | evaluate | assemble | check FILE ..., and script FILE | -
 
 FILE is a mechanism, or a script in the command language (.ves), which may say how long and how exactly it runs.
 Exit status 0; 1 for a file that is wrong, with one line per problem; 2 for wrong usage; 3 for a simulation that could
@@ -7,6 +7,7 @@ not go on, with the frames up to there written, or an assembly that stays open, 
 """
 
 import argparse
+import contextlib
 import importlib.util
 import sys
 
@@ -16,6 +17,7 @@ from .mechanism import Mechanism, MechanismError, Path, RunError
 from .mechanism.doubts import doubts_about
 from .mechanism.messages import Message
 from .script import Script
+from .script.session import NAME, Session, converse
 from .simulation.contradictions import contradictions
 from .simulation.options import INTEGRATORS, METHODS
 from .simulation.run_limits import count_frames, refuse_frames_of, refuse_number
@@ -49,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m solver", description="Runs a mechanism file, or a script (.ves), without Blender."
     )
-    commands = parser.add_subparsers(required=True, metavar="simulate | evaluate | assemble | check")
+    commands = parser.add_subparsers(required=True, metavar="simulate | evaluate | assemble | check | script")
     simulate_command = commands.add_parser("simulate", help="write the motion as an npz file")
     simulate_command.set_defaults(run=_simulate)
     simulate_command.add_argument("file", metavar="FILE")
@@ -78,7 +80,10 @@ def _parser() -> argparse.ArgumentParser:
     check_command = commands.add_parser("check", help="say what is wrong with a file, or perhaps not meant")
     check_command.set_defaults(run=_check, output=None)
     check_command.add_argument("file", metavar="FILE")
-    for command in (simulate_command, evaluate_command, assemble_command, check_command):
+    script_command = commands.add_parser("script", help="obey commands line by line, and answer each at once")
+    script_command.set_defaults(run=_converse, output=None)
+    script_command.add_argument("file", metavar="FILE.ves | -", help="a script, or - for standard input")
+    for command in (simulate_command, evaluate_command, assemble_command, check_command, script_command):
         command.add_argument("--mend", action="store_true", help="take the nearest possible inertia where one is not")
     return parser
 
@@ -167,6 +172,17 @@ def _end_of_keys(mechanism: Mechanism) -> float:
     ends = [body.keys.times[-1] for body in mechanism.bodies if body.motion == "keyed" and body.keys.times]
     ends += [part.times[-1] for part in mechanism.constraints if isinstance(part, Path) and part.times]
     return max(ends, default=0.0)
+
+
+def _converse(options: argparse.Namespace) -> int:
+    """Answers are flushed line by line, so that another program can wait for them."""
+    status = 0
+    with contextlib.ExitStack() as stack:
+        stream = sys.stdin if options.file == NAME else stack.enter_context(open(options.file, encoding="utf-8"))
+        for is_wrong, answer in converse(stream, Session(options.mend), options.file):
+            print(answer, file=sys.stderr if is_wrong else sys.stdout, flush=True)
+            status = WRONG_FILE if is_wrong else status
+    return status
 
 
 if __name__ == "__main__":

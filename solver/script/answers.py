@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..mechanism.bodies import Vector
 from ..simulation.recording import Recording
 from .forces import ForcePart
 from .links import Pose
@@ -54,10 +55,10 @@ def answers(
             yield f"; {recording.steps} steps, {recording.evaluations} evaluations in the whole run"
             yield f"sacc -r {tolerances[0]:g} -a {tolerances[1]:g}"
         if question.command == "pb":
-            yield from _bodies([bodies[name] for name in question.bodies], recording, question.time)
+            yield from bodies_at([bodies[name] for name in question.bodies], recording, question.time)
 
 
-def _bodies(bodies: list[BodyPart], recording: Recording, time: float) -> Iterator[str]:
+def bodies_at(bodies: list[BodyPart], recording: Recording, time: float) -> Iterator[str]:
     """The commands that set bodies as they are in the last frame up to a time."""
     nearly = 1e-9 * (1.0 + time)
     if not len(recording.times) or time > recording.times[-1] + nearly:
@@ -67,7 +68,7 @@ def _bodies(bodies: list[BodyPart], recording: Recording, time: float) -> Iterat
     number = {name: i for i, name in enumerate(recording.body_names)}
     joint = {name: i for i, name in enumerate(recording.joint_names)}
     for body in bodies:
-        state = _state(recording, number[body.name], frame)
+        state = _state(*state_of(recording, number[body.name], frame))
         weight = f"-m {body.mass:.9g} -in {numbers(body.inertia)}"
         if body.link is None:
             yield f"sb {body.name} {state} {weight}"
@@ -82,10 +83,14 @@ def _coordinates(recording: Recording) -> tuple[np.ndarray, np.ndarray]:
     return recording.joint_coordinates, recording.joint_speeds
 
 
-def _state(recording: Recording, i: int, frame: int) -> str:
-    """The pose of body i in a frame, and its velocities along its own axes."""
+def state_of(recording: Recording, i: int, frame: int) -> tuple[Pose, Vector, Vector]:
+    """The pose of body i in a frame, and its linear and angular velocity along its own axes."""
     pose = Pose(*(tuple(array[frame, i].tolist()) for array in (recording.position, recording.orientation)))
     velocities = (tuple(array[frame, i].tolist()) for array in (recording.linear_velocity, recording.angular_velocity))
     linear, angular = (pose.inverse().vector(velocity) for velocity in velocities)
+    return pose, linear, angular
+
+
+def _state(pose: Pose, linear: Vector, angular: Vector) -> str:
     place = f"-t {numbers(pose.position)} -E {numbers(pose.orientation)}"
     return f"{place} -vl {numbers(linear)} -vr {numbers(angular)}"

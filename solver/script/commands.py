@@ -100,7 +100,7 @@ class Reader:
         most = len(words) if command.most is None else command.most
         if not command.least <= len(words) - 1 <= most:
             raise Wrong(f"is used as: {command.usage}")
-        command.run(self, *words[1:])
+        getattr(self, command.run.__name__)(*words[1:])
 
     def _before_the_first_step(self, what: str) -> None:
         if self.has_stepped:
