@@ -42,8 +42,8 @@ SLOW = 0.95  # of the chosen speed: less than this is said
 
 Pose = tuple[np.ndarray, np.ndarray]
 MOTION, ACTIONS, VALUES, START, POSE = "MOTION", "ACTIONS", "VALUES", "START", "POSE"
-"""What is kept: keyframes and the recorded actions, these alone, the settings as they were turned, or the last moment, as
-the next start or a pose."""
+"""What is kept: keyframes and the recorded actions, these alone, the settings as they were turned, or the last moment,
+as the next start or a pose."""
 
 
 class Ended(NamedTuple):
