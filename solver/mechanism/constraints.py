@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .bodies import Quaternion, Vector
-from .keyed_motion import looked_at, sample_led
+from .keyed_motion import course, sample_led
 from .record import Record, key, law
 from .table import Number, Table, check_over_time, over_time
 from .value_rules import Place, body_name, flag, joint_name, list_of, number, quaternion, text, vector
@@ -70,12 +70,15 @@ class Span(Constraint):
 
     def check_length(self, place: Place) -> None:
         """Say where the curve through a length's table is no length."""
-        if isinstance(self.given_length, Table):
-            times = looked_at(self.given_length)
-            lengths = sample_led(self.given_length, times)[0]
-            if not lengths.min() > 0.0:
-                k = int(np.argmin(lengths))
-                (place / self.LENGTH).say(f"must stay above 0, but its curve is {lengths[k]:g} at {times[k]:g} s")
+        if not isinstance(self.given_length, Table):
+            return
+        found = course(self.given_length)
+        if found is None:
+            (place / self.LENGTH).say("has points that are too close together for a smooth curve")
+        elif not found[1].min() > 0.0:
+            k = int(np.argmin(found[1]))
+            where = f"{found[1][k]:g} at {found[0][k]:g} s"
+            (place / self.LENGTH).say(f"must stay above 0, but as a smooth curve it is {where}")
 
     @abstractmethod
     def length_between(self, *points: ArrayLike) -> float:

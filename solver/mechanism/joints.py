@@ -12,7 +12,7 @@ import numpy as np
 
 from .bodies import IDENTITY, Quaternion, Vector
 from .joint_types import COORDINATES
-from .keyed_motion import looked_at, sample_led
+from .keyed_motion import course, sample_led
 from .record import Record, fields_of, key, law, record
 from .surfaces import Smooth, surface
 from .table import Number, Numbers, any_number, not_negative
@@ -191,9 +191,15 @@ class Joint(Record):
         if self.type == "spherical":
             where.say("must not be keyed: a spherical joint's rotation vector jumps; lead its child by a path instead")
             return
-        for c, target in enumerate(self.led or ()):
-            times = looked_at(target)
-            values = sample_led(target, times)[0]
+        targets, count = self.led or [], COORDINATES[self.type]
+        if any(given is not None and len(given) != count for given in (targets, self.coordinates, self.limits)):
+            return  # which is said elsewhere
+        for c, target in enumerate(targets):
+            found = course(target)
+            if found is None:
+                where.say("must not be keyed: the points of its target are too close together for a smooth curve")
+                continue
+            times, values = found
             start = float(sample_led(target, np.zeros(1))[0, 0])
             if self.coordinates is not None and not abs(self.coordinates[c] - start) <= _SAME_START * (1 + abs(start)):
                 (place / "coordinates" / c).say(f"must be {start:g}, where its keyed motor is at 0 s, or be left out")

@@ -38,6 +38,20 @@ def sample_led(number: Number, times: np.ndarray) -> np.ndarray:
     return np.stack(_evaluate(starts, coefficients[:, :, :1], last, np.asarray(times, float)))[:, :, 0]
 
 
+def course(number: Number) -> tuple[np.ndarray, np.ndarray] | None:
+    """(times (L,) s, values (L,)) of a number that leads a coordinate, at its points and between; None if none exist.
+
+    Points that are as good as at the same time, or too far apart, have no smooth curve.
+    """
+    times = looked_at(number)
+    try:
+        with np.errstate(all="ignore"):
+            values = sample_led(number, times)[0]
+    except (ValueError, np.linalg.LinAlgError):
+        return None
+    return (times, values) if np.isfinite(values).all() else None
+
+
 def looked_at(target: Number) -> np.ndarray:
     """s: the times of a table's points, and some between them."""
     times = np.array(target.times if isinstance(target, Table) else (0.0,))

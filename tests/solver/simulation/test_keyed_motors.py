@@ -10,7 +10,7 @@ import pytest
 
 from solver import Mechanism, MechanismError, evaluate, simulate
 from solver.assembly import assemble
-from solver.mechanism import COORDINATES, Action, Body, Box, Contact, Gear, Ground, Joint, JointMotor, Table
+from solver.mechanism import COORDINATES, Action, Body, Box, Contact, Distance, Gear, Ground, Joint, JointMotor, Table
 from solver.mechanism.keyed_motion import sample_led
 from solver.simulation.inspection import inspect
 from solver.simulation.live import LiveRun
@@ -305,3 +305,25 @@ def test_derivatives_hold_it_where_it_is_led() -> None:
         mechanism.joints[2].motor = JointMotor(mode="force", value=(push, 0.0, 0.0))
         pushed.append(evaluate(mechanism, method="recursive").joint_acceleration[2:5])  # linear in efforts
     assert found.acceleration_by_efforts[free, free[0]] == pytest.approx(pushed[1] - pushed[0], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"type": "universal", "limits": ((-1.0, 1.0),)},
+        {"coordinates": (0.0, 0.0)},
+        {"motor": keyed(0.0, 0.0)},
+        {"motor": keyed(Table((0.0, 1e-300, 1.0), (0.0, 1e30, 0.0)))},
+        {"motor": keyed(Table((0.0, 1.0, 1e30), (0.0, -1e30, 1e30)))},
+        {"type": "fixed"},
+    ],
+)
+def test_nonsense_is_told_and_nothing_raises(change: dict) -> None:
+    mechanism = pendulum(0.0)
+    mechanism.joints[0] = dataclasses.replace(mechanism.joints[0], **change)
+    mechanism.constraints = [
+        Distance("rod", body_a="rod", point_a=(0, 0, 0), point_b=(1, 0, 0), distance=Table((0, 1, 2), (1.0, 1e-3, 2.0)))
+    ]
+    problems = mechanism.problems()
+    assert any("hinge" in problem for problem in problems) or "1e+30" in str(change)
+    assert any("rod" in problem and "must stay above 0" in problem for problem in problems)
