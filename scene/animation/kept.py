@@ -16,7 +16,7 @@ from typing import Any
 import bpy
 
 from ..owner import Owner
-from ..properties.given_actions import count_given
+from .given_actions import count_given
 
 REST = "ves_rest"
 """Custom property of a baked action; it also marks the action as one that Bake wrote."""

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 import bpy
 
 from ..animation.animated import has_moving_transform, key_frames
+from ..animation.given_actions import count_given
 from ..animation.kept import is_baked
 from ..bake.write_keyframes import bag_of, group_of
 from ..owner import Owner, Values, rotation_path
-from ..properties.given_actions import count_given
 
 SAME_FRAME = 0.01  # two keys can't be nearer to each other
 MOST_REMOVED = 500

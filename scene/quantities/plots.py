@@ -10,8 +10,8 @@ import bpy
 import numpy as np
 
 from ..animation.animated import PLOT
+from ..animation.given_actions import count_given
 from ..findings import refuse
-from ..properties.given_actions import count_given
 from .quantities import XYZ, Quantity, quantities_of
 from .recorded import Owner, Record, owners, without_record
 

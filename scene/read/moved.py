@@ -22,10 +22,10 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
+from ..animation.given_actions import count_given
 from ..animation.kept import REST, is_baked, rest_of_bake
 from ..geometry import poses
 from ..owner import Owner, rotation_path
-from ..properties.given_actions import count_given
 from .channels import rotation_channels
 from .sampling import is_sampling
 
