@@ -200,13 +200,14 @@ EXPORT long long ves_begin(const void **python, const int64_t *const *plans, obj
 // The functions of link.py's UNLIKE, in the same order, and sincos: for tests, whose numba computes with them too.
 double ves_libm_sin(double), ves_libm_cos(double), ves_libm_tan(double), ves_libm_asin(double), ves_libm_acos(double);
 double ves_libm_atan(double), ves_libm_atan2(double, double), ves_libm_exp(double), ves_libm_exp2(double);
-double ves_libm_log(double), ves_libm_pow(double, double);
+double ves_libm_log(double), ves_libm_log1p(double), ves_libm_pow(double, double);
 
 static void sincos_of(double x, double *sine, double *cosine) { *sine = ves_libm_sin(x), *cosine = ves_libm_cos(x); }
 
 EXPORT void *ves_libm(int number) {
   static void *const all[] = {ves_libm_sin, ves_libm_cos, ves_libm_tan, ves_libm_asin, ves_libm_acos, ves_libm_atan,
-                              ves_libm_atan2, ves_libm_exp, ves_libm_exp2, ves_libm_log, ves_libm_pow, sincos_of};
+                              ves_libm_atan2, ves_libm_exp, ves_libm_exp2, ves_libm_log, ves_libm_log1p, ves_libm_pow,
+                              sincos_of};
   return all[number];
 }
 

@@ -49,7 +49,7 @@ PLATFORMS = {
 }
 # Functions that platforms compute each in its own way; those of musl have names that LLVM knows nothing of, or it would
 # take both sine and cosine from the platform again.
-UNLIKE = "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "exp2", "log", "pow"
+UNLIKE = "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "exp2", "log", "log1p", "pow"
 _OURS = "ves_libm_"
 # Files of musl's src/math with these, with what all compute alike but not all processors know, and with their parts.
 LIBM = (

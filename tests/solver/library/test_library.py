@@ -28,7 +28,7 @@ import llvmlite.binding as llvm
 from solver import kernel
 library = ctypes.CDLL(sys.argv[1])
 library.ves_libm.restype = ctypes.c_void_p
-names = "sin cos tan asin acos atan atan2 exp exp2 log pow sincos".split()
+names = "sin cos tan asin acos atan atan2 exp exp2 log log1p pow sincos".split()
 for number, name in enumerate(names):
     llvm.add_symbol(name, library.ves_libm(number))
 assert kernel.compiles()
