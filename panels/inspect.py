@@ -95,7 +95,7 @@ class VES_PT_inspect_view_plots(Sidebar, bpy.types.Panel):
         self.layout.prop(context.scene.ves, "show_view_plots", text="")
 
     def draw(self, context: bpy.types.Context) -> None:
-        """What each shows, and over what."""
+        """The plotted quantity, and the one that it is over."""
         self.layout.operator_context = "INVOKE_DEFAULT"
         for number, plot in enumerate(context.scene.ves.view_plots):
             column = self.layout.column(align=True)

@@ -23,10 +23,14 @@ MOST_LINKAGES = 5
 def notes_on_falling(reading: Reading) -> list[Finding]:
     """Facts on what falls for ever without contact: all in one, then each linkage with a body to hold.
 
-    With contact, on what could lie on nothing: it does not collide, or nothing else that stays does.
+    With contact, on what could lie on nothing: it does not collide, or nothing else that stays does. Contact that no two
+    take part in is a finding of its own (`contact_advice`).
     """
     falling = list(_falling(reading))
     if reading.scene.ves.use_contact:
+        partners = sum(read.object.ves.collide for read in reading.bodies)
+        if not partners or partners + reading.scene.ves.use_ground < 2:
+            return []
         return [_on_nothing_to_lie_on(bodies) for bodies in falling if not _may_lie(bodies, falling, reading)]
     if not falling:
         return []
@@ -144,6 +148,8 @@ def _has_weight(
     names: Sequence[str], moved: dict[str, ReadBody], own: dict[str, Gravity], gravity: Sequence[float]
 ) -> bool:
     """True if gravity draws the bodies down all together; with a gravity that is animated nobody knows."""
+    if any(isinstance(x, Table) for x in gravity):
+        return False
     pull = np.zeros(3)
     for name in names:
         acceleration = own[name].acceleration if name in own else gravity

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is built while Play runs: objects that become parts of the mechanism, and parts whose objects go.
+"""Building while Play runs: objects that become parts of the mechanism, and parts whose objects go.
 
 New parts are read as those of the first frame were, but where they and all bodies are now; the solver takes them in as
 it finds them. Of what is keyed in them the present values count.

@@ -257,7 +257,7 @@ class Knobs:
         yield from self._enabled(owner, before, now)
 
     def _moved_constraint(self, owner: bpy.types.Object) -> dict[str, Any]:
-        """What a moved Empty does: a nail takes its body along, the end of a rod goes elsewhere on its body."""
+        """Settings by a moved Empty: a nail takes its body along, the end of a rod goes elsewhere on its body."""
         place = self._pose_at_start(owner).position.tolist()
         if owner in self._put_in and owner.ves.role != "NAIL":
             self._say(owner, "stays where it is as long as Play runs")
@@ -270,7 +270,7 @@ class Knobs:
         return {}
 
     def _pose_at_start(self, owner: bpy.types.Object) -> poses.Pose:
-        """Where an Empty that was moved would be at the first frame."""
+        """The place of an Empty that was moved as it would be at the first frame."""
         pose = self._put_in.get(owner, self._reading).poses[owner]
         start = poses.join(pose.position[None], pose.orientation[None], pose.residual[None])[0]
         before, now = self._bases.get(owner), _basis(owner)

@@ -330,7 +330,7 @@ class Play:
         return [ob for ob in chosen if ob is not None]
 
     def _turn_knobs(self) -> None:
-        """What a person has changed in panels and view since the last tick acts from the frame on that is done."""
+        """Let what was changed in panels and view since the last tick act, from the frame on that is done."""
         if self._failure:
             return
         for change in self._knobs.changes(self._chosen()):

@@ -161,7 +161,7 @@ def _carried(settings: str, motion: np.ndarray) -> str:
 
 
 def _drag_from(drag: dict[str, Any], begun: float) -> dict[str, Any] | None:
-    """What is left of a drag after so many frames; None if it is over."""
+    """The rest of a drag after so many frames; None if it is over."""
     if drag["frames"] <= begun:
         return None
     way = [(0.0, *drag["spring"]["point_b"])]

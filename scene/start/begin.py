@@ -45,7 +45,7 @@ SMALLEST = 1e-6  # m
 
 @dataclass
 class BeginResult:
-    """What has become the start: the frame, how many bodies, whether they move there, and the new frame range.
+    """A new start: the frame, how many bodies, whether they move there, and the new frame range.
 
     `seconds`: how long they have settled, if they have.
     """
@@ -228,7 +228,7 @@ def _mute_constraints(reads: list[ReadBody]) -> Iterator[Finding]:
 
 
 def _give_velocities(owner: bpy.types.Object, linear: np.ndarray, angular: np.ndarray) -> None:
-    """What stands but for rounding is given no velocity."""
+    """Give no velocity to what stands but for rounding."""
     settings = owner.ves
     settings.velocity_source = "GIVEN"
     size = max(Owner(owner).size, SMALLEST)

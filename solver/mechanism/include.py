@@ -46,7 +46,7 @@ class Include(Record):
 
 @dataclass
 class _Reading:
-    """What is included so far: `read` makes a mechanism of a JSON object."""
+    """Files included so far: `read` makes a mechanism of a JSON object."""
 
     read: Callable[[Mapping[str, Any]], Any]
     mends: bool
@@ -72,20 +72,25 @@ def _expanded(data: dict[str, Any], path: Path, chain: tuple[Path, ...], reading
         reading.notes += mend_inertias(data)
     includes = data.pop("include", [])
     if not isinstance(includes, list):
-        raise MechanismError([f"mechanism: include must be a list, is {shown(includes)}"])
+        raise _refusal(f"mechanism: include must be a list, is {shown(includes)}")
     for k, given in enumerate(includes):
         include = _include(given, k)
         called = f"include {shown(include.file)}"
         target = _place(include.file, path, chain, called)
         reading.files += 1
         if reading.files > MOST_FILES:
-            raise MechanismError([f"{called}: more than {MOST_FILES} files are included"])
+            raise _refusal(f"{called}: more than {MOST_FILES} files are included")
         try:
             part = reading.read(_expanded(file.read(target), target, chain, reading))
         except MechanismError as error:
-            raise MechanismError([f"{called}: {problem}" for problem in error.problems]) from error
+            raise _refusal(*(f"{called}: {problem}" for problem in error.problems)) from error
         _merge(data, _Frame(include).moved(part))
     return data
+
+
+def _refusal(*problems: str) -> MechanismError:
+    """Of a file that cannot be included: in words, as of all files that cannot be read."""
+    return MechanismError(list(problems))
 
 
 def _include(given: Any, number: int) -> Include:
@@ -103,14 +108,14 @@ def _place(name: str, path: Path, chain: tuple[Path, ...], called: str) -> Path:
     """The file that is meant: below the folder of the file that names it, links included."""
     folder, given = path.resolve().parent, PurePosixPath(name)
     if given.is_absolute() or ".." in given.parts or "\\" in name or ":" in name:
-        raise MechanismError([f"{called}: must be a path within the folder of the file, as parts/wheel.json is"])
+        raise _refusal(f"{called}: must be a path within the folder of the file, as parts/wheel.json is")
     target = (folder / given).resolve()
     if not target.is_relative_to(folder):
-        raise MechanismError([f"{called}: leads out of the folder of the file by a link"])
+        raise _refusal(f"{called}: leads out of the folder of the file by a link")
     if target in chain:
-        raise MechanismError([f"{called}: includes itself"])
+        raise _refusal(f"{called}: includes itself")
     if len(chain) > DEEPEST:
-        raise MechanismError([f"{called}: files include each other more than {DEEPEST} deep"])
+        raise _refusal(f"{called}: files include each other more than {DEEPEST} deep")
     return target
 
 

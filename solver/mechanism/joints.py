@@ -171,7 +171,7 @@ class Joint(Record):
 
     @property
     def led(self) -> list[Number] | None:
-        """What leads each coordinate by a motor of mode `keyed` (rad, m); None without such a motor."""
+        """Targets of each coordinate by a motor of mode `keyed` (rad, m); None without such a motor."""
         is_led = self.motor is not None and self.motor.mode == "keyed"
         return self.motor.per_coordinate("target", COORDINATES[self.type]) if is_led else None
 

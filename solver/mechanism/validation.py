@@ -37,7 +37,8 @@ def check_names(mechanism: Record, found: Problems) -> None:
 
 def _with_additions(mechanism: Record) -> Record:
     """The mechanism with all that its actions put in, among its own parts."""
-    added = [part for part in (getattr(each, "add", None) for each in _parts(mechanism, "actions").values()) if part]
+    given = (getattr(each, "add", None) for each in _parts(mechanism, "actions").values())
+    added = [addition for addition in given if isinstance(addition, Record)]
     if not added:
         return mechanism
     lists = {}

@@ -359,13 +359,13 @@ class _Compiler(NumberedLinkage):
         return drawn + [self.joints[k].tau or TIME_CONSTANT for k, targets in self.led for _ in targets]
 
     def _leading_tables(self) -> list[Table]:
-        """What leads coordinates and lengths, as far as it changes."""
+        """Numbers that lead coordinates and lengths, those that change."""
         numbers = [target for _, targets in self.led for target in targets]
         numbers += [each.given_length for each in self.constraints if isinstance(each, Span)]
         return [number for number in numbers if isinstance(number, Table)]
 
     def _leads(self) -> list[Closure]:
-        """What leads coordinates of the trees' joints."""
+        """Rows that lead coordinates of the trees' joints."""
         found = []
         for k, targets in self.led:
             joint, j = self.joints[k], self.linkage.joint[k]

@@ -64,7 +64,7 @@ class Session(Reader):
         return relative, self.tolerances.get("-a", 0.1 * relative)
 
     def _before_the_first_step(self, what: str) -> None:
-        """What is said between two steps is said before the first one of those to come."""
+        """Words between two steps are said before the first one of those to come."""
 
     def _set_body(self, body: BodyPart, option: str, values: tuple) -> None:
         if option == "-t" and self._has_run and body.hold == "move_to_point":

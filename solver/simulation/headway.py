@@ -11,7 +11,7 @@ _PATIENCE, _HARDLY = 20_000, 0.1  # evaluations that get less far than that, in 
 
 
 class Headway:
-    """How far one linkage has got, and with how many evaluations."""
+    """Progress of one linkage through its frames, and the evaluations that it has taken."""
 
     def __init__(self, time: float) -> None:
         self._seen = 0, time  # evaluations and time (s) when it was last seen to get on

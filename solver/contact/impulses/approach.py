@@ -183,7 +183,7 @@ def _share_of_way(contact, each, h):
 
 @kernel
 def _driven(contact, each, h):
-    """How far a contact's load would move its bodies in a step of `h` (s), alone, in sizes."""
+    """The way, in sizes, that a contact's load alone would move its bodies in a step of `h` (s)."""
     force = load3(each.force)
     return h * h * contact.rows.own[each.row] * math.sqrt(dot(force, force)) / each.extent
 
