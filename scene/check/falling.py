@@ -23,8 +23,8 @@ MOST_LINKAGES = 5
 def notes_on_falling(reading: Reading) -> list[Finding]:
     """Facts on what falls for ever without contact: all in one, then each linkage with a body to hold.
 
-    With contact, on what could lie on nothing: it does not collide, or nothing else that stays does. Contact that no two
-    take part in is a finding of its own (`contact_advice`).
+    With contact, on what could lie on nothing: it does not collide, or nothing else that stays does. Contact in which
+    no two take part is a finding of its own (`contact_advice`).
     """
     falling = list(_falling(reading))
     if reading.scene.ves.use_contact:

@@ -95,9 +95,10 @@ def test_the_panel_says_it():
     assert "Nothing holds alone: it falls" in words()
 
 
-@pytest.mark.parametrize(("collides", "ground", "said"), [(True, True, 0), (False, True, 1), (True, False, 1)])
+@pytest.mark.parametrize(("collides", "ground", "said"), [(True, True, 0), (False, True, 1), (True, False, 2)])
 def test_check_names_what_could_lie_on_nothing(collides, ground, said):
-    stone = body("stone", (0, 0, 1))
+    """A stone, beside a log that collides."""
+    stone, _ = body("stone", (0, 0, 1)), body("log", (9, 0, 1))
     scene = bpy.context.scene
     scene.ves.use_contact, scene.ves.use_ground, stone.ves.collide = True, ground, collides
     assert sum("falls for ever: nothing holds it, and it lies on nothing" in text for *_, text in findings()) == said
