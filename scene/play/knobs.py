@@ -16,7 +16,7 @@ import numpy as np
 
 from ...solver.mechanism import Joint, JointMotor, Path, Table
 from ...solver.mechanism.record import Record, fields_of, plain
-from ..animation.animated import animated_paths, has_moving_transform, moves_by_itself
+from ..animation.animated import animated_paths, has_moving_transform, is_animated, moves_by_itself
 from ..geometry import poses
 from ..owner import TRANSFORMS, Owner
 from ..preview.stage import note_settings
@@ -109,7 +109,7 @@ class Knobs:
     def changes(self, chosen: list[bpy.types.Object]) -> Iterator[Change]:
         """The changes since the last call: of what is chosen, and of a share of the others, in turn."""
         gravity = self._present_gravity()
-        if gravity != self._gravity:
+        if gravity != self._gravity and not is_animated(self._reading.scene, "gravity"):
             self._gravity = gravity
             yield Change(None, {"gravity": list(gravity)})
         others = itertools.islice(self._turn, min(AT_ONCE, len(self._names)))

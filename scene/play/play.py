@@ -156,6 +156,8 @@ class Play:
         """End the run at its next step and keep it (MOTION or ACTIONS), its numbers (VALUES) or its last moment."""
         if what not in (ACTIONS, VALUES) and self._run.frame < 1:
             self.message = "Nothing has moved yet, so there is nothing to keep"
+        elif what == START and (self._built or self._run.taken_out):
+            self.message = "What was put in or taken out on the way cannot be a start: keep the motion or the pose"
         else:
             self._kept = what
 

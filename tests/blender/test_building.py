@@ -165,3 +165,16 @@ def test_without_the_list_what_was_built_is_not_there(loose):
     again.go_on(2)
     assert again.play._names == ["rod 0", "rod 1", "ball"]
     again.end()
+
+
+def test_what_was_built_is_no_start(loose):
+    driver = Driver()
+    driver.go_on(3)
+    select(loose[1], loose[2])
+    bpy.context.view_layer.objects.active = loose[1]
+    bpy.ops.ves.add_joint(type="FIXED")
+    driver.go_on(3)
+    driver.play.keep("START")
+    assert "cannot be a start" in driver.play.message
+    assert driver.play.is_running
+    replayed(loose, driver)

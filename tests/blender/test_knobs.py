@@ -232,3 +232,17 @@ def test_limits_that_cross_are_named_and_the_run_goes_on():
     ((_, _, settings),) = driver.done
     assert settings["limits"] == [[-1.0, 1.0]]
     assert driver.now == pytest.approx(6 * FRAME)
+
+
+def test_keyed_gravity_goes_on_by_its_keys(swinging):
+    scene = bpy.context.scene
+    for frame, pull in ((1, -9.81), (20, 9.81)):
+        scene.gravity.z = pull
+        scene.keyframe_insert("gravity", frame=frame)
+    driver = Driver()
+    driver.go_on(6)
+    assert driver.done == []
+    bpy.data.objects["spring"].ves.spring_stiffness = 60.0
+    driver.go_on(3)
+    assert [target for _, target, _ in driver.done] == ["spring"]
+    replayed(swinging, driver)
