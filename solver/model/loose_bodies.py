@@ -12,19 +12,20 @@ import numpy as np
 
 from ..mechanism.bodies import Body
 from ..mechanism.description import Mechanism
-from .arrays import State
+from .arrays import LAGRANGE, SPARSE, State
 from .compilation import Compiled, compile_linkage
 from .moment import Moment
 from .poses import IDENTITY, ZERO, body_pose, rotation_matrices
 from .topology import Linkage, find_linkages
 
 _LEAST = 1e-3  # least moment of inertia over the largest: what is thinner is left to those who refuse it
+_WITH_INERTIA = LAGRANGE, SPARSE  # methods whose other arrays know the body's inertia
 _ROWS, _COLUMNS = np.triu_indices(3)
 
 
 def compile_quickly(mechanism: Mechanism, linkage: Linkage, method: int, moment: Moment | None = None) -> Compiled:
     """As `compile_linkage` does, from shared arrays where the linkage is a single body that only gravity acts on."""
-    if moment is not None or not _is_loose(mechanism, linkage):
+    if moment is not None or method in _WITH_INERTIA or not _is_loose(mechanism, linkage):
         return compile_linkage(mechanism, linkage, method, moment)
     return _loose_body(mechanism, linkage, _shared(method, tuple(map(float, mechanism.gravity))))
 

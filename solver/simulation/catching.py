@@ -96,7 +96,8 @@ def begin_courses(
             problems.append(Message("turned-over", part_of(mechanism, source), gap=said(model, rows, gap), when=when))
             continue
         model.rows.gap[rows], model.rows.opening[rows] = gap[rows], opening[rows]
-        closure.begun, closure.limit = time, parts[source.kind][source.index].force or 0.0
+        closure.begun = time
+        closure.limit = 0.0 if source.kind == "motor" else parts[source.kind][source.index].force or 0.0
         if closure.limit > 0.0:
             closure.settled = np.inf
             if source not in known:

@@ -11,7 +11,7 @@ import pytest
 from solver import simulate
 from solver.mechanism import Body, Damping, Joint, Mechanism
 from solver.model import loose_bodies
-from solver.model.arrays import COMPOSITE, RECURSIVE
+from solver.model.arrays import COMPOSITE, LAGRANGE, RECURSIVE
 from solver.model.compilation import Compiled, compile_linkage
 from solver.model.loose_bodies import compile_quickly
 from solver.model.topology import find_linkages
@@ -60,6 +60,14 @@ def test_all_numbers_are_the_same(method: int, number: int) -> None:
     found = compile_quickly(mechanism, linkage, method)
     assert found.model.charted is compile_quickly(mechanism, find_linkages(mechanism)[0], method).model.charted
     assert_same(found, compile_linkage(mechanism, linkage, method), "compiled")
+
+
+@pytest.mark.fallback
+def test_a_method_that_keeps_the_inertia_elsewhere_shares_nothing() -> None:
+    mechanism = Mechanism(bodies=[loose(i) for i in range(3)], gravity=GRAVITY)
+    for linkage in find_linkages(mechanism):
+        found = compile_quickly(mechanism, linkage, LAGRANGE)
+        assert_same(found, compile_linkage(mechanism, linkage, LAGRANGE), "compiled")
 
 
 @pytest.mark.fallback
