@@ -98,7 +98,7 @@ def advance_implicit(
         landing = min(stop, until)
         if frame < len(frame_times):
             landing = min(landing, frame_times[frame])
-        lands = counts.begins or counts.lands or has_rides(model.rides)
+        lands = counts.begins or counts.lands or model.closing > 0 or has_rides(model.rides)
         goal = landing if lands else stop
         if not _plan(memory, tolerance, goal, min(longest, most)):
             return _STEP_TOO_SHORT, frame
