@@ -240,6 +240,16 @@ def spring_by_table() -> None:
     bpy.ops.ves.add_pull_row()
 
 
+def live(kind: str) -> Callable[[], None]:
+    """A joint that leads a live linkage."""
+
+    def prepare() -> None:
+        joint(kind, "NONE")()
+        bpy.context.object.ves.is_drive = True
+
+    return prepare
+
+
 SITUATIONS = {
     "nothing": nothing, "plain object": plain_object, "dynamic": body("DYNAMIC"), "keyed": body("KEYED"),
     "given mass": given_mass, "contact": contact, "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
@@ -251,7 +261,8 @@ SITUATIONS = {
     "motor": force("MOTOR"), "spring": force("SPRING"), "rubber": force("RUBBER"), "brake": force("BRAKE"),
     "support": force("SUPPORT"), "drag": force("DRAG"), "drag by coefficient": force("DRAG", "COEFFICIENT"),
     "balance": balance, "spring by table": spring_by_table,
-    "driven hinge": joint("CYLINDRICAL", "SPEED"), "findings": findings,
+    "driven hinge": joint("CYLINDRICAL", "SPEED"), "findings": findings, "live hinge": live("REVOLUTE"),
+    "live slider": live("PRISMATIC"),
     "action buttons": action_buttons, "recorded actions": recorded_actions,
 }  # fmt: skip
 
@@ -364,6 +375,9 @@ def test_every_setting_of_a_person_is_on_some_panel() -> None:
         "given_actions",
         "before_play",
         "before_pose",
+        "before_live",
+        "is_live",  # by its two buttons, as is_drive
+        "is_drive",
         "armature",
         "contact_ignored",
         "balance_feet",  # these two are shown by what they hold
