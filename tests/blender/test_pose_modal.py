@@ -134,15 +134,16 @@ def test_shift_click_pins_and_unpins(window):
     assert_tidy(window)
 
 
-def test_a_linkage_with_a_loop_is_refused_with_a_word(window):
+def test_a_linkage_with_a_loop_is_dragged(window):
+    """The nail holds the second rod where the first one ends."""
     rods = chain(3)
-    part("tack", "NAIL", (3, 0, 0)).ves.body_a = rods[2]
+    part("tack", "NAIL", (1, 0, 0)).ves.body_a = rods[1]
     operator = posing(window)
-    mouse(operator, window, "LEFTMOUSE", (250, 0), ticks=1)
-    assert operator.session.hand is None
-    assert "tack" in bpy.context.scene.ves.pose_status
-    assert "disable it" in bpy.context.scene.ves.pose_status
-    operator.cancel(window.context)
+    drag(operator, window, (250, 0), (200, 100))
+    assert bpy.ops.ves.pose_command(command="KEEP") == {"FINISHED"}
+    assert end_of(operator, window) == {"FINISHED"}
+    assert rods[2].location.z > 0.3
+    assert tuple(rods[1].matrix_world @ Vector((-0.5, 0, 0))) == pytest.approx((1, 0, 0), abs=1e-5)
 
 
 @pytest.mark.parametrize("command", ["KEY", "KEEP", "END"])
