@@ -127,6 +127,7 @@ def _draw_playing(layout: bpy.types.UILayout, context: bpy.types.Context, play: 
     row = layout.row(align=True)
     row.operator("ves.play_command", text="Actions", icon="PRESET").command = "ACTIONS"
     row.operator("ves.play_command", text="Values", icon="OPTIONS").command = "VALUES"
+    row = layout.row(align=True)
     row.operator("ves.play_command", text="As Start", icon="FF").command = "START"
     row.operator("ves.play_command", text="As Pose", icon="ARMATURE_DATA").command = "POSE"
     layout.operator("ves.take_out", icon="UNLINKED")
