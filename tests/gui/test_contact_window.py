@@ -53,7 +53,7 @@ def window(installed: Blender) -> Iterator[Window]:
 def colours(window: Window, name: str) -> tuple[int, int]:
     """Counts of pixels that are green as dynamic shapes, and amber as the ground: the theme's grid colour here."""
     window.lead(*IN_THE_VIEW)
-    time.sleep(1.0)
+    time.sleep(2.5)  # a redraw by software, beside other work
     green, amber = window.ask(COUNT.format(path=str(window.photograph(name))))
     return green, amber
 
