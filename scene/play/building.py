@@ -138,6 +138,6 @@ def _is_body(owner: bpy.types.Object) -> bool:
 
 
 def _look(owner: bpy.types.Object) -> tuple:
-    """What, when it changes, may let in a part that was refused."""
+    """The settings of a part whose change may let it in after it was refused."""
     settings = owner.ves
     return settings.role, settings.enabled, settings.body_a, settings.body_b, settings.to_world, owner.parent

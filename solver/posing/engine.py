@@ -8,10 +8,9 @@ import numpy as np
 from ..dynamics.tree.driven import update_driven_bodies
 from ..dynamics.tree.kinematics import update_kinematics
 from ..kernel import entry
+from ..kinematics.steps import write_poses
 from ..model.arrays import new_scratch
 from ..model.compilation import Compiled
-from ..rotation import quaternion_of_matrix
-from ..spatial import load3, load9, multiply, rotate, subtract
 from .accelerations import JOINTS
 from .approach import Accuracy, Approach
 from .arrays import BODY_FORCE, PULL, TARGET
@@ -119,8 +118,8 @@ class Engine:
         self._place_all()
         count = len(self.model.bodies) - self.model.driven
         positions, orientations = np.empty((count, 3)), np.empty((count, 4))
-        _write_poses(self._scratch.bodies, self.model.driven, self._own, self.compiled.center_of_mass,
-                     positions, orientations)  # fmt: skip
+        own, center = self._own, self.compiled.center_of_mass
+        write_poses(self._scratch.bodies, self.model.driven, own, center, positions, orientations)
         return positions, orientations
 
     def take(self, position: np.ndarray, orientation: np.ndarray) -> None:
@@ -149,16 +148,6 @@ class Engine:
 def _place(model, state, scratch):
     update_driven_bodies(model, 0.0, scratch)
     update_kinematics(model, state, scratch)
-
-
-@entry
-def _write_poses(moving, driven, own, center_of_mass, positions, orientations):
-    for i in range(len(positions)):
-        R = multiply(load9(moving[driven + i].rotation), load9(own[i]))
-        x = subtract(load3(moving[driven + i].center), rotate(R, load3(center_of_mass[i])))
-        q = quaternion_of_matrix(R)
-        positions[i, 0], positions[i, 1], positions[i, 2] = x
-        orientations[i, 0], orientations[i, 1], orientations[i, 2], orientations[i, 3] = q
 
 
 def new_pulls(rows: Sequence[tuple]) -> np.recarray:

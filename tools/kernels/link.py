@@ -32,7 +32,7 @@ OPTIMISATION = 1  # with more nothing gets quicker, but this
 
 
 class Platform(NamedTuple):
-    """What its names are to LLVM and to zig."""
+    """The names of a platform to LLVM and to zig."""
 
     triple: str
     processor: str
