@@ -29,7 +29,20 @@ from ...dynamics.tree.kinematics import update_kinematics
 from ...evaluation.energy import body_energy, joint_energy
 from ...kernel import by_reference, kernel
 from ...model.arrays import AXIS_PARAMETERS, MOTOR_STIFFNESS, MOTOR_VALUE, REST, STIFFNESS, Model, Taken, records
-from ...spatial import add, cross, dot, load3, load_angular, load_linear, subtract
+from ...spatial import (
+    add,
+    add_scaled,
+    apply_symmetric,
+    cross,
+    dot,
+    load3,
+    load6,
+    load9,
+    load_angular,
+    load_linear,
+    rotate_symmetric,
+    subtract,
+)
 from .implicit import linear_spring
 from .loose_bodies import pay_with_loose_bodies
 from .momentum import find_rigid_energies, give_back, pieces
@@ -316,6 +329,20 @@ def _first(island, i):
 
 
 @kernel
+def _own_energy(model, scratch, anchor, i, energy):
+    """J: of the `energy` of motion of body i, what it has beside the driven one on which its piece hangs, if that is
+    one: that of its joints' speeds."""
+    if anchor < 0:
+        return energy
+    body, moving, carrier = model.bodies[i], scratch.bodies[i], scratch.bodies[anchor]
+    w, v, W = load3(moving.angular), load3(moving.linear), load3(carrier.angular)
+    V = add(load3(carrier.linear), cross(W, subtract(load3(moving.center), load3(carrier.center))))
+    IW = apply_symmetric(rotate_symmetric(load9(moving.rotation), load6(body.inertia)), W)
+    with_carrier = body.mass * dot(V, add_scaled(v, -0.5, V)) + dot(IW, add_scaled(w, -0.5, W))
+    return energy - with_carrier
+
+
+@kernel
 def _find_gains(model, state, scratch, memory):
     """Finds the gains of islands, and what they can pay with."""
     contact, implicit, began, piece = memory.contact, memory.implicit, memory.began, memory.momenta.piece
@@ -335,7 +362,7 @@ def _find_gains(model, state, scratch, memory):
         lifting = model.bodies[i].mass * math.sqrt(dot(falling, falling)) * model.size
         gained[first] += owed - _ROUNDING * lifting
         islands.had[first] += islands.before[i] + lifting
-        free[first] += energy
+        free[first] += _own_energy(model, scratch, memory.outside.anchor[i], i, energy)
         if piece[i] == i:
             free[first] -= islands.rigid[i]
             if islands.is_closed[i]:

@@ -11,7 +11,8 @@ impact without a bounce.
 
 After what contacts have done, the closures are closed and held in every pose, which Adams leaves to its extrapolation.
 Bodies take their velocities along into the pose to which impulses and closing have shifted them, and the speeds that
-joints and closures leave of these have no more kinetic energy (`dynamics.loops.velocity_transport`).
+joints and closures leave of these have no more kinetic energy (`dynamics.loops.velocity_transport`). This is so of
+trees too: where a light link is shifted about its own axis, the speeds of its outer joints would turn all beyond along.
 """
 
 import math
@@ -24,11 +25,12 @@ from ...dynamics.tree.driven import driven_bodies_move, update_driven_bodies
 from ...dynamics.tree.kinematics import update_kinematics
 from ...evaluation.energy import body_energy
 from ...kernel import kernel, kernel_by_class
-from ...model.arrays import RowKind
+from ...model.arrays import Kind, RowKind
 from ...spatial import dot, load3, load_angular, load_linear
 from ..motion.motion import fastest_speed
 from .momentum import find_rigid_energies, give_back, note_momenta, restore_momenta
 
+_FREE = int(Kind.FREE)
 _COUPLING, _LED = int(RowKind.COUPLING), int(RowKind.LED)
 FINER, FINEST = 4, 64  # times as many pieces; and at most
 CREEPS = 8  # pieces that are crept
@@ -208,10 +210,22 @@ def _settle_firmly(model, scratch, memory, tolerance, is_moved):
 
 
 @kernel
-def _stay(model, scratch, memory, tolerance, is_moved):
-    pass
+def _settle_trees(model, scratch, memory, tolerance, is_moved):
+    if is_moved:
+        state = memory.motion.state
+        if _has_joints(model):
+            carry_velocities(model, state, scratch, memory.apart)
+        restore_momenta(model, scratch, state, memory.momenta)
 
 
-# Moves the state at a step's end onto the closures; counts.lost tells how often in a row it could not. memory.apart:
-# the bodies' velocities before the pose was shifted; `is_moved` tells whether it was.
-settle_firmly = kernel_by_class(lambda model: _settle_firmly if has_closures(model) else _stay)
+@kernel
+def _has_joints(model):
+    found = False
+    for i in range(model.driven, len(model.bodies)):
+        found = found or model.bodies[i].kind != _FREE
+    return found
+
+
+# Moves the state at a step's end onto the closures; counts.lost tells how often in a row it could not. Where the pose
+# was shifted (`is_moved`), bodies keep the velocities of before (memory.apart), and floating pieces their momenta.
+settle_firmly = kernel_by_class(lambda model: _settle_firmly if has_closures(model) else _settle_trees)

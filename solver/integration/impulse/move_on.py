@@ -15,7 +15,7 @@ from ...spatial import dot, load_angular, load_linear
 from ..motion.motion import copy_anchors, fastest_speed, recenter
 from .energy_bound import forget_gains, remove_energy_gain
 from .loop_steps import settle_firmly
-from .momentum import add_travel, note_led_apart, note_momenta, restore_momenta
+from .momentum import add_travel, note_led_apart, note_momenta
 from .outside_work import can_be_counted, note_work, note_work_of_joints
 from .position_correction import correct_positions
 
@@ -65,7 +65,6 @@ def move_on(model, scratch, memory, tolerance):
         note_momenta(model, scratch, memory.momenta)
         add_travel(model, memory.momenta)
         update_kinematics(model, state, scratch)
-        restore_momenta(model, scratch, state, memory.momenta)
     memory.clock[0].fastest = max(memory.clock[0].fastest, fastest_speed(state.speeds, tolerance.per_scale))
     settle_firmly(model, scratch, memory, tolerance, farthest > _NO_SHIFT)
     if can_be_counted(model, memory.clock[0].time) and (contact.counts[0].blocks > 0 or farthest > _NO_SHIFT):
