@@ -37,6 +37,10 @@ CLOCK = np.dtype(
         ("at_wheels", "f8"),  # s: as long as ropes near their wheels let the last step be; 0 where one has run out
         ("arrival", "f8"),  # s: of what nobody saw coming, where the step is taken anew
         ("shifted", "f8"),  # how far the last step's impulses have shifted a body, in thicknesses
+        (
+            "unresolved",
+            "f8",
+        ),  # of a speed: how far its change in the last step's finest pieces is no parabola
         ("worst", "f8"),  # the most that a step has done wrong since steps are short, in times what is let pass
     ],
     align=True,

@@ -126,9 +126,9 @@ def _runge_kutta(model, scratch, memory, start, end, pieces):
     Ends early where closures leave it too ROUGH; else tells whether a piece was too COARSE.
     """
     found = _SMOOTH
-    y, p, stages = memory.motion.y, memory.trial.y, memory.stages
+    y, p, stages, clock = memory.motion.y, memory.trial.y, memory.stages, memory.clock[0]
     state, trial = memory.motion.state, memory.trial.state
-    h = (end - start) / pieces
+    h, clock.unresolved = (end - start) / pieces, 0.0
     note_momenta(model, scratch, memory.momenta)
     forget_given(memory.outside)
     forget_kept_forces(memory)
@@ -147,10 +147,13 @@ def _runge_kutta(model, scratch, memory, start, end, pieces):
             _note_given(model, scratch, memory, h / 6.0 if stage == 3 else h / 3.0)
         if is_rough(model, memory, h):
             return _ROUGH
-        if _is_coarse(model, memory, h):
+        bend = _bend(model, memory, h)
+        if not bend <= _BEND:
             found = _COARSE
             if pieces < FINEST:
                 return found
+            if not bend <= clock.unresolved:
+                clock.unresolved = bend
         for c in range(len(y)):
             p[c] = y[c] + h / 6.0 * (stages[0, c] + 2.0 * (stages[1, c] + stages[2, c]) + stages[3, c])
     return found
@@ -165,15 +168,15 @@ def _note_given(model, scratch, memory, time):
 
 
 @kernel
-def _is_coarse(model, memory, h):
-    """True if a Runge-Kutta step of h (s) is too long for its accelerations, by k1 - k2 - k3 + k4, of third order."""
+def _bend(model, memory, h):
+    """How far a Runge-Kutta step of h (s) bends speeds, of these: by k1 - k2 - k3 + k4, of third order."""
     stages, speeds, axes = memory.stages, memory.motion.state.speeds, len(model.armature)
     speed, bend = _STILL * memory.clock[0].gravity * h / model.size, 0.0
     for k in range(axes):
         share, a = (1.0 / model.size if model.is_length[k] else 1.0), axes + k
         speed = max(speed, share * (abs(speeds[k]) + h * abs(stages[0, a])))
         bend = max(bend, share * h * abs(stages[0, a] - stages[1, a] - stages[2, a] + stages[3, a]))
-    return bend > _BEND * speed
+    return bend / speed if bend > 0.0 else bend
 
 
 @kernel
@@ -201,7 +204,7 @@ def _go_on_from_trial(model, memory):
 def _creep(model, scratch, memory, tolerance, start, end):
     """The same step along the closures."""
     y, p, rates, axes = memory.motion.y, memory.trial.y, memory.stages[0], len(model.armature)
-    h = (end - start) / CREEPS
+    h, memory.clock[0].unresolved = (end - start) / CREEPS, 0.0
     for piece in range(CREEPS):
         if piece > 0:
             _go_on_from_trial(model, memory)

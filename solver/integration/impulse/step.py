@@ -21,6 +21,8 @@ Stiff springs and dampers of joints act with what they will be at the step's end
 for them.
 """
 
+import math
+
 from ...contact.detection.ground import touch_ground
 from ...contact.impulses.approach import leave_out_behind
 from ...contact.impulses.blocks import build_blocks
@@ -128,6 +130,8 @@ def _end_step(model, scratch, memory, tolerance):
         move_smoothly(model, scratch, memory, tolerance, clock.arrival)
         return _DONE
     is_balanced, unpaid = finish_step(model, scratch, memory, tolerance)
+    if not is_finite(memory.motion.y):
+        unpaid = math.inf
     end = clock.time
     if goes_back_for_shorter(memory, is_balanced, unpaid):
         move_smoothly(model, scratch, memory, tolerance, end)

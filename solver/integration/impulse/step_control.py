@@ -7,7 +7,8 @@ else a step was too long for shows at its end only:
     two bodies have sunk into each other, or                   \\
     impulses have shifted one to where nobody has looked, or    \\
     sweeps of few blocks have found no balance, or              >  anew, in pieces half as long
-    bodies have gained energy that none of them can pay        /
+    bodies have gained energy that none of them can pay, or    /
+    the smooth motion is not resolved, as that of a whip      /
 Steps grow again by twice from one interval to the next. One that cannot be shorter and still gains is taken anew as
 plainly as there is: from no forces, by sweeps that are not led on, with nothing led apart. Where the shortest ones do
 no better, as between plates that close, they are what there is, and for a while no others are tried. Where they do
@@ -41,6 +42,7 @@ _SHIFTED = 0.01  # thicknesses: by how much impulses may shift a body in a step,
 _UNPAID = 2e-7  # of an island's energy: what it may gain in a step, and cannot pay
 _MUCH = 1e-5  # of an island's energy: such a gain in a step that cannot be shorter
 _BETTER = 0.5  # times the worst excess of longer steps: what shorter ones must come below to do better
+_UNRESOLVED = 0.1  # of a speed: how far its change in the finest pieces may be from a parabola
 _UNBALANCED = 2.0  # the excess of a step without balance, if it does no other harm
 _LONGEST_WAIT = 7  # steps that are not taken anew after the shortest ones did no better
 
@@ -150,12 +152,12 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
     if counts.plain:
         counts.plain = 0
         return False
-    if counts.unhelped > 0:
+    excess = _excess(memory, is_balanced, unpaid)
+    if counts.unhelped > 0 and excess < math.inf:
         if _goes_back_to_be_plain(memory, unpaid):
             return True
         counts.unhelped -= 1
         return False
-    excess = _excess(memory, is_balanced, unpaid)
     if excess <= 1.0:
         _grow(clock, counts, interval)
         return False
@@ -191,7 +193,8 @@ def _excess(memory, is_balanced, unpaid):
     """The excess of a step over what is let pass, as a ratio; infinite where that is no number."""
     if not unpaid < math.inf:
         return math.inf
-    moved = max(memory.clock[0].shifted / _SHIFTED, _sunk(memory.contact) / _SUNK)
+    clock = memory.clock[0]
+    moved = max(clock.shifted / _SHIFTED, _sunk(memory.contact) / _SUNK, clock.unresolved / _UNRESOLVED)
     unbalanced = 0.0 if is_balanced or not may_balance(memory.contact) else _UNBALANCED
     return max(unbalanced, max(unpaid / _UNPAID, moved))
 
