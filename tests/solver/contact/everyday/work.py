@@ -9,7 +9,7 @@ From frame to frame, so it needs a frame for each step of the integrator.
   weight and contacts. (Recorded joint forces leave out impacts.) Of a piece that hangs on a keyed body and on something
   else as well nothing can be said: the work is not `known`.
 - Motors of joints: their force, if that is given, times the travel. Else what the momentum of all beyond the joint asks
-  for, along its axis, times the travel; in closed loops the recorded force, within a bound.
+  for, along its axis, times the travel, at most its largest effort; in closed loops the recorded force, within a bound.
 """
 
 from __future__ import annotations
@@ -226,9 +226,25 @@ def _of_motors(mechanism: Mechanism, recording: Recording) -> tuple[list[np.ndar
         seen |= {each.name for each in group}
         for each in group:
             share, blurred = _along_axis(mechanism, recording, each)
+            if len(group) == 1:
+                share, blurred = _at_most(_most(mechanism, recording, each), share, blurred)
             shares.append(share)
             unsure += blurred
     return shares, unsure
+
+
+def _most(mechanism: Mechanism, recording: Recording, joint: Joint) -> np.ndarray:
+    """(F - 1,) J: its motor's largest effort times the travel."""
+    (largest,) = joint.motor.per_coordinate("max_force", COORDINATES[joint.type])
+    if largest is None:
+        return np.full(len(recording.times) - 1, np.inf)
+    return largest * np.abs(np.diff(_coordinates(mechanism, recording, joint)[0][:, 0]))
+
+
+def _at_most(most: np.ndarray, share: np.ndarray, blurred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The share, and how much more it may be, where a blow of unknown place makes it more than `most`: up to that."""
+    is_more = np.abs(share) > most
+    return np.where(is_more, 0.0, share), np.where(is_more, most, blurred)
 
 
 def _values(joint: Joint) -> list:
