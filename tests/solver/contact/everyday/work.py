@@ -227,7 +227,7 @@ def _of_motors(mechanism: Mechanism, recording: Recording) -> tuple[list[np.ndar
         for each in group:
             share, blurred = _along_axis(mechanism, recording, each)
             if len(group) == 1:
-                share, blurred = _at_most(_most(mechanism, recording, each), share, blurred)
+                share, blurred = _at_most(_most(mechanism, recording, each), recording, share, blurred)
             shares.append(share)
             unsure += blurred
     return shares, unsure
@@ -241,9 +241,11 @@ def _most(mechanism: Mechanism, recording: Recording, joint: Joint) -> np.ndarra
     return largest * np.abs(np.diff(_coordinates(mechanism, recording, joint)[0][:, 0]))
 
 
-def _at_most(most: np.ndarray, share: np.ndarray, blurred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The share, and how much more it may be, where a blow of unknown place makes it more than `most`: up to that."""
-    is_more = np.abs(share) > most
+def _at_most(
+    most: np.ndarray, recording: Recording, share: np.ndarray, blurred: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The share, and how much more it may be: up to `most` where a blow of unknown place makes it more than that."""
+    is_more = recording.contact_blow[1:].any(axis=1) & (np.abs(share) > most)
     return np.where(is_more, 0.0, share), np.where(is_more, most, blurred)
 
 
