@@ -3,7 +3,8 @@
 
 Forces that act evenly while normals turn, and shifts that lead overlaps apart or close closures, give or take some, in
 proportion to the step. What they take is friction of a kind; what they give is taken back here from the motion of those
-who got it. (Where these cannot pay, what lifts a weight out of an overlap stays: it was lost as the weight sank in.)
+who got it. (Where these cannot pay, what lifts a weight out of an overlap stays: it was lost as the weight sank in. Not
+so in a step with a blow: what falls deeper is faster, and bounces higher.)
 They are an island, bodies that hang together by joints, closures, springs and contacts. Momenta are what contacts have
 given, to the last digit, so a piece that floats (`momentum`) pays with what it moves beside its own rigid motion; one
 that joints hold to driven bodies pays with all. With a share s of what can pay the energy falls by (1 - s^2) of that.
@@ -217,6 +218,7 @@ def remove_energy_gain(model, state, scratch, memory):
     find_rigid_energies(model, scratch, momenta, islands.rigid)
     _find_gains(model, state, scratch, memory)
     _count_outside(model, memory.outside, islands)
+    _count_lifts_of_blows(memory.contact, islands)
     island, share, owes, unpaid = islands.island, islands.share, False, 0.0
     owes_more = False
     for i in range(model.driven, len(model.bodies)):
@@ -262,6 +264,16 @@ def _count_outside(model, outside, islands):
     for i in range(model.driven, len(model.bodies)):
         if outside.is_driven[i]:
             islands.gained[island[i]] = 0.0
+
+
+@kernel
+def _count_lifts_of_blows(contact, islands):
+    """What lifts an island out of overlaps counts as a gain, too, if a blow has struck it in this step."""
+    for b in range(contact.counts[0].blocks):
+        block = contact.blocks[b]
+        blow = load_linear(block.struck)
+        if block.last > block.first and dot(blow, blow) > 0.0:
+            islands.lifted[islands.island[block.body[1]]] = 0.0
 
 
 @kernel
