@@ -133,7 +133,13 @@ class Play:
             return f"{place}    Paused"
         chosen = play_factor(self.scene)
         speed = f"{self._speed:.2g}" if self._speed < SLOW * chosen else f"{chosen:g}"
-        return f"{place}    {speed} x real time"
+        return f"{place}    {speed} x real time{self._on_stiffness()}"
+
+    def _on_stiffness(self) -> str:
+        """The linkages that implicit steps move now, by the name of a body each; "" if none."""
+        names = self._run.stiff
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        return f"    Stiff, so by implicit steps: {names[0]}{more}" if names else ""
 
     @property
     def is_at_end(self) -> bool:

@@ -184,6 +184,12 @@ class LiveRun:
         """The names of all that was taken out, with what was fastened to it."""
         return set(self._course.gone)
 
+    @property
+    def stiff(self) -> list[str]:
+        """The first body of each linkage that implicit steps move now, since stiffness bounded those of Adams."""
+        runs = [run for run in self._course.runs if run.choice is not None and run.integrator == "implicit"]
+        return [run.mechanism.bodies[run.compiled.linkage.bodies[0]].name for run in runs]
+
     def present_mechanism(self) -> Mechanism:
         """All that there is so far, with the bodies where they are at `frame`."""
         poses = zip(*self.pose(), strict=True)

@@ -13,6 +13,7 @@ from virtual_erector_set.solver import SimulationFailed
 
 from tests.blender.linkages import body, car_with_cans, chain, keys_of, scene_state, world_matrices
 from tests.blender.playing import FRAME, Driver, button
+from tests.gui import stiff_things
 
 
 def shown(objects: list[bpy.types.Object]) -> np.ndarray:
@@ -291,3 +292,12 @@ def test_in_background_a_fixed_time_is_run_and_kept():
     assert rods[0].animation_data.action.frame_range[1] == 21.0
     assert bpy.ops.ves.play() == {"FINISHED"}
     assert bpy.context.scene.ves.play_status == "Kept frames 1 to 100"
+
+
+def test_a_stiff_run_says_that_it_goes_by_implicit_steps_and_the_kept_motion_since_when():
+    stiff_things.build_arm()
+    driver = Driver()
+    driver.go_on(12)
+    assert "x real time    Stiff, so by implicit steps: bar 0" in driver.play.status
+    result = driver.keep()
+    assert any("implicit steps" in str(finding.text) for finding in result.warnings + result.advice)
