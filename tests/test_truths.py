@@ -24,6 +24,7 @@ from tests.truths.differential_shoulder import GRAVITY, Part, angles_of_hand, ef
 from tests.truths.free_top import FreeTop
 from tests.truths.hanging_chain import HangingChain
 from tests.truths.heavy_top import SteadyTop
+from tests.truths.jumps import ShakenBlock
 from tests.truths.pendulums import DoublePendulum, Pendulum
 from tests.truths.planar_linkages import JANSEN, freudenstein, jansen
 from tests.truths.pulled_chain import Wanted, cost, settled_middles
@@ -420,3 +421,26 @@ def test_the_leg_of_jansen_has_his_lengths_and_walks_level() -> None:
     on_ground = feet[feet[:, 1] < feet[:, 1].min() + 2.0]  # of 92 units below the crank
     assert len(on_ground) > 60
     assert np.ptp(on_ground[:, 0]) > 40.0
+
+
+@pytest.mark.parametrize("friction", [9.0, 6.0, 2.0])
+def test_a_shaken_block_slides_against_friction_and_is_held_by_less(friction):
+    block, step = ShakenBlock(2.0, 10.0, 3.0, friction), 1e-4
+    times = np.arange(0.0, 6.0, step)
+    place = block.at(times)
+    speed, bend = (place[2:] - place[:-2]) / (2 * step), (place[2:] - 2 * place[1:-1] + place[:-2]) / step**2
+    times = times[1:-1]
+    slides = block.slides(times[-1])
+    assert len(slides) > 5
+    sliding = np.zeros(len(times), bool)
+    near = np.zeros(len(times), bool)
+    for begin, end, sign, _ in slides:
+        inside = (times > begin + step) & (times < end - step)
+        assert (sign * speed[inside] > 0.0).all()
+        expected = (10.0 * np.cos(3.0 * times[inside]) - sign * friction) / 2.0
+        assert bend[inside] == pytest.approx(expected, abs=1e-6)
+        sliding |= inside
+        near |= (np.abs(times - begin) <= step) | (np.abs(times - end) <= step)
+    held = ~sliding & ~near
+    assert np.abs(speed[held]).max(initial=0.0) < 1e-9
+    assert (np.abs(10.0 * np.cos(3.0 * times[held])) <= friction + 0.01).all()

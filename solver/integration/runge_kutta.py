@@ -34,6 +34,7 @@ from .motion.motion import (
     weighted_norm,
 )
 from .motion.observation import Frames, write_frame
+from .motion.release import SEARCH, begin_search, looks_within, margin_of_holds, note_margin
 
 _STAGES = 12
 _SHORTEST = 4.0 * np.finfo(float).eps
@@ -74,8 +75,10 @@ class RungeKuttaMemory(NamedTuple):
     closed: np.ndarray  # (F,) int64: gaps, as the step began
     stages: np.ndarray  # (_STAGES + 1, 2 A)
     error: np.ndarray  # (2, 2 A)
+    after: np.ndarray  # (2 A,): the state at the end of an attempt
     clock: np.recarray  # (1,) CLOCK
     counts: np.recarray  # (1,) COUNTS
+    search: np.recarray  # (1,) SEARCH
     matrix: np.ndarray  # (_STAGES, _STAGES)
     weights: np.ndarray  # (_STAGES,)
     nodes: np.ndarray  # (_STAGES,)
@@ -94,8 +97,10 @@ def new_runge_kutta_memory(model: Model, state: State) -> RungeKuttaMemory:
         closed=np.zeros(len(model.forces), np.int64),
         stages=np.zeros((_STAGES + 1, 2 * axes)),
         error=np.zeros((2, 2 * axes)),
+        after=np.zeros(2 * axes),
         clock=records(1, CLOCK),
         counts=records(1, COUNTS),
+        search=records(1, SEARCH),
         matrix=np.array(DOP853.A[:_STAGES, :_STAGES]),
         weights=np.array(DOP853.B[:_STAGES]),
         nodes=np.array(DOP853.C[:_STAGES]),
@@ -164,7 +169,15 @@ def advance_runge_kutta(
             counts.rejected += 1
             keep_gaps(scratch.closed, memory.closed)
             continue
-        _judge(memory, tolerance, goal)
+        error, share = _error(memory, tolerance, h), 1.0
+        if error <= 1.0 and not is_left and clock.spare >= 0.0:
+            share = _share_before_release(model, scratch, memory, tolerance)
+        if share < 1.0:
+            clock.step = max(at_once, share * h)
+            counts.rejected += 1
+            keep_gaps(scratch.closed, memory.closed)
+            continue
+        _judge(memory, tolerance, goal, error)
         if counts.failures == 0:
             add_to_tally(scratch, model, clock.time)
             clock.spare = now
@@ -209,6 +222,40 @@ def _prepare_stage(model, memory, stage):
 
 
 @kernel
+def _share_before_release(model, scratch, memory, tolerance):
+    """The share of the attempted step at which what holds lets go in its midst (`motion.release`); 1 if it does not.
+
+    Between the ends a cubic is near enough, as the step is taken again up to that share. Otherwise the end stands
+    evaluated as before.
+    """
+    clock, search, trial, h = memory.clock[0], memory.search[0], memory.trial, memory.clock[0].attempt
+    pace = max(
+        fastest_speed(memory.motion.state.speeds, tolerance.per_scale),
+        fastest_speed(trial.state.speeds, tolerance.per_scale),
+    )
+    looks = looks_within(model, scratch, h * pace)
+    if looks == 0:
+        return 1.0
+    y, first, last, after = memory.motion.y, memory.stages[0], memory.stages[_STAGES], memory.after
+    for c in range(len(y)):
+        after[c] = trial.y[c]
+    begin_search(search, looks, clock.spare, margin_of_holds(model, scratch), SLIGHT)
+    while search.share >= 0.0:
+        s = search.share
+        for c in range(len(y)):
+            change, begin = after[c] - y[c], h * (1.0 - s) * first[c] - h * s * last[c]
+            trial.y[c] = y[c] + s * (change + (1.0 - s) * (begin + (2.0 * s - 1.0) * change))
+        update_rates(model, clock.time + s * h, trial.state, scratch, memory.error[0])
+        memory.counts[0].evaluations += 1
+        note_margin(search, margin_of_holds(model, scratch))
+    for c in range(len(y)):
+        trial.y[c] = after[c]
+    update_rates(model, clock.time + h, trial.state, scratch, memory.error[0])
+    memory.counts[0].evaluations += 1
+    return search.high
+
+
+@kernel
 def _plan(memory, tolerance, goal, longest):
     """Sets the step to attempt; False if it would be too short to tell the times apart."""
     clock = memory.clock[0]
@@ -228,10 +275,10 @@ def _plan(memory, tolerance, goal, longest):
 
 
 @kernel
-def _judge(memory, tolerance, goal):
+def _judge(memory, tolerance, goal, error):
     """Takes the attempt over as the new state (`failures` becomes 0), or shortens the step."""
     clock, counts = memory.clock[0], memory.counts[0]
-    h, error = clock.attempt, _error(memory, tolerance, clock.attempt)
+    h = clock.attempt
     if error <= 1.0:
         for c in range(len(memory.motion.y)):
             memory.motion.y[c] = memory.trial.y[c]

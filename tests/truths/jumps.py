@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import brentq
 
 GRAVITY = 9.81
 
@@ -43,6 +44,50 @@ class StickingOscillator:
             x, before = 2.0 * center - x, before + np.pi / omega
             place[t >= before] = x
         return place
+
+
+@dataclass
+class ShakenBlock:
+    """A block under a pull P cos(w t) on a rail with dry friction f < P, at rest at first: it jerks to and fro.
+
+    It gives way where P |cos| passes f, and slides on until its speed is zero: at once again, or held for a while.
+    """
+
+    mass: float
+    pull: float
+    pulse: float  # rad/s
+    friction: float
+
+    def slides(self, until: float) -> list[tuple[float, float, float, float]]:
+        """(Begin, end, sign, place at the begin) of each slide up to a time (s)."""
+        held = np.arccos(self.friction / self.pull)  # rad, before and after each peak of the pull: it exceeds friction
+        found, begin, sign, place = [], 0.0, 1.0, 0.0
+        while begin < until:
+            later = begin + np.linspace(1e-3, 2.0 * np.pi, 4000) / self.pulse
+            first = int(np.argmax(sign * self._speed(later, begin, sign) < 0.0))
+            end = brentq(self._speed, later[first - 1], later[first], (begin, sign), xtol=1e-15)
+            found.append((begin, end, sign, place))
+            place += self._way(end, begin, sign)
+            peak = np.ceil((self.pulse * end - held) / np.pi)
+            begin = max(end, (peak * np.pi - held) / self.pulse)
+            sign = 1.0 if peak % 2 == 0 else -1.0
+        return found
+
+    def at(self, t: np.ndarray) -> np.ndarray:
+        place, slides = np.zeros(np.shape(t)), self.slides(np.max(t))
+        for begin, end, sign, start in slides:
+            behind = t >= begin
+            place[behind] = start + self._way(np.minimum(t[behind], end), begin, sign)
+        return place
+
+    def _speed(self, t, begin, sign):
+        swing = self.pull / self.pulse * (np.sin(self.pulse * t) - np.sin(self.pulse * begin))
+        return (swing - sign * self.friction * (t - begin)) / self.mass
+
+    def _way(self, t, begin, sign):
+        swing = (np.cos(self.pulse * begin) - np.cos(self.pulse * t)) / self.pulse
+        swing -= np.sin(self.pulse * begin) * (t - begin)
+        return (self.pull / self.pulse * swing - 0.5 * sign * self.friction * (t - begin) ** 2) / self.mass
 
 
 @dataclass

@@ -31,6 +31,7 @@ from ...model.arrays import Model, Scratch
 from ..motion.between import is_sampled, slot_time, write_sample
 from ..motion.motion import Status, Tolerance, copy_anchors, fastest_speed, is_finite, next_guess, spare, weighted_norm
 from ..motion.observation import Frames, write_frame
+from ..motion.release import begin_search, looks_within, margin_of_holds, note_margin
 from .formulas import (
     choose_order_and_step,
     correct,
@@ -131,7 +132,7 @@ def advance_adams(
 def _take_step(model, scratch, memory, tolerance, stop):
     """Makes an accepted attempt a step, with the modes at its end; False if rates are not finite there."""
     clock, counts, state = memory.clock[0], memory.counts[0], memory.motion.state
-    after = clock.time + clock.attempt
+    after, pace = clock.time + clock.attempt, fastest_speed(state.speeds, tolerance.per_scale)
     correct(memory)
     settle(model, after, state, scratch, tolerance.drift, clock.fastest)
     update_rates(model, after, state, scratch, memory.rates)
@@ -147,6 +148,11 @@ def _take_step(model, scratch, memory, tolerance, stop):
     add_to_tally(scratch, model, clock.time)
     if clock.spare < 0.0 and before >= 0.0:
         clock.switch = _moment_of_switching(model, scratch, memory, tolerance, before)
+    elif before >= 0.0:
+        pace = max(pace, fastest_speed(state.speeds, tolerance.per_scale))
+        looks = looks_within(model, scratch, pace * clock.attempt)
+        if looks > 0:
+            clock.switch = _moment_of_release(model, scratch, memory, tolerance, before, looks)
     return True
 
 
@@ -220,6 +226,17 @@ def _moment_of_switching(model, scratch, memory, tolerance, low_spare):
                 high_spare *= 0.5
             low, low_spare, side = time, now, 1
     return high
+
+
+@kernel
+def _moment_of_release(model, scratch, memory, tolerance, before, looks):
+    """The time in the last step at which what holds lets go, to hold again at its end; infinite if it does not."""
+    search, low, length = memory.search[0], memory.times[1], memory.times[0] - memory.times[1]
+    begin_search(search, looks, before, margin_of_holds(model, scratch), SLIGHT)
+    while search.share >= 0.0:
+        _evaluate_within(model, scratch, memory, tolerance, low + search.share * length)
+        note_margin(search, margin_of_holds(model, scratch))
+    return low + search.high * length if search.high < 1.0 else math.inf
 
 
 @kernel

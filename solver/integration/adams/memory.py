@@ -8,6 +8,7 @@ import numpy as np
 from ...kernel import by_reference
 from ...model.arrays import Model, State, records
 from ..motion.motion import Motion, new_motion
+from ..motion.release import SEARCH
 
 HIGHEST_ORDER = 12
 ROWS = HIGHEST_ORDER + 3  # of differences and past points
@@ -67,6 +68,7 @@ class AdamsMemory(NamedTuple):
     work: np.ndarray  # (ROWS,)
     clock: np.recarray  # (1,) CLOCK
     counts: np.recarray  # (1,) COUNTS
+    search: np.recarray  # (1,) SEARCH
 
 
 def new_adams_memory(model: Model, state: State) -> AdamsMemory:
@@ -89,4 +91,5 @@ def new_adams_memory(model: Model, state: State) -> AdamsMemory:
         work=np.zeros(ROWS),
         clock=records(1, CLOCK),
         counts=records(1, COUNTS),
+        search=records(1, SEARCH),
     )

@@ -64,33 +64,50 @@ def _difference(memory, j, r, target):
 
 
 @kernel
-def _put_within(memory, time):
-    """Fills `trial` with the polynomial's state at a time (s) in the last step, `wanted` with its accelerations."""
-    clock, dense, y, degree = memory.clock[0], memory.dense, memory.motion.y, memory.counts[0].degree
-    s, axes = (time - clock.time) / clock.length, len(memory.wanted)
+def _put_within(memory, s, length):
+    """Fills `trial` with the polynomial's state in a step of that length (s), `wanted` with its accelerations.
+
+    In the last step, which `motion` is at the end of; if its length is none yet, in the one that is attempted.
+    """
+    dense, y, degree = memory.dense, memory.motion.y, memory.counts[0].degree
+    axes, is_attempt = len(memory.wanted), memory.clock[0].length == 0.0
     copy_anchors(memory.motion.state, memory.trial.state)
     for c in range(len(y)):
         total = dense[degree - 1, c]
         for r in range(degree - 1, 0, -1):
             total = total * s + dense[r - 1, c]
-        memory.trial.y[c] = y[c] + total * s
+        memory.trial.y[c] = y[c] + (memory.table[0, c] if is_attempt else 0.0) + total * s
     for k in range(axes):
         slope = degree * dense[degree - 1, axes + k]
         for r in range(degree - 1, 0, -1):
             slope = slope * s + r * dense[r - 1, axes + k]
-        memory.wanted[k] = slope / clock.length
+        memory.wanted[k] = slope / length
 
 
 @kernel
 def evaluate_within(model, scratch, memory, tolerance, time):
     """Fills `trial`, and all that follows from it, at a time (s) within the last step."""
+    clock = memory.clock[0]
+    _evaluate_at(model, scratch, memory, tolerance, time, (time - clock.time) / clock.length, clock.length)
+
+
+@kernel
+def evaluate_attempt(model, scratch, memory, tolerance, share):
+    """Fills `trial`, and all that follows from it, after a share of the attempted step, which has been fitted."""
+    clock = memory.clock[0]
+    time = clock.time + share * clock.attempt
+    _evaluate_at(model, scratch, memory, tolerance, time, share - 1.0, clock.attempt)
+
+
+@kernel
+def _evaluate_at(model, scratch, memory, tolerance, time, s, length):
     clock, trial, work, axes = memory.clock[0], memory.trial, memory.work, len(memory.wanted)
     keep_gaps(scratch.closed, memory.closed)
-    _put_within(memory, time)
+    _put_within(memory, s, length)
     settle(model, time, trial.state, scratch, tolerance.drift, clock.fastest)
     update_rates(model, time, trial.state, scratch, memory.rates)
     memory.counts[0].evaluations += 1
-    h = clock.length / (memory.counts[0].degree + 1)
+    h = length / (memory.counts[0].degree + 1)
     for k in range(axes):
         memory.error[k] = 0.0
         memory.error[axes + k] = h * (memory.wanted[k] - scratch.accelerations[k])
@@ -127,7 +144,7 @@ def sample_within(model, scratch, memory, frame_times, frame, frames, until):
     for slot in range(frames.between_time.shape[1]):
         time = slot_time(frame_times, frame, frames, slot)
         if frames.between_time[frame, slot] == 0.0 and clock.time - clock.length <= time <= until:
-            _put_within(memory, time)
+            _put_within(memory, (time - clock.time) / clock.length, clock.length)
             update_driven_bodies(model, time, scratch)
             update_kinematics(model, trial, scratch)
             write_sample(model, scratch, frames, frame, slot, time)

@@ -34,7 +34,8 @@ from ..motion.motion import (
     weighted_norm,
 )
 from ..motion.observation import Frames, write_frame
-from .dense_output import evaluate_within, fit_step, sample_within
+from ..motion.release import begin_search, looks_within, margin_of_holds, note_margin
+from .dense_output import evaluate_attempt, evaluate_within, fit_step, sample_within
 from .extrapolation import KINK, fill_column, take_first_substeps
 from .memory import MOST_COLUMNS, ImplicitMemory
 
@@ -190,7 +191,7 @@ def _plan(memory, tolerance, goal, longest):
             pace = max(pace, abs(memory.rates[axes + k]) * tolerance.per_scale[k])
         shortest = BEHIND * max(1.0, abs(clock.time))
         clock.step = max(shortest, _FIRST / math.sqrt(pace)) if pace * longest**2 > _FIRST**2 else longest
-        counts.failures, counts.cuts, counts.column = 0, 0, _FIRST_COLUMN
+        counts.failures, counts.cuts, counts.released, counts.column = 0, 0, 0, _FIRST_COLUMN
     left = goal - clock.time
     h = min(clock.step, longest)
     if h >= left * (1.0 - 1e-9):
@@ -284,21 +285,17 @@ def _finish(model, scratch, memory, tolerance, goal):
     h = clock.attempt
     ends = h == goal - clock.time
     after = goal if ends else clock.time + h
-    for c in range(len(memory.motion.y)):
-        memory.trial.y[c] = memory.motion.y[c] + memory.table[0, c]
-    copy_anchors(state, trial)
-    settle(model, after, trial, scratch, tolerance.drift, clock.fastest)
-    update_rates(model, after, trial, scratch, memory.rates)
-    counts.evaluations += 1
+    keep_gaps(memory.closed, scratch.closed)
+    now = _evaluate_end(model, scratch, memory, tolerance, after)
     if not is_finite(memory.rates):
         return _NOT_FINITE
-    keep_gaps(memory.closed, scratch.closed)
-    now = spare(model, trial, scratch, tolerance, clock.fastest)  # which opens gaps whose force has faded
     is_left = now < 0.0 and clock.spare >= 0.0
-    if is_left and now < -SLIGHT and h > _AT_ONCE * max(1.0, abs(clock.time)):
+    if is_left and now < (-KINK if counts.released else -SLIGHT) and h > _AT_ONCE * max(1.0, abs(clock.time)):
         clock.step = next_guess(0.0, clock.spare, h, now)
         counts.rejected += 1
         keep_gaps(scratch.closed, memory.closed)
+        return _PAUSED
+    if not is_left and clock.spare >= 0.0 and _is_released_within(model, scratch, memory, tolerance, after):
         return _PAUSED
     note_margins(model, trial, scratch, memory.margins_now)
     share = min(clock.kink, share_before_kink(memory.margins, memory.margins_now, KINK))
@@ -317,7 +314,7 @@ def _finish(model, scratch, memory, tolerance, goal):
     clock.switch = after if is_left else math.inf
     clock.fastest = max(clock.fastest, fastest_speed(state.speeds, tolerance.per_scale))
     counts.steps += 1
-    counts.failures = counts.cuts = 0
+    counts.failures = counts.cuts = counts.released = 0
     add_to_tally(scratch, model, clock.time)
     for k in range(len(memory.margins)):
         memory.margins[k] = memory.margins_now[k]
@@ -325,6 +322,45 @@ def _finish(model, scratch, memory, tolerance, goal):
     if _has_opened(memory):
         _evaluate_start(model, scratch, memory)
     return _DONE
+
+
+@kernel
+def _evaluate_end(model, scratch, memory, tolerance, after):
+    """Fills `trial` with the end of the attempted step, at a time (s); its margin, which opens gaps that have faded."""
+    clock, trial = memory.clock[0], memory.trial
+    for c in range(len(trial.y)):
+        trial.y[c] = memory.motion.y[c] + memory.table[0, c]
+    copy_anchors(memory.motion.state, trial.state)
+    settle(model, after, trial.state, scratch, tolerance.drift, clock.fastest)
+    update_rates(model, after, trial.state, scratch, memory.rates)
+    memory.counts[0].evaluations += 1
+    return spare(model, trial.state, scratch, tolerance, clock.fastest)
+
+
+@kernel
+def _is_released_within(model, scratch, memory, tolerance, after):
+    """True if what holds lets go in the midst of the attempted step (`motion.release`): it is to be taken again, up to
+    a moment just behind that. Otherwise its end, at a time (s), stands evaluated as before."""
+    clock, counts, search = memory.clock[0], memory.counts[0], memory.search[0]
+    pace = max(
+        fastest_speed(memory.motion.state.speeds, tolerance.per_scale),
+        fastest_speed(memory.trial.state.speeds, tolerance.per_scale),
+    )
+    looks = looks_within(model, scratch, clock.attempt * pace)
+    if looks == 0:
+        return False
+    begin_search(search, looks, clock.spare, margin_of_holds(model, scratch), KINK)
+    while search.share >= 0.0:
+        evaluate_attempt(model, scratch, memory, tolerance, search.share)
+        note_margin(search, margin_of_holds(model, scratch))
+    keep_gaps(scratch.closed, memory.closed)
+    if search.high == 1.0:
+        _evaluate_end(model, scratch, memory, tolerance, after)
+        return False
+    clock.step = max(_AT_ONCE * max(1.0, abs(clock.time)), search.high * clock.attempt)
+    counts.released = 1
+    counts.rejected += 1
+    return True
 
 
 @kernel

@@ -10,6 +10,7 @@ from ...dynamics.implicit.workspace import SYSTEM_PRICE, ImplicitWork, new_impli
 from ...kernel import by_reference
 from ...model.arrays import Model, State, records
 from ..motion.motion import Motion, new_motion
+from ..motion.release import SEARCH
 
 MOST_COLUMNS = 9  # of the table of extrapolation: its highest order; the last divides a step into one substep more
 
@@ -38,6 +39,7 @@ COUNTS = np.dtype(
         ("systems", "i8"),  # linear systems solved
         ("reached", "i8"),  # column in which the present step has ended
         ("degree", "i8"),  # of the last step's polynomial: the column in which it has ended
+        ("released", "i8"),  # 1 if the attempted step is to end where what holds lets go
         ("lands", "i8"),  # 1 if the next step is to end at a frame, because polynomials are off
     ],
     align=True,
@@ -66,6 +68,7 @@ class ImplicitMemory(NamedTuple):
     price: np.ndarray  # (MOST_COLUMNS,) evaluations and systems, up to each column
     clock: np.recarray  # (1,) CLOCK
     counts: np.recarray  # (1,) COUNTS
+    search: np.recarray  # (1,) SEARCH
 
 
 def new_implicit_memory(model: Model, state: State) -> ImplicitMemory:
@@ -91,4 +94,5 @@ def new_implicit_memory(model: Model, state: State) -> ImplicitMemory:
         price=1.0 + np.cumsum(substeps - 1.0 + SYSTEM_PRICE * substeps),
         clock=records(1, CLOCK),
         counts=records(1, COUNTS),
+        search=records(1, SEARCH),
     )
