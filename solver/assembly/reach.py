@@ -22,11 +22,17 @@ from .rows import Axis, Place
 from .system import Linkage
 
 _OPEN = 1e-3  # part of the size, or rad: what cannot be followed; drawings that are off leave less
-_CLOSED = 1e-6  # the same: closed well enough to go on from there; single precision leaves some 1e-8 in what is drawn
 _LOOKS = 24  # along a keyed motion
 _QUICK = 20  # bodies: of a linkage that is looked at so often; larger ones take longer
 _SAME_AXIS = 0.999  # cosine
 _TURNED = 1e-5  # rad: a turn that shows an axis
+
+
+def end_of_keys(mechanism: Mechanism) -> float:
+    """s: up to which something is keyed, or led along a path."""
+    ends = [body.keys.times[-1] for body in mechanism.bodies if body.motion == "keyed" and len(body.keys.times)]
+    ends += [part.times[-1] for part in mechanism.constraints if isinstance(part, Path) and len(part.times)]
+    return max(ends, default=0.0)
 
 
 class Loops:
@@ -101,8 +107,8 @@ def _follow(linkage: Linkage, poses: Poses, leaders: _Leaders, end: float) -> li
 
 
 def _brought_together(linkage: Linkage, poses: Poses) -> Solver:
-    """As far as need be: where rounding lets nothing close wholly, hundreds of steps would look for what is left."""
-    solver = Solver(linkage, poses, _CLOSED)
+    """As far as need be: what is nearly closed, but cannot be wholly, would take hundreds of steps for what is left."""
+    solver = Solver(linkage, poses, _OPEN)
     for _ in solver.run():
         pass
     return solver

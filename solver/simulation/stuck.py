@@ -6,7 +6,7 @@ little, so that they go on.
 import numpy as np
 
 from ..assembly.placement import IDENTITY, Poses
-from ..assembly.reach import Loops
+from ..assembly.reach import Loops, end_of_keys
 from ..assembly.rigidity import Locked, locked_parts, note_on_locked
 from ..integration import Status
 from ..integration.motion.observation import Frames, closing_closures
@@ -17,7 +17,7 @@ from ..model.compilation import Compiled
 from .closure_notes import part_of
 from .recording_assembly import Stretch, assemble_recording
 
-_JUST_BEHIND = 0.04  # of the motion
+_JUST_BEHIND = 0.04  # of the motion, or of what is keyed, if only its first part is run
 _MORE = 100.0  # times the force at the last frame: a closure that cannot be met
 OF_CLOSURES = Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.OPEN, Status.NO_HEADWAY
 """Ends that closures may have brought about."""
@@ -33,7 +33,8 @@ def locked_now(mechanism: Mechanism, compiled: Compiled, now: Frames, time: floa
 
 def reason_of_closures(mechanism: Mechanism, time: float, end: float, stretched: list[Locked]) -> Message | None:
     """Why closures could not be kept beyond a time (s) of a motion up to `end`; None if nothing is known of it."""
-    notes = Loops(mechanism).unfollowed(time + _JUST_BEHIND * end) or [note_on_locked(found) for found in stretched]
+    ahead = time + _JUST_BEHIND * max(end, end_of_keys(mechanism))
+    notes = Loops(mechanism).unfollowed(ahead) or [note_on_locked(found) for found in stretched]
     return notes[0] if notes else None
 
 

@@ -9,6 +9,7 @@ import pytest
 from solver import Mechanism, SimulationFailed, simulate
 from solver.mechanism import Body, Joint, Keys
 from solver.simulation import headway, linkage_run
+from solver.simulation.stuck import reason_of_closures
 from tests.solver.assembly.test_rigidity import ABOUT_Y, line, polygon
 
 CREST = (0.0, 0.0, 1.0)
@@ -58,6 +59,12 @@ def test_hinges_about_the_wrong_axis_are_named_with_the_right_one(integrator):
     (found,) = why_not_followed(four_bar((1.0, 0.0, 0.0, 0.0)), integrator)
     assert "turn the axes of its hinges to Y" in found
     assert {name for _, name in found.parts} == {"j1", "j2", "j3"}
+
+
+def test_the_reason_does_not_hang_on_how_much_of_what_is_keyed_is_run():
+    """Of a tenth of the motion nothing was known but that its evaluations had led nowhere."""
+    found = reason_of_closures(four_bar((1.0, 0.0, 0.0, 0.0)), 0.02, 0.1, [])
+    assert found.code == "cannot-follow"
 
 
 def test_the_same_about_the_right_axis_moves():
