@@ -12,14 +12,15 @@ import importlib.util
 import sys
 
 from .assembly import Assembly
-from .assembly.reach import Loops
-from .mechanism import Mechanism, MechanismError, Path, RunError
+from .assembly.reach import Loops, end_of_keys
+from .mechanism import MechanismError, RunError
 from .mechanism.doubts import doubts_about
 from .mechanism.messages import Message
 from .script import Script
 from .script.session import NAME, Session, converse
 from .simulation.contradictions import contradictions
 from .simulation.options import INTEGRATORS, METHODS
+from .simulation.recording import Recording
 from .simulation.run_limits import count_frames, refuse_frames_of, refuse_number
 from .simulation.simulation import Simulation, SimulationFailed, evaluate, unsupported_features
 
@@ -124,9 +125,18 @@ def _simulate(options: argparse.Namespace) -> int:
     else:
         recording, status = simulation.recording, 0
     recording.save(options.output)
+    _tell_notes(recording, script)
     for answer in script.answers(recording, (relative, absolute)):
         print(answer)
     return status
+
+
+def _tell_notes(recording: Recording, script: Script) -> None:
+    """The notes on a motion, but for those on the file, which have been told, and the integrator, which is no news."""
+    told = [note for note in script.notes if isinstance(note, Message)]
+    for note in recording.notes:
+        if note not in told and getattr(note, "code", "") != "integrator":
+            print(f"note: {note}", file=sys.stderr)
 
 
 def _first_given(*values: float | None) -> float | None:
@@ -159,19 +169,12 @@ def _check(options: argparse.Namespace) -> int:
     cannot, stops = unsupported_features(mechanism), contradictions(mechanism)
     doubts = doubts_about(mechanism)
     if not cannot:
-        doubts = doubts + Loops(mechanism).notes(_first_given(script.duration, _end_of_keys(mechanism)))
+        doubts = doubts + Loops(mechanism).notes(_first_given(script.duration, end_of_keys(mechanism)))
     said = {"cannot be simulated here": cannot, "cannot go on": stops, "is perhaps not meant": doubts}
     for heading, lines in said.items():
         for line in lines:
             print(f"{options.file}: {heading}: {line}")
     return 0
-
-
-def _end_of_keys(mechanism: Mechanism) -> float:
-    """s: up to which something is keyed, or led along a path."""
-    ends = [body.keys.times[-1] for body in mechanism.bodies if body.motion == "keyed" and body.keys.times]
-    ends += [part.times[-1] for part in mechanism.constraints if isinstance(part, Path) and part.times]
-    return max(ends, default=0.0)
 
 
 def _converse(options: argparse.Namespace) -> int:

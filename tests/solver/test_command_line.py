@@ -274,6 +274,16 @@ def test_a_failure_is_status_3_and_its_frames_are_written(tmp_path, capsys):
     assert len(arrays(out)["times"]) == len(arrays(out)["position"]) == 25
 
 
+def test_simulate_tells_what_is_noted_of_the_motion(tmp_path, capsys):
+    """A gap of metres stood in the file of results only."""
+    file, out = tmp_path / "four_bar.json", tmp_path / "out.npz"
+    four_bar((1.0, 0.0, 0.0, 0.0)).save(file)
+    main(["simulate", str(file), "-o", str(out), "--duration", "0.5", "--method", "propagation"])
+    told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("note: ")]
+    assert any("largest gap" in line for line in told)
+    assert told == ["note: " + note for note in arrays(out)["notes"] if not note.startswith("integrator: ")]
+
+
 def test_as_a_person_runs_it(tmp_path):
     """One run in a process of its own: the module starts, and the status comes through."""
     done = subprocess.run(
