@@ -52,6 +52,7 @@ _CROOKED = 1e-3  # of the fastest row: a residual that loops which do not quite 
 _EXACT = 1e-6  # and gears, racks and screws, whose rows have no poses in them
 _TAKES_PART = 1e-6  # of a residual: along whose axes it is not zero
 _HAS_PART = 1e-3  # of a residual's largest row
+_RANK = 1e-12  # of the largest singular value: one that is zero
 
 
 def tireless(model: Model) -> np.ndarray:
@@ -217,6 +218,29 @@ def is_dependent(model: Model, time: float, state: State, bead: np.ndarray) -> b
     free[driven] = False
     rest = asked - J[:, free] @ np.linalg.lstsq(J[:, free], asked, rcond=None)[0] if free.any() else asked
     return bool(np.abs(rest).max() > _EXACT * np.abs(asked).max(initial=1e-300))
+
+
+def fit_speeds(model: Model, scratch: Scratch, time: float, state: State) -> None:
+    """Changes constant speeds of motors by the least that lets couplings have them to the last digit.
+
+    Only for what is no contradiction: speeds that are rounded to seven digits, as a third of a turn is, are as good as
+    right; but where none can be met wholly, each motor pushes with all that it has.
+    """
+    driven, speeds = tireless(model), find_speeds(model, time, state, scratch.bead)
+    J, given = speeds.rows[speeds.is_exact], speeds.given[speeds.is_exact]
+    numbers = driven * AXIS_PARAMETERS + MOTOR_VALUE
+    per_scale = np.where(model.is_length[driven], 1.0 / model.size, 1.0)
+    free = np.ones(J.shape[1], bool)
+    free[driven] = False
+    sides, sizes, _ = np.linalg.svd(J[:, free])
+    left = sides[:, int((sizes > _RANK * sizes.max(initial=0.0)).sum()) :].T  # sums of rows in which no free axis is
+    if not len(left):
+        return
+    off = left @ (J[:, driven] @ (per_scale * speeds.scratch.parameters[numbers]) + given)
+    may_change = ~np.isin(numbers, model.tables.target)
+    change = np.linalg.lstsq(left @ J[:, driven[may_change]], -off, rcond=_RANK)[0] / per_scale[may_change]
+    for parameters in (model.parameters, scratch.parameters):
+        parameters[numbers[may_change]] += change
 
 
 def is_at_limit(model: Model, p: np.ndarray, coordinates: np.ndarray) -> bool:

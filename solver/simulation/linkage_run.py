@@ -26,7 +26,7 @@ from ..model.compilation import Compiled
 from ..model.moment import Moment
 from .catching import Waiting, carry_courses, come_together, draws_by_force, have_met, no_quicker_than
 from .contact_totals import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
-from .contradictions import find_contradiction, is_at_limit, is_dependent, tireless
+from .contradictions import find_contradiction, fit_speeds, is_at_limit, is_dependent, tireless
 from .headway import Headway
 from .integrator_choice import Standing, hand_on, keep_counts, new_choice, watch
 from .least_reactions import SLICE, settled
@@ -330,6 +330,8 @@ class LinkageRun:
             self._depends = is_dependent(model, self.time, state, self.scratch.bead)
         if self._depends or is_at_limit(model, self.scratch.parameters, state.coordinates):
             self._contradict(self.time, state, self.done)
+        if self._depends and self.contradiction is None:
+            fit_speeds(model, self.scratch, self.time, state)
         return self.contradiction is not None
 
     def _look_for_contradiction(self, before: int) -> None:

@@ -154,6 +154,15 @@ def test_motors_that_agree_may(integrator):
 
 
 @pytest.mark.parametrize("integrator", ALL)
+@pytest.mark.parametrize("off", [1e-7, 1e-12])
+def test_motors_that_agree_but_for_rounding_may(integrator, off):
+    """Accelerations grew beyond all bounds."""
+    recording = simulate(gears(2.0, -3.0 * (1.0 + off), ratio=-1.5), 1.0, 24.0, integrator=integrator)
+    late = 2.0 * STEP if integrator == "impulse" else 0.0
+    assert recording.joint_coordinates[-1] == pytest.approx([2.0, -3.0], abs=3.0 * late + 1e-6)
+
+
+@pytest.mark.parametrize("integrator", ALL)
 def test_motors_that_fall_out_later_are_named_then(integrator):
     table = {"times": [0, 0.5, 0.6], "values": [-2, -2, -1]}
     failure = refusal(gears(2.0, table), integrator)
