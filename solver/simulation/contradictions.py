@@ -61,6 +61,16 @@ def tireless(model: Model) -> np.ndarray:
     return axes[np.isinf(model.parameters[axes * AXIS_PARAMETERS + MOTOR_LIMIT])]
 
 
+def fastest_target(model: Model, per_scale: np.ndarray) -> float:
+    """1/s: the largest speed that such a motor is to keep at any time; per_scale (A,): 1/m or 1 of the axes."""
+    numbers, fastest = tireless(model) * AXIS_PARAMETERS + MOTOR_VALUE, 0.0
+    for number in numbers:
+        values = [model.parameters[number : number + 1]]
+        values += [model.points[table.start : table.end, 1] for table in model.tables if table.target == number]
+        fastest = max(fastest, per_scale[number // AXIS_PARAMETERS] * np.abs(np.concatenate(values)).max())
+    return float(fastest)
+
+
 class Speeds(NamedTuple):
     """The rows of a linkage's closures by the speeds of its axes, at one moment; in radians and parts of its size."""
 

@@ -26,7 +26,7 @@ from ..model.compilation import Compiled
 from ..model.moment import Moment
 from .catching import Waiting, carry_courses, come_together, draws_by_force, have_met, no_quicker_than
 from .contact_totals import Tally, go_on_from, hand_on_impacts, impacts_of, tally_of
-from .contradictions import find_contradiction, fit_speeds, is_at_limit, is_dependent, tireless
+from .contradictions import fastest_target, find_contradiction, fit_speeds, is_at_limit, is_dependent, tireless
 from .headway import Headway
 from .integrator_choice import Standing, hand_on, keep_counts, new_choice, watch
 from .least_reactions import SLICE, settled
@@ -412,7 +412,7 @@ class LinkageRun:
         if not switches(self.compiled):
             return
         rates = np.zeros(2 * len(model.armature))
-        fastest = memory.clock[0].fastest
+        fastest = max(memory.clock[0].fastest, fastest_target(model, self._tolerance.per_scale))
         state, before = memory.motion.state, memory.motion.state.speeds.copy()
         enter_modes(model, self.scratch, self.time, state, rates, self._tolerance.per_scale, fastest)
         if self._between and self.done < len(self.frames.jump) and (before != state.speeds).any():

@@ -163,6 +163,15 @@ def test_motors_that_agree_but_for_rounding_may(integrator, off):
 
 
 @pytest.mark.parametrize("integrator", ALL)
+def test_motors_that_are_keyed_alike_may_start_at_speed(integrator):
+    """What rounding leaves of their speeds at the very start is no difference, though nothing has moved yet."""
+    first, second = ({"times": [0.0, 1.0], "values": [0.1 * value, value]} for value in (0.3, -0.45))
+    recording = simulate(gears(first, second, ratio=-1.5), 1.0, 24.0, integrator=integrator)
+    late = 2.0 * STEP if integrator == "impulse" else 0.0
+    assert recording.joint_coordinates[-1] == pytest.approx([0.165, -0.2475], abs=late + 1e-6)
+
+
+@pytest.mark.parametrize("integrator", ALL)
 def test_motors_that_fall_out_later_are_named_then(integrator):
     table = {"times": [0, 0.5, 0.6], "values": [-2, -2, -1]}
     failure = refusal(gears(2.0, table), integrator)
