@@ -37,14 +37,14 @@ DAMPING = Button("ves.add_force", "Damping", "FORCE_DRAG", "DAMPING")
 SPRING = Button("ves.add_force", "Spring", "FORCE_HARMONIC", "SPRING")
 EXAMPLES = Button("ves.add_example", "Examples", "ASSET_MANAGER")
 SELECT_BODIES = Button("ves.select_bodies", "Select Its Bodies", "RESTRICT_SELECT_OFF")
-COPY = Button("ves.copy_settings", "Copy to Selected", "PASTEDOWN")
+COPY = Button("ves.copy_settings", "Copy Settings", "PASTEDOWN")
 
 LIKELY = {
     "NOTHING": (ADD_BODY, EXAMPLES, HINGE, SUPPORT),
     "MESH": (ADD_BODY, SUPPORT, HINGE, NAIL),
     "MESHES": (BALL_CHAIN, ADD_BODY, HINGE, HINGE_CHAIN),
     "BODY": (SUPPORT, DAMPING, HINGE, NAIL),
-    "TWO": (HINGE, BALL, SPRING, BALL_CHAIN),
+    "TWO": (HINGE, BALL, SPRING, DAMPING),
     "BODIES": (BALL_CHAIN, HINGE_CHAIN, DAMPING, SUPPORT),
     "CURVE": (PATH, BEAD, NAIL, HINGE),
     "SURFACE": (RIDES_ON, HINGE, BALL, NAIL),

@@ -24,9 +24,21 @@ COORDINATE_LABELS = {
 
 def draw_values(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str, title: str) -> None:
     """One field per coordinate of a setting that is an angle or a travel, in its own unit."""
+    _draw_fields(layout, settings, name, title, COORDINATE_LABELS[settings.joint_type])
+
+
+def draw_rates(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str, title: str) -> None:
+    """The same of a setting that is a spin or a speed."""
+    labels = COORDINATE_LABELS[settings.joint_type]
+    spins = tuple(label.replace("Angle", "Spin").replace("Travel", "Speed") for label in labels)
+    _draw_fields(layout, settings, name, title, spins)
+
+
+def _draw_fields(
+    layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str, title: str, labels: tuple[str, ...]
+) -> None:
     column = layout.column(align=True)
-    kinds = COORDINATE_KINDS[settings.joint_type]
-    for i, (kind, label) in enumerate(zip(kinds, COORDINATE_LABELS[settings.joint_type], strict=True)):
+    for i, (kind, label) in enumerate(zip(COORDINATE_KINDS[settings.joint_type], labels, strict=True)):
         column.prop(
             settings,
             f"{name}_travel" if kind == TRAVEL else name,
@@ -168,7 +180,7 @@ class VES_PT_joint_motor(JointPanel, bpy.types.Panel):
         if settings.motor_mode == "FORCE":
             draw_numbers(column, settings, "motor_value", "Force")
         elif settings.motor_mode == "SPEED":
-            draw_values(column, settings, "motor_speed", "Speed")
+            draw_rates(column, settings, "motor_speed", "Motor")
         elif settings.motor_mode == "POSITION":
             draw_values(column, settings, "motor_target", "Target")
             draw_numbers(column, settings, "motor_stiffness", "Stiffness")
@@ -218,7 +230,7 @@ class VES_PT_joint_start(JointPanel, bpy.types.Panel):
         draw_values(column, settings, "coordinates", "Start")
         column.prop(settings, "use_speeds")
         if settings.use_speeds:
-            draw_values(column, settings, "speeds", "Speed")
+            draw_rates(column, settings, "speeds", "Start")
 
 
 CLASSES = (

@@ -30,7 +30,7 @@ class VES_OT_copy_settings(bpy.types.Operator):
     """Give the other selected objects of its kind the settings of the active one; meshes become bodies like it"""
 
     bl_idname = "ves.copy_settings"
-    bl_label = "Copy to Selected"
+    bl_label = "Copy Settings"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

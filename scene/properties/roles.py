@@ -28,7 +28,7 @@ class ConstraintRole(NamedTuple):
     description: str
     operator: str  # that makes one
     icon: str
-    copied: tuple[str, ...] = ()  # settings that Copy to Selected gives on, besides being switched on
+    copied: tuple[str, ...] = ()  # settings that Copy Settings gives on, besides being switched on
     changed: tuple[str, ...] = ()  # numbers of the mechanism's part that an action can set
     couples: bool = False  # it ties joints, and points at no body
     carriers: tuple[str, ...] = ()  # settings with objects on whose bodies it hangs as well
