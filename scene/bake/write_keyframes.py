@@ -205,7 +205,7 @@ def _build_action(
     action.name = f"{owner.object.name} Bake"
     bag = bag_of(action, action.slots[0])
     for path, keys in (("location", location), (rotation_path(owner.rotation_mode), rotation)):
-        numbers, codes = _numbers(first_frame, keys), _codes(keys)
+        numbers, has_free = _numbers(first_frame, keys), keys.is_free.any()
         for index in range(keys.values.shape[1]):
             channel = owner.channel(path)
             curve = bag.fcurves.find(channel, index=index) or _new_curve(bag, channel, index)
@@ -215,8 +215,8 @@ def _build_action(
                 points.add(len(keys.times) - len(points))
             for name, channels in numbers.items():
                 points.foreach_set(name, channels[index])
-            if not is_blank or FREE in codes["handle_left_type"]:
-                _put_codes(points, codes)
+            if not is_blank or has_free:
+                _put_codes(points, _codes(keys))
             curve.update()
     for constraint in owner.constraints:
         path = f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence'
@@ -278,8 +278,9 @@ def _numbers(first_frame: int, keys: Keys) -> dict[str, np.ndarray]:
 
 
 def _points(frames: np.ndarray, values: np.ndarray) -> np.ndarray:
-    points = np.stack([np.broadcast_to(frames[:, None], values.shape), values], axis=2)
-    return points.swapaxes(0, 1).astype(np.float32).reshape(values.shape[1], -1)
+    points = np.empty((values.shape[1], len(frames), 2), dtype=np.float32)
+    points[..., 0], points[..., 1] = frames, values.T
+    return points.reshape(len(points), -1)
 
 
 def _codes(keys: Keys) -> dict[str, np.ndarray]:
