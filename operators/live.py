@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Linkages are made live, become keyframes, and are as they were again; joints become drives."""
 
+from collections.abc import Iterator
+
 import bpy
 from bpy.props import BoolProperty
 
-from ..scene.bake.bake import run_to_end
-from ..scene.compiling.thread import compile_solver
-from ..scene.findings import SceneError
-from ..scene.live.live import end_live, live_to_keys, make_live
+from ..scene.bake.bake import Progress, run_to_end
+from ..scene.findings import Finding, SceneError
+from ..scene.live.live import end_live, is_live, live_to_keys, make_live
 from ..scene.properties.joint import can_drive
 from ..scene.properties.scene import frame_range
-from ..solver.kinematics import warm_up
-from .modal import InObjectMode
+from .modal import InObjectMode, InSteps, cancel_running, running_now
 from .selection import count
 
 
-class VES_OT_make_live(InObjectMode, bpy.types.Operator):
+class VES_OT_make_live(InSteps, bpy.types.Operator):
     """Let the selected linkages (all, if none is selected) follow their drives in every frame, with their loops closed,
     without a bake and without keyframes. Drives are joints with Drive on, and bodies that are Fixed or Keyed"""
 
@@ -23,18 +23,17 @@ class VES_OT_make_live(InObjectMode, bpy.types.Operator):
     bl_label = "Make Live"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    status_name = "live_status"
+
+    def steps(self, context: bpy.types.Context) -> Iterator[Progress]:
         """From the present pose, which is where their drives are zero."""
-        scene = context.scene
-        run_to_end(compile_solver(warm_up(), False))
-        try:
-            found = make_live(scene, context.view_layer, context.selected_objects)
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        return make_live(context.scene, context.view_layer, context.selected_objects)
+
+    def finish(self, _context: bpy.types.Context, found: list[Finding]) -> set[str]:
+        """Say how many drives they need and have."""
         for finding in found:
             self.report({"WARNING"}, str(finding))
-        self.report({"INFO"}, scene.ves.live_mobility)
+        self.report({"INFO"}, self._scene.ves.live_mobility)
         return {"FINISHED"}
 
 
@@ -57,7 +56,7 @@ class VES_OT_end_live(InObjectMode, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class VES_OT_live_to_keys(InObjectMode, bpy.types.Operator):
+class VES_OT_live_to_keys(InSteps, bpy.types.Operator):
     """Make keyframes of what live linkages show at each frame of the range of Bake, and end Live; Clear Bake takes the
     keyframes away again"""
 
@@ -70,15 +69,34 @@ class VES_OT_live_to_keys(InObjectMode, bpy.types.Operator):
         """Something must be live."""
         return super().poll(context) and _is_anything_live(cls, context)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """At once: a frame takes less than its evaluation."""
-        frames = frame_range(context.scene)
-        try:
-            bodies = run_to_end(live_to_keys(context.scene, context.view_layer, frames))
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"Keyed {count(bodies, 'body')} at frames {frames[0]} to {frames[1]}")
+    status_name = "live_status"
+
+    def steps(self, context: bpy.types.Context) -> Iterator[Progress]:
+        """Look at all frames, then write."""
+        self._frames = frame_range(context.scene)
+        return live_to_keys(context.scene, context.view_layer, self._frames)
+
+    def finish(self, _context: bpy.types.Context, bodies: int) -> set[str]:
+        """Say what was keyed."""
+        self.report({"INFO"}, f"Keyed {count(bodies, 'body')} at frames {self._frames[0]} to {self._frames[1]}")
+        return {"FINISHED"}
+
+
+class VES_OT_cancel_live(bpy.types.Operator):
+    """Stop, and leave everything as it was"""
+
+    bl_idname = "ves.cancel_live"
+    bl_label = "Cancel"
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        """It must be under way."""
+        operator = running_now()
+        return operator is not None and operator.status_name == "live_status"
+
+    def execute(self, _context: bpy.types.Context) -> set[str]:
+        """It ends at its next tick."""
+        cancel_running()
         return {"FINISHED"}
 
 
@@ -102,7 +120,7 @@ class VES_OT_set_drive(InObjectMode, bpy.types.Operator):
             joint.ves.is_drive = not self.clear
         if was_live:
             try:
-                make_live(scene, context.view_layer, was_live)
+                run_to_end(make_live(scene, context.view_layer, was_live))
             except SceneError as error:
                 self.report({"WARNING"}, f"No longer live: {error}")
         self.report({"INFO"}, f"{count(len(joints), 'joint')} {'no longer lead' if self.clear else 'lead'}")
@@ -110,11 +128,11 @@ class VES_OT_set_drive(InObjectMode, bpy.types.Operator):
 
 
 def _is_anything_live(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
-    if not context.scene.ves.live_linkages:
+    if not is_live(context.scene):
         cls.poll_message_set("No linkage is live")
         return False
     return True
 
 
-CLASSES = (VES_OT_make_live, VES_OT_end_live, VES_OT_live_to_keys, VES_OT_set_drive)
+CLASSES = (VES_OT_make_live, VES_OT_end_live, VES_OT_live_to_keys, VES_OT_cancel_live, VES_OT_set_drive)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -19,7 +19,7 @@ class VES_PT_live(Sidebar, bpy.types.Panel):
         row = layout.row()
         row.scale_y = 1.5
         row.operator("ves.make_live", icon="LINKED")
-        if not settings.live_linkages:
+        if not settings.live_stamp:
             return
         row = layout.row(align=True)
         row.operator("ves.live_to_keys", icon="KEY_HLT")

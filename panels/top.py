@@ -10,6 +10,7 @@ import bpy
 
 from ..operators.bake import VES_OT_bake
 from ..operators.check import in_words
+from ..operators.live import VES_OT_live_to_keys, VES_OT_make_live
 from ..operators.modal import running, under_way
 from ..operators.play import VES_OT_play
 from ..operators.pose import VES_OT_pose
@@ -30,6 +31,8 @@ CANCELS = {
     VES_OT_bake.bl_label: "ves.cancel_bake",
     VES_OT_snap_together.bl_label: "ves.cancel_snap",
     VES_OT_settle.bl_label: "ves.cancel_settle",
+    VES_OT_make_live.bl_label: "ves.cancel_live",
+    VES_OT_live_to_keys.bl_label: "ves.cancel_live",
 }
 
 

@@ -186,7 +186,7 @@ def _solve(reading: Reading) -> Iterator[Progress]:
     options = {**solver_options(reading.scene), "between": SAMPLES, "relative": relative}
     try:
         preparing = beside(_simulation(reading.mechanism, reading.duration, reading.frame_rate, options))
-        simulation = yield from _saying(preparing, Progress(READ_SHARE, "Preparing the simulation", True))
+        simulation = yield from saying(preparing, Progress(READ_SHARE, "Preparing the simulation", True))
         yield from compiled_for(simulation.warm_up())
         begun = Progress(READ_SHARE, "Simulating", True)
         yield begun
@@ -220,7 +220,7 @@ def _inspection(mechanism: Mechanism, recording: Recording) -> Generator[None, N
     return inspect(mechanism, recording)
 
 
-def _saying(work: Iterator, progress: Progress) -> Iterator[Progress]:
+def saying(work: Iterator, progress: Progress) -> Iterator[Progress]:
     """Go through the steps of some work; returns what it returns."""
     while True:
         try:
@@ -253,8 +253,8 @@ def _write(reading: Reading, view_layer: bpy.types.ViewLayer, recording: Recordi
         computing = Progress(1.0, "Computing forces and energies for Inspect")
         yield computing
         inspecting = beside(_inspection(reading.mechanism, recording))
-        found = yield from _saying(inspecting, computing._replace(is_elsewhere=True))
-        values = yield from _saying(recorded.gather(reading, recording, found, made), computing)
+        found = yield from saying(inspecting, computing._replace(is_elsewhere=True))
+        values = yield from saying(recorded.gather(reading, recording, found, made), computing)
         del found, inspecting
         give_back()
         if goes_on_from(reading.scene, reading.first):

@@ -44,14 +44,20 @@ class Course:
     def look(self) -> None:
         """Look for keyframes anew: Python is not told that Blender has freed a curve."""
         drives, leaders = self._drives, self._leaders
-        self._curves = {ob: _curves_of(ob) for ob in (*drives, *leaders.values())}
+        paths = (*TRANSFORMS, "scale")
+        self._curves = {ob: _curves_of(ob, (drive_path(ob.ves),)) for ob in drives}
+        self._curves |= {ob: _curves_of(ob, paths) for ob in leaders.values()}
         self.is_known = all(map(_is_known, leaders.values())) and not any(map(_is_driven, drives))
 
     def now(self, depsgraph: bpy.types.Depsgraph) -> Place:
         """As it is evaluated."""
         values = [drive_value(ob.evaluated_get(depsgraph) if ob.animation_data else ob) for ob in self._drives]
-        matrices = {row: Owner(ob).world(depsgraph) for row, ob in self._leaders.items()}
-        return self._place(values, matrices)
+        return self._place(values, {row: Owner(ob).world(depsgraph) for row, ob in self._leaders.items()})
+
+    def ahead(self, frame: float) -> Place:
+        """At a frame that is not evaluated yet: by keyframes; what has none is where it was shown last."""
+        shown = {row: np.array(Owner(ob).matrix, dtype=np.float64) for row, ob in self._leaders.items()}
+        return self.at(frame, self._place([drive_value(ob) for ob in self._drives], shown))
 
     def at(self, frame: float, now: Place) -> Place:
         """By keyframes; what has none is where it is now."""
@@ -107,13 +113,12 @@ def _is_driven(joint: bpy.types.Object) -> bool:
     return data is not None and bool(len(data.drivers) or len(data.nla_tracks))
 
 
-def _curves_of(ob: bpy.types.Object) -> Curves:
+def _curves_of(ob: bpy.types.Object, wanted: Sequence[str]) -> Curves:
     data = ob.animation_data
     if data is None or data.action is None or data.action_slot is None:
         return {}
     strips = [strip for layer in data.action.layers for strip in layer.strips]
     bags = [bag for bag in (strip.channelbag(data.action_slot) for strip in strips) if bag is not None]
-    wanted = (*TRANSFORMS, "scale", "ves.drive_angle", "ves.drive_travel")
     return {
         (curve.data_path, curve.array_index): curve
         for bag in bags

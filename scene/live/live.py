@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Linkages are made live, follow their drives, become keyframes, and are as they were again.
 
-Their bodies are written in `frame_change_post` and after updates of the dependency graph, never from a draw. Blender
-then evaluates the scene once more by itself, in a render too, so what is drawn is closed.
+Their bodies are written in frame changes and after updates of the dependency graph, never from a draw. Before a frame
+is evaluated they are put where keyframes will have them, so that mostly nothing is left to write afterwards; else
+Blender evaluates the scene once more by itself, in a render too, so what is drawn is closed.
 """
 
+import hashlib
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 import bpy
 import numpy as np
-from mathutils import Quaternion
 
 from ...solver import MechanismError
-from ...solver.kinematics import Kinematics
-from ...solver.kinematics.mobility import Mobility
+from ...solver.kinematics import Kinematics, Mobility, warm_up
 from ..animation.animated import has_moving_transform
 from ..animation.kept import baked_shown, is_baked
-from ..bake.bake import Progress
+from ..bake.bake import Progress, compiled_for, saying
 from ..bake.write_keyframes import build_actions, discard_actions
+from ..compiling.thread import beside
 from ..findings import Finding, SceneError, of_error, of_solver, refuse
 from ..geometry import poses
 from ..owner import Owner
@@ -33,18 +34,22 @@ from ..read.solved import Solved
 from .chart import Chart
 from .course import Course
 from .stored import Stored, stored_in
+from .writing import Writer, put_location, put_rotation
 
 
 class LiveLinkages:
-    """The bodies that follow in one scene, made from what the scene has stored."""
+    """The bodies that follow in one scene, made from what the scene has stored.
 
-    def __init__(self, scene: bpy.types.Scene, stored: Stored) -> None:
-        self.text = scene.ves.live_linkages
+    kinematics: those of that, at their start, if they are made already.
+    """
+
+    def __init__(self, scene: bpy.types.Scene, stored: Stored, kinematics: Kinematics | None = None) -> None:
+        self.stamp = scene.ves.live_stamp
         self._scene, self.reads = scene, stored.reads
         mechanism = stored.mechanism
         objects = {ob.name_full: ob for ob in scene.objects}
         drives = [name for name in stored.drives if name in objects]
-        self.kinematics = Kinematics(mechanism, drives)
+        self.kinematics = kinematics or Kinematics(mechanism, drives)
         rows = {i: objects.get(body.name) for i, body in enumerate(mechanism.bodies) if body.motion != "dynamic"}
         leaders = {row: ob for row, ob in rows.items() if ob is not None}
         course = Course([objects[name] for name in drives], leaders, *self.kinematics.poses())
@@ -55,23 +60,37 @@ class LiveLinkages:
         self._others = [read for read in self.reads if not read.owner.is_plain]
         self._rows = [number[read.body.name] for read in self._plain]
         self._turns = own_turns(self._plain) if self._plain else np.empty((0, 4))
+        self._writer = Writer([read.object for read in self._plain])
+        self._ahead: np.ndarray | None = None  # positions that were written before the frame is evaluated
         self.notes: list[str] = []
 
     def pose(self, frame: float, depsgraph: bpy.types.Depsgraph) -> tuple[np.ndarray, np.ndarray]:
         """Positions (B, 3) and orientations (B, 4) at a frame; notes what could not follow."""
-        led, *found = self._chart.pose(frame, depsgraph)
+        led, position, orientation = self._chart.pose(frame, depsgraph)
         self.notes = led.notes
-        return tuple(found)
+        return position, orientation
 
     def show(self, frame: float, depsgraph: bpy.types.Depsgraph) -> None:
         """Put the bodies where the drives have them."""
         position, orientation = self.pose(frame, depsgraph)
-        turns = poses.product(orientation[self._rows], self._turns)
-        for read, place, turn in zip(self._plain, position[self._rows], turns, strict=True):
-            if not is_baked(read.object):
-                _put_plain(read.owner, place, turn)
+        if position is not self._ahead:
+            self._put_plain(position, orientation)
+        self._ahead = None
         if self._others:
             self._put_others(position, orientation, depsgraph)
+
+    def show_ahead(self, frame: float) -> None:
+        """Put the bodies where keyframes will have them at the frame that Blender is about to evaluate.
+
+        If they are right, they are not evaluated a second time for what `show` would write.
+        """
+        foreseen = self._chart.foresee(frame)
+        if foreseen is not None:
+            _, self._ahead, orientation = foreseen
+            self._put_plain(self._ahead, orientation)
+
+    def _put_plain(self, position: np.ndarray, orientation: np.ndarray) -> None:
+        self._writer.write(position[self._rows], poses.product(orientation[self._rows], self._turns))
 
     def _put_others(self, position: np.ndarray, orientation: np.ndarray, depsgraph: bpy.types.Depsgraph) -> None:
         solved = Solved(self.names, position[None], orientation[None])
@@ -83,19 +102,25 @@ class LiveLinkages:
         for read, turn in zip(self._others, own_turns(self._others), strict=True):
             location, rotation = transform_channels(read, turn, by_name, solved)
             if not is_baked(read.object):
-                _write(read.owner, location[0], rotation[0])
+                put_location(read.owner, location[0])
+                put_rotation(read.owner, rotation[0])
 
 
 _made: dict[int, LiveLinkages | None] = {}  # by `session_uid` of the scene: only a memory of what the scene has stored
 _busy: set[int] = set()
 
 
+def is_live(scene: bpy.types.Scene) -> bool:
+    """True if the scene has live linkages."""
+    return bool(scene.ves.live_stamp)
+
+
 def live_in(scene: bpy.types.Scene) -> LiveLinkages | None:
     """The live linkages of a scene; None if it has none, or they cannot be led any more."""
-    if not scene.ves.live_linkages:
+    if not is_live(scene):
         return None
     made = _made.get(scene.session_uid)
-    if made is None or made.text != scene.ves.live_linkages:
+    if made is None or made.stamp != scene.ves.live_stamp:
         stored = stored_in(scene)
         try:
             made = None if stored is None else LiveLinkages(scene, stored)
@@ -107,14 +132,22 @@ def live_in(scene: bpy.types.Scene) -> LiveLinkages | None:
 
 def follow(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Put live bodies where their drives have them now."""
+
+    def show(live: LiveLinkages) -> None:
+        live.show(shown_frame(scene), depsgraph)
+        _tell(scene, live)
+
+    _with_live(scene, show)
+
+
+def _with_live(scene: bpy.types.Scene, act: Callable[[LiveLinkages], None]) -> None:
     if not may_follow(scene):
         return
     _busy.add(scene.session_uid)
     try:
         live = live_in(scene)
         if live is not None:
-            live.show(shown_frame(scene), depsgraph)
-            _tell(scene, live)
+            act(live)
     except ReferenceError:  # something was removed: made anew at the next look
         _made.pop(scene.session_uid, None)
     finally:
@@ -125,7 +158,7 @@ def may_follow(scene: bpy.types.Scene) -> bool:
     """True if live bodies are to be written now."""
     settings = scene.ves
     is_at_rest = not (is_sampling() or settings.before_play or scene.session_uid in _busy)
-    return bool(settings.live_linkages and settings.live_follows and is_at_rest and scene.is_editable)
+    return bool(settings.live_stamp and settings.live_follows and is_at_rest and scene.is_editable)
 
 
 def forget() -> None:
@@ -133,32 +166,43 @@ def forget() -> None:
     _made.clear()
 
 
-def make_live(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, chosen: Collection[bpy.types.Object]) -> list:
+def make_live(
+    scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, chosen: Collection[bpy.types.Object]
+) -> Iterator[Progress]:
     """Make the linkages of the chosen objects live, or all if none is chosen, besides those that are.
 
     They begin at the present frame; if some are live, at the frame where those did. Returns findings on their mobility.
-    Raises SceneError for what can't follow.
+    Raises SceneError for what can't follow. Closed before its end, it leaves what was live as it was.
     """
-    stored, shown = stored_in(scene), shown_frame(scene)
+    chosen = set(chosen)
+    yield from compiled_for(warm_up(), False)
+    before, stored, shown, is_cancelled = _noted(scene), stored_in(scene), shown_frame(scene), False
     end_live(scene, view_layer, keep=True)
     if stored is not None and stored.frame != shown:
         show_frame(scene, stored.frame)
     try:
-        return _made_live(scene, view_layer, chosen)
+        return (yield from _made_live(scene, view_layer, chosen))
+    except GeneratorExit:
+        is_cancelled = True
+        raise
     except BaseException:
         end_live(scene, view_layer)
         raise
     finally:
         if shown_frame(scene) != shown:
             show_frame(scene, shown)
+        if is_cancelled:
+            _put_back(scene, view_layer, before)
 
 
-def _made_live(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, chosen: Collection[bpy.types.Object]) -> list:
+def _made_live(
+    scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, chosen: set[bpy.types.Object]
+) -> Iterator[Progress]:
     view_layer.update()
     linkages = [
         each
         for each in find_linkages(scene)
-        if not chosen or each.parts & set(chosen) or any(body.ves.is_live for body in each.bodies)
+        if not chosen or each.parts & chosen or any(body.ves.is_live for body in each.bodies)
     ]
     if not linkages:
         raise refuse(None, "no linkage is selected: joints make bodies a linkage")
@@ -171,18 +215,48 @@ def _made_live(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, chosen: 
     drives = [part.name_full for part in parts if part.ves.is_drive and can_drive(part.ves)]
     stored = Stored.of(reading, shown_frame(scene), sorted(drives))
     try:
-        mobility = Kinematics(stored.mechanism, stored.drives).mobility()
+        building = Progress(0.5, f"Finding how {len(bodies)} bodies can move", True)
+        kinematics, mobility = yield from saying(beside(_built(stored)), building)
     except MechanismError as error:
         raise of_error(error, scene, reading.first) from error
     for body in bodies:
         body.ves.before_live = json.dumps(Owner(body).transform)
         body.ves.is_live = True
-    scene.ves.live_linkages = stored.text()
-    scene.ves.live_mobility = said_of(mobility)
-    forget()
+    settings = scene.ves
+    settings.live_linkages = text = stored.text()
+    settings.live_stamp = hashlib.sha256(text.encode()).hexdigest()[:16]
+    settings.live_mobility = said_of(mobility)
+    _made[scene.session_uid] = LiveLinkages(scene, stored_in(scene), kinematics)
     follow(scene, view_layer.depsgraph)
     view_layer.update()
     return [of_solver(note, scene, reading.first) for each in mobility for note in each.notes]
+
+
+def _built(stored: Stored) -> Iterator[None]:
+    """The kinematics, where they begin, and their mobility; work for a thread."""
+    kinematics = Kinematics(stored.mechanism, stored.drives)
+    yield
+    mobility = kinematics.mobility()
+    kinematics.restore()
+    return kinematics, mobility
+
+
+def _noted(scene: bpy.types.Scene) -> tuple[dict[str, str], dict[bpy.types.Object, str]]:
+    """All that says what is live."""
+    names = ("live_linkages", "live_stamp", "live_mobility")
+    live = {ob: ob.ves.before_live for ob in scene.objects if ob.ves.is_live}
+    return {name: getattr(scene.ves, name) for name in names}, live
+
+
+def _put_back(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, before: tuple[dict, dict]) -> None:
+    settings, live = before
+    for name, value in settings.items():
+        setattr(scene.ves, name, value)
+    for ob, transform in live.items():
+        ob.ves.before_live = transform
+    forget()
+    follow(scene, view_layer.depsgraph)
+    view_layer.update()
 
 
 def said_of(mobility: list[Mobility]) -> str:
@@ -198,7 +272,8 @@ def said_of(mobility: list[Mobility]) -> str:
 def end_live(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, keep: bool = False) -> int:
     """Bodies are no longer live, and are back where they were placed; returns how many. `keep`: they stay marked."""
     ended = [ob for ob in scene.objects if ob.ves.is_live]
-    scene.ves.live_linkages = scene.ves.live_status = scene.ves.live_mobility = ""
+    settings = scene.ves
+    settings.live_linkages = settings.live_stamp = settings.live_status = settings.live_mobility = ""
     forget()
     for ob in ended:
         if ob.ves.before_live:
@@ -227,14 +302,14 @@ def live_to_keys(
                 if read.owner.carrier is not None:
                     stand_at(read, depsgraph)
                     spaces[read.body.name].append((read.parent_space, read.ancestor_space))
-            yield Progress((frame - first) / (last - first + 1), f"Looking at frame {frame}")
+            yield Progress(0.5 * (frame - first) / (last - first + 1), f"Looking at frame {frame}")
     reads = _over_time(live.reads, spaces)
-    end_live(scene, view_layer)
     solved = Solved(live.names, np.array(positions), np.array(orientations))
     made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
     try:
         for fraction in build_actions(reads, solved, first, made):
-            yield Progress(fraction, "Writing keyframes")
+            yield Progress(0.5 + 0.5 * fraction, "Writing keyframes")
+        end_live(scene, view_layer)
         with baked_shown(made) as assigning:
             for _ in assigning:
                 pass
@@ -270,32 +345,16 @@ def _refuse_held(bodies: Collection[bpy.types.Object]) -> None:
         raise SceneError(findings[:5])
 
 
-def _put_plain(owner: Owner, place: np.ndarray, turn: np.ndarray) -> None:
-    """Canonical rotation values, so that they do not depend on those before."""
-    mode, quaternion = owner.rotation_mode, Quaternion(turn if turn[0] >= 0.0 else -turn)
-    if mode == "QUATERNION":
-        rotation = np.array(quaternion)
-    elif mode == "AXIS_ANGLE":
-        axis, angle = quaternion.to_axis_angle()
-        rotation = np.array([angle, *axis])
-    else:
-        rotation = np.array(quaternion.to_euler(mode))
-    _write(owner, place, rotation)
-
-
-def _write(owner: Owner, location: np.ndarray, rotation: np.ndarray) -> None:
-    """Only what has changed: what is written tells Blender to evaluate again."""
-    shown = np.concatenate([owner.object.location, owner.rotation_values])
-    wanted = np.concatenate([location, rotation]).astype(np.float32) + np.float32(0.0)  # of two zeros always the same
-    if shown.astype(np.float32).tobytes() != wanted.tobytes():
-        owner.write(wanted[:3], wanted[3:])
-
-
 def _tell(scene: bpy.types.Scene, live: LiveLinkages) -> None:
     """Say what stops, if that is something else than before."""
     text = "; ".join(str(of_solver(note, scene)) for note in live.notes[:3])
     if scene.ves.live_status != text:
         scene.ves.live_status = text
+
+
+@bpy.app.handlers.persistent
+def _about_to_move(scene: bpy.types.Scene, *_: object) -> None:
+    _with_live(scene, lambda live: live.show_ahead(shown_frame(scene)))
 
 
 @bpy.app.handlers.persistent
@@ -310,6 +369,7 @@ def forget_all(*_: object) -> None:
 
 
 HANDLERS = {
+    "frame_change_pre": _about_to_move,
     "frame_change_post": _perhaps_moved,
     "depsgraph_update_post": _perhaps_moved,
     "load_pre": forget_all,

@@ -27,6 +27,11 @@ class LiveProperties:
         description="What the live linkages were when they were made live",
         options={"HIDDEN"},
     )
+    live_stamp: StringProperty(
+        name="Live Stamp",
+        description="A short text that differs when Live Linkages does, which is long to look at; empty if it is",
+        options={"HIDDEN"},
+    )
     live_mobility: StringProperty(
         name="Mobility", description="How many drives the live linkages need and have, in words", options=set()
     )

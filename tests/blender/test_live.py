@@ -6,6 +6,8 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+from mathutils import Euler, Quaternion
+from virtual_erector_set.scene.live import writing
 
 from tests.blender.linkages import body, joint
 from tests.blender.making import select
@@ -298,3 +300,30 @@ def test_a_removed_body_or_joint_takes_nothing_along() -> None:
     bpy.context.scene.frame_set(20)
     bpy.data.objects.remove(made["A"])
     bpy.context.scene.frame_set(21)
+
+
+def test_what_is_written_before_a_frame_is_evaluated_is_not_written_again(monkeypatch) -> None:
+    """A second write would let Blender evaluate the scene twice."""
+    driven()
+    scene, wrote = bpy.context.scene, []
+    write = writing.Writer.write
+    monkeypatch.setattr(writing.Writer, "write", lambda *args: (wrote.append(scene.frame_current), write(*args)))
+    for frame in (7, 8, 30, 3):
+        scene.frame_set(frame)
+    assert wrote == [7, 8, 30, 3]
+
+
+@pytest.mark.parametrize("mode", ["QUATERNION", "AXIS_ANGLE", "XYZ", "ZXY", "YZX"])
+def test_canonical_values_are_the_rotation_whatever_the_mode(mode: str) -> None:
+    turns = np.random.default_rng(3).standard_normal((40, 4))
+    turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+    for values, turn in zip(writing.canonical(turns, mode), turns, strict=True):
+        if mode == "QUATERNION":
+            found = Quaternion(values)
+        elif mode == "AXIS_ANGLE":
+            found = Quaternion(values[1:], values[0])
+        else:
+            found = Euler(values, mode).to_quaternion()
+            assert np.abs(values).max() <= np.pi + 1e-6
+        assert abs(abs(found.dot(Quaternion(turn))) - 1.0) < 1e-6
+        np.testing.assert_array_equal(writing.canonical(-turn[None], mode)[0], values)
