@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Add > Erector Set > Examples: large linkages to try Pose with, and a figure to push."""
+"""Add > Erector Set > Examples: linkages to drive live, large ones to try Pose with, and a figure to push."""
 
 import bpy
 import numpy as np
@@ -8,10 +8,25 @@ from bpy.props import EnumProperty, FloatProperty, IntProperty
 from ...scene.examples.biped import add_biped
 from ...scene.examples.linkages import KINDS
 from ...scene.examples.many_links import add_links
+from ...scene.examples.planar import PLANS
+from ...scene.links.build import add_linkage
 from ..modal import InObjectMode
-from ..selection import count, select_only
+from ..selection import count, names, select_only
 
 ITEMS = [
+    ("PISTON", "Piston", "A crank, a rod and a piston: choose Make Live and turn the Drive Angle of the crank's hinge"),
+    (
+        "EXCAVATOR",
+        "Excavator Arm",
+        "Boom, stick and bucket with a cylinder each: choose Make Live and set the Drive Travel of their sliders",
+    ),
+    ("SCISSOR", "Scissor Lift", "Crossed bars on a pivot and a slider: choose Make Live and push the slider"),
+    (
+        "PEAUCELLIER",
+        "Peaucellier's Cell",
+        "Seven bars that make a straight line of a circle: choose Make Live and turn the crank by up to a radian or so",
+    ),
+    ("STRANDBEEST", "Strandbeest", "Three pairs of Theo Jansen's legs on one crank: choose Make Live and turn it"),
     ("BICYCLE_CHAIN", "Bicycle Chain", "Links with parallel pins, laid out straight: drag its ends with Pose"),
     ("MILLIPEDE", "Millipede", "13,000 links by itself: a coiled spine of hinges with a thousand legs of ten links"),
     ("MOLECULE", "Molecule", "A random coil of rigid groups that turn about the bonds between them"),
@@ -33,7 +48,7 @@ class VES_OT_add_example(InObjectMode, bpy.types.Operator):
     kind: EnumProperty(name="Example", description="Which linkage", items=ITEMS)
     links: IntProperty(
         name="Links",
-        description="About how many bodies it has; 0 is what it has by itself. A biped has as many as it has",
+        description="About how many bodies a chain, a millipede or a molecule has; 0 is what it has by itself",
         default=0,
         min=0,
         max=100000,
@@ -51,6 +66,8 @@ class VES_OT_add_example(InObjectMode, bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """All of it in a collection of its own; the end that begs to be dragged is selected."""
         origin = np.array(context.scene.cursor.location)
+        if self.kind in PLANS:
+            return self._add_planned(context, origin)
         if self.kind == "BIPED":
             bodies = add_biped(context, origin, self.scale)
             select_only(context, [bodies[0]])
@@ -60,6 +77,17 @@ class VES_OT_add_example(InObjectMode, bpy.types.Operator):
         bodies = add_links(make(max(2, self.links or by_itself)), context, origin, self.scale)
         select_only(context, [bodies[-1] if self.kind == "BICYCLE_CHAIN" else bodies[0]])
         self.report({"INFO"}, f"Added {count(len(bodies), 'body')}: choose Pose and drag one")
+        return {"FINISHED"}
+
+    def _add_planned(self, context: bpy.types.Context, origin: np.ndarray) -> set[str]:
+        plan = PLANS[self.kind]()
+        plan.points = origin + self.scale * plan.points
+        name = next(item[1] for item in ITEMS if item[0] == self.kind)
+        bodies, joints = add_linkage(plan, context.scene, name)
+        drives = [joint for joint in joints if joint.ves.is_drive]
+        select_only(context, drives)
+        led = f"led by {names(drives)}"
+        self.report({"INFO"}, f"Added {count(len(bodies), 'body')}, {led}: choose Make Live and set their drive")
         return {"FINISHED"}
 
 

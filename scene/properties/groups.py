@@ -18,6 +18,7 @@ from .force import ForceProperties, VES_PG_foot, VES_PG_pull_row
 from .given_actions import GivenActions
 from .impacts import VES_PG_impact_mark, VES_PG_marked_body
 from .joint import JointProperties
+from .link import LinkProperties
 from .play import VES_PG_action_button, VES_PG_recorded_action
 from .ride import RideProperties
 from .roles import POINTING_ROLES, ROLES
@@ -66,6 +67,7 @@ class VES_PG_object(
     BodyProperties,
     ContactProperties,
     JointProperties,
+    LinkProperties,
     RideProperties,
     PathProperties,
     DistanceProperties,
