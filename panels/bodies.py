@@ -5,6 +5,7 @@ import bpy
 
 from ..scene.geometry.computed_weight import solid_now
 from ..scene.geometry.mass_properties import Solid
+from ..scene.links.lengths import has_length, length_of
 from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, kept_while_playing, settings_column
 
 ROUNDING = 1e-4  # of a body's size: less than that off the origin is shown as none
@@ -29,6 +30,9 @@ class VES_PT_body(Sidebar, bpy.types.Panel):
         if body.ves.motion == "DYNAMIC":
             _draw_mass(settings_column(layout), body.ves)
             _draw_computed(layout.column(align=True), body.ves, solid_now(body, context))
+        if has_length(body):
+            text = f"Length {length_of(body):.4g} m"
+            layout.operator("ves.set_link_length", text=text, icon="ARROW_LEFTRIGHT")
         draw_copy(layout, context)
 
 

@@ -19,15 +19,24 @@ class VES_PT_live(Sidebar, bpy.types.Panel):
         row = layout.row()
         row.scale_y = 1.5
         row.operator("ves.make_live", icon="LINKED")
-        if not settings.live_stamp:
-            return
-        row = layout.row(align=True)
-        row.operator("ves.live_to_keys", icon="KEY_HLT")
-        row.operator("ves.end_live", icon="X")
-        settings_column(layout).prop(settings, "live_follows")
-        draw_text(layout, context, settings.live_mobility)
-        if settings.live_status:
-            draw_text(layout, context, settings.live_status)
+        if settings.live_stamp:
+            _draw_live(layout, context)
+        layout.operator("ves.draw_path", icon="CURVE_DATA")
+        active = context.active_object
+        if active is not None and active.ves.path_findings:
+            for part in active.ves.path_findings.split("; "):
+                draw_text(layout, context, part)
+
+
+def _draw_live(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    settings = context.scene.ves
+    row = layout.row(align=True)
+    row.operator("ves.live_to_keys", icon="KEY_HLT")
+    row.operator("ves.end_live", icon="X")
+    settings_column(layout).prop(settings, "live_follows")
+    draw_text(layout, context, settings.live_mobility)
+    if settings.live_status:
+        draw_text(layout, context, settings.live_status)
 
 
 CLASSES = (VES_PT_live,)

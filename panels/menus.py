@@ -38,6 +38,8 @@ class VES_MT_joints(bpy.types.Menu):
         draw_joints(self.layout)
         self.layout.separator()
         draw_chains(self.layout)
+        self.layout.separator()
+        self.layout.operator("ves.links_from_sketch", icon="MOD_WIREFRAME")
 
 
 class VES_MT_constraints(bpy.types.Menu):

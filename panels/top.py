@@ -12,6 +12,7 @@ from ..operators.bake import VES_OT_bake
 from ..operators.check import in_words
 from ..operators.live import VES_OT_live_to_keys, VES_OT_make_live
 from ..operators.modal import running, under_way
+from ..operators.paths import VES_OT_draw_path
 from ..operators.play import VES_OT_play
 from ..operators.pose import VES_OT_pose
 from ..operators.snap import VES_OT_snap_together
@@ -33,6 +34,7 @@ CANCELS = {
     VES_OT_settle.bl_label: "ves.cancel_settle",
     VES_OT_make_live.bl_label: "ves.cancel_live",
     VES_OT_live_to_keys.bl_label: "ves.cancel_live",
+    VES_OT_draw_path.bl_label: "ves.cancel_live",
 }
 
 

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The path of a point while a drive goes through its whole way (a coupler curve), as a curve object with time marks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import bpy
+import numpy as np
+
+from ...solver import MechanismError
+from ...solver.kinematics import Kinematics, warm_up
+from ...solver.kinematics.cycle import ROUND, Cycle, cycle_of
+from ..bake.bake import Progress, compiled_for, saying
+from ..compiling.thread import beside
+from ..findings import of_error, of_solver, refuse
+from ..links.plan import best_normal
+from ..parts.linkages import find_linkages
+from ..properties.joint import ANGLE, COORDINATE_KINDS, can_drive
+from ..read.sampling import shown_frame
+from ..read.scene import read_mechanism
+from .course import drive_value
+from .stored import Stored, stored_in
+
+POSES = 120  # on a whole way
+MARKS = 12  # time marks on it
+TICK = 0.02  # length of a mark, as a part of the path's size
+
+
+def draw_path(
+    scene: bpy.types.Scene,
+    view_layer: bpy.types.ViewLayer,
+    body: bpy.types.Object,
+    point: tuple[float, float, float],
+    curve: bpy.types.Object | None = None,
+) -> Iterator[Progress]:
+    """Make the curve of a point (along the axes of its body, m), or draw `curve` anew; returns it.
+
+    Raises SceneError for a body that no drive moves.
+    """
+    yield from compiled_for(warm_up(), False)
+    view_layer.update()
+    stored = _stored(scene, view_layer, body)
+    read = next(each for each in stored.reads if each.object == body)
+    values = [drive_value(scene.objects[name]) if body.ves.is_live else 0.0 for name in stored.drives]
+    try:
+        walking = beside(_walked(stored, values, body.name_full, _ways(scene, stored)))
+        drive, cycle = yield from saying(walking, Progress(0.5, "Going through the drive's way", True))
+    except MechanismError as error:
+        raise of_error(error, scene) from error
+    if drive is None:
+        raise refuse(body, "is moved by no drive: select a hinge or slider of its linkage, and press Drive by Joint")
+    path = cycle.path(body.name_full, read.residual @ np.asarray(point, float))
+    if curve is None:
+        curve = bpy.data.objects.new(f"Path {body.name}", bpy.data.curves.new(f"Path {body.name}", "CURVE"))
+        scene.collection.objects.link(curve)
+    _fill(curve.data, path, cycle.comes_round)
+    settings = curve.ves
+    settings.path_of, settings.path_point = body, point
+    settings.path_findings = said_of(cycle, drive, stored.mechanism.gravity, scene)
+    return curve
+
+
+def paths_of(scene: bpy.types.Scene, bodies: set[bpy.types.Object]) -> list[bpy.types.Object]:
+    """The curves that are paths of points of these bodies."""
+    return [ob for ob in scene.objects if ob.type == "CURVE" and ob.ves.path_of in bodies]
+
+
+def said_of(cycle: Cycle, drive: str, gravity: Sequence[float], scene: bpy.types.Scene) -> str:
+    """What a person asks of a drive: its way, dead centres, and the effort against gravity; the range of each hinge."""
+    joints = {joint.name: joint for joint in cycle.mechanism.joints}
+    is_angle = joints[drive].type == "revolute"
+    low, high = float(cycle.values.min()), float(cycle.values.max())
+    parts = [f"{drive} goes from {_told(low, is_angle)} to {_told(high, is_angle)}"]
+    parts += [str(of_solver(stop, scene)) for stop in dict.fromkeys(cycle.stops) if stop is not None]
+    nearest = int(np.argmin(cycle.pivots))
+    parts.append(f"nearest to a dead centre ({cycle.pivots[nearest]:.2g}) at {_told(cycle.values[nearest], is_angle)}")
+    efforts = cycle.efforts(gravity)
+    unit = "N m" if is_angle else "N"
+    parts.append(f"takes {efforts.min():.3g} to {efforts.max():.3g} {unit} against gravity")
+    for name, joint in joints.items():
+        if name != drive and joint.type in {"revolute", "prismatic"} and joint.enabled:
+            lowest, highest = (_told(end, joint.type == "revolute") for end in cycle.joint_range(name))
+            parts.append(f"{name} {lowest} to {highest}")
+    return "; ".join(parts)
+
+
+def _told(value: float, is_angle: bool) -> str:
+    return f"{math.degrees(value):.1f}°" if is_angle else f"{value:.4g} m"
+
+
+def _stored(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, body: bpy.types.Object) -> Stored:
+    if body.ves.is_live:
+        stored = stored_in(scene)
+        if stored is not None:
+            return stored
+    linkage = next((each for each in find_linkages(scene) if body in each.bodies), None)
+    if linkage is None:
+        raise refuse(body, "is in no linkage: joints make bodies a linkage")
+    reading = read_mechanism(scene, view_layer.depsgraph, linkage.parts)
+    drives = [part.name_full for part in linkage.ties if part.ves.is_drive and can_drive(part.ves)]
+    return Stored.of(reading, shown_frame(scene), sorted(drives))
+
+
+def _ways(scene: bpy.types.Scene, stored: Stored) -> dict[str, float]:
+    """How far each drive is asked to go: hinges once round, others by the size of the linkage."""
+    places = np.array([joint.position for joint in stored.mechanism.joints], float)
+    size = float(np.ptp(places, axis=0).max()) or 1.0
+    kinds = {name: COORDINATE_KINDS[scene.objects[name].ves.joint_type][0] for name in stored.drives}
+    return {name: ROUND if kind == ANGLE else size for name, kind in kinds.items()}
+
+
+def _walked(stored: Stored, values: list[float], body: str, ways: dict[str, float]) -> Iterator[None]:
+    """The first drive that moves a body, and its cycle; work for a thread."""
+    kinematics = Kinematics(stored.mechanism, stored.drives)
+    yield
+    moved = [each.moved_by for each in kinematics.mobility()]
+    drive = next((name for by in moved for name, bodies in by.items() if body in bodies), None)
+    yield
+    kinematics.restore()
+    kinematics.lead(values)
+    if drive is None:
+        return None, None
+    return drive, cycle_of(kinematics, drive, POSES, ways[drive])
+
+
+def _fill(curve: bpy.types.Curve, path: np.ndarray, is_closed: bool) -> None:
+    curve.dimensions = "3D"
+    curve.splines.clear()
+    points = path[:-1] if is_closed else path
+    _add_spline(curve, points).use_cyclic_u = is_closed
+    size = float(np.ptp(path, axis=0).max())
+    if size == 0.0:
+        return
+    normal = best_normal(path)
+    along = np.gradient(path, axis=0)
+    for number in np.unique(np.linspace(0, len(path) - 1, MARKS + 1).round().astype(int))[
+        : None if not is_closed else -1
+    ]:
+        across = np.cross(along[number], normal)
+        length = np.linalg.norm(across)
+        if length > 1e-12 * size:
+            tick = 0.5 * TICK * size / length * across
+            _add_spline(curve, np.array([path[number] - tick, path[number] + tick]))
+
+
+def _add_spline(curve: bpy.types.Curve, points: np.ndarray) -> bpy.types.Spline:
+    spline = curve.splines.new("POLY")
+    spline.points.add(len(points) - 1)
+    spline.points.foreach_set("co", np.column_stack([points, np.ones(len(points))]).ravel())
+    return spline

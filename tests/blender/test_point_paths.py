@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Paths of points over the way of a drive: the curve, its time marks, what is said, and a length that is changed."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from virtual_erector_set.scene.links.lengths import length_of
+
+from tests.blender.making import select
+from tests.blender.test_links import FOUR_BAR, chain, ends, sketch
+
+SINGLE = 1e-5  # m
+
+
+def driven_chain(points=FOUR_BAR):
+    links, hinges = chain(points)
+    crank = next(hinge for hinge in hinges if hinge.ves.to_world and hinge.ves.body_b == links[0])
+    crank.ves.is_drive = True
+    return links, crank
+
+
+def drawn(body, **options) -> bpy.types.Object:
+    select(body)
+    bpy.context.view_layer.objects.active = body
+    assert bpy.ops.ves.draw_path(**options) == {"FINISHED"}
+    return bpy.context.active_object
+
+
+def places(curve: bpy.types.Object) -> np.ndarray:
+    return np.array([point.co[:3] for point in curve.data.splines[0].points])
+
+
+def test_the_end_of_a_crank_goes_round_a_circle_with_time_marks() -> None:
+    links, _ = driven_chain()
+    curve = drawn(links[0])
+    path = places(curve)
+    np.testing.assert_allclose(
+        np.linalg.norm(path - FOUR_BAR[0], axis=1), np.full(len(path), length_of(links[0])), atol=SINGLE
+    )
+    assert curve.data.splines[0].use_cyclic_u
+    assert len(curve.data.splines) == 1 + 12
+    assert "goes from 0.0° to 360.0°" in curve.ves.path_findings
+    assert "N m against gravity" in curve.ves.path_findings
+
+
+def test_the_path_of_a_rocker_is_an_arc_and_its_drive_stops_are_named() -> None:
+    links, crank = driven_chain()
+    crank.ves.is_drive = False
+    rocker = next(ob for ob in bpy.context.scene.objects if ob.ves.to_world and ob.ves.body_b == links[2])
+    rocker.ves.is_drive = True
+    curve = drawn(links[2], point="ORIGIN")
+    path = places(curve)
+    np.testing.assert_allclose(
+        np.linalg.norm(path - FOUR_BAR[3], axis=1), np.full(len(path), length_of(links[2])), atol=SINGLE
+    )
+    assert not curve.data.splines[0].use_cyclic_u
+    assert "dead centre" in curve.ves.path_findings
+
+
+def test_a_path_follows_a_length_that_is_changed() -> None:
+    links, _ = driven_chain()
+    curve = drawn(links[0])
+    bpy.context.view_layer.objects.active = links[0]
+    assert bpy.ops.ves.set_link_length(length=0.6) == {"FINISHED"}
+    radius = np.linalg.norm(places(curve) - FOUR_BAR[0], axis=1)
+    np.testing.assert_allclose(radius, np.full(len(radius), 0.6), atol=SINGLE)
+    assert len([ob for ob in bpy.context.scene.objects if ob.type == "CURVE"]) == 1
+
+
+def test_a_live_linkage_gives_the_same_path() -> None:
+    links, crank = driven_chain()
+    bpy.context.scene.cursor.location = (1.0, 0.0, 2.0)
+    before = places(drawn(links[1], point="CURSOR"))
+    local = links[1].matrix_world.inverted() @ bpy.context.scene.cursor.location
+    select()
+    assert bpy.ops.ves.make_live() == {"FINISHED"}
+    crank.ves.drive_angle = 1.0
+    bpy.context.view_layer.update()
+    bpy.context.scene.cursor.location = links[1].matrix_world @ local
+    after = places(drawn(links[1], point="CURSOR"))
+    nearest = np.linalg.norm(before[:, None] - after[None], axis=2).min(axis=0)
+    step = np.linalg.norm(np.diff(before, axis=0), axis=1).max()
+    assert nearest.max() < 0.6 * step
+    assert np.linalg.norm(after[0] - before[0]) > 0.1
+    assert crank.ves.drive_angle == pytest.approx(1.0)
+
+
+def test_a_body_that_no_drive_moves_is_refused_by_name() -> None:
+    links, crank = driven_chain()
+    crank.ves.is_drive = False
+    select(links[1])
+    bpy.context.view_layer.objects.active = links[1]
+    with pytest.raises(RuntimeError, match=r"Link 2.*moved by no drive"):
+        bpy.ops.ves.draw_path()
+    assert ends(links[1]).shape == (2, 3)
+
+
+def test_a_single_bar_is_refused() -> None:
+    ob = sketch(FOUR_BAR[:2], [(0, 1)])
+    assert bpy.ops.ves.links_from_sketch(ground="NONE") == {"FINISHED"}
+    bar = bpy.context.active_object
+    assert bar != ob
+    with pytest.raises(RuntimeError, match="in no linkage"):
+        bpy.ops.ves.draw_path()
