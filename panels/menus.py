@@ -157,6 +157,8 @@ class VES_MT_object(bpy.types.Menu):
         layout.operator("ves.check", icon="VIEWZOOM")
         layout.operator_menu_enum("ves.snap_together", "mode", icon="SNAP_ON")
         layout.operator("ves.pose", icon="VIEW_PAN")
+        layout.operator("ves.make_live", icon="LINKED")
+        layout.operator("ves.draw_path", icon="CURVE_DATA")
         layout.operator("ves.settle", icon="SORT_ASC")
         layout.operator("ves.play", icon="PLAY")
         layout.operator("ves.bake", icon="REC")
