@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Add > Erector Set > Examples: linkages to drive live, large ones to try Pose with, and a figure to push."""
 
+import dataclasses
+
 import bpy
 import numpy as np
 from bpy.props import EnumProperty, FloatProperty, IntProperty
@@ -81,7 +83,7 @@ class VES_OT_add_example(InObjectMode, bpy.types.Operator):
 
     def _add_planned(self, context: bpy.types.Context, origin: np.ndarray) -> set[str]:
         plan = PLANS[self.kind]()
-        plan.points = origin + self.scale * plan.points
+        plan = dataclasses.replace(plan, points=origin + self.scale * plan.points)
         name = next(item[1] for item in ITEMS if item[0] == self.kind)
         bodies, joints = add_linkage(plan, context.scene, name)
         drives = [joint for joint in joints if joint.ves.is_drive]

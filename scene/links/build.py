@@ -55,7 +55,7 @@ def _add_body(
     body.matrix_basis = placing @ Matrix(plan.frame(link).tolist())
     make_body(body)
     settings = body.ves
-    settings.link_radius, settings.link_layer = radius, plan.layers()[link]
+    settings.link_radius, settings.link_layer = radius, plan.layers[link]
     draw_bar(body, in_link(plan, link, plan.links[link]), _pins(plan, link, hinges))
     mesh.materials.append(_material(link % len(COLORS)))
     home.objects.link(body)
@@ -70,7 +70,7 @@ def in_link(plan: Plan, link: int, points) -> np.ndarray:
 
 def _pins(plan: Plan, link: int, hinges: list) -> list[Pin]:
     """One at each hinge by which others hang on the link."""
-    layers, found = plan.layers(), []
+    layers, found = plan.layers, []
     for point in plan.links[link]:
         children = [layers[child] for at, parent, child in hinges if at == point and parent == link]
         if children:

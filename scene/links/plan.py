@@ -6,6 +6,7 @@ Links that share a point are hinged there about one direction for all of them, t
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -27,7 +28,9 @@ class Slide(NamedTuple):
 
 @dataclass
 class Plan:
-    """points (P, 3) m; links: numbers of the points of each, the first two give its axis X; normal (3,) of all hinges.
+    """A linkage as points and the links through them; not to be changed once it is made.
+
+    points (P, 3) m; links: numbers of the points of each, the first two give its axis X; normal (3,) of all hinges.
 
     ground: points that the world holds; free: where nothing is hinged; drives: (point, link) of hinges that lead.
     """
@@ -62,6 +65,7 @@ class Plan:
         start, end = self.points[list(self.links[link][:2])]
         return frame_along(start, end - start, self.normal)
 
+    @functools.cached_property
     def layers(self) -> list[int]:
         """A layer for each link, so that no two in the same one share a point: they would lie in each other."""
         found: list[int] = []
@@ -70,7 +74,7 @@ class Plan:
             found.append(next(layer for layer in range(len(taken) + 1) if layer not in taken))
         return found
 
-    @property
+    @functools.cached_property
     def size(self) -> float:
         """m: mean length of the links."""
         spans = [np.linalg.norm(np.ptp(self.points[list(of)], axis=0)) for of in self.links]
