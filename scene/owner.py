@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Owners, which hold bodies in the scene or hang on them: objects, by their place, their channels and their settings.
+"""Owners, which hold bodies in the scene or hang on them: objects and bones, by place, channels and settings.
 
-Whoever only moves bodies, keys them or asks where they are speaks to an `Owner`, so that something else than an object
-can be one: a bone of an armature, say. Then `object` is the armature, the data paths of channels begin with the bone's,
-the parent's space is that of the bone above, and a pointer to a body (`Object.ves.body_a`) stays one to an object, with
-the bone's name in a text beside it; files without that text mean the object, as all do today.
+Whoever only moves bodies, keys them or asks where they are speaks to an `Owner`. The body of a bone is an object too,
+its shape: parented to the bone, in the bone's own frame (head, axes and scale), so that it is seen, picked, edited and
+pointed at like any body, and the rig has nothing added to it. With `moves_bone` the two change places: what moves the
+body moves the bone, and the shape follows. Its channels are then those of the bone, in the armature's action, and its
+parent's space is that of the bone above.
 """
 
 from __future__ import annotations
@@ -49,6 +50,24 @@ class Owner:
         return self.settings.role == "BODY" and self.settings.motion == "DYNAMIC"
 
     @property
+    def bone(self) -> bpy.types.PoseBone | None:
+        """The bone that its body moves; None for one that moves the object."""
+        ob = self.object
+        if not ob.original.ves.moves_bone or ob.parent_type != "BONE" or not is_armature(ob.parent):
+            return None
+        return ob.parent.pose.bones.get(ob.parent_bone)
+
+    @property
+    def moved(self) -> bpy.types.Object | bpy.types.PoseBone:
+        """The holder of location, rotation, scale and constraints."""
+        return self.bone or self.object
+
+    @property
+    def holder(self) -> bpy.types.Object:
+        """The ID that has the action: the object, or the armature of the bone."""
+        return self.object if self.bone is None else self.object.parent
+
+    @property
     def size(self) -> float:
         """m: its longest dimension."""
         return max(self.object.dimensions)
@@ -81,8 +100,17 @@ class Owner:
 
     @property
     def carrier(self) -> Owner | None:
-        """Its parent, which carries it."""
-        return None if self.object.parent is None else Owner(self.object.parent)
+        """Its parent, which carries it; of what hangs on a bone the nearest bone, from there up, that has a body."""
+        ob = self.object.original
+        if ob.parent is None:
+            return None
+        if ob.parent_type == "BONE" and is_armature(ob.parent):
+            bone, shapes = ob.parent.data.bones.get(ob.parent_bone), bone_shapes(ob.parent)
+            while bone is not None:
+                if shapes.get(bone.name, ob) != ob:
+                    return Owner(shapes[bone.name])
+                bone = bone.parent
+        return Owner(ob.parent)
 
     def carriers(self) -> Iterator[Owner]:
         """Its parent, the parent's parent, and so on."""
@@ -101,7 +129,10 @@ class Owner:
 
     def parent_space(self, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
         """P (4, 4) in M = P B, of one that has a parent: world matrix M, location and rotation in B."""
-        ob, parent = self.object, self.object.parent
+        ob, parent, bone = self.object, self.object.parent, self.at(depsgraph).bone
+        if bone is not None:
+            world = np.array(parent.evaluated_get(depsgraph).matrix_world, dtype=np.float64)
+            return world @ np.array(_at_rest(bone), dtype=np.float64)
         follows_curve = parent.type == "CURVE" and parent.data.use_path
         if ob.parent_type == "OBJECT" and not follows_curve:
             inverse = np.array(ob.matrix_parent_inverse, dtype=np.float64)
@@ -114,6 +145,8 @@ class Owner:
     @property
     def scale(self) -> np.ndarray:
         """(3,) with the delta's."""
+        if self.bone is not None:
+            return np.array(self.bone.scale, dtype=np.float64)
         return np.array(self.object.scale, dtype=np.float64) * np.array(self.object.delta_scale, dtype=np.float64)
 
     @property
@@ -124,12 +157,12 @@ class Owner:
     @property
     def delta_location(self) -> np.ndarray:
         """(3,) m."""
-        return np.array(self.object.delta_location, dtype=np.float64)
+        return np.array(self.object.delta_location if self.bone is None else (0.0,) * 3, dtype=np.float64)
 
     @property
     def delta_rotation(self) -> np.ndarray | None:
         """The quaternion dR (4,), None if it turns nothing."""
-        if self.rotation_mode == "AXIS_ANGLE":
+        if self.rotation_mode == "AXIS_ANGLE" or self.bone is not None:
             return None
         if self.rotation_mode == "QUATERNION":
             delta = self.object.delta_rotation_quaternion.normalized()
@@ -140,27 +173,31 @@ class Owner:
     @property
     def rotation_mode(self) -> str:
         """QUATERNION, AXIS_ANGLE, or an order of axes."""
-        return self.object.rotation_mode
+        return self.moved.rotation_mode
 
     @property
     def rotation_values(self) -> np.ndarray:
         """(3,) or (4,): in its rotation mode."""
-        return np.array(getattr(self.object, rotation_path(self.rotation_mode)), dtype=np.float64)
+        return np.array(getattr(self.moved, rotation_path(self.rotation_mode)), dtype=np.float64)
 
     @property
     def transform(self) -> dict[str, list[float]]:
         """All that places it, by property."""
-        return {name: [float(number) for number in getattr(self.object, name)] for name in TRANSFORMS}
+        moved = self.moved
+        return {name: [float(number) for number in getattr(moved, name)] for name in TRANSFORMS}
 
     def put(self, values: Values) -> None:
         """Set properties to what `transform` gave."""
+        moved = self.moved
         for name, numbers in values.items():
-            setattr(self.object, name, numbers)
+            setattr(moved, name, numbers)
 
     def write(self, location: np.ndarray, rotation: np.ndarray) -> None:
         """Set location (3,) and rotation, (3,) or (4,) in its rotation mode."""
-        self.object.location = location.tolist()
-        setattr(self.object, rotation_path(self.rotation_mode), rotation.tolist())
+        moved = self.moved
+        if self.has_place:
+            moved.location = location.tolist()
+        setattr(moved, rotation_path(moved.rotation_mode), rotation.tolist())
 
     @property
     def is_plain(self) -> bool:
@@ -184,11 +221,22 @@ class Owner:
     # Its channels in an action.
 
     SLOT = "OBJECT"  # type of the ID that an action's slot is for
-    GROUP = "Object Transforms"  # that Blender's own keys of location and rotation are in
+
+    @property
+    def group(self) -> str:
+        """Name of the group that Blender's own keys of location and rotation are in."""
+        return "Object Transforms" if self.bone is None else self.bone.name
+
+    @property
+    def has_place(self) -> bool:
+        """True if its location counts: that of a connected bone is always its parent's tail."""
+        bone = self.bone
+        return bone is None or bone.parent is None or not bone.bone.use_connect
 
     def channel(self, path: str) -> str:
         """The data path of a property from the ID that has the action."""
-        return path
+        bone = self.bone
+        return path if bone is None else f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].{path}'
 
     @property
     def moved_channels(self) -> list[str]:
@@ -198,4 +246,28 @@ class Owner:
     @property
     def constraints(self) -> Sequence[bpy.types.Constraint]:
         """Blender's constraints on it."""
-        return self.object.constraints
+        return self.moved.constraints
+
+
+def is_armature(ob: bpy.types.Object | None) -> bool:
+    """True for an armature object."""
+    return ob is not None and ob.type == "ARMATURE"
+
+
+def bone_shapes(armature: bpy.types.Object) -> dict[str, bpy.types.Object]:
+    """The bodies that move bones of an armature, by the names of the bones."""
+    return {
+        ob.parent_bone: ob
+        for ob in armature.original.children
+        if ob.ves.moves_bone and ob.ves.role == "BODY" and ob.parent_type == "BONE"
+    }
+
+
+def _at_rest(bone: bpy.types.PoseBone) -> Matrix:
+    """The matrix in the armature of a bone whose own location, rotation and scale do nothing, nor its constraints."""
+    above = bone.parent
+    if above is None:
+        return bone.bone.matrix_local
+    return bone.bone.convert_local_to_pose(
+        Matrix(), bone.bone.matrix_local, parent_matrix=above.matrix, parent_matrix_local=above.bone.matrix_local
+    )

@@ -15,7 +15,7 @@ from typing import Any
 
 import bpy
 
-from ..owner import Owner
+from ..owner import Owner, bone_shapes, is_armature
 from .given_actions import count_given
 
 REST = "ves_rest"
@@ -211,7 +211,15 @@ def _mended(name: str, kept: Any, now: Any) -> Any:
         return kept if isinstance(kept, str) and kept in bpy.types.Object.bl_rna.properties[name].enum_items else now
     if name == "influence":
         return kept if isinstance(kept, dict) and all(isinstance(value, float) for value in kept.values()) else now
+    if name == "bones":
+        kept = kept if isinstance(kept, dict) else {}
+        return {bone: _mended_bone(kept.get(bone), values) for bone, values in now.items()}
     return kept if _is_alike(kept, now) else now
+
+
+def _mended_bone(kept: Any, now: dict[str, Any]) -> dict[str, Any]:
+    """The same for the values of a bone."""
+    return {name: _mended(name, (kept if isinstance(kept, dict) else {}).get(name), now[name]) for name in now}
 
 
 def _is_alike(kept: Any, now: Any) -> bool:
@@ -227,7 +235,7 @@ def _is_alike(kept: Any, now: Any) -> bool:
 
 
 def _rest_of(owner: bpy.types.Object) -> dict[str, Any]:
-    """The values that an assigned action covers: transforms, constraint influences, blending."""
+    """The values that an assigned action covers: transforms, constraint influences, blending, those of bones."""
     animation = owner.animation_data
     action, _ = original_action(owner)
     return {
@@ -237,6 +245,20 @@ def _rest_of(owner: bpy.types.Object) -> dict[str, Any]:
         "blending": {name: getattr(animation, name) for name in BLENDING} if animation else dict(BLENDING),
         "fake_user": bool(action and action.use_fake_user),
         "had_no_animation": animation is None,
+        "bones": {bone.bone.name: _rest_of_bone(bone) for bone in _bones(owner)},
+    }
+
+
+def _bones(owner: bpy.types.Object) -> list[Owner]:
+    """The bodies that move bones of an armature; none of anything else."""
+    found = map(Owner, bone_shapes(owner).values()) if is_armature(owner) else ()
+    return [each for each in found if each.bone is not None]
+
+
+def _rest_of_bone(bone: Owner) -> dict[str, Any]:
+    return {
+        "transform": bone.transform,
+        "influence": {constraint.name: constraint.influence for constraint in bone.constraints},
     }
 
 
@@ -257,12 +279,21 @@ def _use(owner: bpy.types.Object, action: bpy.types.Action | None, slot_name: st
 def _put_values(owner: bpy.types.Object, rest: dict[str, Any]) -> None:
     owner.rotation_mode = rest["rotation_mode"]
     Owner(owner).put(rest["transform"])
-    for constraint in owner.constraints:
-        if constraint.name in rest["influence"]:
-            constraint.influence = rest["influence"][constraint.name]
+    _put_influences(owner.constraints, rest["influence"])
+    for bone in _bones(owner):
+        if bone.bone.name in rest["bones"]:
+            values = rest["bones"][bone.bone.name]
+            bone.put(values["transform"])
+            _put_influences(bone.constraints, values["influence"])
     animation = owner.animation_data or owner.animation_data_create()
     for name, value in rest["blending"].items():
         setattr(animation, name, value)
+
+
+def _put_influences(constraints: Iterable[bpy.types.Constraint], kept: dict[str, float]) -> None:
+    for constraint in constraints:
+        if constraint.name in kept:
+            constraint.influence = kept[constraint.name]
 
 
 def remove_actions(actions: Iterable[bpy.types.Action], only_unused: bool = False) -> None:

@@ -24,6 +24,7 @@ from ..check.falling import notes_on_falling
 from ..compiling.thread import beside, compile_solver
 from ..findings import Finding, SceneError, need_scipy, of_error, refuse
 from ..geometry import poses
+from ..owner import Owner
 from ..properties.contact import solver_options
 from ..properties.scene import RELATIVE_TOLERANCE, SAMPLES
 from ..quantities import recorded
@@ -301,6 +302,10 @@ def _differences(reading: Reading, recording: Recording, view_layer: bpy.types.V
 
 def likely_reason(owner: bpy.types.Object) -> str:
     """Why an object may not show a pose that it was given, in words."""
+    bone = Owner(owner).bone
+    if bone is not None:
+        held = "it is connected to its parent, " if bone.bone.use_connect else ""
+        return f"of the bone {bone.name}: {held}or a driver or a constraint of the rig moves it as well"
     if owner.parent:
         return (
             f"its parent {owner.parent.name} distorts it (scale) or is constrained; clear the parent (keep transform)"

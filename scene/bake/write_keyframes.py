@@ -16,7 +16,7 @@ import numpy as np
 
 from ..animation import kept as kept_animation
 from ..animation.slopes import slopes
-from ..owner import Owner, rotation_path
+from ..owner import Owner, bone_shapes, rotation_path
 from ..read.channels import can_be_together, channels_over, own_turns, parent_scale, transform_channels
 from ..read.reading import ReadBody
 from ..read.solved import Solved
@@ -48,9 +48,11 @@ def build_actions(
 ) -> Iterator[float]:
     """Make an action for each dynamic body, without assigning it; yields the fraction done.
 
-    Appends (object, action) to `made` one by one, so that a cancelled bake can remove what was made. `may_be_between`:
-    keys are made between frames too, where a body needs them.
+    Appends (object, action) to `made` one by one, so that a cancelled bake can remove what was made: bodies that move
+    bones have one together, that of their armature. `may_be_between`: keys are made between frames too, where a body
+    needs them.
     """
+    actions: dict[bpy.types.Object, bpy.types.Action] = {}
     dynamic = [read for read in bodies if read.body.motion == "dynamic"]
     wanted = _Wanted(bodies, solved, may_be_between)
     turns, together = own_turns(dynamic), max(1, AT_ONCE // len(solved.position))
@@ -59,10 +61,14 @@ def build_actions(
             some = dynamic[begin : begin + together]
             steps = wanted.keys_of(some, turns[begin : begin + together])
             while (keys := next(steps)) is None:
-                yield len(made) / len(dynamic)
-            for read, (location, rotation) in zip(some, keys, strict=True):
-                made.append((read.object, _build_action(read.owner, location, rotation, first_frame, blank)))
-                yield len(made) / len(dynamic)
+                yield begin / len(dynamic)
+            for i, (read, (location, rotation)) in enumerate(zip(some, keys, strict=True), start=begin + 1):
+                holder = read.owner.holder
+                if holder not in actions:
+                    actions[holder] = _action_like_original(read.owner) or blank(read.owner)
+                    made.append((holder, actions[holder]))
+                _put_keys(actions[holder], read.owner, location, rotation, first_frame)
+                yield i / len(dynamic)
 
 
 def assign_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> None:
@@ -173,21 +179,21 @@ def _keys_of_poses(values: np.ndarray) -> Keys:
 
 
 @contextmanager
-def _blank_actions(frames: int) -> Iterator[Callable[[str], bpy.types.Action]]:
-    """Gives a function of a rotation mode that makes actions with a key at each frame, whose numbers are to be set.
+def _blank_actions(frames: int) -> Iterator[Callable[[Owner], bpy.types.Action]]:
+    """Gives a function of an owner that makes actions with a key at each frame, whose numbers are to be set.
 
-    They are copies, because Blender takes the longer to make an action's slot the more objects there are.
+    That of an armature is empty. They are copies, because Blender takes the longer to make an action's slot the more objects there are.
     """
     originals: dict[str, bpy.types.Action] = {}
 
-    def blank(mode: str) -> bpy.types.Action:
-        path = rotation_path(mode)
+    def blank(owner: Owner) -> bpy.types.Action:
+        path = rotation_path(owner.rotation_mode) if owner.bone is None else ""
         if path not in originals:
             originals[path] = action = bpy.data.actions.new("Bake")
             bag = bag_of(action, action.slots.new(id_type=Owner.SLOT, name="Bake"))
-            for channel, count in (("location", 3), (path, 3 if path == "rotation_euler" else 4)):
+            for channel, count in (("location", 3), (path, 3 if path == "rotation_euler" else 4)) if path else ():
                 for index in range(count):
-                    points = _new_curve(bag, channel, index).keyframe_points
+                    points = _new_curve(bag, owner, channel, index).keyframe_points
                     points.add(frames)
                     _put_codes(points, {name: np.full(frames, code, np.uint8) for name, code in CODES.items()})
         return originals[path].copy()
@@ -198,17 +204,16 @@ def _blank_actions(frames: int) -> Iterator[Callable[[str], bpy.types.Action]]:
         kept_animation.remove_actions(originals.values())
 
 
-def _build_action(
-    owner: Owner, location: Keys, rotation: Keys, first_frame: int, blank: Callable[[str], bpy.types.Action]
-) -> bpy.types.Action:
-    action = _action_like_original(owner) or blank(owner.rotation_mode)
-    action.name = f"{owner.object.name} Bake"
+def _put_keys(action: bpy.types.Action, owner: Owner, location: Keys, rotation: Keys, first_frame: int) -> None:
+    """Write the channels of one owner into the new action of its holder."""
+    action.name = f"{owner.holder.name} Bake"
     bag = bag_of(action, action.slots[0])
-    for path, keys in (("location", location), (rotation_path(owner.rotation_mode), rotation)):
+    written = (("location", location),) if owner.has_place else ()
+    for path, keys in (*written, (rotation_path(owner.rotation_mode), rotation)):
         numbers, has_free = _numbers(first_frame, keys), keys.is_free.any()
         for index in range(keys.values.shape[1]):
             channel = owner.channel(path)
-            curve = bag.fcurves.find(channel, index=index) or _new_curve(bag, channel, index)
+            curve = bag.fcurves.find(channel, index=index) or _new_curve(bag, owner, channel, index)
             points = curve.keyframe_points
             is_blank = len(points) == len(keys.times)
             if not is_blank:
@@ -221,12 +226,11 @@ def _build_action(
     for constraint in owner.constraints:
         path = f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence'
         _switch_off(bag, owner.channel(path), first_frame)
-    return action
 
 
-def _new_curve(bag: bpy.types.ActionChannelbag, channel: str, index: int) -> bpy.types.FCurve:
+def _new_curve(bag: bpy.types.ActionChannelbag, owner: Owner, channel: str, index: int) -> bpy.types.FCurve:
     curve = bag.fcurves.new(channel, index=index)
-    curve.group = group_of(bag)
+    curve.group = group_of(bag, owner)
     return curve
 
 
@@ -242,14 +246,19 @@ def bag_of(action: bpy.types.Action, slot: bpy.types.ActionSlot) -> bpy.types.Ac
     return strip.channelbag(slot, ensure=True)
 
 
-def group_of(bag: bpy.types.ActionChannelbag) -> bpy.types.ActionGroup:
+def group_of(bag: bpy.types.ActionChannelbag, owner: Owner) -> bpy.types.ActionGroup:
     """The group that Blender's own keys of location and rotation are in."""
-    return next((group for group in bag.groups if group.name == Owner.GROUP), None) or bag.groups.new(Owner.GROUP)
+    name = owner.group
+    return next((group for group in bag.groups if group.name == name), None) or bag.groups.new(name)
 
 
 def _action_like_original(owner: Owner) -> bpy.types.Action | None:
-    """A copy of the object's own action with one slot, without location and rotation; None if it has no action."""
-    original, slot_name = kept_animation.original_action(owner.object)
+    """A copy of the holder's own action with one slot, without what is written; None if it has no action.
+
+    Of an armature all that its bodies move goes at once: keys of one are then put into what another has begun.
+    """
+    holder = owner.holder
+    original, slot_name = kept_animation.original_action(holder)
     if original is None or not slot_name:
         return None
     action = original.copy()
@@ -258,8 +267,10 @@ def _action_like_original(owner: Owner) -> bpy.types.Action | None:
     action.use_frame_range = False
     for slot in [slot for slot in action.slots if slot.identifier != slot_name]:
         action.slots.remove(slot)
-    slot = action.slots[0] if action.slots else action.slots.new(id_type=Owner.SLOT, name=owner.object.name)
-    bag, moved = bag_of(action, slot), owner.moved_channels
+    slot = action.slots[0] if action.slots else action.slots.new(id_type=Owner.SLOT, name=holder.name)
+    owners = [owner] if owner.bone is None else map(Owner, bone_shapes(holder).values())
+    moved = {channel for each in owners if each == owner or each.is_dynamic for channel in each.moved_channels}
+    bag = bag_of(action, slot)
     for curve in [curve for curve in bag.fcurves if curve.data_path in moved]:
         bag.fcurves.remove(curve)
     return action

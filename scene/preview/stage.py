@@ -140,7 +140,7 @@ def _found(value: dict[str, str]) -> bpy.types.Object | None:
 
 def _put_back(owner: Owner) -> None:
     noted = json.loads(owner.settings.before_play)
-    owner.object.rotation_mode = noted.get("rotation_mode", owner.object.rotation_mode)
+    owner.moved.rotation_mode = noted.get("rotation_mode", owner.rotation_mode)
     owner.put({name: noted[name] for name in TRANSFORMS})
     for name in noted.get("constraints", ()):
         constraint = owner.constraints.get(name)

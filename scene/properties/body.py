@@ -172,6 +172,13 @@ class BodyProperties:
         soft_min=-100.0,
         soft_max=100.0,
     )
+    moves_bone: setting(
+        BoolProperty,
+        name="Moves Bone",
+        description="The body is that of the bone that it hangs on: the bone moves as the body does, "
+        "and the object is only its shape",
+        default=False,
+    )
     is_baked: setting(
         BoolProperty,
         name="Baked",

@@ -144,6 +144,11 @@ def gather(
         else:
             others[owner] = group
         yield
+    for action in (action for action in actions.values() if KEY not in action):  # of an armature: no body itself
+        frames = len(recording.times)
+        action[KEY] = {
+            "take": take, "first": reading.first, "frames": frames, "frame_rate": reading.frame_rate, "values": {},
+        }  # fmt: skip
     return others
 
 

@@ -8,7 +8,7 @@ from ...solver.mechanism import Body, Keys
 from ..animation.animated import moves_by_itself
 from ..geometry import poses
 from ..geometry.mass_properties import NoVolumeError, solid_of_object
-from ..owner import TRANSFORMS, Owner
+from ..owner import Owner
 from ..properties.scene import SAMPLES
 from .channels import FLAT_PARENT, is_flat
 from .reading import ReadBody, Reading
@@ -47,8 +47,13 @@ def read_body(reading: Reading, ob: bpy.types.Object) -> None:
 
 
 def _can_receive_keyframes(reading: Reading, owner: bpy.types.Object) -> bool:
-    """True if keyframes on the object would show; says why not."""
+    """True if keyframes on the object, or on the bone that it moves, would show; says why not."""
     before = len(reading.errors)
+    holder, moved = Owner(owner).holder, Owner(owner).moved_channels
+    if owner.ves.moves_bone:
+        _look_at_bone(reading, Owner(owner))
+    if holder != owner and holder.library and not holder.override_library:
+        reading.error(holder, "is linked from another file and can't get keyframes: make a library override of it")
     if owner.library and not owner.override_library:
         reading.error(owner, "is linked from another file and can't get keyframes: make a library override of it")
     if owner.rigid_body:
@@ -59,9 +64,11 @@ def _can_receive_keyframes(reading: Reading, owner: bpy.types.Object) -> bool:
         reading.error(owner, "has a scale of zero: give it a size")
     elif owner.parent is not None and is_flat(Owner(owner).parent_space(reading.depsgraph)):
         reading.error(owner, FLAT_PARENT)
-    animation = owner.animation_data
+    animation = holder.animation_data
     if animation:
-        driven = sorted({d.data_path for d in animation.drivers if d.data_path in TRANSFORMS and not d.mute})
+        driven = sorted(
+            {d.data_path.rpartition(".")[2] for d in animation.drivers if d.data_path in moved and not d.mute}
+        )
         if driven:
             reading.error(owner, f"has drivers on {' and '.join(driven)}, which win over keyframes: remove them")
         if animation.use_tweak_mode:
@@ -69,6 +76,18 @@ def _can_receive_keyframes(reading: Reading, owner: bpy.types.Object) -> bool:
         if any(track.is_solo for track in animation.nla_tracks):
             reading.error(owner, "has a solo NLA track, which hides baked keyframes: turn Solo off")
     return len(reading.errors) == before
+
+
+def _look_at_bone(reading: Reading, owner: Owner) -> None:
+    """Say why a body can't move its bone."""
+    bone = owner.bone
+    if bone is None:
+        reading.error(owner.object, "moves the bone that it hangs on, but there is none: parent it to a bone again")
+        return
+    if not bone.bone.use_inherit_rotation:
+        reading.error(owner.object, f"moves {bone.name}, which does not turn with its parent: turn Inherit Rotation on")
+    if not (bone.bone.use_local_location or bone.bone.use_connect):
+        reading.error(owner.object, f"moves {bone.name}, whose location is not along its axes: turn Local Location on")
 
 
 def _read_mass(reading: Reading, read: ReadBody, evaluated: bpy.types.Object) -> None:

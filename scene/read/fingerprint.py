@@ -16,6 +16,7 @@ import numpy as np
 
 from ..animation.animated import PLOT
 from ..animation.kept import covered_by_bake, is_baked, original_action
+from ..owner import TRANSFORMS
 from ..properties.body import BodyProperties
 from ..properties.constraint import CouplingProperties, DistanceProperties, PathProperties
 from ..properties.contact import ContactProperties, solver_options
@@ -52,7 +53,7 @@ def fingerprint(scene: bpy.types.Scene) -> Iterator[None]:
     data: dict[int, str] = {}
     for ob in concerned(scene):
         found["objects"][ob.name_full] = _of_object(ob, data)
-        if ob.ves.role == "BODY" and is_baked(ob):
+        if is_baked(ob):
             found["baked"].append(ob.name_full)
         yield
     return found
@@ -170,7 +171,22 @@ def _place(ob: bpy.types.Object, animated: set[str]) -> tuple:
     inverse = [float(number) for row in ob.matrix_parent_inverse for number in row] if ob.parent else ()
     parent = (_name(ob.parent), ob.parent_type, ob.parent_bone, inverse)
     influences = sorted((str(name), float(value)) for name, value in covered["influence"].items())
-    return sorted(fixed.items()), covered["rotation_mode"], influences, parent, is_moved(ob)
+    pose = _pose(ob, covered["bones"], animated)
+    return sorted(fixed.items()), covered["rotation_mode"], influences, parent, is_moved(ob), pose
+
+
+def _pose(ob: bpy.types.Object, covered: dict, animated: set[str]) -> list:
+    """Whatever poses the bones of an armature with bodies and is not animated; of those that are baked, before it."""
+    found = []
+    for bone in ob.pose.bones if covered else ():
+        rest = covered.get(bone.name, {})
+        values = rest.get("transform") or {name: getattr(bone, name) for name in TRANSFORMS}
+        influence = rest.get("influence") or {each.name: each.influence for each in bone.constraints}
+        path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].'
+        own = [(name, [float(x) for x in values[name]]) for name in TRANSFORMS if path + name not in animated]
+        length = [float(x) for row in bone.bone.matrix_local for x in row], float(bone.bone.length)
+        found.append((bone.name, bone.rotation_mode, own, sorted(influence.items()), length))
+    return found
 
 
 def settings_of_role(role: str) -> dict[str, object]:
