@@ -32,6 +32,7 @@ from .parts import (
     joint,
     links,
     pull_table,
+    ragdoll,
     select_bodies,
     tie,
     transmission,
@@ -39,6 +40,7 @@ from .parts import (
 
 MODULES = (
     body,
+    ragdoll,
     copy_settings,
     joint,
     anchor,

@@ -66,7 +66,11 @@ class PoseKeys:
 
     def _insert(self, owner: bpy.types.Object, poses: Mapping[float, Values]) -> None:
         bag = self._bag(owner, next(iter(poses)))
-        group, action, slot = group_of(bag, Owner(owner)), owner.animation_data.action, owner.animation_data.action_slot.identifier
+        group, action, slot = (
+            group_of(bag, Owner(owner)),
+            owner.animation_data.action,
+            owner.animation_data.action_slot.identifier,
+        )
         for path in next(iter(poses.values())):
             for i in range(len(next(iter(poses.values()))[path])):
                 curve = bag.fcurves.find(path, index=i)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ragdoll: a rig's bones become bodies with joints, in one step."""
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty
+
+from ...scene.findings import SceneError
+from ...scene.owner import is_armature
+from ...scene.rig.bone_shape import SHAPES
+from ...scene.rig.ragdoll import Options, Ragdoll, make_ragdoll
+from ..selection import count, was_last, warn
+
+
+def chosen_rig(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active object, if it is an armature in Object or Pose Mode; in Object Mode it must be selected."""
+    ob = context.active_object
+    if not is_armature(ob) or context.mode not in ("OBJECT", "POSE"):
+        return None
+    return ob if context.mode == "POSE" or ob.select_get() else None
+
+
+class VES_OT_ragdoll(bpy.types.Operator):
+    """Make bodies of the bones that carry skin, joints between them, and let it fall"""
+
+    bl_idname = "ves.ragdoll"
+    bl_label = "Ragdoll"
+    bl_options = {"REGISTER", "UNDO"}
+
+    shape: EnumProperty(name="Shapes", description="What the bodies look like to others", items=SHAPES)
+    mass: FloatProperty(
+        name="Mass",
+        description="Mass of all bodies together, shared out by volume; 0: that of flesh of their size",
+        default=0.0,
+        min=0.0,
+        soft_max=200.0,
+        unit="MASS",
+    )
+    stiffness: FloatProperty(
+        name="Damping",
+        description="How much the joints resist: 0 is a puppet of wood, 1 limp flesh, 10 stiff",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+    )
+    with_limits: BoolProperty(
+        name="Limits", description="Joints stop where the rig says, else where a body's joints usually do", default=True
+    )
+    smallest: FloatProperty(
+        name="Smallest",
+        description="Chains at an end, such as toes, that are shorter than this part of the rig have no bodies",
+        default=0.075,
+        min=0.0,
+        soft_max=0.3,
+        subtype="FACTOR",
+        max=1.0,
+    )
+    with_small: BoolProperty(
+        name="Fingers, Face and Helpers",
+        description="These have bodies too, and do not only go along with the hand or the head",
+        default=False,
+    )
+    use_contact: BoolProperty(
+        name="Contact", description="Turn the scene's Contact on, so that it falls on something", default=True
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be a rig."""
+        if chosen_rig(context) is None and not was_last(cls, context):
+            cls.poll_message_set("Select an armature, in Object or Pose Mode")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """One step of undo takes all of it away."""
+        rig = chosen_rig(context)
+        if rig is None:
+            warn(self, "Ragdoll: select the armature first")
+            return {"CANCELLED"}
+        options = Options(self.smallest, self.with_small, self.shape, self.mass, self.stiffness, self.with_limits)
+        try:
+            made = make_ragdoll(rig, context, options)
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if self.use_contact:
+            context.scene.ves.use_contact = True
+        self.report({"INFO"}, _said(made))
+        return {"FINISHED"}
+
+
+def _said(made: Ragdoll) -> str:
+    """What was made, and what was not."""
+    text = f"{count(len(made.bodies), 'body')} of {made.mass:.3g} kg, {count(len(made.joints), 'joint')}"
+    if "the rig" in made.sources:
+        text += f" ({made.sources.count('the rig')} with the rig's own limits)"
+    out = [f"{count(len(names), 'bone')} ({why})" for why, names in made.left_out.items()]
+    return f"{text}; without a body: {', '.join(out)}" if out else text
+
+
+CLASSES = (VES_OT_ragdoll,)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A ragdoll of a rig: bodies for its bones, joints between them, and pairs that do not touch.
+
+Nothing is added to the rig: bodies are its children, in a collection of their own.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ..findings import Finding, SceneError, refuse
+from ..geometry import poses
+from ..owner import bone_shapes
+from ..parts.bodies import make_body
+from ..parts.empties import add_empty, set_up_joint
+from ..parts.ignored_pairs import ignore, pairs_among
+from ..parts.placement import outline
+from ..properties.joint import set_limits
+from .bone_shape import extent_of, kind_of, mesh_of
+from .choice import Choice, choose
+from .ranges import Range, place_of, range_of
+from .skin import Points, skin_of
+
+MATERIAL = "FLESH"
+DAMPED = 2.0  # 1/s: how fast the flesh about a joint takes its speed, times the child's inertia
+AT_REST = 1e-4  # rad: less than that a joint is not turned as it is placed
+ROOM = math.radians(1.0)  # beyond how a joint is posed, where its usual range ends before that
+
+
+@dataclass
+class Options:
+    """Choices of the person. `smallest` is a part of the rig's size; `mass` (kg) is that of all bodies, 0 by volume."""
+
+    smallest: float = 0.075
+    with_small: bool = False
+    shape: str = "AUTOMATIC"
+    mass: float = 0.0
+    stiffness: float = 1.0
+    with_limits: bool = True
+
+
+@dataclass
+class Ragdoll:
+    """Bodies by the names of their bones, from the root outwards; the joints; bones that were left out, and why."""
+
+    bodies: dict[str, bpy.types.Object] = field(default_factory=dict)
+    joints: list[bpy.types.Object] = field(default_factory=list)
+    left_out: dict[str, list[str]] = field(default_factory=dict)
+    sources: list[str] = field(default_factory=list)
+    mass: float = 0.0
+
+
+def make_ragdoll(armature: bpy.types.Object, context: bpy.types.Context, options: Options) -> Ragdoll:
+    """Make it, as the rig stands at this frame. Raises SceneError if there is nothing to make it of."""
+    _refuse_unfit(armature)
+    skin = skin_of(armature)
+    choice = choose(armature, skin, options.smallest, options.with_small)
+    if len(choice.names) < 2:
+        raise refuse(armature, "has no two bones that could be bodies: make Smallest smaller, or look at its skin")
+    _refuse_left_behind(armature, choice, skin)
+    home = _new_collection(f"{armature.name} Ragdoll", armature, context)
+    made = Ragdoll(left_out=choice.left_out)
+    for name in choice.names:
+        made.bodies[name] = _body(armature, name, choice, skin, options, home)
+    context.view_layer.update()
+    made.mass = _share_out(made, armature, options.mass)
+    for name in choice.names:
+        if choice.above[name] is not None:
+            made.joints.append(_joint(armature, name, choice, made, options, home))
+    _let_pass(list(made.bodies.values()), context)
+    return made
+
+
+def _refuse_unfit(armature: bpy.types.Object) -> None:
+    errors = []
+    if bone_shapes(armature):
+        errors.append(Finding(armature, "has bodies already: delete its collection Ragdoll first, or undo"))
+    scale = np.array(armature.matrix_world.to_scale())
+    if not np.isfinite(scale).all() or scale.min() <= 0.0 or armature.matrix_world.is_negative:
+        errors.append(Finding(armature, "has a scale that is zero or negative: apply it (Object > Apply > Scale)"))
+    elif np.ptp(scale) > 1e-3 * scale.max():
+        errors.append(Finding(armature, "is not scaled alike in all directions: apply it (Object > Apply > Scale)"))
+    if armature.data.pose_position == "REST":
+        errors.append(Finding(armature, "shows its rest position, and no motion would: choose Pose Position"))
+    if errors:
+        raise SceneError(errors)
+
+
+def _refuse_left_behind(armature: bpy.types.Object, choice: Choice, skin: Points) -> None:
+    """Bones without a body follow the one above them. Where they hang on the rig's controls, they would stay behind."""
+    kept, behind = set(choice.names), []
+    for name, home in choice.home.items():
+        bone = armature.data.bones[name].parent
+        if name in kept or home is None or not (name in skin or (not skin and armature.data.bones[name].use_deform)):
+            continue
+        while bone is not None and bone.name != home:
+            bone = bone.parent
+        if bone is None or any(not each.mute and each.influence for each in armature.pose.bones[name].constraints):
+            behind.append(name)
+    if behind:
+        raise refuse(
+            armature,
+            f"moves {len(behind)} bones with skin by its controls ({', '.join(behind[:3])}, ...), which a ragdoll of "
+            "the others would leave behind: rigs of controls can't become ragdolls yet. Use the rig that was exported "
+            "for games, or the metarig",
+        )
+
+
+def _new_collection(name: str, armature: bpy.types.Object, context: bpy.types.Context) -> bpy.types.Collection:
+    collection = bpy.data.collections.new(name)
+    context.scene.collection.children.link(collection)
+    return collection
+
+
+def _body(
+    armature: bpy.types.Object,
+    name: str,
+    choice: Choice,
+    skin: Points,
+    options: Options,
+    home: bpy.types.Collection,
+) -> bpy.types.Object:
+    """The shape of one bone, in the bone's frame."""
+    bone = armature.data.bones[name]
+    points = [skin[each] for each, owner in choice.home.items() if owner == name and each in skin]
+    to_bone = np.linalg.inv(np.array(bone.matrix_local, dtype=np.float64))
+    own = np.vstack(points) @ to_bone[:3, :3].T + to_bone[:3, 3] if points else None
+    part = place_of(name, choice, armature)
+    is_head = part == "neck" and name not in choice.above.values()
+    extent = extent_of(own, bone.length, _size(armature, choice), "head" if is_head else part)
+    kind = kind_of(extent, options.shape, own is not None)
+    ob = bpy.data.objects.new(f"{armature.name} {name}", mesh_of(f"{armature.name} {name}", kind, extent, own))
+    home.objects.link(ob)
+    ob.parent, ob.parent_type, ob.parent_bone = armature, "BONE", name
+    ob.matrix_parent_inverse = Matrix.Translation((0.0, -bone.length, 0.0))
+    ob.hide_render, ob.display_type, ob.show_in_front = True, "WIRE", True
+    ob.ves.moves_bone = True
+    make_body(ob, material=MATERIAL)
+    ob.ves.contact_shape = kind
+    return ob
+
+
+def _size(armature: bpy.types.Object, choice: Choice) -> float:
+    bones = [armature.data.bones[name] for name in choice.names]
+    return float(np.ptp([end for bone in bones for end in (bone.head_local, bone.tail_local)], axis=0).max())
+
+
+def _share_out(made: Ragdoll, armature: bpy.types.Object, mass: float) -> float:
+    """Give all bodies the density with which they weigh as much together (kg); returns the mass."""
+    scale = float(np.prod(armature.matrix_world.to_scale()))
+    volume = scale * sum(_volume(ob.data) for ob in made.bodies.values())
+    for ob in made.bodies.values() if mass > 0.0 else ():
+        ob.ves.density = mass / volume
+    return mass or volume * next(iter(made.bodies.values())).ves.density
+
+
+def _volume(mesh: bpy.types.Mesh) -> float:
+    mesh.calc_loop_triangles()
+    points = np.array([vertex.co for vertex in mesh.vertices], dtype=np.float64)
+    a, b, c = (points[[triangle.vertices[i] for triangle in mesh.loop_triangles]] for i in range(3))
+    return abs(float(np.einsum("ij,ij->", a, np.cross(b, c)))) / 6.0
+
+
+def _joint(
+    armature: bpy.types.Object,
+    name: str,
+    choice: Choice,
+    made: Ragdoll,
+    options: Options,
+    home: bpy.types.Collection,
+) -> bpy.types.Object:
+    """The joint at the head of a bone; its angles count from the pose at rest."""
+    above = choice.above[name]
+    found, child = range_of(name, choice, armature), made.bodies[name]
+    made.sources.append(found.source)
+    axes = Matrix(found.axes.tolist()).to_4x4()
+    length = armature.data.bones[name].length * armature.matrix_world.median_scale
+    matrix = _rigid(child.matrix_world) @ axes
+    empty = add_empty(f"{child.name} Joint", "JOINT", matrix, (made.bodies[above], child), 0.25 * length, home)
+    inertia = child.ves.density * _volume(child.data) * armature.matrix_world.median_scale**3 * length**2
+    set_up_joint(empty, found.kind, inertia / length**2, length)
+    empty.ves.damping = (options.stiffness * DAMPED * inertia,) * 3
+    placed = _placed(armature, name, above, found)
+    if np.abs(placed).max() > AT_REST:
+        empty.ves.placed = placed.tolist() if found.kind == "SPHERICAL" else (float(placed[2]), 0.0, 0.0)
+    if options.with_limits:
+        now = placed if found.kind == "SPHERICAL" else placed[2:]
+        set_limits(empty.ves, list(_widened(found, now)))
+    return empty
+
+
+def _placed(armature: bpy.types.Object, name: str, above: str, found: Range) -> np.ndarray:
+    """The rotation vector (3,) by which a bone is turned from how it is at rest, in the joint's axes."""
+    bones, pose = armature.data.bones, armature.pose.bones
+    at_rest = bones[above].matrix_local.inverted() @ bones[name].matrix_local
+    now = pose[above].matrix.inverted_safe() @ pose[name].matrix
+    turn = poses.rotation_part(np.array(at_rest.to_3x3(), float)).T @ poses.rotation_part(np.array(now.to_3x3(), float))
+    return found.axes.T @ poses.rotation_vector(turn[None])[0]
+
+
+def _widened(found: Range, now: np.ndarray) -> Iterator[tuple[float, float] | None]:
+    for pair, angle in zip(found.limits, now, strict=True):
+        yield None if pair is None else (min(pair[0], angle - ROOM), max(pair[1], angle + ROOM))
+
+
+def _rigid(matrix: Matrix) -> Matrix:
+    place, turn, _ = matrix.decompose()
+    return Matrix.LocRotScale(place, turn, None)
+
+
+def _let_pass(bodies: list[bpy.types.Object], context: bpy.types.Context) -> None:
+    """Bodies that stand in each other do not touch, nor those with but one between them."""
+    depsgraph = context.evaluated_depsgraph_get()
+    shapes = {ob: outline(ob, depsgraph) for ob in bodies}
+    for one, other in pairs_among(bodies):
+        if shapes[one].tree.overlap(shapes[other].tree) or _is_in(shapes[one], shapes[other]):
+            ignore(one, other)
+
+
+def _is_in(one, other) -> bool:
+    """True if the middle of one is inside the other, both closed and nearly convex, or the reverse."""
+    for inner, outer in ((one, other), (other, one)):
+        point, normal, _, _ = outer.tree.find_nearest(inner.middle)
+        if point is not None and normal.dot(point) > normal.dot(inner.middle):
+            return True
+    return False

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rigs of the structures that makers of rigs use, made by script: Mixamo's, Unreal's, a dog's, a chain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import bmesh
+import bpy
+import numpy as np
+from mathutils import Matrix, Vector
+
+from .making import select
+
+Bones = Mapping[str, tuple[str | None, Sequence[float], Sequence[float], float]]
+"""(bone above, head, tail, radius of its skin in m; 0: none) by name."""
+
+HUMAN = {
+    "Hips": (None, (0, 0, 1.0), (0, 0, 1.1), 0.13),
+    "Spine": ("Hips", (0, 0, 1.1), (0, 0, 1.22), 0.13),
+    "Spine1": ("Spine", (0, 0, 1.22), (0, 0, 1.34), 0.13),
+    "Spine2": ("Spine1", (0, 0, 1.34), (0, 0, 1.5), 0.14),
+    "Neck": ("Spine2", (0, 0, 1.5), (0, 0, 1.58), 0.05),
+    "Head": ("Neck", (0, 0, 1.58), (0, 0, 1.8), 0.09),
+}
+SIDE = {
+    "Shoulder": ("Spine2", (0.05, 0, 1.45), (0.18, 0, 1.45), 0.05),
+    "Arm": ("Shoulder", (0.18, 0, 1.45), (0.46, 0.005, 1.45), 0.05),
+    "ForeArm": ("Arm", (0.46, 0.005, 1.45), (0.72, 0, 1.45), 0.04),
+    "Hand": ("ForeArm", (0.72, 0, 1.45), (0.81, 0, 1.45), 0.04),
+    "UpLeg": ("Hips", (0.1, 0, 0.98), (0.1, -0.01, 0.53), 0.08),
+    "Leg": ("UpLeg", (0.1, -0.01, 0.53), (0.1, 0, 0.1), 0.055),
+    "Foot": ("Leg", (0.1, 0, 0.1), (0.1, -0.14, 0.03), 0.04),
+    "ToeBase": ("Foot", (0.1, -0.14, 0.03), (0.1, -0.2, 0.03), 0.03),
+}
+FINGERS = {
+    f"Hand{finger}{i}": (
+        "Hand" if i == 1 else f"Hand{finger}{i - 1}",
+        (0.81 + 0.03 * (i - 1), y, 1.45),
+        (0.81 + 0.03 * i, y, 1.45),
+        0.008,
+    )
+    for finger, y in (("Thumb", -0.05), ("Index", -0.03), ("Middle", -0.01), ("Ring", 0.01), ("Pinky", 0.03))
+    for i in (1, 2, 3)
+}
+
+
+def human(prefix: str = "mixamorig:") -> Bones:
+    """Mixamo's structure and names."""
+    bones = {f"{prefix}{name}": (above and prefix + above, *rest) for name, (above, *rest) in HUMAN.items()}
+    for side, sign in (("Left", 1.0), ("Right", -1.0)):
+        for name, (above, head, tail, radius) in {**SIDE, **FINGERS}.items():
+            above = above if above in HUMAN else side + above
+            ends = [(sign * x, y, z) for x, y, z in (head, tail)]
+            bones[f"{prefix}{side}{name}"] = (prefix + above, *ends, radius)
+    return bones
+
+
+UNREAL = {
+    "Hips": "pelvis", "Spine": "spine_01", "Spine1": "spine_02", "Spine2": "spine_03", "Neck": "neck_01",
+    "Head": "head", "Shoulder": "clavicle", "Arm": "upperarm", "ForeArm": "lowerarm", "Hand": "hand",
+    "UpLeg": "thigh", "Leg": "calf", "Foot": "foot", "ToeBase": "ball",
+}  # fmt: skip
+
+
+def mannequin() -> Bones:
+    """Unreal's structure and names: a root without skin, twist bones with skin, and bones for its IK."""
+    found = {"root": (None, (0, 0, 0), (0, 0, 0.1), 0.0)}
+    for name, (above, *rest) in HUMAN.items():
+        found[UNREAL[name]] = (UNREAL[above] if above else "root", *rest)
+    for side, sign in (("l", 1.0), ("r", -1.0)):
+        for name, (above, head, tail, radius) in {**SIDE, **FINGERS}.items():
+            ends = [(sign * x, y, z) for x, y, z in (head, tail)]
+            label = UNREAL.get(name, name.lower())
+            above = UNREAL[above] if above in HUMAN else f"{UNREAL.get(above, above.lower())}_{side}"
+            found[f"{label}_{side}"] = (above, *ends, radius)
+        for limb in ("upperarm", "lowerarm", "thigh", "calf"):
+            _, head, tail, radius = found[f"{limb}_{side}"]
+            middle, end = (tuple(np.array(head) + part * np.subtract(tail, head)) for part in (0.4, 0.75))
+            found[f"{limb}_twist_01_{side}"] = (f"{limb}_{side}", middle, end, radius)
+    found["ik_foot_root"] = ("root", (0, 0, 0), (0, 0, 0.1), 0.0)
+    found["ik_foot_l"] = ("ik_foot_root", (0.1, 0, 0.1), (0.1, 0, 0.2), 0.0)
+    return found
+
+
+def dog() -> Bones:
+    """Four legs, a tail of five, two ears."""
+    found = {
+        "hips": (None, (0, 0.3, 0.5), (0, 0.1, 0.52), 0.08),
+        "spine": ("hips", (0, 0.1, 0.52), (0, -0.15, 0.52), 0.09),
+        "chest": ("spine", (0, -0.15, 0.52), (0, -0.35, 0.53), 0.1),
+        "neck": ("chest", (0, -0.35, 0.55), (0, -0.5, 0.68), 0.05),
+        "head": ("neck", (0, -0.5, 0.68), (0, -0.7, 0.68), 0.06),
+    }
+    for i in range(5):
+        found[f"tail.{i}"] = (f"tail.{i - 1}" if i else "hips", *((0, 0.32 + 0.08 * j, 0.5) for j in (i, i + 1)), 0.02)
+    for side, x in (("L", 0.08), ("R", -0.08)):
+        for place, above, y in (("front", "chest", -0.3), ("hind", "hips", 0.28)):
+            found[f"upper {place}.{side}"] = (above, (x, y, 0.48), (x, y + 0.03, 0.27), 0.04)
+            found[f"lower {place}.{side}"] = (f"upper {place}.{side}", (x, y + 0.03, 0.27), (x, y, 0.06), 0.03)
+            found[f"paw {place}.{side}"] = (f"lower {place}.{side}", (x, y, 0.06), (x, y - 0.08, 0.02), 0.025)
+    return found
+
+
+def make_rig(
+    name: str, bones: Bones, scale: float = 1.0, upright: bool = False, turned: float = 0.0, with_skin: bool = True
+) -> bpy.types.Object:
+    """An armature in the scene, and its skin. `scale`: units a metre has in its data; the object makes up for it.
+
+    `upright`: its data stands along Y, as that of an import. `turned` (rad): rolls and tails stand askew, as those of
+    bones that a game engine has made.
+    """
+    data = bpy.data.armatures.new(name)
+    rig = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(rig)
+    select(rig)
+    turn = Matrix.Rotation(-0.5 * math.pi if upright else 0.0, 4, "X")
+    bpy.ops.object.mode_set(mode="EDIT")
+    for label, (above, head, tail, _) in bones.items():
+        bone = data.edit_bones.new(label)
+        bone.head, bone.tail = (turn @ (scale * Vector(end)) for end in (head, tail))
+        if turned:
+            bone.roll = turned
+        bone.parent = data.edit_bones[above] if above else None
+        bone.use_connect = bone.parent is not None and (bone.head - bone.parent.tail).length < 1e-6 * scale
+        bone.use_deform = bones[label][3] > 0.0
+    bpy.ops.object.mode_set(mode="OBJECT")
+    rig.matrix_world = turn.inverted() @ Matrix.Scale(1.0 / scale, 4)
+    if with_skin:
+        make_skin(rig, bones)
+    bpy.context.view_layer.update()
+    return rig
+
+
+def make_skin(rig: bpy.types.Object, bones: Bones) -> bpy.types.Object:
+    """A tube around each bone that has a radius, bound to it."""
+    made, groups = bmesh.new(), {}
+    for label, (_, head, tail, radius) in bones.items():
+        if radius == 0.0:
+            continue
+        along = Vector(tail) - Vector(head)
+        place = (
+            Matrix.Translation(0.5 * (Vector(head) + Vector(tail))) @ along.to_track_quat("Z", "Y").to_matrix().to_4x4()
+        )
+        found = bmesh.ops.create_cone(
+            made, cap_ends=True, segments=8, radius1=radius, radius2=radius, depth=along.length, matrix=place
+        )
+        groups[label] = found["verts"]
+    made.verts.index_update()
+    numbers = {label: [vertex.index for vertex in verts] for label, verts in groups.items()}
+    mesh = bpy.data.meshes.new(f"{rig.name} Skin")
+    made.to_mesh(mesh)
+    made.free()
+    ob = bpy.data.objects.new(mesh.name, mesh)
+    bpy.context.scene.collection.objects.link(ob)
+    for label, indices in numbers.items():
+        ob.vertex_groups.new(name=label).add(indices, 1.0, "REPLACE")
+    ob.modifiers.new("Armature", "ARMATURE").object = rig
+    ob.parent = rig
+    ob.matrix_parent_inverse = rig.matrix_world.inverted()
+    return ob
+
+
+def metarig() -> bpy.types.Object:
+    """Rigify's metarig of a human, without a skin."""
+    bpy.ops.preferences.addon_enable(module="rigify")
+    bpy.ops.object.armature_human_metarig_add()
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return bpy.context.object
+
+
+def described(rig: bpy.types.Object) -> tuple:
+    """All of a rig that a bake or a ragdoll could change, to be compared."""
+    bones = [
+        (bone.name, bone.parent and bone.parent.name, bone.use_connect, bone.use_deform, *map(tuple, bone.matrix_local))
+        for bone in rig.data.bones
+    ]
+    pose = [
+        (
+            bone.name,
+            bone.rotation_mode,
+            *(tuple(getattr(bone, each)) for each in ("location", "rotation_quaternion", "rotation_euler", "scale")),
+            tuple(bone.rotation_axis_angle),
+            tuple((each.name, each.type, each.mute, each.influence) for each in bone.constraints),
+            tuple(bone.keys()),
+        )
+        for bone in rig.pose.bones
+    ]
+    action = rig.animation_data.action if rig.animation_data else None
+    keys = action and [
+        (curve.data_path, curve.array_index, [tuple(key.co) for key in curve.keyframe_points])
+        for bag in action.layers[0].strips[0].channelbags
+        for curve in bag.fcurves
+    ]
+    place = [tuple(row) for row in rig.matrix_basis]
+    return bones, pose, action and action.name, keys, place, len(rig.constraints), rig.animation_data is None
