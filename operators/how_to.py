@@ -21,10 +21,12 @@ class Page(NamedTuple):
 PAGES = {
     "RAGDOLL": Page(
         "Ragdoll",
-        "Make each limb a mesh of its own and a body. Join them: Ball at hips and shoulders, Hinge at knees and "
-        "elbows, with Limits. Under Collide give each limb the shape Capsule, turn Contact on, and bake. Neighbours "
-        "that overlap: select them and press Don't Collide.",
+        "Select the armature of a skinned character and press Ragdoll, then Bake. Without a rig: make each limb a mesh "
+        "of its own and a body. Join them: Ball at hips and shoulders, Hinge at knees and elbows, with Limits. Under "
+        "Collide give each limb the shape Capsule, turn Contact on, and bake. Neighbours that overlap: select them and "
+        "press Don't Collide.",
         (
+            ("ves.ragdoll", "Ragdoll", {}),
             ("ves.add_joint", "Ball", {"type": "SPHERICAL"}),
             ("ves.add_joint", "Hinge", {"type": "REVOLUTE"}),
             ("ves.dont_collide", "Don't Collide", {}),

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import bpy
 
+from ..operators.parts.ragdoll import chosen_rig
+from ..scene.owner import bone_shapes
 from ..scene.properties.roles import POINTING_ROLES
 from .sidebar import ORDER, Sidebar
 
@@ -21,6 +23,8 @@ class Button(NamedTuple):
     type: str = ""
 
 
+RAGDOLL = Button("ves.ragdoll", "Ragdoll", "ARMATURE_DATA")
+REMOVE_RAGDOLL = Button("ves.remove_ragdoll", "Remove Ragdoll", "X")
 ADD_BODY = Button("ves.add_body", "Add Body", "ADD")
 HINGE = Button("ves.add_joint", "Hinge", "FILE_REFRESH", "REVOLUTE")
 BALL = Button("ves.add_joint", "Ball", "SPHERE", "SPHERICAL")
@@ -41,6 +45,8 @@ COPY = Button("ves.copy_settings", "Copy Settings", "PASTEDOWN")
 
 LIKELY = {
     "NOTHING": (ADD_BODY, EXAMPLES, HINGE, SUPPORT),
+    "RIG": (RAGDOLL, EXAMPLES, ADD_BODY, SUPPORT),
+    "RAGDOLL": (REMOVE_RAGDOLL, DAMPING, SPRING, NAIL),
     "MESH": (ADD_BODY, SUPPORT, HINGE, NAIL),
     "MESHES": (BALL_CHAIN, ADD_BODY, HINGE, HINGE_CHAIN),
     "BODY": (SUPPORT, DAMPING, HINGE, NAIL),
@@ -56,6 +62,9 @@ LIKELY = {
 
 def kind_of_selection(context: bpy.types.Context) -> str:
     """A key of LIKELY."""
+    rig = chosen_rig(context)
+    if rig is not None:
+        return "RAGDOLL" if bone_shapes(rig) else "RIG"
     selected = context.selected_objects
     meshes = [ob for ob in selected if ob.type == "MESH"]
     if not meshes:

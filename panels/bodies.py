@@ -6,9 +6,17 @@ import bpy
 from ..scene.geometry.computed_weight import solid_now
 from ..scene.geometry.mass_properties import Solid
 from ..scene.links.lengths import has_length, length_of
+from ..scene.owner import Owner, bone_shapes
 from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, kept_while_playing, settings_column
 
 ROUNDING = 1e-4  # of a body's size: less than that off the origin is shown as none
+
+
+def active_body(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active object if it is a body; in Pose Mode the body of the active bone."""
+    if context.mode == "POSE" and context.active_pose_bone is not None:
+        return bone_shapes(context.active_object).get(context.active_pose_bone.name)
+    return active_with_role(context, "BODY")
 
 
 class VES_PT_body(Sidebar, bpy.types.Panel):
@@ -20,12 +28,16 @@ class VES_PT_body(Sidebar, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Shown for a body."""
-        return active_with_role(context, "BODY") is not None
+        return active_body(context) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         """Its motion, and its mass."""
-        layout, body = self.layout, context.active_object
-        draw_name(layout, body, "OBJECT_DATA").operator("ves.remove_body", text="", icon="X")
+        layout, body = self.layout, active_body(context)
+        name = draw_name(layout, body, "OBJECT_DATA" if Owner(body).bone is None else "BONE_DATA")
+        if body == context.active_object:
+            name.operator("ves.remove_body", text="", icon="X")
+        if body.parent_type == "BONE":
+            kept_while_playing(layout).prop(body.ves, "moves_bone")
         kept_while_playing(layout).row().prop(body.ves, "motion", expand=True)
         if body.ves.motion == "DYNAMIC":
             _draw_mass(settings_column(layout), body.ves)
@@ -46,12 +58,12 @@ class VES_PT_body_start(Sidebar, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Only dynamic bodies start with a velocity."""
-        body = active_with_role(context, "BODY")
+        body = active_body(context)
         return body is not None and body.ves.motion == "DYNAMIC"
 
     def draw(self, context: bpy.types.Context) -> None:
         """Given numbers, or those of its animation."""
-        settings = context.active_object.ves
+        settings = active_body(context).ves
         column = kept_while_playing(settings_column(self.layout))
         column.row().prop(settings, "velocity_source", text="From", expand=True)
         if settings.velocity_source == "GIVEN":

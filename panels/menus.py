@@ -143,6 +143,8 @@ class VES_MT_object(bpy.types.Menu):
         """The tools for the selected objects, in the order of the work."""
         layout = self.layout
         layout.operator("ves.add_body", icon="ADD")
+        layout.operator("ves.ragdoll", icon="ARMATURE_DATA")
+        layout.operator("ves.remove_ragdoll", icon="X")
         layout.operator("ves.remove_body", icon="X")
         layout.operator("ves.copy_settings", icon="PASTEDOWN")
         layout.operator("ves.select_bodies", icon="RESTRICT_SELECT_OFF")

@@ -10,12 +10,14 @@ parent's space is that of the bone above.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import bpy
 import numpy as np
 from mathutils import Matrix, Quaternion, Vector
+
+from .findings import Finding, SceneError
 
 TRANSFORMS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle")
 """The properties that place an owner; which of the rotations counts, its rotation mode says."""
@@ -261,6 +263,15 @@ def bone_shapes(armature: bpy.types.Object) -> dict[str, bpy.types.Object]:
         for ob in armature.original.children
         if ob.ves.moves_bone and ob.ves.role == "BODY" and ob.parent_type == "BONE"
     }
+
+
+def refuse_bones(bodies: Iterable[bpy.types.Object], what: str) -> None:
+    """Raises SceneError for bodies that move bones, where `what` can't do that yet."""
+    moving = [ob for ob in bodies if ob.ves.moves_bone and ob.ves.motion == "DYNAMIC"]
+    if moving:
+        names = ", ".join(ob.name for ob in moving[1:4]) + (", ..." if len(moving) > 4 else "")
+        others = f", and so do {names}" if names else ""
+        raise SceneError([Finding(moving[0], f"moves a bone{others}: {what} does not pose bones yet; use Pose Mode")])
 
 
 def _at_rest(bone: bpy.types.PoseBone) -> Matrix:

@@ -4,11 +4,13 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty
 
+from ...scene.animation.kept import is_baked
 from ...scene.findings import SceneError
-from ...scene.owner import is_armature
+from ...scene.owner import bone_shapes, is_armature
+from ...scene.parts.bodies import fastened_to, marks_of
 from ...scene.rig.bone_shape import SHAPES
 from ...scene.rig.ragdoll import Options, Ragdoll, make_ragdoll
-from ..selection import count, was_last, warn
+from ..selection import count, warn, was_last
 
 
 def chosen_rig(context: bpy.types.Context) -> bpy.types.Object | None:
@@ -89,6 +91,40 @@ class VES_OT_ragdoll(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class VES_OT_remove_ragdoll(bpy.types.Operator):
+    """Take the bodies and joints of the rig away again; the rig stays as it is"""
+
+    bl_idname = "ves.remove_ragdoll"
+    bl_label = "Remove Ragdoll"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be one, and it must not be baked: the bake could not be cleared any more."""
+        rig = chosen_rig(context)
+        if rig is None or not bone_shapes(rig):
+            cls.poll_message_set("Select an armature that is a ragdoll, in Object or Pose Mode")
+            return False
+        if is_baked(rig):
+            cls.poll_message_set("Clear Bake first")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Joints, constraints and forces on its bodies go with them."""
+        bodies = list(bone_shapes(chosen_rig(context)).values())
+        hanging = fastened_to(bodies, context.scene)
+        homes = {home for ob in bodies for home in ob.users_collection}
+        meshes = {ob.data for ob in bodies}
+        bpy.data.batch_remove({*bodies, *hanging, *marks_of(hanging)})
+        bpy.data.batch_remove([mesh for mesh in meshes if not mesh.users])
+        for home in homes - {context.scene.collection}:
+            if not home.all_objects and not home.children:
+                bpy.data.collections.remove(home)
+        self.report({"INFO"}, f"Removed {count(len(bodies), 'body')} and what was fastened to them")
+        return {"FINISHED"}
+
+
 def _said(made: Ragdoll) -> str:
     """What was made, and what was not."""
     text = f"{count(len(made.bodies), 'body')} of {made.mass:.3g} kg, {count(len(made.joints), 'joint')}"
@@ -98,5 +134,5 @@ def _said(made: Ragdoll) -> str:
     return f"{text}; without a body: {', '.join(out)}" if out else text
 
 
-CLASSES = (VES_OT_ragdoll,)
+CLASSES = (VES_OT_ragdoll, VES_OT_remove_ragdoll)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -182,7 +182,8 @@ def _keys_of_poses(values: np.ndarray) -> Keys:
 def _blank_actions(frames: int) -> Iterator[Callable[[Owner], bpy.types.Action]]:
     """Gives a function of an owner that makes actions with a key at each frame, whose numbers are to be set.
 
-    That of an armature is empty. They are copies, because Blender takes the longer to make an action's slot the more objects there are.
+    That of an armature is empty. They are copies, because Blender takes the longer to make an action's slot the more
+    objects there are.
     """
     originals: dict[str, bpy.types.Action] = {}
 

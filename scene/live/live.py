@@ -22,7 +22,7 @@ from ..bake.write_keyframes import build_actions, discard_actions
 from ..compiling.thread import beside
 from ..findings import Finding, SceneError, of_error, of_solver, refuse
 from ..geometry import poses
-from ..owner import Owner
+from ..owner import Owner, refuse_bones
 from ..parts.linkages import find_linkages
 from ..preview.transforms import stand_at
 from ..properties.joint import can_drive
@@ -332,6 +332,7 @@ def _over_time(reads: list[ReadBody], spaces: dict[str, list]) -> list[ReadBody]
 
 def _refuse_held(bodies: Collection[bpy.types.Object]) -> None:
     """Raises SceneError for what would win over a live body's place."""
+    refuse_bones(sorted(bodies, key=lambda ob: ob.name_full), "Live")
     findings = []
     for ob in sorted(bodies, key=lambda ob: ob.name_full):
         held = [constraint.name for constraint in ob.constraints if not constraint.mute and constraint.influence]

@@ -297,6 +297,8 @@ class Pose:
             held = [constraint.name for constraint in owner.constraints if not constraint.mute and constraint.influence]
             if owner.ves.is_live:
                 findings.append(Finding(owner, "is live, and follows its drives: lead it by these, or End Live first"))
+            elif owner.ves.moves_bone:
+                findings.append(Finding(owner, "moves a bone, which Pose does not do yet: pose it in Pose Mode"))
             elif is_baked(owner):
                 findings.append(
                     Finding(owner, "its baked keyframes would come back at the next frame: Clear Bake first")

@@ -14,6 +14,8 @@ from .channels import FLAT_PARENT, is_flat
 from .reading import ReadBody, Reading
 from .sampling import Probe, sample_frames
 
+STILL = 1e-4  # of its size: what counts as not moved, since bones are single precision
+
 
 def read_body(reading: Reading, ob: bpy.types.Object) -> None:
     """Add an object of role BODY to the mechanism, or say what is wrong with it."""
@@ -213,12 +215,26 @@ def _watch_parents(reading: Reading, read: ReadBody) -> None:
 
     def use_ancestor(spaces: np.ndarray) -> None:
         read.ancestor_samples, read.ancestor_space = spaces, spaces[:: read.samples]
+        if not owner.has_place:
+            _refuse_moving_between(reading, read)
 
     reading.probes.append(Probe(frames, owner.parent_space, use))
     ancestor = owner.dynamic_ancestor()
     if ancestor:
         read.ancestor = ancestor.name
         reading.probes.append(Probe(frames, ancestor.world, use_ancestor))
+
+
+def _refuse_moving_between(reading: Reading, read: ReadBody) -> None:
+    """A connected bone is where that above it ends: this must keep its place on the body that they hang on."""
+    hanging = np.linalg.solve(read.ancestor_samples, read.parent_samples)
+    if np.abs(hanging - hanging[0]).max() > STILL * (1.0 + np.abs(hanging[0]).max()):
+        bone = read.owner.bone
+        reading.error(
+            read.object,
+            f"moves {bone.name}, which is connected to {bone.parent.name}, and that has no body but moves by its "
+            "animation: give that a body, or disconnect the bone",
+        )
 
 
 def _refuse_dynamic_parent(reading: Reading, owner: Owner) -> None:

@@ -4,6 +4,7 @@
 Everything here is in the bone's own frame at rest: origin at its head, Y along it.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import bmesh
@@ -19,7 +20,7 @@ SHAPES = [
 MOST = (4.0, 96.0)  # percentiles of the skin's points across the bone that a shape encloses
 FLAT = 1.5  # times as wide as thick: a box
 THIN, SLIM, STOUT = 0.008, 0.16, 0.06  # of the rig's size, the bone's length, the rig's size: radii without a skin
-TRUNK, HEAD = 0.07, 0.4  # of the rig's size, of the bone's length: those of a trunk and of a head
+TRUNK, HEAD = 0.06, 0.4  # of the rig's size, of the bone's length: those of a trunk and of a head
 SIDES, RINGS = 16, 4
 
 
@@ -98,7 +99,7 @@ def _capsule(made: bmesh.types.BMesh, extent: Extent) -> None:
     ends = [made.verts.new((middle[0], y, middle[2])) for y in (extent.low[1], extent.high[1])]
     for i in range(SIDES):
         j = (i + 1) % SIDES
-        for one, other in zip(rings, rings[1:], strict=False):
+        for one, other in pairwise(rings):
             made.faces.new((one[i], one[j], other[j], other[i]))
         made.faces.new((ends[0], rings[0][j], rings[0][i]))
         made.faces.new((ends[1], rings[-1][i], rings[-1][j]))

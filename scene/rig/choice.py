@@ -16,7 +16,7 @@ from .skin import Points
 DIGIT = 0.13  # of the rig's size: chains of three or more side by side, each shorter than this, are digits or a face
 TWIN = 0.15  # the same of a single bone that stands beside others, with a twin on the other side: a helper
 ALONG, ASIDE = 0.7, 0.35  # of the length of the bone above: how far along, and aside, that begins which lies in it
-SHORT = 0.6  # of the length of the bone above: an end is small only if it is also shorter than that
+SHORT = 0.75  # of the length of the bone above: an end is small only if it is also shorter than that
 BEYOND = 1.6  # of that length: how far it reaches at most
 STRAIGHT, ALIKE = 0.004, 0.005  # rad, part of the length: segments of one limb that a rig bends
 

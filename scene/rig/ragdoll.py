@@ -78,7 +78,7 @@ def make_ragdoll(armature: bpy.types.Object, context: bpy.types.Context, options
 def _refuse_unfit(armature: bpy.types.Object) -> None:
     errors = []
     if bone_shapes(armature):
-        errors.append(Finding(armature, "has bodies already: delete its collection Ragdoll first, or undo"))
+        errors.append(Finding(armature, "has bodies already: use Remove Ragdoll first"))
     scale = np.array(armature.matrix_world.to_scale())
     if not np.isfinite(scale).all() or scale.min() <= 0.0 or armature.matrix_world.is_negative:
         errors.append(Finding(armature, "has a scale that is zero or negative: apply it (Object > Apply > Scale)"))

@@ -15,6 +15,7 @@ from ..bake.bake import Progress, likely_reason
 from ..bake.write_keyframes import assign_actions, build_actions, discard_actions
 from ..findings import Finding, SceneError, need_scipy, refuse
 from ..geometry import poses
+from ..owner import refuse_bones
 from ..parts.linkages import Linkage, chosen_linkages, riders
 from ..preview.transforms import put_bodies, put_parts, stand_at, what_moves
 from ..read.reading import ReadBody, Reading
@@ -51,6 +52,7 @@ def snap_together(
     result = SnapResult(together=len(linkages) - len(loose), linkages=len(loose))
     if not loose:
         return result
+    refuse_bones(sorted({body for each in loose for body in each.bodies}, key=lambda ob: ob.name_full), "Snap Together")
     outcome = yield from solve(reading, loose, frames)
     result.open = still_open(reading, outcome.open)
     if frames:

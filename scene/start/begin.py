@@ -23,7 +23,7 @@ from ..animation.kept import REST, is_baked, originals_shown, rest_of_bake
 from ..bake.earlier_frames import note_going_on
 from ..findings import Finding, SceneError
 from ..geometry import poses
-from ..owner import Owner
+from ..owner import Owner, refuse_bones
 from ..pose.keys import PoseKeys, forget_unkeyed
 from ..preview.transforms import displacement, put_bodies, put_parts, stand_at
 from ..properties.joint import coordinate_values, set_coordinate_values
@@ -77,6 +77,7 @@ def begin_at(
     `is_pose`: only the pose counts, everything is at rest, and the frame range stays where it is, unless something that
     is keyed has moved meanwhile.
     """
+    refuse_bones(moment.velocities, "a new start")
     before = _Before(scene, view_layer, moment.first)
     moves_by_keys = any(
         owner.ves.motion == "KEYED" and not np.allclose(before.motion(owner, moment), np.eye(4), atol=1e-6)

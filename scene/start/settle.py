@@ -24,6 +24,7 @@ from ..bake.bake import Progress, compiled_for
 from ..check.contact_warnings import warn_of_contact
 from ..findings import Finding, SceneError, need_scipy, of_error, refuse
 from ..geometry import poses
+from ..owner import refuse_bones
 from ..parts.linkages import find_linkages
 from ..properties.contact import solver_options
 from ..properties.scene import RELATIVE_TOLERANCE, frame_range
@@ -54,6 +55,7 @@ def settle(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> Iterator[
     yield Progress(0.0, "Reading the scene")
     first = frame_range(scene)[0]
     reading = _read(scene, view_layer, first)
+    refuse_bones((read.object for read in reading.bodies), "Settle")
     lengths = _extents(reading)
     mechanism = _damped(reading, lengths)
     run = yield from _begun(reading, mechanism)

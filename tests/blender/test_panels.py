@@ -13,6 +13,7 @@ from virtual_erector_set.scene.parts.feet import set_feet
 
 from tests.blender.linkages import wheels
 from tests.blender.making import box, curve_object, empty, select
+from tests.blender.rigs import human, make_rig
 
 PANELS = [cls for module in panels.MODULES for cls in module.CLASSES if issubclass(cls, bpy.types.Panel)]
 MENUS = [cls for module in panels.MODULES for cls in module.CLASSES if issubclass(cls, bpy.types.Menu)]
@@ -250,7 +251,21 @@ def live(kind: str) -> Callable[[], None]:
     return prepare
 
 
+def rig() -> None:
+    make_rig("Rig", human())
+    select(bpy.data.objects["Rig"])
+
+
+def ragdoll() -> None:
+    rig()
+    bpy.ops.ves.ragdoll()
+    bpy.ops.object.mode_set(mode="POSE")
+    bones = bpy.context.object.data.bones
+    bones.active = bones["mixamorig:Spine"]
+
+
 SITUATIONS = {
+    "rig": rig, "ragdoll": ragdoll,
     "nothing": nothing, "plain object": plain_object, "dynamic": body("DYNAMIC"), "keyed": body("KEYED"),
     "given mass": given_mass, "contact": contact, "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
     "planar": joint("PLANAR", "POSITION"), "weld": joint("FIXED", "NONE"), "to world": to_world, "nail": nail,
@@ -316,7 +331,9 @@ def body_and_curve() -> None:
     ("prepare", "likely"),
     [
         (nothing, "ves.add_body"), (several_meshes, "ves.chain"), (two_bodies, "ves.add_joint"),
-        (body_and_curve, "ves.add_path"), (nail, "ves.select_bodies"), (joint("REVOLUTE", "NONE"), "ves.select_bodies"),
+        (body_and_curve, "ves.add_path"),
+        (rig, "ves.ragdoll"), (ragdoll, "ves.remove_ragdoll"),
+        (nail, "ves.select_bodies"), (joint("REVOLUTE", "NONE"), "ves.select_bodies"),
     ],
 )  # fmt: skip
 def test_the_likely_button_is_the_first(prepare: Callable[[], None], likely: str) -> None:
