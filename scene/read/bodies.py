@@ -86,6 +86,13 @@ def _look_at_bone(reading: Reading, owner: Owner) -> None:
     if bone is None:
         reading.error(owner.object, "moves the bone that it hangs on, but there is none: parent it to a bone again")
         return
+    frame = np.array(owner.holder.matrix_world @ bone.matrix, dtype=np.float64)
+    if np.abs(reading.world(owner.object) - frame).max() > STILL * (1.0 + np.abs(frame).max()):
+        reading.error(
+            owner.object,
+            f"moves {bone.name}, but has its origin or axes elsewhere: put them at the bone's head and "
+            "along its axes, or make the ragdoll anew",
+        )
     if not bone.bone.use_inherit_rotation:
         reading.error(owner.object, f"moves {bone.name}, which does not turn with its parent: turn Inherit Rotation on")
     if not (bone.bone.use_local_location or bone.bone.use_connect):

@@ -18,21 +18,24 @@ from tests.blender.making import box, select, with_role
 from tests.blender.playing import Driver
 
 FRAMES = 12
-CHAIN = {
-    f"B{i}": (
-        f"B{i - 1}" if i else None,
-        (0.3 * i + 0.01 * (i == 3), 0.0, 1.0 + 0.1 * i),
-        (0.3 * (i + 1), 0.0, 1.1 + 0.1 * i),
-        0.05,
-    )
-    for i in range(5)
-}
-"""All are connected to the one above but B3."""
 
 
-def chain(without: str = "B2") -> tuple[bpy.types.Object, dict[str, bpy.types.Object]]:
+def bones(gap: float = 0.01) -> rigs.Bones:
+    """Five in a row; B3 begins a gap beside the end of B2, without one it is connected, as all others are."""
+    return {
+        f"B{i}": (
+            f"B{i - 1}" if i else None,
+            (0.3 * i + gap * (i == 3), 0.0, 1.0 + 0.1 * i),
+            (0.3 * (i + 1), 0.0, 1.1 + 0.1 * i),
+            0.05,
+        )
+        for i in range(5)
+    }
+
+
+def chain(without: str = "B2", gap: float = 0.01) -> tuple[bpy.types.Object, dict[str, bpy.types.Object]]:
     """A rig of five bones in other rotation modes each, turned, scaled and moving, of which one has no body."""
-    rig = rigs.make_rig("Rig", CHAIN, with_skin=False, turned=0.4)
+    rig = rigs.make_rig("Rig", bones(gap), with_skin=False, turned=0.4)
     for mode, bone in zip(("QUATERNION", "XYZ", "ZYX", "AXIS_ANGLE", "YXZ"), rig.pose.bones, strict=True):
         bone.rotation_mode = mode
     turn = Matrix.Rotation(0.5, 3, (1, 2, 3)).to_quaternion()
@@ -204,19 +207,24 @@ def _no_bone(rig: bpy.types.Object) -> None:
     next(ob for ob in with_role("BODY") if ob.parent_bone == "B4").parent_bone = "gone"
 
 
-def _between_moves(rig: bpy.types.Object) -> None:
+def _other_length(rig: bpy.types.Object) -> None:
     bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones["B3"].use_connect = True
+    rig.data.edit_bones["B4"].tail.x += 0.1
     bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def _elsewhere(rig: bpy.types.Object) -> None:
+    next(ob for ob in with_role("BODY") if ob.parent_bone == "B4").location.x += 0.1
 
 
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (_between_moves, "give that a body"),
         (_no_inheritance, "Inherit Rotation"),
         (_driven, "drivers on rotation_euler"),
         (_no_bone, "there is none"),
+        (_elsewhere, "elsewhere"),
+        (_other_length, "elsewhere"),
     ],
 )
 def test_what_no_key_could_move_is_refused(spoil, said: str) -> None:
@@ -226,6 +234,12 @@ def test_what_no_key_could_move_is_refused(spoil, said: str) -> None:
     with pytest.raises(RuntimeError, match=said):
         bpy.ops.ves.bake()
     assert not rig.ves.is_baked
+
+
+def test_a_connected_bone_below_one_that_moves_by_itself_is_refused() -> None:
+    chain(gap=0.0)
+    with pytest.raises(RuntimeError, match="connected to B2, and that has no body"):
+        bpy.ops.ves.bake()
 
 
 def test_undo_of_a_bake_of_bones() -> None:
@@ -249,7 +263,7 @@ def test_tools_that_cannot_pose_bones_say_so() -> None:
 
 def test_a_body_on_a_bone_of_an_older_file_moves_itself() -> None:
     """Without Moves Bone a body that hangs on a bone is keyed itself, as ever."""
-    rig = rigs.make_rig("Rig", CHAIN, with_skin=False)
+    rig = rigs.make_rig("Rig", bones(), with_skin=False)
     lantern = box("Lantern", size=(0.1, 0.1, 0.1))
     lantern.parent, lantern.parent_type, lantern.parent_bone = rig, "BONE", "B4"
     select(lantern)
