@@ -19,7 +19,7 @@ from .ragdoll import make_stairs, top
 from .shapes import Shape, joined, lathe, make_object, moved
 from .workbench import set_frames
 
-FRAMES = 84
+FRAMES = 60
 PUSH = (1.2, 0.0, 0.0)  # m/s
 LEAN = math.radians(14.0)
 START = (-0.22, 0.0)  # of the feet on the landing

@@ -87,7 +87,7 @@ def shown_state(scene: bpy.types.Scene) -> State:
     """The state of the bake; where there is nothing to be baked, the first step."""
     state = state_of(scene)
     if state.kind == NOT_BAKED and not any(map(is_body, scene.objects)):
-        return State(NOT_BAKED, "No bodies yet: select meshes, or a rig")
+        return State(NOT_BAKED, "No bodies yet: select meshes")
     return state
 
 

@@ -47,3 +47,34 @@ def test_a_name_in_another_file_is_seen() -> None:
     assert "DRAG" in names_in("if force.kind == int(ForceKind.DRAG):\n    pass")
     assert "Drag" in names_in("from ..mechanism import Drag")
     assert "DRAG" in names_in('SHARE = {"DRAG": 0.5}')
+
+
+KNOW_BONES = {
+    "scene/owner", "scene/properties/body", "scene/animation/kept", "scene/read/bodies", "scene/bake/bake",
+    "scene/bake/write_keyframes", "scene/read/fingerprint", "scene/pose/pose", "operators/parts/ragdoll",
+    "panels/add", "panels/bodies",
+}  # fmt: skip
+"""Files that ask whether a body moves an object or a bone, beside scene/rig, which makes such bodies."""
+
+
+def test_few_files_know_bones_from_objects() -> None:
+    words = {"moves_bone", "bone_shapes", "is_armature", "bone"}
+    found = {
+        path.relative_to(ROOT).as_posix().removesuffix(".py")
+        for room in ROOMS
+        for path in (ROOT / room).rglob("*.py")
+        if words & words_in(path.read_text(encoding="utf-8"))
+    }
+    assert {path for path in found if not path.startswith("scene/rig/")} == KNOW_BONES
+
+
+def words_in(source: str) -> set[str]:
+    """All names, attributes and imported names of a module."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+                found.add(name)
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                found.add(name)
+    return found
