@@ -40,8 +40,8 @@ FLOORS = {
     ),
     "scene": (
         "findings", "geometry", "owner", "compiling", "animation", "properties", "parts", "links", "rig", "read",
-        "build", "quantities", "check", "bake", "preview", "play", "snap", "pose", "live", "start", "overlay", "mending",
-        "examples", "__init__",
+        "build", "quantities", "check", "bake", "preview", "play", "snap", "pose", "live", "start", "overlay",
+        "mending", "examples", "__init__",
     ),
 }  # fmt: skip
 
