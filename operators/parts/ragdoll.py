@@ -126,7 +126,7 @@ class VES_OT_remove_ragdoll(bpy.types.Operator):
 
 
 def _said(made: Ragdoll) -> str:
-    """What was made, and what was not."""
+    """A report: bodies made, and bones left out."""
     text = f"{count(len(made.bodies), 'body')} of {made.mass:.3g} kg, {count(len(made.joints), 'joint')}"
     if "the rig" in made.sources:
         text += f" ({made.sources.count('the rig')} with the rig's own limits)"

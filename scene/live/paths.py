@@ -68,7 +68,7 @@ def paths_of(scene: bpy.types.Scene, bodies: set[bpy.types.Object]) -> list[bpy.
 
 
 def said_of(cycle: Cycle, drive: str, gravity: Sequence[float], scene: bpy.types.Scene) -> str:
-    """What a person asks of a drive: its way, dead centres, and the effort against gravity; the range of each hinge."""
+    """The questions about a drive: its way, dead centres, and the effort against gravity; the range of each hinge."""
     joints = {joint.name: joint for joint in cycle.mechanism.joints}
     is_angle = joints[drive].type == "revolute"
     low, high = float(cycle.values.min()), float(cycle.values.max())
@@ -104,7 +104,7 @@ def _stored(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, body: bpy.t
 
 
 def _ways(scene: bpy.types.Scene, stored: Stored) -> dict[str, float]:
-    """How far each drive is asked to go: hinges once round, others by the size of the linkage."""
+    """The range that each drive is asked for: hinges once round, others by the size of the linkage."""
     places = np.array([joint.position for joint in stored.mechanism.joints], float)
     size = float(np.ptp(places, axis=0).max()) or 1.0
     kinds = {name: COORDINATE_KINDS[scene.objects[name].ves.joint_type][0] for name in stored.drives}

@@ -63,7 +63,7 @@ class _Forest:
             self.below[above].append(name)
 
     def choice(self, smallest: float, with_small: bool) -> Choice:
-        """What is left of the forest after pruning."""
+        """The rest of the forest after pruning."""
         out: dict[str, str] = {}
         order = self._outwards(None)
         for name in order:
@@ -142,7 +142,7 @@ class _Forest:
         return bool(is_straight and abs(lengths[0] - lengths[1]) < ALIKE * lengths[0])
 
     def reach(self, name: str) -> float:
-        """How far all that hangs on a bone reaches from its head."""
+        """The reach, from a bone's head, of all that hangs on it."""
         return max(float(np.linalg.norm(self.tail[each] - self.head[name])) for each in self._outwards(name))
 
     def _outwards(self, start: str | None) -> list[str]:

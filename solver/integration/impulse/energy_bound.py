@@ -268,7 +268,7 @@ def _count_outside(model, outside, islands):
 
 @kernel
 def _count_lifts_of_blows(contact, islands):
-    """What lifts an island out of overlaps counts as a gain, too, if a blow has struck it in this step."""
+    """Counts as a gain, too, what lifts an island out of overlaps, if a blow has struck it in this step."""
     for b in range(contact.counts[0].blocks):
         block = contact.blocks[b]
         blow = load_linear(block.struck)

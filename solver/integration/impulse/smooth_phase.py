@@ -169,7 +169,7 @@ def _note_given(model, scratch, memory, time):
 
 @kernel
 def _bend(model, memory, h):
-    """How far a Runge-Kutta step of h (s) bends speeds, of these: by k1 - k2 - k3 + k4, of third order."""
+    """The bend of a Runge-Kutta step of h (s), as a part of its speeds: k1 - k2 - k3 + k4, of third order."""
     stages, speeds, axes = memory.stages, memory.motion.state.speeds, len(model.armature)
     speed, bend = _STILL * memory.clock[0].gravity * h / model.size, 0.0
     for k in range(axes):

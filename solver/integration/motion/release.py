@@ -53,7 +53,7 @@ SEARCH = np.dtype(
 
 @kernel
 def looks_within(model, scratch, way):
-    """How often a step has to be looked into in which the fastest axis goes so far (rad, or parts of the size)."""
+    """The number of looks into a step in which the fastest axis goes so far (rad, or parts of the size)."""
     if not way > _PER_LOOK:
         return 0
     for number in range(len(model.switched)):

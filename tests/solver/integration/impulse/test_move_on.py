@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where impulses or stiff dampers shift the pose of a linkage, its bodies keep their velocities."""
+"""Bodies of a linkage keep their velocities where impulses or stiff dampers shift its pose."""
 
 import numpy as np
 import pytest
