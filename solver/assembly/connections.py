@@ -19,6 +19,7 @@ from ..mechanism import (
     Coupling,
     Curve,
     Distance,
+    Generic,
     Joint,
     Mechanism,
     Nail,
@@ -147,6 +148,8 @@ def _joint_tie(joint: Joint, bodies: Bodies) -> Tie:
 
 def _constraint_tie(part: Constraint, bodies: Bodies) -> Tie:
     world = bodies.number[None]
+    if isinstance(part, Generic):
+        return _generic_tie(part, bodies)
     if isinstance(part, PointToPoint | Distance):
         ends = bodies.number[part.body_b], bodies.number[part.body_a]
         tie = Tie(part, "constraint", ends, ((part.point_b, tuple(IDENTITY)), (part.point_a, tuple(IDENTITY))))
@@ -167,31 +170,40 @@ def _constraint_tie(part: Constraint, bodies: Bodies) -> Tie:
     rows: list[tuple] = [(Place, ((0, 1, 2),), {})]
     goal = part.point, tuple(IDENTITY)
     if isinstance(part, Path):
-        goal = path_start(part)
+        goal = guide_start(part)
         if part.orientations is not None:
             rows.append((Turn, (), {}))
     return Tie(part, "constraint", (world, body), (goal, (part.point, own)), rows)
 
 
-def path_start(path: Path) -> Frame:
-    """The place of a path's point, and with `orientations` of its body, at 0 s."""
-    positions, orientations = path_poses(path, np.zeros(1))
+def _generic_tie(part: Generic, bodies: Bodies) -> Tie:
+    held_to, held = part.sides
+    if part.guide is not None:
+        held_to = guide_start(part)
+    ends = bodies.number[part.body_b], bodies.number[part.body_a]
+    tie = Tie(part, "constraint", ends, (held_to, held))
+    if part.locked_travels:
+        tie.rows.append((Place, (part.locked_travels,), {}))
+    free = part.free_turns
+    if not free:
+        tie.rows.append((Turn, (), {}))
+    elif len(free) == 1:
+        tie.rows.append((Axis, free, {}))
+    elif len(free) == 2:
+        tie.rows.append((Square, (3 - sum(free),), {}))
+    return tie
+
+
+def guide_start(led: Constraint) -> Frame:
+    """The place and turn of what leads a constraint at 0 s."""
+    positions, orientations = guide_poses(led, np.zeros(1))
     return tuple(positions[0]), tuple(orientations[0])
 
 
-def path_poses(path: Path, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Positions (F, 3) and orientations (F, 4) of a path's goal at these times (F,) in s."""
-    turns = path.orientations or (tuple(IDENTITY),) * len(path.times)
-    positions, orientations, _, _ = sample(_PathKeys(path.times, path.positions, turns), times)
+def guide_poses(led: Constraint, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions (F, 3) and orientations (F, 4) of what leads a constraint at these times (F,) in s."""
+    positions, orientations, _, _ = sample(led.guide, times)
     return positions, orientations
-
-
-class _PathKeys(NamedTuple):
-    """A path as the keys of a body that moves along it."""
-
-    times: tuple
-    positions: tuple
-    orientations: tuple
 
 
 class Sight(NamedTuple):

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..mechanism import Mechanism, Path
+from ..mechanism import Mechanism
 from ..mechanism.keyed_motion import sample
 from ..mechanism.messages import Message
 from . import rotations
 from .bring_together import Assembly
-from .connections import Tie, path_poses
+from .connections import Tie, guide_poses
 from .gauss_newton import Solver
 from .placement import Poses
 from .rigidity import closed_part, locked_among, note_on_locked, part_of
@@ -31,7 +31,8 @@ _TURNED = 1e-5  # rad: a turn that shows an axis
 def end_of_keys(mechanism: Mechanism) -> float:
     """s: up to which something is keyed, or led along a path."""
     ends = [body.keys.times[-1] for body in mechanism.bodies if body.motion == "keyed" and len(body.keys.times)]
-    ends += [part.times[-1] for part in mechanism.constraints if isinstance(part, Path) and len(part.times)]
+    guides = [part.guide for part in mechanism.constraints if part.guide is not None]
+    ends += [guide.times[-1] for guide in guides if len(guide.times)]
     return max(ends, default=0.0)
 
 
@@ -52,7 +53,7 @@ class Loops:
         """True if something that stands at the start, but may be keyed, or a path, is part of a loop."""
         standing = [body.motion != "dynamic" for body in self._mechanism.bodies] + [False]
         return any(
-            np.take(standing, part.ties.ends).any() or any(isinstance(tie.part, Path) for tie in part.ties.parts)
+            np.take(standing, part.ties.ends).any() or any(_is_led(tie) for tie in part.ties.parts)
             for part in self._parts
         )
 
@@ -81,7 +82,7 @@ class _Leaders:
 
     def lead(self, linkage: Linkage) -> bool:
         """True if a linkage hangs on any of them."""
-        follows_path = any(isinstance(tie.part, Path) for tie in linkage.ties.parts)
+        follows_path = any(_is_led(tie) for tie in linkage.ties.parts)
         return follows_path or not self.keyed.keys().isdisjoint(linkage.ties.ends.ravel())
 
     def put(self, linkage: Linkage, poses: Poses, time: float) -> Poses:
@@ -90,9 +91,13 @@ class _Leaders:
         for i, body in self.keyed.items():
             (position[i],), (orientation[i],), _, _ = sample(body.keys, np.array([time]))
         for k, tie in enumerate(linkage.ties.parts):
-            if isinstance(tie.part, Path):
-                (linkage.ties.points[0][k],), (linkage.ties.turns[0][k],) = path_poses(tie.part, np.array([time]))
+            if _is_led(tie):
+                (linkage.ties.points[0][k],), (linkage.ties.turns[0][k],) = guide_poses(tie.part, np.array([time]))
         return Poses(position, orientation)
+
+
+def _is_led(tie: Tie) -> bool:
+    return tie.kind == "constraint" and tie.part.guide is not None
 
 
 def _follow(linkage: Linkage, poses: Poses, leaders: _Leaders, end: float) -> list[Message]:

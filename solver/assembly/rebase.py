@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanism import Action, Body, Constraint, Force, Joint, JointMotor, Mechanism, Nail, Table
+from ..mechanism import Action, Body, Constraint, Force, Generic, Joint, JointMotor, Mechanism, Nail, Table
 from ..mechanism.constraints import Span
 from ..mechanism.joint_types import JOINT_TYPES, JointType
 from ..mechanism.table import Number, mapped
@@ -39,13 +39,14 @@ def rebased(mechanism: Mechanism, bodies: Bodies, ties: Ties, poses: Poses, turn
     move = _Move(bodies, poses)
     joints, reached = _joints(mechanism, ties, poses, turns)
     parts = {part.name: part for part in (*mechanism.joints, *mechanism.forces)}
-    frames = ties.frames(poses)
-    ends = {tie.part.name: (frames[0][0][k], frames[1][0][k]) for k, tie in enumerate(ties.parts)}
+    (a, turn_a), (b, turn_b) = ties.frames(poses)
+    ends = {tie.part.name: (a[k], b[k]) for k, tie in enumerate(ties.parts)}
+    turned = {tie.part.name: (turn_a[k], turn_b[k]) for k, tie in enumerate(ties.parts)}
     return dataclasses.replace(
         mechanism,
         bodies=[_body(body, i, poses) for i, body in enumerate(mechanism.bodies)],
         joints=joints,
-        constraints=[_constraint(part, move, ends) for part in mechanism.constraints],
+        constraints=[_constraint(part, move, ends, turned) for part in mechanism.constraints],
         forces=[_force(force, move) for force in mechanism.forces],
         actions=[_action(action, parts, reached, move) for action in mechanism.actions],
     )
@@ -162,8 +163,13 @@ def counted_from(joint: Joint, q: Coordinates, values: Sequence[Number]) -> list
     ]
 
 
-def _constraint(part: Constraint, move: _Move, ends: dict[str, tuple[np.ndarray, np.ndarray]]) -> Constraint:
-    """`ends`: where the frames a and b of the enabled constraints are."""
+_Sides = dict[str, tuple[np.ndarray, np.ndarray]]
+
+
+def _constraint(part: Constraint, move: _Move, ends: _Sides, turned: _Sides) -> Constraint:
+    """`ends`, `turned`: places and turns of the frames a and b of the enabled constraints."""
+    if isinstance(part, Generic):
+        return _generic(part, move, ends, turned)
     if isinstance(part, Nail):
         return part if part.to is None else dataclasses.replace(part, point=ends.get(part.name, (part.point,))[0])
     changes = {point: move.point(getattr(part, body), getattr(part, point)) for body, point in part.ENDS if point}
@@ -172,6 +178,16 @@ def _constraint(part: Constraint, move: _Move, ends: dict[str, tuple[np.ndarray,
     if isinstance(part, Span):
         changes[part.LENGTH] = part.drawn_length
     return dataclasses.replace(part, **changes)
+
+
+def _generic(part: Generic, move: _Move, ends: _Sides, turned: _Sides) -> Generic:
+    both = list(zip((part.body_b, part.body_a), part.sides, strict=True))
+    point_b, point_a = ends.get(part.name, [move.point(body, place) for body, (place, _) in both])
+    turn_b, turn_a = turned.get(part.name, [move.orientation(body, turn) for body, (_, turn) in both])
+    if part.guide is not None:
+        (point_b, turn_b), _ = part.sides
+    own = {"point_a": point_a, "orientation_a": rotations.normalized(turn_a)}
+    return dataclasses.replace(part, **own, point_b=point_b, orientation_b=rotations.normalized(turn_b))
 
 
 def _force(force: Force, move: _Move) -> Force:

@@ -84,6 +84,18 @@ def _change(vector: np.ndarray, axis: int) -> np.ndarray:
     return np.cross(vector, np.broadcast_to(np.eye(3)[axis], vector.shape))
 
 
+def _third(axis: int) -> list[int]:
+    """The three axes in the cyclic order in which this one is the third."""
+    return [(axis + 1) % 3, (axis + 2) % 3, axis]
+
+
+def _back(components: np.ndarray, order: list[int]) -> np.ndarray:
+    """Components along axes in such an order, along x, y and z."""
+    result = np.empty_like(components)
+    result[..., order] = components
+    return result
+
+
 @dataclass
 class Rows(ABC):
     """Rows of one kind; `numbers` holds a list entry per tie for each of the kind's parameters."""
@@ -130,14 +142,16 @@ class Turn(Rows):
 
 @dataclass
 class Axis(Rows):
-    """The frames have the same z: two rows, the rotation vector that takes one to the other."""
+    """The frames share an axis, which is called z below: two rows, the rotation vector from one to the other."""
 
+    axis: int = 2
     is_length = False
     count = 2
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
         """The rotation vector (rad) from one z to the other, which has no component along z."""
-        c = _column(Q, 2)
+        order = _third(self.axis)
+        c = _column(Q, self.axis)[:, order]
         s = np.hypot(c[:, 0], c[:, 1])
         angle = np.arctan2(s, c[:, 2])
         turned, safe = s < 1e-8, np.maximum(s, 1e-8)
@@ -152,24 +166,26 @@ class Axis(Rows):
         flipped = turned & (c[:, 2] < 0.0)
         residual[flipped] = [np.pi, 0.0]
         E[flipped] = np.eye(3)[:2]
-        return Values(residual, np.zeros_like(E), E)
+        return Values(residual, np.zeros_like(E), _back(E, order))
 
 
 @dataclass
 class Square(Rows):
-    """A Cardan cross: the first frame's x and the second one's y are at a right angle."""
+    """A Cardan cross: the first frame's x and the second one's y are at a right angle, if z is the axis of no turn."""
 
+    axis: int = 2
     is_length = False
     count = 1
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
         """The angle (rad) that the arms lack of a right one."""
-        y = _column(Q, 1)
+        order = _third(self.axis)
+        y = _column(Q, order[1])[:, order]
         sine = np.hypot(y[:, 1], y[:, 2])
         E = _change(y, 0) / np.maximum(sine, 1e-12)[:, None]
         E[sine < 1e-12] = [0.0, 0.0, 1.0]
         residual = 0.5 * np.pi - np.arctan2(sine, y[:, 0])
-        return Values(residual[:, None], np.zeros((len(d), 1, 3)), E[:, None])
+        return Values(residual[:, None], np.zeros((len(d), 1, 3)), _back(E[:, None], order))
 
 
 @dataclass

@@ -12,11 +12,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .bodies import Quaternion, Vector
+from .bodies import IDENTITY, Keys, Quaternion, Vector
 from .keyed_motion import course, sample_led
 from .record import Record, key, law
 from .table import Number, Table, check_over_time, over_time
-from .value_rules import Place, body_name, flag, joint_name, list_of, number, quaternion, text, vector
+from .value_rules import Place, body_name, flag, joint_name, list_of, number, one_of, quaternion, text, vector
+
+TRAVELS, TURNS = ("x", "y", "z"), ("turn x", "turn y", "turn z")
+AXES = TRAVELS + TURNS  # of a generic constraint
+Frame = tuple[Vector, Quaternion]
 
 
 @dataclass
@@ -48,6 +52,11 @@ class Constraint(Record):
     def end_points(self) -> list[Vector]:
         """The points at its ends that have one, as drawn (m)."""
         return [getattr(self, point) for _, point in self.ENDS if point is not None]
+
+    @property
+    def guide(self) -> Keys | None:
+        """The motion of the frame that leads it; None if nothing does."""
+        return None
 
 
 @dataclass(kw_only=True)
@@ -190,8 +199,98 @@ class Path(Constraint):
     positions: tuple[Vector, ...] = key(list_of(vector), changeable=True)
     orientations: tuple[Quaternion, ...] | None = key(list_of(quaternion), None, changeable=True)
 
+    @property
+    def guide(self) -> Keys:
+        return Keys(self.times, self.positions, self.orientations or (IDENTITY,) * len(self.times))
+
     @law("times", "positions", "orientations")
     def check_times(self, place: Place) -> None:
+        check_over_time(self, ("positions", "orientations"), place)
+
+
+@dataclass(kw_only=True)
+class Generic(Constraint):
+    """A frame on `body_a` keeps to one on `body_b` along, and about, the axes that are `locked` (1 row each).
+
+    Without `body_b`, or with null, its frame is the world's, or moves there as `times` tell. The axes are those of its
+    frame; of a single locked turn the others are those of a universal joint. Its sides are both one frame, as drawn,
+    where nothing else is given.
+    """
+
+    type: ClassVar[str] = "generic"
+    GEOMETRY: ClassVar = (
+        "point_a", "point_b", "orientation_a", "orientation_b", "locked", "times", "positions", "orientations",
+    )  # fmt: skip
+    ENDS: ClassVar = (("body_a", "point_a"), ("body_b", "point_b"))
+    body_a: str = key(body_name)
+    body_b: str | None = key(body_name, None, null=True)
+    point_a: Vector = key(vector, changeable=True)
+    point_b: Vector | None = key(vector, None, changeable=True)
+    orientation_a: Quaternion | None = key(quaternion, None, changeable=True)
+    orientation_b: Quaternion = key(quaternion, IDENTITY, changeable=True)
+    locked: tuple[str, ...] = key(list_of(one_of(*AXES)), changeable=True)
+    times: tuple[float, ...] | None = key(list_of(number(), at_least=1), None, changeable=True)
+    positions: tuple[Vector, ...] | None = key(list_of(vector), None, changeable=True)
+    orientations: tuple[Quaternion, ...] | None = key(list_of(quaternion), None, changeable=True)
+
+    @property
+    def locked_travels(self) -> tuple[int, ...]:
+        """Along which axes of body_b's frame, x, y, z as 0, 1, 2, it holds."""
+        return tuple(k for k, name in enumerate(TRAVELS) if name in self.locked)
+
+    @property
+    def free_turns(self) -> tuple[int, ...]:
+        """About which of them it does not: of two, about the first one of body_b's frame, then the second of body_a's.
+
+        Their order is such that the locked one comes third: y and z, z and x, or x and y.
+        """
+        free = [name not in self.locked for name in TURNS]
+        if sum(free) == 2:
+            locked = free.index(False)
+            return (locked + 1) % 3, (locked + 2) % 3
+        return tuple(k for k in range(3) if free[k])
+
+    @property
+    def sides(self) -> tuple[Frame, Frame]:
+        """Point (m) and orientation of the frames on body_b and on body_a, as drawn."""
+        own = self.orientation_b if self.orientation_a is None else self.orientation_a
+        return (self.point_a if self.point_b is None else self.point_b, self.orientation_b), (self.point_a, own)
+
+    @property
+    def end_points(self) -> list[Vector]:
+        return [place for place, _ in reversed(self.sides)]
+
+    @property
+    def guide(self) -> Keys | None:
+        if self.times is None:
+            return None
+        (place, turn), _ = self.sides
+        count = len(self.times)
+        return Keys(self.times, self.positions or (place,) * count, self.orientations or (turn,) * count)
+
+    @law("body_a", "body_b")
+    def check_bodies(self, place: Place) -> None:
+        check_different(self, place)
+
+    @law("locked")
+    def check_locked(self, place: Place) -> None:
+        if not self.locked:
+            (place / "locked").say(f"must name an axis: with all six free it holds nothing; they are {', '.join(AXES)}")
+        for i, name in enumerate(self.locked):
+            if name in self.locked[:i]:
+                (place / "locked" / i).say(f"repeats {name}")
+
+    @law("times", "positions", "orientations", "body_b")
+    def check_times(self, place: Place) -> None:
+        if self.times is None:
+            for name in ("positions", "orientations"):
+                if getattr(self, name) is not None:
+                    (place / name).say("needs times, one for each entry")
+            return
+        if self.positions is None and self.orientations is None:
+            (place / "times").say("needs positions or orientations, one for each time")
+        if self.body_b is not None:
+            (place / "times").say("leads the frame in the world: leave out body_b")
         check_over_time(self, ("positions", "orientations"), place)
 
 
@@ -343,5 +442,5 @@ def check_different(part: Any, place: Place) -> None:
         place.say("joins a body to itself: body_a and body_b are the same")
 
 
-CONSTRAINTS = (Nail, Orientation, PointToPoint, Distance, Path, Curve, Gear, Rack, Pulley)
+CONSTRAINTS = (Nail, Orientation, PointToPoint, Distance, Path, Generic, Curve, Gear, Rack, Pulley)
 """All types, as files name them."""

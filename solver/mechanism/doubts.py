@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .bodies import IDENTITY, Keys
-from .constraints import Gear, Path
+from .bodies import Keys
+from .constraints import AXES, Gear, Generic
 from .description import Mechanism
 from .joints import Joint
 from .keyed_motion import sample
@@ -19,7 +19,13 @@ _SAMPLES = 16  # between two points of a path
 
 def doubts_about(mechanism: Mechanism) -> list[Message]:
     """Notes on parts of a mechanism that has no problems."""
-    return [*_gears_without_carrier(mechanism), *_corners_of_paths(mechanism)]
+    return [*_gears_without_carrier(mechanism), *_corners_of_paths(mechanism), *_all_locked(mechanism)]
+
+
+def _all_locked(mechanism: Mechanism) -> Iterator[Message]:
+    for part in mechanism.constraints:
+        if isinstance(part, Generic) and part.enabled and part.guide is None and len(part.locked) == len(AXES):
+            yield Message("all-locked", ("constraint", part.name))
 
 
 def _gears_without_carrier(mechanism: Mechanism) -> Iterator[Message]:
@@ -42,31 +48,31 @@ def _ends(joint: Joint, still: set[str]) -> set[str | None]:
 def _corners_of_paths(mechanism: Mechanism) -> Iterator[Message]:
     """A path is a spline, which goes wide where its points turn a corner: the widest of each path."""
     for path in mechanism.constraints:
-        if not isinstance(path, Path) or not path.enabled or len(path.times) < 3:
+        guide = path.guide
+        if guide is None or not path.enabled or len(guide.times) < 3:
             continue
-        points = np.array(path.positions, float)
+        points = np.array(guide.positions, float)
         ways = np.diff(points, axis=0)
         lengths = np.linalg.norm(ways, axis=1)
         cosines = np.sum(ways[1:] * ways[:-1], axis=1) / np.maximum(lengths[1:] * lengths[:-1], 1e-300)
         corners = 1 + np.flatnonzero((lengths[1:] * lengths[:-1] > 0.0) & (cosines < np.cos(_CORNER)))
         if not len(corners):
             continue
-        beside = _beside(path, points)
+        beside = _beside(guide, points)
         at = max(corners, key=lambda k: beside[k - 1 : k + 1].max())
         gap, extent = beside[at - 1 : at + 1].max(), np.ptp(points, axis=0).max()
         if gap > _FAR * extent:
             angle = np.degrees(np.arccos(np.clip(cosines[at - 1], -1.0, 1.0)))
-            how = {"time": f"{path.times[at]:.6g}", "angle": f"{angle:.0f}", "gap": f"{gap:.3g}"}
+            how = {"time": f"{guide.times[at]:.6g}", "angle": f"{angle:.0f}", "gap": f"{gap:.3g}"}
             yield Message("path-corner", ("constraint", path.name), **how)
 
 
-def _beside(path: Path, points: np.ndarray) -> np.ndarray:
-    """(n - 1,) m: how far the path leaves the straight way, from each point (n, 3) to the next."""
-    times = np.array(path.times, float)
+def _beside(guide: Keys, points: np.ndarray) -> np.ndarray:
+    """(n - 1,) m: how far a guide leaves the straight way, from each point (n, 3) to the next."""
+    times = np.array(guide.times, float)
     parts = np.linspace(0.0, 1.0, _SAMPLES + 1)[1:-1]
     within = (times[:-1, None] + np.diff(times)[:, None] * parts).ravel()
-    keys = Keys(times=path.times, positions=path.positions, orientations=(IDENTITY,) * len(times))
-    from_start = sample(keys, within)[0].reshape(len(times) - 1, len(parts), 3) - points[:-1, None]
+    from_start = sample(guide, within)[0].reshape(len(times) - 1, len(parts), 3) - points[:-1, None]
     ways = np.diff(points, axis=0)[:, None]
     square = np.maximum(np.sum(ways * ways, axis=2), 1e-300)
     share = np.clip(np.sum(from_start * ways, axis=2) / square, 0.0, 1.0)

@@ -174,7 +174,7 @@ class _Frame:
             return self._point(value)
         if name in _VECTORS:
             return mapped(value, lambda vector: self._rotation @ vector)
-        if name == "orientation":
+        if name in ("orientation", "orientation_a", "orientation_b"):
             return self._turned(value)
         if name in ("positions", "points"):
             return tuple(map(self._point, value))

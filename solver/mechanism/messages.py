@@ -117,6 +117,7 @@ TEXTS = {
     "soft-contact": "contact: soft (Hunt and Crossley)",
     "gear-without-carrier": "no body carries both of its wheels: '{joint_a}' and '{joint_b}' have none in common, so "
     "angles against different carriers are geared; hinge both wheels to one body, a sun to its planets' carrier",
+    "all-locked": "all six of its axes are locked, so that nothing is left to move: use a fixed joint, or free an axis",
     "path-corner": "at {time} s it turns by {angle} degrees in one point, and as a smooth path goes wide by {gap} m "
     "there; put points close before and behind the corner",
     "keys-end": "keys from {first} to {last} s; it stands still outside",

@@ -6,11 +6,22 @@ body. Couplings of joints and ropes have two more bodies, c and d, which are to 
 explained in `dynamics.loops.closures`.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..mechanism.constraints import Constraint, Curve, Nail, Orientation, Path, PointToPoint, Pulley, Span
+from ..mechanism.constraints import (
+    Constraint,
+    Curve,
+    Generic,
+    Nail,
+    Orientation,
+    Path,
+    PointToPoint,
+    Pulley,
+    Span,
+)
 from ..mechanism.joint_types import JOINT_TYPES, JointType
 from ..mechanism.joints import Joint
 from ..mechanism.keyed_motion import led_pieces
@@ -67,14 +78,20 @@ def joint_closure(source: Source, joint: Joint, bodies: tuple[int, int], ride: i
 
 def rows_of(joint_type: JointType) -> list[tuple[RowKind, int, int]]:
     """The rows of a joint: travels and turns that it does not have, and its thread. Two turns leave one right angle."""
-    rows, turns = [(RowKind.TRAVEL, k, 0) for k in joint_type.held], [turn.axis for turn in joint_type.turns]
+    rows = _held(joint_type.held, [turn.axis for turn in joint_type.turns])
+    return [*rows, (RowKind.SCREW, 2, 2)] if joint_type.is_threaded else rows
+
+
+def _held(travels: Iterable[int], turns: Sequence[int]) -> list[tuple[RowKind, int, int]]:
+    """The rows of what cannot travel along some axes, and turns about others only: about two as a Cardan cross."""
+    rows = [(RowKind.TRAVEL, k, 0) for k in travels]
     if not turns:
         rows += _TURN
     elif len(turns) == 1:
         rows += [(RowKind.TURN, k, turns[0]) for k in range(3) if k != turns[0]]
     elif len(turns) == 2:
         rows.append((RowKind.TURN, *turns))
-    return [*rows, (RowKind.SCREW, 2, 2)] if joint_type.is_threaded else rows
+    return rows
 
 
 def constraint_closure(
@@ -97,6 +114,8 @@ def constraint_closure(
         axes = _IDENTITY if constraint.orientations is None else poses[1][1]
         frames = (poses[0], (np.array(constraint.point, float), axes))
         return Closure(source, bodies, frames, _TRAVEL if constraint.orientations is None else _TRAVEL + _TURN)
+    if isinstance(constraint, Generic):
+        return _generic(source, constraint, bodies, poses[0])
     if isinstance(constraint, Curve):
         starts, powers, end = curve_pieces(np.array(constraint.points, float), constraint.closed)
         closure = Closure(source, bodies, (_at(np.zeros(3)), _at(constraint.point)), [(RowKind.BEAD, 0, 0)] * 2)
@@ -109,6 +128,14 @@ def constraint_closure(
         return Closure(source, bodies, frames, _TRAVEL)
     rod = Closure(source, bodies, frames, [(RowKind.DISTANCE, 0, 0)], constraint.drawn_length)
     return _led_length(rod, constraint)
+
+
+def _generic(source: Source, part: Generic, bodies: tuple[int, int], guide: Anchor) -> Closure:
+    """`guide`: the pose of what leads it, if anything does."""
+    held_to, held = ((np.array(place, float), rotation_matrices(np.array(turn))[0]) for place, turn in part.sides)
+    if part.guide is not None:
+        held_to = guide
+    return Closure(source, bodies, (held_to, held), _held(part.locked_travels, part.free_turns))
 
 
 def _led_length(closure: Closure, span: Span) -> Closure:

@@ -9,8 +9,8 @@ import functools
 
 import numpy as np
 
-from ..mechanism.bodies import Body, Keys
-from ..mechanism.constraints import Path
+from ..mechanism.bodies import Body
+from ..mechanism.constraints import Constraint
 from ..mechanism.description import Mechanism
 from ..mechanism.joints import Joint
 from .arrays import Kind
@@ -22,20 +22,20 @@ from .topology import Linkage, constraint_bodies, force_bodies
 class NumberedLinkage:
     """One linkage's bodies: number 0 is the world, then come its driven bodies, then its dynamic ones.
 
-    first: number of dynamic ones' first; index: of bodies by their places in the mechanism; guide: of what path
-    constraints' points follow. After `place_bodies`, with B bodies: center_of_mass (B, 3) m, in their own frames;
+    first: number of dynamic ones' first; index: of bodies by their places in the mechanism; guide: of what
+    leads constraints. After `place_bodies`, with B bodies: center_of_mass (B, 3) m, in their own frames;
     start: x (B, 3), C (B, 3), R (B, 3, 3); own_rotation (n, 3, 3): own frames of the dynamic ones in their kernel axes.
     """
 
     def __init__(self, mechanism: Mechanism, linkage: Linkage, moment: Moment | None) -> None:
         self.mechanism, self.linkage, self.moment = mechanism, linkage, moment
         self.constraints = [mechanism.constraints[i] for i in linkage.constraints]
-        driven, paths = self._driven_bodies(), [c for c in self.constraints if isinstance(c, Path)]
+        driven, led = self._driven_bodies(), [c for c in self.constraints if c.guide is not None]
         self.index = {None: 0, **{body: k + 1 for k, body in enumerate(driven)}}
-        self.guide = {path.name: 1 + len(driven) + k for k, path in enumerate(paths)}
-        self.first = 1 + len(driven) + len(paths)
+        self.guide = {each.name: 1 + len(driven) + k for k, each in enumerate(led)}
+        self.first = 1 + len(driven) + len(led)
         self.index.update({body: self.first + k for k, body in enumerate(linkage.bodies[: linkage.whole])})
-        self.bodies = [mechanism.bodies[i] for i in driven] + [_guide(path) for path in paths]
+        self.bodies = [mechanism.bodies[i] for i in driven] + [_guide(each) for each in led]
         self.bodies += [mechanism.bodies[i] for i in linkage.bodies]
         self.joints = [None if j is None else mechanism.joints[j] for j in linkage.joint]
         self.kinds = [Kind.FREE if joint is None else Kind[joint.type.upper()] for joint in self.joints]
@@ -160,8 +160,6 @@ def _has_frame(joint: Joint | None) -> bool:
     return joint is not None and joint.type != "contact"
 
 
-def _guide(path: Path) -> Body:
-    """The keyed body that a path constraint's point follows."""
-    orientations = path.orientations or (IDENTITY,) * len(path.times)
-    keys = Keys(times=path.times, positions=path.positions, orientations=orientations)
-    return Body(name=f"path {path.name}", motion="keyed", keys=keys)
+def _guide(led: Constraint) -> Body:
+    """The keyed body that leads a constraint."""
+    return Body(name=f"guide of {led.name}", motion="keyed", keys=led.guide)
