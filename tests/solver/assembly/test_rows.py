@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The rows between two frames: every derivative against differences, and no error that is zero at the wrong pose."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from solver import Mechanism
 from solver.assembly.connections import Ties, read_ties
 from solver.assembly.placement import Poses, read_bodies
 from solver.assembly.system import Linkage
-from solver.mechanism import COORDINATES, Curve, Distance, Joint, Nail, Orientation, Path, PointToPoint
+from solver.mechanism import COORDINATES, Curve, Distance, Generic, Joint, Nail, Orientation, Path, PointToPoint
 from tests.solver.random_mechanisms import TYPES, random_body, unit_quaternion
 
 STEP = 1e-6
@@ -19,6 +21,14 @@ CONSTRAINTS = {
     "distance": lambda v, q: Distance("c", body_a="a", body_b="b", point_a=v(), point_b=v(), distance=0.3),
     "distance to the world": lambda v, q: Distance("c", body_a="a", point_a=v(), point_b=v()),
     "path": lambda v, q: Path("c", body="a", point=v(), times=[0, 1], positions=[v(), v()], orientations=[q(), q()]),
+    "generic of travels": lambda v, q: Generic("c", body_a="a", body_b="b", point_a=v(), locked=("x", "z")),
+    **{
+        f"generic of {' and '.join(turns)}": lambda v, q, turns=turns: Generic(
+            "c", body_a="a", body_b="b", point_a=v(), orientation_a=q(), orientation_b=q(), locked=("y", *turns)
+        )
+        for count in (1, 2, 3)
+        for turns in combinations(("turn x", "turn y", "turn z"), count)
+    },
     "open curve": lambda v, q: Curve("c", body="a", point=v(), points=[v() for _ in range(5)]),
     "closed curve": lambda v, q: Curve("c", body="a", point=v(), points=[v() for _ in range(5)], closed=True),
 }
