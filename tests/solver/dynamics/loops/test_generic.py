@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from solver import Mechanism, MechanismError, assemble, simulate
-from solver.mechanism import Action, Body, Curve, Generic, Joint, Path
+from solver.mechanism import Action, Body, Curve, Generic, Joint, JointMotor, Motor, Path
 from solver.mechanism.constraints import AXES, TRAVELS, TURNS
 from solver.mechanism.doubts import doubts_about
 from solver.model.compilation import compile_linkages
@@ -73,7 +73,8 @@ def test_pushes_along_no_free_axis(locked):
     """Along the axes of the frame that it is held to, which turns; a single locked turn pushes along no travel."""
     base = bar("base", angular_velocity=(0.5, 1.0, 2.0))
     other = bar(position=(0.5, 0.1, 0.0), linear_velocity=(0.0, 0.3, 0.2), angular_velocity=(0.3, -1.0, 0.8))
-    got = run(Mechanism(bodies=[base, other], constraints=[generic(locked, body_b="base")]), 0.5)
+    jet = Motor("jet", body="bar", point=(0.3, 0.2, 0.1), force=(2.0, -1.0, 3.0), torque=(0.2, 0.3, -0.4))
+    got = run(Mechanism(bodies=[base, other], constraints=[generic(locked, body_b="base")], forces=[jet]), 0.5)
     frames = rotation_matrices(got.orientation[:, 0]) @ rotation_matrices(np.array([TURN]))[0]
     force, moment = seen(got.constraint_force[:, 0, :3], frames), seen(got.constraint_force[:, 0, 3:], frames)
     free = [k for k, name in enumerate(TRAVELS) if name not in locked]
@@ -101,6 +102,34 @@ def test_point_on_a_line_is_a_bead_on_a_straight_wire(method):
     assert np.abs(got.position - expected.position).max() < MOVES
     strongest = np.abs(expected.constraint_force).max()
     assert np.abs(got.constraint_force - expected.constraint_force).max() < 1e-6 * strongest
+
+
+@all_methods
+def test_pin_in_a_slot_of_a_swinging_lever_is_a_quick_return(method):
+    """A crank that turns steadily drives a lever by a pin in its slot: tan(lever) = r sin / (d + r cos).
+
+    The crank's torque is what speeds the lever up, by virtual work; the pin pushes across the slot only.
+    """
+    rate, radius, apart, inertia = 3.0, 0.4, 1.0, 0.3
+    crank = Body("crank", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(apart, 0, 0))
+    lever = Body("lever", mass=1.0, inertia=(0.2, 0.2, inertia))
+    motor = JointMotor("speed", target=rate)
+    joints = [
+        Joint("axle", "revolute", None, "crank", (apart, 0, 0), speeds=(rate,), motor=motor),
+        Joint("pivot", "revolute", None, "lever", (0, 0, 0), speeds=(rate * radius / (apart + radius),)),
+    ]
+    pin = (apart + radius, 0, 0)
+    slot = Generic("slot", body_a="crank", body_b="lever", point_a=pin, point_b=(0, 0, 0), locked=("y",))
+    got = run(Mechanism(bodies=[crank, lever], joints=joints, constraints=[slot]), 2.0, method)
+    turned = rate * got.times
+    pin_at = apart + radius * np.exp(1j * turned)
+    angle, slope = np.unwrap(np.angle(pin_at)), (1j * radius * np.exp(1j * turned) / pin_at).imag
+    assert np.abs(got.joint_coordinates[:, 1] - angle).max() < MOVES
+    assert np.abs(got.joint_speeds[:, 1] - rate * slope).max() < 10 * MOVES
+    bend = (1j * (1j * radius * np.exp(1j * turned) / pin_at) * (1.0 - radius * np.exp(1j * turned) / pin_at)).imag
+    push = inertia * rate**2 * bend / np.abs(pin_at)
+    across = np.stack([-np.sin(angle), np.cos(angle), 0 * angle], axis=1)
+    assert np.abs(got.constraint_force[:, 0, :3] + push[:, None] * across).max() < 1e-5 * np.abs(push).max()
 
 
 def test_point_in_a_plane_falls_along_its_slope():
