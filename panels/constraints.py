@@ -43,12 +43,14 @@ class VES_PT_constraint(Sidebar, bpy.types.Panel):
             _draw_rope(kept, settings)
         else:
             kept.prop(settings, "body_a", text="Body")
-        if settings.role in {"NAIL", "ORIENTATION"}:
+        if settings.role in {"NAIL", "ORIENTATION", "GENERIC"}:
             kept.prop(settings, "body_b", text="Held To")
         if settings.role == "PATH":
             _draw_path(kept, owner)
         elif settings.role == "BEAD":
             kept.prop(settings, "path_curve")
+        elif settings.role == "GENERIC":
+            _draw_generic(kept, column, settings)
         if settings.role in {"DISTANCE", "PULLEY"}:
             _draw_length(column, settings)
         draw_copy(self.layout, context)
@@ -101,6 +103,20 @@ def _draw_path(column: bpy.types.UILayout, owner: bpy.types.Object) -> None:
         time = column.column()
         time.use_property_decorate = True
         time.prop(settings, "path_time")
+
+
+def _draw_generic(kept: bpy.types.UILayout, column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """The other frame: a body's, a mark's, or that of what leads it; six switches, which act while Play runs, too."""
+    if settings.path_object is None:
+        kept.prop(settings, "anchor_b")
+    if settings.body_b is None:
+        kept.prop(settings, "path_object", text="Led By")
+    if settings.path_object is not None:
+        kept.prop(settings, "path_keep_offset")
+    for name in ("lock_travel", "lock_turn"):
+        row = column.row(align=True, heading=settings.bl_rna.properties[name].name)
+        for k, axis in enumerate("XYZ"):
+            row.prop(settings, name, index=k, text=axis, toggle=True)
 
 
 def _draw_ends(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:

@@ -16,6 +16,7 @@ from .geometry import poses
 from .geometry.shape_mesh import lines_of
 from .owner import Owner
 from .parts.bodies import is_body
+from .parts.generic import free_lines
 from .parts.holding import partner_lines
 from .read.shapes import Known, ShapeError, shape_children, shapes_of
 
@@ -23,6 +24,8 @@ GROUND_SHARE, PLANE_SHARE = 0.6, 0.08
 """Opacity of the ground's lines and of its plane, in the colour that the theme has for Blender's own grid."""
 LOOSE = (1.0, 0.45, 0.1, 0.9)
 PARTNERS = (0.95, 0.85, 0.2, 0.9)
+FREE = (0.3, 0.8, 1.0, 0.9)
+"""Of the axes that a generic constraint leaves free."""
 DASHES = 40
 """Ends of dashes on the line of a loose tie."""
 LINES = {"DYNAMIC": (0.2, 1.0, 0.45, 0.9), "KEYED": (1.0, 0.6, 0.2, 0.9), "FIXED": (0.55, 0.75, 1.0, 0.9)}
@@ -49,7 +52,8 @@ def draw() -> None:
         return
     lines = loose_lines(context.scene)
     partners = partner_lines(context.selected_objects, context.scene) if settings.show_partners else []
-    if not (settings.use_contact or lines or partners):
+    free = generic_lines(context)
+    if not (settings.use_contact or lines or partners or free):
         return
     import gpu
 
@@ -58,6 +62,8 @@ def draw() -> None:
         _draw("LINES", lines, LOOSE)
     if partners:
         _draw("LINES", partners, PARTNERS)
+    if free:
+        _draw("LINES", free, FREE)
     if settings.use_contact:
         _draw_contact(context, view)
     gpu.state.blend_set("NONE")
@@ -104,11 +110,17 @@ def loose_lines(scene: bpy.types.Scene) -> list[Vector]:
     return ends
 
 
+def generic_lines(context: bpy.types.Context) -> list[Vector]:
+    """Ends of lines along and about the free axes of the selected generic constraints."""
+    chosen = [ob for ob in context.selected_objects if ob.ves.role == "GENERIC" and ob.visible_get()]
+    return [end for empty in chosen for end in free_lines(empty)]
+
+
 def _loose_ties(scene: bpy.types.Scene) -> list[str]:
     """Names of joints and ties with a mark of their other side; looked for anew after something has changed."""
     uid = scene.session_uid
     if uid not in _ties:
-        roles = {"JOINT", "POINT_TO_POINT"}
+        roles = {"JOINT", "POINT_TO_POINT", "GENERIC"}
         _ties[uid] = [ob.name for ob in scene.objects if ob.ves.role in roles and ob.ves.anchor_b is not None]
     return _ties[uid]
 

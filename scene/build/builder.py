@@ -29,10 +29,10 @@ class Builder:
         self.left_out: list[str] = []
         self.size = _overall_size(mechanism)
 
-    def empty(self, name: str, role: str, position, orientation, bodies) -> bpy.types.Object:
-        """An Empty that plays a part in the mechanism; `bodies` are a and b."""
+    def empty(self, name: str, role: str, position, orientation, bodies, on_second=False) -> bpy.types.Object:
+        """An Empty that plays a part in the mechanism; the first or second of `bodies` carries it."""
         matrix = Matrix(poses.join(position, orientation, np.eye(3)).tolist())
-        self.ties[name] = add_empty(name, role, matrix, bodies, 0.15 * self.size, self.collection)
+        self.ties[name] = add_empty(name, role, matrix, bodies, 0.15 * self.size, self.collection, on_second)
         return self.ties[name]
 
 

@@ -13,6 +13,7 @@ from ...solver.mechanism import (
     Curve,
     Distance,
     Gear,
+    Generic,
     Keys,
     Nail,
     Orientation,
@@ -21,9 +22,11 @@ from ...solver.mechanism import (
     Pulley,
     Rack,
 )
+from ...solver.mechanism.constraints import TRAVELS, TURNS
 from ...solver.mechanism.table import Number
 from ...solver.model.closures import curve_pieces
 from ..animation.keys_of_mechanism import key_motion, put_numbers
+from ..geometry import poses
 from ..parts.empties import add_mark
 from .builder import Builder
 
@@ -35,13 +38,16 @@ def build_constraint(builder: Builder, constraint: Constraint) -> None:
     role, display, build = ROLES[type(constraint)]
     if isinstance(constraint, Coupling):
         ends, point = (None, None), tuple(builder.joints[constraint.joint_a].matrix_world.translation)
-    elif isinstance(constraint, (PointToPoint, Distance, Pulley)):
+    elif isinstance(constraint, (PointToPoint, Distance, Pulley, Generic)):
         other = builder.objects[constraint.body_b] if constraint.body_b else None
         ends, point = (builder.objects[constraint.body_a], other), constraint.point_a
     else:
         body, other = (builder.objects.get(name) for name in (constraint.body, getattr(constraint, "to", None)))
         ends, point = (body, other), getattr(constraint, "point", tuple(body.location))
-    empty = builder.empty(constraint.name, role, point, UNTURNED, ends)
+    turn, is_one_frame = UNTURNED, False
+    if isinstance(constraint, Generic):
+        turn, is_one_frame = constraint.sides[1][1], constraint.sides[0] == constraint.sides[1]
+    empty = builder.empty(constraint.name, role, point, turn, ends, is_one_frame)
     empty.empty_display_type = display
     empty.ves.enabled = constraint.enabled
     empty.ves.catch_time, empty.ves.catch_within = constraint.tau or 0.0, constraint.within or 0.0
@@ -57,6 +63,29 @@ def _point_to_point(_builder: Builder, empty: bpy.types.Object, tie: PointToPoin
     empty.ves.to_world = tie.body_b is None
     if tie.point_a != tie.point_b:
         empty.ves.anchor_b = add_mark(empty, Matrix.Translation(tie.point_b), empty.ves.body_b)
+
+
+def _generic(builder: Builder, empty: bpy.types.Object, part: Generic) -> None:
+    """Its other side becomes a mark where it is another, or the Empty that leads it."""
+    settings = empty.ves
+    settings.lock_travel, settings.lock_turn = ([name in part.locked for name in names] for names in (TRAVELS, TURNS))
+    held_to, held = part.sides
+    if part.guide is not None:
+        settings.path_object, settings.path_keep_offset = _leader(builder, empty, part.guide), False
+    elif held_to != held:
+        matrix = Matrix(poses.join(np.array(held_to[0]), np.array(held_to[1]), np.eye(3)).tolist())
+        settings.anchor_b = add_mark(empty, matrix, settings.body_b)
+
+
+def _leader(builder: Builder, empty: bpy.types.Object, keys: Keys) -> bpy.types.Object:
+    """An Empty with the keys of what leads a constraint."""
+    leader = bpy.data.objects.new(f"{empty.name} Leader", None)
+    builder.collection.objects.link(leader)
+    leader.rotation_mode = "QUATERNION"
+    leader.empty_display_size = empty.empty_display_size
+    leader.location, leader.rotation_quaternion = keys.positions[0], keys.orientations[0]
+    key_motion(leader, keys, builder.scene)
+    return leader
 
 
 def _distance(builder: Builder, empty: bpy.types.Object, rod: Distance) -> None:
@@ -97,16 +126,8 @@ def _pulley(builder: Builder, empty: bpy.types.Object, rope: Pulley) -> None:
 
 def _path(builder: Builder, empty: bpy.types.Object, path: Path) -> None:
     """The keys become those of an Empty that the point follows."""
-    leader = bpy.data.objects.new(f"{path.name} Leader", None)
-    builder.collection.objects.link(leader)
-    leader.rotation_mode = "QUATERNION"
-    leader.empty_display_size = empty.empty_display_size
-    leader.location = path.positions[0]
-    orientations = path.orientations or (UNTURNED,) * len(path.times)
-    leader.rotation_quaternion = orientations[0]
-    key_motion(leader, Keys(path.times, path.positions, orientations), builder.scene)
     settings = empty.ves
-    settings.path_object, settings.path_keep_offset = leader, False
+    settings.path_object, settings.path_keep_offset = _leader(builder, empty, path.guide), False
     settings.path_orientation = path.orientations is not None
 
 
@@ -142,6 +163,7 @@ def _bead(builder: Builder, empty: bpy.types.Object, bead: Curve) -> None:
 ROLES = {
     Nail: ("NAIL", "CONE", _nothing_more),
     Orientation: ("ORIENTATION", "ARROWS", _nothing_more),
+    Generic: ("GENERIC", "ARROWS", _generic),
     PointToPoint: ("POINT_TO_POINT", "PLAIN_AXES", _point_to_point),
     Distance: ("DISTANCE", "PLAIN_AXES", _distance),
     Path: ("PATH", "SPHERE", _path),

@@ -65,7 +65,7 @@ def notes_on_link(link: bpy.types.Object) -> Iterator[Finding]:
     settings = link.ves
     if settings.role == "JOINT":
         yield from _notes_on_joint(link)
-    elif settings.role == "PATH":
+    elif settings.role in {"PATH", "GENERIC"}:
         leader = settings.path_object
         if leader is not None and not moves_by_itself(leader):
             yield Finding(link, f"follows {leader.name}, but nothing moves that: animate it")

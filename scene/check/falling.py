@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from mathutils import Vector
 
-from ...solver.mechanism import Gravity, Mechanism, Orientation, Table
+from ...solver.mechanism import Generic, Gravity, Mechanism, Orientation, Table
 from ...solver.model.topology import constraint_bodies, force_bodies
 from ..findings import HOLD, TURN_CONTACT_ON, Finding
 from ..read.reading import ReadBody, Reading
@@ -124,7 +124,8 @@ def _ends(mechanism: Mechanism) -> Iterator[list[str | None]]:
     for joint in mechanism.joints:
         yield [joint.parent, joint.child]
     for constraint in mechanism.constraints:
-        if not isinstance(constraint, Orientation):
+        only_turns = isinstance(constraint, Generic) and not constraint.locked_travels
+        if not isinstance(constraint, Orientation) and not only_turns:
             names = constraint_bodies(mechanism, constraint)
             yield names if len(names) > 1 else [*names, None]
     for force in mechanism.forces:

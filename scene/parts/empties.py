@@ -31,11 +31,15 @@ def add_empty(
     bodies: tuple[bpy.types.Object | None, bpy.types.Object | None],
     size: float,
     collection: bpy.types.Collection,
+    on_second: bool = False,
 ) -> bpy.types.Object:
-    """A new Empty at `matrix` (world, rigid) that points at `bodies` (a, b) and is a child of the first of them."""
+    """A new Empty at `matrix` (world, rigid) that points at `bodies` (a, b) and is a child of the first of them.
+
+    `on_second`: it is a child of the second, or of nothing.
+    """
     empty = bpy.data.objects.new(name, None)
     collection.objects.link(empty)
-    carrier = bodies[0] or bodies[1]
+    carrier = bodies[1] if on_second else bodies[0] or bodies[1]
     if carrier is not None:
         Owner(carrier).hang(empty, matrix)
     else:

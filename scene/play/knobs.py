@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 
-from ...solver.mechanism import Joint, JointMotor, Path, Table
+from ...solver.mechanism import Generic, Joint, JointMotor, Path, Table
 from ...solver.mechanism.record import Record, fields_of, plain
 from ..animation.animated import animated_paths, has_moving_transform, is_animated, moves_by_itself
 from ..geometry import poses
 from ..owner import TRANSFORMS, Owner
+from ..parts.generic import locked_axes
 from ..preview.stage import note_settings
 from ..read.bodies import read_body
 from ..read.fingerprint import settings_of_role
@@ -27,6 +28,9 @@ from ..read.joints import read_joint
 from ..read.reading import ReadBody, Reading
 
 AT_ONCE = 40  # parts that are looked at in a tick besides those that are selected: a hundred take 2 ms
+AT_ONCE_OF_CONSTRAINTS = {
+    "catch_time", "catch_within", "distance", "use_distance", "enabled", "lock_travel", "lock_turn",
+}  # fmt: skip
 SURFACE = ("contact_friction", "contact_restitution")
 NUMBERS = {bool, int, float, str}
 PER_COORDINATE = ("stiffness", "rest", "damping", "friction", "armature", "bounciness")
@@ -244,11 +248,16 @@ class Knobs:
             values |= {"tau": settings.catch_time or None}
             if "catch_within" in turned:
                 self._say(owner, "keeps its Catch Within until Play begins anew")
+        if {"lock_travel", "lock_turn"} & turned:
+            locked = locked_axes(settings)
+            values |= {"locked": locked} if locked else {}
+            if not locked:
+                self._say(owner, "keeps the axes that were locked last: lock one, or switch it off")
         if {"distance", "use_distance"} & turned and settings.use_distance:
             values["length" if settings.role == "PULLEY" else "distance"] = settings.distance
         if before[2] != now[2]:
             values |= self._moved_constraint(owner)
-        left = turned - {"catch_time", "catch_within", "distance", "use_distance", "enabled"}
+        left = turned - AT_ONCE_OF_CONSTRAINTS
         if left:
             known = settings.bl_rna.properties
             self._say(owner, f"keeps its {known[sorted(left)[0]].name} until Play begins anew")
@@ -264,6 +273,8 @@ class Knobs:
             return {}
         if owner.ves.role == "NAIL" and owner.ves.body_b is None:
             return {"place": place}
+        if owner.ves.role == "GENERIC" and owner.ves.body_b is None and self._played[owner.name_full].guide is None:
+            return {"point_b": place, "orientation_b": self._pose_at_start(owner).orientation.tolist()}
         if owner.ves.role in ("POINT_TO_POINT", "DISTANCE"):
             return {"point_a": place}
         self._say(owner, "stays where it is as long as Play runs")
@@ -285,7 +296,7 @@ class Knobs:
             return
         self._led_from[leader] = now
         played = self._played.get(led.name_full)
-        if not isinstance(played, Path) or len(played.times) > 1:
+        if not isinstance(played, Path | Generic) or len(played.times or (0.0, 0.0)) > 1:
             return
         old = self._parts.get(led, played)
         turn = np.eye(3)
@@ -325,7 +336,11 @@ def _basis(owner: bpy.types.Object) -> np.ndarray:
 def _is_led(owner: bpy.types.Object) -> bool:
     """True if a point follows an object that does not move by itself."""
     settings = owner.ves
-    return settings.role == "PATH" and settings.path_object is not None and not moves_by_itself(settings.path_object)
+    return (
+        settings.role in {"PATH", "GENERIC"}
+        and settings.path_object is not None
+        and not moves_by_itself(settings.path_object)
+    )
 
 
 def _differ(one: Record, other: Record, name: str) -> bool:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The parts of `Object.ves` that make an Empty a path, a bead, a rod that keeps a distance, a gear or a rope.
+"""The parts of `Object.ves` that make an Empty a path, a bead, a generic constraint, a rod, a gear or a rope.
 
 And by which it draws its ends together.
 """
 
 import bpy
-from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty
+from bpy.props import BoolProperty, BoolVectorProperty, FloatProperty, IntProperty, PointerProperty
 
 from .setting import animatable, setting
 
@@ -95,6 +95,29 @@ class DistanceProperties:
         soft_min=0.001,
         soft_max=100.0,
         unit="LENGTH",
+    )
+
+
+class GenericProperties:
+    """Mixed into the property group of `Object.ves`."""
+
+    lock_travel: setting(
+        BoolVectorProperty,
+        name="Lock Place",
+        description="Axes of the frame along which the body's point cannot go: with Z alone it stays in the plane of X "
+        "and Y, with X and Y on the line along Z",
+        size=3,
+        default=(False, False, True),
+        subtype="XYZ",
+    )
+    lock_turn: setting(
+        BoolVectorProperty,
+        name="Lock Turn",
+        description="Axes of the frame about which the body cannot turn: with X and Y their Z axes stay parallel, "
+        "and the body can spin about that one; with a single one it turns about the two others as in a universal joint",
+        size=3,
+        default=(False, False, False),
+        subtype="XYZ",
     )
 
 

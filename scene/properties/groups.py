@@ -12,7 +12,7 @@ from bpy.props import BoolProperty, EnumProperty, PointerProperty
 from ..compiling import ahead as compiling_ahead
 from ..owner import Owner
 from .body import BodyProperties
-from .constraint import CatchProperties, CouplingProperties, DistanceProperties, PathProperties
+from .constraint import CatchProperties, CouplingProperties, DistanceProperties, GenericProperties, PathProperties
 from .contact import ContactProperties, VES_PG_ignored_body
 from .force import ForceProperties, VES_PG_foot, VES_PG_pull_row
 from .given_actions import GivenActions
@@ -39,8 +39,11 @@ def _end_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> No
     """Takes along, with its new body, whatever belongs to one or marks a place on one."""
     if self.body_a is not None and self.body_b is not None:
         self.to_world = False
-    if self.role in POINTING_ROLES and (self.body_a or self.body_b) is not None:
-        _hang_on(self.id_data, self.body_a or self.body_b, context.view_layer)
+    carrier = self.body_a or self.body_b
+    if self.role == "GENERIC" and self.anchor_b is None:
+        carrier = self.body_b  # its Empty shows the frame that its body is held to
+    if self.role in POINTING_ROLES and carrier is not None:
+        _hang_on(self.id_data, carrier, context.view_layer)
     mark = self.anchor_b
     if mark is not None and self.body_b is not None and mark.type == "EMPTY" and mark.ves.role == "NONE":
         _hang_on(mark, self.body_b, context.view_layer)
@@ -71,6 +74,7 @@ class VES_PG_object(
     RideProperties,
     PathProperties,
     DistanceProperties,
+    GenericProperties,
     CatchProperties,
     CouplingProperties,
     ForceProperties,

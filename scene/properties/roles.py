@@ -16,6 +16,10 @@ def _has_mark(settings: Any) -> bool:
     return settings.anchor_b is not None
 
 
+def _shows_both_sides(settings: Any) -> bool:
+    return _has_mark(settings) or (settings.path_object is not None and not settings.path_keep_offset)
+
+
 def _has_length(settings: Any) -> bool:
     return settings.use_distance
 
@@ -51,6 +55,12 @@ CONSTRAINTS = {
     "ORIENTATION": ConstraintRole(
         6, "Keep Orientation", "A body keeps its orientation, in the world or to another body", "ves.add_orientation",
         "ORIENTATION_GLOBAL", ("catch_time", "catch_force"),
+    ),
+    "GENERIC": ConstraintRole(
+        13, "Generic", "A body is held along and about some of six axes, in the world, to another body, or to a frame "
+        "that an object leads", "ves.add_generic", "EMPTY_AXIS",
+        ("lock_travel", "lock_turn", "path_object", "path_keep_offset", "catch_time", "catch_force"),
+        stands_open=_shows_both_sides,
     ),
     "POINT_TO_POINT": ConstraintRole(
         7, "Point to Point", "A point of a body and one of another, or of the world, stay together",
@@ -92,9 +102,9 @@ ROLES = sorted(
     key=lambda role: role[3],
 )
 
-CATCHING = {"JOINT", "NAIL", "ORIENTATION", "POINT_TO_POINT", "DISTANCE"}
+CATCHING = {"JOINT", "NAIL", "ORIENTATION", "GENERIC", "POINT_TO_POINT", "DISTANCE"}
 """Roles whose ends are drawn together where they are apart; of two that have no ends of their own only their speeds."""
-WAITING = CATCHING - {"NAIL", "ORIENTATION"}
+WAITING = CATCHING - {"NAIL", "ORIENTATION", "GENERIC"}
 """And those that may wait for their ends to come near."""
 COUPLINGS = {name for name, role in CONSTRAINTS.items() if role.couples}
 POINTING_ROLES = {role for role, *_ in ROLES} - {"NONE", "BODY"}

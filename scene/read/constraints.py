@@ -26,7 +26,7 @@ def read_nail(reading: Reading, owner: bpy.types.Object) -> None:
     if body:
         point = reading.poses[owner].position
         reading.mechanism.constraints.append(
-            Nail(name=owner.name_full, body=body, point=point, to=_held_to(reading, owner), **reading.catching(owner))
+            Nail(name=owner.name_full, body=body, point=point, to=held_to(reading, owner), **reading.catching(owner))
         )
 
 
@@ -35,12 +35,12 @@ def read_orientation(reading: Reading, owner: bpy.types.Object) -> None:
     body = reading.held_body(owner)
     if body:
         reading.mechanism.constraints.append(
-            Orientation(name=owner.name_full, body=body, to=_held_to(reading, owner), **reading.catching(owner))
+            Orientation(name=owner.name_full, body=body, to=held_to(reading, owner), **reading.catching(owner))
         )
 
 
-def _held_to(reading: Reading, owner: bpy.types.Object) -> str | None:
-    """The name of the body to which a nail or an orientation holds its own; None: the world."""
+def held_to(reading: Reading, owner: bpy.types.Object) -> str | None:
+    """The name of the body to which a constraint holds its own; None: the world."""
     other = owner.ves.body_b
     if other is not None and other == owner.ves.body_a:
         reading.error(owner, f"holds {other.name} to itself: choose another body, or none for the world")

@@ -81,6 +81,13 @@ def _guide(reading: Reading, owner: bpy.types.Object) -> Guide | None:
     if settings.path_object and settings.path_curve:
         reading.error(owner, f"follows both {settings.path_curve.name} and {settings.path_object.name}: clear one")
         return None
+    if refuses_leader(reading, owner, leader):
+        return None
+    return GuideByObject(owner) if settings.path_object else _guide_along_curve(reading, owner)
+
+
+def refuses_leader(reading: Reading, owner: bpy.types.Object, leader: bpy.types.Object) -> bool:
+    """True after saying so, if an object or curve cannot lead: it goes along with a dynamic body, or is gone."""
     led = Owner(leader)
     carrier = led if led.is_dynamic else led.dynamic_ancestor()
     if carrier:
@@ -88,18 +95,12 @@ def _guide(reading: Reading, owner: bpy.types.Object) -> Guide | None:
             owner,
             f"follows {leader.name}, which goes along with the dynamic body {carrier.object.name}: choose another",
         )
-        return None
-    if settings.path_object:
-        return _guide_by_object(reading, owner)
-    return _guide_along_curve(reading, owner)
-
-
-def _guide_by_object(reading: Reading, owner: bpy.types.Object) -> Guide | None:
-    leader = owner.ves.path_object
-    if reading.scene.objects.get(leader.name) != leader or not leader.evaluated_get(reading.depsgraph).is_evaluated:
+        return True
+    is_there = reading.scene.objects.get(leader.name) == leader and leader.evaluated_get(reading.depsgraph).is_evaluated
+    if leader == owner.ves.path_object and not is_there:
         reading.error(owner, f"follows {leader.name}, which is disabled or not in this scene any more: choose another")
-        return None
-    return GuideByObject(owner)
+        return True
+    return False
 
 
 def _guide_along_curve(reading: Reading, owner: bpy.types.Object) -> Guide | None:

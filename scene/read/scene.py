@@ -22,6 +22,7 @@ from . import constraints, couplings
 from .bodies import read_body
 from .contact import read_contact
 from .forces import read_force
+from .generic import read_generic
 from .joints import read_joint
 from .moved import take_along
 from .reading import Reading, number_over_time
@@ -33,6 +34,7 @@ READERS = {
     "BODY": read_body,
     "JOINT": read_joint,
     **constraints.READERS,
+    "GENERIC": read_generic,
     **couplings.READERS,
     "FORCE": read_force,
 }

@@ -14,6 +14,7 @@ from ..animation.animated import shift_keys
 from ..findings import Finding
 from ..geometry import poses
 from ..parts.bodies import fastened_to, is_body
+from ..parts.generic import frame_between
 from ..preview.transforms import displacement
 from ..properties.joint import ANGLE, COORDINATE_KINDS, coordinate_values, set_coordinate_values
 from ..properties.roles import COUPLINGS
@@ -43,12 +44,16 @@ def places_of_followers(
         matrix = _world_matrix(owner, depsgraph)
         if matrix is None:
             continue
+        motion = motions.get(carrier_of(owner), np.eye(4))
         joint = joints.get(owner.name_full)
         if joint is not None:
             residual = poses.split(matrix).residual
             wanted[owner] = poses.join(np.array(joint.position), np.array(joint.orientation), residual)
+        elif owner.ves.role == "GENERIC" and owner.ves.anchor_b is None:
+            other = motions.get(other_carrier_of(owner), np.eye(4))
+            wanted[owner] = frame_between(owner.ves, motion @ matrix, other @ matrix)
         else:
-            wanted[owner] = motions.get(carrier_of(owner), np.eye(4)) @ matrix
+            wanted[owner] = motion @ matrix
     for owner in dict.fromkeys([*ties, *fastened]):
         mark = owner.ves.anchor_b
         matrix = None if mark is None or is_body(mark) or mark in wanted else _world_matrix(mark, depsgraph)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...solver import Assembly, FlyTogether, MechanismError, OpenTie, RunError
-from ...solver.mechanism import Keys, Mechanism, Path
+from ...solver.mechanism import Generic, Keys, Mechanism, Path
 from ..bake.bake import Progress
 from ..findings import of_error
 from ..geometry import poses
@@ -99,7 +99,7 @@ def _at_the_end(mechanism: Mechanism) -> Mechanism:
         else body
         for body in mechanism.bodies
     ]
-    constraints = [_path_at_the_end(part) if isinstance(part, Path) else part for part in mechanism.constraints]
+    constraints = [part if part.guide is None else _led_at_the_end(part) for part in mechanism.constraints]
     return dataclasses.replace(mechanism, bodies=bodies, constraints=constraints)
 
 
@@ -115,9 +115,9 @@ def _at_the_end_too(frames: Frames, mechanism: Mechanism) -> Frames:
     return moved
 
 
-def _path_at_the_end(path: Path) -> Path:
-    turns = None if path.orientations is None else [path.orientations[-1]]
-    return dataclasses.replace(path, times=[0.0], positions=[path.positions[-1]], orientations=turns)
+def _led_at_the_end(led: Path | Generic) -> Path | Generic:
+    places, turns = (None if keys is None else [keys[-1]] for keys in (led.positions, led.orientations))
+    return dataclasses.replace(led, times=[0.0], positions=places, orientations=turns)
 
 
 def without(linkages: list[Linkage], outcome: Outcome) -> Outcome:

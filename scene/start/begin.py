@@ -24,6 +24,7 @@ from ..bake.earlier_frames import note_going_on
 from ..findings import Finding, SceneError
 from ..geometry import poses
 from ..owner import Owner, refuse_bones
+from ..parts.generic import frame_between
 from ..pose.keys import PoseKeys, forget_unkeyed
 from ..preview.transforms import displacement, put_bodies, put_parts, stand_at
 from ..properties.joint import coordinate_values, set_coordinate_values
@@ -136,7 +137,11 @@ def _followers(before: _Before, moment: Moment) -> dict[bpy.types.Object, np.nda
             place, turn = _joint_frame(before, moment, owner)
             wanted[owner] = poses.join(place, turn, pose.residual)
         else:
-            wanted[owner] = motion @ poses.join(pose.position, pose.orientation, pose.residual)
+            matrix = poses.join(pose.position, pose.orientation, pose.residual)
+            wanted[owner] = motion @ matrix
+            if owner.ves.role == "GENERIC" and owner.ves.anchor_b is None:
+                other = before.motion(other_carrier_of(owner), moment)
+                wanted[owner] = frame_between(owner.ves, motion @ matrix, other @ matrix)
         mark = owner.ves.anchor_b
         if mark in before.marks and mark.ves.role == "NONE":
             wanted[mark] = before.motion(other_carrier_of(owner), moment) @ before.marks[mark]

@@ -17,7 +17,7 @@ from tests.blender.making import box, curve_object, reports, select
 
 MAKING = (
     "add_joint", "chain", "add_nail", "add_orientation", "add_point_to_point", "add_distance",
-    "add_path", "add_bead", "add_gear", "add_rack", "add_pulley", "add_force",
+    "add_path", "add_bead", "add_generic", "add_gear", "add_rack", "add_pulley", "add_force",
 )  # fmt: skip
 
 
@@ -50,11 +50,10 @@ def test_the_last_operation_can_be_adjusted_with_its_empties_selected(name: str)
 
 def test_all_operators_that_make_things_are_looked_at() -> None:
     """Those that leave another selection than they found."""
-    from virtual_erector_set.operators.parts import along_curve, anchor, force, joint, tie, transmission
+    from virtual_erector_set.operators.parts import along_curve, anchor, force, generic, joint, tie, transmission
 
-    found = [
-        cls.bl_idname for module in (along_curve, anchor, force, joint, tie, transmission) for cls in module.CLASSES
-    ]
+    modules = along_curve, anchor, force, generic, joint, tie, transmission
+    found = [cls.bl_idname for module in modules for cls in module.CLASSES]
     assert sorted(found) == sorted(f"ves.{name}" for name in MAKING)
 
 

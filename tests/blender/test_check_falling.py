@@ -129,6 +129,15 @@ def keeping_its_orientation() -> None:
     part("keeper", "ORIENTATION").ves.body_a = bpy.data.objects["door"]
 
 
+def turning_about_one_axis_alone() -> None:
+    parallel = part("parallel", "GENERIC").ves
+    parallel.body_a, parallel.lock_travel, parallel.lock_turn = (
+        bpy.data.objects["door"],
+        (False,) * 3,
+        (True, True, False),
+    )
+
+
 def slowed_down() -> None:
     for kind in ("DAMPING", "DRAG", "BRAKE"):
         select(bpy.data.objects["door"])
@@ -141,7 +150,7 @@ def one_that_floats() -> None:
     bpy.context.active_object.ves.acceleration = (0, 0, 0)
 
 
-@pytest.mark.parametrize("slow", [keeping_its_orientation, slowed_down, one_that_floats])
+@pytest.mark.parametrize("slow", [keeping_its_orientation, turning_about_one_axis_alone, slowed_down, one_that_floats])
 def test_what_only_slows_the_fall_does_not_hold(slow) -> None:
     door()
     slow()

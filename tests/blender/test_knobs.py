@@ -49,6 +49,58 @@ KNOBS = [
 ]
 
 
+def sliding_ball() -> tuple[bpy.types.Object, bpy.types.Object]:
+    """A ball on a line along X in the world, and the constraint that holds it there."""
+    ball, line = body("ball", size=(0.2, 0.2, 0.2)), part("line", "GENERIC")
+    line.ves.body_a, line.ves.lock_travel = ball, (False, True, True)
+    bpy.context.scene.gravity = (1.0, -2.0, -9.81)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 40
+    return ball, line
+
+
+def test_axes_of_a_generic_constraint_are_freed_and_locked_while_it_plays():
+    ball, line = sliding_ball()
+    driver = Driver()
+    driver.go_on(5)
+    assert abs(ball.matrix_world.translation.y) < 1e-6
+    line.ves.lock_travel = False, False, True
+    driver.go_on(6)
+    assert ball.matrix_world.translation.y < -0.02
+    assert abs(ball.matrix_world.translation.z) < 1e-6
+    line.ves.lock_travel = False, False, False
+    driver.go_on(2)
+    assert "keeps the axes that were locked last" in driver.play.message
+    line.ves.lock_travel = False, True, True
+    driver.go_on(20)
+    assert abs(ball.matrix_world.translation.y) < 0.01
+    assert driver.play.message == ""
+    replayed([ball], driver)
+
+
+def test_a_moved_generic_frame_takes_its_body_along():
+    ball, line = sliding_ball()
+    driver = Driver()
+    driver.go_on(3)
+    line.location.z = 0.5
+    driver.go_on(25)
+    assert abs(ball.matrix_world.translation.z - 0.5) < 0.01
+    assert abs(ball.matrix_world.translation.y) < 1e-6
+    assert driver.play.message == ""
+
+
+def test_an_empty_that_leads_a_generic_frame_is_moved():
+    ball, line = sliding_ball()
+    leader = bpy.data.objects.new("leader", None)
+    bpy.context.scene.collection.objects.link(leader)
+    line.ves.path_object = leader
+    driver = Driver()
+    driver.go_on(3)
+    leader.location.z = 0.5
+    driver.go_on(25)
+    assert abs(ball.matrix_world.translation.z - 0.5) < 0.01
+    replayed([ball], driver)
+
+
 def test_knobs_act_at_once_and_play_again(swinging):
     scene = bpy.context.scene
     driver = Driver()

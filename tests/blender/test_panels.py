@@ -169,6 +169,16 @@ def bead() -> None:
     bpy.ops.ves.add_bead()
 
 
+def generic() -> None:
+    select(box("A"), box("B", (2, 0, 0)))
+    bpy.ops.ves.add_generic(preset="SPIN")
+
+
+def led_generic() -> None:
+    select(box("A"), empty("Hand"))
+    bpy.ops.ves.add_generic(preset="ORIENTATION")
+
+
 def point_to_point() -> None:
     select(box("A"))
     bpy.ops.ves.add_point_to_point(location="LOOSE")
@@ -271,6 +281,7 @@ SITUATIONS = {
     "planar": joint("PLANAR", "POSITION"), "weld": joint("FIXED", "NONE"), "to world": to_world, "nail": nail,
     "ride": joint("CONTACT", "NONE"),
     "path": path, "path by object": path_by_object, "orientation": orientation, "bead": bead,
+    "generic": generic, "led generic": led_generic,
     "point to point": point_to_point, "distance": distance, "gear": geared,
     "rack": racked, "pulley": pulley, "gravity": force("GRAVITY"), "damping": force("DAMPING"),
     "motor": force("MOTOR"), "spring": force("SPRING"), "rubber": force("RUBBER"), "brake": force("BRAKE"),
