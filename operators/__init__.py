@@ -37,6 +37,7 @@ from .parts import (
     select_bodies,
     tie,
     transmission,
+    visible,
 )
 
 MODULES = (
@@ -53,6 +54,7 @@ MODULES = (
     force,
     feet,
     pull_table,
+    visible,
     contact,
     select_bodies,
     modal,

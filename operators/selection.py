@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import bpy
 
 from ..scene.parts.bodies import make_bodies
+from ..scene.visible.visible import is_shape
 
 
 class OnMeshes:
@@ -57,7 +58,7 @@ def selected_meshes(context: bpy.types.Context, operator: bpy.types.Operator) ->
     """Selected mesh objects that can be edited, the active one first; the others are named in a warning."""
     active = context.active_object
     selected = sorted(context.selected_objects, key=lambda ob: ob != active)
-    meshes = [ob for ob in selected if ob.type == "MESH"]
+    meshes = [ob for ob in selected if ob.type == "MESH" and not is_shape(ob)]
     linked = [ob for ob in meshes if not ob.is_editable]
     if linked:
         warn(operator, f"Linked from another file, make a library override first: {names(linked)}")

@@ -5,7 +5,7 @@ import bpy
 
 from ..scene.animation.animated import is_animated
 from ..scene.properties.roles import CATCHING, CONSTRAINTS, COUPLINGS, WAITING
-from .sidebar import ORDER, Sidebar, draw_copy, draw_name, kept_while_playing, settings_column
+from .sidebar import ORDER, Sidebar, draw_copy, draw_name, draw_visible, kept_while_playing, settings_column
 
 
 def draw_buttons(layout: bpy.types.UILayout) -> None:
@@ -53,6 +53,7 @@ class VES_PT_constraint(Sidebar, bpy.types.Panel):
             _draw_generic(kept, column, settings)
         if settings.role in {"DISTANCE", "PULLEY"}:
             _draw_length(column, settings)
+        draw_visible(self.layout, owner)
         draw_copy(self.layout, context)
 
 

@@ -4,7 +4,16 @@
 import bpy
 
 from ..scene.properties.force_types import FORCES, TWO_ENDED
-from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, kept_while_playing, settings_column
+from .sidebar import (
+    ORDER,
+    Sidebar,
+    active_with_role,
+    draw_copy,
+    draw_name,
+    draw_visible,
+    kept_while_playing,
+    settings_column,
+)
 
 
 class VES_PT_gravity(Sidebar, bpy.types.Panel):
@@ -47,6 +56,7 @@ class VES_PT_force(Sidebar, bpy.types.Panel):
         kept.prop(settings, "force_type")
         kept.prop(settings, "body_a", text="First Body" if settings.force_type in TWO_ENDED else "Body")
         OWN.get(settings.force_type, _draw_settings)(column, settings)
+        draw_visible(self.layout, force)
         draw_copy(self.layout, context)
 
 

@@ -153,6 +153,8 @@ class VES_MT_object(bpy.types.Menu):
         layout.menu("VES_MT_joints")
         layout.menu("VES_MT_constraints")
         layout.menu("VES_MT_forces")
+        layout.operator("ves.make_visible", icon="HIDE_OFF")
+        layout.operator("ves.remove_visible", icon="HIDE_ON")
         layout.operator("ves.dont_collide", icon="UNLINKED")
         layout.operator("ves.collide_again", icon="LOOP_BACK")
         layout.separator()

@@ -6,6 +6,7 @@ import textwrap
 import bpy
 
 from ..operators.modal import under_way
+from ..operators.parts.visible import kind_of
 
 ORDER = {
     name: place
@@ -65,6 +66,15 @@ def draw_copy(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """The button that copies settings, when there is something to copy them to."""
     if len(context.selected_objects) > 1:
         layout.operator("ves.copy_settings", icon="PASTEDOWN")
+
+
+def draw_visible(layout: bpy.types.UILayout, part: bpy.types.Object) -> None:
+    """The buttons that show a spring, rubber, distance or pulley, and hide it again."""
+    if kind_of(part) is None:
+        return
+    row = layout.row(align=True)
+    row.operator("ves.make_visible", icon="HIDE_OFF")
+    row.operator("ves.remove_visible", text="", icon="X")
 
 
 def draw_cure(layout: bpy.types.UILayout, finding: bpy.types.PropertyGroup) -> None:

@@ -39,8 +39,8 @@ FLOORS = {
         "posing", "script", "__init__", "__main__", "compile_ahead",
     ),
     "scene": (
-        "findings", "geometry", "owner", "compiling", "animation", "properties", "parts", "links", "rig", "read",
-        "build", "quantities", "check", "bake", "preview", "play", "snap", "pose", "live", "start", "overlay",
+        "findings", "geometry", "owner", "compiling", "animation", "visible", "properties", "parts", "links", "rig",
+        "read", "build", "quantities", "check", "bake", "preview", "play", "snap", "pose", "live", "start", "overlay",
         "mending", "examples", "__init__",
     ),
 }  # fmt: skip

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bystanders look as if they took part, and do not: Blender's force fields, and bodies that are shown as instances."""
+"""Bystanders look as if they took part, and do not.
+
+They are Blender's force fields, bodies that are shown as instances, and shapes of springs that were deleted.
+"""
 
 from collections.abc import Iterator
 
@@ -7,6 +10,7 @@ import bpy
 
 from ..findings import Finding
 from ..parts.bodies import is_body
+from ..visible.visible import is_shape, part_of
 
 REMEDIES = {
     "WIND": "use a Drag, with its Wind",
@@ -29,6 +33,15 @@ def notes_on_bystanders(scene: bpy.types.Scene) -> Iterator[Finding]:
             yield from _on_collection(ob, scene)
         elif ob.instance_type in {"VERTS", "FACES"}:
             yield from _on_copies(ob)
+        elif is_shape(ob):
+            yield from _on_shape(ob, scene)
+
+
+def _on_shape(ob: bpy.types.Object, scene: bpy.types.Scene) -> Iterator[Finding]:
+    part = part_of(ob)
+    if part is None or scene.objects.get(part.name) != part:
+        what = "a part" if part is None else part.name
+        yield Finding(ob, f"shows {what}, which is not in this scene any more: delete it as well", is_fact=True)
 
 
 def _on_field(ob: bpy.types.Object) -> Finding:

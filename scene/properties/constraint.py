@@ -7,6 +7,7 @@ And by which it draws its ends together.
 import bpy
 from bpy.props import BoolProperty, BoolVectorProperty, FloatProperty, IntProperty, PointerProperty
 
+from ..visible.visible import follow
 from .setting import animatable, setting
 
 
@@ -16,6 +17,11 @@ def _is_curve(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bo
 
 def _is_other(self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
     return candidate != self.id_data
+
+
+def _wheel_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    """The rope that is seen runs over the new wheel."""
+    follow(self.id_data)
 
 
 class PathProperties:
@@ -204,6 +210,7 @@ class CouplingProperties:
         "a body, or a child of one, carries the wheel along",
         type=bpy.types.Object,
         poll=_is_other,
+        update=_wheel_chosen,
     )
     wheel_b: setting(
         PointerProperty,
@@ -212,6 +219,7 @@ class CouplingProperties:
         "a body, or a child of one, carries the wheel along",
         type=bpy.types.Object,
         poll=_is_other,
+        update=_wheel_chosen,
     )
     rope_ratio: setting(
         FloatProperty,

@@ -11,6 +11,7 @@ from bpy.props import (
     PointerProperty,
 )
 
+from ..visible.visible import follow
 from .force_types import FORCE_TYPES, FORCES
 from .setting import animatable, setting
 
@@ -24,6 +25,11 @@ def _type_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> 
     """The Empty looks like its force."""
     if self.role == "FORCE" and self.id_data.type == "EMPTY":
         self.id_data.empty_display_type = FORCES[self.force_type].display
+
+
+def _rest_length_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    """A strap that is seen is slack from there on."""
+    follow(self.id_data)
 
 
 def _can_be_foot(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
@@ -157,6 +163,7 @@ class ForceProperties:
         name="Own Rest Length",
         description="Use the rest length given here; otherwise it is that of the first frame",
         default=False,
+        update=_rest_length_chosen,
     )
     rest_length: animatable(
         FloatProperty,

@@ -11,6 +11,7 @@ from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
 from ..compiling import ahead as compiling_ahead
 from ..owner import Owner
+from ..visible.visible import follow
 from .body import BodyProperties
 from .constraint import CatchProperties, CouplingProperties, DistanceProperties, GenericProperties, PathProperties
 from .contact import ContactProperties, VES_PG_ignored_body
@@ -47,6 +48,7 @@ def _end_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> No
     mark = self.anchor_b
     if mark is not None and self.body_b is not None and mark.type == "EMPTY" and mark.ves.role == "NONE":
         _hang_on(mark, self.body_b, context.view_layer)
+    follow(self.id_data)
 
 
 def _hang_on(empty: bpy.types.Object, body: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> None:
@@ -130,6 +132,12 @@ class VES_PG_object(
         description="An end without a body is fastened to the world. "
         "When this is off, such an end means that a body was deleted, and Check says so",
         default=False,
+    )
+    shape: setting(
+        PointerProperty,
+        name="Shape",
+        description="The object that makes a spring, a rubber, a distance or a pulley visible",
+        type=bpy.types.Object,
     )
 
 
