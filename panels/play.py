@@ -5,6 +5,7 @@ import bpy
 
 from ..operators.modal import under_way
 from ..scene.play.action_buttons import KEYS, labels, numbers_of
+from ..scene.play.program import is_allowed
 from ..scene.properties.action_words import Number, number_of, numbers_in, parsed
 from ..scene.properties.play import CHANGES
 from ..scene.read.recorded_actions import described
@@ -29,6 +30,12 @@ class VES_PT_play(Sidebar, bpy.types.Panel):
         if settings.play_speed == "CUSTOM":
             column.prop(settings, "play_factor")
         column.prop(settings, "play_grip")
+        row = column.row(align=True)
+        row.prop(settings, "control_program")
+        if settings.control_program is None:
+            row.operator("ves.new_program", text="", icon="ADD")
+        elif not is_allowed(settings.control_program):
+            column.operator("ves.allow_program", icon="ERROR")
         if settings.play_status and not under_way():
             draw_text(layout, context, settings.play_status)
 

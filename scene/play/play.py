@@ -34,6 +34,7 @@ from .action_buttons import Switchboard
 from .building import BuildingSite
 from .drag import grip_on, rounded
 from .knobs import Knobs
+from .program import Controller, ProgramError
 
 BUDGET = 0.025  # s that a step works
 LONGEST = 0.25  # s that go by between two steps at most: after a longer wait, the run just goes on
@@ -103,6 +104,7 @@ class Play:
         self._clock, self._budget = clock, budget
         self.is_paused, self.message = False, ""
         self._run: LiveRun | None = None
+        self._controller: Controller | None = None
         self._kept, self._kept_as = "", kept_as
         self._failure, self._culprits = "", []
         self._due, self._before, self._speed = 0.0, 0.0, 1.0
@@ -358,6 +360,8 @@ class Play:
         self._last = self._frames or (reading.last - reading.first if reading.probes else math.inf)
         self._names = [body.name for body in mechanism.bodies]
         self._switchboard = Switchboard(self.scene, mechanism)
+        program = self.scene.ves.control_program
+        self._controller = Controller(program, mechanism) if program else None
         begun: list[LiveRun] = []
         try:
             options = {"relative": RELATIVE_TOLERANCE[self.scene.ves.accuracy], **solver_options(self.scene)}
@@ -389,6 +393,34 @@ class Play:
             self._kept = self._kept_as
 
     def _advance(self, frame: int, seconds: float) -> bool:
+        """True if the run has got there, or cannot go on. A control program acts at each frame."""
+        if self._controller is None:
+            return self._run_to(frame, seconds)
+        deadline = time.perf_counter() + seconds
+        while self._run.frame < frame and self._control():
+            if not self._run_to(self._run.frame + 1, max(0.0, deadline - time.perf_counter())):
+                return False
+        return True
+
+    def _control(self) -> bool:
+        """Let the control program act at the frame that is done; False if it is wrong, which pauses the run."""
+        if self._failure or not self._run.is_on_frame or self._controller.frame == self._run.frame:
+            return not self._failure
+        try:
+            for joint, settings in self._controller.changes(self._run):
+                self._run.act(joint, **settings)
+        except (ProgramError, MechanismError) as error:
+            text = str(error)
+            self.is_paused, self.message = True, text
+            if self._frames:
+                self._failure = f"It stopped at frame {self.frame}: {text}"
+            return False
+        except SimulationFailed as error:
+            self._fail(error)
+            return False
+        return True
+
+    def _run_to(self, frame: int, seconds: float) -> bool:
         """True if the run has got there. A hand that has moved meanwhile waits for the next frame, and not longer."""
         if frame <= self._run.frame:
             return True

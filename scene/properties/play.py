@@ -246,6 +246,14 @@ class PlayProperties:
         max=1000.0,
         options=set(),
     )
+    control_program: PointerProperty(
+        name="Program",
+        description="Text with a Python function control(time, state) that gives the values of motors by the names of "
+        "their joints, at each frame of Play. It runs only once you have allowed it; what it did is recorded, so that "
+        "Bake needs no program",
+        type=bpy.types.Text,
+        options=set(),
+    )
     play_status: StringProperty(
         name="Play Status", description="What Play is doing or has done, in words", options={"SKIP_SAVE"}
     )
