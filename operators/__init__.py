@@ -11,16 +11,15 @@ from . import (
     exchange,
     how_to,
     inspect,
-    live,
     mended,
     modal,
-    paths,
     play,
     pose,
     recorded_actions,
     snap,
     start,
 )
+from .kinematics import live, paths
 from .parts import (
     along_curve,
     anchor,

@@ -10,9 +10,9 @@ import bpy
 
 from ..operators.bake import VES_OT_bake
 from ..operators.check import in_words
-from ..operators.live import VES_OT_live_to_keys, VES_OT_make_live
+from ..operators.kinematics.live import VES_OT_live_to_keys, VES_OT_make_live
+from ..operators.kinematics.paths import VES_OT_draw_path
 from ..operators.modal import running, under_way
-from ..operators.paths import VES_OT_draw_path
 from ..operators.play import VES_OT_play
 from ..operators.pose import VES_OT_pose
 from ..operators.snap import VES_OT_snap_together

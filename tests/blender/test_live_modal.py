@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 import pytest
 from virtual_erector_set.operators import modal
-from virtual_erector_set.operators.live import VES_OT_live_to_keys, VES_OT_make_live
+from virtual_erector_set.operators.kinematics.live import VES_OT_live_to_keys, VES_OT_make_live
 
 from tests.blender.linkages import scene_state
 from tests.blender.making import select

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import bpy
 from bpy.props import EnumProperty
 
-from ..scene.bake.bake import Progress
-from ..scene.links.bars import points_of
-from ..scene.links.lengths import has_length
-from ..scene.live.paths import draw_path
-from ..scene.parts.bodies import is_body
-from .modal import InSteps
-from .selection import select_only
+from ...scene.bake.bake import Progress
+from ...scene.links.bars import points_of
+from ...scene.links.lengths import has_length
+from ...scene.live.paths import draw_path
+from ...scene.parts.bodies import is_body
+from ..modal import InSteps
+from ..selection import select_only
 
 POINTS = [
     ("END", "End", "The last point of a link that was drawn as a bar; of another body its origin"),

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import bpy
 from bpy.props import BoolProperty
 
-from ..scene.bake.bake import Progress, run_to_end
-from ..scene.findings import Finding, SceneError
-from ..scene.live.live import end_live, is_live, live_to_keys, make_live
-from ..scene.properties.joint import can_drive
-from ..scene.properties.scene import frame_range
-from .modal import InObjectMode, InSteps, cancel_running, running_now
-from .selection import count
+from ...scene.bake.bake import Progress, run_to_end
+from ...scene.findings import Finding, SceneError
+from ...scene.live.live import end_live, is_live, live_to_keys, make_live
+from ...scene.properties.joint import can_drive
+from ...scene.properties.scene import frame_range
+from ..modal import InObjectMode, InSteps, cancel_running, running_now
+from ..selection import count
 
 
 class VES_OT_make_live(InSteps, bpy.types.Operator):
