@@ -201,8 +201,8 @@ def has_damaged_rest(owner: bpy.types.Object) -> bool:
     found = owner.animation_data.action[REST]
     if not hasattr(found, "to_dict"):
         return True
-    kept, now = found.to_dict(), _rest_of(owner)
-    return any(_mended(name, kept.get(name), value) is not kept.get(name) for name, value in now.items())
+    kept, now = {"bones": {}} | found.to_dict(), _rest_of(owner)  # bakes of older versions know no bones
+    return any(_mended(name, kept.get(name), value) != kept.get(name) for name, value in now.items())
 
 
 def _mended(name: str, kept: Any, now: Any) -> Any:
