@@ -406,6 +406,12 @@ def test_every_setting_of_a_person_is_on_some_panel() -> None:
         "before_live",
         "is_live",  # by its two buttons, as is_drive
         "is_drive",
+        "link_points",  # by the button of the length
+        "link_radius",
+        "link_layer",
+        "path_of",  # by what is found of the path
+        "path_point",
+        "path_findings",
         "armature",
         "contact_ignored",
         "balance_feet",  # these two are shown by what they hold
