@@ -24,6 +24,7 @@ from solver.integration.impulse.driver import begin_step_anew
 from solver.integration.motion.between import note_switch
 from solver.integration.motion.observation import new_frames, write_now
 from solver.integration.motion.reactions import rewrite_reactions
+from solver.kinematics.kinematics import Kinematics
 from solver.mechanism import Body, Box, Capsule, Contact, Cylinder, Ground, Joint, Mesh, Nail, Sphere
 from solver.mechanism.surfaces import SmoothPlane, SmoothSphere
 from solver.model.arrays import COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE, SPARSE, new_scratch
@@ -52,6 +53,9 @@ def call_every_entry() -> Iterator[str]:
     yield "inspection"
     _pose()
     yield "posing"
+    for held in (False, True):
+        _lead(held)
+        yield f"kinematics, held: {held}"
 
 
 def _smallest(held: bool, method: int, touches: bool, rides: bool) -> tuple[Mechanism, Compiled]:
@@ -145,5 +149,23 @@ def _pose() -> None:
     posing.pull("a", (0.1, 0.0, 0.0), (0.0, -1.0, 0.5))
     posing.approach(20)
     posing.distance()
+    posing.poses()
+    posing.release()
+
+
+def _lead(held: bool) -> None:
+    """A crank with a body on it that a nail may hold: led, measured and dragged."""
+    bodies = [Body(name, mass=1.0, inertia=(1.0, 1.0, 1.0), position=(x, 0.0, 0.0)) for name, x in (("a", 0), ("b", 1))]
+    crank = Joint("crank", "revolute", None, "a", position=(0.0, 0.0, 0.0))
+    ball = Joint("ball", "spherical", "a", "b", position=(0.5, 0.0, 0.0))
+    nails = [Nail("nail", body="b", point=(1.5, 0.2, 0.0))] if held else []
+    mechanism = Mechanism(bodies=bodies, joints=[crank, ball], constraints=nails)
+    kinematics = Kinematics(mechanism, ["crank"])
+    kinematics.lead([0.1])
+    kinematics.poses()
+    kinematics.mobility()
+    posing = Posing(mechanism)
+    posing.pull("b", (0.0, 0.5, 0.0), (1.0, 0.4, 0.3))
+    posing.approach(20)
     posing.poses()
     posing.release()
