@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Entries for one class of models, or those without a model, compiled by numba to LLVM's bitcode.
+"""Entries for trees, or those for loops and those without a model, compiled by numba to LLVM's bitcode.
 
 usage: python tools/kernels/compile.py TYPES FOLDER PART...        TYPES: of record.py; without PART: prints their names
 
 Writes FOLDER/PART.bc, and FOLDER/PART.pickle with an Entry for each function in it. A part is named after what it is
-made of, so one whose sources are as they were is there already. All entries of a part are one module: a kernel that
-several of them call is compiled once. The code is for no processor in particular, and LLVM's passes over the whole are
-left to `link.py`: bitcode is the same for all platforms.
+made of, so one whose sources are as they were is there already. All entries of a part are one module, in which kernels
+are shared by all that call them (`sharing.py`). There are as few parts as keep two processors busy, since a kernel that
+entries of both call is in both. The code is for no processor in particular, and LLVM's passes over the whole are left
+to `link.py`: bitcode is the same for all platforms.
 """
 
 from __future__ import annotations
@@ -32,33 +33,35 @@ from numba.core.registry import cpu_target  # noqa: E402
 import solver.posing  # noqa: E402, F401  (all modules with entries)
 from solver import kernel, machine_code  # noqa: E402
 from solver.library.sources import reached_from, texts  # noqa: E402
+from solver.model.arrays import CompositeModel, DivideModel, Model  # noqa: E402
+from tools.kernels import sharing  # noqa: E402
 from tools.kernels.plans import Entry  # noqa: E402
 
+_TREES = Model, CompositeModel, DivideModel
 Call = tuple[str, str, tuple]  # module and name of an entry, types of its arguments
 
 
 def parts_of(recorded: dict[tuple[str, str], list[tuple]]) -> dict[str, list[Call]]:
-    """Which calls are compiled together: those for the same model."""
+    """Which calls are compiled together."""
     parts: dict[str, list[Call]] = {}
     for (module, name), signatures in recorded.items():
         for each in signatures:
-            has_model = isinstance(each[0], machine_code.Reference) and "rides" in each[0].held.fields
-            key = _name_of(each[0]) if has_model else "others"
-            parts.setdefault(key, []).append((module, name, each))
+            parts.setdefault(_part_of(each), []).append((module, name, each))
     return {f"{name}-{_digest_of(calls)}": calls for name, calls in parts.items()}
+
+
+def _part_of(arguments: tuple) -> str:
+    is_of_model = isinstance(arguments[0], machine_code.Reference) and issubclass(arguments[0].instance_class, Model)
+    return "trees" if is_of_model and arguments[0].instance_class in _TREES else "loops"
 
 
 def _digest_of(calls: list[Call]) -> str:
     """Of all that a part is made of, but the versions of numba and LLVM."""
     files = {f"{module.removeprefix('solver.').replace('.', '/')}.py" for module, _, _ in calls}
     reached = [name for name in sorted(reached_from(files)) if not name.startswith("library/")]
-    made_of = repr(calls), [texts()[name] for name in reached], Path(__file__).read_text(encoding="utf-8")
+    programs = [Path(each).read_bytes() for each in (__file__, sharing.__file__)]
+    made_of = repr(calls), [texts()[name] for name in reached], programs
     return hashlib.sha256(repr(made_of).encode()).hexdigest()[:12]
-
-
-def _name_of(model: machine_code.Reference) -> str:
-    rides = model.held.types[model.held.fields.index("rides")].instance_class.__name__
-    return model.instance_class.__name__ + ("OnSurfaces" if rides == "Rides" else "")
 
 
 class Part:
@@ -70,30 +73,32 @@ class Part:
         self.typing.refresh()
         self.entries: list[Entry] = []
         self._wrappers: list[str] = []
+        self._dispatchers: dict = {}
         self._libraries: dict = {}
 
     def add(self, call: Call) -> None:
         """Compiles one entry, with what it calls, for these types."""
         module, name, arguments = call
-        function = getattr(importlib.import_module(module), name)._function
-        dispatcher = numba.njit(pipeline_class=machine_code.KernelCompiler, no_cpython_wrapper=True, **kernel._OPTIONS)(
-            function
-        )
+        function, options = getattr(importlib.import_module(module), name)._function, kernel._OPTIONS
+        if function not in self._dispatchers:
+            compiler = numba.njit(pipeline_class=machine_code.KernelCompiler, no_cpython_wrapper=True, **options)
+            self._dispatchers[function] = compiler(function)
+        dispatcher = self._dispatchers[function]
         dispatcher.compile(arguments)
         made = dispatcher.overloads[arguments]
         machine_code.gather([made.library], self._libraries)
         symbol = f"ves_{name.strip('_')}_{hashlib.sha256(repr(arguments).encode()).hexdigest()[:16]}"
-        self._wrappers.append(str(self._wrapper(symbol, made, arguments)))
+        self._wrappers.append(str(self._wrapper(symbol, made)))
         short = f"{module.removeprefix('solver.')}.{name}"
         self.entries.append(Entry(short, symbol, arguments, made.signature.return_type))
 
-    def _wrapper(self, symbol: str, made, arguments: tuple) -> ir.Module:
+    def _wrapper(self, symbol: str, made) -> ir.Module:
         """int symbol(void **arguments, void *result), around an entry."""
         module, context = self.context.create_module(symbol), self.context
         address, status = ir.IntType(8).as_pointer(), ir.IntType(32)
         function = ir.Function(module, ir.FunctionType(status, [address.as_pointer(), address]), symbol)
         builder, values = ir.IRBuilder(function.append_basic_block()), []
-        for k, kind in enumerate(arguments):
+        for k, kind in enumerate(made.fndesc.argtypes):  # those that the code was made for
             place = builder.load(builder.gep(function.args[0], [ir.Constant(status, k)]))
             value_type = context.get_value_type(kind)
             if isinstance(kind, machine_code.Reference):
@@ -103,7 +108,7 @@ class Part:
             else:
                 values.append(builder.load(builder.bitcast(place, value_type.as_pointer())))
         callee, result_type = context.declare_function(module, made.fndesc), made.signature.return_type
-        how, result = context.call_conv.call_function(builder, callee, result_type, list(arguments), values)
+        how, result = context.call_conv.call_function(builder, callee, result_type, list(made.fndesc.argtypes), values)
         if not isinstance(result_type, types.NoneType):
             if isinstance(result_type, types.Boolean):
                 result = builder.zext(result, ir.IntType(8))
@@ -134,6 +139,7 @@ def main() -> None:
     parts = parts_of(recorded)
     if len(sys.argv) == 3:
         print(*parts)
+    sharing.begin()
     for name in sys.argv[3:]:
         part = Part()
         for call in parts[name]:
