@@ -3,26 +3,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import bpy
 import numpy as np
 
-WIDTH, HEIGHT, SAMPLES, BOUNCES = 480, 270, 8, 2
+FULL, QUICK = (480, 270, 8), (288, 162, 3)  # width, height, samples: of the contact sheet, of the clip
+BOUNCES = 2
+Quality = tuple[int, int, int]
 MARGIN = 6  # pixels between the pictures of a contact sheet
 
 
-def render_frames(scene: bpy.types.Scene, folder: Path) -> list[Path]:
-    """Render all frames of the scene with Cycles on the processor; returns the pictures in order."""
+def render_frames(
+    scene: bpy.types.Scene,
+    folder: Path,
+    frames: Sequence[int],
+    quality: Quality,
+    watch: Callable[[int], None],
+) -> list[Path]:
+    """Render frames of the scene with Cycles on the processor; returns the pictures in order.
+
+    quality: FULL or QUICK. watch: is told after each frame how many are done.
+    """
+    _set_up(scene, *quality)
+    folder.mkdir(parents=True, exist_ok=True)
+    pictures = [folder / f"{frame:04d}.png" for frame in frames]
+    for done, (frame, picture) in enumerate(zip(frames, pictures, strict=True), 1):
+        scene.frame_set(frame)
+        scene.render.filepath = str(picture)
+        bpy.ops.render.render(write_still=True)
+        watch(done)
+    return pictures
+
+
+def _set_up(scene: bpy.types.Scene, width: int, height: int, samples: int) -> None:
     settings = scene.render
     settings.engine = "CYCLES"
-    settings.resolution_x, settings.resolution_y, settings.resolution_percentage = WIDTH, HEIGHT, 100
+    settings.resolution_x, settings.resolution_y, settings.resolution_percentage = width, height, 100
     settings.use_persistent_data = True
     settings.use_motion_blur, settings.motion_blur_shutter = True, 0.3
     cycles = scene.cycles
     cycles.device = "CPU"
-    cycles.samples, cycles.max_bounces, cycles.caustics_reflective = SAMPLES, BOUNCES, False
+    cycles.samples, cycles.max_bounces, cycles.caustics_reflective = samples, BOUNCES, False
     cycles.use_denoising = True
     cycles.denoiser = "OPENIMAGEDENOISE"
     cycles.denoising_prefilter, cycles.denoising_quality = "FAST", "FAST"
@@ -32,11 +55,7 @@ def render_frames(scene: bpy.types.Scene, folder: Path) -> list[Path]:
     scene.view_settings.exposure = 0.5
     scene.view_settings.look = "AgX - Punchy"
     _choose_format(settings.image_settings, "IMAGE", "PNG")
-    folder.mkdir(parents=True, exist_ok=True)
     settings.use_file_extension = True
-    settings.filepath = str(folder / "####")
-    bpy.ops.render.render(animation=True)
-    return [folder / f"{frame:04d}.png" for frame in range(scene.frame_start, scene.frame_end + 1)]
 
 
 def contact_sheet(pictures: Sequence[Path], columns: int, target: Path) -> None:
@@ -68,7 +87,7 @@ def _pixels(picture: Path) -> np.ndarray:
 
 
 def clip(pictures: Sequence[Path], frame_rate: int, target: Path) -> bool:
-    """Join the pictures to an MP4 file with the FFmpeg that is inside Blender; False if this build has none."""
+    """Join pictures of QUICK's size to an MP4 file with the FFmpeg inside Blender; False if this build has none."""
     if not bpy.app.ffmpeg.supported:
         return False
     scene = bpy.data.scenes.new("Clip")
@@ -79,7 +98,7 @@ def clip(pictures: Sequence[Path], frame_rate: int, target: Path) -> bool:
     scene.frame_start, scene.frame_end = 1, len(pictures)
     settings = scene.render
     settings.fps = frame_rate
-    settings.resolution_x, settings.resolution_y = WIDTH, HEIGHT
+    settings.resolution_x, settings.resolution_y = QUICK[:2]
     scene.view_settings.view_transform = "Standard"
     _choose_format(settings.image_settings, "VIDEO", "FFMPEG")
     settings.ffmpeg.format, settings.ffmpeg.codec = "MPEG4", "H264"

@@ -13,14 +13,15 @@ import importlib
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import bpy
 
 from .extension import ROOT, extension
 from .measure import measure
-from .pictures import clip, contact_sheet, render_frames
+from .pictures import FULL, QUICK, Quality, clip, contact_sheet, render_frames
 
 FOLDER = ROOT / "artefacts" / "demo"
 SCENES = (
@@ -61,6 +62,7 @@ TOUCHING = {
     "bicycle",
 }  # scenes where bodies lie on each other
 SHEET_FRAMES, SHEET_COLUMNS = 12, 4
+TOLD_EVERY = 10.0  # s
 
 
 def main() -> None:
@@ -140,17 +142,16 @@ def report_measured(scene: bpy.types.Scene, name: str) -> None:
 
 
 def make_pictures(name: str) -> None:
-    """Frames, contact sheet and clip."""
+    """The contact sheet, of few frames, and then the clip, of all, rendered more quickly."""
     scene = bpy.context.scene
-    started = time.perf_counter()
-    with quietly():
-        pictures = render_frames(scene, FOLDER / name)
-    print(f"Rendered {len(pictures)} frames in {time.perf_counter() - started:.0f} s")
-    shown = min(SHEET_FRAMES, len(pictures))
-    chosen = [pictures[round((i + 0.5) * len(pictures) / shown - 0.5)] for i in range(shown)]
+    frames = range(scene.frame_start, scene.frame_end + 1)
+    shown = min(SHEET_FRAMES, len(frames))
+    chosen = [frames[round((i + 0.5) * len(frames) / shown - 0.5)] for i in range(shown)]
     sheet, film = FOLDER / f"{name}.jpg", FOLDER / f"{name}.mp4"
-    contact_sheet(chosen, max(1, min(SHEET_COLUMNS, shown // 2)), sheet)
-    print(f"Contact sheet: {sheet.relative_to(ROOT)}")
+    pictures = render(scene, FOLDER / name / "sheet", chosen, FULL)
+    contact_sheet(pictures, max(1, min(SHEET_COLUMNS, shown // 2)), sheet)
+    print(f"Contact sheet: {sheet.relative_to(ROOT)}; the clip follows, Ctrl-C leaves it out", flush=True)
+    pictures = render(scene, FOLDER / name, frames, QUICK)
     with quietly():
         has_clip = clip(pictures, scene.render.fps, film)
     if has_clip:
@@ -159,15 +160,48 @@ def make_pictures(name: str) -> None:
         print(f"No clip, because this Blender has no FFmpeg; its frames are in {pictures[0].parent.relative_to(ROOT)}")
 
 
+def render(scene: bpy.types.Scene, folder: Path, frames: Sequence[int], quality: Quality) -> list[Path]:
+    """Pictures of some frames; prints how far it is and the time left."""
+    started = told = time.perf_counter()
+
+    def watch(done: int) -> None:
+        nonlocal told
+        now = time.perf_counter()
+        if now - told > TOLD_EVERY and done < len(frames):
+            left = (now - started) / done * (len(frames) - done)
+            with aloud():
+                print(f"  {done} of {len(frames)} frames, {left:.0f} s left", flush=True)
+            told = now
+
+    with quietly() as aloud:
+        pictures = render_frames(scene, folder, frames, quality, watch)
+    print(f"Rendered {len(pictures)} frames in {time.perf_counter() - started:.0f} s")
+    return pictures
+
+
 @contextmanager
-def quietly() -> Iterator[None]:
-    """Keep Blender's own words about each frame away: its C code prints them, below Python's standard output."""
+def quietly() -> Iterator[Callable]:
+    """Keep Blender's own words about each frame away: its C code prints them, below Python's standard output.
+
+    Gives a context in which ours are heard all the same.
+    """
     sys.stdout.flush()
     kept = os.dup(1)
+
+    @contextmanager
+    def aloud() -> Iterator[None]:
+        sys.stdout.flush()
+        quiet = os.dup(1)
+        os.dup2(kept, 1)
+        yield
+        sys.stdout.flush()
+        os.dup2(quiet, 1)
+        os.close(quiet)
+
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 1)
     try:
-        yield
+        yield aloud
     finally:
         sys.stdout.flush()
         os.dup2(kept, 1)
