@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -80,39 +79,40 @@ tree, closed, other = Tree(a, room), Closed(a, room), Other(1, a, room)
 """
 
 
-def holds(condition: str) -> bool:
-    code = textwrap.dedent(KINDS) + f"\nprint({condition})"
+SAME = [
+    "code(total, tree) is code(total, closed)",
+    "code(total, tree) is code(total, Tree(a, wide))",
+    "code(both, tree, tree) is code(both, closed, closed)",
+    "code(of_one, tree, closed) is code(of_one, closed, tree)",
+    "code(counted, tree) is code(counted, Tree(a, wide))",
+]
+OTHER = {
+    "code(counted, tree) is code(counted, closed)": "another kernel is chosen",
+    "code(total, tree) is code(total, other)": "the field lies elsewhere",
+    "code(total, tree) is code(total, Tree(a, tall))": "a callee's field lies elsewhere",
+    "code(total, tree) is code(total, Tree(np.ones(2, np.float32), room))": "the field is of another type",
+    "code(total, tree) is code(total, Tree(np.ones(4)[::2], room))": "the field is laid out otherwise",
+    "code(both, tree, tree) is code(both, tree, Tree(a, tall))": "it fits one of two only",
+    "code(both, tree, tree) is code(both, tree, closed)": "one type stood for both",
+}
+
+
+@pytest.fixture(scope="module")
+def held() -> dict[str, bool]:
+    """For each condition, True if it holds, in a process of its own, since all of a process shares or nothing."""
+    conditions = [*SAME, *OTHER]
+    code = f"{KINDS}\nfor each in {conditions!r}:\n    print(eval(each))"
     environment = os.environ | {"VES_KERNELS": "none", "NUMBA_DISABLE_JIT": "0"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    return done.stdout == "True\n"
+    return {each: line == "True" for each, line in zip(conditions, done.stdout.splitlines(), strict=True)}
 
 
-@pytest.mark.parametrize(
-    "condition",
-    [
-        "code(total, tree) is code(total, closed)",
-        "code(total, tree) is code(total, Tree(a, wide))",
-        "code(both, tree, tree) is code(both, closed, closed)",
-        "code(of_one, tree, closed) is code(of_one, closed, tree)",
-        "code(counted, tree) is code(counted, Tree(a, wide))",
-    ],
-)
-def test_types_that_mean_the_same_share_code(condition: str) -> None:
-    assert holds(condition)
+@pytest.mark.parametrize("condition", SAME)
+def test_types_that_mean_the_same_share_code(held: dict[str, bool], condition: str) -> None:
+    assert held[condition]
 
 
-@pytest.mark.parametrize(
-    ("condition", "why"),
-    [
-        ("code(counted, tree) is code(counted, closed)", "another kernel is chosen"),
-        ("code(total, tree) is code(total, other)", "the field lies elsewhere"),
-        ("code(total, tree) is code(total, Tree(a, tall))", "a callee's field lies elsewhere"),
-        ("code(total, tree) is code(total, Tree(np.ones(2, np.float32), room))", "the field is of another type"),
-        ("code(total, tree) is code(total, Tree(np.ones(4)[::2], room))", "the field is laid out otherwise"),
-        ("code(both, tree, tree) is code(both, tree, Tree(a, tall))", "it fits one of two only"),
-        ("code(both, tree, tree) is code(both, tree, closed)", "one type stood for both"),
-    ],
-)
-def test_types_that_mean_something_else_have_code_of_their_own(condition: str, why: str) -> None:
-    assert not holds(condition), why
+@pytest.mark.parametrize("condition", OTHER)
+def test_types_that_mean_something_else_have_code_of_their_own(held: dict[str, bool], condition: str) -> None:
+    assert not held[condition], OTHER[condition]
