@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a file holds damaged is dropped when it is opened or appended from, and listed among the findings."""
+"""Damaged texts of a file are dropped when it is opened or appended from, and listed among the findings."""
 
 import bpy
 

@@ -33,7 +33,7 @@ _allowed: set[int] = set()  # session_uid of texts: no file can bring them
 
 
 class ProgramError(Exception):
-    """What is wrong with a program, in words, with its name and a line."""
+    """A fault of a program in words, with its name and a line."""
 
 
 class _TookTooLong(BaseException):
@@ -103,7 +103,7 @@ class Controller:
         self._line, self.frame = 0, -1
 
     def changes(self, run: LiveRun) -> list[tuple[str, dict[str, Any]]]:
-        """What it wants at the frame that is done: joints and their motors, where these are new.
+        """The wishes at the frame that is done: joints and their motors, where these are new.
 
         Raises ProgramError; the next call begins with the text as it is then.
         """
@@ -138,7 +138,7 @@ class Controller:
         return function
 
     def _called(self, call: Callable[[], Any]) -> Any:
-        """What a call returns; all that can go wrong becomes a ProgramError with its line."""
+        """The result of a call; all that can go wrong becomes a ProgramError with its line."""
         before, deadline = sys.gettrace(), time.thread_time() + LIMIT
         sys.settrace(self._tracer(deadline))
         try:

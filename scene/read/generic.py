@@ -63,7 +63,7 @@ def _note_gap(reading: Reading, owner: bpy.types.Object, part: Generic, place: n
 
 
 def _gap(part: Generic, place: np.ndarray, turn: np.ndarray) -> tuple[float, float, tuple[np.ndarray, np.ndarray]]:
-    """How far it is open (m, rad), and the nearest place and turn of the body's side at which it would not be."""
+    """The gap (m, rad), and the nearest place and turn of the body's side at which it would not be."""
     axes, held = poses.rotations(np.array(turn)), poses.rotations(np.array(part.orientation_a))
     travels = axes[:, list(part.locked_travels)]
     off, way, free = travels.T @ np.subtract(part.point_a, place), np.zeros(3), part.free_turns

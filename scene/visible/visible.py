@@ -134,7 +134,7 @@ def _value(ob: bpy.types.Object, name: str) -> Any:
 
 
 def _socket(ob: bpy.types.Object, name: str) -> tuple[Any, str | None] | None:
-    """What holds an input of the modifier, and its key there: since Blender 5.2 it is a thing of its own."""
+    """The holder of an input of the modifier, and its key there: since Blender 5.2 it is a thing of its own."""
     modifier = ob.modifiers[MODIFIER]
     if modifier.node_group is None:
         return None

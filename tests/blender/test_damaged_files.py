@@ -28,7 +28,7 @@ def everything(tmp_path):
 
 
 def opened_again(path) -> list[str]:
-    """What is said after the file was saved and opened."""
+    """The findings after the file was saved and opened."""
     bpy.context.scene.ves.findings.clear()
     bpy.ops.wm.save_as_mainfile(filepath=str(path), check_existing=False)
     bpy.ops.wm.open_mainfile(filepath=str(path))

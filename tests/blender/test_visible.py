@@ -53,7 +53,7 @@ def points(part: bpy.types.Object) -> np.ndarray:
 
 
 def ends(part: bpy.types.Object) -> tuple[Vector, Vector]:
-    """Where its two ends are."""
+    """Its two ends."""
     settings = part.ves
     matrix = settings.body_b.matrix_world if settings.body_b else None
     end = Vector(settings.point_b)
@@ -61,7 +61,7 @@ def ends(part: bpy.types.Object) -> tuple[Vector, Vector]:
 
 
 def reach(part: bpy.types.Object) -> tuple[float, float]:
-    """How far before the first end, and beyond the second, its shape reaches along the line between them."""
+    """Lengths before the first end, and beyond the second, to which its shape reaches along the line between them."""
     start, end = (np.array(place) for place in ends(part))
     way = (end - start) / np.linalg.norm(end - start)
     along = (points(part) - start) @ way

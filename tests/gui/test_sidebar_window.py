@@ -58,7 +58,7 @@ def state(window: Window) -> list[str]:
 
 @pytest.fixture(scope="module")
 def places(window: Window) -> dict[str, tuple[int, int]]:
-    """Where the three buttons are, with nothing selected."""
+    """The places of the three buttons, with nothing selected."""
     window.ask(f"{SCENE}\nchained(); select()")
     return {name: window.find_button(f"ves.{name}") for name in ("bake", "play", "check")}
 
@@ -104,7 +104,7 @@ def box_of_last_operation(window: Window) -> tuple[int, int, int, int] | None:
 
 
 def unfolded(window: Window, box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """Where the box is once its title has been clicked: at first Blender shows only that."""
+    """The place of the box once its title has been clicked: at first Blender shows only that."""
     left, top, _, bottom = box
     if bottom - top < FOLDED:
         window.click(left + 20, (top + bottom) // 2)
