@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..scene.play.program import allow, is_allowed
+from ...scene.play.program import allow, is_allowed
 
 EXAMPLE = '''\
 """Control program of Play: called at each frame, gives the values of motors by the names of their joints.
