@@ -402,6 +402,7 @@ def test_every_setting_of_a_person_is_on_some_panel() -> None:
         "kept_slot",
         "given_actions",
         "before_play",
+        "shape",
         "before_pose",
         "before_live",
         "is_live",  # by its two buttons, as is_drive
