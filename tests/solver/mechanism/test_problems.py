@@ -218,6 +218,9 @@ WRONG = [
     (("constraints", 8, "point_a"), [0, 0, 1], "constraint 'rope': point_a is the same point as wheel_a, so that the "),
     (("constraints", 8, "ratio"), -1, "constraint 'rope': ratio must be greater than 0, is -1"),
     (("constraints", 8, "length"), 0, "constraint 'rope': length must be greater than 0, is 0"),
+    (("constraints", 9, "locked"), [], "constraint 'slot': locked must name an axis: with all six free it holds"),
+    (("constraints", 9, "locked"), ["x", "x"], "constraint 'slot': locked[1] repeats x"),
+    (("constraints", 10, "times"), [1, 0], "constraint 'lead': times[1] must be later than the one before it, 1, is 0"),
     # actions
     (("actions", 0, "time"), -1, "actions[0]: time must be at least 0, is -1"),
     (("actions", 0, "time"), REMOVE, "actions[0]: time is missing"),
