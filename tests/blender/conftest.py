@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "virtual_erector_set"
+ENDED = pytest.StashKey[int]()
 
 
 def load_extension() -> ModuleType:
@@ -30,7 +32,7 @@ def load_extension() -> ModuleType:
 if importlib.util.find_spec("bpy") is None:
     collect_ignore_glob = ["*"]  # tests/conftest.py says so at the end of the run
 else:
-    import bpy  # noqa: F401 (bmesh and mathutils can only be imported after it)
+    import bpy  # bmesh and mathutils can only be imported after it
 
     load_extension()
 
@@ -50,3 +52,17 @@ def empty_file(extension: ModuleType) -> None:
     import bpy
 
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Keeps how the run ended."""
+    session.config.stash[ENDED] = int(exitstatus)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Ends at once: Blender 4.5 as a module may hang at exit, in a destructor that waits for a thread."""
+    if "bpy" in sys.modules and bpy.app.version < (5, 0) and ENDED in config.stash:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(config.stash[ENDED])
