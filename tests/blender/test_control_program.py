@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 import pytest
 from virtual_erector_set.scene.findings import SceneError
+from virtual_erector_set.scene.play.program import is_allowed
 
 from tests.blender.linkages import body, joint
 from tests.blender.playing import Driver
@@ -71,16 +72,22 @@ def test_it_does_not_run_until_somebody_has_allowed_it(tmp_path) -> None:
     assert not mark.exists()
 
 
-def test_the_preferences_that_run_scripts_of_files_allow_it_too() -> None:
+def test_the_preferences_that_run_scripts_of_files_allow_it_too(tmp_path) -> None:
     wheel()
-    program(PD, allowed=False)
-    paths = bpy.context.preferences.filepaths
-    paths.use_scripts_auto_execute = True
+    text, preferences = program(PD, allowed=False), bpy.context.preferences
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "file.blend"))
+    by_itself = not bpy.app.autoexec_fail  # Blender's own, of the file that was opened last
+    preferences.filepaths.use_scripts_auto_execute = True
     try:
-        if not bpy.app.autoexec_fail:
-            Driver().end()
+        assert is_allowed(text) == by_itself
+        excluded = preferences.autoexec_paths.new()
+        excluded.path = str(tmp_path)
+        assert not is_allowed(text)
+        preferences.autoexec_paths.remove(excluded)
+        assert is_allowed(text) == by_itself
     finally:
-        paths.use_scripts_auto_execute = False
+        preferences.filepaths.use_scripts_auto_execute = False
+    assert not is_allowed(text)
 
 
 def test_a_pd_loop_leads_the_joint_as_its_equations_say_and_replays_without_the_program() -> None:

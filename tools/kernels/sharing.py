@@ -147,7 +147,7 @@ def _serves(known: Compiled, arguments: tuple) -> bool:
 
 
 def _calling(made: CompileResult) -> Callable:
-    """How a call becomes LLVM's: addresses are taken for those of the types that the code was made for."""
+    """The lowering of a call to LLVM: addresses are taken for those of the types that the code was made for."""
     call = user_function(made.fndesc, [made.library])
 
     def implementation(context, builder, called, values):
