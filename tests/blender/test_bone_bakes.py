@@ -147,6 +147,17 @@ def test_no_flips_of_eulers_and_quaternions() -> None:
             assert np.abs(np.diff(values)).max() < 2.0, curve.data_path
 
 
+def test_clear_bake_of_a_selected_shape_clears_the_rig_and_counts_its_bodies(capfd) -> None:
+    rig, bodies = chain()
+    before = rigs.described(rig)
+    bpy.ops.ves.bake()
+    select(next(iter(bodies.values())))
+    assert bpy.ops.ves.clear_bake(selected_only=True) == {"FINISHED"}
+    assert f"Cleared {len(with_role('BODY'))} bodies" in capfd.readouterr().out
+    bpy.context.scene.frame_set(1)
+    assert rigs.described(rig) == before
+
+
 def test_constraints_give_way_and_come_back(solved: list) -> None:
     rig, bodies = chain()
     bone = rig.pose.bones["B3"]
