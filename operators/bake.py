@@ -9,7 +9,7 @@ from bpy.props import BoolProperty
 from ..scene.animation.kept import clear_bakes, is_baked
 from ..scene.bake.bake import BakeResult, Progress, bake
 from ..scene.bake.state import compare_now, forget_state
-from ..scene.owner import Owner, bone_shapes
+from ..scene.owner import Owner, held_bodies
 from ..scene.quantities.impact_marks import remove_stale_marks
 from ..scene.quantities.plots import remove_stale_plots
 from ..scene.quantities.recorded import forget
@@ -78,7 +78,8 @@ class VES_OT_clear_bake(WhenIdle, bpy.types.Operator):
         """The kept actions come back."""
         scene = context.scene
         take_along(scene)
-        chosen = {Owner(ob).holder for ob in (context.selected_objects if self.selected_only else scene.objects)}
+        objects = context.selected_objects if self.selected_only else scene.objects
+        chosen = dict.fromkeys(Owner(ob).holder for ob in objects)  # each holder once, in the objects' order
         baked = [ob for ob in chosen if ob.ves.is_baked and ob.is_editable]
         linked = [ob for ob in chosen if is_baked(ob) and not ob.is_editable]
         if linked:
@@ -86,7 +87,7 @@ class VES_OT_clear_bake(WhenIdle, bpy.types.Operator):
             self.report({"WARNING"} if baked else {"ERROR"}, text)
             if not baked:
                 return {"CANCELLED"}
-        cleared = [count(sum(len(bone_shapes(ob)) or 1 for ob in baked if is_baked(ob)), "body")]
+        cleared = [count(sum(len(held_bodies(ob)) for ob in baked if is_baked(ob)), "body")]
         clear_bakes(baked)
         forget(scene)
         if not any(is_baked(ob) for ob in scene.objects):

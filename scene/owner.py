@@ -265,6 +265,11 @@ def bone_shapes(armature: bpy.types.Object) -> dict[str, bpy.types.Object]:
     }
 
 
+def held_bodies(holder: bpy.types.Object) -> list[bpy.types.Object]:
+    """The bodies whose channels an object's animation has: those that move an armature's bones, or itself."""
+    return list(bone_shapes(holder).values()) or [holder]
+
+
 def refuse_bones(bodies: Iterable[bpy.types.Object], what: str) -> None:
     """Raises SceneError for bodies that move bones, where `what` can't do that yet."""
     moving = [ob for ob in bodies if ob.ves.moves_bone and ob.ves.motion == "DYNAMIC"]
