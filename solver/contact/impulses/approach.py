@@ -138,6 +138,35 @@ def note_drift(model, scratch, contact, began, h):
 
 
 @kernel
+def note_turning_normals(scratch, contact, h):
+    """Notes how the normals of earlier contacts turn, as they did in a step of `h` (s): where a wheel runs over an edge,
+    it is with neither body.
+
+    Forces weigh them. One that turned faster than surfaces let it was another one. Velocities are those at the step's
+    end.
+    """
+    for b in range(contact.counts[0].blocks):
+        block, before, now, fastest = contact.blocks[b], _ZERO, _ZERO, 0.0
+        for c in range(block.first, block.last):
+            each = contact.contacts[c]
+            n, pressed = load3(each.normal), dot(load3(each.force), load3(each.normal))
+            if pressed > 0.0:
+                before, now = add_scaled(before, pressed, load3(each.faced)), add_scaled(now, pressed, n)
+                fastest = max(fastest, _fastest_turning(scratch, contact, each))
+        turn, size = cross(before, now), math.sqrt(dot(before, before) * dot(now, now))
+        if size > 0.0 and dot(turn, turn) <= (_DRIFT * h * fastest * size) ** 2:
+            store3(block.turning, scale(1.0 / (h * size), turn))
+
+
+@kernel
+def _fastest_turning(scratch, contact, each):
+    """rad/s: how fast a contact's normal may turn, at most: with both bodies, and as their surfaces slide."""
+    a, b = load3(scratch.bodies[each.body[0]].angular), load3(scratch.bodies[each.body[1]].angular)
+    thickness = min(contact.thickness[each.part[0]], contact.thickness[each.part[1]])
+    return math.sqrt(dot(a, a)) + math.sqrt(dot(b, b)) + 2.0 * _spread(scratch, each) / thickness
+
+
+@kernel
 def _way_with(model, scratch, began, each, i, h):
     """m: how far a contact's place has come in a step of `h` (s) beside the bodies' centres, if it goes with body i."""
     moving = scratch.bodies[i]

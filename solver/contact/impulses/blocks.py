@@ -106,6 +106,7 @@ def _remember(memory):
         store3(old.force, load3(now.force))
         store3(old.spin, load3(now.spin))
         store3(old.turned, load3(now.turned))
+        store3(old.turning, load3(now.turning))
         old.turns = now.turns
         store3(old.moment, load3(now.moment))
         store3(old.center, load3(now.center))
@@ -137,6 +138,7 @@ def restore_contacts(memory):
         now.body[0], now.body[1], now.first, now.last = old.body[0], old.body[1], old.first, old.last
         store3(now.force, load3(old.force))
         now.turns = old.turns
+        store3(now.turning, load3(old.turning))
         store3(now.moment, load3(old.moment))
         store3(now.center, load3(old.center))
 
@@ -163,6 +165,7 @@ def _add_contacts_with_next(scratch, memory, i, near, ahead, h):
     block.first, block.start, block.row_first, block.row_last, block.stiff = counts.contacts, counts.rows, 0, 0, -1
     store3(block.center, load3(point.position))
     store3(block.found, _ZERO)
+    store3(block.turning, _ZERO)
     block.turns = -1
     begin_tally(block)
     at, kept = first, -1
@@ -195,6 +198,7 @@ def _add_contact(memory, point, i, h):
     store3(contact.position, load3(point.position))
     store3(contact.place, load3(point.position))
     store3(contact.normal, scale(turn, load3(point.normal)))
+    store3(contact.faced, load3(contact.normal))
     contact.friction = math.sqrt(memory.friction[part_a] * memory.friction[part_b])  # -1 is the ground, the last one
     contact.restitution = math.sqrt(memory.restitution[part_a] * memory.restitution[part_b])
     contact.extent = min(memory.size[part_a], memory.size[part_b])
@@ -255,6 +259,7 @@ def _take_up_contact(memory, block, contact, first, last, near):
         store3(contact.force, load3(memory.before[best].force))
         old = memory.before[best]
         store3(contact.place, load3(old.position))
+        store3(contact.faced, load3(old.normal))
         contact.follows = old.follows
         contact.known = 1 if old.gap <= near * contact.extent and not old.is_speculative else 0
     if contact.gap <= near * contact.extent and not least <= (_MOVED * contact.extent) ** 2:

@@ -32,6 +32,7 @@ CONTACT = np.dtype(
         ("follows", "i8"),  # the body that its place goes with, or 0,
         ("share", "f8"),  # and the part of its way that it goes
         ("normal", "f8", 3),  # from the first to the second body
+        ("faced", "f8", 3),  # the normal in the step before, or this one if it is new
         ("gap", "f8"),  # m: and after the step with what its impulses shift
         ("closing", "f8"),  # m/s: how fast it may close in a step, by its gap
         ("extent", "f8"),  # m: of the smaller of both shapes
@@ -65,6 +66,7 @@ BLOCK = np.dtype(
         ("turns", "i8"),  # 1 if it has turned with that, -1 while nothing is known,
         ("turn", "f8", 3),  # rad/s: and turns so in this step,
         ("turned", "f8", 3),  # rad: as far as that
+        ("turning", "f8", 3),  # rad/s: how the normals have turned in the step before
         ("regrouped", "i8"),  # 1 if its contacts are not where they were in the step before
         ("stops", "i8"),  # 1 if `block_stop` is its inverse response
         ("sticks", "i8"),  # 1 if `block_share` is for the contacts in

@@ -7,6 +7,7 @@ from ...contact.impulses.approach import (
     note_approach,
     note_drift,
     note_drive,
+    note_turning_normals,
     shift_gaps,
 )
 from ...contact.impulses.blocks import build_blocks
@@ -95,6 +96,7 @@ def _build_rows(model, scratch, memory, state):
     note_approach(scratch, contact, h)
     exchange_velocities(scratch, memory.pushed, False)
     note_drift(model, scratch, contact, memory.began.held, h)
+    note_turning_normals(scratch, contact, h)
     soften(model, scratch, contact, h, interval)
     exchange_velocities(scratch, memory.pushed, False)
     mark_feet(model, scratch, contact, memory.steering)

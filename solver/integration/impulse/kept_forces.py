@@ -3,7 +3,9 @@
 
 What springs press together turns, and the force between turns along: with the body that tilts it less, since that of a
 ball on a turning disc stays upright. One that kept its direction while a spring of kilonewtons turned by a hundredth
-would drive light bodies into each other. What bears a weight stays upright even if it sways. What hangs together by
+would drive light bodies into each other. What bears a weight stays upright even if it sways. Where friction does not
+hold, the normal says which way it is: on a wheel that slides over an edge a force that stayed as it was would act
+beside the axle, and drive it. What hangs together by
 springs and joints is taken for the first until the step before tells which it is. Where a force acts goes with a body
 too (`contact.impulses.approach.note_drift`).
 """
@@ -32,6 +34,7 @@ _BY_UPPER = int(Hold.UPPER)
 _ZERO = (0.0, 0.0, 0.0)
 _SLIGHT = 1e-4  # of a force: what it turns by in a step, at least, for it to be seen whether it does
 _CLEARLY = 0.3  # of that way: how near to one of both it has to be
+_SLIDES = 0.999  # of what friction can exert: all of it
 _FAR = 0.05  # rad, or of the linkage's size: what stiff forces may move by in a step without wavering
 
 
@@ -90,18 +93,30 @@ def note_turning(memory):
     """Notes how the forces of contacts turn with one of their bodies in the step that begins."""
     contact, velocity, always = memory.contact, memory.began.velocity, memory.islands.always
     for b in range(contact.counts[0].blocks):
-        block, normal, share = contact.blocks[b], _ZERO, 1.0
+        block, normal, share, slides = contact.blocks[b], _ZERO, 1.0, True
         for c in range(block.first, block.last):
             each = contact.contacts[c]
             n = load3(each.normal)
             normal = add_scaled(normal, dot(n, load3(each.force)), n)
-            share = min(share, each.share)
+            share, slides = min(share, each.share), slides and _slides(each)
         one, other = load_angular(velocity[block.body[0]]), load_angular(velocity[block.body[1]])
         tilt, tilt_of_other = cross(one, normal), cross(other, normal)
         if block.turns < 0:
             block.turns = 1 if always[block.body[0]] == always[block.body[1]] else 0
         store3(block.spin, one if dot(tilt, tilt) < dot(tilt_of_other, tilt_of_other) else other)
-        store3(block.turn, scale(share if block.turns else 0.0, load3(block.spin)))
+        if slides:
+            store3(block.turn, scale(share, load3(block.turning)))
+        else:
+            store3(block.turn, scale(share if block.turns else 0.0, load3(block.spin)))
+
+
+@kernel
+def _slides(each):
+    """True if friction has exerted all that it can at a contact, or nothing presses there."""
+    n, force = load3(each.normal), load3(each.force)
+    pressed = dot(n, force)
+    rubbed = add_scaled(force, -pressed, n)
+    return dot(rubbed, rubbed) >= (_SLIDES * each.friction * pressed) ** 2
 
 
 @kernel
