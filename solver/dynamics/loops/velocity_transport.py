@@ -46,8 +46,8 @@ def note_velocities(model, scratch, velocities):
 def carry_velocities(model, state, scratch, velocities):
     """Makes the speeds those of the velocities that `note_velocities` has noted, as nearly as the joints allow.
 
-    Kinematics must be those of the new pose, driven bodies and all, and are so afterwards. Wrenches, efforts and
-    accelerations are lost.
+    Kinematics must be those of the new pose, driven bodies and all, and are so afterwards. Wrenches and accelerations
+    are lost, and efforts are none.
     """
     for i in range(model.driven):
         moving = scratch.bodies[i]
@@ -63,5 +63,5 @@ def carry_velocities(model, state, scratch, velocities):
         scratch.efforts[k] = model.armature[k] * state.speeds[k]
     solve_articulated_body(model, scratch)
     for k in range(len(model.armature)):
-        state.speeds[k] = scratch.accelerations[k]
+        state.speeds[k], scratch.efforts[k] = scratch.accelerations[k], 0.0
     update_kinematics(model, state, scratch)

@@ -72,7 +72,7 @@ def move_smoothly(model, scratch, memory, tolerance, goal):
     _integrate(model, scratch, memory, tolerance, t, end)
     most = _DRIVEN_OFF * (before + _energy_of_falling(model, scratch, end - t))
     has_forces = memory.counts[0].balanced and memory.contact.counts[0].blocks > 0
-    if has_forces and kinetic_energy(model, trial, scratch) > most:
+    if has_forces and not kinetic_energy(model, trial, scratch) <= most:  # nor if that is no number
         memory.counts[0].balanced = 0
         begin_anew(memory)
         evaluate(model, scratch, memory, t + behind, state, stages[0], START_OF_STEP)

@@ -44,3 +44,14 @@ def test_light_links_do_not_turn_what_hangs_on_them(speed):
     true = simulate(mechanism, DURATION, STEPS, integrator="adams")
     off = np.linalg.norm(found.linear_velocity[:, 4] - true.linear_velocity[:, 4], axis=1)
     assert off.max() < 1e-5  # m/s
+
+
+def test_armature_of_a_joint_without_springs_exerts_nothing():
+    """What turns speeds into momenta on the way must not stay behind as an effort."""
+    mechanism = hanging(0.0)
+    first = mechanism.joints[0]
+    first.type, first.damping, first.armature = "revolute", None, (0.5,)
+    found = simulate(mechanism, DURATION, STEPS, integrator="impulse", substeps=1)
+    true = simulate(mechanism, DURATION, STEPS, integrator="adams")
+    off = np.linalg.norm(found.linear_velocity[:, 4] - true.linear_velocity[:, 4], axis=1)
+    assert off.max() < 1e-5  # m/s
