@@ -41,7 +41,8 @@ CLOCK = np.dtype(
             "unresolved",
             "f8",
         ),  # of a speed: how far its change in the last step's finest pieces is no parabola
-        ("worst", "f8"),  # the most that a step has done wrong since steps are short, in times what is let pass
+        ("worst", "f8"),  # the most that a step has done wrong since steps are short, in times what is let pass,
+        ("forgiven", "f8"),  # and what the shortest ones did that were no better
     ],
     align=True,
 )

@@ -44,6 +44,7 @@ _MUCH = 1e-5  # of an island's energy: such a gain in a step that cannot be shor
 _BETTER = 0.5  # times the worst excess of longer steps: what shorter ones must come below to do better
 _UNRESOLVED = 0.1  # of a speed: how far its change in the finest pieces may be from a parabola
 _UNBALANCED = 2.0  # the excess of a step without balance, if it does no other harm
+_SIMILAR = 4.0  # times what the shortest steps did wrong: what is let pass after they did no better
 _LONGEST_WAIT = 7  # steps that are not taken anew after the shortest ones did no better
 
 
@@ -153,7 +154,7 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
         counts.plain = 0
         return False
     excess = _excess(memory, is_balanced, unpaid)
-    if counts.unhelped > 0 and excess < math.inf:
+    if counts.unhelped > 0 and excess < math.inf and excess <= _SIMILAR * clock.forgiven:
         if _goes_back_to_be_plain(memory, unpaid):
             return True
         counts.unhelped -= 1
@@ -169,7 +170,7 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
             return True
         if counts.pieces == _MOST_PIECES and not excess < _BETTER * clock.worst:
             counts.wait = min(_LONGEST_WAIT, 2 * counts.wait + 1)
-            counts.unhelped, counts.pieces, clock.worst = counts.wait, 0, 0.0
+            counts.unhelped, counts.pieces, clock.worst, clock.forgiven = counts.wait, 0, 0.0, excess
         return False
     go_back(memory)
     counts.retaken += 1
