@@ -373,3 +373,24 @@ def test_a_ball_jams_a_box_where_friction_holds_against_it(friction, speed, jams
         body.material = Material(friction=friction)
     mechanism.contact.ground.friction = friction
     assert is_jammed(mechanism, ran(mechanism, 1.0 / RATE), 0) == jams
+
+
+def test_what_had_sunk_may_come_up_while_a_corner_stays_as_deep():
+    """A box that tilts: its middle rises from an overlap, and no more than that is let pass."""
+    s = quiet_scene()
+    s.body("box", Box(half_size=(0.2, 0.2, 0.2)), (0.0, 0.0, 0.2), 1.0)
+    mechanism = s.mechanism("box that tilts")
+    recording = ran(mechanism)
+
+    def moved(middle: float, corner: float):
+        """From rest with an overlap of 0.1 mm to a middle at a height, and a corner below it (m)."""
+        tampered = copy.deepcopy(recording)
+        for frames, depth, tilt in ((slice(100, 200), 1e-4, 0.0), (slice(200, None), -middle, (middle - corner) / 0.2)):
+            rise = -depth - (tampered.position[frames, 0, 2] - 0.2)
+            tampered.position[frames, 0, 2] += rise
+            tampered.potential_energy[frames] += 9.81 * rise
+            tampered.orientation[frames, 0] = quaternion(Rotation.from_rotvec((0.0, tilt, 0.0)))
+        return judge(mechanism, tampered).symptoms
+
+    assert moved(-0.5e-4, -1e-4) == {}
+    assert moved(1e-4, -1e-4).keys() == {"gained"}

@@ -7,8 +7,9 @@
   The budget is the energy of the start's motion, the potential that has been released, the weights times their sizes,
   and all work. Whatever a piece gains while another loses as much by friction is not seen. Work of keyed bodies and of
   motors is counted step by step (`work`); impacts on keyed bodies that change their speed are counted within bounds;
-  where it cannot be counted, only `fast` remains. What sank under a load may come up again: the load times the change
-  of its depth is no gain.
+  where it cannot be counted, only `fast` remains. What has sunk under a load may come up again: the load times its
+  depth then is no gain. (How deep it is afterwards does not tell how far it has come up: where a box tilts, a corner
+  may be as deep as before.)
   A blow may be lost and come back, or be seen on one side before the other, for a few steps: dips and peaks that are
   shorter than BRIEF are left out here, and may be FLICKERS (`flickers`).
 - `misreported`: the recorded kinetic energy is not that of the recorded velocities.
@@ -125,22 +126,19 @@ def _judge_energy(
     if not done.known:
         return
     own = moving + recording.potential_energy - done.done - done.unsure
-    store = own + depth @ _loads(mechanism, recording)
+    with_sunk = own + depth @ _loads(mechanism, recording)
     steps = max(1, round(BRIEF / np.diff(recording.times).mean()))
-    rise, frame = _rise(_without_flicker(own, steps), _without_flicker(store, steps), budget)
+    rise, frame = _rise(_without_flicker(own, steps), _without_flicker(with_sunk, steps), budget)
     verdict.note("gained", rise, GAINED, f"gains {rise:.1e} of its energy up to {recording.times[frame]:.3f} s")
-    rise, frame = _rise(own, store, budget)
+    rise, frame = _rise(own, with_sunk, budget)
     verdict.note("flickers", rise, FLICKERS, f"flickers by {rise:.1e} of its energy at {recording.times[frame]:.3f} s")
 
 
-def _rise(own: np.ndarray, store: np.ndarray, budget: np.ndarray) -> tuple[float, int]:
-    """The largest rise of both in parts of the budget, and the frame at its end."""
-    rise, frame = 0.0, 0
-    for k in range(1, len(own)):
-        here = float(np.minimum(own[k] - own[:k], store[k] - store[:k]).max() / budget[k])
-        if here > rise:
-            rise, frame = here, k
-    return rise, frame
+def _rise(own: np.ndarray, with_sunk: np.ndarray, budget: np.ndarray) -> tuple[float, int]:
+    """The largest rise above what there was before with what had been sunk, in parts of the budget, and its last frame."""
+    rises = np.maximum(0.0, (own - np.minimum.accumulate(with_sunk)) / budget)
+    frame = int(rises.argmax())
+    return float(rises[frame]), frame
 
 
 def _without_flicker(energy: np.ndarray, steps: int) -> np.ndarray:

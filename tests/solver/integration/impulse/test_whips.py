@@ -7,6 +7,9 @@ import pytest
 from solver import Mechanism, simulate
 from solver.mechanism import Box, Sphere
 from tests.solver.contact.everyday.building import Scene, Y
+from tests.solver.contact.everyday.judge import SUNK
+from tests.solver.contact.everyday.overlaps import Overlaps
+from tests.solver.contact.scenes import meets_bodies
 
 LINK, LIGHT, HEAVY = 0.25, 0.03, 30.0  # m, kg, kg
 WAY = 0.8  # m: of the hand, to each side
@@ -32,3 +35,13 @@ def test_the_run_goes_on_where_a_whip_snaps(links, rate, substeps, duration):
     recording = simulate(whip(links, rate), duration, 24.0 * substeps, integrator="impulse", substeps=1)
     assert np.isfinite(recording.angular_velocity).all()
     assert recording.times[-1] == pytest.approx(duration, abs=1.0 / (24.0 * substeps))
+
+
+@meets_bodies
+@pytest.mark.parametrize(("links", "rate", "substeps"), [(8, 6.0, 8), (8, 6.0, 20), (6, 8.0, 8)])
+def test_links_do_not_run_through_the_ball(links, rate, substeps):
+    """By up to two thirds of their thickness, if steps are a sixteenth of an interval at least."""
+    mechanism = whip(links, rate)
+    recording = simulate(mechanism, 2.0, 24.0 * substeps, integrator="impulse", substeps=1)
+    deepest, _ = Overlaps(mechanism).over(recording)
+    assert deepest.part < SUNK
