@@ -139,8 +139,9 @@ def note_drift(model, scratch, contact, began, h):
 
 @kernel
 def note_turning_normals(scratch, contact, h):
-    """Notes how the normals of earlier contacts turn, as they did in a step of `h` (s): where a wheel runs over an edge,
-    it is with neither body.
+    """Notes how the normals of earlier contacts turn, as they did in a step of `h` (s).
+
+    Where a wheel runs over an edge, it is with neither body.
 
     Forces weigh them. One that turned faster than surfaces let it was another one. Velocities are those at the step's
     end.

@@ -35,7 +35,8 @@ _SAME = 1e-6  # of a step: times that are one
 _SWING = 1.0  # rad: of a tense spring's swing across itself, in a step
 _TURNED_IN = 0.005  # thicknesses: that turning may let a contact sink in a step
 _LEAST_SHARE = 0.05  # of a step that is taken anew, up to where something met
-_MOST_PIECES = 64  # of an interval
+_MOST_PIECES, _MOST_IN_JAMS = 64, 16  # of an interval
+_MOST_FORESEEN = 16  # likewise, before anything has shown that so many are needed
 _SHORTER = 0.6  # of a step that is taken anew: what is no longer than that is shorter
 _SUNK = 0.005  # thicknesses: by how much two bodies may sink into each other in a step
 _SHIFTED = 0.01  # thicknesses: by how much impulses may shift a body in a step, to where nobody has looked
@@ -59,8 +60,8 @@ def choose_pieces(model, scratch, memory, time):
     swing = memory.interval * fastest_swing(model, scratch, memory.contact) / _SWING
     turned_in = memory.interval * math.sqrt(0.5 * fastest_sinking(scratch, memory.contact) / _TURNED_IN)
     passing = memory.interval * fastest_passing(scratch, memory.contact)
-    pieces = max(counts.pieces, math.ceil(max(swing, turned_in, passing)))
-    clock.interval = memory.interval / min(_MOST_PIECES, max(1.0, pieces))
+    foreseen = min(_MOST_FORESEEN, math.ceil(max(swing, turned_in, passing)))
+    clock.interval = memory.interval / max(1.0, max(counts.pieces, foreseen))
 
 
 @kernel
@@ -154,7 +155,8 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
         counts.plain = 0
         return False
     excess = _excess(memory, is_balanced, unpaid)
-    if counts.unhelped > 0 and excess < math.inf and excess <= _SIMILAR * clock.forgiven:
+    is_pressed = _is_pressed_in(memory.contact)
+    if counts.unhelped > 0 and excess < math.inf and (is_pressed or excess <= _SIMILAR * clock.forgiven):
         if _goes_back_to_be_plain(memory, unpaid):
             return True
         counts.unhelped -= 1
@@ -162,13 +164,13 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
     if excess <= 1.0:
         _grow(clock, counts, interval)
         return False
-    pieces = max(2, 2 * counts.pieces)
-    while interval > _SHORTER * pieces * clock.h and pieces <= _MOST_PIECES:
+    pieces, most = max(2, 2 * counts.pieces), _MOST_IN_JAMS if is_pressed else _MOST_PIECES
+    while interval > _SHORTER * pieces * clock.h and pieces <= most:
         pieces *= 2
-    if pieces > _MOST_PIECES:
+    if pieces > most:
         if _goes_back_to_be_plain(memory, unpaid):
             return True
-        if counts.pieces == _MOST_PIECES and not excess < _BETTER * clock.worst:
+        if counts.pieces >= most and not excess < _BETTER * clock.worst:
             counts.wait = min(_LONGEST_WAIT, 2 * counts.wait + 1)
             counts.unhelped, counts.pieces, clock.worst, clock.forgiven = counts.wait, 0, 0.0, excess
         return False
@@ -176,6 +178,15 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
     counts.retaken += 1
     counts.pieces, clock.interval, clock.worst = pieces, interval / pieces, max(clock.worst, excess)
     return True
+
+
+@kernel
+def _is_pressed_in(contact):
+    """True where driven bodies may leave something no room, which no step is short enough for."""
+    found = False
+    for b in range(contact.counts[0].blocks):
+        found = found or contact.blocks[b].pressed_in == 1
+    return found
 
 
 @kernel

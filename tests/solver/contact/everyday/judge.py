@@ -135,7 +135,7 @@ def _judge_energy(
 
 
 def _rise(own: np.ndarray, with_sunk: np.ndarray, budget: np.ndarray) -> tuple[float, int]:
-    """The largest rise above what there was before with what had been sunk, in parts of the budget, and its last frame."""
+    """The largest rise above what there was before with what had sunk, in parts of the budget, and its last frame."""
     rises = np.maximum(0.0, (own - np.minimum.accumulate(with_sunk)) / budget)
     frame = int(rises.argmax())
     return float(rises[frame]), frame
