@@ -72,8 +72,11 @@ class Stage:
 
 @contextmanager
 def staged(reading: Reading, view_layer: bpy.types.ViewLayer) -> Iterator[Stage]:
-    """While this lasts, bodies may be shown in any pose; then frame, transforms and constraints are as before."""
-    scene = reading.scene
+    """While this lasts, bodies may be shown in any pose; then frame, transforms and constraints are as before.
+
+    Also if the scene was removed meanwhile: another one may show its bodies too.
+    """
+    scene, uid = reading.scene, reading.scene.session_uid
     gravity = scene.use_gravity, [float(number) for number in scene.gravity]
     scene.ves.before_play = json.dumps([scene.frame_current, scene.frame_subframe, *gravity])
     try:
@@ -82,21 +85,27 @@ def staged(reading: Reading, view_layer: bpy.types.ViewLayer) -> Iterator[Stage]
                 note(read.owner)
         yield Stage(reading, view_layer)
     finally:
-        put_back(scene)
+        _put_back_objects()
+        for left in [each for each in bpy.data.scenes if each.session_uid == uid]:
+            put_back(left)
 
 
 def put_back(scene: bpy.types.Scene) -> None:
     """Bring back what was noted of a scene and its objects, if anything was."""
     if not scene.ves.before_play:
         return
-    for owner in bpy.data.objects:
-        if owner.ves.before_play:
-            _put_back(Owner(owner))
+    _put_back_objects()
     frame, subframe, *gravity = json.loads(scene.ves.before_play)
     scene.ves.before_play = ""
     if gravity:
         scene.use_gravity, scene.gravity = gravity
     show_frame(scene, frame + subframe)
+
+
+def _put_back_objects() -> None:
+    for owner in bpy.data.objects:
+        if owner.ves.before_play:
+            _put_back(Owner(owner))
 
 
 def put_back_leftovers() -> None:

@@ -47,11 +47,15 @@ def extension() -> Iterator[ModuleType]:
 
 
 @pytest.fixture(autouse=True)
-def empty_file(extension: ModuleType) -> None:
-    """Every test starts from an empty file with factory settings."""
+def empty_file(extension: ModuleType) -> Iterator[None]:
+    """Every test starts from an empty file with factory settings, and no run of Play outlives it."""
     import bpy
 
+    from tests.blender.playing import end_all
+
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    yield
+    end_all()
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

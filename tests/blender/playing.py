@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 import bpy
 from virtual_erector_set.scene.bake.bake import run_to_end
@@ -16,9 +17,15 @@ FRAME = 1.0 / 24.0  # s
 
 
 class Driver:
-    """Steps a run as a window does, with a clock of its own; how busy the machine is does not matter."""
+    """Steps a run as a window does, with a clock of its own; how busy the machine is does not matter.
+
+    It is ended with its test at the latest: as in a window, no run outlives its file.
+    """
+
+    made: ClassVar[list[Driver]] = []
 
     def __init__(self) -> None:
+        self.made.append(self)
         self.now = 0.0
         self.play = Play(bpy.context.scene, bpy.context.view_layer, clock=lambda: self.now, budget=math.inf)
         self.steps = self.play.steps()
@@ -42,6 +49,12 @@ class Driver:
     def done(self) -> list[tuple[int, str, dict]]:
         """(frame since the start, target, settings) of all actions."""
         return [(round(action.time / FRAME), action.target, action.set) for action in self.play._run.actions]
+
+
+def end_all() -> None:
+    """End what a test has left running."""
+    while Driver.made:
+        Driver.made.pop().end()
 
 
 def force(name: str, kind: str, owner: bpy.types.Object, **values) -> bpy.types.Object:

@@ -175,6 +175,23 @@ def test_opening_a_file_ends_the_run(window):
     assert (window.timers, window.status) == ([], None)
 
 
+def test_a_removed_scene_leaves_its_bodies_as_they_were_in_another_one(window):
+    rods = chain(3)
+    rods[2].constraints.new("COPY_SCALE")
+    places = [tuple(rod.location) for rod in rods]
+    other = bpy.data.scenes.new("another shot")
+    for rod in rods:
+        other.collection.objects.link(rod)
+    operator = play(window, 8)
+    assert [tuple(rod.location) for rod in rods] != places
+    bpy.data.scenes.remove(bpy.context.scene)
+    assert send(operator, window, "TIMER") == {"CANCELLED"}
+    assert [tuple(rod.location) for rod in rods] == places
+    assert not rods[2].constraints[0].mute
+    assert not any(rod.ves.before_play for rod in rods)
+    assert_tidy(window)
+
+
 def test_a_removed_body_leaves_the_run_with_a_word(window):
     rods = chain(3)
     operator = play(window)
