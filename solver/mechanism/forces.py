@@ -9,6 +9,7 @@ parameters, where one before them says if the force is enabled. `FORCES` lists a
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from math import inf
 from typing import Any, ClassVar, NamedTuple
@@ -28,21 +29,26 @@ class Force(Record):
     """A force on one body or between two."""
 
     kind: ClassVar[str] = "force"
-    HAS_LAW: ClassVar[bool] = True  # False of what only changes a body's gravity
-    ONE_SIDED: ClassVar[bool] = False  # it acts only while a gap is closed
     name: str = key(text)
     _: KW_ONLY
     enabled: bool = key(flag, True, changeable=True)
 
     @property
-    def numbers(self) -> tuple[Number, ...]:
-        """The record of its law's numbers, some of which may be tables."""
-        raise NotImplementedError(f"{type(self).__name__} has no law")
-
-    @property
     def may_carry(self) -> bool:
         """True if it may keep its body from falling, now or later; a force of one body pushes it off the world."""
         return False
+
+
+@dataclass
+class ForceWithLaw(Force, ABC):
+    """A force by a law of its own; any other only changes a body's gravity."""
+
+    ONE_SIDED: ClassVar[bool] = False  # it acts only while a gap is closed
+
+    @property
+    @abstractmethod
+    def numbers(self) -> tuple[Number, ...]:
+        """The record of its law's numbers, some of which may be tables."""
 
 
 class MotorNumbers(NamedTuple):
@@ -57,7 +63,7 @@ class MotorNumbers(NamedTuple):
 
 
 @dataclass(kw_only=True)
-class Motor(Force):
+class Motor(ForceWithLaw):
     """`force` and `torque` in a frame that is fixed to the body, acting at `point`."""
 
     type: ClassVar[str] = "motor"
@@ -86,7 +92,7 @@ class DampingNumbers(NamedTuple):
 
 
 @dataclass(kw_only=True)
-class Damping(Force):
+class Damping(ForceWithLaw):
     """Viscous resistance at the centre of mass."""
 
     type: ClassVar[str] = "damping"
@@ -110,7 +116,7 @@ class BrakeNumbers(NamedTuple):
 
 
 @dataclass(kw_only=True)
-class Brake(Force):
+class Brake(ForceWithLaw):
     """Viscous resistance at a point: one number, or three along the axes of a frame fixed to the body."""
 
     type: ClassVar[str] = "brake"
@@ -140,7 +146,7 @@ class SupportNumbers(NamedTuple):
 
 
 @dataclass(kw_only=True)
-class Support(Force):
+class Support(ForceWithLaw):
     """A spring-damper that keeps the point from going below the ground; it never pulls.
 
     `friction`: the level force against sliding is at most so many times the upward one. `slope` (N s/m): how steeply it
@@ -202,7 +208,7 @@ class SpringNumbers(NamedTuple):
 
 
 @dataclass(kw_only=True)
-class Spring(Force):
+class Spring(ForceWithLaw):
     """A spring and damper between two points. Without `body_b`, or with null, its side is the world.
 
     With `pull`, a table of force over length, it has neither `stiffness` nor `rest_length`.
@@ -279,7 +285,7 @@ class DragNumbers(NamedTuple):
 
 
 @dataclass(kw_only=True)
-class Drag(Force):
+class Drag(ForceWithLaw):
     """Quadratic resistance of the air, in `wind` (m/s), at the centre of mass.
 
     `coefficient` (N s2/m2), or the `area` (m2) of a body with a drag coefficient of one in air of 1.225 kg/m3.
@@ -336,7 +342,7 @@ class BalanceNumbers(NamedTuple):
 
 
 @dataclass(kw_only=True)
-class Balance(Force):
+class Balance(ForceWithLaw):
     """Motors in the joints between a central body and the feet of its figure, which hold it where it shall be.
 
     `position` (m) and `orientation` of the body's frame, in the world at the start; left out, those that it has. They
@@ -386,7 +392,6 @@ class Gravity(Force):
     """Replaces the mechanism's gravity for this body."""
 
     type: ClassVar[str] = "gravity"
-    HAS_LAW: ClassVar[bool] = False
     body: str = key(body_name)
     acceleration: Numbers = key(vector_over_time, changeable=True)
 

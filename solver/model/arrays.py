@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernel import by_reference
-from ..mechanism.forces import FORCES
+from ..mechanism.forces import FORCES, ForceWithLaw
 from ..mechanism.joint_types import FREE, JOINT_TYPES
 from ..surfaces.surface import PATCH, SURFACE
 from .assembly_tree import AssemblyTree
@@ -30,10 +30,12 @@ from .propagation_plan import PropagationPlan, PropagationWork, new_propagation_
 # How a joint's coordinates turn into a pose; the recursions know only axes. An empty record is that of a fixed joint.
 TYPES = sorted((*JOINT_TYPES.values(), FREE), key=lambda joint_type: bool(joint_type.axes))
 Kind = IntEnum("Kind", [joint_type.name.upper() for joint_type in TYPES], start=0)
-ForceKind = IntEnum("ForceKind", [force.type.upper() for force in FORCES if force.HAS_LAW], start=0)
+ForceKind = IntEnum("ForceKind", [force.type.upper() for force in FORCES if issubclass(force, ForceWithLaw)], start=0)
 
 
 class MotorMode(IntEnum):
+    """Modes of a joint's motor."""
+
     NONE = 0
     FORCE = 1
     POSITION = 2

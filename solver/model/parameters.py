@@ -9,20 +9,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..mechanism.forces import FORCES, Approach, Balance, Force, Gravity, Spring
+from ..mechanism.forces import FORCES, Approach, Balance, Force, ForceWithLaw, Gravity, Spring
 from ..mechanism.joints import Joint
 from ..mechanism.table import Number, Table
 from .arrays import LOWER, POINTS, TABLE, ForceKind, records
 from .pull_tables import pull_curve
 
-KINDS = {force: ForceKind[force.type.upper()] for force in (*FORCES, Approach) if force.HAS_LAW}
+KINDS = {force: ForceKind[force.type.upper()] for force in (*FORCES, Approach) if issubclass(force, ForceWithLaw)}
 _UNLIMITED = np.inf
 _ORIGIN, _UPRIGHT = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 
 
-def acting(forces: Sequence[Force]) -> list[Force]:
+def acting(forces: Sequence[Force]) -> list[ForceWithLaw]:
     """The forces that have a place of their own among the parameters; a body's own gravity is among the bodies'."""
-    return [force for force in forces if type(force) in KINDS]
+    return [force for force in forces if isinstance(force, ForceWithLaw)]
 
 
 def parameters_of(
@@ -86,7 +86,7 @@ def _axis_numbers(joint: Joint | None, axes: int) -> list[Number]:
     return [0.0 if number is None else number for axis in zip(*columns, strict=True) for number in axis]
 
 
-def _force_numbers(force: Force) -> list[Number]:
+def _force_numbers(force: ForceWithLaw) -> list[Number]:
     """If it is enabled, its law's numbers, then its points and its frame."""
     own = [1.0 if force.enabled else 0.0, *_law_numbers(force)]
     point = force.position if isinstance(force, Balance) else getattr(force, "point", _ORIGIN)
@@ -95,7 +95,7 @@ def _force_numbers(force: Force) -> list[Number]:
     return [*own, *[0.0] * (POINTS - len(own)), *ends[0], *ends[1], *frame]
 
 
-def _law_numbers(force: Force) -> tuple[Number, ...]:
+def _law_numbers(force: ForceWithLaw) -> tuple[Number, ...]:
     numbers = force.numbers
     if isinstance(force, Spring) and force.pull is not None:
         curve = pull_curve(force.pull)
