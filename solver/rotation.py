@@ -27,6 +27,7 @@ _SLOPES = (
 
 @kernel
 def multiply_quaternions(p, q):
+    """The quaternion (w, x, y, z) of the turn q followed by p."""
     return (
         p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
         p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
@@ -37,11 +38,13 @@ def multiply_quaternions(p, q):
 
 @kernel
 def conjugate(q):
+    """The quaternion of the opposite turn."""
     return (q[0], -q[1], -q[2], -q[3])
 
 
 @kernel
 def normalized(q):
+    """The unit quaternion along q, which must not be zero."""
     k = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return (k * q[0], k * q[1], k * q[2], k * q[3])
 

@@ -14,16 +14,19 @@ from .kernel import kernel
 
 @kernel
 def add(a, b):
+    """a + b"""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
 @kernel
 def subtract(a, b):
+    """a - b"""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 @kernel
 def scale(k, a):
+    """k a"""
     return (k * a[0], k * a[1], k * a[2])
 
 
@@ -35,11 +38,13 @@ def add_scaled(a, k, b):
 
 @kernel
 def dot(a, b):
+    """The scalar product of a and b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @kernel
 def cross(a, b):
+    """The vector product a x b."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
@@ -74,16 +79,19 @@ def unrotate(R, a):
 
 @kernel
 def axis_x(R):
+    """The first column of a matrix of nine numbers."""
     return (R[0], R[3], R[6])
 
 
 @kernel
 def axis_y(R):
+    """The second column of a matrix of nine numbers."""
     return (R[1], R[4], R[7])
 
 
 @kernel
 def axis_z(R):
+    """The third column of a matrix of nine numbers."""
     return (R[2], R[5], R[8])
 
 
@@ -108,6 +116,7 @@ def multiply(A, B):
 
 @kernel
 def transpose(A):
+    """The transpose of a matrix of nine numbers."""
     return (A[0], A[3], A[6], A[1], A[4], A[7], A[2], A[5], A[8])
 
 
@@ -139,6 +148,7 @@ def rotate_symmetric(R, S):
 
 @kernel
 def add_symmetric(A, B):
+    """A + B of two symmetric matrices of six numbers."""
     return (A[0] + B[0], A[1] + B[1], A[2] + B[2], A[3] + B[3], A[4] + B[4], A[5] + B[5])
 
 
@@ -244,6 +254,7 @@ def shift_inertia(inertia, r):
 
 @kernel
 def load3(a):
+    """Three numbers of an array."""
     return (a[0], a[1], a[2])
 
 
@@ -261,11 +272,13 @@ def load_linear(a):
 
 @kernel
 def load6(a):
+    """Six numbers of an array."""
     return (a[0], a[1], a[2], a[3], a[4], a[5])
 
 
 @kernel
 def load9(a):
+    """Nine numbers of an array."""
     return (a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8])
 
 
@@ -281,23 +294,27 @@ def load_inertia(a):
 
 @kernel
 def store3(a, v):
+    """Puts a vector into an array."""
     a[0], a[1], a[2] = v
 
 
 @kernel
 def store9(a, A):
+    """Puts a matrix of nine numbers into an array."""
     for k in range(9):
         a[k] = A[k]
 
 
 @kernel
 def store_spatial(a, angular, linear):
+    """Puts a spatial vector into an array of six numbers."""
     a[0], a[1], a[2] = angular
     a[3], a[4], a[5] = linear
 
 
 @kernel
 def clear(inertia, bias):
+    """Sets an articulated inertia (21,) and a spatial force (6,) to zero."""
     for k in range(21):
         inertia[k] = 0.0
     for k in range(6):
@@ -306,6 +323,7 @@ def clear(inertia, bias):
 
 @kernel
 def add_to_spatial(a, angular, linear):
+    """Adds a spatial vector to an array of six numbers."""
     for k in range(3):
         a[k] += angular[k]
         a[3 + k] += linear[k]
@@ -313,6 +331,7 @@ def add_to_spatial(a, angular, linear):
 
 @kernel
 def add_to_inertia(a, inertia):
+    """Adds an articulated inertia (I, H, M) to an array of 21 numbers."""
     I, H, M = inertia
     for k in range(6):
         a[k] += I[k]

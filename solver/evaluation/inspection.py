@@ -77,6 +77,7 @@ class Shares(NamedTuple):
 
 
 def new_shares(model: Model, count: int) -> Shares:
+    """Zeroed room for the shares of so many frames."""
     bodies, axes, forces = len(model.bodies) - model.driven, len(model.armature), len(model.forces)
     shapes = (bodies,), (bodies,), (bodies, 3), (2,), (axes,), (axes,), (forces, 2, 6), (forces, 5)
     return Shares(*(np.zeros((count, *shape)) for shape in shapes))

@@ -41,6 +41,8 @@ _FINEST_DENSE = 2e-16  # and, per axis squared, of the composite method's dense 
 
 
 class Integrator(NamedTuple):
+    """An integrator's functions, which are its part of the contract, and what tells it that a mode is left."""
+
     new_memory: Callable  # of a compiled linkage, its state, and the length of fixed steps (s), if it has such
     advance: Callable
     go_to: Callable  # back to a time that `advance` has just passed

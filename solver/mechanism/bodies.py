@@ -65,12 +65,16 @@ class Shape(Record):
 
 @dataclass(kw_only=True)
 class Sphere(Shape):
+    """A ball of `radius` (m)."""
+
     type: ClassVar[str] = "sphere"
     radius: float = key(number(above=0))
 
 
 @dataclass(kw_only=True)
 class Box(Shape):
+    """A box of half its size (m) along its own axes."""
+
     type: ClassVar[str] = "box"
     half_size: Vector = key(positive_vector)
 

@@ -65,6 +65,7 @@ class Addition(Record):
 
     @law("bodies", "joints", "constraints", "forces")
     def check_parts(self, place: Place) -> None:
+        """Something is added, and nothing that only a start can have."""
         if not self.parts:
             place.say("must not be empty")
         for joint in self.joints:
@@ -98,6 +99,7 @@ class Action(Record):
 
     @law("target", "set", "add", "remove")
     def check_kind(self, place: Place) -> None:
+        """It does one thing."""
         given = [name for name in ("set", "add", "remove") if getattr(self, name) is not None]
         if not given:
             (place / "set").say("is missing; an action needs it, or add or remove")

@@ -24,6 +24,7 @@ class JsonObject(dict):
 
     @classmethod
     def from_pairs(cls, pairs: list[tuple[str, Any]]) -> JsonObject:
+        """The object of these keys and values, in the order of the file; of a repeated key the last value."""
         result = cls(pairs)
         if len(result) < len(pairs):
             counts = Counter(name for name, _ in pairs)

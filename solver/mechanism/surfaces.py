@@ -41,12 +41,16 @@ class SmoothPlane(Smooth):
 
 @dataclass(kw_only=True)
 class SmoothSphere(Smooth):
+    """A ball of `radius` (m)."""
+
     type: ClassVar[str] = "sphere"
     radius: float = key(_positive)
 
 
 @dataclass(kw_only=True)
 class SmoothEllipsoid(Smooth):
+    """An ellipsoid of `half_axes` (m) along its own axes."""
+
     type: ClassVar[str] = "ellipsoid"
     half_axes: Vector = key(positive_vector)
 

@@ -36,6 +36,7 @@ class Problems(list[str]):
         """Ends the search for more."""
 
     def append(self, problem: str) -> None:
+        """Adds a problem, shortened to a line. Raises Enough after MOST_PROBLEMS."""
         if len(self) >= MOST_PROBLEMS:
             super().append("... and more; mend these first")
             raise Problems.Enough

@@ -28,17 +28,20 @@ def compose_inverse(first, second):
 
 @kernel
 def inverse(pose):
+    """The inverse of a pose (rotation of nine numbers, translation)."""
     return transpose(pose[0]), scale(-1.0, unrotate(pose[0], pose[1]))
 
 
 @inlined_kernel
 def load_pose(poses, i):
+    """The pose in row i of an array (P, 12): nine numbers of a rotation, then three of a place."""
     a = poses[i]
     return load9(a), (a[9], a[10], a[11])
 
 
 @inlined_kernel
 def store_pose(poses, i, pose):
+    """Puts a pose into row i of an array (P, 12)."""
     a = poses[i]
     a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8] = pose[0]
     a[9], a[10], a[11] = pose[1]

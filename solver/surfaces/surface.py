@@ -20,6 +20,8 @@ from ..spatial import add, add_scaled, cross, dot, rotate, scale
 
 
 class SurfaceKind(IntEnum):
+    """The kinds of smooth surfaces, each with charts of its own."""
+
     PLANE = 0
     ELLIPSOID = 1
     TORUS = 2

@@ -354,4 +354,5 @@ def fill_velocities(model, scratch, walk):
 
 @kernel
 def opposite(v):
+    """-v"""
     return scale(-1.0, v)

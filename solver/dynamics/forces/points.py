@@ -34,6 +34,7 @@ def force_point(force, bodies, p, first, end):
 
 @kernel
 def frame_axes(force, bodies, p, first):
+    """The axes of a force's own frame in the world, nine numbers row by row, as its first body stands now."""
     k = first + FRAME
     at_start = matrix_of_quaternion(normalized((p[k], p[k + 1], p[k + 2], p[k + 3])))
     return multiply(load9(bodies[force.body[0]].rotation), multiply(transpose(load9(force.axes[0])), at_start))

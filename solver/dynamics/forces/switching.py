@@ -68,6 +68,7 @@ def update_pace(model, time, scratch):
 
 @kernel
 def has_switches(model):
+    """True if a force, an axis or a ride may enter another mode."""
     for number in range(len(model.forces)):
         if model.forces[number].switches:
             return True

@@ -31,6 +31,7 @@ _ZERO = (0.0, 0.0, 0.0)
 
 @kernel
 def turn_about_z(angle):
+    """The rotation matrix (nine numbers, row by row) of a turn about z by an angle (rad)."""
     c, s = math.cos(angle), math.sin(angle)
     return (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
 

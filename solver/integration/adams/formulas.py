@@ -200,6 +200,7 @@ def remember_charts(model, memory):
 
 @kernel
 def recenter_all(model, memory):
+    """Anchors all charts where they stand."""
     for chart in range(len(model.charted)):
         recenter(memory.motion.state, chart, model.bodies[model.charted[chart]].axis_end - 3)
 

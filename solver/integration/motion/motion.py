@@ -125,6 +125,7 @@ def weighted_norm(vector, tolerance, fastest):
 
 @kernel
 def copy_anchors(source, target):
+    """Takes over the anchors (C, 4) of another state's charts."""
     for chart in range(len(source.anchor)):
         for k in range(4):
             target.anchor[chart, k] = source.anchor[chart, k]
@@ -151,5 +152,6 @@ def recenter(state, chart, first):
 
 @kernel
 def chart_angle(state, first):
+    """The angle (rad) by which a chart, whose first coordinate is given, is turned from its anchor."""
     q = state.coordinates
     return math.sqrt(q[first] ** 2 + q[first + 1] ** 2 + q[first + 2] ** 2)

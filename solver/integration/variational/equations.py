@@ -139,6 +139,7 @@ def predict(model, scratch, memory, state):
 
 @kernel
 def add_motors(model, scratch, memory, share):
+    """Adds a share of their target speeds to the rates of axes that motors hold."""
     for number in range(len(model.switched)):
         if scratch.switches[number].hold == _BY_MOTOR:
             axis = model.switched[number].axis
@@ -382,6 +383,7 @@ def _hold_axes(model, scratch, u, h):
 
 @kernel
 def total(values):
+    """The sum of an array."""
     total = 0.0
     for k in range(len(values)):
         total += values[k]

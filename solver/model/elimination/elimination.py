@@ -131,6 +131,7 @@ class Tie:
 
     @property
     def width(self) -> int:
+        """The number of rows."""
         return len(self.scale)
 
 
