@@ -10,7 +10,7 @@ from solver.evaluation.forward_dynamics import update_rates
 from solver.kernel import entry
 from solver.mechanism import Body, Joint, Mechanism
 from solver.model.arrays import Kind, Scratch, new_scratch
-from solver.model.compilation import Compiled, compile_linkages
+from solver.model.linkage.compilation import Compiled, compile_linkages
 from solver.simulation.initial_conditions import set_start
 from solver.simulation.simulation import Simulation
 

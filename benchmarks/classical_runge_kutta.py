@@ -11,7 +11,7 @@ from solver.integration.motion.observation import new_frames, write_frame
 from solver.kernel import entry
 from solver.mechanism import Mechanism
 from solver.model.arrays import new_scratch
-from solver.model.compilation import compile_linkages
+from solver.model.linkage.compilation import compile_linkages
 from solver.simulation.initial_conditions import set_start
 from solver.simulation.recording import Recording
 from solver.simulation.recording_assembly import Stretch, assemble_recording

@@ -6,7 +6,7 @@ import pinocchio
 
 from solver.mechanism import Mechanism
 from solver.model.arrays import Kind
-from solver.model.compilation import Compiled
+from solver.model.linkage.compilation import Compiled
 from solver.model.poses import rotation_matrices
 
 

@@ -15,7 +15,7 @@ from solver.mechanism import (
     SmoothTorus,
 )
 from solver.model.arrays import new_scratch
-from solver.model.compilation import compile_linkages
+from solver.model.linkage.compilation import compile_linkages
 
 from .chains import Loaded
 from .machine import Contestant, Machine

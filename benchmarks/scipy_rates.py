@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 from solver import Mechanism
 from solver.integration.motion.observation import new_frames, write_now
 from solver.model.arrays import State, new_scratch
-from solver.model.compilation import Compiled, compile_linkages
+from solver.model.linkage.compilation import Compiled, compile_linkages
 from solver.simulation.initial_conditions import set_start
 
 _STEP = np.finfo(float).eps ** 0.5  # of a difference quotient

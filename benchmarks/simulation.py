@@ -16,7 +16,7 @@ from scipy.integrate import solve_ivp
 
 from solver import Mechanism, simulate, warm_up
 from solver.model.arrays import Kind
-from solver.model.compilation import compile_linkages
+from solver.model.linkage.compilation import compile_linkages
 from solver.simulation.initial_conditions import set_start
 
 from .machine import Machine

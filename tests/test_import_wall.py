@@ -32,7 +32,7 @@ RELATIVE_ONLY = ("solver", "scene", "operators", "panels")
 FLOORS = {
     "solver": (
         "whole_file", "library", "machine_code", "kernel", "spatial", "rotation", "mechanism", "surfaces",
-        "model/elimination", "model", "dynamics", "dynamics/tree", "dynamics/forces", "dynamics/loops",
+        "model/elimination", "model", "model/linkage", "dynamics", "dynamics/tree", "dynamics/forces", "dynamics/loops",
         "dynamics/derivatives", "dynamics/implicit", "contact/detection", "contact/impulses", "contact/soft", "contact",
         "evaluation", "control", "integration/motion", "integration/adams", "integration/implicit",
         "integration/impulse", "integration/variational", "integration", "assembly", "simulation", "kinematics",

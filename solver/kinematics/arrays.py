@@ -16,7 +16,7 @@ import numpy as np
 
 from ..kernel import by_reference
 from ..model.arrays import Model, RowKind
-from ..model.compilation import Compiled
+from ..model.linkage.compilation import Compiled
 
 COUPLED = -1  # an `entry_end`: the coefficient is the entry's own
 

@@ -20,7 +20,7 @@ from ..mechanism.joint_types import COORDINATES
 from ..mechanism.keyed_motion import sample
 from ..mechanism.messages import Message
 from ..model.arrays import RECURSIVE
-from ..model.compilation import compile_linkage
+from ..model.linkage.compilation import compile_linkage
 from ..model.poses import body_pose
 from ..model.topology import find_linkages
 from .led_linkage import LedLinkage, Standing

@@ -10,7 +10,7 @@ from ..mechanism import Mechanism
 from ..mechanism.joint_types import JOINT_TYPES
 from ..mechanism.messages import Part
 from ..model.arrays import State, new_scratch
-from ..model.compilation import Compiled
+from ..model.linkage.compilation import Compiled
 from .arrays import new_work, plan_of
 from .bound import bound
 from .steps import (

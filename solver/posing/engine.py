@@ -10,7 +10,7 @@ from ..dynamics.tree.kinematics import update_kinematics
 from ..kernel import entry
 from ..kinematics.steps import write_poses
 from ..model.arrays import new_scratch
-from ..model.compilation import Compiled
+from ..model.linkage.compilation import Compiled
 from .accelerations import JOINTS
 from .approach import Accuracy, Approach
 from .arrays import BODY_FORCE, PULL, TARGET

@@ -15,7 +15,7 @@ from ..kinematics.bound import bound
 from ..kinematics.reach import close_near, fill_masses, fill_points, fill_rows, look_at, move_by
 from ..kinematics.steps import ARRIVED, RESULTS, STATUS, settle, write_poses
 from ..model.arrays import new_scratch
-from ..model.compilation import Compiled
+from ..model.linkage.compilation import Compiled
 from .approach import Accuracy
 from .arrays import PULL, TARGET
 from .joint_coordinates import kernel_poses, take_poses

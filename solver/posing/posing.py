@@ -19,7 +19,7 @@ import numpy as np
 from ..mechanism import Mechanism, MechanismError
 from ..mechanism.messages import Message
 from ..model.arrays import RECURSIVE
-from ..model.compilation import compile_linkage
+from ..model.linkage.compilation import compile_linkage
 from ..model.topology import find_linkages
 from .accelerations import ABSOLUTE_JOINT, ABSOLUTE_LINKAGE, RELATIVE_JOINT, RELATIVE_LINKAGE
 from .approach import Accuracy

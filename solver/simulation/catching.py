@@ -20,7 +20,7 @@ from ..mechanism.messages import Message
 from ..mechanism.table import largest_norm
 from ..model.arrays import Model, RowKind, Scratch
 from ..model.closures import Anchor, rows_of
-from ..model.compilation import Compiled
+from ..model.linkage.compilation import Compiled
 from ..model.moment import Moment, holds_where_it_is
 from ..model.poses import body_pose, rotation_matrices
 from ..model.topology import Linkage

@@ -8,8 +8,8 @@ from ..mechanism import Mechanism
 from ..mechanism.messages import Message, Part
 from ..model.arrays import TAUT
 from ..model.closures import Source
-from ..model.compilation import Compiled
-from ..model.nearly_redundant import ALLOWED
+from ..model.linkage.compilation import Compiled
+from ..model.linkage.nearly_redundant import ALLOWED
 
 _DIGITS = 1e-6  # rad, or part of the linkage's size: errors that drawings have
 _MET = 1e-6  # rad, or part of the linkage's size: an opening that is no rounding any more,

@@ -42,7 +42,7 @@ from ..model.arrays import (
     State,
     new_scratch,
 )
-from ..model.compilation import Compiled, compile_linkage
+from ..model.linkage.compilation import Compiled, compile_linkage
 from ..model.topology import Linkage, find_linkages
 from .closure_notes import part_of
 

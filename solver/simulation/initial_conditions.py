@@ -20,7 +20,7 @@ from ..model.arrays import (
     new_scratch,
 )
 from ..model.closures import Source
-from ..model.compilation import Compiled
+from ..model.linkage.compilation import Compiled
 from ..model.moment import Moment
 from ..model.poses import ZERO
 from .catching import begin_courses, said

@@ -20,8 +20,8 @@ from ..mechanism import Balance, Body, Gravity, Mechanism
 from ..mechanism.joint_types import JOINT_TYPES, LENGTH
 from ..mechanism.keyed_motion import sample_led
 from ..model.arrays import RECURSIVE, Model, State, new_scratch, no_rides
-from ..model.compilation import Compiled, compile_linkage
-from ..model.loose_bodies import compile_quickly
+from ..model.linkage.compilation import Compiled, compile_linkage
+from ..model.linkage.loose_bodies import compile_quickly
 from ..model.parameters import acting
 from ..model.poses import body_pose, rotation_matrices
 from ..model.topology import Linkage, find_linkages, force_bodies

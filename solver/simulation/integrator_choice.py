@@ -17,7 +17,7 @@ from ..dynamics.forces.support import support_numbers
 from ..dynamics.implicit.workspace import SYSTEM_PRICE, rows_of
 from ..integration import Status
 from ..model.arrays import AXIS_PARAMETERS, DAMPING, MOTOR_DAMPING, MOTOR_STIFFNESS, STIFFNESS, Model
-from ..model.compilation import Compiled
+from ..model.linkage.compilation import Compiled
 
 _TRIAL, _STAY, _LONGEST_STAY = 300, 3000, 200_000  # evaluations
 _BETTER = 1.5  # times as far for the same price: the implicit integrator stays, or Adams takes over again

@@ -11,7 +11,7 @@ from ..integration.motion.observation import Frames
 from ..integration.motion.reactions import rewrite_reactions
 from ..mechanism import Mechanism
 from ..model.arrays import LAGRANGE, State
-from ..model.compilation import Compiled, compile_linkage
+from ..model.linkage.compilation import Compiled, compile_linkage
 from ..model.moment import Moment
 from .catching import carry_courses
 

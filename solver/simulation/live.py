@@ -17,7 +17,7 @@ import numpy as np
 from ..assembly.building import with_parts
 from ..mechanism import Action, Addition, Mechanism, MechanismError, RunError, Spring, Table
 from ..mechanism.bodies import Vector
-from ..model.compilation import Compiled
+from ..model.linkage.compilation import Compiled
 from ..model.poses import body_pose, rotation_matrices
 from .catching import at_work
 from .options import note_on_integrators, read_options

@@ -14,8 +14,8 @@ from ..mechanism import Balance, Mechanism, MechanismError, RunError
 from ..mechanism.messages import Message
 from ..mechanism.value_rules import shown
 from ..model.arrays import AUTO, COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE
-from ..model.compilation import Compiled, compile_for_impulses
-from ..model.loose_bodies import compile_quickly
+from ..model.linkage.compilation import Compiled, compile_for_impulses
+from ..model.linkage.loose_bodies import compile_quickly
 from ..model.moment import Moment
 from ..model.topology import Linkage, find_linkages
 from .integrator_choice import may_be_stiff

@@ -13,11 +13,11 @@ from ..mechanism import COORDINATES, Balance, Mechanism
 from ..mechanism.joint_types import JOINT_TYPES
 from ..mechanism.keyed_motion import sample
 from ..model.arrays import Scratch
-from ..model.compilation import Compiled
+from ..model.linkage.compilation import Compiled
+from ..model.loop_joint_coordinates import FrameMotion, closing_joint_motion
 from ..model.poses import body_pose, rotation_matrices
 from ..surfaces.touch import in_first_charts
 from .contact_totals import Tally
-from .loop_joint_coordinates import FrameMotion, closing_joint_motion
 from .recording import Between, Evaluation, Recording
 
 

@@ -18,7 +18,8 @@ from ..model.arrays import (
 from .catching import said
 from .closure_notes import notes_on_closures, part_of
 from .contact_totals import deepest_overlap, largest_gain
-from .linkage_run import COARSER, LinkageRun
+from .linkage_motion import COARSER
+from .linkage_run import LinkageRun
 
 _FEW = 3  # stretches of time that are told one by one
 _MANY = 10000  # evaluations per second of motion that are worth a word

@@ -21,7 +21,7 @@ from ..assembly.reach import Loops
 from ..mechanism import Action, Mechanism, MechanismError
 from ..mechanism.doubts import doubts_about
 from ..mechanism.messages import Message, Part
-from ..model.compilation import Compiled
+from ..model.linkage.compilation import Compiled
 from ..model.topology import find_linkages
 from .catching import at_work, working
 from .derivatives import derivatives_of

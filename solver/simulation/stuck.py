@@ -13,7 +13,7 @@ from ..integration.motion.observation import Frames, closing_closures
 from ..mechanism import Mechanism
 from ..mechanism.messages import Message
 from ..model.arrays import TAUT, Model, Scratch
-from ..model.compilation import Compiled
+from ..model.linkage.compilation import Compiled
 from .closure_notes import part_of
 from .recording_assembly import Stretch, assemble_recording
 

@@ -20,7 +20,7 @@ from ..integration.motion.observation import Frames
 from ..mechanism import Action, Addition, Force, Joint, Mechanism, MechanismError, Nail
 from ..mechanism.constraints import Coupling, Span
 from ..mechanism.messages import Message
-from ..model.compilation import Compiled
+from ..model.linkage.compilation import Compiled
 from ..model.moment import TIME_CONSTANT, Moment, holds_where_it_is
 from ..model.poses import ZERO, body_pose
 from ..model.topology import Linkage, acts, find_linkages

@@ -20,7 +20,7 @@ from ..kernel import compiles
 from ..mechanism import Body, Capsule, Contact, Cylinder, Ground, Joint, Mechanism, Mesh, Nail, Sphere
 from ..mechanism.surfaces import SmoothPlane, SmoothSphere
 from ..model.arrays import LAGRANGE, RECURSIVE, Scratch, new_scratch
-from ..model.compilation import Compiled, compile_linkages
+from ..model.linkage.compilation import Compiled, compile_linkages
 from .initial_conditions import set_start
 
 _ready: set[tuple] = set()

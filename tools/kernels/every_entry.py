@@ -28,7 +28,7 @@ from solver.kinematics.kinematics import Kinematics
 from solver.mechanism import Body, Box, Capsule, Contact, Cylinder, Ground, Joint, Mesh, Nail, Sphere
 from solver.mechanism.surfaces import SmoothPlane, SmoothSphere
 from solver.model.arrays import COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE, SPARSE, new_scratch
-from solver.model.compilation import Compiled, compile_linkages
+from solver.model.linkage.compilation import Compiled, compile_linkages
 from solver.simulation.initial_conditions import set_start
 from solver.simulation.inspection import inspect
 

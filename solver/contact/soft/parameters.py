@@ -18,7 +18,7 @@ from ...kernel import Callback
 from ...mechanism.bodies import Box, Capsule, Cylinder, Hull, Mesh, Shape, Sphere
 from ...model.arrays import Model, Scratch, TouchingScratch, new_scratch, records
 from ...model.collision_shapes import Part, Surfaces
-from ...model.compilation import Compiled
+from ...model.linkage.compilation import Compiled
 from ..detection.collision import Collision
 from ..detection.detection_failed import DetectionFailed
 from ..detection.face_manifold import faces_of

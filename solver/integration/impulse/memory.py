@@ -15,7 +15,7 @@ from ...control.balance import Steering, new_steering
 from ...kernel import Callback, by_reference
 from ...model.arrays import Model, State, records
 from ...model.collision_shapes import surfaces_of
-from ...model.compilation import Compiled
+from ...model.linkage.compilation import Compiled
 from ..motion.motion import Motion, new_motion
 from .energy_bound import Islands, new_islands
 from .implicit import Implicit, new_implicit

@@ -28,7 +28,7 @@ from ...model.arrays import (
     Scratch,
     new_scratch,
 )
-from ...model.compilation import Compiled
+from ...model.linkage.compilation import Compiled
 from ...model.topology import Linkage
 
 _TURN = 5.0  # rad in a step at a relative tolerance of 1: the error of a turn is a 24th of its square, and adds up

@@ -12,7 +12,7 @@ from solver import Mechanism, Simulation, simulate
 from solver.evaluation.forward_dynamics import update_rates
 from solver.mechanism import Action, Body, Brake, Damping, Joint, JointMotor, Rubber, Spring, Support
 from solver.model.arrays import State, new_scratch
-from solver.model.compilation import compile_linkages
+from solver.model.linkage.compilation import compile_linkages
 from solver.simulation.initial_conditions import set_start
 from solver.simulation.linkage_run import LinkageRun
 from solver.simulation.live import LiveRun

@@ -12,7 +12,7 @@ from solver.integration.motion.motion import Status
 from solver.integration.motion.observation import new_frames
 from solver.mechanism import Body, Joint, Spring, Support
 from solver.model.arrays import new_scratch
-from solver.model.compilation import compile_linkages
+from solver.model.linkage.compilation import compile_linkages
 from solver.simulation import options
 from tests.solver.integration.test_implicit import LYING, NONE, bars, box_on_supports, by_radau, turned
 

@@ -8,7 +8,7 @@ import pytest
 
 from solver.mechanism import Mechanism
 from solver.model.arrays import PROPAGATION
-from solver.model.compilation import compile_linkage
+from solver.model.linkage.compilation import compile_linkage
 from solver.model.poses import orthogonal, rotation_matrices
 from solver.model.topology import find_linkages
 

@@ -20,7 +20,7 @@ from solver.mechanism import (
     SmoothTorus,
 )
 from solver.model.arrays import RECURSIVE, new_scratch
-from solver.model.compilation import compile_linkages
+from solver.model.linkage.compilation import compile_linkages
 from solver.simulation.inspection import inspect
 from tests.solver.surfaces.parts import ball, in_bowl, on_dome
 

@@ -17,7 +17,7 @@ from solver.dynamics.loops.closures import seek_beads
 from solver.evaluation.derivatives import evaluate_for_derivatives, fill_derivatives, fill_product
 from solver.mechanism import Brake, Mechanism
 from solver.model.arrays import AUTO, new_scratch
-from solver.model.compilation import Compiled, compile_linkages
+from solver.model.linkage.compilation import Compiled, compile_linkages
 
 STEP = 1e-2  # m, rad, or their rates
 LEVELS = 7

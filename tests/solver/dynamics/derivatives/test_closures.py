@@ -33,7 +33,7 @@ from solver.model.arrays import (
     MotorMode,
 )
 from solver.model.arrays import new_scratch as room
-from solver.model.compilation import compile_linkages
+from solver.model.linkage.compilation import compile_linkages
 from tests.solver.assembly.random_ties import planar_mechanisms, tied_mechanisms
 from tests.solver.dynamics.derivatives.differences import (
     Differentiated,

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from solver.dynamics.derivatives.kinematics import change_rates
 from solver.mechanism import Body, Joint, Keys, Mechanism
 from solver.model.arrays import COMPOSITE, DIVIDE, LAGRANGE, RECURSIVE
-from solver.model.compilation import compile_linkages
+from solver.model.linkage.compilation import compile_linkages
 from solver.rotation import chart_rate, chart_rate_change, chart_torque, chart_torque_change, chart_turn
 from tests.solver.dynamics.derivatives.differences import (
     Differentiated,

@@ -13,7 +13,7 @@ from solver.dynamics.implicit.workspace import new_implicit_work
 from solver.evaluation.forward_dynamics import update_rates
 from solver.mechanism import Body, Brake, Damping, Distance, Drag, Joint, Spring, Support, Table
 from solver.model.arrays import State, new_scratch
-from solver.model.compilation import compile_linkages
+from solver.model.linkage.compilation import compile_linkages
 
 NONE = (0.0, 0.0, 0.0)
 STEP = 1e-6

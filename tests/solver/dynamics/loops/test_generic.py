@@ -13,7 +13,7 @@ from solver import Mechanism, MechanismError, assemble, simulate
 from solver.mechanism import Action, Body, Curve, Generic, Joint, JointMotor, Motor, Path
 from solver.mechanism.constraints import AXES, TRAVELS, TURNS
 from solver.mechanism.doubts import doubts_about
-from solver.model.compilation import compile_linkages
+from solver.model.linkage.compilation import compile_linkages
 from solver.model.poses import rotation_matrices
 from solver.simulation.contradictions import find_speeds
 from tests.solver.comparison import turned_apart

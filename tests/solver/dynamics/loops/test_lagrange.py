@@ -20,8 +20,8 @@ from solver.dynamics.tree.driven import update_driven_bodies
 from solver.dynamics.tree.kinematics import update_kinematics
 from solver.mechanism import Body, Joint
 from solver.model.arrays import LAGRANGE, RECURSIVE, new_scratch
-from solver.model.compilation import compile_linkages
 from solver.model.elimination.order import couple, elimination_order, minimum_degree, nested_dissection
+from solver.model.linkage.compilation import compile_linkages
 from tests.solver.assembly.random_ties import tied_mechanisms
 from tests.solver.random_mechanisms import mechanisms
 

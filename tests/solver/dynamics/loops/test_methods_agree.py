@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from solver import Mechanism, evaluate, simulate
-from solver.model.compilation import compile_linkages
+from solver.model.linkage.compilation import compile_linkages
 from tests.solver.assembly.random_ties import planar_mechanisms, tied_mechanisms
 from tests.solver.comparison import turned_apart
 from tests.solver.dynamics.loops.maximal import MaximalState

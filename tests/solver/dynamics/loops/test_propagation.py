@@ -13,7 +13,7 @@ from benchmarks.loops import ball, four_bars, hinge, necklace, net, rod, scissor
 from solver import Mechanism, evaluate
 from solver.mechanism import Body, Distance, Joint, Keys, Nail, PointToPoint
 from solver.model.arrays import PROPAGATION
-from solver.model.compilation import compile_linkages
+from solver.model.linkage.compilation import compile_linkages
 from solver.model.propagation_plan import MOST_STUCK
 
 AGREE = 1e-9  # of the largest value; rounding is at 1e-13 and below

@@ -10,7 +10,7 @@ from solver import Mechanism
 from solver.dynamics.loops.methods import respond, solve_accelerations, write_response
 from solver.mechanism import Body, Contact, Joint, Sphere
 from solver.model.arrays import RECURSIVE, SPARSE, new_scratch
-from solver.model.compilation import compile_for_impulses
+from solver.model.linkage.compilation import compile_for_impulses
 from solver.model.topology import find_linkages
 from solver.simulation.simulation import Simulation
 from tests.solver.dynamics.loops.test_lagrange import ALONG_Y, assert_near, prepared, ring

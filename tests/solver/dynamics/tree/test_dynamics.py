@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from solver import Mechanism, evaluate, simulate
 from solver.mechanism import Brake
-from solver.model.compilation import compile_linkages
+from solver.model.linkage.compilation import compile_linkages
 from tests.solver.comparison import turned_apart, wrench_error
 from tests.solver.dynamics.loops.maximal import MaximalState
 from tests.solver.random_mechanisms import mechanisms, random_body, random_joint

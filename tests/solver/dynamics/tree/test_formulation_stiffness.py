@@ -21,7 +21,7 @@ from solver.dynamics.tree.composite_body import solve_composite_body
 from solver.evaluation.forward_dynamics import update_forces
 from solver.mechanism import Body, Joint, JointMotor, Mechanism
 from solver.model.arrays import COMPOSITE, RECURSIVE, new_scratch
-from solver.model.compilation import compile_linkages
+from solver.model.linkage.compilation import compile_linkages
 from tests.solver.random_mechanisms import unit_quaternion
 
 pytestmark = pytest.mark.fallback

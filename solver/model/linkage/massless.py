@@ -9,9 +9,9 @@ and C centre of mass; world axes at zero coordinates, angular part first.
 
 import numpy as np
 
-from ..mechanism.error import MechanismError
-from ..mechanism.messages import Message
-from .arrays import TYPES, Kind
+from ...mechanism.error import MechanismError
+from ...mechanism.messages import Message
+from ..arrays import TYPES, Kind
 from .numbering import NumberedLinkage
 
 LEAST = 1e-12  # of the inertia that hangs on an axis: as many digits are lost, and a thousandth is as good as nothing

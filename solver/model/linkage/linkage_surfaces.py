@@ -3,10 +3,10 @@
 
 import numpy as np
 
-from .collision_shapes import Part, Surfaces, surfaces_of
+from ..collision_shapes import Part, Surfaces, surfaces_of
+from ..poses import rotation_matrices
+from ..touching import Touching
 from .numbering import NumberedLinkage
-from .poses import rotation_matrices
-from .touching import Touching
 
 
 def surfaces_in(linkage: NumberedLinkage) -> Surfaces:

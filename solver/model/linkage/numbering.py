@@ -9,14 +9,14 @@ import functools
 
 import numpy as np
 
-from ..mechanism.bodies import Body
-from ..mechanism.constraints import Constraint
-from ..mechanism.description import Mechanism
-from ..mechanism.joints import Joint
-from .arrays import Kind
-from .moment import Moment
-from .poses import IDENTITY, ZERO, body_pose, orthogonal, rotation_matrices
-from .topology import Linkage, constraint_bodies, force_bodies
+from ...mechanism.bodies import Body
+from ...mechanism.constraints import Constraint
+from ...mechanism.description import Mechanism
+from ...mechanism.joints import Joint
+from ..arrays import Kind
+from ..moment import Moment
+from ..poses import IDENTITY, ZERO, body_pose, orthogonal, rotation_matrices
+from ..topology import Linkage, constraint_bodies, force_bodies
 
 
 class NumberedLinkage:

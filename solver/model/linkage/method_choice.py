@@ -7,7 +7,7 @@ them were fitted to the times of `benchmarks/loop_methods.py`, and only their ra
 
 import numpy as np
 
-from .arrays import Model
+from ..arrays import Model
 
 
 def recursive_cost(model: Model) -> float:

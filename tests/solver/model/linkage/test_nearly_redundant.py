@@ -14,7 +14,7 @@ import pytest
 
 from solver import Mechanism
 from solver.mechanism import Body, Joint, Keys
-from solver.model.nearly_redundant import ALLOWED, lined_up
+from solver.model.linkage.nearly_redundant import ALLOWED, lined_up
 from solver.model.poses import rotation_matrices, rotation_vector_quaternion
 from solver.model.topology import find_linkages
 from tests.solver.dynamics.loops.test_loops import linkage_of, quaternion

@@ -28,15 +28,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..mechanism.bodies import Body
-from ..mechanism.constraints import Nail, PointToPoint
-from ..mechanism.description import Mechanism
-from ..mechanism.joint_types import JOINT_TYPES
-from ..mechanism.keyed_motion import sample
-from .arrays import RowKind
-from .closures import rows_of
-from .poses import IDENTITY, body_pose, rotation_matrices, rotation_vector_quaternion
-from .topology import Linkage
+from ...mechanism.bodies import Body
+from ...mechanism.constraints import Nail, PointToPoint
+from ...mechanism.description import Mechanism
+from ...mechanism.joint_types import JOINT_TYPES
+from ...mechanism.keyed_motion import sample
+from ..arrays import RowKind
+from ..closures import rows_of
+from ..poses import IDENTITY, body_pose, rotation_matrices, rotation_vector_quaternion
+from ..topology import Linkage
 
 ALLOWED = 5e-4  # rad, or part of the block's size: as far as a joint may be off a drawing that moves
 _MOST_BODIES, _MOST_LED = 32, 16  # of a block, and of one on keyed bodies, that is looked at: it costs a cube

@@ -10,10 +10,10 @@ import pytest
 
 from solver import simulate
 from solver.mechanism import Body, Damping, Joint, Mechanism
-from solver.model import loose_bodies
+from solver.model.linkage import loose_bodies
 from solver.model.arrays import COMPOSITE, LAGRANGE, RECURSIVE
-from solver.model.compilation import Compiled, compile_linkage
-from solver.model.loose_bodies import compile_quickly
+from solver.model.linkage.compilation import Compiled, compile_linkage
+from solver.model.linkage.loose_bodies import compile_quickly
 from solver.model.topology import find_linkages
 
 GRAVITY = (0.3, 0.0, -9.81)

@@ -9,10 +9,10 @@ digits. Trees by other methods know no such limit.
 
 from collections.abc import Iterator
 
-from ..mechanism.description import Mechanism
-from ..mechanism.error import MechanismError
-from ..mechanism.messages import Message
-from .topology import Linkage, constraint_bodies
+from ...mechanism.description import Mechanism
+from ...mechanism.error import MechanismError
+from ...mechanism.messages import Message
+from ..topology import Linkage, constraint_bodies
 
 _MOST = 1e9
 _SAID = 5  # pairs in one refusal

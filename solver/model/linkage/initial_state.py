@@ -3,12 +3,12 @@
 
 import numpy as np
 
-from ..surfaces.surface import frame_of
-from ..surfaces.touch import Touch
-from .arrays import Kind, Model, State
+from ...surfaces.surface import frame_of
+from ...surfaces.touch import Touch
+from ..arrays import Kind, Model, State
+from ..poses import ZERO, rotation_vector_quaternion
+from ..surface_joints import touch_of
 from .numbering import NumberedLinkage
-from .poses import ZERO, rotation_vector_quaternion
-from .surface_joints import touch_of
 
 
 def starting_state(numbered: NumberedLinkage, model: Model) -> State:

@@ -3,9 +3,9 @@
 
 import numpy as np
 
-from .arrays import SPARSE, Kind, Model, RowKind
-from .closures import Source
-from .elimination.elimination import Elimination, Tie, eliminate
+from ..arrays import SPARSE, Kind, Model, RowKind
+from ..closures import Source
+from ..elimination.elimination import Elimination, Tie, eliminate
 
 
 def elimination_of(model: Model, sources: list[Source], centers: np.ndarray) -> Elimination:

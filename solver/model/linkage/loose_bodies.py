@@ -10,13 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..mechanism.bodies import Body
-from ..mechanism.description import Mechanism
-from .arrays import LAGRANGE, SPARSE, State
+from ...mechanism.bodies import Body
+from ...mechanism.description import Mechanism
+from ..arrays import LAGRANGE, SPARSE, State
+from ..moment import Moment
+from ..poses import IDENTITY, ZERO, body_pose, rotation_matrices
+from ..topology import Linkage, find_linkages
 from .compilation import Compiled, compile_linkage
-from .moment import Moment
-from .poses import IDENTITY, ZERO, body_pose, rotation_matrices
-from .topology import Linkage, find_linkages
 
 _LEAST = 1e-3  # least moment of inertia over the largest: what is thinner is left to those who refuse it
 _WITH_INERTIA = LAGRANGE, SPARSE  # methods whose other arrays know the body's inertia

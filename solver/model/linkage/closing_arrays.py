@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The arrays of what closes a linkage's loops, of constraints, and of motors that lead coordinates: its closures."""
+
+import functools
+
+import numpy as np
+
+from ...mechanism.constraints import Coupling
+from ...mechanism.joint_types import LENGTH
+from ...mechanism.keyed_motion import led_pieces
+from ..arrays import LAGRANGE, SPARSE, TYPES, Kind, RowKind
+from ..closures import Closure, Source, closure_arrays, constraint_closure, cut_closure, joint_closure
+from ..moment import TIME_CONSTANT
+from ..topology import constraint_bodies, coupled_joints
+from .tree_arrays import TreeArrays
+
+
+class ClosingArrays(TreeArrays):
+    """Builds the arrays of one linkage's closures."""
+
+    def closure_fields(self, method: int, keys: dict) -> tuple[dict, list[Source]]:
+        """The linkage's closures; puts the pieces of curves behind those of keyed bodies."""
+        linkage = self.linkage
+        found = [self._joint_closure(Source("joint", j)) for j in linkage.closing]
+        for i, constraint in zip(linkage.constraints, self.constraints, strict=True):
+            source, anchor = Source("constraint", i), self.moment and self.moment.anchors.get(constraint.name)
+            if isinstance(constraint, Coupling):
+                found.append(self._coupling(source, constraint, anchor))
+                continue
+            numbers = [
+                0 if name is None else self.index[self.number_of[name]]
+                for name in constraint_bodies(self.mechanism, constraint)
+            ]
+            b, a, *others = [*numbers, 0] if len(numbers) == 1 else numbers
+            bodies = self.guide.get(constraint.name, a), b, *reversed(others)
+            poses = [(self.start[0][k], self.start[2][k]) for k in bodies[:2]]
+            found.append(constraint_closure(source, constraint, bodies, poses, anchor))
+        found += self._leads()
+        for k, body in enumerate(linkage.bodies[linkage.whole :], start=self.first + linkage.whole):
+            joint = linkage.joint[k - self.first]
+            found.append(cut_closure(joint, (self.index[body], k), self.start[1][k]))
+        closing = len(found)
+        if method in (LAGRANGE, SPARSE):
+            found += [
+                self._joint_closure(Source("tree", j), self.first + k)
+                for k, j in enumerate(linkage.joint)
+                if j is not None
+            ]
+        axes = np.array([self.kernel_axes(i) for i in range(len(self.bodies) + 1)])
+        arrays = closure_arrays(found, self.start[1], axes, len(keys["key_times"]), closing)
+        keys["key_times"] = np.concatenate([keys["key_times"], *arrays.times])
+        keys["key_coefficients"] = np.concatenate([keys["key_coefficients"], *arrays.powers])
+        if self.moment is not None:
+            arrays.closures.gives_way = [self.moment.known.get(closure.source, 0) for closure in found]
+        arrays.closures.tau[: len(self._time_constants)] = self._time_constants
+        closures = {"closures": arrays.closures, "rows": arrays.rows, "closing": arrays.closing}
+        return closures, [closure.source for closure in found]
+
+    @functools.cached_property
+    def _time_constants(self) -> list[float]:
+        """s: of what closes loops and of constraints, if they are drawn together; at the start, of those that ask."""
+        closing = [self.mechanism.joints[j] for j in self.linkage.closing]
+        if self.moment is None:
+            return [0.0] * len(closing) + [each.tau or 0.0 for each in self.constraints]
+        drawn = [self.moment.drawn.get(part.name, 0.0) for part in (*closing, *self.constraints)]
+        return drawn + [self.joints[k].tau or TIME_CONSTANT for k, targets in self.led for _ in targets]
+
+    def _leads(self) -> list[Closure]:
+        """Rows that lead coordinates of the trees' joints."""
+        found = []
+        for k, targets in self.led:
+            joint, j = self.joints[k], self.linkage.joint[k]
+            frame = np.array(joint.position, float), np.eye(3)
+            for c, target in enumerate(targets):
+                closure = Closure(Source("motor", j, c), self.ends(k), (frame, frame), [(RowKind.LED, 0, c)])
+                closure.coupled, closure.curve = (self.first + k, 0), led_pieces(target)
+                closure.is_angle = TYPES[self.kinds[k]].axes[c].kind != LENGTH
+                found.append(closure)
+        return found
+
+    def _coupling(self, source: Source, coupling: Coupling, kept: float | None) -> Closure:
+        """The bodies of joint_b, parent and child, then those of joint_a; the trees have both joints' coordinates.
+
+        kept (m or rad): for one that has been enabled on the way.
+        """
+        bodies, coupled, joints = [], [], []
+        for joint in reversed(coupled_joints(self.mechanism, coupling)):
+            k = next(k for k, own in enumerate(self.joints) if own is not None and own.name == joint.name)
+            inner = self.index[self.linkage.inner[k]]
+            ends = inner, self.first + k
+            bodies += reversed(ends) if self.linkage.reversed[k] else ends
+            coupled.append(self.first + k)
+            joints.append(joint)
+        frames = [(np.array(side[0], float), np.eye(3)) for joint in joints for side in joint.sides]
+        closure = Closure(source, tuple(bodies), tuple(frames), [(RowKind.COUPLING, 0, 0)])
+        closure.ratio, closure.coupled = coupling.transmission, tuple(coupled)
+        closure.is_angle = joints[0].type != "prismatic"
+        b, a = ((joint.start_coordinates or (0.0,))[0] for joint in joints)
+        closure.length = b - closure.ratio * a if kept is None else kept
+        return closure
+
+    def _joint_closure(self, source: Source, outer: int | None = None) -> Closure:
+        """`outer`: the kernel's number of the body that the joint carries in its tree; it may be a part of a body."""
+        joint = self.mechanism.joints[source.index]
+        a, b = (self.index[None if n is None else self.number_of[n]] for n in (joint.parent, joint.child))
+        if outer is not None:
+            a, b = (a, outer) if not self.linkage.reversed[outer - self.first] else (outer, b)
+        ride = 0 if outer is None else int(self._rides_before[outer - self.first])
+        return joint_closure(source, joint, (a, b), ride)
+
+    @functools.cached_property
+    def _rides_before(self) -> np.ndarray:
+        """(n,): of each dynamic body, the contact joints of those before it."""
+        riding = np.array([kind == Kind.CONTACT for kind in self.kinds], int)
+        return np.cumsum(riding) - riding

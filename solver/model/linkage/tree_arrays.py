@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The arrays of a linkage's trees and of the forces on them: what is the same by all methods.
+
+Symbols as in `numbering`, which this builds on.
+"""
+
+import functools
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ...mechanism.constraints import Span
+from ...mechanism.description import Mechanism
+from ...mechanism.forces import Approach, Balance, Force, Spring
+from ...mechanism.joint_types import LENGTH
+from ...mechanism.keyed_motion import spline_pieces
+from ...mechanism.table import Number, Table
+from ..arrays import (
+    AXIS_PARAMETERS,
+    BODY,
+    DRIVEN,
+    FORCE,
+    MOTOR_VALUE,
+    SWITCHED_AXIS,
+    TYPES,
+    Kind,
+    MotorMode,
+    Rides,
+    records,
+)
+from ..balance import Figures, Stance, figures_of
+from ..moment import Moment
+from ..parameters import KINDS, acting, breakpoints, gravity_of, parameters_of
+from ..poses import ZERO, body_pose
+from ..pull_tables import PIECE, pull_curve
+from ..surface_joints import rides_of
+from ..topology import Linkage, force_bodies
+from .massless import refuse_massless
+from .numbering import NumberedLinkage
+
+_STOP, _GRAVITY = 1000.0, 9.81  # 1/rad and m/s2: stiffness of stops, by the linkage's weight and size
+_STILL = (1.0, 1.0, 0.0, 0.0, 0.0)  # kg: what does not slide has axes that move nothing
+
+
+def _asks(values: tuple | None) -> bool:
+    """True if one of a joint's values per coordinate, which may be bounds, asks for anything."""
+    for value in values or ():
+        if isinstance(value, tuple):
+            if any(bound is not None for bound in value):
+                return True
+        elif value:
+            return True
+    return False
+
+
+def _asks_of(values: tuple | None, coordinate: int) -> bool:
+    """True if a joint's value for one of its coordinates asks for anything."""
+    return values is not None and _asks(values[coordinate : coordinate + 1])
+
+
+def _first_values(numbers: Sequence[Number]) -> np.ndarray:
+    return np.array([number.values[0] if isinstance(number, Table) else number for number in numbers], float)
+
+
+class TreeArrays(NumberedLinkage):
+    """Builds the arrays of one linkage's trees.
+
+    led: the trees' joints (their places among the dynamic bodies) of which motors lead coordinates, with the targets;
+    forces: those on the linkage, in the order of its list.
+    """
+
+    def __init__(self, mechanism: Mechanism, linkage: Linkage, moment: Moment | None) -> None:
+        super().__init__(mechanism, linkage, moment)
+        self.led = [(k, joint.led) for k, joint in enumerate(self.joints) if joint is not None and joint.led]
+        for k, _ in self.led:  # to the trees such a motor is none
+            self.joints[k] = replace(self.joints[k], motor=None, coordinates=self.joints[k].start_coordinates)
+        self.forces = [self._aimed(mechanism.forces[i]) for i in linkage.forces]
+
+    @functools.cached_property
+    def tree_fields(self) -> tuple[dict, dict, Figures, list[str], np.ndarray]:
+        """Common to all methods: fields of the model, those of driven bodies, the figures, and times to stop at."""
+        bodies = records(len(self.bodies) + 1, BODY)
+        size = self.place_bodies(bodies)
+        axes = self._axes(bodies)
+        refuse_massless(self, bodies, axes["armature"])
+        figures, problems = self._figures(bodies)
+        axes["sprung"] = np.union1d(axes["sprung"], np.flatnonzero((figures.limit >= 0.0).any(axis=0)))
+        rides = self._rides(bodies)
+        keys, key_stops = self._driven()
+        key_stops += [end for table in self.leading_tables() for end in (table.times[0], table.times[-1])]
+        parameters = self._parameters()
+        fields = {
+            "driven": self.first,
+            "size": size,
+            "stop_stiffness": _STOP * _GRAVITY * sum(body.mass for body in self.bodies[self.first - 1 :]) * size,
+            "rides": rides,
+            "bodies": bodies,
+            **axes,
+            "switched": self._switched(parameters, size),
+            **self._forces(),
+            **parameters,
+        }
+        stops = np.unique(np.concatenate([breakpoints(parameters["tables"], parameters["points"]), key_stops]))
+        return fields, keys, figures, problems, stops
+
+    def leading_tables(self) -> list[Table]:
+        """Numbers that lead coordinates and lengths, those that change."""
+        numbers = [target for _, targets in self.led for target in targets]
+        numbers += [each.given_length for each in self.constraints if isinstance(each, Span)]
+        return [number for number in numbers if isinstance(number, Table)]
+
+    def _axes(self, bodies: np.recarray) -> dict:
+        """Numbers the axes and charts; returns what belongs to single axes."""
+        counts = np.array([0] * self.first + [len(TYPES[kind].axes) for kind in self.kinds])
+        bodies.axis_end = np.cumsum(counts)
+        bodies.axis_start = bodies.axis_end - counts
+        charted, riding = np.isin(bodies.kind, (Kind.SPHERICAL, Kind.FREE)), bodies.kind == Kind.CONTACT
+        bodies.chart = np.where(charted, np.cumsum(charted) - 1, -1)
+        bodies.chart[riding] = np.count_nonzero(charted) + np.arange(np.count_nonzero(riding))
+        armature, mode, length, sprung = [], [], [], []
+        with_efforts = "stiffness", "damping", "friction", "limits"
+        for joint, kind in zip(self.joints, self.kinds, strict=True):
+            axes = len(TYPES[kind].axes)
+            armature += (joint.armature if joint else None) or (0.0,) * axes
+            if kind == Kind.CONTACT and joint.rolling:
+                armature[-axes:] = _STILL
+            motor = MotorMode.NONE if joint is None or joint.motor is None else MotorMode[joint.motor.mode.upper()]
+            mode += [motor] * axes
+            asks = joint is not None and any(_asks(getattr(joint, key)) for key in with_efforts)
+            sprung += [motor != MotorMode.NONE or asks] * axes
+            length += [axis.kind == LENGTH for axis in TYPES[kind].axes]
+        return {
+            "charted": np.flatnonzero(charted),
+            "armature": np.array(armature, float),
+            "motor_mode": np.array(mode, np.int64),
+            "sprung": np.flatnonzero(sprung),
+            "is_length": np.array(length, bool),
+        }
+
+    def _driven(self) -> tuple[dict, list[float]]:
+        """Poses of fixed bodies and spline pieces of keyed ones, and the times at which a keyed one starts or stops."""
+        driven = records(self.first, DRIVEN)
+        x, _, R = self.start
+        driven.key_start = -1
+        driven.rotation, driven.position = R[: self.first].reshape(-1, 9), x[: self.first]
+        times, coefficients, stops = [np.zeros(0)], [np.zeros((0, 6, 7))], []
+        for i, body in enumerate(self.bodies[: self.first - 1], start=1):
+            if body.motion == "keyed":
+                t, c, last = spline_pieces(body.keys)
+                start = sum(map(len, times))
+                driven[i].key_start, driven[i].key_end, driven[i].key_stop = start, start + len(t), last
+                stops += [float(t[0]), last]
+                times.append(t)
+                coefficients.append(c)
+        pieces = {"key_times": np.concatenate(times), "key_coefficients": np.concatenate(coefficients)}
+        return {"driven_bodies": driven, **pieces}, stops
+
+    def _forces(self) -> dict:
+        """Points and bodies of forces, and the curves of those by tables; their numbers are among the parameters."""
+        acts, pieces = acting(self.forces), [np.zeros((0, len(PIECE)))]
+        forces = records(len(acts), FORCE)
+        _, C, _ = self.start
+        for k, force in enumerate(acts):
+            forces.kind[k] = KINDS[type(force)]
+            forces.one_sided[k] = force.ONE_SIDED
+            forces.switches[k] = (force.ONE_SIDED and force.damping != 0.0) or isinstance(force, Approach)
+            for end, name in enumerate(force_bodies(force)):
+                i = self.index[None if name is None else self.number_of[name]]
+                forces.body[k, end] = i
+                forces.axes[k, end], forces.origin[k, end] = self.kernel_axes(i).ravel(), C[i]
+                if i >= self.first:
+                    forces.mobility[k] += 1.0 / self.bodies[i - 1].mass
+            if isinstance(force, Spring):
+                rest_length = force.rest_length
+                forces.pull_start[k] = forces.pull_end[k] = sum(map(len, pieces))
+                if force.pull is not None:
+                    curve = pull_curve(force.pull)
+                    rest_length = curve.rest
+                    pieces.append(curve.pieces)
+                    forces.pull_end[k] += len(curve.pieces)
+                start, end, rest = (_first_values(x) for x in (force.point_a, force.point_b, (rest_length,)))
+                forces.reach[k] = max(np.linalg.norm(end - start), rest[0])
+        return {"forces": forces, "pulls": np.concatenate(pieces)}
+
+    def _aimed(self, force: Force) -> Force:
+        """A balance that is told no target keeps its body where that is at the start."""
+        if not isinstance(force, Balance):
+            return force
+        position, orientation = body_pose(self.mechanism.bodies[self.number_of[force.body]])
+        position = position if force.position is None else force.position
+        orientation = orientation if force.orientation is None else force.orientation
+        return replace(force, position=position, orientation=orientation)
+
+    def _figures(self, bodies: np.recarray) -> tuple[Figures, list[str]]:
+        """Figures that keep their balance."""
+        balances = [force for force in self.forces if isinstance(force, Balance)]
+        index = {self.mechanism.bodies[n].name: i for n, i in self.index.items() if n is not None}
+        x, C, R = self.start
+        axes = np.array([self.kernel_axes(i) for i in range(len(bodies))])
+        return figures_of(balances, index, self.joints, bodies, self.first, Stance(x, C, R, axes))
+
+    def _parameters(self) -> dict:
+        """All numbers that may change over time, and the tables that drive some of them."""
+        joints = [(joint, len(TYPES[kind].axes)) for joint, kind in zip(self.joints, self.kinds, strict=True)]
+        own = gravity_of([body.name for body in self.bodies], self.forces, self.mechanism.gravity)
+        return parameters_of(joints, self.forces, [ZERO, *own])
+
+    def _switched(self, parameters: dict, size: float) -> np.recarray:
+        """The axes that something may hold at a given speed; `size` is that of the linkage."""
+        mass, tables = sum(body.mass for body in self.bodies[self.first - 1 :]), parameters["tables"]
+        rows, axis = [], 0
+        for k, (joint, kind) in enumerate(zip(self.joints, self.kinds, strict=True)):
+            for c, (_, kind_of_axis, *_) in enumerate(TYPES[kind].axes):
+                is_motor = bool(joint and joint.motor and joint.motor.mode == "speed")
+                bounded = kind != Kind.SPHERICAL
+                is_limited = bounded and _asks_of(joint and joint.limits, c)
+                if is_motor or is_limited or _asks_of(joint and joint.friction, c):
+                    target = np.flatnonzero(tables.target == axis * AXIS_PARAMETERS + MOTOR_VALUE)
+                    table = target[0] if is_motor and len(target) else -1
+                    inertia = mass * (1.0 if kind_of_axis == LENGTH else size**2)
+                    rows.append((axis, self.first + k, table, is_motor, bounded, inertia))
+                axis += 1
+        switched = records(len(rows), SWITCHED_AXIS)
+        for row, values in zip(switched, rows, strict=True):
+            row.axis, row.body, row.table, row.motor, row.bounded, row.inertia = values
+        return switched
+
+    def _rides(self, bodies: np.recarray) -> Rides:
+        """The contact joints, with their surfaces in the axes of their bodies."""
+        found = []
+        for k, joint in enumerate(self.joints):
+            if self.kinds[k] == Kind.CONTACT:
+                poses = []
+                for i in self.ends(k):
+                    turn = self.kernel_axes(i).T @ self.start[2][i]
+                    poses.append((-turn @ self.center_of_mass[i], turn))
+                found.append((self.first + k, joint, *poses))
+        return rides_of(found, sum(body.mass for body in self.bodies[self.first - 1 :]))
