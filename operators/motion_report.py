@@ -5,7 +5,7 @@ import bpy
 
 from ..scene.bake.bake import BakeResult
 from ..scene.check.check import as_problems
-from ..scene.play.play import PlayResult
+from ..scene.play.result import PlayResult
 from .check import list_findings
 from .selection import select_visible
 

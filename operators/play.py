@@ -8,7 +8,8 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ..scene import add_handlers, remove_handlers
 from ..scene.bake.bake import Progress
-from ..scene.play.play import ACTIONS, MOTION, POSE, START, VALUES, Play, PlayResult
+from ..scene.play.play import Play
+from ..scene.play.result import ACTIONS, MOTION, POSE, START, VALUES, PlayResult
 from ..scene.preview.stage import put_back_leftovers
 from ..scene.properties.scene import frame_range
 from ..scene.start.begin import BeginResult, begin_at

@@ -9,7 +9,8 @@ from typing import ClassVar
 import bpy
 from virtual_erector_set.scene.bake.bake import run_to_end
 from virtual_erector_set.scene.play.action_buttons import add_button
-from virtual_erector_set.scene.play.play import Play, PlayResult
+from virtual_erector_set.scene.play.play import Play
+from virtual_erector_set.scene.play.result import PlayResult
 
 from tests.blender.linkages import part
 
