@@ -26,7 +26,7 @@ def findings() -> list[tuple[str, str | None, str]]:
     return [(finding.severity, finding.culprit and finding.culprit.name, finding.text) for finding in found]
 
 
-def only(severity: str, culprit: str | None, *words: str) -> None:
+def assert_only(severity: str, culprit: str | None, *words: str) -> None:
     """That there is one finding of this severity about this object, with these words, and no other that is as bad."""
     found = findings()
     same = [text for level, name, text in found if (level, name) == (severity, culprit)]
@@ -69,7 +69,7 @@ def test_an_empty_frame_range() -> None:
     bodies(box("A"))
     bpy.context.scene.ves.frame_source = "CUSTOM"
     bpy.context.scene.ves.frame_start = bpy.context.scene.ves.frame_end = 5
-    only("ERROR", None, "5 to 5")
+    assert_only("ERROR", None, "5 to 5")
 
 
 @pytest.mark.parametrize("which", ["parent", "child"])
@@ -77,7 +77,7 @@ def test_a_joint_whose_body_was_deleted(which: str) -> None:
     a, b = box("A"), box("B", (2, 0, 0))
     joint(a, b)
     bpy.data.objects.remove(a if which == "parent" else b)
-    only("ERROR", "Hinge A-B", "one end")
+    assert_only("ERROR", "Hinge A-B", "one end")
 
 
 def test_a_joint_to_the_world_is_fine_until_its_body_is_deleted() -> None:
@@ -87,13 +87,13 @@ def test_a_joint_to_the_world_is_fine_until_its_body_is_deleted() -> None:
     bpy.ops.ves.add_joint(type="REVOLUTE")
     assert findings() == []
     bpy.data.objects.remove(a)
-    only("ERROR", "Hinge World-A")
+    assert_only("ERROR", "Hinge World-A")
 
 
 def test_both_ends_on_the_same_body() -> None:
     hinge = joint(box("A"), box("B", (2, 0, 0)))
     hinge.ves.body_b = hinge.ves.body_a
-    only("ERROR", "Hinge A-B", "itself")
+    assert_only("ERROR", "Hinge A-B", "itself")
 
 
 def test_a_joint_to_something_that_is_no_body() -> None:
@@ -101,14 +101,14 @@ def test_a_joint_to_something_that_is_no_body() -> None:
     joint(a, b)
     select(b)
     bpy.ops.ves.remove_body()
-    only("ERROR", "Hinge A-B", "B", "not a body")
+    assert_only("ERROR", "Hinge A-B", "B", "not a body")
 
 
 def test_a_joint_to_a_body_of_another_scene() -> None:
     a, b = box("A"), box("B", (2, 0, 0))
     joint(a, b)
     bpy.context.scene.collection.objects.unlink(b)
-    only("ERROR", "Hinge A-B", "B", "not in this scene")
+    assert_only("ERROR", "Hinge A-B", "B", "not in this scene")
 
 
 def test_a_switched_off_joint_is_no_problem() -> None:
@@ -127,12 +127,12 @@ def test_a_body_in_an_excluded_collection() -> None:
     home.objects.link(a)
     bpy.context.scene.collection.objects.unlink(a)
     bpy.context.view_layer.layer_collection.children["Away"].exclude = True
-    only("WARNING", "A", "excluded")
+    assert_only("WARNING", "A", "excluded")
 
 
 def test_a_flat_body() -> None:
     bodies(mesh_object("Card", [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], faces=[(0, 1, 2, 3)]))
-    only("ERROR", "Card", "volume", "Solidify")
+    assert_only("ERROR", "Card", "volume", "Solidify")
 
 
 def test_an_open_body() -> None:
@@ -147,7 +147,7 @@ def test_an_open_body() -> None:
     faces = [tuple(polygon.vertices) for polygon in bucket.data.polygons][:-1]
     bucket.data.clear_geometry()
     bucket.data.from_pydata(corners, [], faces)
-    only("WARNING", "Bucket", "open", "hull")
+    assert_only("WARNING", "Bucket", "open", "hull")
 
 
 def test_a_mirrored_body_is_fine() -> None:
@@ -178,20 +178,20 @@ def test_a_keyed_child_of_a_dynamic_parent() -> None:
     bodies(b, motion="KEYED")
     b.parent = a
     animate(b)
-    only("ERROR", "B", "A", "dynamic")
+    assert_only("ERROR", "B", "A", "dynamic")
 
 
 def test_a_keyed_body_that_stands_still() -> None:
     bodies(box("A"))
     bodies(box("B", (2, 0, 0)), motion="KEYED")
-    only("INFO", "B", "nothing moves it")
+    assert_only("INFO", "B", "nothing moves it")
 
 
 def test_a_dynamic_body_with_an_animation() -> None:
     a = box("A")
     animate(a)
     bodies(a)
-    only("INFO", "A", "keyframes", "Keyed")
+    assert_only("INFO", "A", "keyframes", "Keyed")
 
 
 def test_a_body_of_blenders_own_rigid_body_world() -> None:
@@ -199,12 +199,12 @@ def test_a_body_of_blenders_own_rigid_body_world() -> None:
     bodies(a)
     bpy.ops.rigidbody.world_add()
     bpy.ops.rigidbody.object_add()
-    only("ERROR", "A", "rigid body")
+    assert_only("ERROR", "A", "rigid body")
 
 
 def test_nothing_dynamic() -> None:
     bodies(box("A"), motion="FIXED")
-    only("INFO", None, "nothing will move")
+    assert_only("INFO", None, "nothing will move")
 
 
 def test_a_closed_loop_is_fine() -> None:
@@ -219,7 +219,7 @@ def test_a_joint_between_bodies_that_cannot_move() -> None:
     bodies(a, b, motion="FIXED")
     bodies(box("C", (4, 0, 0)))
     joint(a, b)
-    only("ERROR", "Hinge A-B", "A", "B")
+    assert_only("ERROR", "Hinge A-B", "A", "B")
 
 
 def test_a_path_without_its_curve() -> None:
@@ -228,14 +228,14 @@ def test_a_path_without_its_curve() -> None:
     bpy.ops.ves.add_path()
     assert findings() == []
     bpy.data.objects.remove(curve)
-    only("ERROR", "Path A-Road", "nothing to follow")
+    assert_only("ERROR", "Path A-Road", "nothing to follow")
 
 
 def test_a_path_after_something_that_stands_still() -> None:
     body, hand = box("A"), empty("Hand")
     select(body, hand)
     bpy.ops.ves.add_path()
-    only("INFO", "Path A-Hand", "nothing moves")
+    assert_only("INFO", "Path A-Hand", "nothing moves")
     animate(hand)
     assert findings() == []
 
@@ -243,9 +243,9 @@ def test_a_path_after_something_that_stands_still() -> None:
 def test_what_is_apart_is_an_error_only_at_the_frame_that_counts() -> None:
     select(box("A"), box("B", (3, 0, 0)))
     bpy.ops.ves.add_point_to_point(location="LOOSE")
-    only("ERROR", "Tie A-B", "2 m apart", "Snap Together")
+    assert_only("ERROR", "Tie A-B", "2 m apart", "Snap Together")
     bpy.context.scene.frame_set(2)
-    only("WARNING", "Tie A-B", "what counts is the first")
+    assert_only("WARNING", "Tie A-B", "what counts is the first")
 
 
 def test_a_path_that_ends_before_it_starts() -> None:
@@ -253,7 +253,7 @@ def test_a_path_that_ends_before_it_starts() -> None:
     select(body, curve)
     bpy.ops.ves.add_path()
     with_role("PATH")[0].ves.path_frame_end = -5
-    only("ERROR", "Path A-Road", "end frame")
+    assert_only("ERROR", "Path A-Road", "end frame")
 
 
 @pytest.mark.parametrize(("mode", "word"), [("FORCE", "force"), ("SPEED", "maximum"), ("POSITION", "stiffness")])
@@ -263,7 +263,7 @@ def test_an_idle_joint_motor(mode: str, word: str) -> None:
     assert findings() == [], "a new servo has gains that suit its child"
     hinge.ves.motor_value = hinge.ves.motor_stiffness = hinge.ves.motor_damping = (0, 0, 0)
     hinge.ves.motor_max_force = (0, 0, 0)
-    only("INFO", "Hinge A-B", word)
+    assert_only("INFO", "Hinge A-B", word)
 
 
 def limited(lower: float, upper: float, joint_type: str = "REVOLUTE") -> bpy.types.PropertyGroup:
@@ -281,7 +281,7 @@ def test_limits_around_the_starting_pose_are_fine() -> None:
 
 def test_limits_that_exclude_the_starting_pose() -> None:
     settings = limited(math.radians(10), math.radians(45))
-    only("WARNING", "Hinge A-B", "starts at 0°", "at least 10° and at most 45°")
+    assert_only("WARNING", "Hinge A-B", "starts at 0°", "at least 10° and at most 45°")
     settings.coordinates[0] = math.radians(20)
     assert findings() == [], "it starts within them"
     settings.coordinates[0], settings.use_upper_limit[0] = math.radians(60), False
@@ -290,18 +290,18 @@ def test_limits_that_exclude_the_starting_pose() -> None:
 
 def test_limits_of_a_slider_are_lengths() -> None:
     limited(-2.0, -1.0, "PRISMATIC")
-    only("WARNING", "Slider A-B", "starts at 0 m", "at least -2 m and at most -1 m")
+    assert_only("WARNING", "Slider A-B", "starts at 0 m", "at least -2 m and at most -1 m")
 
 
 def test_limits_the_wrong_way_round() -> None:
     limited(0.5, -0.5)
-    only("ERROR", "Hinge A-B", "not below", "28.65°, -28.65°")
+    assert_only("ERROR", "Hinge A-B", "not below", "28.65°, -28.65°")
 
 
 def test_a_motor_that_runs_into_its_limit() -> None:
     settings = limited(-0.5, 0.5)
     settings.motor_mode, settings.motor_speed[0], settings.use_motor_max_force = "SPEED", 2.0, False
-    only("ERROR", "Hinge A-B", "2 rad/s", "0.5 rad", "at frame 7", "Limit Force")
+    assert_only("ERROR", "Hinge A-B", "2 rad/s", "0.5 rad", "at frame 7", "Limit Force")
     bpy.context.scene.frame_end = 5
     assert findings() == [], "it gets there later than that"
     bpy.context.scene.frame_end, settings.use_motor_max_force = 250, True
@@ -317,7 +317,7 @@ def test_motors_on_geared_wheels_that_contradict_each_other() -> None:
     gear.ves.gear_ratio = -1.5
     for wheel in wheels:
         wheel.ves.motor_mode, wheel.ves.motor_speed[0], wheel.ves.use_motor_max_force = "SPEED", 2.0, False
-    only("ERROR", wheels[0].name, *(each.name for each in (*wheels, gear)), "Limit Force")
+    assert_only("ERROR", wheels[0].name, *(each.name for each in (*wheels, gear)), "Limit Force")
     wheels[1].ves.motor_speed[0] = 2.0 * gear.ves.gear_ratio
     assert findings() == []
 
@@ -340,14 +340,14 @@ def test_a_new_force_is_fine(force_type: str) -> None:
 
 def test_a_balance_of_a_body_without_legs() -> None:
     force("BALANCE")
-    only("ERROR", "Balance A", "has no feet", "Feet from Selection")
+    assert_only("ERROR", "Balance A", "has no feet", "Feet from Selection")
 
 
 def test_a_support_that_starts_deep_below_the_ground() -> None:
     foot = force("SUPPORT", 0.45)
     assert findings() == [], "it sinks in a little when it stands"
     foot.parent.location.z = -1.0
-    only("WARNING", "Support A", "1.5 m below the ground", "throw A up")
+    assert_only("WARNING", "Support A", "1.5 m below the ground", "throw A up")
     foot.ves.support_height = -2.0
     assert findings() == []
 
@@ -360,7 +360,7 @@ def test_an_idle_force(force_type: str, name: str, word: str) -> None:
     idle = force(force_type)
     value = getattr(idle.ves, name)
     setattr(idle.ves, name, (0, 0, 0) if hasattr(value, "__len__") else 0.0)
-    only("INFO", idle.name, word, "does nothing")
+    assert_only("INFO", idle.name, word, "does nothing")
     idle.driver_add(f"ves.{name}", 0 if hasattr(value, "__len__") else -1).driver.expression = "frame"
     assert findings() == []
 
@@ -370,7 +370,7 @@ def test_an_idle_force_that_is_switched_on_later_is_told_too() -> None:
     idle.ves.force, idle.ves.enabled = (0, 0, 0), False
     assert findings() == []
     idle.keyframe_insert("ves.enabled", frame=1)
-    only("INFO", "Motor A", "force")
+    assert_only("INFO", "Motor A", "force")
 
 
 def test_an_idle_motor() -> None:
@@ -379,7 +379,7 @@ def test_an_idle_motor() -> None:
     bpy.ops.ves.add_force(type="MOTOR")
     force = bpy.context.active_object
     force.ves.force = (0, 0, 0)
-    only("INFO", "Motor A", "force")
+    assert_only("INFO", "Motor A", "force")
     force.keyframe_insert("ves.force", frame=1)
     assert findings() == []
 
@@ -390,7 +390,7 @@ def test_a_force_on_something_fixed() -> None:
     bodies(box("B", (3, 0, 0)))
     select(a)
     bpy.ops.ves.add_force(type="DAMPING")
-    only("INFO", "Damping A", "can't be moved")
+    assert_only("INFO", "Damping A", "can't be moved")
 
 
 def test_the_culprit_is_selected_even_if_hidden() -> None:
@@ -428,7 +428,7 @@ def test_a_joint_whose_body_was_deleted_does_not_turn_into_one_to_the_world(how:
         bpy.ops.object.delete()
     else:
         bpy.data.objects.remove(a)
-    only("ERROR", "Hinge A-B")
+    assert_only("ERROR", "Hinge A-B")
 
 
 def test_checking_changes_neither_selection_nor_frame() -> None:

@@ -10,7 +10,7 @@ from virtual_erector_set.scene.check import contact_warnings
 from tests.blender.linkages import body
 from tests.blender.making import empty, select
 from tests.blender.shapes import icosphere, shaped
-from tests.blender.test_check import findings, only
+from tests.blender.test_check import assert_only, findings
 from tests.blender.test_read_contact import terrain
 from tests.blender.test_rides import ball, half_pipe, ride
 
@@ -31,7 +31,7 @@ def test_shapes_without_contact() -> None:
     a = body("a", (0, 0, 5))
     assert findings() == []
     a.ves.contact_shape = "BOX"
-    only("INFO", None, "Contact is off", "panel Contact")
+    assert_only("INFO", None, "Contact is off", "panel Contact")
     a.ves.collide = False
     assert findings() == []
 
@@ -39,13 +39,13 @@ def test_shapes_without_contact() -> None:
 def test_contact_without_anything_that_collides() -> None:
     a = body("a", (0, 0, 5))
     scene().use_contact, a.ves.collide = True, False
-    only("INFO", None, "no body collides")
+    assert_only("INFO", None, "no body collides")
 
 
 def test_a_body_alone_without_ground() -> None:
     body("a", (0, 0, 5))
     scene().use_contact, scene().use_ground = True, False
-    only("INFO", "a", "nothing that it could touch")
+    assert_only("INFO", "a", "nothing that it could touch")
     body("b", (3, 0, 5), motion="FIXED")
     assert findings() == []
 
@@ -54,38 +54,38 @@ def test_surfaces_that_no_material_has() -> None:
     a = body("a", (0, 0, 5))
     scene().use_contact = True
     a.ves.contact_friction = 3.0
-    only("INFO", "a", "friction of 3", "rubber")
+    assert_only("INFO", "a", "friction of 3", "rubber")
     a.ves.contact_friction, a.ves.contact_restitution = 0.5, 1.0
-    only("INFO", "a", "bounciness of 1")
+    assert_only("INFO", "a", "bounciness of 1")
     a.ves.contact_restitution, a.ves.contact_layers = 0.5, [False] * 20
-    only("INFO", "a", "no layer")
+    assert_only("INFO", "a", "no layer")
     a.ves.contact_layers[3] = True
     scene().ground_friction = 2.0
-    only("INFO", None, "he ground has a friction of 2", "asphalt")
+    assert_only("INFO", None, "he ground has a friction of 2", "asphalt")
 
 
 def test_shapes_that_can_not_be() -> None:
     a = body("a", (0, 0, 5))
     scene().use_contact = True
     a.ves.contact_shape = "MESH"
-    only("ERROR", "a", "dynamic", "Convex Hull or Compound")
+    assert_only("ERROR", "a", "dynamic", "Convex Hull or Compound")
     a.ves.contact_shape = "AUTOMATIC"
     marker = empty("marker")
     marker.ves.role, marker.ves.motion = "BODY", "FIXED"
-    only("ERROR", "marker", "no mesh", "turn Collide off")
+    assert_only("ERROR", "marker", "no mesh", "turn Collide off")
 
 
 def test_a_flat_dynamic_body_is_told_once() -> None:
     shaped("sheet", ([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1, 2, 3)]))
-    only("ERROR", "sheet", "dynamic body needs a mesh with a volume")
+    assert_only("ERROR", "sheet", "dynamic body needs a mesh with a volume")
 
 
 def test_bodies_that_start_inside_the_ground_or_each_other() -> None:
     a, b = body("a", (0, 0, 0)), body("b", (5, 0, 5))
     scene().use_contact = True
-    only("WARNING", "a", "0.5 m below the ground")
+    assert_only("WARNING", "a", "0.5 m below the ground")
     a.location = (5.2, 0, 5)
-    only("WARNING", "a", "inside b", "Don't Collide")
+    assert_only("WARNING", "a", "inside b", "Don't Collide")
     b.location.x = 9
     assert findings() == []
 
@@ -95,10 +95,10 @@ def test_shapes_that_are_too_fine(monkeypatch: pytest.MonkeyPatch) -> None:
     shaped("rock", icosphere(3), (0, 0, 9)).scale = (1, 1, 1.5)
     assert findings() == []
     monkeypatch.setattr(contact_warnings, "MOST_TRIANGLES", 31)
-    only("WARNING", "ground", "32 triangles", "Decimate")
+    assert_only("WARNING", "ground", "32 triangles", "Decimate")
     monkeypatch.setattr(contact_warnings, "MOST_TRIANGLES", 32)
     monkeypatch.setattr(contact_warnings, "MOST_CORNERS", 100)
-    only("WARNING", "rock", "162 corners", "Sphere")
+    assert_only("WARNING", "rock", "162 corners", "Sphere")
 
 
 def marble_in_a_channel() -> tuple[bpy.types.Object, bpy.types.Object, bpy.types.Object]:
@@ -117,7 +117,9 @@ def marble_in_a_channel() -> tuple[bpy.types.Object, bpy.types.Object, bpy.types
 
 def test_what_rides_and_collides_with_a_mesh_of_the_same_form() -> None:
     marble, chute, _ = marble_in_a_channel()
-    only("WARNING", "marble", "rides on SurfPatch", "collides with chute", "Don't Collide", "turn Collide off", "jam")
+    assert_only(
+        "WARNING", "marble", "rides on SurfPatch", "collides with chute", "Don't Collide", "turn Collide off", "jam"
+    )
     chute.ves.collide = False
     assert findings() == []
     chute.ves.collide = True
@@ -135,7 +137,7 @@ def test_what_rides_on_the_body_itself_or_far_from_a_mesh_does_not_jam() -> None
     bpy.context.view_layer.update()
     assert findings() == []
     chute.location.z = 0.0
-    only("WARNING", "marble", "chute")
+    assert_only("WARNING", "marble", "chute")
     joint.ves.enabled = False
     assert not [text for _, _, text in findings() if "jam" in text]
     joint.ves.enabled = True

@@ -187,11 +187,11 @@ def test_the_arm_draws_its_figure_and_its_base_stays_nailed() -> None:
 
 def test_the_police_car_skids_to_rest_and_its_wheels_leave_marks() -> None:
     scene = sound("police_car")
-    _skids_to_rest_across_its_course(scene)
-    _wheels_roll_lock_and_leave_marks(scene)
+    assert_skids_to_rest_across_its_course(scene)
+    assert_wheels_roll_lock_and_leave_marks(scene)
 
 
-def _skids_to_rest_across_its_course(scene: bpy.types.Scene) -> None:
+def assert_skids_to_rest_across_its_course(scene: bpy.types.Scene) -> None:
     """Thesis 7.3: about 100 degrees across, in the crossing, without overturning."""
     frames = range(1, police_car.FRAMES + 1)
     matrices = []
@@ -215,7 +215,7 @@ def _skids_to_rest_across_its_course(scene: bpy.types.Scene) -> None:
     assert np.abs(place[-1, :2] - police_car.CROSSING).max() < HALF_WIDTH
 
 
-def _wheels_roll_lock_and_leave_marks(scene: bpy.types.Scene) -> None:
+def assert_wheels_roll_lock_and_leave_marks(scene: bpy.types.Scene) -> None:
     police_car.finish()
     driven = -shown(scene, 1, "Hub Rear Left") + shown(scene, police_car.TURN, "Hub Rear Left")
     wheel = scene.objects["Wheel Rear Left"]

@@ -16,7 +16,7 @@ from virtual_erector_set.scene.quantities.recorded import record_of
 from tests.blender.inspecting import bouncing_ball, frames, shown_by, values
 from tests.blender.linkages import body
 from tests.blender.making import select
-from tests.blender.test_check import findings, only
+from tests.blender.test_check import assert_only, findings
 
 G = 9.81
 
@@ -77,7 +77,7 @@ def test_units_are_those_of_a_unit_scale_of_one():
     bpy.context.scene.frame_set(30)
     shown = shown_by(panels.inspect.VES_PT_inspect)
     assert shown[shown.index("Contact Force") + 1] == "29.43 N"
-    only("INFO", None, "Unit Scale is 0.01", "counts as a metre", "set it to 1")
+    assert_only("INFO", None, "Unit Scale is 0.01", "counts as a metre", "set it to 1")
     bpy.context.scene.unit_settings.system = "NONE"
     assert not [text for _, _, text in findings() if "Unit Scale" in text]
 

@@ -295,11 +295,20 @@ def test_another_drive_in_the_middle_begins_where_the_linkage_was_placed() -> No
 
 
 def test_a_removed_body_or_joint_takes_nothing_along() -> None:
-    made = driven()
+    """Without the coupler the crank is driven on; without its hinge it goes back to where it was placed."""
+    made, scene = driven(), bpy.context.scene
+    placed = end_of(made["crank"])
+    scene.frame_set(20)
+    driven_to = end_of(made["crank"])
+    assert np.abs(driven_to - placed).max() > 0.1
+    scene.frame_set(1)
     bpy.data.objects.remove(made["coupler"])
-    bpy.context.scene.frame_set(20)
+    scene.frame_set(20)
+    assert np.abs(end_of(made["crank"]) - driven_to).max() < SINGLE
     bpy.data.objects.remove(made["A"])
-    bpy.context.scene.frame_set(21)
+    scene.frame_set(21)
+    assert np.abs(end_of(made["crank"]) - placed).max() < SINGLE
+    assert np.abs(end_of(made["rocker"], -1.0) - (LENGTHS[3], 0.0)).max() < SINGLE
 
 
 def test_what_is_written_before_a_frame_is_evaluated_is_not_written_again(monkeypatch) -> None:

@@ -28,7 +28,7 @@ def mechanism() -> Mechanism:
     return run_to_end(read_over_time(bpy.context.scene, bpy.context.view_layer)).mechanism
 
 
-def same(one: Mechanism, other: Mechanism) -> None:
+def assert_same(one: Mechanism, other: Mechanism) -> None:
     """Equal as files, to the rounding of times; what happens at the same time to different parts has no order."""
 
     def compare(a, b, where: str) -> None:
@@ -109,7 +109,7 @@ def test_what_was_done_is_listed_with_its_frames(rods):
 
 def test_bake_reads_the_same_mechanism_as_was_played(rods):
     played = practice(rods)
-    same(mechanism(), played)
+    assert_same(mechanism(), played)
 
 
 def test_the_replay_is_the_same_run(rods):

@@ -58,6 +58,7 @@ def test_escape_puts_everything_back(window: Window) -> None:
     window.let_go()
     window.press("Escape", *IN_THE_VIEW)
     window.wait_until(lambda: state(window) == before, TO_REACT, "Esc did not put everything back")
+    assert state(window) == before
 
 
 def test_a_drag_is_kept_and_keyed(window: Window) -> None:

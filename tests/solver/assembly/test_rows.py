@@ -42,7 +42,7 @@ def linkage_of(mechanism: Mechanism, rng) -> tuple[Linkage, Poses]:
     return Linkage(Ties(read_ties(mechanism, bodies), bodies, poses, {}), bodies, poses), poses
 
 
-def check_derivatives(mechanism: Mechanism, rng) -> None:
+def assert_derivatives(mechanism: Mechanism, rng) -> None:
     linkage, poses = linkage_of(mechanism, rng)
     ties = linkage.ties
 
@@ -67,7 +67,7 @@ def test_derivatives_of_joints_and_their_limits(kind, seed):
     count = COORDINATES[kind]
     joint = Joint("j", kind, "a", "b", rng.normal(size=3), unit_quaternion(rng), pitch=0.3 if kind == "screw" else None)
     joint.limits = [[-1e-4, 1e-4]] * count if count else None
-    check_derivatives(Mechanism(bodies=[random_body(rng, "a"), random_body(rng, "b")], joints=[joint]), rng)
+    assert_derivatives(Mechanism(bodies=[random_body(rng, "a"), random_body(rng, "b")], joints=[joint]), rng)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -75,7 +75,7 @@ def test_derivatives_of_joints_and_their_limits(kind, seed):
 def test_derivatives_of_constraints(kind, seed):
     rng = np.random.default_rng(seed)
     part = CONSTRAINTS[kind](lambda: rng.normal(size=3), lambda: unit_quaternion(rng))
-    check_derivatives(Mechanism(bodies=[random_body(rng, "a"), random_body(rng, "b")], constraints=[part]), rng)
+    assert_derivatives(Mechanism(bodies=[random_body(rng, "a"), random_body(rng, "b")], constraints=[part]), rng)
 
 
 @pytest.mark.parametrize("kind", ["revolute", "fixed", "prismatic", "screw", "cylindrical", "planar"])

@@ -125,17 +125,17 @@ def test_where_it_would_cut_in_it_stops_as_adams_does():
 @pytest.mark.parametrize("seed", [0, 4, 9, 12, 16, 38, 43, 58])
 def test_random_rides_move_as_by_adams(seed):
     """On the world, on what floats, swings and is keyed; some come off, some are tied in a loop."""
-    compare(seed)
+    assert_moves_as_by_adams(seed)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 200, 25))
 def test_many_random_rides_move_as_by_adams(first):
     for seed in range(first, first + 25):
-        compare(seed)
+        assert_moves_as_by_adams(seed)
 
 
-def compare(seed: int) -> None:
+def assert_moves_as_by_adams(seed: int) -> None:
     mechanism = random_ride(seed)
     truth, recording = simulate(mechanism, 0.6, relative=1e-9), run(mechanism, 0.6, 40)
     assert len(ends(recording)) == len(ends(truth)), seed

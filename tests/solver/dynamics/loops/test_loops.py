@@ -76,7 +76,7 @@ def energy_change(recording) -> float:
     return float(np.abs(energy - energy[0]).max() / recording.kinetic_energy.max())
 
 
-def closes(recording, tolerance: float = RELATIVE) -> None:
+def assert_closed(recording, tolerance: float = RELATIVE) -> None:
     assert recording.constraint_error.max() <= HELD
     assert energy_change(recording) < tolerance
 
@@ -104,7 +104,7 @@ def test_slider_crank_follows_from_its_energy(method):
     ]
     mechanism = Mechanism(gravity=(0, 0, 0), bodies=[crank, rod, block], joints=joints)
     recording = simulate(mechanism, 4.0, 50.0, relative=1e-9, method=method)
-    closes(recording, 1e-8)
+    assert_closed(recording, 1e-8)
     turned = angle - recording.joint_coordinates[:, 0]
     sign = np.sign(-recording.joint_speeds[0, 0])
     assert recording.position[:, 2, 0] == pytest.approx(truth.slider(turned), abs=1e-8)
@@ -130,7 +130,7 @@ def test_hooke_joint_is_a_spherical_four_bar(method):
     ]
     mechanism = Mechanism(gravity=(0, 0, 0), bodies=shafts, joints=joints)
     recording = simulate(mechanism, 5.0, 50.0, relative=1e-9, method=method)
-    closes(recording, 1e-8)
+    assert_closed(recording, 1e-8)
     driver, driven = recording.joint_coordinates[:, 0], recording.joint_coordinates[:, 3]
     assert np.ptp(driver) > 4 * np.pi
     assert np.unwrap(driven) == pytest.approx(hooke_angle(np.unwrap(driver), bend), abs=1e-8)
@@ -151,7 +151,7 @@ def test_rings_of_hinges_that_count_as_rigid_move(method, name, extra):
     loop = bennett(0.5, 0.6, 1.1, 0.9) if name == "bennett" else kaleidocycle(0.4, 1.2)
     mechanism = linkage_of(loop, 6.0)
     recording = simulate(mechanism, 10.0, 24.0, method=method)
-    closes(recording)
+    assert_closed(recording)
     state = MaximalState(mechanism, recording, 100).solve(sizes(mechanism))
     hinges, bodies = len(mechanism.joints), len(mechanism.bodies)
     assert state.redundant == extra
@@ -194,7 +194,7 @@ def parallelogram_grid(columns: int, rows: int) -> Mechanism:
 def test_overconstrained_planar_grid(method):
     mechanism = parallelogram_grid(4, 2)
     recording = simulate(mechanism, 1.0, 24.0, method=method)
-    closes(recording)
+    assert_closed(recording)
     got = evaluate(mechanism, method)
     expected = MaximalState(mechanism, simulate(mechanism, 0.0)).solve(sizes(mechanism))
     assert expected.redundant > 10
@@ -303,7 +303,7 @@ def test_a_minute_without_drift(method, name):
         "hung necklace": lambda: necklace(8),
         "nailed chain": lambda: nailed_chain(6),
     }
-    closes(simulate(mechanism[name](), LONG, method=method))
+    assert_closed(simulate(mechanism[name](), LONG, method=method))
 
 
 def arm_on_a_path() -> Mechanism:
@@ -349,7 +349,7 @@ def test_a_mass_ratio_of_ten_thousand_costs_nothing(method):
     mechanism = nailed_chain(7, heavy=1e4)
     expected = MaximalState(mechanism, simulate(mechanism, 0.0)).solve(sizes(mechanism))
     assert max(disagreement(evaluate(mechanism, method), expected).values()) < 1e-9
-    closes(simulate(mechanism, 2.0, method=method))
+    assert_closed(simulate(mechanism, 2.0, method=method))
 
 
 @all_methods

@@ -10,8 +10,8 @@ import pytest
 
 from solver import simulate
 from solver.mechanism import Body, Damping, Joint, Mechanism
-from solver.model.linkage import loose_bodies
 from solver.model.arrays import COMPOSITE, LAGRANGE, RECURSIVE
+from solver.model.linkage import loose_bodies
 from solver.model.linkage.compilation import Compiled, compile_linkage
 from solver.model.linkage.loose_bodies import compile_quickly
 from solver.model.topology import find_linkages
