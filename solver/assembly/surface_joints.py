@@ -6,7 +6,7 @@ import numpy as np
 from ..mechanism import Joint, SmoothPatches
 from ..model.poses import rotation_matrices
 from ..model.surface_joints import surface_arrays
-from ..surfaces.surface import frame_of
+from ..surfaces.samples import sampled
 from ..surfaces.touch import Touch, find_touch
 from .placement import Bodies
 
@@ -27,14 +27,10 @@ def nearest_touch(joint: Joint, parent: Pose, child: Pose) -> Touch | None:
 def has_in_front(surface: SmoothPatches, pose: Pose, place: np.ndarray) -> bool:
     """True if a place (3,) m in the world is on the outer side of a NURBS surface, at its sample nearest to it."""
     (record,), patches = surface_arrays([(surface, pose)])
-    best = None
-    for u in (np.arange(_SAMPLES * record.counts[0]) + 0.5) / _SAMPLES:
-        for v in (np.arange(_SAMPLES * record.counts[1]) + 0.5) / _SAMPLES:
-            p, C, *_ = frame_of(record, patches, 0, u, v)
-            far = np.linalg.norm(place - p)
-            if best is None or far < best[0]:
-                best = far, np.dot((C[2], C[5], C[8]), place - p)
-    return best[1] * record.side >= 0.0
+    u, v = ((np.arange(_SAMPLES * count) + 0.5) / _SAMPLES for count in record.counts)
+    points, normals = sampled(record, patches, np.stack(np.meshgrid(u, v, indexing="ij"), axis=-1).reshape(-1, 2))
+    nearest = np.argmin(np.linalg.norm(place - points, axis=1))
+    return np.dot(normals[nearest], place - points[nearest]) * record.side >= 0.0
 
 
 class RidingPair:

@@ -113,11 +113,16 @@ def _patch(surface, patches, u, v):
     """A cubic patch by Horner's rule; beyond its edge the last patch goes on."""
     i, s = _cell(u, surface.period[0], surface.counts[0])
     j, t = _cell(v, surface.period[1], surface.counts[1])
-    k = patches[surface.patch + i * surface.counts[1] + j]
+    return point_in_patch(patches[surface.patch + i * surface.counts[1] + j], surface.is_rational, s, t)
+
+
+@kernel
+def point_in_patch(k, is_rational, s, t):
+    """What `point_of` says of a place (s, t) in a patch of coefficients k (16, 4)."""
     x, y, z = _cubic(k, 0, s, t), _cubic(k, 1, s, t), _cubic(k, 2, s, t)
     p, p_u, p_v = (x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])
     p_uu, p_uv, p_vv = (x[3], y[3], z[3]), (x[4], y[4], z[4]), (x[5], y[5], z[5])
-    if not surface.is_rational:
+    if not is_rational:
         return p, p_u, p_v, p_uu, p_uv, p_vv
     w = _cubic(k, 3, s, t)
     # p = P / w: p' = (P' - w' p) / w, and so on

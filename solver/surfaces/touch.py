@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .meeting import smallest_curvature, turned_curvature
+from .samples import sampled
 from .surface import SurfaceKind, frame_of, in_other_chart, is_far
 
 _SAMPLES = 24  # along each parameter of a closed surface
@@ -55,6 +56,13 @@ class _Side:
         """(p (3,), C (3, 3))."""
         p, C, *_ = _frame_of(self.surface, self.patches, self.chart, u, v)
         return np.array(p), np.array(C).reshape(3, 3)
+
+    def samples(self, parameters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(points (n, 3), normals (n, 3)) at parameters (n, 2)."""
+        if self.surface.kind == SurfaceKind.PATCHES:
+            return sampled(self.surface, self.patches, parameters)
+        frames = [self.frame(*q) for q in parameters]
+        return np.array([p for p, _ in frames]), np.array([C[:, 2] for _, C in frames])
 
     def radius(self, u: float, v: float) -> float:
         """m: that of the narrowest bend there, by which lengths are measured; infinite where it is flat."""
@@ -112,14 +120,16 @@ def find_touch(a, b, patches: np.ndarray, turn: np.ndarray, travel: np.ndarray, 
     turn (3, 3), travel (3,) m: pose of b's axes in a's; near (3,) m: a point close to the place, in a's axes.
     """
     starts = _Side(a, patches), _Side(b, patches)
-    from_a = min(starts[0].parameters(near), key=lambda q: np.linalg.norm(starts[0].frame(*q)[0] - near))
+    parameters = starts[0].parameters(near)
+    from_a = parameters[np.argmin([np.linalg.norm(point - near) for point in starts[0].samples(parameters)[0]])]
     p, C = starts[0].frame(*from_a)
     choices = starts[1].parameters(turn.T @ (p - travel))
     length = min(starts[0].radius(*from_a), starts[1].radius(*choices[len(choices) // 2]))
     length = max(length, _SHARPEST * (np.linalg.norm(p) + np.linalg.norm(travel))) if math.isfinite(length) else 1.0
-    begins = sorted(choices, key=lambda q: _misfit(starts[1], q, p, C, turn, travel, length))
+    samples = zip(*starts[1].samples(choices), strict=True)
+    misfits = [_misfit(*sample, p, C, turn, travel, length) for sample in samples]
     found = []
-    for from_b in begins[:_TRIED]:
+    for from_b in choices[np.argsort(misfits, kind="stable")[:_TRIED]]:
         sides = _Side(a, patches), _Side(b, patches)
         touch = _search(sides, [*from_a, *from_b], turn, travel, length)
         if touch is not None:
@@ -127,9 +137,8 @@ def find_touch(a, b, patches: np.ndarray, turn: np.ndarray, travel: np.ndarray, 
     return min(found, key=lambda t: abs(t.gap) + np.linalg.norm(t.point - near), default=None)
 
 
-def _misfit(side: _Side, q, p, C, turn, travel, length) -> float:
-    other, frame = side.frame(*q)
-    misfit = np.linalg.norm(travel + turn @ other - p) / length + np.linalg.norm(turn @ frame[:, 2] + C[:, 2])
+def _misfit(other, normal, p, C, turn, travel, length) -> float:
+    misfit = np.linalg.norm(travel + turn @ other - p) / length + np.linalg.norm(turn @ normal + C[:, 2])
     return float(misfit) if math.isfinite(misfit) else math.inf
 
 

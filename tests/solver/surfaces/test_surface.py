@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ from solver.mechanism import (
     SmoothTorus,
 )
 from solver.model.surface_joints import surface_arrays
+from solver.surfaces.samples import sampled
 from solver.surfaces.surface import frame_of, in_other_chart, point_of
 from solver.surfaces.touch import find_touch
 from solver.surfaces.weights import parameter_weights
@@ -118,6 +121,29 @@ def test_other_chart_has_the_same_point_and_normal(chart):
     assert np.allclose(p, q, atol=1e-15)
     assert np.allclose(C[:, 2], D[:, 2], atol=1e-14)
     assert np.allclose(np.cos(angle) * C[:, 0] + np.sin(angle) * C[:, 1], D[:, 0], atol=1e-14)
+
+
+@pytest.mark.parametrize("closed", [(False, False), (False, True)])
+@pytest.mark.parametrize("surface", [surface for surface, _ in SURFACES[-2:]], ids=["polynomial", "rational"])
+def test_samples_are_points_and_normals_to_the_last_bit(surface, closed):
+    turned = np.linalg.qr(RNG.normal(size=(3, 3)))[0]
+    placed = replace(surface, closed=closed, inside=True), (np.array([3.0, -2.0, 0.7]), turned)
+    (record,), patches = surface_arrays([placed])
+    parameters = RNG.uniform(-0.5, 3.5, (40, 2))  # beyond the edges, too
+    for q, point, normal in zip(parameters, *sampled(record, patches, parameters), strict=True):
+        p, C, *_ = frame_of(record, patches, 0, *q)
+        np.testing.assert_array_equal(point, p)
+        np.testing.assert_array_equal(normal, (C[2], C[5], C[8]))
+
+
+def test_samples_without_a_normal_are_infinitely_far():
+    points = GRID[:4, :4].copy()
+    points[0] = points[0, 0]  # an edge that is a point
+    (record,), patches = arrays(SmoothPatches(points=points.tolist()))
+    found = sampled(record, patches, np.array([[0.0, 0.5], [0.5, 0.5]]))
+    for values in found:
+        assert np.isinf(values[0]).all()
+        assert np.isfinite(values[1]).all()
 
 
 def test_touch_of_an_ellipsoid_above_a_torus_is_where_the_normals_meet():
