@@ -12,8 +12,6 @@ from . import (
     inspect,
     mended,
     modal,
-    play,
-    pose,
     recorded_actions,
     snap,
     start,
@@ -39,6 +37,7 @@ from .parts import (
     transmission,
     visible,
 )
+from .sessions import play, pose
 
 MODULES = (
     body,

@@ -8,6 +8,7 @@ from ..scene.play.action_buttons import add_button
 from ..scene.properties.action_targets import can_be_steered, changeable_numbers
 from ..scene.properties.play import begin_with_present
 from ..scene.properties.roles import POINTING_ROLES
+from .polls import needs
 from .selection import names, warn
 
 PRESETS = [
@@ -51,10 +52,11 @@ class VES_OT_add_action_button(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Something must be selected that it can act on."""
-        if not any(ob.ves.role in POINTING_ROLES for ob in context.selected_objects):
-            cls.poll_message_set("Select the Empties of one or more forces, joints or constraints first")
-            return False
-        return True
+        return needs(
+            cls,
+            any(ob.ves.role in POINTING_ROLES for ob in context.selected_objects),
+            "Select the Empties of one or more forces, joints or constraints first",
+        )
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:

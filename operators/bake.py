@@ -17,6 +17,7 @@ from ..scene.read.moved import take_along
 from ..scene.read.sampling import show_frame, shown_frame
 from .modal import InSteps, WhenIdle, cancel_running, under_way
 from .motion_report import report_motion
+from .polls import needs
 from .selection import count, names
 
 
@@ -67,12 +68,9 @@ class VES_OT_clear_bake(WhenIdle, bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be something to clear."""
-        if not super().poll(context):
-            return False
-        if not any(ob.ves.is_baked for ob in context.scene.objects):
-            cls.poll_message_set("Nothing is baked")
-            return False
-        return True
+        return super().poll(context) and needs(
+            cls, any(ob.ves.is_baked for ob in context.scene.objects), "Nothing is baked"
+        )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """The kept actions come back."""

@@ -8,6 +8,7 @@ from bpy.props import IntProperty
 
 from ..scene.bake.state import compare_now
 from ..scene.check.check import Problem, find_problems
+from .polls import in_object_mode, needs
 from .selection import count, select_only
 
 
@@ -64,13 +65,7 @@ class VES_OT_select_culprit(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be findings."""
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Only in Object Mode")
-            return False
-        if not context.scene.ves.findings:
-            cls.poll_message_set("Check has found nothing yet")
-            return False
-        return True
+        return in_object_mode(cls, context) and needs(cls, context.scene.ves.findings, "Check has found nothing yet")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Hidden objects are shown; what can't be selected is named."""

@@ -18,6 +18,7 @@ from ..scene.quantities.recorded import Owner, record_of
 from ..scene.quantities.table import write_table
 from ..scene.quantities.view_plots import toggled
 from .modal import WhenIdle
+from .polls import needs
 from .selection import count, names
 
 NOTHING = "There are no values: bake first"
@@ -254,12 +255,7 @@ class VES_OT_remove_marks(WhenIdle, bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Not while a bake is under way, and there must be some."""
-        if not super().poll(context):
-            return False
-        if len(context.scene.ves.marked_bodies) == 0:
-            cls.poll_message_set("No impacts are marked")
-            return False
-        return True
+        return super().poll(context) and needs(cls, len(context.scene.ves.marked_bodies) != 0, "No impacts are marked")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Other markers stay."""
@@ -284,10 +280,7 @@ class VES_OT_show_impact(WhenIdle, bpy.types.Operator):
 
 
 def _has_values(operator: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
-    if record_of(context.scene, context.scene) is None:
-        operator.poll_message_set(NOTHING)
-        return False
-    return True
+    return needs(operator, record_of(context.scene, context.scene) is not None, NOTHING)
 
 
 def _owner(context: bpy.types.Context, of_scene: bool) -> Owner | None:

@@ -16,6 +16,7 @@ from ..scene.check.check import as_problems
 from ..scene.findings import SceneError
 from ..scene.read.sampling import is_sampling, is_there
 from .check import list_findings
+from .polls import in_object_mode, needs
 
 BUDGET = 0.03  # s that a tick of the timer works
 INTERVAL = 0.01  # s between two ticks, in which the window does its own work
@@ -50,10 +51,7 @@ class WhenIdle:
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
         """Nothing may be under way."""
-        if under_way():
-            cls.poll_message_set(f"{under_way()} is under way")
-            return False
-        return True
+        return needs(cls, not under_way(), f"{under_way()} is under way")
 
 
 class InObjectMode(WhenIdle):
@@ -62,12 +60,7 @@ class InObjectMode(WhenIdle):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """One at a time, in Object Mode."""
-        if not super().poll(context):
-            return False
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Only in Object Mode")
-            return False
-        return True
+        return super().poll(context) and in_object_mode(cls, context)
 
 
 class InSteps(InObjectMode):

@@ -4,6 +4,7 @@
 import bpy
 from bpy.props import BoolProperty, FloatProperty
 
+from .polls import needs
 from .selection import count
 
 
@@ -15,10 +16,7 @@ class OnRecorded:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be entries."""
-        if not len(context.scene.ves.recorded_actions):
-            cls.poll_message_set("Nothing is recorded")
-            return False
-        return True
+        return needs(cls, len(context.scene.ves.recorded_actions), "Nothing is recorded")
 
 
 class VES_OT_move_recorded_action(OnRecorded, bpy.types.Operator):

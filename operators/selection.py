@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 import bpy
 
 from ..scene.parts.bodies import make_bodies
+from ..scene.parts.placement import Outline, outline
 from ..scene.visible.visible import is_shape
+from .polls import in_object_mode, needs
 
 
 class OnMeshes:
@@ -16,13 +18,9 @@ class OnMeshes:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Says in the tooltip of a greyed button what is missing."""
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Only in Object Mode")
-            return False
-        if not any(ob.type == "MESH" for ob in context.selected_objects):
-            cls.poll_message_set("Select one or more mesh objects first")
-            return False
-        return True
+        return in_object_mode(cls, context) and needs(
+            cls, any(ob.type == "MESH" for ob in context.selected_objects), "Select one or more mesh objects first"
+        )
 
 
 def adjustable(operator: type) -> type:
@@ -79,6 +77,28 @@ def become_bodies(
     made = make_bodies(objects, leader)
     if made:
         operator.report({"INFO"}, f"Made bodies of {names(made)}")
+
+
+def outlined(
+    bodies: Sequence[bpy.types.Object],
+    context: bpy.types.Context,
+    operator: bpy.types.Operator,
+    leader: bpy.types.Object | None = None,
+) -> dict[bpy.types.Object, Outline]:
+    """These meshes, which become bodies if they are none, each with its outline."""
+    become_bodies(bodies, operator, leader)
+    context.view_layer.update()
+    depsgraph = context.evaluated_depsgraph_get()
+    return {ob: outline(ob, depsgraph) for ob in bodies}
+
+
+def chosen_bodies(
+    context: bpy.types.Context, operator: bpy.types.Operator, name_others: bool = True
+) -> dict[bpy.types.Object, Outline]:
+    """The selected meshes, the active one first, which become bodies, each with its outline; others are named."""
+    if name_others:
+        skip_others(context, operator)
+    return outlined(selected_meshes(context, operator), context, operator)
 
 
 def warn(operator: bpy.types.Operator, text: str) -> None:

@@ -12,6 +12,7 @@ from ...scene.live.live import end_live, is_live, live_to_keys, make_live
 from ...scene.properties.joint import can_drive
 from ...scene.properties.scene import frame_range
 from ..modal import InObjectMode, InSteps, cancel_running, running_now
+from ..polls import needs
 from ..selection import count
 
 
@@ -128,10 +129,7 @@ class VES_OT_set_drive(InObjectMode, bpy.types.Operator):
 
 
 def _is_anything_live(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
-    if not is_live(context.scene):
-        cls.poll_message_set("No linkage is live")
-        return False
-    return True
+    return needs(cls, is_live(context.scene), "No linkage is live")
 
 
 CLASSES = (VES_OT_make_live, VES_OT_end_live, VES_OT_live_to_keys, VES_OT_cancel_live, VES_OT_set_drive)

@@ -12,6 +12,7 @@ from ...scene.links.lengths import has_length
 from ...scene.live.paths import draw_path
 from ...scene.parts.bodies import is_body
 from ..modal import InSteps
+from ..polls import needs
 from ..selection import select_only
 
 POINTS = [
@@ -35,12 +36,7 @@ class VES_OT_draw_path(InSteps, bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Needs a body."""
-        if not super().poll(context):
-            return False
-        if not is_body(context.active_object):
-            cls.poll_message_set("Make a body of a linkage active")
-            return False
-        return True
+        return super().poll(context) and needs(cls, is_body(context.active_object), "Make a body of a linkage active")
 
     def steps(self, context: bpy.types.Context) -> Iterator[Progress]:
         """Lead the drive through its way."""

@@ -11,6 +11,7 @@ from ...scene.geometry.curve_length import CurveError, CurveLength
 from ...scene.owner import Owner
 from ...scene.parts.empties import add_empty, display_size, home_of
 from ...scene.parts.placement import nearest_to, outline
+from ..polls import needs
 from ..selection import OnMeshes, adjustable, become_bodies, names, select_only, selected_meshes, warn
 
 
@@ -36,12 +37,11 @@ class VES_OT_add_path(OnMeshes, bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Needs one curve, or one object that is no mesh, beside the bodies."""
-        if not super().poll(context):
-            return False
-        if _leader(context) is None:
-            cls.poll_message_set("Select the body and one curve, or the body and one Empty that it shall follow")
-            return False
-        return True
+        return super().poll(context) and needs(
+            cls,
+            _leader(context) is not None,
+            "Select the body and one curve, or the body and one Empty that it shall follow",
+        )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Over the whole frame range of the scene at first."""
@@ -100,12 +100,7 @@ class VES_OT_add_bead(OnMeshes, bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Needs one curve beside the bodies."""
-        if not super().poll(context):
-            return False
-        if len(_curves(context)) != 1:
-            cls.poll_message_set("Select the body and one curve")
-            return False
-        return True
+        return super().poll(context) and needs(cls, len(_curves(context)) == 1, "Select the body and one curve")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """The bead is where the curve is nearest, so that nothing has to move."""

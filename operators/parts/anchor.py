@@ -9,8 +9,8 @@ from mathutils import Matrix
 
 from ...scene.owner import Owner
 from ...scene.parts.empties import add_empty, display_size, home_of
-from ...scene.parts.placement import nearest_to, outline, rigid
-from ..selection import OnMeshes, adjustable, become_bodies, select_only, selected_meshes, skip_others
+from ...scene.parts.placement import nearest_to, rigid
+from ..selection import OnMeshes, adjustable, chosen_bodies, select_only
 
 POINTING_DOWN = Matrix.Rotation(-math.pi / 2.0, 4, "X")  # an Empty's cone points along Y
 
@@ -36,14 +36,8 @@ class VES_OT_add_nail(OnMeshes, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """One nail for each body."""
-        skip_others(context, self)
-        bodies = selected_meshes(context, self)
-        become_bodies(bodies, self)
-        context.view_layer.update()
-        depsgraph = context.evaluated_depsgraph_get()
         nails = []
-        for body in bodies:
-            shape = outline(body, depsgraph)
+        for body, shape in chosen_bodies(context, self).items():
             point = context.scene.cursor.location
             if self.location == "ORIGIN":
                 point = Owner(body).place
@@ -68,14 +62,9 @@ class VES_OT_add_orientation(OnMeshes, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """One for each body, at its origin and along its axes."""
-        skip_others(context, self)
-        bodies = selected_meshes(context, self)
-        become_bodies(bodies, self)
-        context.view_layer.update()
-        depsgraph = context.evaluated_depsgraph_get()
         keepers = []
-        for body in bodies:
-            size = display_size(outline(body, depsgraph))
+        for body, shape in chosen_bodies(context, self).items():
+            size = display_size(shape)
             matrix = rigid(Owner(body).matrix)
             name = f"Orientation {body.name}"
             keeper = add_empty(name, "ORIENTATION", matrix, (body, None), size, home_of(body, context))

@@ -23,7 +23,7 @@ from ...scene.parts.placement import (
 )
 from ...scene.properties.force_types import FORCE_TYPES, FORCES, TWO_ENDED
 from ...scene.properties.places import AXES
-from ..selection import OnMeshes, adjustable, become_bodies, count, select_only, selected_meshes, skip_others, warn
+from ..selection import OnMeshes, adjustable, chosen_bodies, count, select_only, warn
 
 LEG_DAMPING = 0.02  # 1/s, times mass and size of the body that legs carry: N m s/rad
 
@@ -79,14 +79,10 @@ class VES_OT_add_force(OnMeshes, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Springs start at the active body; other forces come one to a body."""
-        skip_others(context, self)
-        bodies = selected_meshes(context, self)
-        if not bodies:
+        shapes = chosen_bodies(context, self)
+        if not shapes:
             return {"CANCELLED"}
-        become_bodies(bodies, self)
-        context.view_layer.update()
-        depsgraph = context.evaluated_depsgraph_get()
-        shapes = {ob: outline(ob, depsgraph) for ob in bodies}
+        bodies = list(shapes)
         if self.type in TWO_ENDED:
             others = bodies[1:] or [None]
             empties = [self._spring(context, bodies[0], other, shapes) for other in others]

@@ -7,9 +7,9 @@ from mathutils import Matrix, Vector
 
 from ...scene.owner import Owner
 from ...scene.parts.empties import add_empty, display_size, home_of
-from ...scene.parts.placement import Outline, nearest_points, nearest_to, outline, turned_to
+from ...scene.parts.placement import Outline, nearest_points, nearest_to, turned_to
 from ...scene.properties.places import AXES
-from ..selection import OnMeshes, adjustable, become_bodies, select_only, selected_meshes, skip_others
+from ..selection import OnMeshes, adjustable, chosen_bodies, select_only
 
 PRESETS = {
     "PLANE": ("Point in Plane", "A point stays in the plane of X and Y", (0, 0, 1), (0, 0, 0)),
@@ -51,15 +51,10 @@ class VES_OT_add_generic(OnMeshes, bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """One Empty for each body; it is a child of what that is held to, whose frame it shows."""
         leader = _leader(context)
-        if leader is None:
-            skip_others(context, self)
-        bodies = selected_meshes(context, self)
-        if not bodies:
+        shapes = chosen_bodies(context, self, name_others=leader is None)
+        if not shapes:
             return {"CANCELLED"}
-        become_bodies(bodies, self)
-        context.view_layer.update()
-        depsgraph = context.evaluated_depsgraph_get()
-        shapes = {ob: outline(ob, depsgraph) for ob in bodies}
+        bodies = list(shapes)
         pairs = [(body, None) for body in bodies]
         if leader is None and len(bodies) > 1:
             pairs = [self._held_first(body, bodies[0]) for body in bodies[1:]]

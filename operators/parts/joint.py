@@ -14,7 +14,8 @@ from ...scene.parts.empties import LABELS, add_empty, add_mark, display_size, ho
 from ...scene.parts.placement import Outline, chain_order, nearest_points, outline, turned_to
 from ...scene.properties.joint import JOINT_TYPES
 from ...scene.properties.places import AXES, LOCATIONS
-from ..selection import OnMeshes, adjustable, become_bodies, count, select_only, selected_meshes, skip_others
+from ..polls import needs
+from ..selection import OnMeshes, adjustable, chosen_bodies, count, outlined, select_only, selected_meshes, skip_others
 
 
 def connect(
@@ -88,20 +89,16 @@ class VES_OT_add_joint(OnMeshes, bpy.types.Operator):
         """The active body becomes the parent, as in Blender's own parenting."""
         take_from_panel(self, context, location="connect_at", axis="connect_axis")
         surface = self._surface(context)
-        if surface is None:
-            skip_others(context, self)
-        bodies = selected_meshes(context, self)
-        if not bodies:
+        shapes = chosen_bodies(context, self, name_others=surface is None)
+        if not shapes:
             return {"CANCELLED"}
-        become_bodies(bodies, self)
-        context.view_layer.update()
-        depsgraph = context.evaluated_depsgraph_get()
-        shapes = {ob: outline(ob, depsgraph) for ob in bodies}
+        bodies = list(shapes)
         parent, children = (bodies[0], bodies[1:]) if len(bodies) > 1 and surface is None else (None, bodies)
         joints = [self._join(context, (parent, child), shapes) for child in children]
         for joint in joints if surface is not None else ():
             joint.ves.ride_object_a = surface
-            joint.matrix_basis.translation = nearest_points(outline(surface, depsgraph), shapes[joint.ves.body_b])[0]
+            ground = outline(surface, context.evaluated_depsgraph_get())
+            joint.matrix_basis.translation = nearest_points(ground, shapes[joint.ves.body_b])[0]
         select_only(context, joints)
         return {"FINISHED"}
 
@@ -172,12 +169,11 @@ class VES_OT_chain(OnMeshes, bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """A chain has two ends."""
-        if not super().poll(context):
-            return False
-        if sum(ob.type == "MESH" for ob in context.selected_objects) < 2:
-            cls.poll_message_set("Select two or more mesh objects; the chain starts with the active one")
-            return False
-        return True
+        return super().poll(context) and needs(
+            cls,
+            sum(ob.type == "MESH" for ob in context.selected_objects) >= 2,
+            "Select two or more mesh objects; the chain starts with the active one",
+        )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """If something animates the active object, it leads the chain as a keyed body."""
@@ -187,10 +183,7 @@ class VES_OT_chain(OnMeshes, bpy.types.Operator):
         if len(bodies) < 2:
             self.report({"WARNING"}, "A chain needs two or more mesh objects that can be edited")
             return {"CANCELLED"}
-        become_bodies(bodies, self, leader=bodies[0])
-        context.view_layer.update()
-        depsgraph = context.evaluated_depsgraph_get()
-        shapes = {ob: outline(ob, depsgraph) for ob in bodies}
+        shapes = outlined(bodies, context, self, leader=bodies[0])
         order = chain_order(bodies[0], shapes)
         joints = []
         for parent, child in pairwise(order):

@@ -15,6 +15,7 @@ from ...scene.live.paths import draw_path, paths_of
 from ...scene.parts.bodies import is_body
 from ...scene.parts.linkages import find_linkages
 from ..modal import InObjectMode
+from ..polls import needs
 from ..selection import count, select_only
 
 GROUNDS = [
@@ -45,12 +46,11 @@ class VES_OT_links_from_sketch(InObjectMode, bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Needs a mesh or a curve that is no body."""
-        if not super().poll(context):
-            return False
-        if _sketch(context) is None:
-            cls.poll_message_set("Draw the linkage first: select a mesh of edges, or a curve, that is no body")
-            return False
-        return True
+        return super().poll(context) and needs(
+            cls,
+            _sketch(context) is not None,
+            "Draw the linkage first: select a mesh of edges, or a curve, that is no body",
+        )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """The sketch stays, hidden."""
@@ -96,10 +96,7 @@ class VES_OT_set_link_length(InObjectMode, bpy.types.Operator):
         if active is None or not has_length(active):
             cls.poll_message_set("Make a link active that Links from Sketch, or an example, has made")
             return False
-        if active.ves.is_live:
-            cls.poll_message_set("End Live first")
-            return False
-        return True
+        return needs(cls, not active.ves.is_live, "End Live first")
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """A box in which the length can be dragged."""

@@ -5,6 +5,7 @@ import bpy
 from bpy.props import IntProperty
 
 from ...scene.parts.pull_table import add_row
+from ..polls import needs
 
 
 class OnSpring:
@@ -14,10 +15,11 @@ class OnSpring:
     def poll(cls, context: bpy.types.Context) -> bool:
         """Needs a spring as the active object."""
         active = context.active_object
-        if active is None or active.ves.role != "FORCE" or active.ves.force_type != "SPRING":
-            cls.poll_message_set("The active object must be a spring")
-            return False
-        return True
+        return needs(
+            cls,
+            active is not None and active.ves.role == "FORCE" and active.ves.force_type == "SPRING",
+            "The active object must be a spring",
+        )
 
 
 class VES_OT_add_pull_row(OnSpring, bpy.types.Operator):

@@ -10,6 +10,7 @@ from ...scene.owner import bone_shapes, is_armature
 from ...scene.parts.bodies import fastened_to, marks_of
 from ...scene.rig.bone_shape import SHAPES
 from ...scene.rig.ragdoll import Options, Ragdoll, make_ragdoll
+from ..polls import needs
 from ..selection import count, warn, was_last
 
 
@@ -68,10 +69,9 @@ class VES_OT_ragdoll(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be a rig."""
-        if chosen_rig(context) is None and not was_last(cls, context):
-            cls.poll_message_set("Select an armature, in Object or Pose Mode")
-            return False
-        return True
+        return needs(
+            cls, chosen_rig(context) is not None or was_last(cls, context), "Select an armature, in Object or Pose Mode"
+        )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """One step of undo takes all of it away."""
@@ -102,13 +102,9 @@ class VES_OT_remove_ragdoll(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be one, and it must not be baked: the bake could not be cleared any more."""
         rig = chosen_rig(context)
-        if rig is None or not bone_shapes(rig):
-            cls.poll_message_set("Select an armature that is a ragdoll, in Object or Pose Mode")
-            return False
-        if is_baked(rig):
-            cls.poll_message_set("Clear Bake first")
-            return False
-        return True
+        return needs(
+            cls, rig is not None and bone_shapes(rig), "Select an armature that is a ragdoll, in Object or Pose Mode"
+        ) and needs(cls, not is_baked(rig), "Clear Bake first")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Joints, constraints and forces on its bodies go with them."""

@@ -7,6 +7,7 @@ from bpy.props import BoolProperty, StringProperty
 from ...scene.parts.linkages import chosen_linkages, ends_of
 from ...scene.properties.roles import POINTING_ROLES
 from ..modal import InObjectMode
+from ..polls import in_object_mode, needs
 from ..selection import count, select_only
 
 
@@ -20,13 +21,11 @@ class VES_OT_select_bodies(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Something that is fastened to bodies must be selected."""
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Only in Object Mode")
-            return False
-        if not any(ob.ves.role in POINTING_ROLES for ob in context.selected_objects):
-            cls.poll_message_set("Select joints, constraints or forces")
-            return False
-        return True
+        return in_object_mode(cls, context) and needs(
+            cls,
+            any(ob.ves.role in POINTING_ROLES for ob in context.selected_objects),
+            "Select joints, constraints or forces",
+        )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Those that are in the view layer."""

@@ -8,9 +8,9 @@ from mathutils import Matrix, Vector
 from ...scene.owner import Owner
 from ...scene.parts.bar_ends import loose_ends
 from ...scene.parts.empties import add_empty, add_mark, display_size, home_of
-from ...scene.parts.placement import Outline, nearest_points, nearest_to, outline, two_ends
+from ...scene.parts.placement import Outline, nearest_points, nearest_to, two_ends
 from ...scene.properties.places import LOOSE
-from ..selection import OnMeshes, adjustable, become_bodies, select_only, selected_meshes, skip_others
+from ..selection import OnMeshes, adjustable, chosen_bodies, select_only
 
 Shapes = dict[bpy.types.Object, Outline]
 
@@ -20,14 +20,10 @@ class TieBodies(OnMeshes):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """One Empty for each pair; it is a child of the active body."""
-        skip_others(context, self)
-        bodies = selected_meshes(context, self)
-        if not bodies:
+        shapes = chosen_bodies(context, self)
+        if not shapes:
             return {"CANCELLED"}
-        become_bodies(bodies, self)
-        context.view_layer.update()
-        depsgraph = context.evaluated_depsgraph_get()
-        shapes = {ob: outline(ob, depsgraph) for ob in bodies}
+        bodies = list(shapes)
         ties = [self._tie(context, bodies[0], other, shapes) for other in bodies[1:] or [None]]
         select_only(context, ties)
         return {"FINISHED"}

@@ -11,7 +11,7 @@ from ...scene.parts.bodies import is_body
 from ...scene.parts.empties import LABELS, add_empty, add_mark, display_size, home_of
 from ...scene.parts.placement import Outline, outline
 from ...solver.mechanism import Gear, Rack
-from ..selection import OnMeshes, adjustable, become_bodies, names, select_only, selected_meshes, skip_others
+from ..selection import OnMeshes, adjustable, names, outlined, select_only, selected_meshes, skip_others
 
 PARALLEL = 0.99  # cosine of the angle between axes that count as parallel
 COAXIAL = 0.05  # of the larger radius: distance between axes that count as one
@@ -207,10 +207,7 @@ class VES_OT_add_pulley(OnMeshes, bpy.types.Operator):
         if len(bodies) != 2:
             self.report({"ERROR"}, "Select two bodies, one for each end of the rope")
             return {"CANCELLED"}
-        become_bodies(bodies, self)
-        context.view_layer.update()
-        depsgraph = context.evaluated_depsgraph_get()
-        shapes = [outline(ob, depsgraph) for ob in bodies]
+        shapes = list(outlined(bodies, context, self).values())
         points = [self._point(ob, shape) for ob, shape in zip(bodies, shapes, strict=True)]
         height, size = _wheel_height(shapes, context.scene.cursor.location.z), 0.5 * display_size(*shapes)
         name = f"Pulley {bodies[0].name}-{bodies[1].name}"

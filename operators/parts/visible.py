@@ -12,6 +12,7 @@ from mathutils import Vector
 from ...scene.geometry.rounding import round_number
 from ...scene.properties.force_types import TWO_ENDED
 from ...scene.visible.visible import hide, shape_of, show
+from ..polls import in_object_mode, needs
 from ..selection import count
 
 SHAPES = {"SPRING": "COIL", "RUBBER": "STRAP", "DISTANCE": "BAR", "PULLEY": "ROPE"}
@@ -48,13 +49,11 @@ class OnEnds:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Needs one of them selected."""
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Only in Object Mode")
-            return False
-        if not any(kind_of(ob) for ob in context.selected_objects):
-            cls.poll_message_set("Select the Empties of springs, rubbers, distances or pulleys")
-            return False
-        return True
+        return in_object_mode(cls, context) and needs(
+            cls,
+            any(kind_of(ob) for ob in context.selected_objects),
+            "Select the Empties of springs, rubbers, distances or pulleys",
+        )
 
 
 class VES_OT_make_visible(OnEnds, bpy.types.Operator):
@@ -180,12 +179,9 @@ class VES_OT_remove_visible(OnEnds, bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Needs one that is shown."""
-        if not super().poll(context):
-            return False
-        if not any(shape_of(ob) for ob in context.selected_objects if kind_of(ob)):
-            cls.poll_message_set("None of them has a shape")
-            return False
-        return True
+        return super().poll(context) and needs(
+            cls, any(shape_of(ob) for ob in context.selected_objects if kind_of(ob)), "None of them has a shape"
+        )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Springs and rubbers themselves stay."""

@@ -8,15 +8,16 @@ from typing import ClassVar
 
 import bpy
 
-from ..scene.bake.bake import Progress
-from ..scene.parts.bodies import is_body
-from ..scene.play.drag import draw_line
-from ..scene.play.play import Play
-from ..scene.pose.pose import Pose
-from ..scene.read.sampling import is_there
-from .modal import InSteps, running
+from ...scene.bake.bake import Progress
+from ...scene.parts.bodies import is_body
+from ...scene.play.drag import draw_line
+from ...scene.play.play import Play
+from ...scene.pose.pose import Pose
+from ...scene.read.sampling import is_there
+from ..modal import InSteps, running
+from ..polls import needs
+from ..viewport import say_in_headers, viewport_under
 from .session_controls import SessionControls
-from .viewport import say_in_headers, viewport_under
 
 
 class Session(InSteps):
@@ -35,12 +36,9 @@ class Session(InSteps):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be bodies."""
-        if not super().poll(context):
-            return False
-        if not any(map(is_body, context.scene.objects)):
-            cls.poll_message_set("There are no bodies yet: select objects and choose Add Body")
-            return False
-        return True
+        return super().poll(context) and needs(
+            cls, any(map(is_body, context.scene.objects)), "There are no bodies yet: select objects and choose Add Body"
+        )
 
     def steps(self, context: bpy.types.Context) -> Iterator[Progress]:
         """Read, run until it is ended, keep."""
@@ -117,10 +115,7 @@ class DuringSession:
     def poll(cls, _context: bpy.types.Context) -> bool:
         """It must be under way, and its scene read."""
         operator = running(cls.session_label)
-        if operator is None or not operator.session.is_running:
-            cls.poll_message_set(f"Only during {cls.session_label}")
-            return False
-        return True
+        return needs(cls, operator is not None and operator.session.is_running, f"Only during {cls.session_label}")
 
     def operator(self) -> Session:
         """The session's operator."""

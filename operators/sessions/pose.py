@@ -4,15 +4,16 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
-from ..scene.findings import refuse
-from ..scene.parts.bodies import is_body
-from ..scene.play.drag import draw_pins
-from ..scene.pose.keys import PoseKeys, forget_unkeyed, unkeyed
-from ..scene.pose.pose import Given, Pose, PoseResult
-from ..scene.read.sampling import shown_frame
-from .modal import WhenIdle
+from ...scene.findings import refuse
+from ...scene.parts.bodies import is_body
+from ...scene.play.drag import draw_pins
+from ...scene.pose.keys import PoseKeys, forget_unkeyed, unkeyed
+from ...scene.pose.pose import Given, Pose, PoseResult
+from ...scene.read.sampling import shown_frame
+from ..modal import WhenIdle
+from ..polls import needs
+from ..selection import count
 from .pose_controls import PoseControls
-from .selection import count
 from .session import Session, SessionCommand
 
 COMMANDS = [
@@ -111,12 +112,9 @@ class VES_OT_key_pose(WhenIdle, bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Pose must have moved something."""
-        if not super().poll(context):
-            return False
-        if not context.scene.ves.pose_has_unkeyed:
-            cls.poll_message_set("Pose has moved nothing that is not keyed yet")
-            return False
-        return True
+        return super().poll(context) and needs(
+            cls, context.scene.ves.pose_has_unkeyed, "Pose has moved nothing that is not keyed yet"
+        )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """In the bodies' own actions."""
