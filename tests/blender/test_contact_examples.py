@@ -18,7 +18,9 @@ from examples import (
 )
 from examples.measure import measure
 from examples.patrol_car import FRONT
-from tests.blender.baked_examples import DEEP, ROUNDING, bake, corners, heights_of_up, shown
+from tests.blender.baked_examples import DEEP, ROUNDING, bake, corners, heights_of_up, once, shown
+
+pytestmark = once
 
 
 def test_the_dominoes_fall_in_order_and_the_ball_takes_off() -> None:
@@ -66,7 +68,6 @@ def measure_gap(scene: bpy.types.Scene) -> float:
     return measure(scene, with_collisions=False).joint_gap
 
 
-@pytest.mark.skipif(bpy.app.version < (5, 2), reason="takes minutes, and is the same in every Blender")
 def test_the_card_house_stands_until_it_is_hit() -> None:
     scene = bake("card_house")
     names = [ob.name for ob in scene.objects if ob.name.startswith("Card ")]

@@ -12,6 +12,7 @@ from virtual_erector_set.scene.bake.bake import read_scene, run_to_end
 from virtual_erector_set.scene.quantities.impacts import Impact, impacts
 from virtual_erector_set.scene.quantities.plots import plotted
 
+from tests.blender.baked_examples import once
 from tests.blender.inspecting import frames, values
 from tests.blender.linkages import body, joint, keys_of
 from tests.blender.making import select
@@ -155,6 +156,7 @@ def test_plots_and_tables_are_of_the_run_that_was_kept(tmp_path):
     assert float(rows[0][header.index("Impulse (N s)")]) == pytest.approx(found["Blow"].max(), rel=1e-9)
 
 
+@once
 @pytest.mark.parametrize("with_contact", [False, True])
 def test_a_hand_rolls_a_marble_up_its_channel_and_lifts_it_out(with_contact):
     """By Adams and by impulses: it stays on until it is pulled up, and a bake repeats that to the last bit."""
