@@ -22,6 +22,7 @@ MAKEFLAGS += --no-print-directory
   lint clean
 
 BLENDERS ?= 4.5.15 5.2.3
+SOLVER ?= tests
 SCENE ?= trailing_cans
 PYTEST ?=
 
@@ -33,7 +34,7 @@ test: test-solver test-blender test-slow test-fallback
 
 test-solver:
 	@python=$$(tools/make_environment.sh solver) && \
-	"$$python" -m pytest tests -m "not slow" --ignore tests/blender --ignore tests/gui $(PYTEST)
+	"$$python" -m pytest $(SOLVER) -m "not slow" --ignore tests/blender --ignore tests/gui $(PYTEST)
 
 test-slow:
 	@python=$$(tools/make_environment.sh solver) && \
