@@ -18,7 +18,6 @@ from examples.render import POSED, SCENES
 from tests.blender.baked_examples import ROUNDING, build
 from tests.blender.linkages import world_matrices
 
-pytestmark = pytest.mark.skipif(bpy.app.version >= (5, 2), reason="its long motions are measured here")
 FRAMES = 3
 FAR = 1e-5  # m, and the sine of an angle: single precision, up to twenty metres away
 
