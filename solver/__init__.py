@@ -5,6 +5,20 @@
     recording = simulate(mechanism, duration=5.0, frame_rate=24.0)
 
 Units: metre, kilogram, second, radian, newton; Z up; quaternions [w, x, y, z].
+
+To be read in this order, in which each folder imports only from those before it:
+    mechanism     the description: bodies, joints, constraints, forces; what is wrong with it is refused here
+    surfaces      smooth surfaces that ride on each other
+    model         the arrays of one linkage, and their compilation
+    dynamics      forward dynamics: tree (hinges and their motions), forces (and friction in joints), loops
+    contact       detection of points, then impulses (and the friction cone) or soft forces
+    evaluation    one evaluation: from a state to its rates, `forward_dynamics` is its table of contents
+    control       motors that are decided on step by step
+    integration   from rates to motion, by Adams, Runge-Kutta, implicit, impulse or variational steps
+    assembly      loose poses are brought together
+    simulation    all linkages through time, to a recording
+    kinematics, posing, script    led linkages, poses by hand, the command language
+`spatial` and `rotation` are the algebra, `kernel`, `machine_code` and `library` make machine code of kernels.
 """
 
 from .assembly import Assembly, AssemblyProgress, OpenTie, assemble

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The description of a mechanism: dataclasses, its file, and what can be wrong with it."""
+"""The description of a mechanism: dataclasses, its file, and what can be wrong with it.
+
+Each part refuses its own wrong values (a wrong mass in `bodies`), `validation` what parts say of each other.
+"""
 
 from __future__ import annotations
 
