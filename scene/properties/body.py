@@ -6,7 +6,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProp
 
 from ..geometry.computed_weight import solid_now
 from . import materials
-from .setting import OVERRIDABLE, setting
+from .setting import hidden_text, setting
 
 MOTIONS = [
     ("DYNAMIC", "Dynamic", "Moved by gravity, forces and joints", "RIGID_BODY", 0),
@@ -196,11 +196,9 @@ class BodyProperties:
         name="Kept Slot",
         description="Identifier of the slot that the object used in the kept action",
     )
-    before_play: StringProperty(
+    before_play: hidden_text(
         name="Before Play",
         description="The transform and the working constraints that come back when Play ends",
-        options={"HIDDEN"},
-        override=OVERRIDABLE,
     )
     is_pinned: setting(
         BoolProperty,
@@ -216,11 +214,9 @@ class BodyProperties:
         subtype="TRANSLATION",
         unit="LENGTH",
     )
-    before_pose: StringProperty(
+    before_pose: hidden_text(
         name="Before Pose",
         description="Location and rotation before Pose moved the body; empty once they were keyed",
-        options={"HIDDEN"},
-        override=OVERRIDABLE,
     )
     is_live: setting(
         BoolProperty,
@@ -228,9 +224,7 @@ class BodyProperties:
         description="The body belongs to a linkage that follows its drives in every frame",
         default=False,
     )
-    before_live: StringProperty(
+    before_live: hidden_text(
         name="Before Live",
         description="Location and rotation that come back when the linkage is no longer live",
-        options={"HIDDEN"},
-        override=OVERRIDABLE,
     )

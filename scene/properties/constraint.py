@@ -5,10 +5,10 @@ And by which it draws its ends together.
 """
 
 import bpy
-from bpy.props import BoolProperty, BoolVectorProperty, FloatProperty, IntProperty, PointerProperty
+from bpy.props import BoolProperty, BoolVectorProperty, FloatProperty, IntProperty
 
 from ..visible.visible import follow
-from .setting import animatable, setting
+from .setting import animatable, object_setting, setting
 
 
 def _is_curve(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
@@ -27,18 +27,14 @@ def _wheel_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) ->
 class PathProperties:
     """Mixed into the property group of `Object.ves`."""
 
-    path_curve: setting(
-        PointerProperty,
+    path_curve: object_setting(
         name="Curve",
         description="Curve that the point of the body follows, or along which the bead slides",
-        type=bpy.types.Object,
         poll=_is_curve,
     )
-    path_object: setting(
-        PointerProperty,
+    path_object: object_setting(
         name="Object",
         description="Object whose animation the point of the body follows, instead of a curve",
-        type=bpy.types.Object,
         poll=_is_other,
     )
     path_orientation: setting(
@@ -168,18 +164,14 @@ class CatchProperties:
 class CouplingProperties:
     """Mixed into the property group of `Object.ves`."""
 
-    joint_a: setting(
-        PointerProperty,
+    joint_a: object_setting(
         name="First Joint",
         description="Joint whose turns or travel are passed on: of the driving wheel, or of the pinion",
-        type=bpy.types.Object,
         poll=_is_joint,
     )
-    joint_b: setting(
-        PointerProperty,
+    joint_b: object_setting(
         name="Second Joint",
         description="Joint that goes along: of the driven wheel, or of the rack",
-        type=bpy.types.Object,
         poll=_is_joint,
     )
     gear_ratio: setting(
@@ -203,21 +195,17 @@ class CouplingProperties:
         precision=4,
         unit="LENGTH",
     )
-    wheel_a: setting(
-        PointerProperty,
+    wheel_a: object_setting(
         name="First Wheel",
         description="Object that marks where the rope leaves the first body's wheel or hook; "
         "a body, or a child of one, carries the wheel along",
-        type=bpy.types.Object,
         poll=_is_other,
         update=_wheel_chosen,
     )
-    wheel_b: setting(
-        PointerProperty,
+    wheel_b: object_setting(
         name="Second Wheel",
         description="Object that marks where the rope leaves the second body's wheel or hook; "
         "a body, or a child of one, carries the wheel along",
-        type=bpy.types.Object,
         poll=_is_other,
         update=_wheel_chosen,
     )

@@ -9,7 +9,6 @@ import bpy
 from bpy.props import (
     BoolProperty,
     BoolVectorProperty,
-    CollectionProperty,
     EnumProperty,
     FloatProperty,
     IntProperty,
@@ -17,7 +16,7 @@ from bpy.props import (
 )
 
 from . import materials
-from .setting import setting
+from .setting import list_setting, setting
 
 LAYERS = 20
 
@@ -112,12 +111,10 @@ class ContactProperties:
         subtype="LAYER",
         default=[True] + [False] * (LAYERS - 1),
     )
-    contact_ignored: CollectionProperty(
+    contact_ignored: list_setting(
         name="Ignored Bodies",
         description="The bodies that this one does not touch. It is enough if one of the two names the other",
         type=VES_PG_ignored_body,
-        options=set(),
-        override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"},
     )
 
 

@@ -4,7 +4,6 @@
 import bpy
 from bpy.props import (
     BoolProperty,
-    CollectionProperty,
     EnumProperty,
     FloatProperty,
     FloatVectorProperty,
@@ -13,7 +12,7 @@ from bpy.props import (
 
 from ..visible.visible import follow
 from .force_types import FORCE_TYPES, FORCES
-from .setting import animatable, setting
+from .setting import animatable, list_setting, setting
 
 DRAG_MEASURES = [
     ("AREA", "Area", "Half the density of air (1.225 kg/m³) times this area"),
@@ -182,12 +181,10 @@ class ForceProperties:
         "the table it goes straight on",
         default=False,
     )
-    pull_table: CollectionProperty(
+    pull_table: list_setting(
         name="Table",
         description="The spring's force at single lengths, in any order",
         type=VES_PG_pull_row,
-        options=set(),
-        override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"},
     )
     restitution: animatable(
         FloatProperty,
@@ -316,12 +313,10 @@ class ForceProperties:
         subtype="VELOCITY",
         unit="VELOCITY",
     )
-    balance_feet: CollectionProperty(
+    balance_feet: list_setting(
         name="Feet",
         description="The bodies of the figure that stand on the ground",
         type=VES_PG_foot,
-        options=set(),
-        override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"},
     )
     balance_frequency: animatable(
         FloatProperty,

@@ -24,7 +24,7 @@ from .play import VES_PG_action_button, VES_PG_recorded_action
 from .ride import RideProperties
 from .roles import POINTING_ROLES, ROLES
 from .scene import VES_PG_finding, VES_PG_scene
-from .setting import OVERRIDABLE, animatable, setting
+from .setting import OVERRIDABLE, animatable, object_setting, setting
 from .view_plots import VES_PG_view_plot
 
 
@@ -100,29 +100,23 @@ class VES_PG_object(
         "Keyframes switch it on and off while the motion runs",
         default=True,
     )
-    body_a: setting(
-        PointerProperty,
+    body_a: object_setting(
         name="Body A",
         description="The body that is held, pushed or, for a joint, the parent (nothing: the world, if To World is on)",
-        type=bpy.types.Object,
         poll=_is_body,
         update=_end_chosen,
     )
-    body_b: setting(
-        PointerProperty,
+    body_b: object_setting(
         name="Body B",
         description="The second body; for a joint the child, for a spring its other end "
         "(nothing: the world, if To World is on)",
-        type=bpy.types.Object,
         poll=_is_body,
         update=_end_chosen,
     )
-    anchor_b: setting(
-        PointerProperty,
+    anchor_b: object_setting(
         name="Other Side",
         description="Object that marks the place on Body B (for a joint, the child's side while it is still loose); "
         "without one, both sides are where the Empty is",
-        type=bpy.types.Object,
         poll=_is_other,
         update=_end_chosen,
     )
@@ -133,11 +127,9 @@ class VES_PG_object(
         "When this is off, such an end means that a body was deleted, and Check says so",
         default=False,
     )
-    shape: setting(
-        PointerProperty,
+    shape: object_setting(
         name="Shape",
         description="The object that makes a spring, a rubber, a distance or a pulley visible",
-        type=bpy.types.Object,
     )
 
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The part of `Object.ves` of a link that is drawn as a bar, and of a curve that is the path of a point."""
 
-import bpy
-from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
-from .setting import setting
+from .setting import object_setting, setting
 
 
 class LinkProperties:
@@ -30,11 +29,9 @@ class LinkProperties:
         options={"HIDDEN"},
         override={"LIBRARY_OVERRIDABLE"},
     )
-    path_of: setting(
-        PointerProperty,
+    path_of: object_setting(
         name="Path Of",
         description="The body whose point this curve is the path of",
-        type=bpy.types.Object,
     )
     path_point: setting(
         FloatVectorProperty,

@@ -5,7 +5,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
 from ..geometry.mass_properties import WITH_MESH
-from .setting import setting
+from .setting import object_setting, setting
 
 SURFACES = [
     (
@@ -27,12 +27,10 @@ def _has_surface(_self: bpy.types.PropertyGroup, candidate: bpy.types.Object) ->
 
 
 def _object(whose: str) -> PointerProperty:
-    return setting(
-        PointerProperty,
+    return object_setting(
         name=f"{whose} Surface",
         description="Object whose surface is ridden on: a NURBS surface, or a mesh that stands for a ball, a plane... "
         f"Without one, it is the {whose.lower()} itself",
-        type=bpy.types.Object,
         poll=_has_surface,
     )
 

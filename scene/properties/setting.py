@@ -4,6 +4,9 @@
 from collections.abc import Callable
 from typing import Any
 
+import bpy
+from bpy.props import CollectionProperty, PointerProperty, StringProperty
+
 OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
 
 
@@ -15,3 +18,18 @@ def setting(kind: Callable, **options: Any) -> Any:
 def animatable(kind: Callable, **options: Any) -> Any:
     """The same, but keyframes and drivers may act on it."""
     return kind(options={"ANIMATABLE"}, override=OVERRIDABLE, **options)
+
+
+def object_setting(**options: Any) -> Any:
+    """A setting that points to an object."""
+    return setting(PointerProperty, type=bpy.types.Object, **options)
+
+
+def list_setting(**options: Any) -> Any:
+    """A setting that is a list of rows, to which library overrides may add."""
+    return CollectionProperty(options=set(), override=OVERRIDABLE | {"USE_INSERTION"}, **options)
+
+
+def hidden_text(**options: Any) -> Any:
+    """A text that is kept with an object for later, and that nobody sees."""
+    return StringProperty(options={"HIDDEN"}, override=OVERRIDABLE, **options)
