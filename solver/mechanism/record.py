@@ -58,6 +58,13 @@ def fields_of(cls: type[Record]) -> dict[str, dataclasses.Field]:
     return {field.name: field for field in dataclasses.fields(cls)}
 
 
+@functools.cache
+def _fields_to_check(cls: type[Record]) -> tuple[tuple[str, dataclasses.Field, bool], ...]:
+    """The fields of a record, each with its name and True if it may be None."""
+    fields = fields_of(cls).items()
+    return tuple((name, field, field.default is None or field.metadata["null"]) for name, field in fields)
+
+
 def law(*names: str) -> Callable[[Law], Law]:
     """Marks a method `(self, place)` that checks the values `names` against each other, once each of them is right."""
 
@@ -133,10 +140,11 @@ class Record:
         """Read all values anew; tell `place` what is wrong with each, and between those that are right."""
         for name, message in self._refused.items():
             (place / name).say(message)
-        right = set()
-        for name, field in fields_of(type(self)).items():
+        right, values = set(), vars(self)
+        for name, field, may_be_none in _fields_to_check(type(self)):
             before = place.count
-            vars(self)[name] = self._read(field, place / name)
+            if not may_be_none or values.get(name, MISSING) is not None:
+                values[name] = self._read(field, place / name)
             if place.count == before and name not in self._refused:
                 right.add(name)
         if place.listens:
@@ -146,8 +154,6 @@ class Record:
 
     def _read(self, field: dataclasses.Field, place: Place) -> Any:
         value = vars(self).get(field.name, MISSING)
-        if value is None and (field.default is None or field.metadata["null"]):
-            return value
         if value is not None and value is not MISSING:
             return field.metadata["rule"](value, place)
         if field.name not in self._refused:

@@ -213,6 +213,10 @@ def number(above: float | None = None, at_least: float | None = None, at_most: f
             place.say(f"must be at most {at_most:g}, is {result:g}")
         return result
 
+    if not above:  # a quick look at what is right as it is, as nearly all numbers are
+        bounds = -LARGEST, at_least, None if above is None else SMALLEST
+        least, most = max(bound for bound in bounds if bound is not None), min(at_most, LARGEST)
+        read.accepts = lambda value: type(value) is float and least <= value <= most
     return read
 
 
@@ -237,8 +241,12 @@ def entries_of(value: Any) -> list | tuple | None:
 
 def list_of(rule: Rule, count: int | None = None, at_least: int = 0, what: str = "a list") -> Rule:
     """A list (kept as a tuple) whose entries follow `rule`: exactly `count` of them, or `at_least` so many."""
+    accepts, most = getattr(rule, "accepts", None), math.inf if count is None else count
+    least = at_least if count is None else count
 
     def read(value: Any, place: Place) -> Any:
+        if accepts and type(value) is tuple and least <= len(value) <= most and all(map(accepts, value)):
+            return value
         entries = entries_of(value)
         if entries is None:
             place.say(f"must be {what}, is {shown(value)}")
@@ -339,7 +347,8 @@ def inertia(value: Any, place: Place) -> Any:
     if not place.listens:
         return result
     if are_numbers(result, 3) and min(result) >= SMALLEST:
-        _possible_moments(sorted(result), np.diag(result), place)
+        if not _are_possible(sorted(result)):
+            _say_impossible(sorted(result), np.diag(result), place)
     elif is_matrix and isinstance(result, tuple) and all(are_numbers(row, 3) for row in result):
         _possible_matrix(np.array(result), place)
     return result
@@ -351,13 +360,18 @@ def _possible_matrix(matrix: np.ndarray, place: Place) -> None:
         if abs(matrix[i, j] - matrix[j, i]) > allowed:
             place.say(f"must be symmetric, but [{i}][{j}] is {matrix[i, j]:g} and [{j}][{i}] is {matrix[j, i]:g}")
             return
-    _possible_moments(np.linalg.eigvalsh(matrix).tolist(), matrix, place)
+    moments = np.linalg.eigvalsh(matrix).tolist()
+    if not _are_possible(moments):
+        _say_impossible(moments, matrix, place)
 
 
-def _possible_moments(ascending: list[float], matrix: np.ndarray, place: Place) -> None:
+def _are_possible(ascending: list[float]) -> bool:
     smallest, middle, largest = ascending
-    if smallest >= SMALLEST and largest <= (smallest + middle) * (1 + ROUNDING):
-        return
+    return smallest >= SMALLEST and largest <= (smallest + middle) * (1 + ROUNDING)
+
+
+def _say_impossible(ascending: list[float], matrix: np.ndarray, place: Place) -> None:
+    smallest, middle, largest = ascending
     nearest = nearest_inertia(matrix)
     if not nearest.any():
         place.say(f"must be positive definite, but a principal moment is {smallest:g}; take a ball's, 2/5 m r²")

@@ -84,7 +84,8 @@ def inspect(mechanism: Mechanism, recording: Recording) -> Inspection:
         result.linkage[group.bodies] = number
     for frames, stage in _stages(told, recording.times):
         for linkage in find_linkages(stage):
-            compiled = compile_quickly(stage, dataclasses.replace(linkage, closing=[], constraints=[]), RECURSIVE)
+            tree = dataclasses.replace(linkage, closing=[], constraints=[])
+            (compiled,) = compile_quickly(stage, [tree], RECURSIVE)
             shares = _shares(compiled, _motion(compiled, recording, frames))
             _put_bodies(result, frames, compiled, shares)
             _put_efforts(result, frames, compiled, shares, recording.joint_offsets, _steered(compiled, stage))

@@ -71,6 +71,26 @@ class Options:
         Impulses have methods of their own, and keep limits of spherical joints by rows instead of stops. Raises
         MechanismError for what this integrator cannot do.
         """
+        return self._compile(mechanism, [linkage], moment, self.method if method is None else method)[0]
+
+    def _compile(
+        self, mechanism: Mechanism, linkages: list[Linkage], moment: Moment | None, method: int
+    ) -> list[Compiled]:
+        for linkage in linkages:
+            self._refuse(mechanism, linkage)
+        by_steps = [each for each in linkages if self.integrator_for(each) == "impulse"]
+        others = [each for each in linkages if self.integrator_for(each) != "impulse"]
+        compiled = {id(each.linkage): each for each in compile_quickly(mechanism, others, method, moment)}
+        for linkage in by_steps:
+            found = compiled[id(linkage)] = compile_for_impulses(mechanism, linkage, moment)
+            found.model = found.model._replace(stop_stiffness=0.0)
+        if self.integrator == "implicit":
+            for found in compiled.values():
+                _refuse_rows(mechanism, found)
+        return [compiled[id(linkage)] for linkage in linkages]
+
+    def _refuse(self, mechanism: Mechanism, linkage: Linkage) -> None:
+        """Raises MechanismError for what the integrator of a linkage cannot do, as far as its parts tell."""
         if self.integrator_for(linkage) == "variational":
             if linkage.rides:
                 names = [mechanism.joints[j].name for j in linkage.rides]
@@ -78,14 +98,6 @@ class Options:
             refuse_what_jumps(mechanism, linkage)
         if linkage.balances and self.integrator_for(linkage) != "impulse":
             _refuse_balance(mechanism, linkage, self.integrator)
-        if self.integrator_for(linkage) != "impulse":
-            compiled = compile_quickly(mechanism, linkage, self.method if method is None else method, moment)
-            if self.integrator == "implicit":
-                _refuse_rows(mechanism, compiled)
-            return compiled
-        compiled = compile_for_impulses(mechanism, linkage, moment)
-        compiled.model = compiled.model._replace(stop_stiffness=0.0)
-        return compiled
 
     def interval_for(self, compiled: Compiled, time: float) -> float:
         """s: fixed steps of a linkage that starts at a time (s)."""
@@ -110,7 +122,7 @@ class Options:
         linkages = find_linkages(mechanism)
         if self.integrator == "variational" and any(linkage.touches for linkage in linkages):
             raise MechanismError([Message("contact-by-variational")])
-        compiled = [self.compile(mechanism, linkage) for linkage in linkages]
+        compiled = self._compile(mechanism, linkages, None, self.method)
         _refuse_what_cannot_be_found(compiled)
         wrong = [problem for each in compiled for problem in each.figure_problems]
         wrong += dict.fromkeys(p for each in compiled if each.surfaces for p in shape_problems(each.surfaces.parts))

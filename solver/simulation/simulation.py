@@ -229,7 +229,8 @@ def _moved_by(mechanism: Mechanism, contradiction: Message) -> list[str]:
 
 def _linkages_to_come(mechanism: Mechanism, actions: list[Action], options: Options) -> list[Compiled]:
     """Those that actions will make, as far as one can tell before, so that their kernels can be compiled in time."""
-    linkages, found = find_linkages(mechanism), linkages_when_parted(mechanism, options)
+    found = linkages_when_parted(mechanism, options)
+    linkages = find_linkages(mechanism) if actions else []
     for action in actions:
         mechanism = changed(mechanism, [action])
         try:

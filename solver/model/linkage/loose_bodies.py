@@ -6,6 +6,7 @@ What differs is worked out as `numbering` does it.
 """
 
 import functools
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from ...mechanism.bodies import Body
 from ...mechanism.description import Mechanism
 from ..arrays import LAGRANGE, SPARSE, State
 from ..moment import Moment
-from ..poses import IDENTITY, ZERO, body_pose, rotation_matrices
+from ..poses import IDENTITY, body_pose, rotation_matrices
 from ..topology import Linkage, find_linkages
 from .compilation import Compiled, compile_linkage
 
@@ -23,24 +24,34 @@ _WITH_INERTIA = LAGRANGE, SPARSE  # methods whose other arrays know the body's i
 _ROWS, _COLUMNS = np.triu_indices(3)
 
 
-def compile_quickly(mechanism: Mechanism, linkage: Linkage, method: int, moment: Moment | None = None) -> Compiled:
-    """As `compile_linkage` does, from shared arrays where the linkage is a single body that only gravity acts on."""
-    if moment is not None or method in _WITH_INERTIA or not _is_loose(mechanism, linkage):
-        return compile_linkage(mechanism, linkage, method, moment)
-    return _loose_body(mechanism, linkage, _shared(method, tuple(map(float, mechanism.gravity))))
+def compile_quickly(
+    mechanism: Mechanism, linkages: list[Linkage], method: int, moment: Moment | None = None
+) -> list[Compiled]:
+    """As `compile_linkage` does, from shared arrays where a linkage is a single body that only gravity acts on."""
+    loose = _find_loose(mechanism, linkages) if moment is None and method not in _WITH_INERTIA else []
+    found = {}
+    if loose:
+        shared = _shared(method, tuple(map(float, mechanism.gravity)))
+        found = dict(zip(map(id, loose), _loose_bodies(mechanism, loose, shared), strict=True))
+    return [found.get(id(each)) or compile_linkage(mechanism, each, method, moment) for each in linkages]
 
 
-def _is_loose(mechanism: Mechanism, linkage: Linkage) -> bool:
-    if linkage.joint != [None] or linkage.touches or linkage.closing or linkage.constraints or linkage.forces:
-        return False
+def _find_loose(mechanism: Mechanism, linkages: list[Linkage]) -> list[Linkage]:
     if not all(isinstance(each, int | float) for each in mechanism.gravity):
-        return False
-    moments = np.linalg.eigvalsh(_inertia(mechanism.bodies[linkage.bodies[0]]))
-    return moments[0] > _LEAST * moments[2]
+        return []
+    single = [
+        each
+        for each in linkages
+        if each.joint == [None] and not (each.touches or each.closing or each.constraints or each.forces)
+    ]
+    moments = np.linalg.eigvalsh(_inertias(mechanism, single))
+    return [each for each, (least, _, most) in zip(single, moments, strict=True) if least > _LEAST * most]
 
 
-def _inertia(body: Body) -> np.ndarray:
-    return np.array(np.diag(body.inertia) if np.ndim(body.inertia) == 1 else body.inertia, float)
+def _inertias(mechanism: Mechanism, linkages: list[Linkage]) -> np.ndarray:
+    """(n, 3, 3): of bodies that are linkages by themselves."""
+    inertias = [mechanism.bodies[each.bodies[0]].inertia for each in linkages]
+    return np.array([np.diag(each) if np.ndim(each) == 1 else each for each in inertias], float).reshape(-1, 3, 3)
 
 
 @functools.lru_cache(maxsize=8)
@@ -50,25 +61,29 @@ def _shared(method: int, gravity: tuple[float, float, float]) -> Compiled:
     return compile_linkage(mechanism, find_linkages(mechanism)[0], method)
 
 
-def _loose_body(mechanism: Mechanism, linkage: Linkage, shared: Compiled) -> Compiled:
-    """A loose body with the arrays of another one. Stops are as hard as there, since it has none."""
-    body = mechanism.bodies[linkage.bodies[0]]
-    position, orientation = body_pose(body)
-    R = rotation_matrices(np.array([IDENTITY, orientation]))[1:]
-    center = np.array([body.center_of_mass], float)
-    C = np.array([position], float) + np.einsum("bij,bj->bi", R, center)
+def _loose_bodies(mechanism: Mechanism, linkages: list[Linkage], shared: Compiled) -> Iterator[Compiled]:
+    """Loose bodies with the arrays of another one. Stops are as hard as there, since they have none."""
+    bodies = [mechanism.bodies[each.bodies[0]] for each in linkages]
+    poses = [body_pose(body) for body in bodies]
+    positions, orientations = (np.array(each, float) for each in zip(*poses, strict=True))
+    masses, centers = (np.array([getattr(b, key) for b in bodies], float) for key in ("mass", "center_of_mass"))
+    R = rotation_matrices(np.vstack([IDENTITY, orientations]))[1:]  # two or more, for the same digits of each
+    C = positions + np.einsum("bij,bj->bi", R, centers)
     own_rotation = np.swapaxes(R, 1, 2) @ R
-    turned = own_rotation @ _inertia(body)[None] @ np.swapaxes(own_rotation, 1, 2)
-    inertia = turned[0, _ROWS, _COLUMNS]
-    bodies = shared.model.bodies.copy()
-    bodies.inertia[1], bodies.mass[1] = inertia, body.mass
-    size = float(2.0 * np.sqrt(inertia[[0, 3, 5]].sum() / body.mass))
-    return replace(
-        shared,
-        linkage=linkage,
-        model=shared.model._replace(bodies=bodies, size=size),
-        state=State(np.array([*C[0], *ZERO]), np.zeros(6), np.array([orientation], float)),
-        places=np.array([-1, *linkage.bodies]),
-        own_rotation=own_rotation,
-        center_of_mass=center,
-    )
+    turned = own_rotation @ _inertias(mechanism, linkages) @ np.swapaxes(own_rotation, 1, 2)
+    inertias = turned[:, _ROWS, _COLUMNS]
+    sizes = 2.0 * np.sqrt(inertias[:, [0, 3, 5]].sum(axis=1) / masses)
+    coordinates, places = np.hstack([C, np.zeros_like(C)]), np.full((len(bodies), 2), -1)
+    places[:, 1] = [each.bodies[0] for each in linkages]
+    for k, linkage in enumerate(linkages):
+        records = shared.model.bodies.copy()
+        records["inertia"][1], records["mass"][1] = inertias[k], masses[k]
+        yield replace(
+            shared,
+            linkage=linkage,
+            model=shared.model._replace(bodies=records, size=float(sizes[k])),
+            state=State(coordinates[k], np.zeros(6), orientations[k : k + 1]),
+            places=places[k],
+            own_rotation=own_rotation[k : k + 1],
+            center_of_mass=centers[k : k + 1],
+        )

@@ -56,17 +56,27 @@ def assert_same(found: object, expected: object, name: str) -> None:
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_all_numbers_are_the_same(method: int, number: int) -> None:
     mechanism = Mechanism(bodies=[loose(i) for i in range(3)], gravity=GRAVITY)
-    linkage = find_linkages(mechanism)[number]
-    found = compile_quickly(mechanism, linkage, method)
-    assert found.model.charted is compile_quickly(mechanism, find_linkages(mechanism)[0], method).model.charted
-    assert_same(found, compile_linkage(mechanism, linkage, method), "compiled")
+    linkages = find_linkages(mechanism)
+    found = compile_quickly(mechanism, linkages, method)
+    assert found[number].model.charted is found[0].model.charted
+    assert_same(found[number], compile_linkage(mechanism, linkages[number], method), "compiled")
+
+
+@pytest.mark.fallback
+def test_loose_ones_stay_in_their_order_among_others() -> None:
+    joint = Joint(name="joint", type="spherical", parent=None, child="body 1", position=(0.0, 0.0, 0.0))
+    mechanism = Mechanism(bodies=[loose(i) for i in range(3)], joints=[joint], gravity=GRAVITY)
+    linkages = find_linkages(mechanism)
+    for linkage, found in zip(linkages, compile_quickly(mechanism, linkages, RECURSIVE), strict=True):
+        assert found.linkage is linkage
+        assert_same(found, compile_linkage(mechanism, linkage, RECURSIVE), "compiled")
 
 
 @pytest.mark.fallback
 def test_a_method_that_keeps_the_inertia_elsewhere_shares_nothing() -> None:
     mechanism = Mechanism(bodies=[loose(i) for i in range(3)], gravity=GRAVITY)
-    for linkage in find_linkages(mechanism):
-        found = compile_quickly(mechanism, linkage, LAGRANGE)
+    linkages = find_linkages(mechanism)
+    for linkage, found in zip(linkages, compile_quickly(mechanism, linkages, LAGRANGE), strict=True):
         assert_same(found, compile_linkage(mechanism, linkage, LAGRANGE), "compiled")
 
 
@@ -83,8 +93,8 @@ def test_others_are_compiled_by_themselves(what: str, monkeypatch: pytest.Monkey
         mechanism.forces.append(Damping(name="air", body="body 0", linear=1.0))
     else:
         mechanism.bodies[0] = dataclasses.replace(body, inertia=(1e-9, 1.0, 1.0))
-    monkeypatch.setattr(loose_bodies, "_loose_body", lambda *_: pytest.fail("taken for a loose one"))
-    compile_quickly(mechanism, find_linkages(mechanism)[0], RECURSIVE)
+    monkeypatch.setattr(loose_bodies, "_loose_bodies", lambda *_: pytest.fail("taken for a loose one"))
+    compile_quickly(mechanism, find_linkages(mechanism), RECURSIVE)
 
 
 @pytest.mark.fallback
