@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from tests.solver.simulation.hard.generator import KINDS, hard_mechanism
 from tests.solver.simulation.hard.judge import run
 
-ENOUGH = 5.0  # s, in a warm process
+ENOUGH = 5.0  # s of the processor, in a warm process
 
 
 def main() -> None:
