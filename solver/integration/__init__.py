@@ -86,7 +86,7 @@ REASONS = {
     Status.STEP_TOO_SHORT: "the accuracy cannot be kept, however short the step; a force or motion jumps",
     Status.OPEN: "loops or constraints cannot be kept closed",
     Status.STEP_TOO_LONG: "steps are too long for what turns so fast, or is so stiff; ask for more substeps",
-    Status.NO_HEADWAY: "a million evaluations have not led to the next frame",
+    Status.NO_HEADWAY: "400,000 evaluations have not led to the next frame",
     Status.CONTRADICTED: "motors keep speeds that cannot be",
     Status.CUTS_IN: "surfaces that ride on each other come to a place where they would touch in more than one point",
     Status.ROPE_OUT: "the free rope of a pulley has run out",

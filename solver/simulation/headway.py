@@ -6,7 +6,12 @@ Counted, not timed, so that the same motion ends in the same place on every mach
 
 import numpy as np
 
-_LOOK, _MOST_IN_FRAME = 20_000, 1_000_000  # evaluations in a frame: when what is stretched is looked for; at most
+from ..integration.adams.memory import AdamsMemory
+from ..model.arrays import Scratch
+
+# evaluations in a frame: when rounding is looked for that takes the steps, when what is stretched is; at most
+SOON, LOOK, MOST_IN_FRAME = 1000, 20_000, 400_000
+_NEARLY_SINGULAR, _LOW = 1e-3, 5  # squared sine between rows, and order of a step
 _PATIENCE, _HARDLY = 20_000, 0.1  # evaluations that get less far than that, in times of contacts: points that jump
 
 
@@ -34,8 +39,16 @@ class Headway:
         if frames != self._frame[0] or is_last:
             self._frame = frames, evaluations
 
-    def most(self, frame_times: np.ndarray, looks: bool) -> float:
-        """The evaluations by which the next frame is to be done, or, with `looks`, what is stretched is looked for."""
+    def most(self, frame_times: np.ndarray, evaluations: int) -> float:
+        """The evaluations by which the next frame is to be done, if a 24th of a second may take so many."""
         count = len(frame_times) - 1
         frames = 24.0 * (frame_times[-1] - frame_times[0]) / count if count > 0 else 1.0  # of a 24th of a second
-        return self._frame[1] + max(1.0, frames) * (_LOOK if looks else _MOST_IN_FRAME)
+        return self._frame[1] + max(1.0, frames) * evaluations
+
+
+def is_lost_in_rounding(scratch: Scratch, memory: AdamsMemory) -> bool:
+    """True if closures are near a singular pose and steps of low order: what is smooth would be taken by high ones.
+
+    With closures open by d and s the sine of the angle between dependent rows, accelerations are off by d / s^3.
+    """
+    return scratch.pivots[0].smallest < _NEARLY_SINGULAR and memory.counts[0].order <= _LOW

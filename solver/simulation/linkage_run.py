@@ -19,6 +19,7 @@ from ..model.arrays import ASK_GAP, State
 from .catching import come_together, draws_by_force, have_met
 from .contact_totals import go_on_from, hand_on_impacts
 from .contradictions import fastest_target, find_contradiction, fit_speeds, is_at_limit, is_dependent, tireless
+from .headway import LOOK, MOST_IN_FRAME, SOON, is_lost_in_rounding
 from .integrator_choice import Standing, keep_counts, watch
 from .least_reactions import SLICE
 from .linkage_motion import COARSER, FAILED, LONGEST, LinkageMotion
@@ -73,7 +74,7 @@ class LinkageRun(LinkageMotion):
                 self._stop, self._next_look(until), self._longest_now(), self.frame_times, self.done, self.frames,
                 self._slice(),
             )  # fmt: skip
-            self._begins_anew = False
+            self._begins_anew = self._must_begin = False
             status = self._look_for_failure(status)
             times = self.memory.clock[0]
             self.status = Status(status)
@@ -85,7 +86,7 @@ class LinkageRun(LinkageMotion):
             elif not self.has_failed and not self._makes_headway():
                 self.status = Status.NO_HEADWAY
             is_at_stop = self.status == Status.DONE and self._stop <= until  # else frames before it are still asked for
-            self._must_begin = self.status == Status.SWITCHED or is_at_stop
+            self._must_begin = self._must_begin or self.status == Status.SWITCHED or is_at_stop
             self._look_for_near()
             self._go_to_near(until)
             self._change_integrator()
@@ -266,12 +267,29 @@ class LinkageRun(LinkageMotion):
     def _most_evaluations(self) -> float:
         """The evaluations at which something is done about a frame that is too long in coming."""
         is_first_look = self.stretched is None and bool(self.compiled.model.closing)
-        return self._headway.most(self.frame_times, is_first_look)
+        if self._is_to_look_for_rounding():
+            return self._headway.most(self.frame_times, SOON)
+        return self._headway.most(self.frame_times, LOOK if is_first_look else MOST_IN_FRAME)
+
+    def _is_to_look_for_rounding(self) -> bool:
+        """True if in this frame it may go on with a coarser tolerance, where rounding of closures takes the steps."""
+        is_fine = self._tolerance.relative < self._coarser.relative
+        may_be_lost = self.integrator == "adams" and bool(self.compiled.model.closing)
+        return is_fine and may_be_lost and 0 < self.done != self._looked
+
+    def _coarsen(self, frame: int) -> None:
+        self._tolerance, self.coarser_from = self._coarser, self.first + frame
 
     def _makes_headway(self) -> bool:
         """False if the next frame is too long in coming, even after what is stretched has been let go a little."""
         self._headway.note(self.done, self.evaluations, self.done >= len(self.frame_times))
         if self.integrator in FIXED_STEPS or self.evaluations < self._most_evaluations():
+            return True
+        if self._is_to_look_for_rounding():
+            self._looked = self.done
+            if is_lost_in_rounding(self.scratch, self.memory):
+                self._coarsen(self.done - 1)
+                self._go_back_to(self.done - 1)
             return True
         if self.stretched is not None or not self.compiled.model.closing or not self.done:
             return False
@@ -302,7 +320,7 @@ class LinkageRun(LinkageMotion):
         elif self.stretched is None and self._slacken():
             pass
         elif self._tolerance.relative < self._coarser.relative:
-            self._tolerance, self.coarser_from = self._coarser, self.first + frame
+            self._coarsen(frame)
         elif not give_way(self.compiled, self.scratch, self.frames, frame):
             return False
         self._go_back_to(frame)

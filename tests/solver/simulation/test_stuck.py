@@ -8,7 +8,7 @@ import pytest
 
 from solver import Mechanism, SimulationFailed, simulate
 from solver.mechanism import Body, Joint, Keys
-from solver.simulation import headway, linkage_run
+from solver.simulation import linkage_run
 from solver.simulation.stuck import reason_of_closures
 from tests.solver.assembly.test_rigidity import ABOUT_Y, line, polygon
 
@@ -38,9 +38,10 @@ def why_not_followed(mechanism: Mechanism, integrator: str = "auto") -> list:
     return [note for note in notes if note.code == "cannot-follow"]
 
 
-def test_a_taut_chain_sags_by_the_last_digits_at_little_cost():
+@pytest.mark.parametrize("integrator", ["auto", "runge-kutta"])
+def test_a_taut_chain_sags_by_the_last_digits_at_little_cost(integrator):
     """Thirty million evaluations before, and a reason that was none."""
-    recording = simulate(polygon(line(12)), 0.5)
+    recording = simulate(polygon(line(12)), 0.5, integrator=integrator)
     assert recording.evaluations < 50_000
     assert np.abs(recording.position - recording.position[0]).max() < 0.01, "of 12 m"
     assert recording.constraint_error.max() < 1e-4
@@ -87,7 +88,7 @@ def test_what_is_led_out_of_reach_is_said_as_that():
 
 @pytest.mark.parametrize("pause", [1e-5, 0.004])
 def test_a_frame_that_does_not_come_ends_at_the_same_evaluation_however_the_work_is_cut(pause, monkeypatch):
-    monkeypatch.setattr(headway, "_MOST_IN_FRAME", 2000)
+    monkeypatch.setattr(linkage_run, "MOST_IN_FRAME", 2000)
     monkeypatch.setattr(linkage_run, "SLICE", pause)
     pendulum = polygon([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)])
     pendulum.joints.pop()
