@@ -22,6 +22,7 @@ from ..scene.parts.bodies import is_body
 from ..scene.play.action_buttons import KEYS, labels
 from ..scene.play.play import Play
 from ..scene.properties.scene import frame_range
+from .add import LIKELY, kind_of_selection
 from .sidebar import ORDER, Sidebar, draw_text, settings_column, wrapped
 
 ICONS = {NOT_BAKED: "KEYFRAME", BAKED: "CHECKMARK", OUT_OF_DATE: "FILE_REFRESH", STOPPED: "ERROR"}
@@ -59,8 +60,9 @@ class VES_PT_top(Sidebar, bpy.types.Panel):
             _draw_status(layout, context, getattr(settings, running(label).status_name))
         else:
             _draw_beginnings(layout, context.scene)
-            _draw_bake(layout, context)
-            _draw_found(layout, settings)
+            rows = _draw_bake(layout, context)
+            if settings.findings or rows < STATUS_ROWS:
+                _draw_found(layout, settings)
 
 
 def _draw_beginnings(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
@@ -73,26 +75,33 @@ def _draw_beginnings(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None
     row.operator("ves.check", icon="VIEWZOOM")
 
 
-def _draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """The state of the bake, in words, and Clear Bake."""
-    state = shown_state(context.scene)
+def _draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> int:
+    """The state of the bake, in words, and Clear Bake; returns how many rows the words take."""
+    state = shown_state(context)
     row = layout.row()
     row.label(text="", icon=ICONS[state.kind])
     draw_text(row, context, state.text, beside=2)
     if state.kind != NOT_BAKED:
         row.operator("ves.clear_bake", text="", icon="TRASH")
+    return len(wrapped(context, state.text, beside=2))
 
 
-def shown_state(scene: bpy.types.Scene) -> State:
-    """The state of the bake; where there is nothing to be baked, the first step."""
-    state = state_of(scene)
-    if state.kind == NOT_BAKED and not any(map(is_body, scene.objects)):
-        return State(NOT_BAKED, "No bodies yet: select meshes")
-    return state
+def shown_state(context: bpy.types.Context) -> State:
+    """The state of the bake; where there is nothing to be baked, the first step: the likely button of the selection."""
+    state = state_of(context.scene)
+    if state.kind != NOT_BAKED or any(map(is_body, context.scene.objects)):
+        return state
+    kind = kind_of_selection(context)
+    step = "select meshes" if kind in {"NOTHING", "PART"} else LIKELY[kind][0].text
+    return State(NOT_BAKED, f"No bodies yet: {step}")
 
 
 def _draw_found(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-    """The count of what Check, or the last bake, has found."""
+    """The count of what Check, or the last bake, has found.
+
+    Nothing found is left out where the state of the bake takes both rows, so that what stands below keeps its place
+    when something is changed.
+    """
     if settings.findings:
         severities = [finding.severity for finding in settings.findings]
         icon = "CANCEL" if "ERROR" in severities else "ERROR" if "WARNING" in severities else "INFO"

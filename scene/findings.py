@@ -69,7 +69,9 @@ class Finding(NamedTuple):
     cure: str = ""
 
     def __str__(self) -> str:
-        return f"{self.object.name}: {self.text}" if self.object else self.text
+        if self.object is None or f"'{self.object.name}'" in self.text:
+            return self.text
+        return f"{self.object.name}: {self.text}"
 
 
 class SceneError(Exception):

@@ -45,7 +45,8 @@ def _of_gap(note: Message, reading: Reading) -> Iterator[Finding]:
     if unit == "rad":
         said = f"{math.degrees(gap):.3g}°"
     else:
-        said = note.values["gap"] + (f", {100.0 * share:.2g} % of the size of {largest.name}" if largest else "")
+        percent = float(f"{100.0 * share:.2g}")
+        said = note.values["gap"] + (f", {percent:g} % of the size of {largest.name}" if largest else "")
     yield of_solver(Message("not-met", *note.parts, **{**note.values, "gap": said}), reading.scene, reading.first)
 
 

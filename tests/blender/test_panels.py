@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import bpy
 import pytest
 from virtual_erector_set import panels
+from virtual_erector_set.scene.bake.state import compare_now
 from virtual_erector_set.scene.parts.feet import set_feet
 
 from tests.blender.linkages import wheels
@@ -360,6 +361,7 @@ def test_the_top_says_how_things_stand() -> None:
     assert words_at_the_top() == ["No bodies yet: select meshes", "Not checked"]
     a = box("A")
     select(a)
+    assert words_at_the_top() == ["No bodies yet: Add Body", "Not checked"]
     bpy.ops.ves.add_joint(type="REVOLUTE")
     bpy.context.scene.frame_end = 6
     assert words_at_the_top() == ["Not baked", "Not checked"]
@@ -375,6 +377,21 @@ def test_the_top_says_how_things_stand() -> None:
     assert "Out of date: " in words
     assert "A: shape" in words
     assert words.endswith("Found 1 error")
+
+
+def test_what_stands_below_keeps_its_place_when_a_bake_goes_out_of_date() -> None:
+    """The reason takes the row of "Not checked"."""
+    a = box("A rather long name")
+    select(a)
+    bpy.ops.ves.add_joint(type="REVOLUTE")
+    bpy.context.scene.frame_end = 6
+    bpy.ops.ves.bake()
+    before = words_at_the_top()
+    a.ves.density *= 2.0
+    compare_now(bpy.context.scene)
+    assert before == ["Baked, frames 1 to 6", "Not checked"]
+    assert len(words_at_the_top()) == len(before)
+    assert " ".join(words_at_the_top()) == "Out of date: A rather long name: settings"
 
 
 def test_from_a_joint_back_to_its_bodies() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 import pytest
 from virtual_erector_set.scene.bake.solver_notes import findings_of
-from virtual_erector_set.scene.findings import of_solver
+from virtual_erector_set.scene.findings import Finding, of_solver
 from virtual_erector_set.scene.read.scene import read_mechanism
 from virtual_erector_set.solver.mechanism.messages import Message
 
@@ -30,9 +30,18 @@ def test_a_gap_that_nobody_sees_is_not_said(gap: str) -> None:
     assert gap_said(gap) == []
 
 
-@pytest.mark.parametrize(("gap", "said"), [("0.1 m", "0.1 m, 5 % of the size of bar"), ("0.5 rad", "28.6°")])
+@pytest.mark.parametrize(
+    ("gap", "said"),
+    [("0.1 m", "0.1 m, 5 % of the size of bar"), ("8.6 m", "8.6 m, 430 % of the size of bar"), ("0.5 rad", "28.6°")],
+)
 def test_a_gap_is_said_by_its_share_of_the_size(gap: str, said: str) -> None:
     assert gap_said(gap) == [f"could not be met from frame 5 on; largest gap {said}"]
+
+
+def test_a_sentence_that_names_its_parts_is_not_headed_by_the_first() -> None:
+    bar = body("bar", (0, 0, 0), (2, 0.5, 0.5))
+    assert str(Finding(bar, "joint 'bar', joint 'foo' lie stretched")) == "joint 'bar', joint 'foo' lie stretched"
+    assert str(Finding(bar, "leaks")) == "bar: leaks"
 
 
 def test_a_velocity_that_does_not_fit_names_its_body_once_with_the_numbers() -> None:
