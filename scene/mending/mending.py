@@ -76,6 +76,9 @@ def _mend_object(ob: bpy.types.Object) -> Iterator[Finding]:
     if settings.before_pose and not _is(settings.before_pose, _is_transform):
         settings.before_pose = ""
         yield Finding(ob, "its place from before a Pose is not known any more")
+    if settings.link_points and not _is(settings.link_points, _are_points):
+        settings.link_points = ""
+        yield Finding(ob, "the points of its bar are dropped: its length cannot be changed any more")
     if is_baked(ob) and has_damaged_rest(ob):
         ob.animation_data.action[REST] = rest_of_bake(ob)
         yield Finding(ob, "where it was before the bake is not wholly known: Clear Bake leaves it as it is now there")
@@ -133,6 +136,17 @@ def _is_number(value: Any) -> bool:
 
 def _are_numbers(values: Any, count: int) -> bool:
     return isinstance(values, list) and len(values) == count and all(map(_is_number, values))
+
+
+def _are_points(value: Any) -> bool:
+    """True for points of a link: each has three coordinates, and perhaps the two layers of a pin."""
+    return (
+        isinstance(value, list)
+        and len(value) > 1
+        and all(
+            _are_numbers(row, 3) or (_are_numbers(row, 5) and all(type(n) is int for n in row[3:])) for row in value
+        )
+    )
 
 
 def _is_frame(value: Any) -> bool:

@@ -16,6 +16,7 @@ from virtual_erector_set.scene.play.action_buttons import add_button
 from virtual_erector_set.scene.quantities.recorded import KEY
 
 from tests.blender.storms.damages import make_file, storm
+from tests.blender.test_panels import draw_all
 
 
 @pytest.fixture
@@ -70,6 +71,13 @@ def pose(text: str):
     return damage
 
 
+def points(text: str):
+    def damage() -> None:
+        bpy.data.objects["rod 0"].ves.link_points = text
+
+    return damage
+
+
 def unknown_item() -> None:
     store(bpy.data.objects["joint 1"].ves, "joint_type", 99)
 
@@ -107,6 +115,9 @@ DAMAGES = {
     "drag: another": (drag(json.dumps(WAY)), "a drag of rod 1, is dropped"),
     "pose: no text": (pose('{"location": '), "rod 0.001: the file is damaged: its place from before a Pose"),
     "pose: a list": (pose("[1, 2]"), "rod 0.001: the file is damaged: its place from before a Pose"),
+    "points of a bar: no list": (points('{"enabled": 3}'), "rod 0: the file is damaged: the points of its bar"),
+    "points of a bar: one": (points("[[0, 1, 2]]"), "rod 0: the file is damaged: the points of its bar"),
+    "points of a bar: half a pin": (points("[[0, 1, 2], [0, 1, 2, 3]]"), "rod 0: the file is damaged: the points of"),
     "unknown item": (unknown_item, "joint 1: the file is damaged: Type is its default again"),
     "unknown item of a button": (unknown_item_of_a_button, "Action Buttons 2 Does is its default again"),
     "no number": (no_number, "rod 1: the file is damaged: Density is its default again"),
@@ -124,6 +135,7 @@ def test_what_is_damaged_is_dropped_by_name_and_the_rest_works(everything, name)
     (text,) = opened_again(everything)
     assert said in text
     assert opened_again(everything) == []
+    draw_all()
     assert bpy.ops.ves.bake() == {"FINISHED"}
     assert bpy.ops.ves.clear_bake() == {"FINISHED"}
 
