@@ -83,6 +83,7 @@ def inspect(mechanism: Mechanism, recording: Recording) -> Inspection:
     for number, group in enumerate(groups):
         result.linkage[group.bodies] = number
     for frames, stage in _stages(told, recording.times):
+        forces_of = _Forces(stage)
         for linkage in find_linkages(stage):
             tree = dataclasses.replace(linkage, closing=[], constraints=[])
             (compiled,) = compile_quickly(stage, [tree], RECURSIVE)
@@ -90,7 +91,7 @@ def inspect(mechanism: Mechanism, recording: Recording) -> Inspection:
             _put_bodies(result, frames, compiled, shares)
             _put_efforts(result, frames, compiled, shares, recording.joint_offsets, _steered(compiled, stage))
             _add_rotors(result, recording.times, frames, linkage, stage, recording.joint_offsets)
-            _put_forces(result, frames, compiled, shares, stage)
+            forces_of.put(result, frames, compiled, shares)
     balances = [i for i, force in enumerate(mechanism.forces) if isinstance(force, Balance)]
     result.force[:, balances], result.asked[:, balances] = recording.balance_force, recording.balance_asked
     return result
@@ -218,29 +219,35 @@ def _add_rotors(result: Inspection, times: np.ndarray, frames: slice, linkage: L
                 result.joint_effort[frames, c] += armature * sample_led(target, times[frames])[2]
 
 
-def _put_forces(result: Inspection, frames: slice, compiled: Compiled, shares: Shares, mechanism: Mechanism) -> None:
-    """A first body that is not dynamic feels nothing in the kernels: it has the opposite of what the second one has.
+class _Forces:
+    """Forces of a mechanism, and its bodies by number: looked up once for all its linkages."""
 
-    A gravity of its own exerts a body's weight, at its centre of mass.
-    """
-    number = {body.name: i for i, body in enumerate(mechanism.bodies)}
-    has_record = {id(force) for force in acting(mechanism.forces)}
-    row = 0
-    for i in compiled.linkage.forces:
-        force = mechanism.forces[i]
-        if isinstance(force, Gravity) and force.enabled:
-            result.force[frames, i, :3] = result.weight[frames, number[force.body]]
-        if id(force) not in has_record:
-            continue
-        has_two_ends = len(force_bodies(force)) == 2
-        opposed = has_two_ends and compiled.model.forces.body[row, 0] < compiled.model.driven
-        exerted = -shares.force[:, row, 1] if opposed else shares.force[:, row, 0]
-        result.force[frames, i] = exerted
-        if has_two_ends:
-            line = shares.line[:, row]
-            result.tension[frames, i] = np.sum(line[:, :3] * exerted[:, :3], axis=1)
-            result.length[frames, i], result.rate[frames, i] = line[:, 3], line[:, 4]
-        row += 1
+    def __init__(self, mechanism: Mechanism) -> None:
+        self._forces = mechanism.forces
+        self._number = {body.name: i for i, body in enumerate(mechanism.bodies)}
+        self._has_record = {id(force) for force in acting(mechanism.forces)}
+
+    def put(self, result: Inspection, frames: slice, compiled: Compiled, shares: Shares) -> None:
+        """A first body that is not dynamic feels nothing in the kernels: it has the opposite of what the second has.
+
+        A gravity of its own exerts a body's weight, at its centre of mass.
+        """
+        row = 0
+        for i in compiled.linkage.forces:
+            force = self._forces[i]
+            if isinstance(force, Gravity) and force.enabled:
+                result.force[frames, i, :3] = result.weight[frames, self._number[force.body]]
+            if id(force) not in self._has_record:
+                continue
+            has_two_ends = len(force_bodies(force)) == 2
+            opposed = has_two_ends and compiled.model.forces.body[row, 0] < compiled.model.driven
+            exerted = -shares.force[:, row, 1] if opposed else shares.force[:, row, 0]
+            result.force[frames, i] = exerted
+            if has_two_ends:
+                line = shares.line[:, row]
+                result.tension[frames, i] = np.sum(line[:, :3] * exerted[:, :3], axis=1)
+                result.length[frames, i], result.rate[frames, i] = line[:, 3], line[:, 4]
+            row += 1
 
 
 def _transmitted(mechanism: Mechanism, recording: Recording) -> np.ndarray:

@@ -33,6 +33,7 @@ from solver.mechanism import (
     Table,
 )
 from solver.model.topology import constraint_bodies, find_linkages, force_bodies
+from solver.simulation import inspection
 from solver.simulation.inspection import Inspection, inspect
 from tests.solver.assembly.random_ties import planar_mechanisms, tied_mechanisms
 from tests.solver.dynamics.loops.test_methods_agree import some
@@ -402,6 +403,17 @@ def test_what_an_action_cuts_and_what_it_ties():
     assert np.abs(found.joint_effort[~is_cut, 1]).min() > 0.0
     assert found.joint_effort[is_cut, 1] == pytest.approx(0.0, abs=0.0)
     assert found.joint_transmitted == pytest.approx(found.joint_effort, abs=1e-7)
+
+
+def test_forces_are_looked_up_once_for_all_linkages(monkeypatch):
+    """For each linkage anew it would take a time that grows with the square of the bodies."""
+    looked_up = []
+    monkeypatch.setattr(inspection, "acting", lambda forces: looked_up.append(len(forces)) or [])
+    for count in (2, 20):
+        loose = [Body(name=f"body {i}", mass=1.0, inertia=(1.0, 1.0, 1.0)) for i in range(count)]
+        mechanism = Mechanism(bodies=loose)
+        inspect(mechanism, simulate(mechanism, duration=0.1, frame_rate=10.0))
+    assert looked_up == [0, 0]
 
 
 def test_linkages_are_counted_apart():
