@@ -42,6 +42,14 @@ def opened_window(
             opened.photograph(picture)
 
 
+def _is_call_of(operator: str, call: str) -> bool:
+    """True if a call that Blender wrote is of that operator, which may have the beginning of its arguments.
+
+    Over a setting Blender writes its value: that is found by the same value, such as DYNAMIC.
+    """
+    return call == operator or call.startswith(f"bpy.ops.{operator}" if "(" in operator else f"bpy.ops.{operator}(")
+
+
 def _move(x: float, y: float) -> list[str]:
     """xdotool's words for going there: in two steps and with a pause, so that Blender sees the mouse arrive."""
     return ["mousemove", str(int(x) - 1), str(int(y)), "mousemove", str(int(x)), str(int(y)), "sleep", "0.1"]
@@ -168,6 +176,15 @@ class Window:
         """Press the left button there, for as long as a finger does."""
         self._run("xdotool", *_move(x, y), "mousedown", "1", "sleep", "0.1", "mouseup", "1")
 
+    @contextlib.contextmanager
+    def held(self, key: str) -> Iterator[None]:
+        """A key is down meanwhile. Blender asks for it when it comes to a click, on a busy machine much later."""
+        self._run("xdotool", "keydown", key, "sleep", "0.1")
+        try:
+            yield
+        finally:
+            self._run("xdotool", "keyup", key)
+
     def take(self, x: float, y: float) -> None:
         """Press the left button there, and hold it, until a session of the extension has a body in hand.
 
@@ -216,8 +233,14 @@ class Window:
     def find_button(self, operator: str, in_header: bool = False) -> tuple[int, int]:
         """The place of an operator's button (such as ves.bake) in the sidebar, or in a panel's title there.
 
+        Of several buttons of one operator, `ves.add_force(type='DAMPING'` is one of them.
+
         Ctrl C over a button copies the call that it makes: so the mouse goes down the panels and asks each.
         """
+        for place in set(self.buttons.values()):  # buttons that suit the selection stand in the places of others
+            if not in_header and self.is_at(operator, *place):
+                self.buttons[operator] = place
+                return place
         left, top, right, bottom = self.sidebar()
         seen = []
         width = right - left
@@ -225,14 +248,14 @@ class Window:
         for y in range(top + ROW, bottom, ROW):
             for x in (right - HEADER_BUTTON,) if in_header else columns:
                 seen.append(self._call_at(x, y))
-                if seen[-1].startswith(f"bpy.ops.{operator}("):
+                if _is_call_of(operator, seen[-1]):
                     self.buttons[operator] = x, y
                     return x, y
         raise LookupError(f"no button for {operator} in the sidebar, only {sorted(set(seen))}")
 
     def is_at(self, operator: str, x: int, y: int) -> bool:
         """True if the button there calls the operator."""
-        return self._call_at(x, y).startswith(f"bpy.ops.{operator}(")
+        return _is_call_of(operator, self._call_at(x, y))
 
     def press_button(self, operator: str, in_header: bool = False) -> None:
         """Click an operator's button, where it was or wherever it is now.
@@ -255,5 +278,5 @@ class Window:
         """The call that the button there would make; "" if there is none."""
         self.ask("bpy.context.window_manager.clipboard = ''")
         self.press("ctrl+c", x, y)
-        time.sleep(0.05)
+        self.ask("")  # a question may come before the key that was pressed first; the next one does not
         return self.ask("answer = bpy.context.window_manager.clipboard")

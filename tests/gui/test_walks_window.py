@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The manual's steps for trailing cans, a door and a bridge, done with the mouse; what is typed is set as if typed.
+
+Each walk says how many clicks it took, and leaves a photograph.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.gui.conftest import Blender
+from tests.gui.window import TO_COMPILE, TO_REACT, Window, opened_window
+
+SCENE = Path(__file__).with_name("walks.py").read_text(encoding="utf-8")
+SIZE = (1920, 1080)
+IN_THE_VIEW = (600, 200)
+
+
+class Walk:
+    """A person's clicks, counted."""
+
+    def __init__(self, window: Window, scene: str) -> None:
+        self.window, self.clicks, self.name = window, 0, scene
+        window.ask(f"{SCENE}\nbuild_{scene}()", TO_REACT)
+
+    def pick(self, *names: str) -> None:
+        """Click the first one, and the others with Shift; the last one is active."""
+        self._click(names[0])
+        with self.window.held("shift"):
+            for name in names[1:]:
+                self._click(name)
+
+    def all_then(self, name: str) -> None:
+        """Key A, and a click on the one that shall be the active one."""
+        self.window.press("a", *IN_THE_VIEW)
+        self.clicks += 1
+        every = "answer = all(ob.select_get() for ob in bpy.context.scene.objects)"
+        self.window.wait_until(lambda: self.window.ask(every), TO_REACT, "A did not select all")
+        with self.window.held("shift"):
+            self._click(name)
+
+    def _click(self, name: str) -> None:
+        self.window.click(*self.window.ask(f"{SCENE}\nanswer = on_screen({name!r}, {self.window.height})"))
+        self.clicks += 1
+        active = f"ob = bpy.context.view_layer.objects.active; answer = ob is not None and ob.name == {name!r}"
+        self.window.wait_until(lambda: self.window.ask(active), TO_REACT, f"{name} was not selected")
+
+    def press(self, operator: str, done: str) -> None:
+        """Press a button, and wait until an expression is true."""
+        self.window.press_button(operator)
+        self.clicks += 1
+        wanted = f"{SCENE}\nanswer = bool({done})"
+        self.window.wait_until(lambda: self.window.ask(wanted), TO_COMPILE, f"{operator} did not lead to {done}")
+
+    def set_fixed(self) -> None:
+        """Click Fixed in the row of Dynamic, Fixed and Keyed, where the active body is Dynamic."""
+        _, y = self.window.find_button("DYNAMIC")
+        left, _, right, _ = self.window.sidebar()
+        self.window.click(left + 12 * (right - left) // 25, y)  # the middle of what is left of the tabs
+        self.clicks += 1
+        motion = "answer = bpy.context.object.ves.motion == 'FIXED'"
+        self.window.wait_until(lambda: self.window.ask(motion), TO_REACT, "it did not become Fixed")
+
+    def type_in(self, program: str) -> None:
+        """A number that is typed, or a choice from a list: two clicks, or a click and keys."""
+        self.window.ask(f"{SCENE}\n{program}\nbpy.ops.ed.undo_push(message='Type')")
+        self.clicks += 2
+
+    def end(self) -> dict:
+        self.window.photograph(f"walk_{self.name}")
+        found = self.window.ask(f"{SCENE}\nanswer = seen()", TO_REACT)
+        sys.stdout.write(f"{self.name}: {self.clicks} clicks; findings {found['findings']}\n")
+        return found
+
+
+@pytest.fixture(scope="module")
+def window(installed: Blender) -> Iterator[Window]:
+    with opened_window(installed, IN_THE_VIEW, "walks_at_the_end", SIZE) as opened:
+        opened.ask(f"{SCENE}\nbuild_door()")
+        opened.open_tab("Erector Set")
+        opened.find_button("ves.bake")
+        yield opened
+
+
+def test_a_door(window: Window) -> None:
+    walk = Walk(window, "door")
+    walk.pick("Door", "Post")
+    walk.press("ves.add_joint(type='REVOLUTE'", "seen()['joints']")
+    walk.type_in("joint = bpy.context.object.ves; joint.use_speeds = True; joint.speeds[0] = 1.0")
+    walk.press("ves.check", "seen()['findings']")
+    walk.press("ves.hold", "seen()['motions']['Post'] == 'FIXED'")
+    walk.press("ves.bake", "seen()['baked']")
+    found = walk.end()
+    assert found["baked"] == ["Door"]
+    assert abs(found["turns"]["Door"][2]) > 0.5
+    assert found["findings"] == []
+    assert walk.clicks <= 8
+
+
+def test_trailing_cans(window: Window) -> None:
+    walk = Walk(window, "cans")
+    walk.all_then("Car")
+    walk.press("ves.chain(type='SPHERICAL'", "len(seen()['joints']) == 4")
+    walk.pick("Can 0", "Can 1")
+    walk.press("ves.add_force(type='DAMPING'", "len(seen()['forces']) == 2")
+    walk.type_in("bpy.context.scene.ves.use_contact = True")
+    walk.press("ves.bake", "seen()['baked']")
+    found = walk.end()
+    assert found["motions"]["Car"] == "KEYED"
+    assert found["baked"] == ["Can 0", "Can 1", "Wire 0", "Wire 1"]
+    assert found["places"]["Can 1"][0] > -2.0, "it was not drawn along"
+    assert found["places"]["Can 1"][2] < 0.2, "it does not lie on the road"
+    assert walk.clicks <= 9
+
+
+def test_a_bridge(window: Window) -> None:
+    walk = Walk(window, "bridge")
+    walk.all_then("Left Post")
+    walk.press("ves.chain(type='SPHERICAL'", "len(seen()['joints']) == 6")
+    walk.pick("Left Post", "Right Post")
+    walk.set_fixed()
+    walk.press("ves.copy_settings", "all(seen()['motions'][f'{side} Post'] == 'FIXED' for side in ('Left', 'Right'))")
+    walk.press("ves.bake", "seen()['baked']")
+    found = walk.end()
+    assert found["baked"] == [f"Plank {i}" for i in range(5)]
+    assert all(-1.0 < found["places"][f"Plank {i}"][2] < 1.0 for i in range(5))
+    assert walk.clicks <= 9
