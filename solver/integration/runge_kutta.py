@@ -109,6 +109,24 @@ def new_runge_kutta_memory(model: Model, state: State) -> RungeKuttaMemory:
     )
 
 
+@kernel
+def _write_now(model, scratch, memory, tolerance, frames, frame):
+    """Writes a frame of where it is."""
+    clock, state = memory.clock[0], memory.motion.state
+    settle(model, clock.time, state, scratch, tolerance.drift, clock.fastest)
+    update_rates(model, clock.time, state, scratch, memory.stages[0])
+    write_frame(model, state, scratch, frames, frame)
+    hand_over(scratch, model, clock.time, frames, frame)
+
+
+@kernel
+def _reject(scratch, memory, step):
+    """Goes back to where the step began, to try one of length `step` (s)."""
+    memory.clock[0].step = step
+    memory.counts[0].rejected += 1
+    keep_gaps(scratch.closed, memory.closed)
+
+
 @entry
 def advance_runge_kutta(
     model: Model,
@@ -133,10 +151,7 @@ def advance_runge_kutta(
     while True:
         sample_state(model, scratch, state, frame_times, frame, frames, clock.time)
         while frame < len(frame_times) and frame_times[frame] <= clock.time:
-            settle(model, clock.time, state, scratch, tolerance.drift, clock.fastest)
-            update_rates(model, clock.time, state, scratch, stages[0])
-            write_frame(model, state, scratch, frames, frame)
-            hand_over(scratch, model, clock.time, frames, frame)
+            _write_now(model, scratch, memory, tolerance, frames, frame)
             frame += 1
         if clock.time >= min(stop, until):
             return _DONE, frame
@@ -165,17 +180,13 @@ def advance_runge_kutta(
         is_left = now < 0.0 and clock.spare >= 0.0
         at_once = _AT_ONCE * max(1.0, abs(clock.time))
         if is_left and now < -SLIGHT and h > at_once:
-            clock.step = max(at_once, next_guess(0.0, clock.spare, h, now))
-            counts.rejected += 1
-            keep_gaps(scratch.closed, memory.closed)
+            _reject(scratch, memory, max(at_once, next_guess(0.0, clock.spare, h, now)))
             continue
         error, share = _error(memory, tolerance, h), 1.0
         if error <= 1.0 and not is_left and clock.spare >= 0.0:
             share = _share_before_release(model, scratch, memory, tolerance)
         if share < 1.0:
-            clock.step = max(at_once, share * h)
-            counts.rejected += 1
-            keep_gaps(scratch.closed, memory.closed)
+            _reject(scratch, memory, max(at_once, share * h))
             continue
         _judge(memory, tolerance, goal, error)
         if counts.failures == 0:
