@@ -54,6 +54,7 @@ _BY_MOTOR = int(Hold.MOTOR)
 _ATTEMPTS = 60  # at the equations of a step
 _EXACT = 4e-16  # of the fastest speed: a change that is none
 _ROUNDING = 1e-9  # of the same: changes below may be rounding, if they do not become less,
+_OF_POSES = 1e-14  # of the size, or rad: rounding of poses, which a short step makes more of than slow motion is,
 _NEARLY, _FALLING = 1e-13, 0.5  # or, where they are this small, hardly less
 _MARGIN = 4.0  # for the change that would follow the last one, judged by how fast they became less lately
 _FORGETS = 0.95  # in a step: that judgement
@@ -190,7 +191,7 @@ def find_rates(model, scratch, memory, tolerance, h, slowest):
             clock.pivot = _pivot(scratch)
         elif size > _NEARLY * fastest:
             clock.fall = max(_FORGETS * clock.fall, size / before)
-        is_found = _is_found(attempt, size, before, fastest)
+        is_found = _is_found(attempt, size, before, fastest, h)
         is_found = is_found or (attempt > 0 and _MARGIN * clock.fall * size <= _EXACT * fastest)
         runs_away = not is_found and (size > _RUNS_AWAY * fastest or attempt == _ATTEMPTS - 2 or not size < math.inf)
         if (is_singular and _is_lost(memory, tolerance, fastest)) or (may_coast and runs_away):
@@ -333,21 +334,21 @@ def arrive(model, scratch, memory, tolerance, end, h, slowest):
             u[k] = scratch.accelerations[k]
         if not math.isfinite(total(u)):
             return False
-        if not resists or _is_found(attempt, size, before, max(slowest, fastest_speed(u, tolerance.per_scale))):
+        fastest = max(slowest, fastest_speed(u, tolerance.per_scale))
+        if not resists or _is_found(attempt, size, before, fastest, h):
             return True
     return False
 
 
 @kernel
-def _is_found(attempt, size, before, fastest):
+def _is_found(attempt, size, before, fastest, h):
     """True if the last change of a solution was none, or one that rounding makes again and again."""
     if size <= _EXACT * fastest:
         return True
-    return (
-        attempt > 1
-        and size <= _ROUNDING * fastest
-        and size >= (_FALLING if size <= _NEARLY * fastest else 1.0) * before
-    )
+    rounding = _ROUNDING * fastest
+    if h > 0.0:
+        rounding += _OF_POSES / h
+    return attempt > 1 and size <= rounding and size >= (_FALLING if size <= _NEARLY * fastest else 1.0) * before
 
 
 @kernel
