@@ -91,7 +91,7 @@ REASONS = {
     Status.CUTS_IN: "surfaces that ride on each other come to a place where they would touch in more than one point",
     Status.ROPE_OUT: "the free rope of a pulley has run out",
     Status.FOLDED: "steps of fixed length cannot follow how a loop folds, where its bars come in line and it could go "
-    "on in two ways; take more substeps, or integrator adams or auto; it folds",
+    "on in two ways; take integrator adams or auto; it folds",
 }
 
 
