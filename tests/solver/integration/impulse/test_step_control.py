@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,13 @@ from solver.integration.impulse.step_control import goes_back_for_shorter
 from solver.model.arrays import records
 
 INTERVALS = 30
+WORSE = 2.6, 3.0, 30.0  # shifts by steps of a sixteenth, in 256ths, that are better than longer ones', but not good
+
+
+class Contact(NamedTuple):
+    counts: np.recarray
+    blocks: np.recarray
+    contacts: np.recarray
 
 
 class Memory:
@@ -20,11 +29,12 @@ class Memory:
 
     interval = 1.0
 
-    def __init__(self, shift: float, shortest_balanced: float) -> None:
-        """shortest_balanced: steps that are no longer than that are in balance."""
+    def __init__(self, shift: float, shortest_balanced: float, is_pressed: bool = False) -> None:
+        """shortest_balanced: steps no longer than that are in balance; is_pressed: driven bodies may leave no room."""
         self.shift, self.shortest_balanced = shift, shortest_balanced
         self.clock, self.counts = records(1, CLOCK), records(1, COUNTS)
-        self.contact = type("Contact", (), {"counts": records(1, workspace.COUNTS)})
+        self.contact = Contact(records(1, workspace.COUNTS), records(1, workspace.BLOCK), records(0, workspace.CONTACT))
+        self.contact.counts[0].blocks, self.contact.blocks[0].pressed_in = 1, is_pressed
         self.clock[0].interval = 1.0
 
     def lengths(self) -> list[float]:
@@ -55,11 +65,25 @@ def test_steps_are_as_short_as_it_takes():
     assert max(Memory(0.1, 1.0).lengths()) < np.sqrt(0.1)
 
 
-@pytest.mark.parametrize("shift", [2.6, 3.0, 30.0])
+@pytest.mark.parametrize("shift", WORSE)
 @pytest.mark.parametrize("balanced", [1.0, 0.0])
-def test_where_the_shortest_do_better_but_not_well_no_whole_step_follows(shift, balanced):
-    """Nor where none is in balance."""
-    assert max(Memory(shift, balanced).lengths()) == pytest.approx(1.0 / 16.0)
+@pytest.mark.parametrize("is_pressed", [False, True])
+def test_where_the_shortest_do_better_but_not_well_no_whole_step_follows(shift, balanced, is_pressed):
+    """Nor where none is in balance. Between driven bodies that leave no room a sixteenth is the shortest."""
+    shortest = 1.0 / 16.0 if is_pressed else 1.0 / 64.0
+    memory = Memory(shift / (16.0 * shortest) ** 2, balanced, is_pressed)
+    assert max(memory.lengths()) == pytest.approx(shortest)
+
+
+def test_after_the_shortest_did_no_better_none_follows_that_does_much_worse():
+    """Where motion is not resolved, however short, a whole step is far off."""
+    memory = Memory(0.0, 1.0)
+    counts, clock = memory.counts[0], memory.clock[0]
+    counts.unhelped, clock.forgiven, clock.h = 3, 2.0, 1.0
+    clock.unresolved = 100.0
+    assert goes_back_for_shorter(memory, True, 0.0)
+    counts.unhelped, counts.pieces, clock.unresolved = 3, 0, 0.5
+    assert not goes_back_for_shorter(memory, True, 0.0)
 
 
 def test_where_the_shortest_do_no_better_most_are_whole():
