@@ -35,7 +35,7 @@ _SAME = 1e-6  # of a step: times that are one
 _SWING = 1.0  # rad: of a tense spring's swing across itself, in a step
 _TURNED_IN = 0.005  # thicknesses: that turning may let a contact sink in a step
 _LEAST_SHARE = 0.05  # of a step that is taken anew, up to where something met
-_MOST_PIECES, _MOST_IN_JAMS = 64, 16  # of an interval
+_MOST_PIECES, _MOST_OF_REST = 64, 16  # of an interval, where bodies move too far; and where something else is wrong
 _MOST_FORESEEN = 16  # likewise, before anything has shown that so many are needed
 _SHORTER = 0.6  # of a step that is taken anew: what is no longer than that is shorter
 _SUNK = 0.005  # thicknesses: by how much two bodies may sink into each other in a step
@@ -154,8 +154,8 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
     if counts.plain:
         counts.plain = 0
         return False
-    excess = _excess(memory, is_balanced, unpaid)
-    is_pressed = _is_pressed_in(memory.contact)
+    moved = _moved(memory)
+    excess, is_pressed = _excess(memory, moved, is_balanced, unpaid), _is_pressed_in(memory.contact)
     if counts.unhelped > 0 and excess < math.inf and (is_pressed or excess <= _SIMILAR * clock.forgiven):
         if _goes_back_to_be_plain(memory, unpaid):
             return True
@@ -164,7 +164,8 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
     if excess <= 1.0:
         _grow(clock, counts, interval)
         return False
-    pieces, most = max(2, 2 * counts.pieces), _MOST_IN_JAMS if is_pressed else _MOST_PIECES
+    is_motion = excess == math.inf or not moved <= 1.0
+    pieces, most = max(2, 2 * counts.pieces), _MOST_PIECES if is_motion and not is_pressed else _MOST_OF_REST
     while interval > _SHORTER * pieces * clock.h and pieces <= most:
         pieces *= 2
     if pieces > most:
@@ -201,12 +202,17 @@ def _goes_back_to_be_plain(memory, unpaid):
 
 
 @kernel
-def _excess(memory, is_balanced, unpaid):
+def _moved(memory):
+    """The excess of the motion in a step, of bodies by impulses and into each other, and as it is resolved."""
+    clock = memory.clock[0]
+    return max(clock.shifted / _SHIFTED, _sunk(memory.contact) / _SUNK, clock.unresolved / _UNRESOLVED)
+
+
+@kernel
+def _excess(memory, moved, is_balanced, unpaid):
     """The excess of a step over what is let pass, as a ratio; infinite where that is no number."""
     if not unpaid < math.inf:
         return math.inf
-    clock = memory.clock[0]
-    moved = max(clock.shifted / _SHIFTED, _sunk(memory.contact) / _SUNK, clock.unresolved / _UNRESOLVED)
     unbalanced = 0.0 if is_balanced or not may_balance(memory.contact) else _UNBALANCED
     return max(unbalanced, max(unpaid / _UNPAID, moved))
 
