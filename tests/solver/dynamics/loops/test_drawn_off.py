@@ -12,12 +12,12 @@ import functools
 
 import numpy as np
 import pytest
-from tests.solver.model.test_nearly_redundant import FOUR_BAR, PARALLELOGRAM, doubled_elbow, drawn_off, four_bar
 
 from solver import Mechanism, simulate
 from solver.model.linkage.nearly_redundant import ALLOWED
 from tests.solver.dynamics.loops.test_loops import linkage_of
 from tests.solver.dynamics.loops.test_methods_agree import METHODS
+from tests.solver.model.linkage.test_nearly_redundant import FOUR_BAR, PARALLELOGRAM, doubled_elbow, drawn_off, four_bar
 from tests.truths.closed_loops import bennett
 
 GRAVITY = (0.3, 0.0, -9.81)
