@@ -12,6 +12,8 @@ from . import (
     inspect,
     mended,
     modal,
+    play,
+    pose,
     recorded_actions,
     snap,
     start,
@@ -37,7 +39,6 @@ from .parts import (
     transmission,
     visible,
 )
-from .sessions import play, pose
 
 MODULES = (
     body,

@@ -13,8 +13,8 @@ from ..operators.check import in_words
 from ..operators.kinematics.live import VES_OT_live_to_keys, VES_OT_make_live
 from ..operators.kinematics.paths import VES_OT_draw_path
 from ..operators.modal import running, under_way
-from ..operators.sessions.play import VES_OT_play
-from ..operators.sessions.pose import VES_OT_pose
+from ..operators.play import VES_OT_play
+from ..operators.pose import VES_OT_pose
 from ..operators.snap import VES_OT_snap_together
 from ..operators.start import VES_OT_settle
 from ..scene.bake.state import BAKED, NOT_BAKED, OUT_OF_DATE, STOPPED, State, state_of

@@ -8,7 +8,7 @@ import pytest
 from virtual_erector_set.operators import modal
 from virtual_erector_set.operators.bake import VES_OT_bake
 from virtual_erector_set.operators.modal import InSteps
-from virtual_erector_set.operators.sessions.pose import VES_OT_pose
+from virtual_erector_set.operators.pose import VES_OT_pose
 from virtual_erector_set.scene.animation.kept import is_baked
 from virtual_erector_set.scene.bake.bake import bake
 from virtual_erector_set.scene.pose.keys import PoseKeys

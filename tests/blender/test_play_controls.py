@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Vector
-from virtual_erector_set.operators.sessions.play_controls import PlayControls
+from virtual_erector_set.operators.play_controls import PlayControls
 
 from tests.blender.linkages import body, chain
 from tests.blender.making import box

@@ -7,7 +7,7 @@ import bpy
 import pytest
 from virtual_erector_set.operators import modal
 from virtual_erector_set.operators.modal import InSteps
-from virtual_erector_set.operators.sessions.play import VES_OT_play
+from virtual_erector_set.operators.play import VES_OT_play
 
 from tests.blender.linkages import body, chain, scene_state
 from tests.blender.playing import button, force

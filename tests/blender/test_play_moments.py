@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
-from virtual_erector_set.operators.sessions.play import _and_begin
+from virtual_erector_set.operators.play import _and_begin
 from virtual_erector_set.scene.bake.bake import run_to_end
 
 from tests.blender.linkages import body, chain, joint, world_matrices

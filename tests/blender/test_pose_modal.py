@@ -13,8 +13,8 @@ import pytest
 from mathutils import Vector
 from virtual_erector_set.operators import modal
 from virtual_erector_set.operators.modal import InSteps
-from virtual_erector_set.operators.sessions.pose import VES_OT_pose
-from virtual_erector_set.operators.sessions.pose_controls import PoseControls
+from virtual_erector_set.operators.pose import VES_OT_pose
+from virtual_erector_set.operators.pose_controls import PoseControls
 from virtual_erector_set.panels.top import VES_PT_top
 
 from tests.blender.linkages import chain, part, scene_state

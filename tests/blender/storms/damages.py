@@ -26,7 +26,7 @@ from tests.blender.conftest import load_extension
 load_extension()
 
 import bpy  # noqa: E402
-from virtual_erector_set.operators.sessions import play as play_operator  # noqa: E402
+from virtual_erector_set.operators import play as play_operator  # noqa: E402
 from virtual_erector_set.scene.bake.bake import bake  # noqa: E402
 from virtual_erector_set.scene.bake.state import compare_now, state_of  # noqa: E402
 from virtual_erector_set.scene.findings import SceneError  # noqa: E402

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from ...scene.play.drag import body_under
+from ..scene.play.drag import body_under
 from .session_controls import SessionControls
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import bpy
 
-from ...scene.play.action_buttons import KEYS, labels
-from ...scene.play.result import ACTIONS, MOTION, POSE, START
+from ..scene.play.action_buttons import KEYS, labels
+from ..scene.play.result import ACTIONS, MOTION, POSE, START
 from .session_controls import SessionControls
 
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")[:KEYS]

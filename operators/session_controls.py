@@ -13,10 +13,10 @@ from typing import ClassVar
 
 import bpy
 
-from ...scene.play.drag import body_under
-from ...scene.play.play import Play
-from ...scene.pose.pose import Pose
-from ..viewport import Viewport
+from ..scene.play.drag import body_under
+from ..scene.play.play import Play
+from ..scene.pose.pose import Pose
+from .viewport import Viewport
 
 WHEEL = {"WHEELUPMOUSE": -1.0, "WHEELDOWNMOUSE": 1.0}
 NAVIGATION = {"MIDDLEMOUSE", "HOME", "N", "T"}

@@ -4,16 +4,16 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
-from ...scene.findings import refuse
-from ...scene.parts.bodies import is_body
-from ...scene.play.drag import draw_pins
-from ...scene.pose.keys import PoseKeys, forget_unkeyed, unkeyed
-from ...scene.pose.pose import Given, Pose, PoseResult
-from ...scene.read.sampling import shown_frame
-from ..modal import WhenIdle
-from ..polls import needs
-from ..selection import count
+from ..scene.findings import refuse
+from ..scene.parts.bodies import is_body
+from ..scene.play.drag import draw_pins
+from ..scene.pose.keys import PoseKeys, forget_unkeyed, unkeyed
+from ..scene.pose.pose import Given, Pose, PoseResult
+from ..scene.read.sampling import shown_frame
+from .modal import WhenIdle
+from .polls import needs
 from .pose_controls import PoseControls
+from .selection import count
 from .session import Session, SessionCommand
 
 COMMANDS = [

@@ -8,16 +8,16 @@ from typing import ClassVar
 
 import bpy
 
-from ...scene.bake.bake import Progress
-from ...scene.parts.bodies import is_body
-from ...scene.play.drag import draw_line
-from ...scene.play.play import Play
-from ...scene.pose.pose import Pose
-from ...scene.read.sampling import is_there
-from ..modal import InSteps, running
-from ..polls import needs
-from ..viewport import say_in_headers, viewport_under
+from ..scene.bake.bake import Progress
+from ..scene.parts.bodies import is_body
+from ..scene.play.drag import draw_line
+from ..scene.play.play import Play
+from ..scene.pose.pose import Pose
+from ..scene.read.sampling import is_there
+from .modal import InSteps, running
+from .polls import needs
 from .session_controls import SessionControls
+from .viewport import say_in_headers, viewport_under
 
 
 class Session(InSteps):

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
-from ...scene import add_handlers, remove_handlers
-from ...scene.bake.bake import Progress
-from ...scene.play.play import Play
-from ...scene.play.result import ACTIONS, MOTION, POSE, START, VALUES, PlayResult
-from ...scene.preview.stage import put_back_leftovers
-from ...scene.properties.scene import frame_range
-from ...scene.start.begin import BeginResult, begin_at
-from ...scene.start.moment import moment_of_recording
-from ..modal import under_way
-from ..motion_report import report_motion
-from ..start import report_start
+from ..scene import add_handlers, remove_handlers
+from ..scene.bake.bake import Progress
+from ..scene.play.play import Play
+from ..scene.play.result import ACTIONS, MOTION, POSE, START, VALUES, PlayResult
+from ..scene.preview.stage import put_back_leftovers
+from ..scene.properties.scene import frame_range
+from ..scene.start.begin import BeginResult, begin_at
+from ..scene.start.moment import moment_of_recording
+from .modal import under_way
+from .motion_report import report_motion
 from .play_controls import PlayControls
 from .session import DuringSession, Session, SessionCommand
+from .start import report_start
 
 COMMANDS = [
     ("PAUSE", "Pause", "Stop the clock, or let it go on (Space)"),
