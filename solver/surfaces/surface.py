@@ -118,7 +118,7 @@ def _patch(surface, patches, u, v):
 
 @kernel
 def point_in_patch(k, is_rational, s, t):
-    """What `point_of` says of a place (s, t) in a patch of coefficients k (16, 4)."""
+    """Point and derivatives, as of `point_of`, at a place (s, t) in a patch of coefficients k (16, 4)."""
     x, y, z = _cubic(k, 0, s, t), _cubic(k, 1, s, t), _cubic(k, 2, s, t)
     p, p_u, p_v = (x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])
     p_uu, p_uv, p_vv = (x[3], y[3], z[3]), (x[4], y[4], z[4]), (x[5], y[5], z[5])

@@ -141,10 +141,8 @@ def note_drift(model, scratch, contact, began, h):
 def note_turning_normals(scratch, contact, h):
     """Notes how the normals of earlier contacts turn, as they did in a step of `h` (s).
 
-    Where a wheel runs over an edge, it is with neither body.
-
-    Forces weigh them. One that turned faster than surfaces let it was another one. Velocities are those at the step's
-    end.
+    Where a wheel runs over an edge, it is with neither body. Forces weigh them. One that turned faster than surfaces
+    let it was another one. Velocities are those at the step's end.
     """
     for b in range(contact.counts[0].blocks):
         block, before, now, fastest = contact.blocks[b], _ZERO, _ZERO, 0.0

@@ -3,11 +3,10 @@
 
 What springs press together turns, and the force between turns along: with the body that tilts it less, since that of a
 ball on a turning disc stays upright. One that kept its direction while a spring of kilonewtons turned by a hundredth
-would drive light bodies into each other. What bears a weight stays upright even if it sways. Where friction does not
-hold, the normal says which way it is: on a wheel that slides over an edge a force that stayed as it was would act
-beside the axle, and drive it. What hangs together by
-springs and joints is taken for the first until the step before tells which it is. Where a force acts goes with a body
-too (`contact.impulses.approach.note_drift`).
+would drive light bodies into each other. What bears a weight stays upright even if it sways. What hangs together by
+springs and joints is taken for the first until the step before tells which it is. Where friction does not hold, the
+normal says which way it is: on a wheel that slides over an edge a force that stayed as it was would act beside the
+axle, and drive it. Where a force acts goes with a body too (`contact.impulses.approach.note_drift`).
 """
 
 from ...contact.impulses.approach import drift_with, mean_way

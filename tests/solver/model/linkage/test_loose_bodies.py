@@ -94,7 +94,9 @@ def test_others_are_compiled_by_themselves(what: str, monkeypatch: pytest.Monkey
     else:
         mechanism.bodies[0] = dataclasses.replace(body, inertia=(1e-9, 1.0, 1.0))
     monkeypatch.setattr(loose_bodies, "_loose_bodies", lambda *_: pytest.fail("taken for a loose one"))
-    compile_quickly(mechanism, find_linkages(mechanism), RECURSIVE)
+    (linkage,) = find_linkages(mechanism)
+    (found,) = compile_quickly(mechanism, [linkage], RECURSIVE)
+    assert_same(found, compile_linkage(mechanism, linkage, RECURSIVE), "compiled")
 
 
 @pytest.mark.fallback
