@@ -28,7 +28,7 @@ from .energy_bound import note_room
 from .implicit import push_stiff
 from .kept_forces import carried_share, keep_forces, note_turned, take_back_forces
 from .look_ahead import SLOW, mark_speculative, may_cut
-from .memory import AHEAD, NEAR
+from .memory import AHEAD, NEAR, PLAIN
 from .momentum import forget_travel, note_travel
 from .move_on import move_on
 from .outside_work import keep_given
@@ -111,7 +111,7 @@ def _solve(model, scratch, memory, state, tolerance):
     """
     contact, h = memory.contact, memory.clock[0].h
     _keep_free_motion(memory, state)
-    is_plain, goes_on, is_balanced, is_jammed = memory.counts[0].plain == 1, True, False, False
+    is_plain, goes_on, is_balanced, is_jammed = memory.counts[0].plain == PLAIN, True, False, False
     if not is_plain:
         goes_on, is_balanced, is_jammed = _find_impulses(model, scratch, memory, state, tolerance, True)
     if is_plain or (goes_on and find_work(scratch, contact, contact.impulse)[0] > 0.0):

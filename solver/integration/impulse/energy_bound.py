@@ -116,10 +116,11 @@ def new_islands(model: Model) -> Islands:
 
 
 @kernel
-def note_energy(model, state, scratch, contact, implicit, islands):
+def note_energy(model, state, scratch, contact, implicit, outside, islands):
     """Notes the energy at a step's start, where kinematics are up to date and it is known what is stiff."""
     for i in range(model.driven, len(model.bodies)):
-        islands.before[i] = body_energy(model, state, scratch, i) + _joint_energy(model, state, scratch, implicit, i)
+        islands.before[i] = body_energy(model, state, scratch, i)
+        islands.before[i] += _joint_energy(model, state, scratch, implicit, outside, i)
     for number in range(len(model.forces)):
         if contact.stiff[number].taken == _TAKEN:
             islands.spring_before[number] = stretch_of(model, scratch, number)
@@ -128,14 +129,14 @@ def note_energy(model, state, scratch, contact, implicit, islands):
 
 
 @kernel
-def _joint_energy(model, state, scratch, implicit, i):
+def _joint_energy(model, state, scratch, implicit, outside, i):
     """J: potential, in the springs of the joint to body i, and in its motors that are springs; without stiff ones."""
     p, energy = scratch.parameters, joint_energy(model, state, scratch, i)
     for axis in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
         k, q = axis * AXIS_PARAMETERS, state.coordinates[axis]
         if _is_stiff(implicit, axis):
             energy -= 0.5 * p[k + STIFFNESS] * (q - p[k + REST]) ** 2
-        elif is_spring_of_motor(model, p, axis):
+        elif is_spring_of_motor(model, outside, p, axis):
             energy += 0.5 * p[k + MOTOR_STIFFNESS] * (q - p[k + MOTOR_VALUE]) ** 2
     return energy
 
@@ -369,7 +370,7 @@ def _find_gains(model, state, scratch, memory):
         way = subtract(load3(scratch.bodies[i].center), load3(began.center[i]))
         falling = (p[k], p[k + 1], p[k + 2])
         raised = -model.bodies[i].mass * dot(falling, way)
-        owed = energy + _joint_energy(model, state, scratch, implicit, i) - islands.before[i] + raised
+        owed = energy + _joint_energy(model, state, scratch, implicit, memory.outside, i) - islands.before[i] + raised
         owed += _given_to_stiff(model, state, scratch, implicit, began.y, i)
         lifting = model.bodies[i].mass * math.sqrt(dot(falling, falling)) * model.size
         gained[first] += owed - _ROUNDING * lifting

@@ -37,12 +37,10 @@ CLOCK = np.dtype(
         ("at_wheels", "f8"),  # s: as long as ropes near their wheels let the last step be; 0 where one has run out
         ("arrival", "f8"),  # s: of what nobody saw coming, where the step is taken anew
         ("shifted", "f8"),  # how far the last step's impulses have shifted a body, in thicknesses
-        (
-            "unresolved",
-            "f8",
-        ),  # of a speed: how far its change in the last step's finest pieces is no parabola
+        ("unresolved", "f8"),  # of a speed: how far its change in the last step's pieces is no parabola
         ("worst", "f8"),  # the most that a step has done wrong since steps are short, in times what is let pass,
         ("forgiven", "f8"),  # and what the shortest ones did that were no better
+        ("gained", "f8"),  # the part of its energy that an island gained in the step that is taken anew as plain
     ],
     align=True,
 )
@@ -59,7 +57,7 @@ COUNTS = np.dtype(
         ("unhelped", "i8"),  # steps to come in which no shorter ones are tried
         ("retaken", "i8"),  # how often some were
         ("wait", "i8"),  # how many they are after the next failure
-        ("plain", "i8"),  # 1 while a step is taken anew from no forces, and leads nothing apart
+        ("plain", "i8"),  # NOT_PLAIN, PLAIN (from no forces, nothing is led apart) or AS_IT_IS
     ],
     align=True,
 )
@@ -69,6 +67,7 @@ MOST_CUTS, DEAD_CUT = 1000, 125
 NEAR = 1e-3  # gaps to look at, in sizes,
 AHEAD = 2.0  # and in steps
 START, READY, MOVED = range(3)  # phases: MOVED is without impulses yet
+NOT_PLAIN, PLAIN, AS_IT_IS = range(3)  # a step that is taken anew as plain, and as it was, if that has gained more
 NO_RIDE = -1, 0  # number, and how it ends
 
 

@@ -15,6 +15,7 @@ from ...spatial import dot, load_angular, load_linear
 from ..motion.motion import copy_anchors, fastest_speed, recenter
 from .energy_bound import forget_gains, remove_energy_gain
 from .loop_steps import settle_firmly
+from .memory import PLAIN
 from .momentum import add_travel, note_led_apart, note_momenta
 from .outside_work import can_be_counted, note_work, note_work_of_joints
 from .position_correction import correct_positions
@@ -43,7 +44,7 @@ def move_on(model, scratch, memory, tolerance):
     note_work(model, scratch, memory, h)
     memory.clock[0].shifted = _farthest_shift(model, scratch, memory)
     forget_gains(memory.islands)
-    if deepest > 0.0 and not memory.counts[0].plain:
+    if deepest > 0.0 and memory.counts[0].plain != PLAIN:
         correct_positions(model, scratch, memory, deepest)
         for b in range(contact.counts[0].blocks):
             block = contact.blocks[b]
@@ -67,7 +68,8 @@ def move_on(model, scratch, memory, tolerance):
         update_kinematics(model, state, scratch)
     memory.clock[0].fastest = max(memory.clock[0].fastest, fastest_speed(state.speeds, tolerance.per_scale))
     settle_firmly(model, scratch, memory, tolerance, farthest > _NO_SHIFT)
-    if can_be_counted(model, memory.clock[0].time) and (contact.counts[0].blocks > 0 or farthest > _NO_SHIFT):
+    can_count = can_be_counted(model, memory.outside, memory.clock[0].time)
+    if can_count and (contact.counts[0].blocks > 0 or farthest > _NO_SHIFT):
         update_kinematics(model, state, scratch)
         note_work_of_joints(model, scratch, memory.outside, memory.began)
         return remove_energy_gain(model, state, scratch, memory)

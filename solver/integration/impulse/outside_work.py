@@ -8,9 +8,9 @@ drives is counted, for `energy_bound`:
                                      has changed by beyond the impulses of forces and contacts, times the body's way
     a motor                      ->  its effort times the way of its axis
 Impulses act all along a step, so the way is that of the whole step, and the place where they act is that of its
-middle; impacts act at its end. Where what drives is not counted, as wind, a piece between two keyed bodies, or a
-coordinate or length that is led, the bodies are marked as driven, and nothing is asked of them. What is a spring (a
-position motor without a maximum, whose target does not change within a step) stores energy, and does no work.
+middle; impacts act at its end. Where what drives is not counted, as wind, or a piece between two keyed bodies, the
+bodies are marked as driven, and nothing is asked of them; of none, where tables lead anything but motors. What is a
+spring (a position motor without a maximum, whose target stays) stores energy, and does no work.
 
 Symbols: l, p angular momentum about the world's origin and momentum; n, f moment about it and force.
 """
@@ -26,7 +26,7 @@ from ...dynamics.forces.laws import Form, form_of, resistance_of
 from ...dynamics.forces.points import first_parameter, is_enabled
 from ...dynamics.tree.driven import driven_bodies_move, moves
 from ...kernel import kernel
-from ...model.arrays import AXIS_PARAMETERS, MOTOR_LIMIT, Hold, Kind, Model, MotorMode
+from ...model.arrays import AXIS_PARAMETERS, MOTOR_LIMIT, MOTOR_VALUE, Hold, Kind, Model, MotorMode
 from ...spatial import add, add_scaled, cross, dot, load3, load_angular, load_linear, scale, subtract
 from .momentum import add_momenta, add_to_sums, anchors, pieces, way_from_middle
 
@@ -47,6 +47,8 @@ class OutsideWork(NamedTuple):
     done: np.ndarray  # (B,) J: in the step
     power: np.ndarray  # (B,) W: of contact forces of the step before, by driven bodies; work
     is_driven: np.ndarray  # (B,) int64: 1 where the work is not known
+    effort: np.ndarray  # (A,): of motors at the step's start
+    is_led: np.ndarray  # (A,) int64: 1 where a table leads an axis's motor
 
 
 def new_outside_work(model: Model) -> OutsideWork:
@@ -63,6 +65,8 @@ def new_outside_work(model: Model) -> OutsideWork:
         if ends & keyed:
             anchor[i] = min(ends) if len(ends) == 1 else -2
             piece[i] = first[i] if len(ends) == 1 else -1
+    axes = len(model.armature)
+    led = model.tables.target[np.isin(model.tables.target, np.arange(axes) * AXIS_PARAMETERS + MOTOR_VALUE)]
     return OutsideWork(
         piece,
         anchor,
@@ -70,12 +74,18 @@ def new_outside_work(model: Model) -> OutsideWork:
         np.zeros((bodies, 3)),
         *np.zeros((2, bodies)),
         np.zeros(bodies, np.int64),
+        np.zeros(axes),
+        np.isin(np.arange(axes), led // AXIS_PARAMETERS).astype(np.int64),
     )
 
 
 @kernel
-def begin_outside_work(model, scratch, outside):
-    """Notes the momenta at a step's start; kinematics must be up to date."""
+def begin_outside_work(model, scratch, state, outside):
+    """Notes momenta and motors' efforts at a step's start; kinematics must be up to date."""
+    for axis in range(len(outside.effort)):
+        k, q, u = axis * AXIS_PARAMETERS, state.coordinates[axis], state.speeds[axis]
+        pull, push = motor_effort(scratch.parameters, model.motor_mode[axis], k, q, u)
+        outside.effort[axis] = pull + push
     for i in range(len(model.bodies)):
         for k in range(6):
             outside.before[i, k] = 0.0
@@ -216,17 +226,15 @@ def note_even_impulse(model, scratch, memory, body, n, center, f, swing, h):
 def _note_motors(model, scratch, memory, h):
     """The work of motors whose axes have a coordinate each; those that are springs store it (`energy_bound`)."""
     outside, contact = memory.outside, memory.contact
-    began, trial, axes = memory.began.y, memory.trial.state, len(model.armature)
+    began, trial = memory.began.y, memory.trial.state
     p = scratch.parameters
     for i in range(model.driven, len(model.bodies)):
         for axis in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
             mode, k = model.motor_mode[axis], axis * AXIS_PARAMETERS
-            is_servo = contact.servo[axis] or is_spring_of_motor(model, p, axis)
-            if mode == _MODE_FORCE or (mode == _MODE_POSITION and not is_servo):
+            if mode == _MODE_FORCE or (mode == _MODE_POSITION and not _is_counted(model, memory, p, axis)):
                 q, u = trial.coordinates[axis] + memory.shift[axis], trial.speeds[axis]
                 pull, push = motor_effort(p, mode, k, q, u)
-                pulled, pushed = motor_effort(p, mode, k, began[axis], began[axes + axis])
-                outside.done[i] += 0.5 * (pull + push + pulled + pushed) * (q - began[axis])
+                outside.done[i] += 0.5 * (pull + push + outside.effort[axis]) * (q - began[axis])
     for x in range(contact.counts[0].axis_rows):
         row = contact.axis_rows[x]
         if row.kind == _BY_MOTOR:
@@ -236,9 +244,19 @@ def _note_motors(model, scratch, memory, h):
 
 
 @kernel
-def is_spring_of_motor(model, p, axis):
-    """True if an axis's motor is a spring to its target, whose force has no maximum."""
-    return model.motor_mode[axis] == _MODE_POSITION and p[axis * AXIS_PARAMETERS + MOTOR_LIMIT] == math.inf
+def _is_counted(model, memory, p, axis):
+    """True if what an axis's motor does is counted elsewhere: by its rows, or as the energy of a spring."""
+    if memory.contact.servo[axis] or p[axis * AXIS_PARAMETERS + MOTOR_LIMIT] < math.inf:
+        return memory.contact.servo[axis] != 0
+    is_stiff = memory.implicit.is_stiff[axis] and not memory.implicit.in_chart[axis]
+    return is_stiff or not memory.outside.is_led[axis]
+
+
+@kernel
+def is_spring_of_motor(model, outside, p, axis):
+    """True if an axis's motor is a spring to a target that stays, and its force has no maximum."""
+    is_spring = model.motor_mode[axis] == _MODE_POSITION and p[axis * AXIS_PARAMETERS + MOTOR_LIMIT] == math.inf
+    return is_spring and not outside.is_led[axis]
 
 
 @kernel
@@ -254,13 +272,15 @@ def _body_of_axis(model, axis):
 
 
 @kernel
-def can_be_counted(model, time):
-    """True if numbers stay what they are, and no closure pulls at this time (s), together or as it gives way."""
-    pulling = 0
+def can_be_counted(model, outside, time):
+    """True if tables lead nothing but motors, and no closure pulls at this time (s), together or as it gives way."""
+    pulling, led = 0, 0
+    for axis in range(len(outside.is_led)):
+        led += outside.is_led[axis]
     for number in range(len(model.closures)):
         closure = model.closures[number]
         pulling += 1 if closure.gives_way or (closure.tau > 0.0 and time < closure.settled) else 0
-    return len(model.tables) == 0 and pulling == 0
+    return len(model.tables) == led and pulling == 0
 
 
 @kernel

@@ -49,8 +49,8 @@ def move_smoothly(model, scratch, memory, tolerance, goal):
     evaluate(model, scratch, memory, t + behind, state, stages[0], START_OF_STEP)
     if _find_stiff(model, scratch, memory):
         evaluate(model, scratch, memory, t + behind, state, stages[0], START_OF_STEP)
-    note_energy(model, state, scratch, memory.contact, memory.implicit, memory.islands)
-    begin_outside_work(model, scratch, memory.outside)
+    note_energy(model, state, scratch, memory.contact, memory.implicit, memory.outside, memory.islands)
+    begin_outside_work(model, scratch, state, memory.outside)
     for i in range(len(model.bodies)):
         for k in range(3):
             memory.began.center[i, k] = scratch.bodies[i].center[k]

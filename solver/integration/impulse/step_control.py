@@ -10,10 +10,10 @@ else a step was too long for shows at its end only:
     bodies have gained energy that none of them can pay, or    /
     the smooth motion is not resolved, as that of a whip      /
 Steps grow again by twice from one interval to the next. One that cannot be shorter and still gains is taken anew as
-plainly as there is: from no forces, by sweeps that are not led on, with nothing led apart. Where the shortest ones do
-no better, as between plates that close, they are what there is, and for a while no others are tried. Where they do
-better, but not well, all are that short: where a light seat whips a heavy rider, a whole step would shift it by twice
-its thickness.
+plainly as there is: from no forces, by sweeps that are not led on, with nothing led apart; and once more as it was, if
+that gains more. Where the shortest ones do no better, as between plates that close, they are what there is, and for a
+while no others are tried. Where they do better, but not well, all are that short: where a light seat whips a heavy
+rider, a whole step would shift it by twice its thickness.
 """
 
 import math
@@ -28,7 +28,7 @@ from ...dynamics.tree.kinematics import update_kinematics
 from ...kernel import kernel
 from ..motion.motion import copy_anchors
 from .look_ahead import may_cut
-from .memory import NO_RIDE, READY
+from .memory import AS_IT_IS, NO_RIDE, NOT_PLAIN, PLAIN, READY
 from .sweep_until_balanced import may_balance
 
 _SAME = 1e-6  # of a step: times that are one
@@ -151,9 +151,12 @@ def goes_back_for_shorter(memory, is_balanced, unpaid):
     unpaid: what an island has gained and cannot pay, as a part of its energy.
     """
     clock, counts, interval = memory.clock[0], memory.counts[0], memory.interval
-    if counts.plain:
-        counts.plain = 0
+    if counts.plain == AS_IT_IS or (counts.plain == PLAIN and unpaid < clock.gained):
+        counts.plain = NOT_PLAIN
         return False
+    if counts.plain == PLAIN:
+        _take_anew(memory, AS_IT_IS)
+        return True
     moved = _moved(memory)
     excess, is_pressed = _excess(memory, moved, is_balanced, unpaid), _is_pressed_in(memory.contact)
     if counts.unhelped > 0 and excess < math.inf and (is_pressed or excess <= _SIMILAR * clock.forgiven):
@@ -195,10 +198,17 @@ def _goes_back_to_be_plain(memory, unpaid):
     """Goes back to the step's start if it has gained too much to let pass, however short it is."""
     if unpaid <= _MUCH:
         return False
+    memory.clock[0].gained = unpaid
+    _take_anew(memory, PLAIN)
+    memory.counts[0].balanced = 0
+    return True
+
+
+@kernel
+def _take_anew(memory, plain):
     go_back(memory)
     memory.counts[0].retaken += 1
-    memory.counts[0].plain, memory.counts[0].balanced = 1, 0
-    return True
+    memory.counts[0].plain = plain
 
 
 @kernel
