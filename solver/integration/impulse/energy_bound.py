@@ -75,6 +75,7 @@ class Islands(NamedTuple):
     island: np.ndarray  # (B,) int64: the first body with contacts; work
     touched: np.ndarray  # (B,) int64: a driven body that an island touches, or -1; work
     pressed: np.ndarray  # (B,) int64: whether one pushes, and another is touched; work
+    is_met: np.ndarray  # (B,) int64: whether it touches something, or anything but its forces has moved it; work
     before: np.ndarray  # (B,) J: motion and joint's springs, at the step's start
     spring_before: np.ndarray  # (F,) J: of a force that is a spring; of one too stiff for the step its length, m
     lifted: np.ndarray  # (B,) J: weight out of overlaps in this step; then of an island
@@ -107,7 +108,7 @@ def new_islands(model: Model) -> Islands:
     return Islands(
         first[label].astype(np.int64),
         np.isin(piece, piece[closed]).astype(np.int64),
-        *np.zeros((3, bodies), np.int64),
+        *np.zeros((4, bodies), np.int64),
         np.zeros(bodies),
         np.zeros(len(model.forces)),
         *np.zeros((10, bodies)),
@@ -219,6 +220,7 @@ def remove_energy_gain(model, state, scratch, memory):
     find_rigid_energies(model, scratch, momenta, islands.rigid)
     _find_gains(model, state, scratch, memory)
     _count_outside(model, memory.outside, islands)
+    _forgive_unmet(model, memory)
     _count_lifts_of_blows(memory.contact, islands)
     island, share, owes, unpaid = islands.island, islands.share, False, 0.0
     owes_more = False
@@ -265,6 +267,27 @@ def _count_outside(model, outside, islands):
     for i in range(model.driven, len(model.bodies)):
         if outside.is_driven[i]:
             islands.gained[island[i]] = 0.0
+
+
+@kernel
+def _forgive_unmet(model, memory):
+    """Leaves out what nothing has touched, closed or held: what it gains is what its smooth motion is off."""
+    contact, islands = memory.contact, memory.islands
+    island, is_met = islands.island, islands.is_met
+    for i in range(len(model.bodies)):
+        is_met[i] = 0
+    for b in range(contact.counts[0].blocks):
+        block = contact.blocks[b]
+        if block.last > block.first:
+            is_met[island[block.body[1]]] = 1
+    for i in range(model.driven, len(model.bodies)):
+        met = islands.is_closed[i]
+        for k in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
+            met |= memory.shift[k] != 0.0
+        is_met[island[i]] |= met
+    for i in range(model.driven, len(model.bodies)):
+        if island[i] == i and not is_met[i]:
+            islands.gained[i] = 0.0
 
 
 @kernel

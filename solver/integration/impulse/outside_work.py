@@ -6,7 +6,7 @@ drives is counted, for `energy_bound`:
     a contact with a keyed body  ->  its impulse times the way of the keyed body's point where it acts
     joints with a keyed body     ->  the wrench of all of them, which is what the momentum of the piece that hangs there
                                      has changed by beyond the impulses of forces and contacts, times the body's way
-    a motor                      ->  its effort times the way of its axis
+    a motor                      ->  its effort times the way of its axis, by Simpson's rule
 Impulses act all along a step, so the way is that of the whole step, and the place where they act is that of its
 middle; impacts act at its end. Where what drives is not counted, as wind, or a piece between two keyed bodies, the
 bodies are marked as driven, and nothing is asked of them; of none, where tables lead anything but motors. What is a
@@ -47,7 +47,7 @@ class OutsideWork(NamedTuple):
     done: np.ndarray  # (B,) J: in the step
     power: np.ndarray  # (B,) W: of contact forces of the step before, by driven bodies; work
     is_driven: np.ndarray  # (B,) int64: 1 where the work is not known
-    effort: np.ndarray  # (A,): of motors at the step's start
+    target: np.ndarray  # (A,): of motors at the step's start
     is_led: np.ndarray  # (A,) int64: 1 where a table leads an axis's motor
 
 
@@ -80,12 +80,10 @@ def new_outside_work(model: Model) -> OutsideWork:
 
 
 @kernel
-def begin_outside_work(model, scratch, state, outside):
-    """Notes momenta and motors' efforts at a step's start; kinematics must be up to date."""
-    for axis in range(len(outside.effort)):
-        k, q, u = axis * AXIS_PARAMETERS, state.coordinates[axis], state.speeds[axis]
-        pull, push = motor_effort(scratch.parameters, model.motor_mode[axis], k, q, u)
-        outside.effort[axis] = pull + push
+def begin_outside_work(model, scratch, outside):
+    """Notes momenta and what motors are told at a step's start; kinematics must be up to date."""
+    for axis in range(len(outside.target)):
+        outside.target[axis] = scratch.parameters[axis * AXIS_PARAMETERS + MOTOR_VALUE]
     for i in range(len(model.bodies)):
         for k in range(6):
             outside.before[i, k] = 0.0
@@ -226,21 +224,43 @@ def note_even_impulse(model, scratch, memory, body, n, center, f, swing, h):
 def _note_motors(model, scratch, memory, h):
     """The work of motors whose axes have a coordinate each; those that are springs store it (`energy_bound`)."""
     outside, contact = memory.outside, memory.contact
-    began, trial = memory.began.y, memory.trial.state
+    began, trial, axes = memory.began.y, memory.trial.state, len(model.armature)
     p = scratch.parameters
     for i in range(model.driven, len(model.bodies)):
         for axis in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
-            mode, k = model.motor_mode[axis], axis * AXIS_PARAMETERS
-            if mode == _MODE_FORCE or (mode == _MODE_POSITION and not _is_counted(model, memory, p, axis)):
-                q, u = trial.coordinates[axis] + memory.shift[axis], trial.speeds[axis]
-                pull, push = motor_effort(p, mode, k, q, u)
-                outside.done[i] += 0.5 * (pull + push + outside.effort[axis]) * (q - began[axis])
+            mode, way = model.motor_mode[axis], trial.coordinates[axis] + memory.shift[axis] - began[axis]
+            if mode == _MODE_FORCE:
+                told = p[axis * AXIS_PARAMETERS + MOTOR_VALUE]
+                outside.done[i] += 0.5 * (outside.target[axis] + told) * way
+            elif mode == _MODE_POSITION and not _is_counted(model, memory, p, axis):
+                speed, end = began[axes + axis], trial.speeds[axis]
+                outside.done[i] += _work_of_motor(p, outside.target[axis], axis, began[axis], speed, way, end, h)
     for x in range(contact.counts[0].axis_rows):
         row = contact.axis_rows[x]
         if row.kind == _BY_MOTOR:
             rate = (trial.coordinates[row.axis] + memory.shift[row.axis] - began[row.axis]) / h
             i = _body_of_axis(model, row.axis)
             outside.done[i] += contact.impulse[row.row] * rate + contact.event[row.row] * trial.speeds[row.axis]
+
+
+@kernel
+def _work_of_motor(p, target, axis, q, speed, way, speed_after, h):
+    """J: of a motor that keeps a position, in a step of `h` (s); by Simpson's rule along the cubic.
+
+    target: at the step's start, where p has that of its end; q, speed: there; way: of the axis in the step.
+    """
+    k, work = axis * AXIS_PARAMETERS, 0.0
+    ahead = p[k + MOTOR_VALUE] - target
+    middle = 0.5 * way + 0.125 * h * (speed - speed_after)
+    speed_between = 1.5 * way / h - 0.25 * (speed + speed_after)
+    for weight, lag, gone, u in (
+        (1.0, ahead, 0.0, speed),
+        (4.0, 0.5 * ahead, middle, speed_between),
+        (1.0, 0.0, way, speed_after),
+    ):
+        pull, push = motor_effort(p, _MODE_POSITION, k, q + gone + lag, u)
+        work += weight * (pull + push) * u
+    return work * h / 6.0
 
 
 @kernel

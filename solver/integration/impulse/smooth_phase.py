@@ -50,7 +50,7 @@ def move_smoothly(model, scratch, memory, tolerance, goal):
     if _find_stiff(model, scratch, memory):
         evaluate(model, scratch, memory, t + behind, state, stages[0], START_OF_STEP)
     note_energy(model, state, scratch, memory.contact, memory.implicit, memory.outside, memory.islands)
-    begin_outside_work(model, scratch, state, memory.outside)
+    begin_outside_work(model, scratch, memory.outside)
     for i in range(len(model.bodies)):
         for k in range(3):
             memory.began.center[i, k] = scratch.bodies[i].center[k]

@@ -10,7 +10,7 @@ import pytest
 
 from solver.contact.impulses import workspace
 from solver.integration.impulse import step_control
-from solver.integration.impulse.memory import CLOCK, COUNTS
+from solver.integration.impulse.memory import AS_IT_IS, CLOCK, COUNTS, NOT_PLAIN, PLAIN
 from solver.integration.impulse.step_control import goes_back_for_shorter
 from solver.model.arrays import records
 
@@ -92,15 +92,17 @@ def test_where_the_shortest_do_no_better_most_are_whole():
 
 
 @pytest.mark.parametrize("length", [1.0, 1e-3])
-def test_what_gains_however_short_is_taken_anew_plainly_and_once(length):
-    """A step that is cut so short that no pieces of the interval are shorter, too."""
-    memory, lengths, was_plain = Memory(0.0, 1.0), [], []
+@pytest.mark.parametrize(("gained_plainly", "is_kept"), [(0.5, True), (1.0, False), (2.0, False), (np.nan, False)])
+def test_what_gains_however_short_is_taken_anew_plainly_and_once(length, gained_plainly, is_kept):
+    """A step that is cut so short that no pieces of the interval are shorter, too; as it was, if that gained less."""
+    memory, lengths, how = Memory(0.0, 1.0), [], []
     memory.clock[0].h, memory.counts[0].balanced = length, 1
-    while goes_back_for_shorter(memory, True, 1.0):
+    while goes_back_for_shorter(memory, True, gained_plainly if PLAIN in how[-1:] else 1.0):
         lengths.append(memory.clock[0].interval)
-        was_plain.append(int(memory.counts[0].plain))
-        if not was_plain[-1]:
+        how.append(int(memory.counts[0].plain))
+        if how[-1] == NOT_PLAIN:
             memory.clock[0].h = memory.clock[0].interval
-    assert was_plain == [0] * (len(lengths) - 1) + [1]
-    assert memory.counts[0].plain == 0
+    again = [PLAIN] if is_kept else [PLAIN, AS_IT_IS]
+    assert how == [NOT_PLAIN] * (len(lengths) - len(again)) + again
+    assert memory.counts[0].plain == NOT_PLAIN
     assert memory.counts[0].balanced == 0
