@@ -29,7 +29,12 @@ FOUND, STILL = (sorted((FILES / name).glob("*.json")) for name in ("found", "ope
 FOUND_LAST = 3.0  # s
 # that failed until this time (s): a box pinched under a plough; a spinning rod; one in a crease of a bowl; free spin
 SEEDS = {2000762: 0.45, 2001142: 0.05, 2101399: 0.4, 3006299: 2.0, 4004947: 1.5}
-COARSE = ("car_boxes_25_stopped", "springs_stop", "stools_10_energy", "press_12_sunk")  # right at two steps in a 24th of a second too
+COARSE = (
+    "car_boxes_25_stopped",
+    "springs_stop",
+    "stools_10_energy",
+    "press_12_sunk",
+)  # right at two steps in a 24th of a second too
 
 pytestmark = meets_bodies
 

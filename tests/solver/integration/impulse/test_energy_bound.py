@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from solver import Mechanism, simulate
-from solver.mechanism import Body, Box, Drag, Joint, Sphere, Spring
+from solver.mechanism import Body, Box, Drag, Joint, JointMotor, Sphere, Spring, Table
 from tests.solver.contact import gauges
 from tests.solver.contact.random_scenes import random_scene
-from tests.solver.contact.scenes import in_space, meets_bodies, on_ground, run
+from tests.solver.contact.scenes import LYING, in_space, meets_bodies, on_ground, run
 
 FOUND = Path(gauges.__file__).parent / "everyday" / "found"
 CUBE = Box(half_size=(0.1, 0.1, 0.1))
@@ -54,6 +54,17 @@ def test_wind_drives_a_closed_linkage_on_the_ground():
     recording = run(on_ground(sleds, 0.0, joints=pins, forces=[sail]), 1.0)
     expected = wind - wind / (1.0 + wind * coefficient / mass * recording.times)
     assert recording.linear_velocity[:, 1, 0] == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("target", [1.0, Table((0.0, 0.3, 0.6, 1.0), (0.0, 1.0, -0.7, 0.4))], ids=["set", "led"])
+def test_what_touches_nothing_moves_as_if_nothing_touched_elsewhere(target):
+    """A lever with a motor, whose work is counted by a rule of its own; a box rests on the ground beside it."""
+    motor = JointMotor("position", target=target, stiffness=50.0, damping=1.0, max_force=200.0)
+    lever = Body("lever", mass=2.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 2.0), shape=CUBE)
+    hinge = Joint("hinge", "revolute", None, "lever", (0.0, 0.0, 2.0), LYING, motor=motor)
+    alone = run(Mechanism(bodies=[lever], joints=[hinge]), 2.0)
+    beside = run(on_ground([lever, block("resting", (3.0, 0.0, 0.1))], 0.5, joints=[hinge]), 2.0)
+    assert np.abs(beside.joint_coordinates - alone.joint_coordinates).max() < 1e-12
 
 
 def test_a_spring_gives_a_sled_back_what_it_has_taken():

@@ -8,12 +8,13 @@ import pytest
 
 from solver import Mechanism, Recording
 from solver.integration import METHODS
-from solver.mechanism import Body, Box, Contact, Ground, Joint, JointMotor, Keys, Sphere
+from solver.mechanism import Body, Box, Contact, Ground, Joint, JointMotor, Keys, Sphere, Table
 from tests.solver.contact.scenes import FRAME_RATE, GRAVITY, LYING, meets_bodies, run
 from tests.solver.contact.solids import fixed, solid
 
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 FAR_BELOW = Contact(ground=Ground(-50.0))
+LED = Table((0.0, 0.2, 0.5), (0.0, 1.0, -1.0))
 BALL = Sphere(radius=0.1)
 
 
@@ -74,8 +75,12 @@ def test_who_swings_a_pendulum_does_what_it_gains(counted):
         JointMotor("force", value=4.0),
         JointMotor("speed", target=2.0, max_force=30.0),
         JointMotor("position", target=1.0, stiffness=40.0, damping=0.0, max_force=1e3),
+        JointMotor("position", target=LED, stiffness=40.0, damping=0.5),
+        JointMotor("position", target=LED, stiffness=4e4, damping=40.0),
+        JointMotor("position", target=LED, stiffness=40.0, damping=0.5, max_force=10.0),
+        JointMotor("force", value=LED),
     ],
-    ids=lambda motor: motor.mode,
+    ids=["force", "speed", "position", "led", "led stiffly", "led weakly", "led force"],
 )
 def test_a_motor_does_what_the_arm_gains(counted, motor):
     """The spring of a motor that keeps a position is left out of the energy here."""
