@@ -24,7 +24,7 @@ def findings_of(notes: Sequence[Message], reading: Reading, recording: Recording
     """Findings on what a person should know of these notes."""
     found = []
     for note in notes:
-        if note.code == "not-met":
+        if note.code in ("not-met", "past-limit"):
             found += _of_gap(note, reading)
         elif note.code == "velocities-changed" and note.values["when"] == "the start":
             found += _of_velocities(note, reading, recording)
@@ -47,7 +47,7 @@ def _of_gap(note: Message, reading: Reading) -> Iterator[Finding]:
     else:
         percent = float(f"{100.0 * share:.2g}")
         said = note.values["gap"] + (f", {percent:g} % of the size of {largest.name}" if largest else "")
-    yield of_solver(Message("not-met", *note.parts, **{**note.values, "gap": said}), reading.scene, reading.first)
+    yield of_solver(Message(note.code, *note.parts, **{**note.values, "gap": said}), reading.scene, reading.first)
 
 
 def _size(body: bpy.types.Object) -> float:

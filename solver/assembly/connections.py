@@ -29,7 +29,7 @@ from ..mechanism import (
     Pulley,
 )
 from ..mechanism.joint_types import JOINT_TYPES, LENGTH, JointType
-from ..mechanism.keyed_motion import sample
+from ..mechanism.keyed_motion import sample, sample_led
 from ..model.poses import rotation_matrices
 from ..model.topology import acts, coupled_joints
 from . import rotations
@@ -144,6 +144,11 @@ def _joint_tie(joint: Joint, bodies: Bodies) -> Tie:
             lower, upper = -np.inf if lower is None else lower, np.inf if upper is None else upper
             tie.rows.append((Limit, (name,), {"lower": lower, "upper": upper, "near": near}))
     return tie
+
+
+def leads_itself(tie: Tie) -> bool:
+    """True of a joint whose motor leads it as keyed."""
+    return tie.kind == "joint" and tie.part.led is not None
 
 
 def _constraint_tie(part: Constraint, bodies: Bodies) -> Tie:
@@ -351,6 +356,19 @@ class Ties:
         """Remember how often joints have turned round."""
         for rows, owners in self._families:
             rows.follow(sight.d[owners], sight.Q[owners])
+
+    def lead(self, time: float) -> None:
+        """Joints whose motors lead them as keyed have their coordinates of a time (s) from now on."""
+        for rows, owners in self._families:
+            for k, owner in enumerate(owners) if isinstance(rows, Coordinate) else ():
+                tie = self.parts[owner]
+                if leads_itself(tie):
+                    target = tie.part.led[COORDINATES_OF[tie.part.type].index(rows.name)]
+                    rows.kept[k] = sample_led(target, np.array([time]))[0, 0]
+
+    def begin_anew(self) -> None:
+        """Joints have turned round as often as at the start, and are led there."""
+        self._number_rows()
 
     def turns_made(self) -> dict[tuple[str, str], float]:
         """{(joint, coordinate): angle} of those whose whole turns matter: because of limits, a thread or a gear."""

@@ -7,32 +7,39 @@ lead them another way, but what no assembly closes no motion does.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..mechanism import Mechanism
-from ..mechanism.keyed_motion import sample
-from ..mechanism.messages import Message
+from ..mechanism.joint_types import JOINT_TYPES, LENGTH
+from ..mechanism.keyed_motion import course, sample
+from ..mechanism.messages import Message, Part, named
+from ..mechanism.table import Table
 from . import rotations
 from .bring_together import Assembly
-from .connections import Tie, guide_poses
+from .connections import Tie, guide_poses, leads_itself
 from .gauss_newton import Solver
 from .placement import Poses
 from .rigidity import closed_part, locked_among, note_on_locked, part_of
-from .rows import Axis, Place
+from .rows import Axis, Limit, Place
 from .system import Linkage
 
 _OPEN = 1e-3  # part of the size, or rad: what cannot be followed; drawings that are off leave less
 _LOOKS = 24  # along a keyed motion
+_WAY = 0.3  # rad, or part of the size: the farthest that a motor leads a joint from look to look,
+_MOST_LOOKS = 400  # unless that takes more of them
 _QUICK = 20  # bodies: of a linkage that is looked at so often; larger ones take longer
 _SAME_AXIS = 0.999  # cosine
 _TURNED = 1e-5  # rad: a turn that shows an axis
 
 
 def end_of_keys(mechanism: Mechanism) -> float:
-    """s: up to which something is keyed, or led along a path."""
+    """s: up to which something is keyed, or led along a path or by a motor."""
     ends = [body.keys.times[-1] for body in mechanism.bodies if body.motion == "keyed" and len(body.keys.times)]
     guides = [part.guide for part in mechanism.constraints if part.guide is not None]
     ends += [guide.times[-1] for guide in guides if len(guide.times)]
+    ends += [target.times[-1] for joint in mechanism.joints for target in joint.led or () if isinstance(target, Table)]
     return max(ends, default=0.0)
 
 
@@ -50,10 +57,10 @@ class Loops:
         self._parts = [part for part in parts if part is not None]
 
     def are_led(self) -> bool:
-        """True if something that stands at the start, but may be keyed, or a path, is part of a loop."""
+        """True if something that stands at the start, but may be keyed, a path or a motor is part of a loop."""
         standing = [body.motion != "dynamic" for body in self._mechanism.bodies] + [False]
         return any(
-            np.take(standing, part.ties.ends).any() or any(_is_led(tie) for tie in part.ties.parts)
+            np.take(standing, part.ties.ends).any() or any(_leads(tie) for tie in part.ties.parts)
             for part in self._parts
         )
 
@@ -63,6 +70,7 @@ class Loops:
         for part in self._parts:
             if leaders.lead(part) and Solver(part, self._start).error <= _OPEN:
                 notes += _follow(part, self._start, leaders, end)
+                part.ties.begin_anew()
                 leaders.put(part, self._start, 0.0)
         return notes
 
@@ -75,24 +83,25 @@ class Loops:
 
 
 class _Leaders:
-    """All that moves by itself: keyed bodies, and the goals of paths."""
+    """All that moves by itself: keyed bodies, the goals of paths, and joints whose motors lead them as keyed."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.keyed = {i: body for i, body in enumerate(mechanism.bodies) if body.motion == "keyed"}
 
     def lead(self, linkage: Linkage) -> bool:
         """True if a linkage hangs on any of them."""
-        follows_path = any(_is_led(tie) for tie in linkage.ties.parts)
-        return follows_path or not self.keyed.keys().isdisjoint(linkage.ties.ends.ravel())
+        leads_itself = any(_leads(tie) for tie in linkage.ties.parts)
+        return leads_itself or not self.keyed.keys().isdisjoint(linkage.ties.ends.ravel())
 
     def put(self, linkage: Linkage, poses: Poses, time: float) -> Poses:
-        """The poses with what leads where it is at a time; the linkage's paths go along."""
+        """The poses with what leads where it is at a time; the linkage's paths and motors go along."""
         position, orientation = poses.position.copy(), poses.orientation.copy()
         for i, body in self.keyed.items():
             (position[i],), (orientation[i],), _, _ = sample(body.keys, np.array([time]))
         for k, tie in enumerate(linkage.ties.parts):
             if _is_led(tie):
                 (linkage.ties.points[0][k],), (linkage.ties.turns[0][k],) = guide_poses(tie.part, np.array([time]))
+        linkage.ties.lead(time)
         return Poses(position, orientation)
 
 
@@ -100,9 +109,23 @@ def _is_led(tie: Tie) -> bool:
     return tie.kind == "constraint" and tie.part.guide is not None
 
 
-def _follow(linkage: Linkage, poses: Poses, leaders: _Leaders, end: float) -> list[Message]:
+def _leads(tie: Tie) -> bool:
+    return _is_led(tie) or leads_itself(tie)
+
+
+def _looks(linkage: Linkage, end: float) -> int:
+    """How often a linkage is looked at on its way: where motors lead it, they go only a little between two looks."""
     looks = int(np.clip(_LOOKS * _QUICK / max(len(linkage.moved), 1), 6, _LOOKS))
-    for time in np.linspace(0.0, end, looks + 1)[1:]:
+    for tie in filter(leads_itself, linkage.ties.parts):
+        for target, axis in zip(tie.part.led, JOINT_TYPES[tie.part.type].axes, strict=True):
+            times, values = course(target)
+            way = np.abs(np.diff(values[times <= end])).sum() / (linkage.scales.size if axis.kind == LENGTH else 1.0)
+            looks = max(looks, int(np.ceil(min(way / _WAY, _MOST_LOOKS))))
+    return looks
+
+
+def _follow(linkage: Linkage, poses: Poses, leaders: _Leaders, end: float) -> list[Message]:
+    for time in np.linspace(0.0, end, _looks(linkage, end) + 1)[1:]:
         before, poses = poses, leaders.put(linkage, poses, time)
         solver = _brought_together(linkage, poses)
         poses = solver.poses
@@ -130,13 +153,41 @@ def _note_on_unfollowed(linkage: Linkage, poses: Poses, before: Poses, leaders: 
     if axis is not None:
         parts = [part_of(tie) for tie in ties.parts if _is_hinge(tie)]
         how = f"turn the axes of its hinges to {axis}"
-    elif (residual > 0.0)[ties.is_limit].any():
-        how = "widen its limits, or lead less far"
+    elif stopped := _limits_in_the_way(linkage, poses, before, leaders, time):
+        parts = list(dict.fromkeys(parts + stopped))
+        how = f"widen the limits of {named(tuple(stopped))}, or lead less far"
     return Message.about_many("cannot-follow", parts, time=f"{time:.3g}", how=how)
 
 
 def _is_hinge(tie: Tie) -> bool:
     return tie.kind == "joint" and tie.part.type == "revolute"
+
+
+def _limits_in_the_way(linkage: Linkage, poses: Poses, before: Poses, leaders: _Leaders, time: float) -> list[Part]:
+    """The joints that are at their limits, or beyond, if the linkage could follow without any."""
+    ties = linkage.ties
+    room = np.abs(ties.room(ties.sight(poses))).min(axis=1) / np.where(ties.is_length, linkage.scales.size, 1.0)
+    beyond = ties.evaluate(ties.sight(poses)).residual != 0.0
+    at = list(dict.fromkeys(ties.tie[ties.is_limit & (beyond | (room < _OPEN))]))
+    if not at:
+        return []
+    free = _with_parts(linkage, [_without_limits(tie) for tie in ties.parts], before)
+    if _brought_together(free, leaders.put(free, before, time)).error > _OPEN:
+        return []
+    return [part_of(ties.parts[k]) for k in at]
+
+
+def _without_limits(tie: Tie) -> Tie:
+    rows = [row for row in tie.rows if row[0] is not Limit]
+    return replace(tie, rows=rows) if len(rows) < len(tie.rows) else tie
+
+
+def _with_parts(linkage: Linkage, parts: list[Tie], poses: Poses) -> Linkage:
+    """The same bodies, held by other rows of the same joints and constraints."""
+    ties = linkage.ties.some(np.arange(len(parts)))
+    ties.parts = parts
+    ties.begin_anew()
+    return Linkage(ties, linkage.bodies, poses)
 
 
 def _axis_that_would_do(linkage: Linkage, before: Poses, leaders: _Leaders, time: float) -> str | None:
@@ -145,16 +196,13 @@ def _axis_that_would_do(linkage: Linkage, before: Poses, leaders: _Leaders, time
     if not hinges:
         return None
     free = [_as_ball(tie) if _is_hinge(tie) else tie for tie in linkage.ties.parts]
-    ties = linkage.ties.some(np.arange(len(free)))
-    ties.parts = free
-    ties._number_rows()
-    balls = Linkage(ties, linkage.bodies, before)
+    balls = _with_parts(linkage, free, before)
     solver = _brought_together(balls, leaders.put(balls, before, time))
     if solver.error > _OPEN:
         return None
     turns = []
     for k in hinges:
-        a, b = ties.ends[:, k]
+        a, b = linkage.ties.ends[:, k]
         now, then = (
             rotations.multiply(rotations.conjugate(poses.orientation[[a]]), poses.orientation[[b]])
             for poses in (solver.poses, before)

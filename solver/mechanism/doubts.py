@@ -14,6 +14,7 @@ from .messages import Message
 
 _CORNER = np.radians(60.0)  # by which the way turns in one point of a path
 _FAR = 0.01  # of the path's extent: how far beside the straight way a path is said to be
+_FAR_KEYED = 0.1  # the same of a keyed body: what is sampled from a scene's keyframes follows their corners closely
 _SAMPLES = 16  # between two points of a path
 
 
@@ -46,10 +47,11 @@ def _ends(joint: Joint, still: set[str]) -> set[str | None]:
 
 
 def _corners_of_paths(mechanism: Mechanism) -> Iterator[Message]:
-    """A path is a spline, which goes wide where its points turn a corner: the widest of each path."""
-    for path in mechanism.constraints:
-        guide = path.guide
-        if guide is None or not path.enabled or len(guide.times) < 3:
+    """Paths and keys are splines, which go wide where their points turn a corner: the widest of each."""
+    paths = [(path, path.guide, _FAR) for path in mechanism.constraints if path.enabled]
+    bodies = [(body, body.keys, _FAR_KEYED) for body in mechanism.bodies if body.motion == "keyed"]
+    for part, guide, far in paths + bodies:
+        if guide is None or len(guide.times) < 3:
             continue
         points = np.array(guide.positions, float)
         ways = np.diff(points, axis=0)
@@ -61,10 +63,10 @@ def _corners_of_paths(mechanism: Mechanism) -> Iterator[Message]:
         beside = _beside(guide, points)
         at = max(corners, key=lambda k: beside[k - 1 : k + 1].max())
         gap, extent = beside[at - 1 : at + 1].max(), np.ptp(points, axis=0).max()
-        if gap > _FAR * extent:
+        if gap > far * extent:
             angle = np.degrees(np.arccos(np.clip(cosines[at - 1], -1.0, 1.0)))
             how = {"time": f"{guide.times[at]:.6g}", "angle": f"{angle:.0f}", "gap": f"{gap:.3g}"}
-            yield Message("path-corner", ("constraint", path.name), **how)
+            yield Message("path-corner", (part.kind, part.name), **how)
 
 
 def _beside(guide: Keys, points: np.ndarray) -> np.ndarray:

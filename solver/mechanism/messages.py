@@ -20,6 +20,7 @@ TEXTS = {
     "{smallest} and {middle}; the nearest possible inertia is {nearest}",
     "inertia-not-positive": "{item}: inertia must be positive definite, but a principal moment is {smallest}; the "
     "nearest possible inertia is {nearest}",
+    "inertia-ball": "inertia {given} is none; that of a ball of its mass, as dense as water, is taken, {taken}",
     "inertia-mended": "inertia {given} was impossible; the nearest possible one is taken, {taken}",
     "not-unique": "{item}: name must be unique, but {count} {plural} have it",
     # of what hangs together
@@ -134,6 +135,8 @@ TEXTS = {
     "taken as if they were not",
     "off-line": "off line: {about}{more}: up to {angle} rad and {distance} m off where their loop can move: {effect}; "
     "line them up, or make two of them spherical ({allowed} rad, and that part of the loop's size, are taken as none)",
+    "past-limit": "goes past its limit by up to {gap}, from frame {frame} on: what leads it is stronger; widen its "
+    "limits, or lead less far",
     "not-met": "could not be met from frame {frame} on; largest gap {gap}",
     "coarser": "from frame {frame} on the motion is computed to relative {tolerance}: near a singular pose of its "
     "loops rounding does not allow the accuracy that was asked for",
@@ -145,6 +148,8 @@ TEXTS = {
     "take more substeps, unless what drives them leaves no room between them",
     "gain": "contact: {names} and what it touches have gained {energy} J, {percent} % of their energy, in the step to "
     "{time} s, and could not give it back: take more substeps",
+    "fold-energy": "its loop folds, and steps of one length have changed the energy there, most at {time} s, in all by "
+    "up to {energy} J, {percent} % of the most kinetic energy: take integrator adams or auto",
     "half-turn": "its spring or motor goes by the rotation vector, which jumps to the other side at a half turn: by "
     "{time} s it has passed one, {count} in all, with energy from nothing or lost; keep it below by its rest position, "
     "damping or stiffness, or take hinges instead",

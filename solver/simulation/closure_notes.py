@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Words on what holds more than it needs to, and on what could not be held."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..integration.motion.observation import Frames
-from ..mechanism import Mechanism
+from ..mechanism import Joint, Mechanism
+from ..mechanism.joint_types import JOINT_TYPES, LENGTH
 from ..mechanism.messages import Message, Part
 from ..model.arrays import TAUT
 from ..model.closures import Source
 from ..model.linkage.compilation import Compiled
 from ..model.linkage.nearly_redundant import ALLOWED
+from .recording import Recording
 
 _DIGITS = 1e-6  # rad, or part of the linkage's size: errors that drawings have
 _MET = 1e-6  # rad, or part of the linkage's size: an opening that is no rounding any more,
+_PAST = 2e-3  # rad, or part of the linkage's size: past a limit, and no overshoot of a step any more
 _TAUT_MET = 1e-5  # and one of what is stretched, which is said anyway
 
 
@@ -67,3 +72,31 @@ def _not_met(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: in
             part = part_of(mechanism, compiled.sources[k])
             notes.append(Message("not-met", part, frame=int(open_frames[0]), gap=gap))
     return notes
+
+
+def notes_on_limits(mechanism: Mechanism, linkages: Sequence[Compiled], recording: Recording) -> list[Message]:
+    """Lines on joints that were led past their limits; of a recording without actions, which may change these."""
+    size = {
+        mechanism.joints[j].name: compiled.model.size
+        for compiled in linkages
+        for j in (*compiled.linkage.joint, *compiled.linkage.closing)
+        if j is not None
+    }
+    found = [_past_limits(joint, size[joint.name], recording) for joint in mechanism.joints if joint.name in size]
+    return [note for note in found if note is not None]
+
+
+def _past_limits(joint: Joint, size: float, recording: Recording) -> Message | None:
+    if joint.limits is None or joint.type == "spherical":
+        return None  # whose limits are springs
+    first = recording.joint_offsets[recording.joint_names.tolist().index(joint.name)]
+    for c, (bounds, axis) in enumerate(zip(joint.limits, JOINT_TYPES[joint.type].axes, strict=True)):
+        lower, upper = bounds or (None, None)
+        q, is_length = recording.joint_coordinates[:, first + c], axis.kind == LENGTH
+        lower, upper = -np.inf if lower is None else lower, np.inf if upper is None else upper
+        past = np.maximum(q - upper, lower - q)
+        frames = np.flatnonzero(past > _PAST * (size if is_length else 1.0))
+        if len(frames):
+            gap = f"{past.max():.3g} {'m' if is_length else 'rad'}"
+            return Message("past-limit", ("joint", joint.name), frame=int(frames[0]), gap=gap)
+    return None

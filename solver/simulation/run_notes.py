@@ -6,6 +6,7 @@ import numpy as np
 from ..assembly.rigidity import note_on_locked
 from ..mechanism import Mechanism
 from ..mechanism.messages import Message
+from ..mechanism.table import Table
 from ..model.arrays import (
     AXIS_PARAMETERS,
     DAMPING,
@@ -25,6 +26,8 @@ _FEW = 3  # stretches of time that are told one by one
 _MANY = 10000  # evaluations per second of motion that are worth a word
 _FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps short
 _DEEP = 0.05  # thicknesses: an overlap that is worth a word
+_FOLDED = 3e-4  # of the most kinetic energy: what folds may take or give unsaid,
+_SUDDEN = 30.0  # and times the usual change from frame to frame
 _MUCH = 1e-4  # of an island's energy: a gain in one step that is
 
 
@@ -39,6 +42,7 @@ def notes_on_run(run: LinkageRun, first: Mechanism) -> list[str]:
         + _on_overlaps(run)
         + _on_half_turns(run)
         + _on_catching(run)
+        + _on_folds(run)
     )
     return notes + _on_gains(run) + notes_on_closures(first, run.compiled, run.frames, run.done)
 
@@ -116,6 +120,38 @@ def _on_gains(run: LinkageRun) -> list[str]:
     part = "body", run.mechanism.bodies[run.compiled.places[found.body]].name
     how = {"energy": f"{found.energy:.2g}", "percent": f"{100.0 * found.part:.2g}", "time": f"{found.time:.6g}"}
     return [Message("gain", part, **how)]
+
+
+def _on_folds(run: LinkageRun) -> list[str]:
+    """Says that steps of one length have changed the energy where a loop folds, if nothing else may change it."""
+    if run.integrator != "variational" or not run.compiled.model.closing or not _keeps_energy(run.mechanism):
+        return []
+    energy = run.frames.kinetic[: run.done] + run.frames.potential[: run.done]
+    off, change = np.abs(energy - energy[:1]), np.abs(np.diff(energy))
+    most = run.frames.kinetic[: run.done].max(initial=0.0)
+    if not off.max(initial=0.0) > _FOLDED * most or not change.max() > _SUDDEN * np.median(change):
+        return []
+    body = "body", run.mechanism.bodies[run.compiled.linkage.bodies[0]].name
+    time = f"{run.frame_times[1 + int(np.argmax(change))]:.6g}"
+    return [
+        Message("fold-energy", body, time=time, energy=f"{off.max():.2g}", percent=f"{100.0 * off.max() / most:.2g}")
+    ]
+
+
+def _keeps_energy(mechanism: Mechanism) -> bool:
+    """True if nothing in a mechanism is driven, damped or changed on the way."""
+    if mechanism.actions or any(body.motion == "keyed" for body in mechanism.bodies):
+        return False
+    parts = mechanism.joints + mechanism.constraints + mechanism.forces
+    if any(isinstance(value, Table) for part in parts for value in vars(part).values()):
+        return False
+    if any(
+        joint.motor or joint.limits or np.any(joint.damping) or np.any(joint.friction) for joint in mechanism.joints
+    ):
+        return False
+    if any(part.guide is not None for part in mechanism.constraints):
+        return False
+    return all(force.type == "gravity" or (force.type == "spring" and not force.damping) for force in mechanism.forces)
 
 
 def _on_half_turns(run: LinkageRun) -> list[str]:

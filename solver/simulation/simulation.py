@@ -18,12 +18,14 @@ import numpy as np
 from .. import integration
 from ..assembly.building import with_all_parts
 from ..assembly.reach import Loops
+from ..assembly.rigidity import locked_parts
 from ..mechanism import Action, Mechanism, MechanismError
 from ..mechanism.doubts import doubts_about
 from ..mechanism.messages import Message, Part
 from ..model.linkage.compilation import Compiled
 from ..model.topology import find_linkages
 from .catching import at_work, working
+from .closure_notes import notes_on_limits
 from .derivatives import derivatives_of
 from .linkage_run import LinkageRun
 from .options import Options, note_on_integrators, read_options
@@ -127,7 +129,8 @@ class Simulation:
             waited += clock.perf_counter() - paused
         recording = course.recording()
         recording.wall_time = clock.perf_counter() - begun - waited
-        recording.notes = self.notes + recording.notes + self._notes_on_keyed(recording.notes)
+        recording.notes = self.notes + recording.notes
+        recording.notes += self._notes_on_leading(recording)
         failure = (
             failed(with_all_parts(self.mechanism), course, recording)
             if course.failure is not None
@@ -141,11 +144,14 @@ class Simulation:
             raise SimulationFailed(time, reason, [], recording.up_to(done))
         self._recording = recording
 
-    def _notes_on_keyed(self, notes: list[str]) -> list[str]:
-        """Messages on what leads a linkage to where it cannot follow, if any was not met."""
-        if self._actions or not any(note.code == "not-met" for note in notes):
+    def _notes_on_leading(self, recording: Recording) -> list[str]:
+        """Messages on what was led past a limit, and on what leads a linkage to where it cannot follow."""
+        if self._actions:
             return []
-        return Loops(self._at_start).unfollowed(float(self.times[-1]))
+        past = notes_on_limits(at_work(self._at_start), self.linkages, recording)
+        if not past and not any(note.code == "not-met" for note in recording.notes):
+            return []
+        return past + Loops(self._at_start).unfollowed(float(self.times[-1]))
 
     def start(self) -> Course:
         """The linkages at their start, with the speeds that they can have."""
@@ -198,8 +204,11 @@ def failed(mechanism: Mechanism, course: Course, recording: Recording) -> Simula
 def _reason(mechanism: Mechanism, failure: LinkageRun, names: list[str], end: float) -> str:
     """Why a linkage could not go on, as far as one can tell."""
     reason = integration.REASONS[failure.status]
-    if failure.compiled.model.closing and failure.status in OF_CLOSURES:
-        why = reason_of_closures(mechanism, failure.time, end, failure.stretched or [])
+    if failure.compiled.model.closing and failure.status in (*OF_CLOSURES, integration.Status.FOLDED):
+        stretched = failure.stretched or []
+        if failure.status == integration.Status.FOLDED and failure.time == 0.0:
+            stretched = locked_parts(mechanism)
+        why = reason_of_closures(mechanism, failure.time, end, stretched)
         if why is not None:
             return why
     if failure.status == integration.Status.NO_HEADWAY and note_on_stiffness(failure):

@@ -38,6 +38,14 @@ def test_a_gap_is_said_by_its_share_of_the_size(gap: str, said: str) -> None:
     assert gap_said(gap) == [f"could not be met from frame 5 on; largest gap {said}"]
 
 
+def test_a_limit_that_was_passed_is_said_in_degrees() -> None:
+    joint("hinge", (0, 0, 0), None, body("bar", size=(2, 0.1, 0.1)))
+    reading = read_mechanism(bpy.context.scene, bpy.context.evaluated_depsgraph_get())
+    (found,) = findings_of([Message("past-limit", ("joint", "hinge"), frame=4, gap="0.5 rad")], reading, None)
+    assert found.object.name == "hinge"
+    assert found.text.startswith("goes past its limit by up to 28.6°, from frame 5 on")
+
+
 def test_a_sentence_that_names_its_parts_is_not_headed_by_the_first() -> None:
     bar = body("bar", (0, 0, 0), (2, 0.5, 0.5))
     assert str(Finding(bar, "joint 'bar', joint 'foo' lie stretched")) == "joint 'bar', joint 'foo' lie stretched"

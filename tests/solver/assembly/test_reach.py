@@ -8,11 +8,13 @@ import math
 import numpy as np
 import pytest
 
-from solver import Mechanism
+from solver import Mechanism, simulate
 from solver.assembly import reach
-from solver.mechanism import Body, Joint, Keys, Path
+from solver.mechanism import Body, Joint, JointMotor, Keys, Path, Rack, Table
 
 ALONG_Y = (math.sqrt(0.5), -math.sqrt(0.5), 0.0, 0.0)  # turns Z to Y
+ALONG_X = (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)
+NAMES_AND_HEIGHTS = (("pinion", 0.0), ("rack", -0.1))
 SINGLE = 2e-8  # rad: what single precision leaves of an axis
 
 
@@ -81,3 +83,47 @@ def test_what_cannot_follow_is_told_however_often_it_is_asked() -> None:
     for _ in range(2):
         (note,) = loops.notes(1.0)
         assert note.code == "cannot-follow"
+
+
+def rack_and_pinion(turned: float) -> Mechanism:
+    """A pinion of 0.1 m, keyed to turn by `turned` rad in 4 s, drives a rack that ends after 0.2 m."""
+    pinion, rack = (Body(name, mass=1.0, inertia=(0.01,) * 3, position=(0.0, 0.0, z)) for name, z in NAMES_AND_HEIGHTS)
+    motor = JointMotor(mode="keyed", target=Table((0.0, 4.0), (0.0, turned)))
+    joints = [
+        Joint("drive", "revolute", None, "pinion", (0.0, 0.0, 0.0), ALONG_Y, motor=motor),
+        Joint("slide", "prismatic", None, "rack", (0.0, 0.0, -0.1), ALONG_X, limits=((-0.2, 0.2),)),
+    ]
+    mesh = Rack("mesh", joint_a="drive", joint_b="slide", radius=0.1)
+    return Mechanism(gravity=(0.0, 0.0, 0.0), bodies=[pinion, rack], joints=joints, constraints=[mesh])
+
+
+@pytest.mark.parametrize("turned", [4.0, -4.0, 40.0])
+def test_a_motor_that_leads_a_rack_past_its_end_is_told_by_name(turned: float) -> None:
+    loops = reach.Loops(rack_and_pinion(turned))
+    assert loops.are_led()
+    for _ in range(2):
+        (note,) = loops.unfollowed(4.0)
+        assert (note.code, note.parts) == ("cannot-follow", (("constraint", "mesh"), ("joint", "slide")))
+        assert float(note.values["time"]) == pytest.approx(abs(8.0 / turned), abs=0.2)
+        assert "the limits of joint 'slide'" in note
+    assert reach.Loops(rack_and_pinion(0.49 * turned if abs(turned) < 5.0 else 1.9)).unfollowed(4.0) == []
+
+
+def test_a_limit_that_is_not_in_the_way_is_not_blamed() -> None:
+    """A hinge stands at its limit all the time, but what leads the bar leads it away from its place."""
+    bar = Body("bar", mass=1.0, inertia=(0.01, 0.01, 0.01), position=(0.5, 0.0, 0.0))
+    hinge = Joint("hinge", "revolute", None, "bar", (0.0, 0.0, 0.0), ALONG_Y, limits=((0.0, 1.0),))
+    places = [(1.0, 0.0, 0.0), (1.5, 0.0, 0.0)]
+    path = Path("way", body="bar", point=(1.0, 0.0, 0.0), times=[0.0, 1.0], positions=places)
+    (note,) = reach.Loops(Mechanism(bodies=[bar], joints=[hinge], constraints=[path])).notes(1.0)
+    assert (note.code, note.values["how"]) == ("cannot-follow", "lead less far, or give it longer parts")
+
+
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit", "impulse"])
+def test_every_integrator_names_the_end_that_a_rack_is_driven_against(integrator: str) -> None:
+    """Steps with impulses led it through its end, and nothing said so."""
+    recording = simulate(rack_and_pinion(4.0), 4.0, 24.0, integrator=integrator)
+    (note,) = (note for note in recording.notes if note.code == "cannot-follow")
+    assert ("joint", "slide") in note.parts
+    past = recording.joint_coordinates[:, 1].max() > 0.21
+    assert past == any(note.code == "past-limit" and note.parts == (("joint", "slide"),) for note in recording.notes)

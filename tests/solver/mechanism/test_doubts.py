@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from solver import Mechanism, simulate
-from solver.mechanism import Body, Gear, Joint, Path
+from solver.mechanism import Body, Gear, Joint, Keys, Path
 from solver.mechanism.doubts import doubts_about
 from tests.truths.transmissions import carrier_of_planetary
 
@@ -78,6 +78,18 @@ def test_a_path_over_the_corners_of_a_square_says_how_wide_it_goes():
     # how far each place is from the nearest side
     wide = np.maximum(np.maximum(-x, x - 1.0), np.maximum(-y, y - 1.0))
     assert float(doubt.values["gap"]) == pytest.approx(wide.max(), rel=0.1)
+
+
+def test_so_does_a_body_that_is_keyed_over_them():
+    turn = [(1.0, 0.0, 0.0, 0.0)] * 5
+    body = Body("led", motion="keyed", position=SQUARE[0], keys=Keys([0.0, 1.0, 2.0, 3.0, 4.0], SQUARE, turn))
+    (doubt,) = doubts_about(Mechanism(bodies=[body]))
+    assert (doubt.code, doubt.parts, doubt.values["angle"]) == ("path-corner", (("body", "led"),), "90")
+    assert float(doubt.values["gap"]) == pytest.approx(0.283, abs=0.002)
+    times = np.linspace(0.0, 4.0, 41)  # as a scene is sampled
+    close = np.array([np.interp(times, range(5), column) for column in np.array(SQUARE, float).T]).T
+    body.keys = Keys(times.tolist(), close.tolist(), [(1.0, 0.0, 0.0, 0.0)] * 41)
+    assert doubts_about(Mechanism(bodies=[body])) == []
 
 
 def test_round_paths_and_corners_with_points_beside_them_do_not():

@@ -93,9 +93,33 @@ def test_all_commands_mend_and_say_so(tmp_path, capsys):
 
 
 def test_what_is_no_inertia_is_not_mended(tmp_path):
-    for inertia in ([0, 0, 0], [1, -1, 1], "heavy", [[0, 0, 0]] * 3, [[1, 2, 0], [0, 1, 0], [0, 0, 1]]):
+    wrong = [(1.0, [1, -1, 1]), (1.0, "heavy"), (1.0, [[1, 2, 0], [0, 1, 0], [0, 0, 1]]), ("heavy", [0, 0, 0])]
+    for mass, inertia in wrong:
         file = tmp_path / "wrong.json"
-        body = {"name": "link", "mass": 1.0, "inertia": inertia}
+        body = {"name": "link", "mass": mass, "inertia": inertia}
         file.write_text(json.dumps({"format": "ves-mechanism", "version": 1, "bodies": [body]}))
         with pytest.raises(MechanismError, match="body 'link': inertia"):
             Script.load(file, mends=True)
+
+
+@pytest.mark.parametrize(
+    "inertia",
+    [
+        [0, 0, 0],
+        [[0, 0, 0]] * 3,
+        [[2.7e-20, -1.7e-21, 1.4e-20], [-1.7e-21, 5.4e-20, 3.4e-21], [1.4e-20, 3.4e-21, 1.4e-20]],  # a robot's ankle
+    ],
+)
+def test_no_inertia_at_all_is_refused_and_mended_by_that_of_a_ball(inertia, tmp_path):
+    """Robots have links of mass whose inertia nobody filled in, or that rounding did."""
+    file = tmp_path / "link.json"
+    body = {"name": "link", "mass": 0.1, "inertia": inertia}
+    file.write_text(json.dumps({"format": "ves-mechanism", "version": 1, "bodies": [body]}))
+    with pytest.raises(MechanismError, match="body 'link': inertia"):
+        Mechanism.load(file)
+    script = Script.load(file, mends=True)
+    (taken,) = (body.inertia for body in script.mechanism.bodies)
+    radius = np.cbrt(3.0 * 0.1 / (4.0 * np.pi * 1000.0))  # m, of 100 g of water: 2.9 cm
+    assert np.array(taken) == pytest.approx(0.4 * 0.1 * radius**2)
+    (note,) = script.notes
+    assert (note.code, note.parts) == ("inertia-ball", (("body", "link"),))

@@ -55,7 +55,14 @@ def test_a_taut_chain_of_ball_joints():
     assert "no-slack" in [note.code for note in recording.notes]
 
 
-@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit"])
+def test_steps_of_one_length_stop_at_a_taut_chain_with_the_true_reason():
+    """It was said to fold; and of hinges about the wrong axis (below) the same."""
+    with pytest.raises(SimulationFailed) as failed:
+        simulate(polygon(line(12)), 0.5, integrator="variational")
+    assert failed.value.reason.code == "no-slack"
+
+
+@pytest.mark.parametrize("integrator", ["adams", "runge-kutta", "implicit", "variational"])
 def test_hinges_about_the_wrong_axis_are_named_with_the_right_one(integrator):
     (found,) = why_not_followed(four_bar((1.0, 0.0, 0.0, 0.0)), integrator)
     assert "turn the axes of its hinges to Y" in found
