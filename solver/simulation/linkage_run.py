@@ -33,6 +33,7 @@ _ENDS = {
     KNOCKED_OFF: "a blow lifts the surfaces off each other",
 }
 _NEAR = 1e-9  # of the size: how much farther apart than it may be what comes near is
+_BACK = 4  # frames before the next one: whoever begins anew beside a singular pose comes to it in steps of low order
 _MOST = 1_000_000  # evaluations in a slice: many short ones, from stop to stop, say nothing of a long one
 
 
@@ -288,8 +289,9 @@ class LinkageRun(LinkageMotion):
         if self._is_to_look_for_rounding():
             self._looked = self.done
             if is_lost_in_rounding(self.scratch, self.memory):
-                self._coarsen(self.done - 1)
-                self._go_back_to(self.done - 1)
+                frame = max(0, self.done - _BACK)
+                self._coarsen(frame)
+                self._go_back_to(frame)
             return True
         if self.stretched is not None or not self.compiled.model.closing or not self.done:
             return False
