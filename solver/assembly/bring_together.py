@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..mechanism import Distance, Generic, Mechanism, PointToPoint
+from ..mechanism import Mechanism
 from .connections import Tie, Ties, read_ties
 from .gauss_newton import EXACT, Solver
 from .placement import Poses, read_bodies, starting_poses
@@ -19,7 +19,6 @@ from .system import Linkage
 CLOSED = 1e-8  # part of the linkage's size, or rad: what is open by more is said
 
 Standing = Mapping[str, tuple]
-_TWO_SIDED = PointToPoint | Distance | Generic
 
 
 @dataclass(frozen=True)
@@ -198,7 +197,7 @@ def _frame(name: str, frame: tuple) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _refuse_unknown(standing: Mapping, ties: list[Tie]) -> None:
-    known = {tie.part.name for tie in ties if tie.kind == "joint" or isinstance(tie.part, _TWO_SIDED)}
+    known = {tie.part.name for tie in ties if tie.kind == "joint" or len(tie.part.ENDS) == 2}
     for name in standing:
         if name not in known:
             raise ValueError(f"child_frames['{name}'] names no joint and no enabled constraint between two bodies")

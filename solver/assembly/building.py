@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..mechanism import Addition, Body, Constraint, Force, Joint, Mechanism, MechanismError
-from ..mechanism.constraints import Coupling, Generic
+from ..mechanism.constraints import Coupling, FrameConstraint
 from ..mechanism.messages import Message
 from ..mechanism.table import mapped
 from ..model.poses import body_pose
@@ -162,12 +162,12 @@ def _joint(joint: Joint, back: _Back) -> Joint:
 
 
 def _constraint(part: Constraint, back: _Back) -> Constraint:
-    if isinstance(part, Generic):
-        b, a = (
+    if isinstance(part, FrameConstraint):
+        sides = [
             (back.point(name, place), back.orientation(name, turn))
-            for name, (place, turn) in zip((part.body_b, part.body_a), part.sides, strict=True)
-        )
-        return dataclasses.replace(part, point_a=a[0], orientation_a=a[1], point_b=b[0], orientation_b=b[1])
+            for name, (place, turn) in zip(part.held_bodies, part.sides, strict=True)
+        ]
+        return part.with_sides(*sides)
     points = {point: back.point(getattr(part, body), getattr(part, point)) for body, point in part.ENDS if point}
     return dataclasses.replace(part, **points)
 

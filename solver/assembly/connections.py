@@ -19,15 +19,14 @@ from ..mechanism import (
     Coupling,
     Curve,
     Distance,
-    Generic,
     Joint,
     Mechanism,
     Nail,
     Orientation,
     Path,
-    PointToPoint,
     Pulley,
 )
+from ..mechanism.constraints import FrameConstraint
 from ..mechanism.joint_types import JOINT_TYPES, LENGTH, JointType
 from ..mechanism.keyed_motion import sample, sample_led
 from ..model.poses import rotation_matrices
@@ -153,16 +152,12 @@ def leads_itself(tie: Tie) -> bool:
 
 def _constraint_tie(part: Constraint, bodies: Bodies) -> Tie:
     world = bodies.number[None]
-    if isinstance(part, Generic):
-        return _generic_tie(part, bodies)
-    if isinstance(part, PointToPoint | Distance):
+    if isinstance(part, FrameConstraint):
+        return _tie_of_frames(part, bodies)
+    if isinstance(part, Distance):
         ends = bodies.number[part.body_b], bodies.number[part.body_a]
-        tie = Tie(part, "constraint", ends, ((part.point_b, tuple(IDENTITY)), (part.point_a, tuple(IDENTITY))))
-        if isinstance(part, PointToPoint):
-            tie.rows.append((Place, ((0, 1, 2),), {}))
-        else:
-            tie.rows.append((Length, (), {"distance": part.drawn_length}))
-        return tie
+        frames = (part.point_b, tuple(IDENTITY)), (part.point_a, tuple(IDENTITY))
+        return Tie(part, "constraint", ends, frames, [(Length, (), {"distance": part.drawn_length})])
     body = bodies.number[part.body]
     own = tuple(bodies.drawn.orientation[body])
     if isinstance(part, Orientation | Nail):
@@ -181,11 +176,11 @@ def _constraint_tie(part: Constraint, bodies: Bodies) -> Tie:
     return Tie(part, "constraint", (world, body), (goal, (part.point, own)), rows)
 
 
-def _generic_tie(part: Generic, bodies: Bodies) -> Tie:
+def _tie_of_frames(part: FrameConstraint, bodies: Bodies) -> Tie:
     held_to, held = part.sides
     if part.guide is not None:
         held_to = guide_start(part)
-    ends = bodies.number[part.body_b], bodies.number[part.body_a]
+    ends = tuple(bodies.number[name] for name in part.held_bodies)
     tie = Tie(part, "constraint", ends, (held_to, held))
     if part.locked_travels:
         tie.rows.append((Place, (part.locked_travels,), {}))

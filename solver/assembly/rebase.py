@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanism import Action, Body, Constraint, Force, Generic, Joint, JointMotor, Mechanism, Nail, Table
-from ..mechanism.constraints import Span
+from ..mechanism import Action, Body, Constraint, Force, Joint, JointMotor, Mechanism, Nail, Table
+from ..mechanism.constraints import FrameConstraint, Span
 from ..mechanism.joint_types import JOINT_TYPES, JointType
 from ..mechanism.table import Number, mapped
 from . import rotations
@@ -168,8 +168,8 @@ _Sides = dict[str, tuple[np.ndarray, np.ndarray]]
 
 def _constraint(part: Constraint, move: _Move, ends: _Sides, turned: _Sides) -> Constraint:
     """`ends`, `turned`: places and turns of the frames a and b of the enabled constraints."""
-    if isinstance(part, Generic):
-        return _generic(part, move, ends, turned)
+    if isinstance(part, FrameConstraint):
+        return _between_frames(part, move, ends, turned)
     if isinstance(part, Nail):
         return part if part.to is None else dataclasses.replace(part, point=ends.get(part.name, (part.point,))[0])
     changes = {point: move.point(getattr(part, body), getattr(part, point)) for body, point in part.ENDS if point}
@@ -180,14 +180,14 @@ def _constraint(part: Constraint, move: _Move, ends: _Sides, turned: _Sides) -> 
     return dataclasses.replace(part, **changes)
 
 
-def _generic(part: Generic, move: _Move, ends: _Sides, turned: _Sides) -> Generic:
-    both = list(zip((part.body_b, part.body_a), part.sides, strict=True))
-    point_b, point_a = ends.get(part.name, [move.point(body, place) for body, (place, _) in both])
-    turn_b, turn_a = turned.get(part.name, [move.orientation(body, turn) for body, (_, turn) in both])
+def _between_frames(part: FrameConstraint, move: _Move, ends: _Sides, turned: _Sides) -> FrameConstraint:
+    both = list(zip(part.held_bodies, part.sides, strict=True))
+    places = ends.get(part.name, [move.point(body, place) for body, (place, _) in both])
+    turns = turned.get(part.name, [move.orientation(body, turn) for body, (_, turn) in both])
+    held_to, held = zip(places, turns, strict=True)
     if part.guide is not None:
-        (point_b, turn_b), _ = part.sides
-    own = {"point_a": point_a, "orientation_a": rotations.normalized(turn_a)}
-    return dataclasses.replace(part, **own, point_b=point_b, orientation_b=rotations.normalized(turn_b))
+        held_to = part.sides[0]
+    return part.with_sides(*((place, rotations.normalized(turn)) for place, turn in (held_to, held)))
 
 
 def _force(force: Force, move: _Move) -> Force:

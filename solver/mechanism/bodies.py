@@ -181,3 +181,9 @@ class Body(Record):
     def check_shape(self, place: Place) -> None:
         if self.motion == "dynamic" and any(isinstance(shape, Mesh) for shape in self.shapes):
             (place / "shape").say("must not be a mesh on a dynamic body; use a hull or a compound of other shapes")
+
+
+def check_different(part: Any, place: Place) -> None:
+    """Say it where both ends of a constraint or force are one body."""
+    if part.body_a == part.body_b:
+        place.say("joins a body to itself: body_a and body_b are the same")

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .bodies import IDENTITY, Keys, Quaternion, Vector
+from .bodies import IDENTITY, Keys, Quaternion, Vector, check_different
 from .keyed_motion import course, sample_led
 from .record import Record, key, law
 from .table import Number, Table, check_over_time, over_time
@@ -95,6 +95,33 @@ class Span(Constraint):
 
 
 @dataclass(kw_only=True)
+class FrameConstraint(Constraint):
+    """A constraint between a frame on a body and one on another, or in the world: it tells itself what it holds.
+
+    A travel is held along an axis of the frame that it is held to, a turn is free about one; axes x, y, z as 0, 1, 2.
+    Of two free turns the first is about that frame's axis, the second about one of the body's own, in an order such
+    that the locked axis comes third. Its rows, its part in Snap Together and the way it follows bodies are derived.
+    """
+
+    locked_travels: ClassVar[tuple[int, ...]] = ()
+    free_turns: ClassVar[tuple[int, ...]] = (0, 1, 2)
+
+    @property
+    @abstractmethod
+    def sides(self) -> tuple[Frame, Frame]:
+        """Point (m) and orientation of the frame that it is held to (the last of ENDS), and of its body's, as drawn."""
+
+    @property
+    def held_bodies(self) -> list[str | None]:
+        """Names of the bodies that have these frames; None is the world."""
+        return self.end_bodies[::-1]
+
+    @abstractmethod
+    def with_sides(self, held_to: Frame, held: Frame) -> Self:
+        """The same constraint between frames elsewhere."""
+
+
+@dataclass(kw_only=True)
 class Nail(Constraint):
     """The body's point stays where it is (3 rows), in the world or on another body.
 
@@ -137,7 +164,7 @@ class Orientation(Constraint):
 
 
 @dataclass(kw_only=True)
-class PointToPoint(Constraint):
+class PointToPoint(FrameConstraint):
     """The two points stay together (3 rows). Without `body_b`, or with null, its side is the world."""
 
     type: ClassVar[str] = "point_to_point"
@@ -148,6 +175,14 @@ class PointToPoint(Constraint):
     body_b: str | None = key(body_name, None, null=True)
     point_a: Vector = key(vector, changeable=True)
     point_b: Vector = key(vector, changeable=True)
+    locked_travels = (0, 1, 2)
+
+    @property
+    def sides(self) -> tuple[Frame, Frame]:
+        return (self.point_b, IDENTITY), (self.point_a, IDENTITY)
+
+    def with_sides(self, held_to: Frame, held: Frame) -> Self:
+        return replace(self, point_a=held[0], point_b=held_to[0])
 
     @law("body_a", "body_b")
     def check_bodies(self, place: Place) -> None:
@@ -209,7 +244,7 @@ class Path(Constraint):
 
 
 @dataclass(kw_only=True)
-class Generic(Constraint):
+class Generic(FrameConstraint):
     """A frame on `body_a` keeps to one on `body_b` along, and about, the axes that are `locked` (1 row each).
 
     Without `body_b`, or with null, its frame is the world's, or moves there as `times` tell. The axes are those of its
@@ -240,10 +275,7 @@ class Generic(Constraint):
 
     @property
     def free_turns(self) -> tuple[int, ...]:
-        """About which of them it does not: of two, about the first one of body_b's frame, then the second of body_a's.
-
-        Their order is such that the locked one comes third: y and z, z and x, or x and y.
-        """
+        """About which of them it does not: of two y and z, z and x, or x and y."""
         free = [name not in self.locked for name in TURNS]
         if sum(free) == 2:
             locked = free.index(False)
@@ -252,9 +284,12 @@ class Generic(Constraint):
 
     @property
     def sides(self) -> tuple[Frame, Frame]:
-        """Point (m) and orientation of the frames on body_b and on body_a, as drawn."""
         own = self.orientation_b if self.orientation_a is None else self.orientation_a
         return (self.point_a if self.point_b is None else self.point_b, self.orientation_b), (self.point_a, own)
+
+    def with_sides(self, held_to: Frame, held: Frame) -> Self:
+        own = {"point_a": held[0], "orientation_a": held[1]}
+        return replace(self, **own, point_b=held_to[0], orientation_b=held_to[1])
 
     @property
     def end_points(self) -> list[Vector]:
@@ -435,11 +470,6 @@ def _with_other(part: Nail | Orientation) -> list[str | None]:
 def _check_other(part: Nail | Orientation, place: Place) -> None:
     if part.to == part.body:
         place.say("holds a body to itself: body and to are the same")
-
-
-def check_different(part: Any, place: Place) -> None:
-    if part.body_a == part.body_b:
-        place.say("joins a body to itself: body_a and body_b are the same")
 
 
 CONSTRAINTS = (Nail, Orientation, PointToPoint, Distance, Path, Generic, Curve, Gear, Rack, Pulley)

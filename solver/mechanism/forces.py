@@ -14,8 +14,7 @@ from dataclasses import KW_ONLY, dataclass
 from math import inf
 from typing import Any, ClassVar, NamedTuple
 
-from .bodies import IDENTITY, ZERO
-from .constraints import check_different
+from .bodies import IDENTITY, ZERO, check_different
 from .record import Record, described, key, law, record
 from .table import Number, Numbers, Table, any_number, not_negative, quaternion_over_time, vector_over_time
 from .value_rules import Place, a, body_name, body_names, counted, either, flag, list_of, number, shown, text

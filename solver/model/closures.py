@@ -14,11 +14,10 @@ import numpy as np
 from ..mechanism.constraints import (
     Constraint,
     Curve,
-    Generic,
+    FrameConstraint,
     Nail,
     Orientation,
     Path,
-    PointToPoint,
     Pulley,
     Span,
 )
@@ -114,8 +113,8 @@ def constraint_closure(
         axes = _IDENTITY if constraint.orientations is None else poses[1][1]
         frames = (poses[0], (np.array(constraint.point, float), axes))
         return Closure(source, bodies, frames, _TRAVEL if constraint.orientations is None else _TRAVEL + _TURN)
-    if isinstance(constraint, Generic):
-        return _generic(source, constraint, bodies, poses[0])
+    if isinstance(constraint, FrameConstraint):
+        return _between_frames(source, constraint, bodies, poses[0])
     if isinstance(constraint, Curve):
         starts, powers, end = curve_pieces(np.array(constraint.points, float), constraint.closed)
         closure = Closure(source, bodies, (_at(np.zeros(3)), _at(constraint.point)), [(RowKind.BEAD, 0, 0)] * 2)
@@ -124,13 +123,11 @@ def constraint_closure(
     if isinstance(constraint, Pulley):
         return _led_length(_rope(source, constraint, bodies), constraint)
     frames = (_at(constraint.point_b), _at(constraint.point_a))
-    if isinstance(constraint, PointToPoint):
-        return Closure(source, bodies, frames, _TRAVEL)
     rod = Closure(source, bodies, frames, [(RowKind.DISTANCE, 0, 0)], constraint.drawn_length)
     return _led_length(rod, constraint)
 
 
-def _generic(source: Source, part: Generic, bodies: tuple[int, int], guide: Anchor) -> Closure:
+def _between_frames(source: Source, part: FrameConstraint, bodies: tuple[int, int], guide: Anchor) -> Closure:
     """`guide`: the pose of what leads it, if anything does."""
     held_to, held = ((np.array(place, float), rotation_matrices(np.array(turn))[0]) for place, turn in part.sides)
     if part.guide is not None:
