@@ -16,8 +16,9 @@ from .geometry import poses
 from .geometry.shape_mesh import lines_of
 from .owner import Owner
 from .parts.bodies import is_body
-from .parts.generic import free_lines
+from .parts.constraint_frames import free_lines
 from .parts.holding import partner_lines
+from .properties.roles import FRAMES
 from .read.shapes import Known, ShapeError, shape_children, shapes_of
 
 GROUND_SHARE, PLANE_SHARE = 0.6, 0.08
@@ -25,7 +26,7 @@ GROUND_SHARE, PLANE_SHARE = 0.6, 0.08
 LOOSE = (1.0, 0.45, 0.1, 0.9)
 PARTNERS = (0.95, 0.85, 0.2, 0.9)
 FREE = (0.3, 0.8, 1.0, 0.9)
-"""Of the axes that a generic constraint leaves free."""
+"""Of the axes that a constraint leaves free."""
 DASHES = 40
 """Ends of dashes on the line of a loose tie."""
 LINES = {"DYNAMIC": (0.2, 1.0, 0.45, 0.9), "KEYED": (1.0, 0.6, 0.2, 0.9), "FIXED": (0.55, 0.75, 1.0, 0.9)}
@@ -111,8 +112,8 @@ def loose_lines(scene: bpy.types.Scene) -> list[Vector]:
 
 
 def generic_lines(context: bpy.types.Context) -> list[Vector]:
-    """Ends of lines along and about the free axes of the selected generic constraints."""
-    chosen = [ob for ob in context.selected_objects if ob.ves.role == "GENERIC" and ob.visible_get()]
+    """Ends of lines along and about the free axes of the selected constraints whose Empties show their frames."""
+    chosen = [ob for ob in context.selected_objects if ob.ves.role in FRAMES and ob.visible_get()]
     return [end for empty in chosen for end in free_lines(empty)]
 
 

@@ -188,6 +188,7 @@ def _blank_actions(frames: int) -> Iterator[Callable[[Owner], bpy.types.Action]]
     originals: dict[str, bpy.types.Action] = {}
 
     def blank(owner: Owner) -> bpy.types.Action:
+        """A new action with the keys of the owner's place and turn, all zero."""
         path = rotation_path(owner.rotation_mode) if owner.bone is None else ""
         if path not in originals:
             originals[path] = action = bpy.data.actions.new("Bake")

@@ -22,12 +22,13 @@ from ...solver.mechanism import (
     Pulley,
     Rack,
 )
-from ...solver.mechanism.constraints import TRAVELS, TURNS
+from ...solver.mechanism.constraints import TRAVELS, TURNS, FrameConstraint
 from ...solver.mechanism.table import Number
 from ...solver.model.closures import curve_pieces
 from ..animation.keys_of_mechanism import key_motion, put_numbers
 from ..geometry import poses
 from ..parts.empties import add_mark
+from ..properties.roles import FRAMES
 from .builder import Builder
 
 UNTURNED = (1.0, 0.0, 0.0, 0.0)
@@ -36,17 +37,18 @@ UNTURNED = (1.0, 0.0, 0.0, 0.0)
 def build_constraint(builder: Builder, constraint: Constraint) -> None:
     """Make the Empty of a constraint, and what it needs."""
     role, display, build = ROLES[type(constraint)]
+    turn, is_one_frame = UNTURNED, False
     if isinstance(constraint, Coupling):
         ends, point = (None, None), tuple(builder.joints[constraint.joint_a].matrix_world.translation)
-    elif isinstance(constraint, (PointToPoint, Distance, Pulley, Generic)):
-        other = builder.objects[constraint.body_b] if constraint.body_b else None
-        ends, point = (builder.objects[constraint.body_a], other), constraint.point_a
+    elif isinstance(constraint, FrameConstraint):
+        held_to, (point, turn) = constraint.sides
+        other, body = (builder.objects.get(name) for name in constraint.held_bodies)
+        ends, is_one_frame = (body, other), role in FRAMES and held_to == (point, turn)
+    elif isinstance(constraint, (Distance, Pulley)):
+        ends, point = tuple(map(builder.objects.get, (constraint.body_a, constraint.body_b))), constraint.point_a
     else:
         body, other = (builder.objects.get(name) for name in (constraint.body, getattr(constraint, "to", None)))
         ends, point = (body, other), getattr(constraint, "point", tuple(body.location))
-    turn, is_one_frame = UNTURNED, False
-    if isinstance(constraint, Generic):
-        turn, is_one_frame = constraint.sides[1][1], constraint.sides[0] == constraint.sides[1]
     empty = builder.empty(constraint.name, role, point, turn, ends, is_one_frame)
     empty.empty_display_type = display
     empty.ves.enabled = constraint.enabled

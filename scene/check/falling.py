@@ -10,7 +10,8 @@ from itertools import pairwise
 import numpy as np
 from mathutils import Vector
 
-from ...solver.mechanism import Generic, Gravity, Mechanism, Orientation, Table
+from ...solver.mechanism import Gravity, Mechanism, Orientation, Table
+from ...solver.mechanism.constraints import FrameConstraint
 from ...solver.model.topology import constraint_bodies, force_bodies
 from ..findings import HOLD, TURN_CONTACT_ON, Finding
 from ..read.reading import ReadBody, Reading
@@ -124,7 +125,7 @@ def _ends(mechanism: Mechanism) -> Iterator[list[str | None]]:
     for joint in mechanism.joints:
         yield [joint.parent, joint.child]
     for constraint in mechanism.constraints:
-        only_turns = isinstance(constraint, Generic) and not constraint.locked_travels
+        only_turns = isinstance(constraint, FrameConstraint) and not constraint.locked_travels
         if not isinstance(constraint, Orientation) and not only_turns:
             names = constraint_bodies(mechanism, constraint)
             yield names if len(names) > 1 else [*names, None]

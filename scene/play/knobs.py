@@ -19,8 +19,8 @@ from ...solver.mechanism.record import Record, fields_of, plain
 from ..animation.animated import animated_paths, has_moving_transform, is_animated, moves_by_itself
 from ..geometry import poses
 from ..owner import TRANSFORMS, Owner
-from ..parts.generic import locked_axes
 from ..preview.stage import note_settings
+from ..properties.roles import locked_axes
 from ..read.bodies import read_body
 from ..read.fingerprint import settings_of_role
 from ..read.forces import read_force

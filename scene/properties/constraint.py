@@ -219,3 +219,7 @@ class CouplingProperties:
         soft_min=0.1,
         soft_max=10.0,
     )
+
+
+OF_CONSTRAINTS = (PathProperties, DistanceProperties, GenericProperties, CouplingProperties)
+"""The settings of all constraints but those of catching, which joints have as well."""

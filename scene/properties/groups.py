@@ -13,7 +13,7 @@ from ..compiling import ahead as compiling_ahead
 from ..owner import Owner
 from ..visible.visible import follow
 from .body import BodyProperties
-from .constraint import CatchProperties, CouplingProperties, DistanceProperties, GenericProperties, PathProperties
+from .constraint import OF_CONSTRAINTS, CatchProperties
 from .contact import ContactProperties, VES_PG_ignored_body
 from .force import ForceProperties, VES_PG_foot, VES_PG_pull_row
 from .given_actions import GivenActions
@@ -22,7 +22,7 @@ from .joint import JointProperties
 from .link import LinkProperties
 from .play import VES_PG_action_button, VES_PG_recorded_action
 from .ride import RideProperties
-from .roles import POINTING_ROLES, ROLES
+from .roles import POINTING_ROLES, ROLES, shows_frame
 from .scene import VES_PG_finding, VES_PG_scene
 from .setting import OVERRIDABLE, animatable, object_setting, setting
 from .view_plots import VES_PG_view_plot
@@ -41,8 +41,8 @@ def _end_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> No
     if self.body_a is not None and self.body_b is not None:
         self.to_world = False
     carrier = self.body_a or self.body_b
-    if self.role == "GENERIC" and self.anchor_b is None:
-        carrier = self.body_b  # its Empty shows the frame that its body is held to
+    if shows_frame(self):
+        carrier = self.body_b
     if self.role in POINTING_ROLES and carrier is not None:
         _hang_on(self.id_data, carrier, context.view_layer)
     mark = self.anchor_b
@@ -74,11 +74,8 @@ class VES_PG_object(
     JointProperties,
     LinkProperties,
     RideProperties,
-    PathProperties,
-    DistanceProperties,
-    GenericProperties,
+    *OF_CONSTRAINTS,
     CatchProperties,
-    CouplingProperties,
     ForceProperties,
     GivenActions,
     bpy.types.PropertyGroup,

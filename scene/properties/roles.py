@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Roles of objects in the mechanism: the values of `Object.ves.role`, and all that tells constraints apart.
 
-A new constraint has an entry here; a record in `solver.mechanism.constraints`, its rows in `solver.model.closures` and
-for Snap Together in `solver.assembly.connections`; a reader in `scene.read`, a builder in `scene.build`, an operator,
-and what the panel Constraint shows of it.
+The page docs/how/new-parts.md names the files that a new constraint takes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
+
+from ...solver.mechanism.constraints import TRAVELS, TURNS
 
 
 def _has_mark(settings: Any) -> bool:
@@ -18,6 +18,12 @@ def _has_mark(settings: Any) -> bool:
 
 def _shows_both_sides(settings: Any) -> bool:
     return _has_mark(settings) or (settings.path_object is not None and not settings.path_keep_offset)
+
+
+def locked_axes(settings: Any) -> list[str]:
+    """The axes that a generic constraint locks, by their names in the mechanism file."""
+    flags = (*settings.lock_travel, *settings.lock_turn)
+    return [name for name, flag in zip((*TRAVELS, *TURNS), flags, strict=True) if flag]
 
 
 def _has_length(settings: Any) -> bool:
@@ -37,6 +43,8 @@ class ConstraintRole(NamedTuple):
     couples: bool = False  # it ties joints, and points at no body
     carriers: tuple[str, ...] = ()  # settings with objects on whose bodies it hangs as well
     stands_open: Callable[[Any], bool] = _has_mark  # whether its Empty shows it where its two sides are apart
+    # Of one whose Empty is the frame that its body is held to: which axes of that are locked.
+    locked: Callable[[Any], list[str]] | None = None
 
 
 CONSTRAINTS = {
@@ -60,7 +68,7 @@ CONSTRAINTS = {
         13, "Generic", "A body is held along and about some of six axes, in the world, to another body, or to a frame "
         "that an object leads", "ves.add_generic", "EMPTY_AXIS",
         ("lock_travel", "lock_turn", "path_object", "path_keep_offset", "catch_time", "catch_force"),
-        stands_open=_shows_both_sides,
+        stands_open=_shows_both_sides, locked=locked_axes,
     ),
     "POINT_TO_POINT": ConstraintRole(
         7, "Point to Point", "A point of a body and one of another, or of the world, stay together",
@@ -107,4 +115,10 @@ CATCHING = {"JOINT", "NAIL", "ORIENTATION", "GENERIC", "POINT_TO_POINT", "DISTAN
 WAITING = CATCHING - {"NAIL", "ORIENTATION", "GENERIC"}
 """And those that may wait for their ends to come near."""
 COUPLINGS = {name for name, role in CONSTRAINTS.items() if role.couples}
+FRAMES = {name for name, role in CONSTRAINTS.items() if role.locked is not None}
 POINTING_ROLES = {role for role, *_ in ROLES} - {"NONE", "BODY"}
+
+
+def shows_frame(settings: Any) -> bool:
+    """True if the Empty shows the frame that a body is held to, which goes with the other body."""
+    return settings.role in FRAMES and settings.anchor_b is None

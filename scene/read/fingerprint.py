@@ -18,7 +18,7 @@ from ..animation.animated import PLOT
 from ..animation.kept import covered_by_bake, is_baked, original_action
 from ..owner import TRANSFORMS
 from ..properties.body import BodyProperties
-from ..properties.constraint import CouplingProperties, DistanceProperties, GenericProperties, PathProperties
+from ..properties.constraint import OF_CONSTRAINTS
 from ..properties.contact import ContactProperties, solver_options
 from ..properties.force import ForceProperties
 from ..properties.joint import JointProperties
@@ -194,7 +194,7 @@ def settings_of_role(role: str) -> dict[str, object]:
     if role == "BODY":
         return _defaults(BodyProperties)
     kinds = {"NONE": (), "JOINT": (JointProperties, RideProperties), "FORCE": (ForceProperties,)}
-    mixins = kinds.get(role, (PathProperties, DistanceProperties, GenericProperties, CouplingProperties))
+    mixins = kinds.get(role, OF_CONSTRAINTS)
     return {name: default for mixin in mixins for name, default in _defaults(mixin).items()} | (ENDS if mixins else {})
 
 

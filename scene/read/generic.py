@@ -9,7 +9,7 @@ import numpy as np
 from ...solver.mechanism import Generic
 from ..geometry import poses
 from ..owner import Owner
-from ..parts.generic import locked_axes
+from ..properties.roles import locked_axes
 from .constraints import held_to
 from .open_ties import NEAR, closeness
 from .paths import refuses_leader

@@ -14,10 +14,10 @@ from ..animation.animated import shift_keys
 from ..findings import Finding
 from ..geometry import poses
 from ..parts.bodies import fastened_to, is_body
-from ..parts.generic import frame_between
+from ..parts.constraint_frames import frame_between
 from ..preview.transforms import displacement
 from ..properties.joint import ANGLE, COORDINATE_KINDS, coordinate_values, set_coordinate_values
-from ..properties.roles import COUPLINGS
+from ..properties.roles import COUPLINGS, shows_frame
 from ..read.placed import placed_at
 from ..read.reading import ReadBody
 from ..read.solved import Solved
@@ -49,7 +49,7 @@ def places_of_followers(
         if joint is not None:
             residual = poses.split(matrix).residual
             wanted[owner] = poses.join(np.array(joint.position), np.array(joint.orientation), residual)
-        elif owner.ves.role == "GENERIC" and owner.ves.anchor_b is None:
+        elif shows_frame(owner.ves):
             other = motions.get(other_carrier_of(owner), np.eye(4))
             wanted[owner] = frame_between(owner.ves, motion @ matrix, other @ matrix)
         else:

@@ -24,10 +24,11 @@ from ..bake.earlier_frames import note_going_on
 from ..findings import Finding, SceneError
 from ..geometry import poses
 from ..owner import Owner, refuse_bones
-from ..parts.generic import frame_between
+from ..parts.constraint_frames import frame_between
 from ..pose.keys import PoseKeys, forget_unkeyed
 from ..preview.transforms import displacement, put_bodies, put_parts, stand_at
 from ..properties.joint import coordinate_values, set_coordinate_values
+from ..properties.roles import shows_frame
 from ..properties.scene import frame_range
 from ..read.forces import STANDARD_GRAVITY
 from ..read.placed import coordinates_in_panels, placed_at
@@ -139,7 +140,7 @@ def _followers(before: _Before, moment: Moment) -> dict[bpy.types.Object, np.nda
         else:
             matrix = poses.join(pose.position, pose.orientation, pose.residual)
             wanted[owner] = motion @ matrix
-            if owner.ves.role == "GENERIC" and owner.ves.anchor_b is None:
+            if shows_frame(owner.ves):
                 other = before.motion(other_carrier_of(owner), moment)
                 wanted[owner] = frame_between(owner.ves, motion @ matrix, other @ matrix)
         mark = owner.ves.anchor_b

@@ -12,7 +12,7 @@ from virtual_erector_set.scene.bake.bake import run_to_end
 from virtual_erector_set.scene.build.scene import build
 from virtual_erector_set.scene.findings import SceneError
 from virtual_erector_set.scene.overlay import generic_lines
-from virtual_erector_set.scene.parts.generic import frame_between
+from virtual_erector_set.scene.parts.constraint_frames import frame_between
 from virtual_erector_set.scene.read.scene import read_mechanism, read_over_time
 
 from tests.blender.linkages import body, part

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Generic constraints: which of the six axes are locked, and where their Empties go when their two sides have moved."""
+"""Empties that show the frame of a constraint: its free axes, and where it goes when the two sides have moved."""
 
 import math
 from itertools import pairwise
@@ -8,7 +8,8 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-from ...solver.mechanism.constraints import TRAVELS, TURNS, Generic
+from ...solver.mechanism.constraints import AXES, Generic
+from ..properties.roles import CONSTRAINTS
 
 CORNERS = 32
 """Of the circle about an axis that is free to turn."""
@@ -16,18 +17,13 @@ REACH = 2.0
 """Of the lines along free axes, by the Empty's size, to each side."""
 
 
-def locked_axes(settings: bpy.types.PropertyGroup) -> list[str]:
-    """The names of those that are locked, as the mechanism file has them."""
-    flags = (*settings.lock_travel, *settings.lock_turn)
-    return [name for name, flag in zip((*TRAVELS, *TURNS), flags, strict=True) if flag]
-
-
 def frame_between(settings: bpy.types.PropertyGroup, held: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """World matrix (4, 4) of an Empty that shows both sides in one: `held` where its body has taken it, and the other.
 
     Its axes are such that the two sides, both there, are held as they were: of a single locked turn one axis of each.
     """
-    free = Generic("", body_a="", point_a=(0, 0, 0), locked=locked_axes(settings)).free_turns
+    locked = CONSTRAINTS[settings.role].locked(settings)
+    free = Generic("", body_a="", point_a=(0, 0, 0), locked=locked).free_turns
     if len(free) < 2:
         return held
     result = held.copy()
@@ -45,14 +41,15 @@ def frame_between(settings: bpy.types.PropertyGroup, held: np.ndarray, reference
 
 
 def free_lines(empty: bpy.types.Object) -> list[Vector]:
-    """Ends of lines that show what a generic constraint leaves free: along axes, and circles about them."""
-    settings, matrix = empty.ves, (empty.ves.anchor_b or empty).matrix_world
+    """Ends of lines that show what the constraint leaves free: along axes, and circles about them."""
+    matrix, locked = (empty.ves.anchor_b or empty).matrix_world, CONSTRAINTS[empty.ves.role].locked(empty.ves)
+    locked_travel, locked_turn = ([name in locked for name in AXES[k : k + 3]] for k in (0, 3))
     place, axes = matrix.translation, [column.to_3d().normalized() for column in matrix.to_3x3().col]
     size, ends = empty.empty_display_size, []
     for k in range(3):
-        if not settings.lock_travel[k]:
+        if not locked_travel[k]:
             ends += [place - REACH * size * axes[k], place + REACH * size * axes[k]]
-        if not settings.lock_turn[k]:
+        if not locked_turn[k]:
             a, b = axes[(k + 1) % 3], axes[(k + 2) % 3]
             angles = [2.0 * math.pi * n / CORNERS for n in range(CORNERS + 1)]
             ring = [place + 0.7 * size * (math.cos(angle) * a + math.sin(angle) * b) for angle in angles]
