@@ -192,6 +192,7 @@ def record_by_type(*classes: type[Record]) -> Rule:
     kind = classes[0].kind
 
     def read(value: Any, place: Place) -> Any:
+        """The record of its type, or the value as it is if it has none."""
         if isinstance(value, classes):
             return rules[value.type](value, place)
         if not isinstance(value, Mapping):

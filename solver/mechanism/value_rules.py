@@ -193,6 +193,7 @@ def number(above: float | None = None, at_least: float | None = None, at_most: f
     """A finite number of at most LARGEST, above, not below or not above a bound."""
 
     def read(value: Any, place: Place) -> Any:
+        """The value as a float, or as it is if it is none."""
         if not _is_number(value):
             place.say(f"must be a number, is {shown(value)}")
             return value
@@ -245,6 +246,7 @@ def list_of(rule: Rule, count: int | None = None, at_least: int = 0, what: str =
     least = at_least if count is None else count
 
     def read(value: Any, place: Place) -> Any:
+        """The value as a tuple, or as it is if it is no list."""
         if accepts and type(value) is tuple and least <= len(value) <= most and all(map(accepts, value)):
             return value
         entries = entries_of(value)

@@ -43,6 +43,16 @@ class Walk:
         with self.window.held("shift"):
             self._click(name)
 
+    def chain_to(self, name: str, joints: int) -> None:
+        """Ball Chain of all bodies, which ends at this one."""
+        self.all_then(name)
+        self.press("ves.chain(type='SPHERICAL'", f"len(seen()['joints']) == {joints}")
+
+    def bake(self) -> dict:
+        """Bake, and the scene as it is then."""
+        self.press("ves.bake", "seen()['baked']")
+        return self.end()
+
     def _click(self, name: str) -> None:
         self.window.click(*self.window.ask(f"{SCENE}\nanswer = on_screen({name!r}, {self.window.height})"))
         self.clicks += 1
@@ -93,8 +103,7 @@ def test_a_door(window: Window) -> None:
     walk.type_in("joint = bpy.context.object.ves; joint.use_speeds = True; joint.speeds[0] = 1.0")
     walk.press("ves.check", "seen()['findings']")
     walk.press("ves.hold", "seen()['motions']['Post'] == 'FIXED'")
-    walk.press("ves.bake", "seen()['baked']")
-    found = walk.end()
+    found = walk.bake()
     assert found["baked"] == ["Door"]
     assert abs(found["turns"]["Door"][2]) > 0.5
     assert found["findings"] == []
@@ -103,13 +112,11 @@ def test_a_door(window: Window) -> None:
 
 def test_trailing_cans(window: Window) -> None:
     walk = Walk(window, "cans")
-    walk.all_then("Car")
-    walk.press("ves.chain(type='SPHERICAL'", "len(seen()['joints']) == 4")
+    walk.chain_to("Car", joints=4)
     walk.pick("Can 0", "Can 1")
     walk.press("ves.add_force(type='DAMPING'", "len(seen()['forces']) == 2")
     walk.type_in("bpy.context.scene.ves.use_contact = True")
-    walk.press("ves.bake", "seen()['baked']")
-    found = walk.end()
+    found = walk.bake()
     assert found["motions"]["Car"] == "KEYED"
     assert found["baked"] == ["Can 0", "Can 1", "Wire 0", "Wire 1"]
     assert found["places"]["Can 1"][0] > -2.0, "it was not drawn along"
@@ -119,13 +126,11 @@ def test_trailing_cans(window: Window) -> None:
 
 def test_a_bridge(window: Window) -> None:
     walk = Walk(window, "bridge")
-    walk.all_then("Left Post")
-    walk.press("ves.chain(type='SPHERICAL'", "len(seen()['joints']) == 6")
+    walk.chain_to("Left Post", joints=6)
     walk.pick("Left Post", "Right Post")
     walk.set_fixed()
     walk.press("ves.copy_settings", "all(seen()['motions'][f'{side} Post'] == 'FIXED' for side in ('Left', 'Right'))")
-    walk.press("ves.bake", "seen()['baked']")
-    found = walk.end()
+    found = walk.bake()
     assert found["baked"] == [f"Plank {i}" for i in range(5)]
     assert all(-1.0 < found["places"][f"Plank {i}"][2] < 1.0 for i in range(5))
     assert walk.clicks <= 9

@@ -93,7 +93,7 @@ class _Solid:
                 [np.diff(points[hull.simplices[:, [i, j]]], axis=1)[:, 0] for i, j in ((0, 1), (1, 2), (2, 0))]
             )
         else:
-            raise NotImplementedError(f"no overlap is measured for a {shape.type}")
+            raise TypeError(f"no overlap is measured for a {shape.type}")
         self.points, self.normals, self.edges = self.place + points @ turn.T, normals @ turn.T, edges @ turn.T
         self.radius = np.linalg.norm(self.points - self.place, axis=1).max() + self.rounding
 

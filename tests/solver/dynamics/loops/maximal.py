@@ -152,7 +152,7 @@ class MaximalState:
                 slowing *= self.now(force.max_force) / length(slowing)
             self._push(result, force.body, point, frame @ slowing)
         else:
-            raise NotImplementedError(force.type)
+            raise TypeError(f"this reference knows no {force.type}")
 
     def _slowing(self, brake: Brake) -> np.ndarray:
         """N: in the brake's frame, without its largest force."""
