@@ -62,11 +62,11 @@ class VES_OT_snap_together(InSteps, bpy.types.Operator):
             self.report({"WARNING"}, str(finding))
         if result.open or self._scene.ves.was_checked:
             culprits = {still_open.owner for still_open in result.open}
-            problems = [Problem("ERROR", owner, text) for owner, text, *_ in result.open]
+            problems = [Problem("ERROR", each.owner, each.text) for each in result.open]
             problems += [problem for problem in find_problems(context) if problem.culprit not in culprits]
             list_findings(self._scene, problems)
-        for _, text, *_ in result.open:
-            self.report({"WARNING"}, text[:1].upper() + text[1:])
+        for each in result.open:
+            self.report({"WARNING"}, each.text[:1].upper() + each.text[1:])
         select_visible(context, [still_open.owner for still_open in result.open])
         self.report({"WARNING"} if result.open else {"INFO"}, result.summary)
         return {"FINISHED"}

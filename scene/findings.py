@@ -3,12 +3,12 @@
 
 import importlib.util
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import bpy
 
 from ..solver.mechanism import MechanismError, RunError
-from ..solver.mechanism.messages import TEXTS, Message, worded
+from ..solver.mechanism.messages import TEXTS, Message, in_seconds, worded
 
 WORDS = {
     "open-at-start": "its sides are {gap} at {when}; use Snap Together",
@@ -21,13 +21,13 @@ WORDS = {
     "Bake, Details",
     "redundant": "redundant; the motion is right, single forces in that loop are not unique",
     "velocities-changed": "velocities changed at {when}, to fit the joints",
-    "motor-at-limit": "its motor turns it at {speed} against its limit of {limit} at {time} s: turn on Limit Force, "
+    "motor-at-limit": "its motor turns it at {speed} against its limit of {limit} at {time}: turn on Limit Force, "
     "turn its speed round in time, or take the limit away",
-    "motors-at-limit": "{about}: at {time} s motors without Limit Force go on against the limit of {limits}, by way "
+    "motors-at-limit": "{about}: at {time} motors without Limit Force go on against the limit of {limits}, by way "
     "of {ties}: turn on Limit Force, turn their speeds round in time, or take the limit away",
-    "motors-contradict": "{about}: motors without Limit Force keep speeds at {time} s that cannot be at once, tied "
+    "motors-contradict": "{about}: motors without Limit Force keep speeds at {time} that cannot be at once, tied "
     "together by {ties}: turn on Limit Force for one of them, or give them speeds that fit",
-    "motor-held": "its motor keeps a speed at {time} s that cannot be with {ties}: turn on Limit Force, or give it a "
+    "motor-held": "its motor keeps a speed at {time} that cannot be with {ties}: turn on Limit Force, or give it a "
     "speed that fits",
     "off-line": "off line: {names}{more}: up to {angle} rad and {distance} m off where their loop can move: {effect}; "
     "line them up, or make two of them Ball ({allowed} rad, and that part of the loop's size, are taken as none)",
@@ -110,25 +110,16 @@ def of_solver(problem: str, scene: bpy.types.Scene, first_frame: int = 0) -> Fin
         values["frame"] += first_frame
     objects = {part.name_full: part for part in scene.objects if part.ves.role != "NONE"}
     culprit = next((objects[name] for _, name in problem.parts if name in objects), None)
-    words = WORDS.get(problem.code, TEXTS[problem.code])
-    if problem.code not in DURATIONS:
-        words = _in_frames(words, values, scene, first_frame)
-    is_about_one = culprit is not None and len(problem.parts) == 1
-    text = worded(words, problem.parts, values, heads=not is_about_one)
-    return Finding(culprit, text, is_fact=problem.code in FACTS)
-
-
-def _in_frames(words: str, values: dict[str, Any], scene: bpy.types.Scene, first_frame: int) -> str:
-    """The words for `values` whose times, in seconds since the first frame, have become frames of the scene."""
     rate = scene.render.fps / scene.render.fps_base
 
     def frame(seconds: str) -> str:
-        return f"{round(first_frame + float(seconds) * rate, 1):.10g}"
+        """A time, in seconds since the first frame, as a frame of the scene."""
+        return f"frame {round(first_frame + float(seconds) * rate, 1):.10g}"
 
     when = re.fullmatch(r"([-+.\de]+) s", str(values.get("when", "")))
     if when:
-        values["when"] = f"frame {frame(when[1])}"
-    if re.fullmatch(r"[-+.\de]+", str(values.get("time", ""))):
-        values["time"] = frame(values["time"])
-        return words.replace("{time} s", "frame {time}")
-    return words
+        values["when"] = frame(when[1])
+    words, timed = WORDS.get(problem.code, TEXTS[problem.code]), in_seconds if problem.code in DURATIONS else frame
+    is_about_one = culprit is not None and len(problem.parts) == 1
+    text = worded(words, problem.parts, values, heads=not is_about_one, timed=timed)
+    return Finding(culprit, text, is_fact=problem.code in FACTS)

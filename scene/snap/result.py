@@ -19,10 +19,20 @@ REMEDY = "it can't reach: move its bodies or its ends, make a part longer, or fr
 
 
 class StillOpen(NamedTuple):
-    """A joint or constraint that could not be brought together, and what to say about it."""
+    """A joint or constraint that could not be brought together: by how much, in words."""
 
     owner: bpy.types.Object
-    text: str
+    kind: str  # "joint" or "constraint"
+    gap: str
+    is_beyond_limits: bool
+    is_as_before: bool = False  # its linkage was not moved
+
+    @property
+    def text(self) -> str:
+        """A sentence on it."""
+        stays = "would stay" if self.is_as_before else "stays"
+        how = "is beyond its limits" if self.is_beyond_limits else f"{stays} open"
+        return f"{self.kind} '{self.owner.name}' {how}: {self.gap}; {REMEDY}"
 
 
 @dataclass
@@ -72,8 +82,7 @@ def still_open(reading: Reading, open_ties: Sequence[OpenTie]) -> list[StillOpen
         owner = owners[tie.name]
         limit = NEAR if tie.unit == "rad" else closeness(reading.poses[owner].position, *ends_of(owner))
         if tie.gap > limit:
-            how = "is beyond its limits" if tie.is_beyond_limits else "stays open"
-            found.append(StillOpen(owner, f"{tie.kind} '{owner.name}' {how}: {in_words(tie.gap, tie.unit)}; {REMEDY}"))
+            found.append(StillOpen(owner, tie.kind, in_words(tie.gap, tie.unit), tie.is_beyond_limits))
     return found
 
 
@@ -82,7 +91,7 @@ def would_tear(linkage: Linkage, open_ties: list[StillOpen]) -> bool:
 
     It would hold another place of its body from then on, and all would stretch a little with every attempt.
     """
-    return any(owner in linkage.ties and not _can_stand_open(owner) for owner, _ in open_ties)
+    return any(found.owner in linkage.ties and not _can_stand_open(found.owner) for found in open_ties)
 
 
 def _can_stand_open(owner: bpy.types.Object) -> bool:
@@ -92,10 +101,8 @@ def _can_stand_open(owner: bpy.types.Object) -> bool:
 
 
 def as_before(found: StillOpen, torn: list[Linkage]) -> StillOpen:
-    """A sentence on a linkage that was not moved."""
-    if not any(found.owner in linkage.ties for linkage in torn):
-        return found
-    return found._replace(text=found.text.replace(" stays open", " would stay open", 1))
+    """The same, or what would have stayed open of a linkage that was not moved."""
+    return found._replace(is_as_before=any(found.owner in linkage.ties for linkage in torn))
 
 
 def in_words(gap: float, unit: str) -> str:

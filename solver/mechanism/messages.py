@@ -7,7 +7,7 @@ do, takes the code and the values, and never the text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 Part = tuple[str, str]  # kind and name: ("joint", "Hinge")
@@ -31,7 +31,7 @@ TEXTS = {
     "balance-of-still": "'{body}' is {motion}, so it cannot keep its balance; make it dynamic",
     "foot-apart": "no joints lead from '{body}' to the foot '{foot}'; connect them by joints, or take the foot out of "
     "feet",
-    "no-length": "its points are at the same place at {time} s, so that it has no length; give it a distance",
+    "no-length": "its points are at the same place at {time}, so that it has no length; give it a distance",
     "massless": "has next to no inertia where its joint leaves it free, {own} beside {beside}, so that its motion "
     "there would be rounding; give it {least} or more, or make it one body with a neighbour",
     # of shapes
@@ -46,14 +46,14 @@ TEXTS = {
     "catch-screw": "its thread does not fit, by {gap}, at {when}, and no turn of it is the right one; enable it when "
     "it does",
     "surfaces-apart": "its surfaces {how} at the start; use assemble to bring them together",
-    "surfaces-apart-later": "its surfaces {how} at {time} s; enable it when they touch",
+    "surfaces-apart-later": "its surfaces {how} at {time}; enable it when they touch",
     "surfaces-turned-away": "found no point near its position where the surfaces face each other; move the bodies "
     "together there",
     "surfaces-too-close": "its surfaces would touch in more than one point, since one bends as much as the other is "
     "hollow; make the inner one rounder",
     "no-slack": "{about}{more} lie stretched and leave no slack, so that nothing of them can move; bring their ends "
     "nearer together by about {slack} m",
-    "cannot-follow": "cannot follow what is keyed from about {time} s on; {how}",
+    "cannot-follow": "cannot follow what is keyed from about {time} on; {how}",
     "velocities-changed": "velocities changed at {when}, to fit the joints: {names}{more}",
     # of what a method or an integrator cannot do
     "ride-by-divide": "method divide cannot follow where surfaces touch; use auto",
@@ -104,13 +104,13 @@ TEXTS = {
     "too-many-steps": "the run takes {steps} steps of one length, and {most} is the most; take a shorter duration or "
     "fewer substeps",
     # of motors that keep speeds which cannot be
-    "motor-at-limit": "its motor, which has no maximum, turns it at {speed} against its limit of {limit} at {time} s; "
+    "motor-at-limit": "its motor, which has no maximum, turns it at {speed} against its limit of {limit} at {time}; "
     "give the motor a max_force, turn its target round in time, or take the limit away",
-    "motors-at-limit": "{about}: at {time} s motors without a maximum go on against the limit of {limits}, by "
+    "motors-at-limit": "{about}: at {time} motors without a maximum go on against the limit of {limits}, by "
     "way of {ties}; give them a max_force, turn their targets round in time, or take the limit away",
-    "motors-contradict": "{about}: motors without a maximum keep speeds at {time} s that cannot be at once, tied "
+    "motors-contradict": "{about}: motors without a maximum keep speeds at {time} that cannot be at once, tied "
     "together by {ties}; give one of them a max_force, or targets that fit",
-    "motor-held": "its motor, which has no maximum, keeps a speed at {time} s that cannot be with {ties}; give it a "
+    "motor-held": "its motor, which has no maximum, keeps a speed at {time} that cannot be with {ties}; give it a "
     "max_force, or a target that fits",
     # notes on a motion
     "integrator": "integrator: {taken}",
@@ -119,14 +119,14 @@ TEXTS = {
     "gear-without-carrier": "no body carries both of its wheels: '{joint_a}' and '{joint_b}' have none in common, so "
     "angles against different carriers are geared; hinge both wheels to one body, a sun to its planets' carrier",
     "all-locked": "all six of its axes are locked, so that nothing is left to move: use a fixed joint, or free an axis",
-    "path-corner": "at {time} s it turns by {angle} degrees in one point, and as a smooth path goes wide by {gap} m "
+    "path-corner": "at {time} it turns by {angle} degrees in one point, and as a smooth path goes wide by {gap} m "
     "there; put points close before and behind the corner",
     "keys-end": "keys from {first} to {last} s; it stands still outside",
-    "ride-ends": "ends at {time} s: {how}",
+    "ride-ends": "ends at {time}: {how}",
     "caught-by-force": "its ends, {gap}, are drawn together from {start} s on, by {force} N (turns by as many N m) at "
     "most; the catch gives way to what is stronger",
     "caught-open": "its ends, drawn together by {force} N at most, are still {gap} at the end",
-    "caught-met": "its ends have met at {time} s, and are held by any force from then on",
+    "caught-met": "its ends have met at {time}, and are held by any force from then on",
     "caught": "its ends, {gap}, are drawn together from {start} s on, and closed at {end} s",
     "led": "its motor leads it as keyed from {start} s on; it is {gap} then, and drawn there until {end} s",
     "redundant": "redundant: {about}{more}: {count} of their conditions already follow from the others; the motion is "
@@ -142,18 +142,18 @@ TEXTS = {
     "loops rounding does not allow the accuracy that was asked for",
     "rope-out": "its free rope has run out where '{body}' is at its wheel, and the rope cannot draw it through; end "
     "the motion before, hold '{body}' off by a support or a joint's limit, or disable the pulley there by an action",
-    "impacts-ended": "impacts: from {time} s on, in {count} steps, blows ran to and fro too often; they were ended "
+    "impacts-ended": "impacts: from {time} on, in {count} steps, blows ran to and fro too often; they were ended "
     "without a bounce, which took {energy} J: take more substeps",
-    "overlap": "contact: {one} and {other} overlap by up to {depth} m, {percent} % of the thinner one, at {time} s: "
+    "overlap": "contact: {one} and {other} overlap by up to {depth} m, {percent} % of the thinner one, at {time}: "
     "take more substeps, unless what drives them leaves no room between them",
     "gain": "contact: {names} and what it touches have gained {energy} J, {percent} % of their energy, in the step to "
-    "{time} s, and could not give it back: take more substeps",
-    "fold-energy": "its loop folds, and steps of one length have changed the energy there, most at {time} s, in all by "
+    "{time}, and could not give it back: take more substeps",
+    "fold-energy": "its loop folds, and steps of one length have changed the energy there, most at {time}, in all by "
     "up to {energy} J, {percent} % of the most kinetic energy: take integrator adams or auto",
     "half-turn": "its spring or motor goes by the rotation vector, which jumps to the other side at a half turn: by "
-    "{time} s it has passed one, {count} in all, with energy from nothing or lost; keep it below by its rest position, "
+    "{time} it has passed one, {count} in all, with energy from nothing or lost; keep it below by its rest position, "
     "damping or stiffness, or take hinges instead",
-    "too-stiff": "its spring or damper acts within {time} s, which took {evaluations} evaluations; make it softer, or "
+    "too-stiff": "its spring or damper acts within {time}, which took {evaluations} evaluations; make it softer, or "
     "give the body more inertia about that axis",
 }
 _NAMED = 5  # parts of many that a sentence names
@@ -193,8 +193,24 @@ class Message(str):
         return self._made(text, self.code, self.parts, self.values)
 
 
-def worded(words: str, parts: tuple[Part, ...], values: dict[str, Any], heads: bool = True) -> str:
-    """Words with their values; with the parts in front where that `heads`, unless the words name them."""
+def in_seconds(time: str) -> str:
+    """A time, a number of seconds, in words."""
+    return f"{time} s"
+
+
+def worded(
+    words: str,
+    parts: tuple[Part, ...],
+    values: dict[str, Any],
+    heads: bool = True,
+    timed: Callable[[str], str] = in_seconds,
+) -> str:
+    """Words with their values; with the parts in front where that `heads`, unless the words name them.
+
+    `timed` puts the value `time` in words.
+    """
+    if "time" in values:
+        values = values | {"time": timed(values["time"])}
     text = words.format(about=named(parts), names=quoted(parts), **values)
     if not (heads and parts) or any(field in words for field in _NAMES_ITS_PARTS):
         return text
