@@ -4,34 +4,20 @@
 import bpy
 
 from ..scene.animation.animated import is_animated
-from ..scene.properties.joint import COORDINATE_KINDS, TRAVEL, can_drive, drive_path
+from ..scene.properties.joint import COORDINATE_KINDS, TRAVEL, can_drive, coordinate_labels, drive_path
 from .constraints import draw_catching
 from .ride import draw_ride
 from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, kept_while_playing, settings_column
 
-COORDINATE_LABELS = {
-    "REVOLUTE": ("Angle",),
-    "PRISMATIC": ("Travel",),
-    "SCREW": ("Angle",),
-    "CYLINDRICAL": ("Angle", "Travel"),
-    "UNIVERSAL": ("Angle X", "Angle Y"),
-    "SPHERICAL": ("Angle X", "Angle Y", "Angle Z"),
-    "PLANAR": ("Travel X", "Travel Y", "Angle Z"),
-    "FIXED": (),
-    "CONTACT": (),
-}
-
 
 def draw_values(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str, title: str) -> None:
     """One field per coordinate of a setting that is an angle or a travel, in its own unit."""
-    _draw_fields(layout, settings, name, title, COORDINATE_LABELS[settings.joint_type])
+    _draw_fields(layout, settings, name, title, coordinate_labels(settings.joint_type))
 
 
 def draw_rates(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str, title: str) -> None:
     """The same of a setting that is a spin or a speed."""
-    labels = COORDINATE_LABELS[settings.joint_type]
-    spins = tuple(label.replace("Angle", "Spin").replace("Travel", "Speed") for label in labels)
-    _draw_fields(layout, settings, name, title, spins)
+    _draw_fields(layout, settings, name, title, coordinate_labels(settings.joint_type, "Spin", "Speed"))
 
 
 def _draw_fields(
@@ -50,7 +36,7 @@ def _draw_fields(
 def draw_numbers(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str, title: str) -> None:
     """One field per coordinate of a setting without a unit of its own, under a heading if there are several."""
     column = layout.column(align=True)
-    labels = COORDINATE_LABELS[settings.joint_type]
+    labels = coordinate_labels(settings.joint_type)
     if len(labels) > 1:
         column.label(text=title)
     for i, label in enumerate(labels):
@@ -59,7 +45,7 @@ def draw_numbers(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, 
 
 def draw_limits(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
     """Two fields per coordinate, each with its own switch, as Blender's own limits have them."""
-    labels = COORDINATE_LABELS[settings.joint_type]
+    labels = coordinate_labels(settings.joint_type)
     for i, (kind, label) in enumerate(zip(COORDINATE_KINDS[settings.joint_type], labels, strict=True)):
         column = layout.column(align=True)
         for side in ("lower", "upper"):

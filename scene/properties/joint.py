@@ -61,6 +61,18 @@ COORDINATE_KINDS = {
     for name, kind in SOLVER_TYPES.items()
 }
 
+
+def coordinate_labels(joint_type: str, angle: str = "Angle", travel: str = "Travel") -> tuple[str, ...]:
+    """Labels of a joint's coordinates; where there are two alike, all name their axes."""
+    if not COORDINATE_KINDS[joint_type]:
+        return ()
+    axes = SOLVER_TYPES[joint_type.lower()].axes
+    words = [travel if axis.kind == LENGTH else angle for axis in axes]
+    if len(set(words)) == len(words):
+        return tuple(words)
+    return tuple(f"{word} {'XYZ'[axis.axis]}" for word, axis in zip(words, axes, strict=True))
+
+
 MOTOR_MODES = [
     ("NONE", "None", "No motor", 0),
     ("FORCE", "Force", "Drives the joint with a given torque or force", 1),

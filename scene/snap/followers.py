@@ -10,6 +10,7 @@ import numpy as np
 
 from ...solver.assembly.rebase import counted_from
 from ...solver.mechanism import Joint, JointMotor, Mechanism, Table
+from ...solver.mechanism.joint_types import JOINT_TYPES
 from ..animation.animated import shift_keys
 from ..findings import Finding
 from ..geometry import poses
@@ -32,12 +33,12 @@ def places_of_followers(
 ) -> dict[bpy.types.Object, np.ndarray]:
     """World matrices (4, 4) that Empties and marks are to have once the bodies are moved; call it before that.
 
-    `mechanism` is the assembled one: a universal joint takes its frame from there, because both bodies define it.
+    `mechanism` is the assembled one: a joint that turns about axes of both bodies takes its frame from there.
     """
     view_layer.update()
     depsgraph = view_layer.depsgraph
     motions = {read.object: _motion(read, solved) for read in moved}
-    joints = {joint.name: joint for joint in mechanism.joints if joint.type == "universal"}
+    joints = {joint.name: joint for joint in mechanism.joints if JOINT_TYPES[joint.type].turns_on_both}
     wanted: dict[bpy.types.Object, np.ndarray] = {}
     fastened = fastened_to(list(motions), depsgraph.scene)
     for owner in dict.fromkeys([*ties, *fastened]):

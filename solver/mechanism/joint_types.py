@@ -2,8 +2,8 @@
 """The types of joint, each as an ordered list of axes: the one table that all others follow from.
 
 A joint takes its parent's frame to its child's frame by its axes in their order. A turn or a travel is about or along
-an axis of the parent's frame or of the child's. What the kernels do with an axis stands in `dynamics.tree.joints`; a
-new type is a row here, and a case there where its axes are no sequence that is known already.
+an axis of the parent's frame or of the child's. What the kernels do with an axis stands in `dynamics.tree.joints`. The
+page docs/how/new-parts.md names the files that a new type takes.
 """
 
 from __future__ import annotations
@@ -48,6 +48,11 @@ class JointType(NamedTuple):
     def rides(self) -> bool:
         """True if its axes move over both bodies, as where two surfaces touch."""
         return any(axis.axis is None for axis in self.axes)
+
+    @property
+    def turns_on_both(self) -> bool:
+        """True if it turns about axes of both frames, so that both bodies define its axes."""
+        return {axis.side for axis in self.turns} == {"parent", "child"}
 
     @property
     def endless(self) -> int | None:

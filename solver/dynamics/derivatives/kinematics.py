@@ -20,8 +20,8 @@ from ...spatial import (
     store_spatial,
     subtract,
 )
-from ..tree.joints import FREE, SCREW, SPHERICAL, turns_in_sequence
-from ..tree.kinematics import is_travel, joint_origin
+from ..tree.joints import FREE, SCREW, SPHERICAL, is_travel, turns_in_sequence
+from ..tree.kinematics import joint_origin
 
 _ZERO = (0.0, 0.0, 0.0)
 

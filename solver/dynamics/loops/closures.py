@@ -48,7 +48,8 @@ from ...spatial import (
     subtract,
 )
 from ..tree.catching import subtract_allowed_gap
-from ..tree.kinematics import is_travel, joint_origin
+from ..tree.joints import is_travel
+from ..tree.kinematics import joint_origin
 from ..tree.surface_joints import ride_row
 from .far_turns import turn_far
 

@@ -42,7 +42,8 @@ from ...spatial import (
     subtract,
 )
 from ..tree.inverse_dynamics import propagate_accelerations
-from ..tree.kinematics import is_travel, joint_place
+from ..tree.joints import is_travel
+from ..tree.kinematics import joint_place
 from .closures import along, update_targets
 from .redundancy import meet_as_closely_as_can_be
 from .row_response import add_multipliers, fill_rest

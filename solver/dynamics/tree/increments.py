@@ -37,8 +37,8 @@ from ...spatial import (
     subtract,
     transpose,
 )
-from .joints import SCREW, turns_in_sequence
-from .kinematics import is_travel, joint_origin
+from .joints import SCREW, is_travel, turns_in_sequence
+from .kinematics import joint_origin
 
 _ZERO = (0.0, 0.0, 0.0)
 

@@ -23,6 +23,7 @@ FIXED, REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL = (
     int(Kind.SCREW),
     int(Kind.CYLINDRICAL),
 )
+_CONTACT = int(Kind.CONTACT)
 UNIVERSAL, SPHERICAL, PLANAR, FREE = int(Kind.UNIVERSAL), int(Kind.SPHERICAL), int(Kind.PLANAR), int(Kind.FREE)
 
 _IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -40,6 +41,18 @@ def turn_about_z(angle):
 def turns_in_sequence(kind):
     """True if it turns about one axis and then about another, which the first has moved."""
     return kind == UNIVERSAL
+
+
+@kernel
+def is_travel(kind, number):
+    """True if the joint's axis of this number is a straight line."""
+    return (
+        kind == PRISMATIC
+        or (kind == CYLINDRICAL and number == 1)
+        or (kind == PLANAR and number < 2)
+        or (kind == FREE and number < 3)
+        or (kind == _CONTACT and number < 2)
+    )
 
 
 @kernel

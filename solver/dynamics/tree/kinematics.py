@@ -29,12 +29,9 @@ from ...spatial import (
     transpose,
 )
 from .joints import (
-    CYLINDRICAL,
-    FREE,
-    PLANAR,
-    PRISMATIC,
     REVOLUTE,
     SCREW,
+    is_travel,
     relative_pose,
     store_motion_subspaces,
     turn_about_z,
@@ -153,15 +150,3 @@ def joint_origin(body, inner, moving):
     if body.direction > 0.0:
         return subtract(load3(moving.center), rotate(load9(moving.rotation), load3(body.center_offset)))
     return add(load3(inner.center), rotate(load9(inner.rotation), load3(body.joint_point)))
-
-
-@kernel
-def is_travel(kind, number):
-    """True if the joint's axis of this number is a straight line."""
-    return (
-        kind == PRISMATIC
-        or (kind == CYLINDRICAL and number == 1)
-        or (kind == PLANAR and number < 2)
-        or (kind == FREE and number < 3)
-        or (kind == CONTACT and number < 2)
-    )
