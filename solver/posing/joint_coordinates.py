@@ -7,7 +7,8 @@ of coordinates.
 
 import numpy as np
 
-from ..model.arrays import Kind, Model, State
+from ..mechanism.joint_types import LENGTH
+from ..model.arrays import TYPES, Kind, Model, State
 from ..model.poses import rotation_matrices
 
 _TURN = 2.0 * np.pi
@@ -38,22 +39,13 @@ def take_poses(model: Model, state: State, rotation: np.ndarray, center: np.ndar
 
 def _take(kind: Kind, bodies: np.recarray, R: np.ndarray, t: np.ndarray, state: State) -> None:
     q, first = state.coordinates, bodies.axis_start
-    angle = np.arctan2(R[:, 1, 0] - R[:, 0, 1], R[:, 0, 0] + R[:, 1, 1])
-    if kind == Kind.REVOLUTE:
-        q[first] = _nearest(angle, q[first])
-    elif kind == Kind.PRISMATIC:
-        q[first] = t[:, 2]
-    elif kind == Kind.SCREW:
+    if kind == Kind.SCREW:
         has_pitch = bodies.pitch != 0.0
         by_travel = np.divide(t[:, 2], bodies.pitch, out=q[first].copy(), where=has_pitch)
-        q[first] = _nearest(angle, by_travel)
-    elif kind == Kind.CYLINDRICAL:
-        q[first], q[first + 1] = _nearest(angle, q[first]), t[:, 2]
+        q[first] = _nearest(_angle(R, 2), by_travel)
     elif kind == Kind.UNIVERSAL:
         q[first] = _nearest(np.arctan2(R[:, 2, 1], R[:, 1, 1]), q[first])
         q[first + 1] = _nearest(np.arctan2(R[:, 0, 2], R[:, 0, 0]), q[first + 1])
-    elif kind == Kind.PLANAR:
-        q[first], q[first + 1], q[first + 2] = t[:, 0], t[:, 1], _nearest(angle, q[first + 2])
     elif kind in (Kind.SPHERICAL, Kind.FREE):
         turns = first if kind == Kind.SPHERICAL else first + 3
         if kind == Kind.FREE:
@@ -61,6 +53,15 @@ def _take(kind: Kind, bodies: np.recarray, R: np.ndarray, t: np.ndarray, state: 
         for k in range(3):
             q[turns + k] = 0.0
         state.anchor[bodies.chart] = quaternions(R)
+    elif not TYPES[kind].rides:  # all along and about the parent's axes
+        for k, axis in enumerate(TYPES[kind].axes):
+            q[first + k] = t[:, axis.axis] if axis.kind == LENGTH else _nearest(_angle(R, axis.axis), q[first + k])
+
+
+def _angle(R: np.ndarray, axis: int) -> np.ndarray:
+    """rad: of the turns R (n, 3, 3) about an axis, 0 to 2."""
+    a, b = (axis + 1) % 3, (axis + 2) % 3
+    return np.arctan2(R[:, b, a] - R[:, a, b], R[:, a, a] + R[:, b, b])
 
 
 def _nearest(angle: np.ndarray, before: np.ndarray) -> np.ndarray:

@@ -9,18 +9,7 @@ frame, T^T forces back.
 
 import math
 
-from ..dynamics.tree.joints import (
-    CYLINDRICAL,
-    FREE,
-    PLANAR,
-    PRISMATIC,
-    REVOLUTE,
-    SCREW,
-    SPHERICAL,
-    UNIVERSAL,
-    chart_rotation,
-    turn_about_z,
-)
+from ..dynamics.tree.joints import FREE, SCREW, SPHERICAL, UNIVERSAL, chart_rotation, relative_pose
 from ..kernel import kernel
 from ..mechanism.joint_types import LENGTH, JointType
 from ..model.arrays import TYPES
@@ -44,25 +33,17 @@ def fill_transforms(joint, order, coordinates, anchor, T_parent, T_child):
     """Fills both T (6, 6), in the order of the joint's kind."""
     kind, first, q = joint.kind, joint.axis_start, coordinates
     R_parent, R_child, x, y, z = _IDENTITY, _IDENTITY, 0.0, 0.0, 0.0
-    if kind == REVOLUTE or kind == SCREW or kind == CYLINDRICAL:
-        R_child = turn_about_z(q[first])
-    if kind == PRISMATIC:
-        z = q[first]
-    elif kind == SCREW:
-        z = joint.pitch * q[first]
-    elif kind == CYLINDRICAL:
-        z = q[first + 1]
-    elif kind == UNIVERSAL:
+    if kind == UNIVERSAL:
         c, s = math.cos(q[first]), math.sin(q[first])
         R_parent = (1.0, 0.0, 0.0, 0.0, c, s, 0.0, -s, c)
         c, s = math.cos(q[first + 1]), math.sin(q[first + 1])
         R_child = (c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, c)
-    elif kind == PLANAR:
-        x, y, R_child = q[first], q[first + 1], turn_about_z(q[first + 2])
     elif kind == SPHERICAL:
         R_parent = transpose(chart_rotation(anchor, joint.chart, q, first))
     elif kind == FREE:
         x, y, z = q[first], q[first + 1], q[first + 2]
+    else:  # all along and about the parent's axes
+        R_child, (x, y, z) = relative_pose(kind, joint.pitch, q, first, anchor, joint.chart)
     _fill(R_parent, R_parent, (x, y, z), joint, order, T_parent)
     if kind == FREE:  # travels along the parent's axes, turns about the child's
         R_child = chart_rotation(anchor, joint.chart, q, first + 3)
