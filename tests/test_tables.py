@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a force is stands in few files: a new one must not be a walk through the house."""
+"""A force or a type of joint stands in few files: a new one must not be a walk through the house."""
 
 from __future__ import annotations
 
@@ -47,6 +47,14 @@ def test_a_name_in_another_file_is_seen() -> None:
     assert "DRAG" in names_in("if force.kind == int(ForceKind.DRAG):\n    pass")
     assert "Drag" in names_in("from ..mechanism import Drag")
     assert "DRAG" in names_in('SHARE = {"DRAG": 0.5}')
+
+
+JOINTS = {"solver/dynamics/tree/joints.py", "scene/properties/joint.py"}  # and its row in the table of types
+
+
+@pytest.mark.parametrize("name", ["cylindrical", "planar"])
+def test_a_joint_type_is_named_in_few_files(name: str) -> None:
+    assert set(files_with(name)) == JOINTS
 
 
 KNOW_BONES = {
