@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an operator needs, and how the tooltip of its greyed button says what is missing."""
+"""Conditions that an operator needs, and how the tooltip of its greyed button says what is missing."""
 
 import bpy
 

@@ -95,18 +95,18 @@ class Session(Reader):
             simulation = Simulation(described, duration, 1.0 / size, relative=relative, absolute=absolute)
             for _ in simulation.warm_up():
                 pass
-            course = simulation.start()
-            for _ in course.advance(float(simulation.times[-1])):
+            timeline = simulation.start()
+            for _ in timeline.advance(float(simulation.times[-1])):
                 pass
-            recording = course.recording()
-            if course.failure is not None:
-                raise failed(described, course, recording)
+            recording = timeline.recording()
+            if timeline.failure is not None:
+                raise failed(described, timeline, recording)
         except (MechanismError, RunError) as error:
             raise Wrong("; ".join(error.problems)) from error
         except SimulationFailed as failure:
             raise Wrong(str(failure)) from failure
         if duration > 0.0:
-            statistics = min(map(_last_step, course.all_runs), key=lambda each: each.coming, default=None)
+            statistics = min(map(_last_step, timeline.all_runs), key=lambda each: each.coming, default=None)
             self._ran = recording.steps, recording.evaluations, statistics
         return recording
 

@@ -46,29 +46,11 @@ class LinkageRun(LinkageMotion):
         What is done does not depend on how a way is cut into such pieces.
         """
         self._go_to_near(until)
-        while (
-            not self.has_failed
-            and self.ended is None
-            and not self.together
-            and not self.near
-            and not self.met
-            and (self.time < until or self._must_begin or self._owes_frames(until))
-        ):
+        while self._may_go_on() and (self.time < until or self._must_begin or self._owes_frames(until)):
             begun = clock.perf_counter()
-            if self._must_begin:
-                self._find_stop()
-                self.together = come_together(self.mechanism, self.compiled, self.time)
-                self.near = self._waiting.near(self._now(), _NEAR * self.compiled.model.size) if self._waiting else []
-                if self.together or self.near:
-                    yield self.time
-                    break
-                if self._is_contradicted():
-                    yield self.time
-                    break
-                self._enter_modes()
-                if self._has_ended():
-                    yield self.time
-                    break
+            if self._must_begin and not self._begin():
+                yield self.time
+                break
             before = self.done
             status, self.done = self._method.advance(
                 self.compiled.model, self.scratch, self.memory, self._tolerance, self._must_begin or self._begins_anew,
@@ -95,10 +77,24 @@ class LinkageRun(LinkageMotion):
             share = min(4.0, max(0.25, SLICE / max(taken, 1e-6)))
             self._budget = min(_MOST, max(2, int(self._budget * share)))
             reached = self.time
-            may_go_on = self.unseen is None and self.contradiction is None
-            if self.has_failed and not jumps and may_go_on and self._try_again():
+            is_known = self.unseen is not None or self.contradiction is not None
+            if self.has_failed and not jumps and not is_known and self._try_again():
                 self.status = Status.DONE
             yield reached  # nobody need come back from here
+
+    def _may_go_on(self) -> bool:
+        """False once it has failed, or the timeline has something to change."""
+        return not (self.has_failed or self.ended is not None or self.together or self.near or self.met)
+
+    def _begin(self) -> bool:
+        """Begins anew at this time; False if there is something that keeps it from going on."""
+        self._find_stop()
+        self.together = come_together(self.mechanism, self.compiled, self.time)
+        self.near = self._waiting.near(self._now(), _NEAR * self.compiled.model.size) if self._waiting else []
+        if self.together or self.near or self._is_contradicted():
+            return False
+        self._enter_modes()
+        return not self._has_ended()
 
     def _find_stop(self) -> None:
         """The time at which it must begin anew next; a pause there, before its frame is written, does not change it."""

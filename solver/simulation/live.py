@@ -2,8 +2,8 @@
 """A mechanism that runs with no end known, and on which somebody acts while it does.
 
 All that is done is kept as actions with their times. The mechanism with these actions is the recording of a practice
-run (Schroeder 1990, 7.3): played again it is the same motion, since a `Course` does not depend on knowing of an action
-beforehand.
+run (Schroeder 1990, 7.3): played again it is the same motion, since a `Timeline` does not depend on knowing of an
+action beforehand.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ from .options import note_on_integrators, read_options
 from .recording import Recording
 from .run_limits import refuse_frames_of
 from .simulation import SimulationFailed, failed, unreal
-from .timeline import Course, at_the_start, linkages_when_parted
+from .timeline import Timeline, at_the_start, linkages_when_parted
 from .warm_up import warm_up
 
 _ROOM = 256  # frames
@@ -55,7 +55,7 @@ class LiveRun:
         self._linkages = self._options.compile_all(at_work(at_start))
         self._options.refuse_endless(self._linkages, 1.0 / frame_rate)
         self._parted = linkages_when_parted(at_start, self._options)
-        self._course = self._begin(at_start, self._linkages)
+        self._timeline = self._begin(at_start, self._linkages)
         self.frame, self.is_on_frame = 0, True
 
     @property
@@ -93,17 +93,17 @@ class LiveRun:
             until = min([next_frame, *(action.time for action in self._to_come[:1])])
             self._make_room(self.frame + 2)
             self.is_on_frame = False
-            for _ in self._course.advance(until):
+            for _ in self._timeline.advance(until):
                 if clock.perf_counter() > deadline:
                     return False
-            if self._course.failure is not None:
-                raise failed(self._known, self._course, self._course.recording())
+            if self._timeline.failure is not None:
+                raise failed(self._known, self._timeline, self._timeline.recording())
             if until == next_frame:
-                self._refuse_unreal(self._course, self.frame + 1)
+                self._refuse_unreal(self._timeline, self.frame + 1)
                 self.frame += 1
             for action in self._due(until):
                 try:
-                    self._course.act(until, [action])
+                    self._timeline.act(until, [action])
                 except MechanismError as error:
                     raise SimulationFailed(until, "; ".join(error.problems), [], self.recording()) from error
             self.is_on_frame = until == next_frame
@@ -176,18 +176,18 @@ class LiveRun:
 
     def pose(self) -> tuple[np.ndarray, np.ndarray]:
         """(positions (B, 3) m, orientations (B, 4)) of the bodies at `frame`."""
-        now = self._course.at(self.frame)
+        now = self._timeline.at(self.frame)
         return now.position[0], now.orientation[0]
 
     @property
     def taken_out(self) -> set[str]:
         """The names of all that was taken out, with what was fastened to it."""
-        return set(self._course.gone)
+        return set(self._timeline.gone)
 
     @property
     def stiff(self) -> list[str]:
         """The first body of each linkage that implicit steps move now, since stiffness bounded those of Adams."""
-        runs = [run for run in self._course.runs if run.choice is not None and run.integrator == "implicit"]
+        runs = [run for run in self._timeline.runs if run.choice is not None and run.integrator == "implicit"]
         return [run.mechanism.bodies[run.compiled.linkage.bodies[0]].name for run in runs]
 
     def present_mechanism(self) -> Mechanism:
@@ -212,13 +212,13 @@ class LiveRun:
 
     def motion(self) -> Recording:
         """All frames up to `frame`, without notes and without what is between them: to look at while it runs."""
-        return self._course.motion().up_to(self.frame + 1)
+        return self._timeline.motion().up_to(self.frame + 1)
 
     def recording(self) -> Recording:
         """All frames up to `frame`."""
-        for _ in self._course.settle_reactions():
+        for _ in self._timeline.settle_reactions():
             pass
-        recording = self._course.recording().up_to(self.frame + 1)
+        recording = self._timeline.recording().up_to(self.frame + 1)
         recording.notes = [*note_on_integrators(self._options, self._linkages), *recording.notes]
         return recording
 
@@ -230,7 +230,7 @@ class LiveRun:
             self._begin_again([*self.actions, action], forces)
         else:
             try:
-                self._course.act(self.time, [action], grabs)
+                self._timeline.act(self.time, [action], grabs)
             except MechanismError:
                 self._begin_anew()
                 raise
@@ -241,24 +241,24 @@ class LiveRun:
 
     def _begin_anew(self) -> None:
         """Linkages have been led to an action that cannot be: so that it plays again, all of them begin anew there."""
-        action = Action(self.time, None, {"gravity": self._course.told.gravity})
-        self._course.act(self.time, [action])
+        action = Action(self.time, None, {"gravity": self._timeline.told.gravity})
+        self._timeline.act(self.time, [action])
         self.actions.append(action)
 
-    def _begin(self, at_start: Mechanism, linkages: list[Compiled]) -> Course:
-        """A course at its start. Raises SimulationFailed."""
-        course = Course(at_start, linkages, self._times(_ROOM), self._options)
-        for _ in course.advance(0.0):
+    def _begin(self, at_start: Mechanism, linkages: list[Compiled]) -> Timeline:
+        """A timeline at its start. Raises SimulationFailed."""
+        timeline = Timeline(at_start, linkages, self._times(_ROOM), self._options)
+        for _ in timeline.advance(0.0):
             pass
-        if course.failure is not None:
-            raise failed(at_start, course, course.recording())
-        self._refuse_unreal(course, 0)
-        return course
+        if timeline.failure is not None:
+            raise failed(at_start, timeline, timeline.recording())
+        self._refuse_unreal(timeline, 0)
+        return timeline
 
     @staticmethod
-    def _refuse_unreal(course: Course, frame: int) -> None:
+    def _refuse_unreal(timeline: Timeline, frame: int) -> None:
         """Raises SimulationFailed if a frame that was just done has something that is no finite number."""
-        if not course.is_finite_at(frame) and (failure := unreal(course.recording().up_to(frame + 1))) is not None:
+        if not timeline.is_finite_at(frame) and (failure := unreal(timeline.recording().up_to(frame + 1))) is not None:
             raise failure
 
     def _begin_again(self, actions: list[Action], forces: list) -> None:
@@ -266,7 +266,7 @@ class LiveRun:
         first = [*(action for action in self._given.actions if action.time <= 0.0), *actions]
         at_start = at_the_start(dataclasses.replace(self._given, forces=forces), first)
         try:
-            self._course = self._begin(at_start, self._options.compile_all(at_work(at_start)))
+            self._timeline = self._begin(at_start, self._options.compile_all(at_work(at_start)))
         except SimulationFailed as error:
             raise MechanismError([str(error)]) from error
 
@@ -280,10 +280,10 @@ class LiveRun:
         return np.arange(count) / self._frame_rate
 
     def _make_room(self, count: int) -> None:
-        if count > len(self._course.times):
-            room = 2 * len(self._course.times)
+        if count > len(self._timeline.times):
+            room = 2 * len(self._timeline.times)
             try:
                 refuse_frames_of(self._given, room)
             except RunError as error:
                 raise SimulationFailed(self.time, str(error), [], self.recording()) from error
-            self._course.extend(self._times(room))
+            self._timeline.extend(self._times(room))

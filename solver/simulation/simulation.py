@@ -34,7 +34,7 @@ from .recording_assembly import Stretch, assemble_evaluation
 from .run_limits import count_frames, refuse_frames_of, refuse_number
 from .run_notes import note_on_stiffness
 from .stuck import OF_CLOSURES, reason_of_closures
-from .timeline import Course, at_the_start, changed, linkages_when_parted
+from .timeline import Timeline, at_the_start, changed, linkages_when_parted
 from .warm_up import warm_up
 
 
@@ -122,18 +122,18 @@ class Simulation:
         for _ in self.warm_up():
             yield Progress(0.0, 0.0, 0)
         begun, waited = clock.perf_counter(), 0.0
-        course = self.start()
-        for progress in self._advance(course):
+        timeline = self.start()
+        for progress in self._advance(timeline):
             paused = clock.perf_counter()
             yield progress
             waited += clock.perf_counter() - paused
-        recording = course.recording()
+        recording = timeline.recording()
         recording.wall_time = clock.perf_counter() - begun - waited
         recording.notes = self.notes + recording.notes
         recording.notes += self._notes_on_leading(recording)
         failure = (
-            failed(with_all_parts(self.mechanism), course, recording)
-            if course.failure is not None
+            failed(with_all_parts(self.mechanism), timeline, recording)
+            if timeline.failure is not None
             else unreal(recording)
         )
         if failure is not None:
@@ -153,36 +153,36 @@ class Simulation:
             return []
         return past + Loops(self._at_start).unfollowed(float(self.times[-1]))
 
-    def start(self) -> Course:
+    def start(self) -> Timeline:
         """The linkages at their start, with the speeds that they can have."""
-        return Course(self._at_start, self.linkages, self.times, self._options)
+        return Timeline(self._at_start, self.linkages, self.times, self._options)
 
-    def _advance(self, course: Course) -> Iterator[Progress]:
+    def _advance(self, timeline: Timeline) -> Iterator[Progress]:
         end, started = float(self.times[-1]), -1.0
         stops = [(action.time, action) for action in self._actions if action.time < end]
         for time, action in [*stops, (end, None)]:
-            runs = course.runs
-            for reached, run in course.advance(time) if time > started else ():
+            runs = timeline.runs
+            for reached, run in timeline.advance(time) if time > started else ():
                 turn = runs.index(run) if run in runs else len(runs) - 1  # one that has come off begins on the way
                 share = (turn + min(1.0, (reached - started) / (time - started))) / len(runs)
                 now = max(0.0, started + (time - started) * share)
                 yield Progress(now, now / max(end, 1e-300), run.frame)
             started = time
-            if course.failure is not None:
+            if timeline.failure is not None:
                 break
             if action is not None:
                 try:
-                    course.act(time, [action])
+                    timeline.act(time, [action])
                 except MechanismError as error:
                     self._refusal = time, "; ".join(error.problems)
                     break
-        for frame in course.settle_reactions():
+        for frame in timeline.settle_reactions():
             yield Progress(self.times[frame - 1], 1.0, frame)
 
 
-def failed(mechanism: Mechanism, course: Course, recording: Recording) -> SimulationFailed:
+def failed(mechanism: Mechanism, timeline: Timeline, recording: Recording) -> SimulationFailed:
     """The exception of a timeline that cannot go on, or went wrong before; the recording is cut at the failure."""
-    failure = course.failure
+    failure = timeline.failure
     if failure.unseen is not None:
         names, reason = failure.unseen.names, str(failure.unseen)
     elif (out := failure.rope_out()) is not None:
@@ -258,10 +258,10 @@ def _linkages_to_come(mechanism: Mechanism, actions: list[Action], options: Opti
 
 
 def _notes_on_keys(mechanism: Mechanism, end: float) -> list[str]:
-    late = [body for body in mechanism.bodies if body.motion == "keyed" and len(body.keys.times) > 1]
+    moving = [body for body in mechanism.bodies if body.motion == "keyed" and len(body.keys.times) > 1]
     return [
         Message("keys-end", ("body", body.name), first=f"{body.keys.times[0]:g}", last=f"{body.keys.times[-1]:g}")
-        for body in late
+        for body in moving
         if body.keys.times[0] > 0.0 or body.keys.times[-1] < end - 1e-9
     ]
 
@@ -281,15 +281,15 @@ def evaluate(mechanism: Mechanism, method: str = "auto", derivatives: bool = Fal
     """
     mechanism = dataclasses.replace(mechanism, contact=None)
     simulation = Simulation(mechanism, duration=0.0, method=method)
-    course = simulation.start()
-    for _ in course.advance(0.0):
+    timeline = simulation.start()
+    for _ in timeline.advance(0.0):
         pass
-    for _ in course.settle_reactions():
+    for _ in timeline.settle_reactions():
         pass
-    stretches = [Stretch(run.compiled, run.frames) for run in course.runs]
-    evaluation = assemble_evaluation(mechanism, stretches, [run.scratch for run in course.runs])
+    stretches = [Stretch(run.compiled, run.frames) for run in timeline.runs]
+    evaluation = assemble_evaluation(mechanism, stretches, [run.scratch for run in timeline.runs])
     if evaluation.unreal_parts():
         raise MechanismError([_no_numbers(evaluation.unreal_parts())])
     if derivatives:
-        evaluation.derivatives = derivatives_of(mechanism, course.runs)
+        evaluation.derivatives = derivatives_of(mechanism, timeline.runs)
     return evaluation

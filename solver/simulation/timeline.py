@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The course of a motion: the linkages of a mechanism through time, and the actions that change them on the way.
+"""The timeline of a motion: the linkages of a mechanism through time, and the actions that change them on the way.
 
 An action that only changes numbers of a linkage lets that linkage begin anew at its time. One that joins or separates
 bodies (a nail, a joint that is cut) ends the linkages that it concerns and starts others from the moment that they
@@ -45,7 +45,7 @@ from .run_notes import notes_on_run
 Progressed = tuple[float, LinkageRun]
 
 
-class Course:
+class Timeline:
     """The linkages on their way; they are those of the mechanism as it works at its start (`catching.working`).
 
     `told` is the mechanism at present, after all actions so far, and `mechanism` is how that works.

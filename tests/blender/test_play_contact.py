@@ -98,7 +98,7 @@ def test_a_run_that_is_kept_in_the_midst_of_a_frame_knows_nothing_of_what_comes(
     driver = Driver()
     driver.go_on(7)
     run, driver.play._budget = driver.play._run, 0.0
-    while not run._course.recording().impact_time.size:
+    while not run._timeline.recording().impact_time.size:
         driver.go_on(0.5)
     driver.keep()
     found = known(crate, table)

@@ -100,7 +100,7 @@ def test_a_hand_brings_room_for_its_spring():
     for _ in range(3):
         live.grab("ball", (0, 0, 0.1), 200.0, 5.0)
     go_on(live, 2)
-    (run,) = live._course.runs
+    (run,) = live._timeline.runs
     assert len(run.memory.arrays.islands.spring_before) == 3
 
 

@@ -55,7 +55,7 @@ def begun(mechanism: Mechanism, frame: int, **options) -> LiveRun:
 
 
 def place(run: LiveRun, name: str) -> np.ndarray:
-    recording = run._course.at(run.frame)
+    recording = run._timeline.at(run.frame)
     return recording.position[0, list(recording.body_names).index(name)]
 
 
@@ -78,13 +78,13 @@ def test_a_mass_that_changes_lets_bodies_go_on_as_they_move():
     mechanism.forces = [Spring("pull", body_a="ball", point_a=(0, 0, -5.0), point_b=(0, 0, 0), stiffness=8.0,
                                rest_length=1.0)]  # fmt: skip
     run = begun(mechanism, 12)
-    before = run._course.at(12).linear_velocity[0, 0]
+    before = run._timeline.at(12).linear_velocity[0, 0]
     run.act("ball", mass=4.0, inertia=(0.2, 0.2, 0.2))
-    after = run._course.at(12).linear_velocity[0, 0]
+    after = run._timeline.at(12).linear_velocity[0, 0]
     np.testing.assert_array_equal(after, before)
     pull = 8.0 * (np.linalg.norm(place(run, "ball")) - 1.0)
     go_on(run, 13)
-    gained = np.linalg.norm(run._course.at(13).linear_velocity[0, 0] - before)
+    gained = np.linalg.norm(run._timeline.at(13).linear_velocity[0, 0] - before)
     pull = 0.5 * (pull + 8.0 * (np.linalg.norm(place(run, "ball")) - 1.0))
     assert gained * FRAME_RATE * 4.0 == pytest.approx(pull, rel=2e-3)
 
@@ -304,7 +304,7 @@ def wild_changes(run: LiveRun, count: int, rng: np.random.Generator) -> list[str
     for _ in range(count):
         go_on(run, run.frame + int(rng.integers(0, 3)))  # none at times: a pause
         known = run._known
-        bodies = [b.name for b in known.bodies if b.motion == "dynamic" and b.name not in run._course.gone]
+        bodies = [b.name for b in known.bodies if b.motion == "dynamic" and b.name not in run._timeline.gone]
         body, other = (str(name) for name in rng.choice(bodies, 2))
         at, new = place(run, body), f"new {next(names)}"
         what = rng.integers(0, 14)

@@ -86,14 +86,14 @@ def test_an_evaluation_that_is_no_number_is_refused(monkeypatch):
 
 @pytest.mark.parametrize(("array", "part"), [("position", "rod"), ("joint_force", "hinge 1"), ("kinetic_energy", None)])
 def test_a_recording_ends_before_what_is_no_number(array, part, monkeypatch):
-    recorded = simulation.Course.recording
+    recorded = simulation.Timeline.recording
 
     def spoilt(course):
         result = recorded(course)
         getattr(result, array)[(slice(3, None), 1) if part else slice(3, None)] = np.inf
         return result
 
-    monkeypatch.setattr(simulation.Course, "recording", spoilt)
+    monkeypatch.setattr(simulation.Timeline, "recording", spoilt)
     with pytest.raises(SimulationFailed) as failure:
         simulate(four_bar(1.0), 0.25, 20.0)
     assert failure.value.time == pytest.approx(0.15)
