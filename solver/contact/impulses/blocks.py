@@ -8,7 +8,8 @@ else as the nearest one between the same two shapes.
 import math
 
 from ...dynamics.forces.joint_forces import rotation_coordinates
-from ...dynamics.tree.kinematics import is_travel, joint_origin
+from ...dynamics.tree.joints import is_travel
+from ...dynamics.tree.kinematics import joint_origin
 from ...kernel import kernel
 from ...model.arrays import (
     AXIS_PARAMETERS,
