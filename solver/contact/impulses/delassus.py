@@ -13,7 +13,7 @@ import numpy as np
 from ...dynamics.loops.drift import respond_to
 from ...dynamics.loops.methods import has_closures
 from ...kernel import kernel, kernel_by_class
-from .gauss_seidel import asked_correction, asked_of_limit, is_limit
+from .gauss_seidel import asked_correction, asked_of_limit, has_a_say, is_limit
 from .propagation import fill_velocities, settle_impulses
 from .rows import along_row, note_wrench, relative_change
 from .workspace import SLACK
@@ -155,6 +155,8 @@ def island_rows(memory, delassus, island, first):
             count += 3
         for x in range(block.row_first, block.row_last):
             each = memory.axis_rows[x]
+            if not has_a_say(memory.counts[0], each):
+                continue
             if count + 1 > most:
                 return 0
             delassus.row[count], delassus.block[count], delassus.cone[count] = each.row, b, OTHER

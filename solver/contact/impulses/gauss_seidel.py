@@ -124,8 +124,9 @@ def sweep(model, scratch, walk, memory, p, enough, is_backward):
                 t, changed = _solve_contact(memory, p, memory.contacts[c], t)
                 step = max(step, changed)
             for x in range(block.row_first, block.row_last):
-                t, changed = _solve_axis_row(memory, p, memory.axis_rows[x], t)
-                step = max(step, changed)
+                if has_a_say(counts, memory.axis_rows[x]):
+                    t, changed = _solve_axis_row(memory, p, memory.axis_rows[x], t)
+                    step = max(step, changed)
             if block.stiff >= 0 and not counts.silent:
                 t, step = solve_compliant_rows(memory, p, memory.stiff[block.stiff], t)
             first = max(first, step)
@@ -221,6 +222,12 @@ def asked_correction(memory, block, contact, slack, share):
 def asked_of_limit(axis_row, share):
     """Likewise, of a limit that is overstepped, m or rad."""
     return -axis_row.opening * (1.0 if axis_row.opening > 0.0 else share)
+
+
+@inlined_kernel
+def has_a_say(counts, axis_row):
+    """True but of motors and friction with a maximum where only impacts have: in no time these give nothing."""
+    return counts.silent == 0 or axis_row.high == math.inf
 
 
 @kernel

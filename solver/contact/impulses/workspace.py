@@ -175,7 +175,7 @@ COUNTS = np.dtype(
         ("noted", "i8"),
         ("sweeps", "i8"),  # of the latest search
         ("impacts", "i8"),  # of the latest round
-        ("silent", "i8"),  # 1 while stiff forces have no say, since only impacts have
+        ("silent", "i8"),  # 1 while stiff forces, and what has a maximum, have no say, since only impacts have
         ("bounces", "i8"),  # 1 if the latest impacts bounced
     ],
     align=True,
