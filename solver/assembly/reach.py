@@ -90,8 +90,8 @@ class _Leaders:
 
     def lead(self, linkage: Linkage) -> bool:
         """True if a linkage hangs on any of them."""
-        leads_itself = any(_leads(tie) for tie in linkage.ties.parts)
-        return leads_itself or not self.keyed.keys().isdisjoint(linkage.ties.ends.ravel())
+        has_leader = any(_leads(tie) for tie in linkage.ties.parts)
+        return has_leader or not self.keyed.keys().isdisjoint(linkage.ties.ends.ravel())
 
     def put(self, linkage: Linkage, poses: Poses, time: float) -> Poses:
         """The poses with what leads where it is at a time; the linkage's paths and motors go along."""
@@ -113,8 +113,8 @@ def _leads(tie: Tie) -> bool:
     return _is_led(tie) or leads_itself(tie)
 
 
-def _looks(linkage: Linkage, end: float) -> int:
-    """How often a linkage is looked at on its way: where motors lead it, they go only a little between two looks."""
+def _count_looks(linkage: Linkage, end: float) -> int:
+    """The number of looks at a linkage on its way: where motors lead it, they go only a little between two of them."""
     looks = int(np.clip(_LOOKS * _QUICK / max(len(linkage.moved), 1), 6, _LOOKS))
     for tie in filter(leads_itself, linkage.ties.parts):
         for target, axis in zip(tie.part.led, JOINT_TYPES[tie.part.type].axes, strict=True):
@@ -125,7 +125,7 @@ def _looks(linkage: Linkage, end: float) -> int:
 
 
 def _follow(linkage: Linkage, poses: Poses, leaders: _Leaders, end: float) -> list[Message]:
-    for time in np.linspace(0.0, end, _looks(linkage, end) + 1)[1:]:
+    for time in np.linspace(0.0, end, _count_looks(linkage, end) + 1)[1:]:
         before, poses = poses, leaders.put(linkage, poses, time)
         solver = _brought_together(linkage, poses)
         poses = solver.poses

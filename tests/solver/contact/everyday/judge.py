@@ -173,7 +173,7 @@ def _loads(mechanism: Mechanism, recording: Recording) -> np.ndarray:
         if body.motion == "dynamic":
             near = np.linalg.norm(place[:, :2] - place[k, :2], axis=1) < reach + reach[k]
             loads[k] = weights[k] + weights[near & (place[:, 2] > place[k, 2])].sum()
-    motors = {joint.child: _push(joint) for joint in mechanism.joints if joint.motor is not None}
+    motors = {joint.child: _push(mechanism, recording, joint) for joint in mechanism.joints if joint.motor is not None}
     return loads + sum(motors.values()) * (loads > 0.0) + _pulls(mechanism, recording)
 
 
@@ -198,16 +198,27 @@ def _place(recording: Recording, body: str | None, point) -> np.ndarray:
     return recording.position[:, k] + turn @ turn[0].T @ (np.asarray(point, float) - recording.position[0, k])
 
 
-def _push(joint: Joint) -> float:
+def _push(mechanism: Mechanism, recording: Recording, joint: Joint) -> float:
     """N that a motor can push with along its axis, and as much that friction may add.
 
-    Turning motors push by their child's lever, and are left out.
+    Turning motors push by their child's lever, and are left out. One without a maximum pushes by its stiffness.
     """
     if joint.type not in ("prismatic", "screw"):
         return 0.0
     force = joint.motor.value if joint.motor.mode == "force" else joint.motor.max_force
+    if force is None:
+        start = recording.joint_offsets[mechanism.joints.index(joint)]
+        target = np.concatenate([np.atleast_1d(getattr(each, "values", each)) for each in _targets(joint)])
+        far = np.abs(recording.joint_coordinates[:, start]).max() + np.abs(target).max()
+        force = float(np.atleast_1d(joint.motor.stiffness)[0]) * far
     lever = abs(joint.pitch) if joint.type == "screw" else 1.0
-    return 2.0 * float(np.abs(np.atleast_1d(np.inf if force is None else force)).max()) / lever
+    return 2.0 * float(np.abs(np.atleast_1d(force)).max()) / lever
+
+
+def _targets(joint: Joint) -> list:
+    """Of its motor: numbers, or tables."""
+    target = joint.motor.target
+    return list(target) if isinstance(target, list | tuple) else [target]
 
 
 def _judge_speeds(mechanism: Mechanism, recording: Recording, done: Work, budget: np.ndarray, verdict: Verdict) -> None:
