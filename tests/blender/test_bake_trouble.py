@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 from virtual_erector_set.scene.bake import bake as bake_module
-from virtual_erector_set.scene.findings import WORDS, SceneError, of_solver
+from virtual_erector_set.scene.findings import DURATIONS, WORDS, SceneError, of_solver
 from virtual_erector_set.solver.mechanism import Action, Mechanism
 from virtual_erector_set.solver.mechanism.messages import TEXTS, Message
 from virtual_erector_set.solver.simulation import run_limits
@@ -161,10 +161,11 @@ def test_each_sentence_of_the_solver_has_words_for_blender():
         words = WORDS.get(code, text)
         fields = (key for each in (text, words) for _, key, *_ in string.Formatter().parse(each) if key)
         keys = set(fields) - {"about", "names", "more"}
-        values = {key: 7 if key == "frame" else f"<{key}>" for key in keys} | {"more": ""}
+        values = {key: {"frame": 7, "time": "1.5"}.get(key, f"<{key}>") for key in keys} | {"more": ""}
         found = of_solver(Message(code, ("joint", "nowhere"), **values), bpy.context.scene, 10)
         assert found.object is None
         named = {"frame": 17, "about": "joint 'nowhere'", "names": "'nowhere'"}
+        named["time"] = "1.5 s" if code in DURATIONS else "frame 46"
         assert words.format(**(values | named)) in found.text
         assert ("nowhere" in found.text) is ("{item}" not in words and "{one}" not in words and "{shapes}" not in words)
     assert WORDS.keys() <= TEXTS.keys()
