@@ -7,7 +7,8 @@ middle is asked: if the middle lies behind its triangle, out is towards it, else
 an outer side: where it ends, nothing is inside. Along that way a long shape, or one in a hollow, may be clear of the
 mesh while a corner of it has sunk in farther off: then the corner that has done so deepest is led out. So are corners
 that have sunk into one triangle, of which there are ghosts only, while others bear the shape: a stone that slid down
-a bowl, flat on one facet, lowered a corner into the next, and went through.
+a bowl, flat on one facet, lowered a corner into the next, and went through. Behind a crease a corner has sunk into both
+triangles though neither is right above it; it is led out of both.
 
 Behind a mesh that is not closed there is room to come from, and what comes from there falls through, as the manual
 says: a shape that was near no triangle's outer side in the step before, and overlaps prisms now, but lies behind the
@@ -133,10 +134,7 @@ def add_ways_out(meshes, outlines, placement, poses, rotation, center, unit, sid
 
 @kernel
 def _add_sunk(meshes, triangle, outlines, placement, poses, rotation, center, unit, shape, points, count):
-    """Adds points for corners, or the one round end, of a shape that have sunk into a triangle.
-
-    Of these the nearest place of the mesh is on this triangle, above them.
-    """
+    """Adds points for corners, or the one round end, of a shape that have sunk into a triangle."""
     mesh = meshes.mesh[triangle]
     body, n = meshes.body[mesh], load3(meshes.normal[triangle])
     R, origin = load9(rotation[body]), scale(1.0 / unit, load3(center[body]))
@@ -152,18 +150,27 @@ def _add_sunk(meshes, triangle, outlines, placement, poses, rotation, center, un
         height = dot(subtract(inside, on_triangle), n)
         if height >= 0.0:
             continue
-        on_top, _is_end = nearest_of_triangle(meshes, triangle, inside)
-        beside = subtract(subtract(on_top, inside), scale(-height, n))
-        if dot(beside, beside) > (_IN_PLANE * height) ** 2:
+        if not _is_behind(meshes, mesh, triangle, inside):
             continue
-        _near, way = _nearest(meshes, mesh, inside)
-        if dot(way, n) < 1.0 - _SAME_WAY or _is_named(points, count, scale(unit, place), out, _SAME_PLACE * unit):
+        if _is_named(points, count, scale(unit, place), out, _SAME_PLACE * unit):
             continue
         if count >= len(points):
             return len(points) + 1
         _write(meshes, placement, points[count], shape, mesh, place, out, height, unit)
         count += 1
     return count
+
+
+@kernel
+def _is_behind(meshes, mesh, triangle, place):
+    """True if the place of a mesh that is nearest to this one, which is inside, is on this triangle.
+
+    Behind a crease it is on the edge of both triangles, and the place is behind both.
+    """
+    on_top, is_end = nearest_of_triangle(meshes, triangle, place)
+    near, out = _nearest(meshes, mesh, place)
+    way, least = subtract(on_top, place), subtract(near, place)
+    return not is_end and dot(out, least) > 0.0 and math.sqrt(dot(way, way)) <= math.sqrt(dot(least, least)) + _SAME
 
 
 @kernel

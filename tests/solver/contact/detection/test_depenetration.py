@@ -101,3 +101,20 @@ def test_a_ball_that_is_thrown_up_from_behind_gains_nothing():
     heights, rise = recording.position[:, 1, 2], 5.0**2 / (2.0 * 9.81)
     assert heights.max() == pytest.approx(rise - 0.9, abs=1e-2)
     assert heights[-1] == pytest.approx(RADIUS, abs=1e-3)
+
+
+def test_a_corner_in_a_crease_is_led_out_of_both_faces():
+    """While another corner of the stone bears it: no face is right above the one that has sunk into the crease."""
+    groove = Mesh(
+        points=tuple((x, y, abs(y)) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0)),
+        triangles=((0, 3, 4), (0, 4, 1), (1, 4, 5), (1, 5, 2), (3, 6, 7), (3, 7, 4), (4, 7, 8), (4, 8, 5)),
+    )
+    sunk, bears, slope = 0.003, 0.0001, np.sqrt(0.5)
+    corners = ((0.3, 0.0, -sunk), (-0.4, 0.1, 0.1 - bears), (0.3, 0.03, 0.3), (0.3, -0.03, 0.3), (-0.4, 0.0, 0.3))
+    search = Collision([part(1, groove), part(2, Hull(points=corners))], 2, set())
+    bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, AT_ORIGIN)
+    points = found(lambda points, first: search.find(bodies, halved(0.01, bodies), points, first), 2)
+    for way in (-slope, slope):
+        of_face = [point for point in points if point.normal == pytest.approx((0.0, way, slope), abs=1e-6)]
+        assert deepest(of_face).gap == pytest.approx(-slope * sunk, abs=1e-6)
+        assert deepest(of_face).position[0] == pytest.approx(0.3)
