@@ -4,11 +4,13 @@
 The shortest way out of a prism may lead through its walls or its bottom, which are inside the mesh: then its points
 are ghosts, and where no other is left the shape would sink on. So the point of the mesh that is nearest to the shape's
 middle is asked: if the middle lies behind its triangle, out is towards it, else away from it. A mesh is a surface with
-an outer side: where it ends, nothing is inside. Along that way a long shape, or one in a hollow, may be clear of the
-mesh while a corner of it has sunk in farther off: then the corner that has done so deepest is led out. So are corners
-that have sunk into one triangle, of which there are ghosts only, while others bear the shape: a stone that slid down
-a bowl, flat on one facet, lowered a corner into the next, and went through. Behind a crease a corner has sunk into both
-triangles though neither is right above it; it is led out of both.
+an outer side: where it ends, nothing is inside.
+
+Before a shape whose middle is in front is led that way, corners of it are looked for that have sunk into triangles
+which name ghosts or another normal than their own, since in a hollow the shape may be clear of the mesh where its
+middle is nearest. So are they while other triangles bear the shape: a stone that slid down a bowl, flat on one facet,
+lowered a corner into the next, and went through. Behind a crease a corner has sunk into both triangles though neither
+is right above it; it is led out of both.
 
 Behind a mesh that is not closed there is room to come from, and what comes from there falls through, as the manual
 says: a shape that was near no triangle's outer side in the step before, and overlaps prisms now, but lies behind the
@@ -31,7 +33,7 @@ _SAME = 1e-9  # of the unit: distances that are one
 _IN_PLANE = 1e-6  # of a distance: height above a triangle that is none
 _SAME_WAY = 1e-6  # cosines of ways out that are one differ by less
 _SAME_PLACE = 1e-3  # of the unit: points are one that are nearer
-_MOST_GHOSTS = 1000  # pairs of shapes and triangles that are remembered
+_MOST_HIDDEN = 1000  # pairs of shapes and triangles that are remembered
 UNKNOWN, IN_FRONT, BEHIND = range(3)  # where a shape has come from
 
 
@@ -53,7 +55,7 @@ class Sides(NamedTuple):
     lost: np.ndarray  # (G, M) int64: 1 for pairs that overlap by ghosts only, 2 for others that overlap
     seen: np.ndarray  # (G, M) int64: 1 for pairs that have points
     side: np.ndarray  # (G, M) int64: UNKNOWN, IN_FRONT or BEHIND
-    ghosts: np.ndarray  # (N, 2) int64: shapes and triangles that overlap, with a point that is a ghost
+    hidden: np.ndarray  # (N, 2) int64: shapes and triangles that overlap along another normal than the triangle's
     count: np.ndarray  # (1,) int64: how many of these there are
     is_open: np.ndarray  # (M,) bool
 
@@ -63,8 +65,8 @@ def new_sides(meshes, shapes: int) -> Sides:
     count = len(meshes.body)
     is_open = np.array([bool((meshes.across[meshes.mesh == mesh] < 0).any()) for mesh in range(count)], bool)
     lost, seen = (np.zeros((shapes, count), np.int64) for _ in range(2))
-    ghosts = np.zeros((_MOST_GHOSTS, 2), np.int64)
-    return Sides(lost, seen, np.full((shapes, count), IN_FRONT), ghosts, np.zeros(1, np.int64), is_open)
+    hidden = np.zeros((_MOST_HIDDEN, 2), np.int64)
+    return Sides(lost, seen, np.full((shapes, count), IN_FRONT), hidden, np.zeros(1, np.int64), is_open)
 
 
 def outlines_of(model, shapes: list, unit: float) -> Outlines:
@@ -88,10 +90,10 @@ def outlines_of(model, shapes: list, unit: float) -> Outlines:
 
 @entry
 def add_ways_out(meshes, outlines, placement, poses, rotation, center, unit, sides, points, count):
-    """Adds a point for each pair of shape and mesh that overlaps by ghosts only; returns the number of points.
+    """Adds points for shapes that overlap a mesh by ghosts only, and for corners that sink in unseen.
 
-    Notes on which side the shapes are. poses: of the shapes, in MuJoCo's unit. rotation, center: of our bodies. More
-    than len(points): too many.
+    Returns the number of points, more than len(points) if there is no room, and notes on which side the shapes are.
+    poses: of the shapes, in MuJoCo's unit. rotation, center: of our bodies.
     """
     side = sides.side
     for shape in range(side.shape[0]):
@@ -116,6 +118,13 @@ def add_ways_out(meshes, outlines, placement, poses, rotation, center, unit, sid
                 side[shape, mesh] = BEHIND
                 continue
             side[shape, mesh] = IN_FRONT
+            if dot(subtract(x, near), out) >= 0.0:
+                before = count
+                count = _add_all_sunk(
+                    meshes, mesh, outlines, placement, poses, rotation, center, unit, sides, shape, points, count
+                )
+                if count > before:
+                    continue
             deepest = farthest(outlines, shape, x, turned, scale(-1.0, out))
             gap = dot(subtract(deepest, near), out)
             if gap >= 0.0:
@@ -123,9 +132,21 @@ def add_ways_out(meshes, outlines, placement, poses, rotation, center, unit, sid
             if gap < 0.0:
                 _write(meshes, placement, points[count], shape, mesh, deepest, out, gap, unit)
                 count += 1
+    for shape in range(side.shape[0]):
+        for mesh in range(side.shape[1]):
+            if sides.lost[shape, mesh] == 2:
+                count = _add_all_sunk(
+                    meshes, mesh, outlines, placement, poses, rotation, center, unit, sides, shape, points, count
+                )
+    return count
+
+
+@kernel
+def _add_all_sunk(meshes, mesh, outlines, placement, poses, rotation, center, unit, sides, shape, points, count):
+    """Adds points for what has sunk of a shape into triangles of a mesh that did not name it."""
     for number in range(sides.count[0]):
-        shape, triangle = sides.ghosts[number]
-        if sides.lost[shape, meshes.mesh[triangle]] == 2:
+        triangle = sides.hidden[number, 1]
+        if count <= len(points) and sides.hidden[number, 0] == shape and meshes.mesh[triangle] == mesh:
             count = _add_sunk(
                 meshes, triangle, outlines, placement, poses, rotation, center, unit, shape, points, count
             )

@@ -19,9 +19,22 @@ except ImportError:
     mujoco = None
 
 from ...kernel import by_reference, entry, kernel
-from ...spatial import add_scaled, load3, load9, multiply, rotate, scale, store3, store9, subtract, transpose, unrotate
+from ...spatial import (
+    add_scaled,
+    dot,
+    load3,
+    load9,
+    multiply,
+    rotate,
+    scale,
+    store3,
+    store9,
+    subtract,
+    transpose,
+    unrotate,
+)
 from .depenetration import BEHIND
-from .scenery import PRISM, is_ghost
+from .scenery import OWN, PRISM, is_ghost
 
 FACES = 5
 
@@ -209,6 +222,7 @@ def mark_ghosts(meshes, prisms, placement, rotation, geom, frame, distance, side
     """Marks (geom = -1) the points of prisms that are ghosts or belong to bodies that do not touch the mesh.
 
     Notes in `sides` which pairs overlap, if by ghosts only, and which have points left; what came from BEHIND has none.
+    Notes the triangles too that overlap along another normal than their own: a corner may have sunk into them unseen.
     """
     shapes, lost, seen = len(placement.turned), sides.lost, sides.seen
     for shape in range(lost.shape[0]):
@@ -225,13 +239,15 @@ def mark_ghosts(meshes, prisms, placement, rotation, geom, frame, distance, side
         out = scale(1.0 if side == 0 else -1.0, load3(frame[k]))
         is_apart = placement.apart[body, placement.body[shape]]
         ghost = is_apart or sides.side[shape, mesh] == BEHIND
-        if ghost or is_ghost(meshes, triangle, unrotate(load9(rotation[body]), out)):
+        n = unrotate(load9(rotation[body]), out)
+        if ghost or is_ghost(meshes, triangle, n):
             geom[k, 0] = geom[k, 1] = -1
             ghost = True
         else:
             seen[shape, mesh] = 1
         if not is_apart and distance[k] < 0.0:
             lost[shape, mesh] = max(lost[shape, mesh], 1 if ghost else 2)
-            if ghost and sides.side[shape, mesh] != BEHIND and sides.count[0] < len(sides.ghosts):
-                sides.ghosts[sides.count[0], 0], sides.ghosts[sides.count[0], 1] = shape, triangle
+            may_hide = ghost or dot(load3(meshes.normal[triangle]), n) <= 1.0 - OWN
+            if may_hide and sides.side[shape, mesh] != BEHIND and sides.count[0] < len(sides.hidden):
+                sides.hidden[sides.count[0], 0], sides.hidden[sides.count[0], 1] = shape, triangle
                 sides.count[0] += 1

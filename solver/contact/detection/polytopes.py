@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 from ...kernel import entry, kernel
-from ...spatial import add_scaled, load3, load9, rotate, scale
+from ...spatial import add_scaled, dot, load3, load9, rotate, scale, store3
 from .corrections import reach_of, write_point
 from .face_manifold import facing
 from .signed_distance import gap_along, signed_distance
@@ -21,6 +21,7 @@ from .signed_distance import gap_along, signed_distance
 DOUBT = 1e-3  # of the thinner one's half thickness: what a gap may be wrong by
 LEAST_DOUBT = 1e-5  # of its size
 EQUAL = 0.1  # doubts: gaps along two faces that are equally good
+SAME = 1e-4  # 1 - cosine: normals of the two ends of what lies along an edge of a mesh
 DEEP = 10.0  # doubts: deeper, and a normal may be that of another way out
 
 
@@ -71,12 +72,18 @@ def _check(faces, placement, outlines, poses, prisms, rotation, named, is_single
             gap, n, place, agrees = true, out, add_scaled(on_first, 0.5 * true, out), False
     if agrees and not is_single:
         return
-    for k in range(start if gap == math.inf else start + 1, end):
-        named.geom[k, 0] = named.geom[k, 1] = -1
+    on_edge = gap < math.inf and (_is_prism(outlines, a) or _is_prism(outlines, b))
+    for k in range(start, end):
+        if on_edge and dot(load3(named.frame[k]), n) > 1.0 - SAME:
+            store3(named.frame[k], n)
+        elif k != deepest:
+            named.geom[k, 0] = named.geom[k, 1] = -1
     if gap < math.inf:
         if is_single:
             gap, n = _along_face(faces, placement, outlines, poses, prisms, rotation, a, b, gap, n, doubt)
-        write_point(named, start, gap, n, place)
+        write_point(named, deepest, gap, n, place)
+    else:
+        named.geom[deepest, 0] = named.geom[deepest, 1] = -1
 
 
 @kernel

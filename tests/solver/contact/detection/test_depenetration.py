@@ -117,3 +117,29 @@ def test_a_corner_in_a_crease_is_led_out_of_both_faces():
     for way in (-slope, slope):
         of_face = [point for point in points if point.normal == pytest.approx((0.0, way, slope), abs=1e-6)]
         assert min(point.gap for point in of_face) == pytest.approx(-slope * sunk, rel=0.02)
+
+
+def ridge_points(tilt: float) -> list[Point]:
+    """Of a box that leans against a long sharp ridge with a face that is turned along it by so much (rad)."""
+    ridge = Mesh(
+        points=(
+            (-0.2, -1.0, 0.0),
+            (-0.2, 1.0, 0.0),
+            (0.0, -1.0, 0.2),
+            (0.0, 1.0, 0.2),
+            (0.05, -1.0, 0.0),
+            (0.05, 1.0, 0.0),
+        ),
+        triangles=((0, 2, 3), (0, 3, 1), (2, 4, 5), (2, 5, 3)),
+    )
+    search = Collision([part(1, ridge), part(2, Box(half_size=(0.03, 0.03, 0.03)))], 2, set())
+    turned = Rotation.from_rotvec((tilt, 0.0, 0.0))
+    bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, ((0.0, 0.1, 0.2298), turned))
+    return found(lambda points, first: search.find(bodies, halved(0.01, bodies), points, first), 2)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-4, -1e-3, 1e-3])
+def test_what_leans_on_a_ridge_is_borne_at_both_ends(tilt):
+    places = [point.position[1] for point in ridge_points(tilt)]
+    assert min(places) == pytest.approx(0.07, abs=1e-3)
+    assert max(places) == pytest.approx(0.13, abs=1e-3)
