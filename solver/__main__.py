@@ -15,6 +15,7 @@ from .assembly import Assembly
 from .assembly.reach import Loops, end_of_keys
 from .mechanism import MechanismError, RunError
 from .mechanism.doubts import doubts_about
+from .mechanism.error import refuse_run
 from .mechanism.messages import Message
 from .script import Script
 from .script.session import NAME, Session, converse
@@ -102,7 +103,7 @@ def _simulate(options: argparse.Namespace) -> int:
     script = _load(options)
     duration = _first_given(options.duration, script.duration)
     if duration is None:
-        raise RunError([Message("no-duration")])
+        refuse_run(Message("no-duration"))
     relative = _first_given(options.relative, script.relative, 1e-6)
     absolute = _first_given(options.absolute, script.absolute, 0.1 * relative)
     simulation = Simulation(

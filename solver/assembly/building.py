@@ -12,8 +12,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..mechanism import Addition, Body, Constraint, Force, Joint, Mechanism, MechanismError
+from ..mechanism import Addition, Body, Constraint, Force, Joint, Mechanism
 from ..mechanism.constraints import Coupling, FrameConstraint
+from ..mechanism.error import refuse
 from ..mechanism.messages import Message
 from ..mechanism.table import mapped
 from ..model.poses import body_pose
@@ -184,6 +185,4 @@ def _force(force: Force, back: _Back) -> Force:
 
 def refuse_taken_out(names: Iterable[str], gone: Iterable[str]) -> None:
     """Raises MechanismError for what is to change although it was taken out."""
-    wrong = sorted(set(names) & set(gone))
-    if wrong:
-        raise MechanismError([Message("taken-out", ("part", name)) for name in wrong])
+    refuse(Message("taken-out", ("part", name)) for name in sorted(set(names) & set(gone)))

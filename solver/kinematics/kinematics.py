@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..mechanism import Joint, Mechanism, MechanismError
+from ..mechanism import Joint, Mechanism
+from ..mechanism.error import refuse
 from ..mechanism.joint_types import COORDINATES
 from ..mechanism.keyed_motion import sample
 from ..mechanism.messages import Message
@@ -118,9 +119,8 @@ class Kinematics:
             linkage.take_leaders(*self._poses)
 
     def _led(self, linkage) -> LedLinkage:
-        if linkage.rides:
-            rides = [("joint", self.mechanism.joints[j].name) for j in linkage.rides]
-            raise MechanismError([Message("ride-while-posing", ride) for ride in rides])
+        rides = [("joint", self.mechanism.joints[j].name) for j in linkage.rides]
+        refuse(Message("ride-while-posing", ride) for ride in rides)
         return LedLinkage(self.mechanism, compile_linkage(self.mechanism, linkage, RECURSIVE), self.drives)
 
     def _limits(self) -> list[tuple[int, float, float]]:

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Self
 from . import file, include, validation
 from .bodies import Body
 from .constraints import CONSTRAINTS, Constraint
-from .error import MechanismError
+from .error import refuse
 from .forces import FORCES, Balance, Force
 from .joints import Joint
 from .record import Record, fields_of, items, key, law, plain, record, record_by_type
@@ -162,9 +162,7 @@ class Mechanism(Record):
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the file, as a whole or not at all. Raises MechanismError if the mechanism or the place is wrong."""
-        problems = self.problems()
-        if problems:
-            raise MechanismError(problems)
+        self.refuse_wrong()
         file.write(self.to_dict(), path)
 
     @classmethod
@@ -175,8 +173,7 @@ class Mechanism(Record):
             file.check_header(data, found)
             mechanism = super().from_dict(file.without_header(data), Place(found, cls.kind))
             validation.check_names(mechanism, found)
-        if found:
-            raise MechanismError(found)
+        refuse(found)
         return mechanism
 
     def to_dict(self) -> dict[str, Any]:
@@ -185,9 +182,7 @@ class Mechanism(Record):
 
     def refuse_wrong(self) -> None:
         """Raises MechanismError with all that is wrong, if anything is."""
-        found = self.problems()
-        if found:
-            raise MechanismError(found)
+        refuse(self.problems())
 
     def problems(self) -> list[str]:
         """All that is wrong, one line each, naming the item. Never raises, whatever Python has put in."""

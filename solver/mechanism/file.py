@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..whole_file import whole_file
-from .error import MechanismError
+from .error import refuse
+from .messages import Message
 from .value_rules import line, shown
 
 HEADER = {"format": "ves-mechanism", "version": 1}
@@ -38,16 +39,17 @@ def read(path: str | os.PathLike) -> JsonObject:
         text = Path(path).read_bytes().decode("utf-8-sig")
         content = json.loads(text, object_pairs_hook=JsonObject.from_pairs) if text.strip() else None
     except (OSError, ValueError, RecursionError) as error:
-        raise MechanismError([f"{_called(path)} {_reason(error)}"]) from error
+        refuse([wrong_file(path, _reason(error))], error)
     if not text.strip():
-        raise MechanismError([f"{_called(path)} is empty"])
+        refuse([wrong_file(path, "is empty")])
     if not isinstance(content, JsonObject):
-        raise MechanismError([f"{_called(path)} must hold a JSON object, holds {shown(content)}"])
+        refuse([wrong_file(path, f"must hold a JSON object, holds {shown(content)}")])
     return content
 
 
-def _called(path: str | os.PathLike) -> str:
-    return f"file {shown(os.fsdecode(path))}"
+def wrong_file(path: str | os.PathLike, what: str) -> Message:
+    """The problem with a file as a whole: `what` is wrong with it ("is empty")."""
+    return Message("wrong-file", file=shown(os.fsdecode(path)), what=what)
 
 
 def _reason(error: Exception) -> str:
@@ -70,9 +72,13 @@ def check_header(data: Mapping[str, Any], found: list[str]) -> None:
     for name, wanted in HEADER.items():
         given = data.get(name)
         if name not in data:
-            found.append(f"mechanism: {name} is missing, must be {json.dumps(wanted)}")
+            found.append(_wrong_entry(name, f"is missing, must be {json.dumps(wanted)}"))
         elif given != wanted or isinstance(given, bool):
-            found.append(f"mechanism: {name} must be {json.dumps(wanted)}, is {shown(given)}")
+            found.append(_wrong_entry(name, f"must be {json.dumps(wanted)}, is {shown(given)}"))
+
+
+def _wrong_entry(name: str, what: str) -> Message:
+    return Message("wrong-entry", item="mechanism", where=name, what=what)
 
 
 def without_header(data: Mapping[str, Any]) -> JsonObject:
@@ -90,7 +96,7 @@ def write(data: Mapping[str, Any], path: str | os.PathLike) -> None:
             stream.write(text)
     except (OSError, ValueError, RuntimeError) as error:  # the last: links that lead in a circle
         reason = getattr(error, "strerror", None) or str(error)
-        raise MechanismError([f"{_called(path)} cannot be written: {line(reason)}"]) from error
+        refuse([wrong_file(path, f"cannot be written: {line(reason)}")], error)
 
 
 def _text(data: Mapping[str, Any]) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 from ..rotation import matrix_of_quaternion, multiply_quaternions
 from . import file
 from .bodies import IDENTITY, ZERO, Body, Quaternion, Vector
-from .error import MechanismError
+from .error import MechanismError, refuse
 from .mend import mend_inertias
 from .messages import Message
 from .record import Record, fields_of, key, plain
@@ -72,25 +72,25 @@ def _expanded(data: dict[str, Any], path: Path, chain: tuple[Path, ...], reading
         reading.notes += mend_inertias(data)
     includes = data.pop("include", [])
     if not isinstance(includes, list):
-        raise _refusal(f"mechanism: include must be a list, is {shown(includes)}")
+        what = f"must be a list, is {shown(includes)}"
+        refuse([Message("wrong-entry", item="mechanism", where="include", what=what)])
     for k, given in enumerate(includes):
         include = _include(given, k)
-        called = f"include {shown(include.file)}"
-        target = _place(include.file, path, chain, called)
+        target = _place(include.file, path, chain)
         reading.files += 1
         if reading.files > MOST_FILES:
-            raise _refusal(f"{called}: more than {MOST_FILES} files are included")
+            refuse([_problem(include.file, f"more than {MOST_FILES} files are included")])
         try:
             part = reading.read(_expanded(file.read(target), target, chain, reading))
         except MechanismError as error:
-            raise _refusal(*(f"{called}: {problem}" for problem in error.problems)) from error
+            refuse([_problem(include.file, problem) for problem in error.problems], error)
         _merge(data, _Frame(include).moved(part))
     return data
 
 
-def _refusal(*problems: str) -> MechanismError:
-    """Of a file that cannot be included: in words, as of all files that cannot be read."""
-    return MechanismError(list(problems))
+def _problem(name: str, what: str) -> Message:
+    """Of a file that cannot be included, or in one that is."""
+    return Message("wrong-include", file=shown(name), what=what)
 
 
 def _include(given: Any, number: int) -> Include:
@@ -98,24 +98,23 @@ def _include(given: Any, number: int) -> Include:
     if isinstance(given, Mapping):
         include = Include.from_dict(given, Place(problems, f"include[{number}]"))
     else:
-        problems.append(f"include[{number}] must be an object, is {shown(given)}")
-    if problems:
-        raise MechanismError(problems)
+        Place(problems, f"include[{number}]").say(f"must be an object, is {shown(given)}")
+    refuse(problems)
     return include
 
 
-def _place(name: str, path: Path, chain: tuple[Path, ...], called: str) -> Path:
+def _place(name: str, path: Path, chain: tuple[Path, ...]) -> Path:
     """The file that is meant: below the folder of the file that names it, links included."""
     folder, given = path.resolve().parent, PurePosixPath(name)
     if given.is_absolute() or ".." in given.parts or "\\" in name or ":" in name:
-        raise _refusal(f"{called}: must be a path within the folder of the file, as parts/wheel.json is")
+        refuse([_problem(name, "must be a path within the folder of the file, as parts/wheel.json is")])
     target = (folder / given).resolve()
     if not target.is_relative_to(folder):
-        raise _refusal(f"{called}: leads out of the folder of the file by a link")
+        refuse([_problem(name, "leads out of the folder of the file by a link")])
     if target in chain:
-        raise _refusal(f"{called}: includes itself")
+        refuse([_problem(name, "includes itself")])
     if len(chain) > DEEPEST:
-        raise _refusal(f"{called}: files include each other more than {DEEPEST} deep")
+        refuse([_problem(name, f"files include each other more than {DEEPEST} deep")])
     return target
 
 

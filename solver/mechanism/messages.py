@@ -23,6 +23,12 @@ TEXTS = {
     "inertia-ball": "inertia {given} is none; that of a ball of its mass, as dense as water, is taken, {taken}",
     "inertia-mended": "inertia {given} was impossible; the nearest possible one is taken, {taken}",
     "not-unique": "{item}: name must be unique, but {count} {plural} have it",
+    # of files: `what` says what is wrong with one ("is empty"), or quotes a problem in it
+    "wrong-file": "file {file} {what}",
+    "wrong-include": "include {file}: {what}",
+    "wrong-command": "{file}:{line}: {command}: {what}",
+    "long-line": "{file}:{line}: is longer than {most} letters",
+    "wrong-script": "{file}: {what}",
     # of what hangs together
     "joint-moves-nothing": "neither {parent} nor {child} is dynamic, so there is nothing to move; make one of them "
     "dynamic or remove the joint",
@@ -95,6 +101,7 @@ TEXTS = {
     "rows-too-many": "{about}{more}: {count} of their conditions follow from the others; that is no fault where hinges "
     "are parallel",
     # of a run
+    "stopped": "{what}",
     "no-duration": "--duration is missing, and the file does not say it by a step; give it in seconds",
     "run-number": "{option} must be a positive number, from {least} to {most}, is {value}",
     "run-substeps": "substeps must be a whole number from 1 to {most}, is {value}",

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from ..mechanism.error import MechanismError
+from ..mechanism.error import refuse
 from ..mechanism.joints import Joint
 from ..mechanism.messages import Message
 from ..mechanism.surfaces import (
@@ -127,6 +127,5 @@ def touch_of(
             wrong = Message("surfaces-apart-later", part, how=how, time=f"{time:g}")
     elif not touch.curvature * size > _LEAST_CURVATURE:
         wrong = Message("surfaces-too-close", part)
-    if wrong is not None:
-        raise MechanismError([wrong])
+    refuse([] if wrong is None else [wrong])
     return touch

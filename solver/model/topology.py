@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ..mechanism.constraints import Constraint, Coupling
 from ..mechanism.description import Mechanism
-from ..mechanism.error import MechanismError
+from ..mechanism.error import refuse
 from ..mechanism.forces import Balance
 from ..mechanism.joints import Joint
 from ..mechanism.messages import Message
@@ -148,8 +148,7 @@ def _neighbours(mechanism: Mechanism, number: dict[str, int]) -> dict[int, list[
             for name in (balance.body, *balance.feet)
             if not _is_dynamic(mechanism, number, name)
         ]
-    if problems:
-        raise MechanismError(problems)
+    refuse(problems)
     return neighbours
 
 

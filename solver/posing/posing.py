@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..mechanism import Mechanism, MechanismError
+from ..mechanism import Mechanism
+from ..mechanism.error import refuse
 from ..mechanism.messages import Message
 from ..model.arrays import RECURSIVE
 from ..model.linkage.compilation import compile_linkage
@@ -225,7 +226,7 @@ class Posing:
         k, number = self._place_of[body]
         engine = self._engine(k)
         if kind != TARGET and isinstance(engine, LoopEngine):
-            raise MechanismError([Message("push-on-loop", ("body", body))])
+            refuse([Message("push-on-loop", ("body", body))])
         compiled, model = engine.compiled, engine.model
         center = compiled.center_of_mass[number]
         arm = compiled.own_rotation[number] @ (np.zeros(3) if point is None else np.asarray(point, float) - center)
@@ -243,9 +244,8 @@ class Posing:
     def _engine(self, k: int) -> Engine | LoopEngine:
         if k not in self._engines:
             linkage = self._linkages[k]
-            if linkage.rides:
-                rides = [("joint", self.mechanism.joints[j].name) for j in linkage.rides]
-                raise MechanismError([Message("ride-while-posing", ride) for ride in rides])
+            rides = [("joint", self.mechanism.joints[j].name) for j in linkage.rides]
+            refuse(Message("ride-while-posing", ride) for ride in rides)
             compiled = compile_linkage(self.mechanism, linkage, RECURSIVE)
             self._engines[k], self._pulls[k] = LoopEngine(compiled) if compiled.sources else Engine(compiled), []
             self._take(k)

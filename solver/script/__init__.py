@@ -16,8 +16,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..mechanism import Mechanism, MechanismError
+from ..mechanism import Mechanism
+from ..mechanism.error import refuse
+from ..mechanism.file import wrong_file
 from ..mechanism.include import read_file
+from ..mechanism.messages import Message
 from ..mechanism.value_rules import Problems, line, shown
 from ..simulation.recording import Recording
 from .answers import Question, answers
@@ -67,18 +70,16 @@ def parse(text: str, name: str = "script", mends: bool = False) -> Script:
     with suppress(Problems.Enough):
         for number, words in lines(text):
             if words is None:
-                found.append(f"{name}:{number}: is longer than {LONGEST_LINE} letters")
+                found.append(Message("long-line", file=name, line=number, most=LONGEST_LINE))
                 continue
             try:
                 reader.obey(number, words)
             except Wrong as wrong:
-                found.append(f"{name}:{number}: {_command(words[0])}: {wrong}")
-    if found:
-        raise MechanismError(found)
+                command, what = _command(words[0]), str(wrong)
+                found.append(Message("wrong-command", file=name, line=number, command=command, what=what))
+    refuse(found)
     built = mechanism(reader.parts, Path(name).stem)
-    problems = built.problems()
-    if problems:
-        raise MechanismError([f"{line(name)}: {problem}" for problem in problems])
+    refuse(Message("wrong-script", file=line(name), what=problem) for problem in built.problems())
     return Script(
         built,
         duration=reader.now if reader.has_stepped else None,
@@ -97,15 +98,14 @@ def _command(word: str) -> str:
 
 
 def _text(path: Path) -> str:
-    called = f"file {shown(os.fsdecode(path))}"
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST_FILE + 1)
         if len(content) > LARGEST_FILE:
-            raise MechanismError([f"{called} is larger than {LARGEST_FILE // 1_000_000} MB"])
+            refuse([wrong_file(path, f"is larger than {LARGEST_FILE // 1_000_000} MB")])
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise MechanismError([f"{called} is not text: byte {error.start} is not UTF-8"]) from error
+        refuse([wrong_file(path, f"is not text: byte {error.start} is not UTF-8")], error)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise MechanismError([f"{called} cannot be read: {line(reason)}"]) from error
+        refuse([wrong_file(path, f"cannot be read: {line(reason)}")], error)

@@ -11,8 +11,9 @@ from collections.abc import Container
 
 import numpy as np
 
-from ..mechanism import Mechanism, MechanismError
+from ..mechanism import Mechanism
 from ..mechanism.constraints import Constraint, Coupling, Curve, Span
+from ..mechanism.error import refuse
 from ..mechanism.forces import Approach
 from ..mechanism.joint_types import JOINT_TYPES
 from ..mechanism.joints import CaughtJoint, Joint
@@ -112,8 +113,7 @@ def begin_courses(
                 notes.append(Message("led", part, gap=how or "at another speed", **when_closed))
             else:
                 notes.append(Message("caught", part, gap=how or "at different speeds", **when_closed))
-    if problems:
-        raise MechanismError(problems)
+    refuse(problems)
     ends = model.closures.settled[(model.closures.settled > time) & np.isfinite(model.closures.settled)]
     compiled.stops = np.union1d(compiled.stops, ends)
     return notes
@@ -209,8 +209,7 @@ def refuse_drawing(mechanism: Mechanism, compiled: Compiled) -> None:
     joints = {joint.name for joint in mechanism.joints}
     waiting = Waiting(mechanism, compiled.linkage).names
     drawn += [("joint" if name in joints else "constraint", name) for name in waiting]
-    if drawn:
-        raise MechanismError([Message("catch-by-variational", part) for part in drawn])
+    refuse(Message("catch-by-variational", part) for part in drawn)
 
 
 def come_together(mechanism: Mechanism, compiled: Compiled, time: float) -> list[str]:

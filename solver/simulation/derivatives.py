@@ -6,7 +6,8 @@ import numpy as np
 from ..dynamics.derivatives.changes import new_changes, reasons_against
 from ..evaluation.derivatives import evaluate_for_derivatives, fill_derivatives
 from ..integration.motion.observation import read_modes
-from ..mechanism import Balance, Mechanism, MechanismError
+from ..mechanism import Balance, Mechanism
+from ..mechanism.error import refuse
 from ..mechanism.messages import Message
 from .linkage_run import LinkageRun
 from .recording import Derivatives
@@ -16,12 +17,10 @@ MOST_AXES = 5000  # of all linkages: three matrices of 200 MB
 
 def derivatives_of(mechanism: Mechanism, runs: list[LinkageRun]) -> Derivatives:
     """From linkages that stand at their start. Raises MechanismError for what has no derivatives, by name."""
-    problems = [problem for run in runs for problem in _problems(mechanism, run)]
-    if problems:
-        raise MechanismError(problems)
+    refuse(problem for run in runs for problem in _problems(mechanism, run))
     axes = sum(len(run.compiled.model.armature) for run in runs)
     if axes > MOST_AXES:
-        raise MechanismError([Message("too-many-derivatives", count=axes, most=MOST_AXES)])
+        refuse([Message("too-many-derivatives", count=axes, most=MOST_AXES)])
     labels, matrices, first = [], np.zeros((3, axes, axes)), 0
     for run in runs:
         labels += _labels(run)

@@ -6,7 +6,8 @@ from collections.abc import Container
 import numpy as np
 
 from ..dynamics.loops.initial_projection import measure_openings, start_closed, start_tree
-from ..mechanism import Mechanism, MechanismError
+from ..mechanism import Mechanism
+from ..mechanism.error import refuse
 from ..mechanism.messages import Message
 from ..model.arrays import (
     COMPOSITE,
@@ -74,9 +75,7 @@ def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = 
         start_tree(model, relaxed, time, state, scratch, asked, arms)
     compiled.model.closures.curve_first[: len(scratch.bead)] = scratch.bead
     known = {} if moment is None else moment.known
-    problems = _open_closures(mechanism, compiled, opening, known, when)
-    if problems:
-        raise MechanismError(problems)
+    refuse(_open_closures(mechanism, compiled, opening, known, when))
     return notes + _note_on_misfit(bodies, given, asked[model.driven :], scratch, model, when)
 
 

@@ -17,6 +17,8 @@ import numpy as np
 from ..assembly.building import with_parts
 from ..mechanism import Action, Addition, Mechanism, MechanismError, RunError, Spring, Table
 from ..mechanism.bodies import Vector
+from ..mechanism.error import refuse
+from ..mechanism.messages import Message
 from ..model.linkage.compilation import Compiled
 from ..model.poses import body_pose, rotation_matrices
 from .catching import at_work
@@ -268,7 +270,7 @@ class LiveRun:
         try:
             self._timeline = self._begin(at_start, self._options.compile_all(at_work(at_start)))
         except SimulationFailed as error:
-            raise MechanismError([str(error)]) from error
+            refuse([Message("stopped", what=str(error))], error)
 
     def _due(self, time: float) -> list[Action]:
         """The given actions up to a time, which are no longer to come."""

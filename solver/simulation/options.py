@@ -10,7 +10,8 @@ from ..contact.soft.parameters import rough_pairs
 from ..dynamics.implicit.workspace import MOST_ROWS, rows_of
 from ..integration import FIXED_STEPS
 from ..integration.variational.limits import fitting_interval, refuse_what_jumps
-from ..mechanism import Balance, Mechanism, MechanismError, RunError
+from ..mechanism import Balance, Mechanism
+from ..mechanism.error import refuse, refuse_run
 from ..mechanism.messages import Message
 from ..mechanism.value_rules import shown
 from ..model.arrays import AUTO, COMPOSITE, DIVIDE, LAGRANGE, PROPAGATION, RECURSIVE
@@ -92,9 +93,8 @@ class Options:
     def _refuse(self, mechanism: Mechanism, linkage: Linkage) -> None:
         """Raises MechanismError for what the integrator of a linkage cannot do, as far as its parts tell."""
         if self.integrator_for(linkage) == "variational":
-            if linkage.rides:
-                names = [mechanism.joints[j].name for j in linkage.rides]
-                raise MechanismError([Message("ride-by-variational", ("joint", name)) for name in names])
+            names = [mechanism.joints[j].name for j in linkage.rides]
+            refuse(Message("ride-by-variational", ("joint", name)) for name in names)
             refuse_what_jumps(mechanism, linkage)
         if linkage.balances and self.integrator_for(linkage) != "impulse":
             _refuse_balance(mechanism, linkage, self.integrator)
@@ -121,30 +121,25 @@ class Options:
         """All linkages of a mechanism. Raises MechanismError for what this integrator cannot do."""
         linkages = find_linkages(mechanism)
         if self.integrator == "variational" and any(linkage.touches for linkage in linkages):
-            raise MechanismError([Message("contact-by-variational")])
+            refuse([Message("contact-by-variational")])
         compiled = self._compile(mechanism, linkages, None, self.method)
         _refuse_what_cannot_be_found(compiled)
         wrong = [problem for each in compiled for problem in each.figure_problems]
         wrong += dict.fromkeys(p for each in compiled if each.surfaces for p in shape_problems(each.surfaces.parts))
-        if wrong:
-            raise MechanismError(wrong)
-        problems = [
+        refuse(wrong)
+        refuse(
             Message("rough-pair", *parts, integrator=self.integrator, shapes=shapes)
             for each in compiled
             if self.is_soft(each.linkage)
             for shapes, parts in rough_pairs(each.surfaces, each.model.driven).items()
-        ]
-        if problems:
-            raise MechanismError(problems)
+        )
         return compiled
 
 
 def _refuse_balance(mechanism: Mechanism, linkage: Linkage, integrator: str) -> None:
     """Torques that are decided once a step need steps of one length, and points of contact."""
     balances = [mechanism.forces[i] for i in linkage.forces if isinstance(mechanism.forces[i], Balance)]
-    raise MechanismError(
-        [Message("balance-needs-impulse", ("force", balance.name), integrator=integrator) for balance in balances]
-    )
+    refuse(Message("balance-needs-impulse", ("force", each.name), integrator=integrator) for each in balances)
 
 
 def _refuse_rows(mechanism: Mechanism, compiled: Compiled) -> None:
@@ -152,7 +147,7 @@ def _refuse_rows(mechanism: Mechanism, compiled: Compiled) -> None:
     rows = rows_of(compiled.model)
     if rows > MOST_ROWS:
         body = mechanism.bodies[compiled.linkage.bodies[0]].name
-        raise MechanismError([Message("rows-by-implicit", ("body", body), rows=rows, most=MOST_ROWS)])
+        refuse([Message("rows-by-implicit", ("body", body), rows=rows, most=MOST_ROWS)])
 
 
 def read_options(
@@ -180,9 +175,9 @@ def read_options(
 
 def _choose(kind: str, name: str, known: dict) -> int | str:
     """The meaning of an option's word. Raises RunError for one that is unknown."""
-    if name in known:
-        return known[name]
-    raise RunError([Message("unknown-word", option=kind, value=shown(name), known=", ".join(known))])
+    if name not in known:
+        refuse_run(Message("unknown-word", option=kind, value=shown(name), known=", ".join(known)))
+    return known[name]
 
 
 def _step_interval(frame_rate: float, relative: float, substeps: int | None) -> float:
@@ -210,4 +205,4 @@ def _refuse_what_cannot_be_found(linkages: list[Compiled]) -> None:
         surfaces = compiled.surfaces
         if surfaces is not None and surfaces.has_pairs:
             parts = dict.fromkeys(("body", part.name) for part in surfaces.parts)
-            raise MechanismError([Message("no-detection", *parts, reason=reason)])
+            refuse([Message("no-detection", *parts, reason=reason)])

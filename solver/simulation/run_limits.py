@@ -10,7 +10,8 @@ import math
 import os
 import sys
 
-from ..mechanism import Mechanism, RunError
+from ..mechanism import Mechanism
+from ..mechanism.error import refuse_run
 from ..mechanism.messages import Message
 from ..mechanism.value_rules import LARGEST, SMALLEST, shown
 
@@ -25,15 +26,13 @@ def refuse_number(name: str, value: float, may_be_zero: bool = False) -> None:
     """Raises RunError for a number of a run (duration, s; frame_rate, 1/s; a tolerance) by which others overflow."""
     least = 0.0 if may_be_zero else SMALLEST
     if not least <= value <= LARGEST:
-        raise RunError(
-            [Message("run-number", option=name, least=f"{least:g}", most=f"{LARGEST:g}", value=shown(value))]
-        )
+        refuse_run(Message("run-number", option=name, least=f"{least:g}", most=f"{LARGEST:g}", value=shown(value)))
 
 
 def refuse_substeps(substeps: float) -> None:
     """Raises RunError for steps a frame that are no whole number, or so many that no frame comes to its end."""
     if not 1 <= substeps <= MOST_SUBSTEPS or substeps != int(substeps):
-        raise RunError([Message("run-substeps", most=MOST_SUBSTEPS, value=shown(substeps))])
+        refuse_run(Message("run-substeps", most=MOST_SUBSTEPS, value=shown(substeps)))
 
 
 def count_frames(duration: float, frame_rate: float) -> int:
@@ -48,7 +47,7 @@ def refuse_frames(frames: int, bodies: int, ties: int = 0) -> None:
         asked, available = f"{size / 1e9:.3g} GB", f"{memory() / 1e9:.3g} GB"
         frames = f"{frames:.6g}" if frames > 10**6 else str(frames)
         of_what = "1 body" if bodies == 1 else f"{bodies} bodies"
-        raise RunError([Message("too-many-frames", frames=frames, bodies=of_what, asked=asked, available=available)])
+        refuse_run(Message("too-many-frames", frames=frames, bodies=of_what, asked=asked, available=available))
 
 
 def refuse_frames_of(mechanism: Mechanism, frames: int) -> None:
@@ -59,7 +58,7 @@ def refuse_frames_of(mechanism: Mechanism, frames: int) -> None:
 def refuse_steps(duration: float, interval: float) -> None:
     """Raises RunError if steps of one length (s) are so many that the run does not come to its end."""
     if duration / interval > MOST_STEPS:
-        raise RunError([Message("too-many-steps", steps=f"{duration / interval:.4g}", most=f"{MOST_STEPS:.4g}")])
+        refuse_run(Message("too-many-steps", steps=f"{duration / interval:.4g}", most=f"{MOST_STEPS:.4g}"))
 
 
 @functools.cache

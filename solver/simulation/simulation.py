@@ -21,6 +21,7 @@ from ..assembly.reach import Loops
 from ..assembly.rigidity import locked_parts
 from ..mechanism import Action, Mechanism, MechanismError
 from ..mechanism.doubts import doubts_about
+from ..mechanism.error import refuse
 from ..mechanism.messages import Message, Part
 from ..model.linkage.compilation import Compiled
 from ..model.topology import find_linkages
@@ -289,7 +290,7 @@ def evaluate(mechanism: Mechanism, method: str = "auto", derivatives: bool = Fal
     stretches = [Stretch(run.compiled, run.frames) for run in timeline.runs]
     evaluation = assemble_evaluation(mechanism, stretches, [run.scratch for run in timeline.runs])
     if evaluation.unreal_parts():
-        raise MechanismError([_no_numbers(evaluation.unreal_parts())])
+        refuse([_no_numbers(evaluation.unreal_parts())])
     if derivatives:
         evaluation.derivatives = derivatives_of(mechanism, timeline.runs)
     return evaluation

@@ -19,6 +19,7 @@ from ..assembly.building import bodies_of, drawn_at_start, idle, refuse_taken_ou
 from ..integration.motion.observation import Frames
 from ..mechanism import Action, Addition, Force, Joint, Mechanism, MechanismError, Nail
 from ..mechanism.constraints import Coupling, Span
+from ..mechanism.error import refuse
 from ..mechanism.messages import Message
 from ..model.linkage.compilation import Compiled
 from ..model.moment import TIME_CONSTANT, Moment, holds_where_it_is
@@ -73,8 +74,7 @@ class Timeline:
             refuse_drawing(mechanism, compiled)
         bead = compiled.model.closures.curve_first
         contradiction = find_contradiction(mechanism, compiled, time, compiled.state, bead)
-        if contradiction is not None:
-            raise MechanismError([contradiction])
+        refuse([] if contradiction is None else [contradiction])
         interval = options.interval_for(compiled, time)
         return LinkageRun(
             mechanism, compiled, self.times, integrator, options.tolerances, interval, first, moment, options.between,
@@ -257,7 +257,7 @@ class Timeline:
         is_open = apart > OPEN * size or turned > OPEN
         if is_open and joint.type == "screw":
             gap = f"{apart:.3g} m and {np.degrees(turned):.3g} degrees"
-            raise MechanismError([Message("catch-screw", ("joint", joint.name), gap=gap, when=f"{moment.time:g} s")])
+            refuse([Message("catch-screw", ("joint", joint.name), gap=gap, when=f"{moment.time:g} s")])
         return joint.tau is None and not is_open
 
     def _concerned(
@@ -464,7 +464,7 @@ def _with_present_distances(before: Mechanism, after: Mechanism, moment: Moment)
         ends = zip(rod.end_bodies, rod.end_points, strict=True)
         length = rod.length_between(*(_present_frame(after, name, point, moment)[0] for name, point in ends))
         if length == 0.0:
-            raise MechanismError([Message("no-length", ("constraint", rod.name), time=f"{moment.time:g}")])
+            refuse([Message("no-length", ("constraint", rod.name), time=f"{moment.time:g}")])
         constraints[k] = dataclasses.replace(rod, **{rod.LENGTH: length})
     return dataclasses.replace(after, constraints=constraints)
 

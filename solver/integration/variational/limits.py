@@ -13,7 +13,8 @@ from ...dynamics.forces.spring import spring_numbers
 from ...dynamics.forces.support import support_numbers
 from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.kinematics import update_kinematics
-from ...mechanism import Mechanism, MechanismError
+from ...mechanism import Mechanism
+from ...mechanism.error import refuse
 from ...mechanism.forces import Support
 from ...mechanism.messages import Message
 from ...mechanism.table import Number, Table
@@ -54,8 +55,7 @@ def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
         if isinstance(force, Support) and force.slope is None and _is_ever(force.enabled) and _is_ever(force.friction):
             what, remedy = "friction of a support without a slope", "give it a slope (N s/m), or set friction to 0"
             problems.append(Message("jumps-by-variational", ("force", force.name), what=what, remedy=remedy))
-    if problems:
-        raise MechanismError(problems)
+    refuse(problems)
 
 
 def _is_ever(number: Number | bool | None) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...mechanism.description import Mechanism
-from ...mechanism.error import MechanismError
+from ...mechanism.error import refuse
 from ...mechanism.messages import Message
 from ..arrays import (
     AUTO,
@@ -80,10 +80,10 @@ def compile_linkage(mechanism: Mechanism, linkage: Linkage, method: int, moment:
     mechanism, offsets = lined_up(mechanism, linkage)
     compiler = _Compiler(mechanism, linkage, moment)
     if method == DIVIDE and compiler.is_held:
-        raise MechanismError(compiler.non_tree_parts())
+        refuse(compiler.non_tree_parts())
     if method == DIVIDE and Kind.CONTACT in compiler.kinds:
         rides = [joint.name for joint in compiler.joints if joint is not None and joint.type == "contact"]
-        raise MechanismError([Message("ride-by-divide", ("joint", name)) for name in rides])
+        refuse(Message("ride-by-divide", ("joint", name)) for name in rides)
     compiled = compiler.compile(compiler.quickest() if method == AUTO else method)
     if compiler.is_held or method in (LAGRANGE, DIVIDE):
         refuse_mass_ratios(mechanism, linkage)

@@ -10,7 +10,7 @@ digits. Trees by other methods know no such limit.
 from collections.abc import Iterator
 
 from ...mechanism.description import Mechanism
-from ...mechanism.error import MechanismError
+from ...mechanism.error import refuse
 from ...mechanism.messages import Message
 from ..topology import Linkage, constraint_bodies
 
@@ -26,9 +26,8 @@ def refuse_mass_ratios(mechanism: Mechanism, linkage: Linkage) -> None:
         masses = sorted((mass[name], name) for name in names if name in mass)
         if len(masses) > 1 and masses[-1][0] > _MOST * masses[0][0]:
             found[masses[-1][1], masses[0][1]] = masses[-1][0] / masses[0][0]
-    if found:
-        worst = sorted(found.items(), key=lambda item: -item[1])[:_SAID]
-        raise MechanismError([_sentence(*pair, ratio) for pair, ratio in worst])
+    worst = sorted(found.items(), key=lambda item: -item[1])[:_SAID]
+    refuse(_sentence(*pair, ratio) for pair, ratio in worst)
 
 
 def _sentence(heavy: str, light: str, ratio: float) -> Message:

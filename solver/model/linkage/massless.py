@@ -9,7 +9,7 @@ and C centre of mass; world axes at zero coordinates, angular part first.
 
 import numpy as np
 
-from ...mechanism.error import MechanismError
+from ...mechanism.error import refuse
 from ...mechanism.messages import Message
 from ..arrays import TYPES, Kind
 from .numbering import NumberedLinkage
@@ -51,8 +51,7 @@ def refuse_massless(linkage: NumberedLinkage, bodies: np.recarray, armature: np.
             shift = _shift(linkage.start[1][i] - linkage.start[1][inner])
             unprojected[inner] += shift.T @ whole[i] @ shift
             whole[inner] += shift.T @ projected @ shift
-    if found:
-        raise MechanismError(list(found.values()))
+    refuse(found.values())
 
 
 def _message(name: str, own: float, beside: float, is_turn: bool) -> Message:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ast
 import copy
-import re
 import string
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from solver import Mechanism, simulate
 from solver.mechanism import Body, Joint, MechanismError
 from solver.mechanism.messages import TEXTS, Message, named
+from solver.script import parse
 
 SOLVER = Path(__file__).resolve().parents[3] / "solver"
 
@@ -50,20 +50,53 @@ def test_what_the_solver_refuses_is_data():
 
 
 def test_what_is_refused_is_said_by_code():
-    """No text of its own, but for files that cannot be read and scripts, which name lines and no parts."""
+    """No text of its own is handed to the door."""
     texts = []
     for path in sorted(SOLVER.rglob("*.py")):
-        if path.parent.name == "script" or path.name == "file.py":
-            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Raise) and re.search(r"(Mechanism|Run)Error\(", ast.unparse(node)):
-                texts += [f"{path.name}:{text.lineno}" for text in _texts(node.exc)]
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("refuse", "refuse_run"):
+                texts += [f"{path.name}:{text.lineno}" for argument in node.args for text in _texts(argument)]
     assert texts == []
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "what"),
+    [
+        (None, "wrong-file", "cannot be read: No such file or directory"),
+        ("", "wrong-file", "is empty"),
+        ("[]", "wrong-file", "must hold a JSON object, holds a list of 0"),
+        ("{}", "wrong-entry", 'is missing, must be "ves-mechanism"'),
+        ('{"include": 3}', "wrong-entry", "must be a list, is 3"),
+        ('{"include": [3]}', "wrong-part", "must be an object, is 3"),
+        ('{"include": [{"file": "x.json"}]}', "wrong-include", "includes itself"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_data(content, code, what, tmp_path):
+    path = tmp_path / "x.json"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(MechanismError) as error:
+        Mechanism.load(path)
+    assert (error.value.problems[0].code, error.value.problems[0].values["what"]) == (code, what)
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "text"),
+    [
+        ("sb c", "wrong-command", "a.ves:1: sb: there is no body named 'c'"),
+        ("x" * 9999, "long-line", "a.ves:1: is longer than 4000 letters"),
+    ],
+)
+def test_what_is_wrong_with_a_script_is_data(line, code, text):
+    with pytest.raises(MechanismError) as error:
+        parse(line, "a.ves")
+    assert error.value.problems[0].code == code
+    assert error.value.problems[0].startswith(text)
 
 
 def _texts(node: ast.AST):
     """Strings below a node, but for the values of a sentence."""
-    if isinstance(node, ast.Call) and ast.unparse(node.func) == "Message":
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Message", "wrong_file", "_problem"):
         return
     if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str)):
         yield node

@@ -425,6 +425,7 @@ def test_any_text_is_a_mechanism_without_problems_or_a_clear_refusal(text):
     else:
         assert refusal
         assert all(problem.startswith("fuzz.ves") and problem.isprintable() for problem in refusal)
+        assert all(problem.code for problem in refusal[:100])
 
 
 def test_the_listing_of_7_2_is_the_structure_that_the_thesis_describes():
