@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 
 from ...mechanism.bodies import Box, Hull
-from ...mechanism.error import MechanismError
+from ...mechanism.error import refuse
 from ...mechanism.messages import Message
 from ...model.collision_shapes import Part
 
@@ -35,7 +35,7 @@ def hull_corners(part: Part) -> np.ndarray:
     try:
         return _hull_corners(part)
     except QhullError as error:
-        raise MechanismError([Message("hull-too-far", ("body", part.name))]) from error
+        refuse([Message("hull-too-far", ("body", part.name))], error)
 
 
 def _hull_corners(part: Part) -> np.ndarray:
@@ -48,7 +48,7 @@ def _hull_corners(part: Part) -> np.ndarray:
     across = (points - middle) @ axes.T
     widths = np.ptp(across, axis=0)
     if len(points) < 3 or widths[1] < 1e-6 * widths[0] or widths[0] == 0.0:
-        raise MechanismError([Message("hull-on-a-line", ("body", part.name))])
+        refuse([Message("hull-on-a-line", ("body", part.name))])
     if len(points) > 3 and widths[2] > FLAT * widths[1]:
         return points[np.sort(ConvexHull(points).vertices)]
     outline = across[ConvexHull(across[:, :2]).vertices, :2]

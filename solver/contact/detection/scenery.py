@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...kernel import kernel
-from ...mechanism.error import MechanismError
+from ...mechanism.error import refuse
 from ...mechanism.messages import Message
 from ...model.collision_shapes import Part
 from ...spatial import dot, load3, subtract
@@ -134,7 +134,7 @@ def welded(part: Part) -> tuple[np.ndarray, np.ndarray]:
     double_area = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
     corners = corners[double_area > FLATNESS * longest**2]
     if not len(corners):
-        raise MechanismError([Message("mesh-without-area", ("body", part.name))])
+        refuse([Message("mesh-without-area", ("body", part.name))])
     return places, corners
 
 
