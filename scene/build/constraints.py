@@ -22,7 +22,7 @@ from ...solver.mechanism import (
     Pulley,
     Rack,
 )
-from ...solver.mechanism.constraints import TRAVELS, TURNS, FrameConstraint
+from ...solver.mechanism.constraints import TRAVELS, TURNS, FrameConstraint, PointPair
 from ...solver.mechanism.table import Number
 from ...solver.model.closures import curve_pieces
 from ..animation.keys_of_mechanism import key_motion, put_numbers
@@ -44,7 +44,7 @@ def build_constraint(builder: Builder, constraint: Constraint) -> None:
         held_to, (point, turn) = constraint.sides
         other, body = (builder.objects.get(name) for name in constraint.held_bodies)
         ends, is_one_frame = (body, other), role in FRAMES and held_to == (point, turn)
-    elif isinstance(constraint, (Distance, Pulley)):
+    elif isinstance(constraint, (PointPair, Pulley)):
         ends, point = tuple(map(builder.objects.get, (constraint.body_a, constraint.body_b))), constraint.point_a
     else:
         body, other = (builder.objects.get(name) for name in (constraint.body, getattr(constraint, "to", None)))

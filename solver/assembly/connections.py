@@ -18,7 +18,6 @@ from ..mechanism import (
     Constraint,
     Coupling,
     Curve,
-    Distance,
     Joint,
     Mechanism,
     Nail,
@@ -26,7 +25,7 @@ from ..mechanism import (
     Path,
     Pulley,
 )
-from ..mechanism.constraints import FrameConstraint
+from ..mechanism.constraints import FrameConstraint, PointPair
 from ..mechanism.joint_types import JOINT_TYPES, LENGTH, JointType
 from ..mechanism.keyed_motion import sample, sample_led
 from ..model.poses import rotation_matrices
@@ -35,11 +34,11 @@ from . import rotations
 from .curve import BeadCurve
 from .placement import IDENTITY, Bodies, Poses
 from .rows import (
+    BETWEEN_POINTS,
     COORDINATES_OF,
     Axis,
     Bead,
     Coordinate,
-    Length,
     Limit,
     Place,
     Riding,
@@ -154,10 +153,11 @@ def _constraint_tie(part: Constraint, bodies: Bodies) -> Tie:
     world = bodies.number[None]
     if isinstance(part, FrameConstraint):
         return _tie_of_frames(part, bodies)
-    if isinstance(part, Distance):
-        ends = bodies.number[part.body_b], bodies.number[part.body_a]
-        frames = (part.point_b, tuple(IDENTITY)), (part.point_a, tuple(IDENTITY))
-        return Tie(part, "constraint", ends, frames, [(Length, (), {"distance": part.drawn_length})])
+    if isinstance(part, PointPair):
+        ends = tuple(bodies.number[name] for name in reversed(part.end_bodies))
+        frames = tuple((point, tuple(IDENTITY)) for point in reversed(part.end_points))
+        rows = [(BETWEEN_POINTS[part.ROW], (), {"number": part.row_number})]
+        return Tie(part, "constraint", ends, frames, rows)
     body = bodies.number[part.body]
     own = tuple(bodies.drawn.orientation[body])
     if isinstance(part, Orientation | Nail):

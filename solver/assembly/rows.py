@@ -211,9 +211,9 @@ class Thread(Rows):
 
 @dataclass
 class Length(Rows):
-    """The origins have this distance (m)."""
+    """The origins have a distance (m)."""
 
-    distance: np.ndarray
+    number: np.ndarray
     count = 1
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
@@ -221,7 +221,7 @@ class Length(Rows):
         length = np.linalg.norm(d, axis=1)
         G = d / np.maximum(length, TINY)[:, None]
         G[length <= TINY] = [0.0, 0.0, 1.0]
-        return Values((length - self.distance)[:, None], G[:, None], np.zeros((len(d), 1, 3)))
+        return Values((length - self.number)[:, None], G[:, None], np.zeros((len(d), 1, 3)))
 
 
 @dataclass
@@ -329,3 +329,7 @@ class Limit(Rows):
     def follow(self, d: np.ndarray, Q: np.ndarray) -> None:
         """Remember the angle, whole turns included."""
         self.near = near_coordinate(self.name, d, Q, self.near).residual[:, 0]
+
+
+BETWEEN_POINTS: dict[str, type[Rows]] = {"DISTANCE": Length}
+"""Rows of each kind that a `PointPair` may have, by the name of the kind; `number` is that of the kind."""

@@ -95,6 +95,28 @@ class Span(Constraint):
 
 
 @dataclass(kw_only=True)
+class PointPair(Constraint):
+    """A constraint of one row between a point of a body and one of another, or of the world: it tells its kind itself.
+
+    The law of the row is in `dynamics.loops.point_rows`, and for Snap Together in `assembly.rows.BETWEEN_POINTS`; all
+    else is derived.
+    """
+
+    ROW: ClassVar[str]  # the name of the kind, a `model.arrays.RowKind`
+    GEOMETRY: ClassVar = ("point_a", "point_b")
+    ENDS: ClassVar = (("body_a", "point_a"), ("body_b", "point_b"))
+    body_a: str = key(body_name)
+    body_b: str | None = key(body_name, None, null=True)
+    point_a: Vector = key(vector, changeable=True)
+    point_b: Vector = key(vector, changeable=True)
+
+    @property
+    def row_number(self) -> float:
+        """The number that its row has at the start, such as a length (m)."""
+        return 0.0
+
+
+@dataclass(kw_only=True)
 class FrameConstraint(Constraint):
     """A constraint between a frame on a body and one on another, or in the world: it tells itself what it holds.
 
@@ -190,18 +212,14 @@ class PointToPoint(FrameConstraint):
 
 
 @dataclass(kw_only=True)
-class Distance(Span):
+class Distance(PointPair, Span):
     """The two points keep their distance: `distance`, or the present one (1 row)."""
 
     type: ClassVar[str] = "distance"
+    ROW: ClassVar[str] = "DISTANCE"
     MAY_WAIT: ClassVar[bool] = True
-    ENDS: ClassVar = (("body_a", "point_a"), ("body_b", "point_b"))
     LENGTH: ClassVar[str] = "distance"
     GEOMETRY: ClassVar = ("point_a", "point_b", "distance")
-    body_a: str = key(body_name)
-    body_b: str | None = key(body_name, None, null=True)
-    point_a: Vector = key(vector, changeable=True)
-    point_b: Vector = key(vector, changeable=True)
     distance: Number | None = key(over_time(number(above=0)), None, changeable=True)
 
     @law("body_a", "body_b")
@@ -216,6 +234,10 @@ class Distance(Span):
     @law("distance")
     def check_course(self, place: Place) -> None:
         self.check_length(place)
+
+    @property
+    def row_number(self) -> float:
+        return self.drawn_length
 
     def length_between(self, a: ArrayLike, b: ArrayLike) -> float:
         return float(np.linalg.norm(np.subtract(b, a)))

@@ -57,7 +57,7 @@ class Closure:
     bodies: tuple[int, ...]  # kernel numbers of a, b and what else there is
     frames: tuple[Anchor, ...]
     rows: list[tuple[RowKind, int, int]]
-    length: float = 0.0  # m of a distance or a rope, m/rad of a screw, m or rad that a coupling keeps
+    length: float = 0.0  # m of a rope, m/rad of a screw, m or rad that a coupling keeps, the number of a pair of points
     ratio: float = 1.0  # of a coupling or a rope
     coupled: tuple[int, int] = (0, 0)  # kernel numbers of the bodies whose joints' coordinates are coupled, b's first
     is_angle: bool = False  # what a coupling keeps
@@ -122,9 +122,9 @@ def constraint_closure(
         return closure
     if isinstance(constraint, Pulley):
         return _led_length(_rope(source, constraint, bodies), constraint)
-    frames = (_at(constraint.point_b), _at(constraint.point_a))
-    rod = Closure(source, bodies, frames, [(RowKind.DISTANCE, 0, 0)], constraint.drawn_length)
-    return _led_length(rod, constraint)
+    frames = tuple(map(_at, reversed(constraint.end_points)))
+    pair = Closure(source, bodies, frames, [(RowKind[constraint.ROW], 0, 0)], constraint.row_number)
+    return _led_length(pair, constraint) if isinstance(constraint, Span) else pair
 
 
 def _between_frames(source: Source, part: FrameConstraint, bodies: tuple[int, int], guide: Anchor) -> Closure:

@@ -30,10 +30,10 @@ from ...spatial import (
     subtract,
 )
 from ..loops.closures import along, closure_arm, curve_point
+from ..loops.point_rows import change_point_row, change_span, is_between_points
 
-_TURN, _DISTANCE, _BEAD, _COUPLING, _ROPE, _SCREW, _LED = (
+_TURN, _BEAD, _COUPLING, _ROPE, _SCREW, _LED = (
     int(RowKind.TURN),
-    int(RowKind.DISTANCE),
     int(RowKind.BEAD),
     int(RowKind.COUPLING),
     int(RowKind.ROPE),
@@ -58,8 +58,8 @@ def change_rows(model, scratch, changes):
             _clear(changes.rows[r])
         if moved == 0 or kind == _COUPLING or kind == _LED:
             continue
-        if kind == _ROPE or kind == _DISTANCE:
-            _change_spans(scratch, changes, closure)
+        if kind == _ROPE or is_between_points(kind):
+            _change_pairs(kind, scratch, changes, closure)
         elif kind == _BEAD:
             _change_bead(model, scratch, changes, number)
         else:
@@ -104,29 +104,19 @@ def _moving_point(scratch, changes, closure, end):
 
 
 @kernel
-def _change_spans(scratch, changes, closure):
-    """The row of a distance or of a rope, which is the sum of two."""
+def _change_pairs(kind, scratch, changes, closure):
+    """The row between two points, or that of a rope, which is the sum of two."""
     row = changes.rows[closure.row_start]
     for end in range(0, closure.ends, 2):
-        share = 1.0 if end == 0 else closure.ratio
         (arm_a, a, u_a, bias_a), (darm_a, da, du_a, dbias_a) = _moving_point(scratch, changes, closure, end)
         (arm_b, b, u_b, bias_b), (darm_b, db, du_b, dbias_b) = _moving_point(scratch, changes, closure, end + 1)
-        d, u, bias = subtract(b, a), subtract(u_b, u_a), subtract(bias_b, bias_a)
-        dd, du, dbias = subtract(db, da), subtract(du_b, du_a), subtract(dbias_b, dbias_a)
-        span = math.sqrt(dot(d, d))
-        if not span > 0.0:
-            continue
-        n = scale(1.0 / span, d)
-        longer = dot(n, dd)
-        dn = scale(1.0 / span, add_scaled(dd, -longer, n))
-        rate = dot(n, u)
-        faster = dot(dn, u) + dot(n, du)
-        across = (dot(u, u) - rate * rate) / span
-        across_change = (2.0 * dot(u, du) - 2.0 * rate * faster - across * longer) / span
-        row.bias += share * (dot(dn, bias) + dot(n, dbias) + across_change)
-        f, df = scale(share, n), scale(share, dn)
-        store_spatial(row.wrench[end], scale(-1.0, add(cross(darm_a, f), cross(arm_a, df))), scale(-1.0, df))
-        store_spatial(row.wrench[end + 1], add(cross(darm_b, f), cross(arm_b, df)), df)
+        arms, darms = (arm_a, arm_b), (darm_a, darm_b)
+        now = subtract(b, a), subtract(u_b, u_a), subtract(bias_b, bias_a)
+        change = subtract(db, da), subtract(du_b, du_a), subtract(dbias_b, dbias_a)
+        if kind == _ROPE:
+            change_span(row, end, 1.0 if end == 0 else closure.ratio, arms, darms, now, change)
+        else:
+            change_point_row(kind, row, closure.length, arms, darms, now, change)
 
 
 @kernel

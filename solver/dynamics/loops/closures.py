@@ -12,7 +12,7 @@ frame a, w angular velocity, u = d'.
     TRAVEL  phi = e . d
     TURN    phi = u_a . v_b for an axis of each frame
     SCREW   phi' = e . u - pitch e . (w_b - w_a), a joint of the tree
-    DISTANCE phi = |d| - length, and if that is led, what it has grown by (`allowed`); so does ROPE
+    a row between two points, such as DISTANCE: `point_rows`; what its length has grown by, if led, is `allowed`
     BEAD    phi = n . (p_b - c(s)), s the curve's nearest point to p_b, n a normal there
     COUPLING phi = q_b - ratio q_a - length, coordinates of joints of the trees, which count whole turns; the wrenches
              are unit efforts along the joints' axes, on the bodies of joint b, then of joint a
@@ -52,11 +52,11 @@ from ..tree.joints import is_travel
 from ..tree.kinematics import joint_origin
 from ..tree.surface_joints import ride_row
 from .far_turns import turn_far
+from .point_rows import add_span, fill_point_row, is_between_points
 
-_TURN, _SCREW, _DISTANCE, _BEAD, _COUPLING, _ROPE, _RIDE, _LED = (
+_TURN, _SCREW, _BEAD, _COUPLING, _ROPE, _RIDE, _LED = (
     int(RowKind.TURN),
     int(RowKind.SCREW),
-    int(RowKind.DISTANCE),
     int(RowKind.BEAD),
     int(RowKind.COUPLING),
     int(RowKind.ROPE),
@@ -106,8 +106,8 @@ def _fill_rows(model, state, scratch, number):
         spin_a, spin_b = cross(w_a, arm_a), cross(w_b, arm_b)
         u = subtract(add(load3(b.linear), spin_b), add(load3(a.linear), spin_a))
         bias = subtract(cross(w_b, spin_b), cross(w_a, spin_a))
-        if kind == _DISTANCE:
-            _distance(rows[first], closure.length, arm_a, arm_b, d, u, bias)
+        if is_between_points(kind):
+            fill_point_row(kind, rows[first], closure.length, arm_a, arm_b, d, u, bias)
         elif kind == _BEAD:
             _bead(model, scratch.bead, number, rows, arm_b, add(load3(b.center), arm_b), u, bias)
         else:
@@ -257,26 +257,6 @@ def _screw(row, e, pitch, w_a, w_b):
 
 
 @kernel
-def _distance(row, length, arm_a, arm_b, d, u, bias):
-    row.error, row.rate, row.bias = -length, 0.0, 0.0
-    _add_span(row, 0, 1.0, arm_a, arm_b, d, u, bias)
-
-
-@kernel
-def _add_span(row, end, share, arm_a, arm_b, d, u, bias):
-    """Adds the distance between two points, times `share`, to a row; they are on its bodies `end` and the next."""
-    span = math.sqrt(dot(d, d))
-    n = scale(1.0 / span, d) if span > 0.0 else (0.0, 0.0, 1.0)
-    rate = dot(n, u)
-    row.error += share * span
-    row.rate += share * rate
-    row.bias += share * (dot(n, bias) + ((dot(u, u) - rate * rate) / span if span > 0.0 else 0.0))
-    f = scale(share, n)
-    store_spatial(row.wrench[end], scale(-1.0, cross(arm_a, f)), scale(-1.0, f))
-    store_spatial(row.wrench[end + 1], cross(arm_b, f), f)
-
-
-@kernel
 def _rope(bodies, closure, row):
     row.error, row.rate, row.bias = -closure.length, 0.0, 0.0
     for side in range(2):
@@ -288,7 +268,7 @@ def _rope(bodies, closure, row):
         d = subtract(add(load3(b.center), arm_b), add(load3(a.center), arm_a))
         u = subtract(add(load3(b.linear), spin_b), add(load3(a.linear), spin_a))
         share = 1.0 if side == 0 else closure.ratio
-        _add_span(row, first, share, arm_a, arm_b, d, u, subtract(cross(w_b, spin_b), cross(w_a, spin_a)))
+        add_span(row, first, share, arm_a, arm_b, d, u, subtract(cross(w_b, spin_b), cross(w_a, spin_a)))
 
 
 @kernel
