@@ -4,7 +4,7 @@
 import bpy
 
 from ..scene.animation.animated import is_animated
-from ..scene.properties.roles import CATCHING, CONSTRAINTS, COUPLINGS, WAITING
+from ..scene.properties.roles import CATCHING, CONSTRAINTS, WAITING
 from .sidebar import ORDER, Sidebar, draw_copy, draw_name, draw_visible, kept_while_playing, settings_column
 
 
@@ -28,30 +28,19 @@ class VES_PT_constraint(Sidebar, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Only what its type uses."""
         owner = context.active_object
-        settings = owner.ves
-        draw_name(self.layout, owner, CONSTRAINTS[settings.role].icon)
+        settings, role = owner.ves, CONSTRAINTS[owner.ves.role]
+        draw_name(self.layout, owner, role.icon)
         column = settings_column(self.layout)
         column.active = settings.enabled
         kept = kept_while_playing(column)
-        if settings.role in {"POINT_TO_POINT", "DISTANCE"}:
-            _draw_ends(kept, settings)
-        elif settings.role in COUPLINGS:
-            kept.prop(settings, "joint_a", text="Pinion" if settings.role == "RACK" else None)
-            kept.prop(settings, "joint_b", text="Rack" if settings.role == "RACK" else None)
-            kept.prop(settings, "gear_ratio" if settings.role == "GEAR" else "pinion_radius")
-        elif settings.role == "PULLEY":
-            _draw_rope(kept, settings)
-        else:
-            kept.prop(settings, "body_a", text="Body")
-        if settings.role in {"NAIL", "ORIENTATION", "GENERIC"}:
-            kept.prop(settings, "body_b", text="Held To")
+        ENDS[role.ends](kept, settings)
+        for name in role.drawn:
+            kept.prop(settings, name)
         if settings.role == "PATH":
             _draw_path(kept, owner)
-        elif settings.role == "BEAD":
-            kept.prop(settings, "path_curve")
         elif settings.role == "GENERIC":
             _draw_generic(kept, column, settings)
-        if settings.role in {"DISTANCE", "PULLEY"}:
+        if "use_distance" in role.copied:
             _draw_length(column, settings)
         draw_visible(self.layout, owner)
         draw_copy(self.layout, context)
@@ -120,7 +109,21 @@ def _draw_generic(kept: bpy.types.UILayout, column: bpy.types.UILayout, settings
             row.prop(settings, name, index=k, text=axis, toggle=True)
 
 
-def _draw_ends(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+def _draw_body(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    column.prop(settings, "body_a", text="Body")
+
+
+def _draw_held(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    _draw_body(column, settings)
+    column.prop(settings, "body_b", text="Held To")
+
+
+def _draw_joints(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    column.prop(settings, "joint_a", text="Pinion" if settings.role == "RACK" else None)
+    column.prop(settings, "joint_b", text="Rack" if settings.role == "RACK" else None)
+
+
+def _draw_two(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
     """Two bodies, the second of which may be the world, and what marks the place there."""
     column.prop(settings, "body_a", text="First Body")
     column.prop(settings, "body_b", text="Second Body")
@@ -146,6 +149,9 @@ def _draw_length(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) 
         length.use_property_decorate = True
         length.prop(settings, "distance")
 
+
+ENDS = {"BODY": _draw_body, "HELD": _draw_held, "TWO": _draw_two, "JOINTS": _draw_joints, "ROPE": _draw_rope}
+"""Draws what a constraint has at its ends, as its role tells."""
 
 CLASSES = (VES_PT_constraint, VES_PT_constraint_catch)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

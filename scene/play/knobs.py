@@ -20,7 +20,7 @@ from ..animation.animated import animated_paths, has_moving_transform, is_animat
 from ..geometry import poses
 from ..owner import TRANSFORMS, Owner
 from ..preview.stage import note_settings
-from ..properties.roles import locked_axes
+from ..properties.roles import PAIRS, locked_axes
 from ..read.bodies import read_body
 from ..read.fingerprint import settings_of_role
 from ..read.forces import read_force
@@ -275,7 +275,7 @@ class Knobs:
             return {"place": place}
         if owner.ves.role == "GENERIC" and owner.ves.body_b is None and self._played[owner.name_full].guide is None:
             return {"point_b": place, "orientation_b": self._pose_at_start(owner).orientation.tolist()}
-        if owner.ves.role in ("POINT_TO_POINT", "DISTANCE"):
+        if owner.ves.role in PAIRS:
             return {"point_a": place}
         self._say(owner, "stays where it is as long as Play runs")
         return {}

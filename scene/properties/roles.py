@@ -38,10 +38,11 @@ class ConstraintRole(NamedTuple):
     description: str
     operator: str  # that makes one
     icon: str
+    ends: str = "BODY"  # or a body HELD to another, TWO bodies of which the second may be the world, JOINTS, a ROPE
     copied: tuple[str, ...] = ()  # settings that Copy Settings gives on, besides being switched on
     changed: tuple[str, ...] = ()  # numbers of the mechanism's part that an action can set
-    couples: bool = False  # it ties joints, and points at no body
     carriers: tuple[str, ...] = ()  # settings with objects on whose bodies it hangs as well
+    drawn: tuple[str, ...] = ()  # settings that its panel shows as they are, besides its ends and a length
     stands_open: Callable[[Any], bool] = _has_mark  # whether its Empty shows it where its two sides are apart
     # Of one whose Empty is the frame that its body is held to: which axes of that are locked.
     locked: Callable[[Any], list[str]] | None = None
@@ -50,7 +51,7 @@ class ConstraintRole(NamedTuple):
 CONSTRAINTS = {
     "NAIL": ConstraintRole(
         3, "Nail", "A point of a body stays where it is, in the world or on another body", "ves.add_nail", "PINNED",
-        ("catch_time", "catch_force"),
+        "HELD", ("catch_time", "catch_force"),
     ),
     "PATH": ConstraintRole(
         4, "Follow Path", "A point of a body follows a curve or another object", "ves.add_path", "CURVE_PATH",
@@ -62,39 +63,39 @@ CONSTRAINTS = {
     ),
     "ORIENTATION": ConstraintRole(
         6, "Keep Orientation", "A body keeps its orientation, in the world or to another body", "ves.add_orientation",
-        "ORIENTATION_GLOBAL", ("catch_time", "catch_force"),
+        "ORIENTATION_GLOBAL", "HELD", ("catch_time", "catch_force"),
     ),
     "GENERIC": ConstraintRole(
         13, "Generic", "A body is held along and about some of six axes, in the world, to another body, or to a frame "
         "that an object leads", "ves.add_generic", "EMPTY_AXIS",
-        ("lock_travel", "lock_turn", "path_object", "path_keep_offset", "catch_time", "catch_force"),
+        "HELD", ("lock_travel", "lock_turn", "path_object", "path_keep_offset", "catch_time", "catch_force"),
         stands_open=_shows_both_sides, locked=locked_axes,
     ),
     "POINT_TO_POINT": ConstraintRole(
         7, "Point to Point", "A point of a body and one of another, or of the world, stay together",
-        "ves.add_point_to_point", "SNAP_ON", ("catch_time", "catch_within", "catch_force"),
+        "ves.add_point_to_point", "SNAP_ON", "TWO", ("catch_time", "catch_within", "catch_force"),
     ),
     "DISTANCE": ConstraintRole(
         8, "Distance", "A point of a body and one of another, or of the world, keep their distance",
-        "ves.add_distance", "DRIVER_DISTANCE",
+        "ves.add_distance", "DRIVER_DISTANCE", "TWO",
         ("use_distance", "distance", "catch_time", "catch_within", "catch_force"), ("distance",),
         stands_open=_has_length,
     ),
     "BEAD": ConstraintRole(
-        9, "Bead on Curve", "A point of a body slides along a curve", "ves.add_bead", "HANDLE_FREE", ("path_curve",),
-        stands_open=lambda settings: True,
+        9, "Bead on Curve", "A point of a body slides along a curve", "ves.add_bead", "HANDLE_FREE",
+        copied=("path_curve",), drawn=("path_curve",), stands_open=lambda settings: True,
     ),
     "GEAR": ConstraintRole(
-        10, "Gear", "Two joints turn or slide in a fixed ratio", "ves.add_gear", "PREFERENCES", ("gear_ratio",),
-        couples=True, stands_open=lambda settings: True,
+        10, "Gear", "Two joints turn or slide in a fixed ratio", "ves.add_gear", "PREFERENCES", "JOINTS",
+        ("gear_ratio",), drawn=("gear_ratio",), stands_open=lambda settings: True,
     ),
     "RACK": ConstraintRole(
         11, "Rack and Pinion", "A slider goes along with a hinge that turns", "ves.add_rack", "ARROW_LEFTRIGHT",
-        ("pinion_radius",), couples=True, stands_open=lambda settings: True,
+        "JOINTS", ("pinion_radius",), drawn=("pinion_radius",), stands_open=lambda settings: True,
     ),
     "PULLEY": ConstraintRole(
         12, "Pulley", "A rope runs from one body over two wheels to another", "ves.add_pulley", "TRACKING_BACKWARDS",
-        ("rope_ratio", "use_distance", "distance"), ("length",), carriers=("wheel_a", "wheel_b"),
+        "ROPE", ("rope_ratio", "use_distance", "distance"), ("length",), carriers=("wheel_a", "wheel_b"),
         stands_open=_has_length,
     ),
 }  # fmt: skip
@@ -110,11 +111,12 @@ ROLES = sorted(
     key=lambda role: role[3],
 )
 
-CATCHING = {"JOINT", "NAIL", "ORIENTATION", "GENERIC", "POINT_TO_POINT", "DISTANCE"}
+CATCHING = {"JOINT"} | {name for name, role in CONSTRAINTS.items() if "catch_time" in role.copied}
 """Roles whose ends are drawn together where they are apart; of two that have no ends of their own only their speeds."""
-WAITING = CATCHING - {"NAIL", "ORIENTATION", "GENERIC"}
+WAITING = {"JOINT"} | {name for name, role in CONSTRAINTS.items() if "catch_within" in role.copied}
 """And those that may wait for their ends to come near."""
-COUPLINGS = {name for name, role in CONSTRAINTS.items() if role.couples}
+PAIRS = {name for name, role in CONSTRAINTS.items() if role.ends == "TWO"}
+COUPLINGS = {name for name, role in CONSTRAINTS.items() if role.ends == "JOINTS"}
 FRAMES = {name for name, role in CONSTRAINTS.items() if role.locked is not None}
 POINTING_ROLES = {role for role, *_ in ROLES} - {"NONE", "BODY"}
 
