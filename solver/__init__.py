@@ -21,7 +21,7 @@ To be read in this order, in which each folder imports only from those before it
 `spatial` and `rotation` are the algebra, `kernel`, `machine_code` and `library` make machine code of kernels.
 """
 
-from .assembly import Assembly, AssemblyProgress, OpenTie, assemble
+from .assembly import Assembly, AssemblyProgress, OpenConnection, assemble
 from .kernel import compiled, use_cache
 from .mechanism import Mechanism, MechanismError, RunError
 from .posing import Posing
@@ -40,7 +40,7 @@ __all__ = [
     "LiveRun",
     "Mechanism",
     "MechanismError",
-    "OpenTie",
+    "OpenConnection",
     "Posing",
     "Progress",
     "Recording",

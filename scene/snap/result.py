@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ...solver import OpenTie
+from ...solver import OpenConnection
 from ..findings import Finding
 from ..parts.linkages import Linkage, ends_of
 from ..properties.roles import CONSTRAINTS
@@ -75,7 +75,7 @@ def _count(linkages: int) -> str:
     return "1 linkage was" if linkages == 1 else f"{linkages} linkages were"
 
 
-def still_open(reading: Reading, open_ties: Sequence[OpenTie]) -> list[StillOpen]:
+def still_open(reading: Reading, open_ties: Sequence[OpenConnection]) -> list[StillOpen]:
     """Ties that the solver could not close, as far as it can be seen."""
     found, owners = [], {owner.name_full: owner for owner in reading.poses}
     for tie in open_ties:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...solver import Assembly, FlyTogether, MechanismError, OpenTie, RunError
+from ...solver import Assembly, FlyTogether, MechanismError, OpenConnection, RunError
 from ...solver.mechanism import Generic, Keys, Mechanism, Path
 from ..bake.bake import Progress
 from ..findings import of_error
@@ -29,7 +29,7 @@ class Outcome(NamedTuple):
 
     solved: Solved
     mechanism: Mechanism
-    open: list[OpenTie]
+    open: list[OpenConnection]
 
 
 def is_opened_by_start(reading: Reading, linkage: Linkage) -> bool:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Assembly of a mechanism, linkage by linkage, and what stays open.
 
-read bodies and ties -> stand at the start -> bring each open linkage together -> name what is open -> re-base
+read bodies and connections -> stand at the start -> bring each open linkage together -> name what is open -> re-base
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..mechanism import Mechanism
-from .connections import Tie, Ties, read_ties
+from .connections import Connection, Connections, read_connections
 from .gauss_newton import EXACT, Solver
 from .placement import Poses, read_bodies, starting_poses
 from .rebase import rebased
@@ -22,7 +22,7 @@ Standing = Mapping[str, tuple]
 
 
 @dataclass(frozen=True)
-class OpenTie:
+class OpenConnection:
     """A joint or constraint that could not be met: by how much (the larger of its errors), in "m" or "rad"."""
 
     name: str
@@ -61,14 +61,14 @@ class Assembly:
         self._given = mechanism
         self._bodies = read_bodies(mechanism)
         standing = {name: _frame(name, frame) for name, frame in (child_frames or {}).items()}
-        ties = read_ties(mechanism, self._bodies)
-        _refuse_unknown(standing, ties)
+        connections = read_connections(mechanism, self._bodies)
+        _refuse_unknown(standing, connections)
         self.start = starting_poses(mechanism, self._bodies, frozenset(standing))
-        self._ties = Ties(ties, self._bodies, self.start, standing)
+        self._connections = Connections(connections, self._bodies, self.start, standing)
         self._poses = self.start
         self.linkages = self._split()
         self.iterations = 0
-        self.open: list[OpenTie] = []
+        self.open: list[OpenConnection] = []
         self._finished: Mechanism | None = None
 
     @property
@@ -105,7 +105,7 @@ class Assembly:
         """Take these poses as the assembled ones."""
         self._poses = poses
         self.open = self._what_is_open()
-        self._finished = rebased(self._given, self._bodies, self._ties, self._poses, self._turns_made())
+        self._finished = rebased(self._given, self._bodies, self._connections, self._poses, self._turns_made())
 
     @property
     def largest_gap(self) -> float:
@@ -113,14 +113,14 @@ class Assembly:
         return max((Solver(linkage, self._poses).error for linkage in self.linkages), default=0.0)
 
     def _turns_made(self) -> dict[tuple[str, str], float]:
-        return {key: angle for linkage in self.linkages for key, angle in linkage.ties.turns_made().items()}
+        return {key: angle for linkage in self.linkages for key, angle in linkage.connections.turns_made().items()}
 
     def _split(self) -> list[Linkage]:
         """Groups of bodies that hang together through bodies that move."""
         from scipy.sparse import csr_matrix
         from scipy.sparse.csgraph import connected_components
 
-        a, b = self._ties.ends
+        a, b = self._connections.ends
         count = len(self._bodies)
         through = self._bodies.moves[a] & self._bodies.moves[b]
         links = csr_matrix((np.ones(through.sum()), (a[through], b[through])), (count, count))
@@ -134,18 +134,22 @@ class Assembly:
                 owner[first] = owner[second]
         order = np.argsort(owner, kind="stable")
         groups = np.split(order, np.flatnonzero(np.diff(owner[order])) + 1) if len(order) else []
-        return [Linkage(self._ties.some(group), self._bodies, self._poses) for group in groups]
+        return [Linkage(self._connections.some(group), self._bodies, self._poses) for group in groups]
 
     def _sides(self) -> list[tuple[int, int]]:
-        """The numbers of both ties of each coupling and each rope; the second one adds to the first one's row."""
-        place = {id(tie): k for k, tie in enumerate(self._ties.parts)}
-        return [(place[id(tie.adds_to)], k) for k, tie in enumerate(self._ties.parts) if tie.adds_to is not None]
+        """Numbers of both connections of each coupling and each rope; the second one adds to the first one's row."""
+        place = {id(connection): k for k, connection in enumerate(self._connections.parts)}
+        return [
+            (place[id(connection.adds_to)], k)
+            for k, connection in enumerate(self._connections.parts)
+            if connection.adds_to is not None
+        ]
 
     def _pairs_of_sides(self):
         """(B + 1, B + 1): which bodies the two sides of a coupling or a rope tie to each other."""
         from scipy.sparse import csr_matrix
 
-        count, ends, moves = len(self._bodies), self._ties.ends, self._bodies.moves
+        count, ends, moves = len(self._bodies), self._connections.ends, self._bodies.moves
         pairs = [
             (ends[side][first], ends[other][second])
             for first, second in self._sides()
@@ -155,21 +159,21 @@ class Assembly:
         pairs = np.array([pair for pair in pairs if moves[list(pair)].all()], int).reshape(-1, 2).T
         return csr_matrix((np.ones(pairs.shape[1]), tuple(pairs)), (count, count))
 
-    def _what_is_open(self) -> list[OpenTie]:
+    def _what_is_open(self) -> list[OpenConnection]:
         found = []
         for linkage in self.linkages:
-            ties, parts = linkage.ties, linkage.ties.parts
-            residual = ties.evaluate(ties.sight(self._poses)).residual
+            connections, parts = linkage.connections, linkage.connections.parts
+            residual = connections.evaluate(connections.sight(self._poses)).residual
             for is_limit in (False, True):
-                mine = ties.is_limit == is_limit
-                travels = _norms(residual * (mine & ties.is_length), ties.tie, len(parts))
-                turns = _norms(residual * (mine & ~ties.is_length), ties.tie, len(parts))
-                for tie, travel, turn in zip(parts, travels, turns, strict=True):
+                mine = connections.is_limit == is_limit
+                travels = _norms(residual * (mine & connections.is_length), connections.owner, len(parts))
+                turns = _norms(residual * (mine & ~connections.is_length), connections.owner, len(parts))
+                for connection, travel, turn in zip(parts, travels, turns, strict=True):
                     if max(travel / linkage.scales.size, turn) > CLOSED:
                         is_travel = travel / linkage.scales.length >= turn
                         gap, unit = (travel, "m") if is_travel else (turn, "rad")
-                        found.append(OpenTie(tie.part.name, tie.kind, float(gap), unit, is_limit))
-        return sorted(found, key=lambda tie: -tie.gap)
+                        found.append(OpenConnection(connection.part.name, connection.kind, float(gap), unit, is_limit))
+        return sorted(found, key=lambda connection: -connection.gap)
 
 
 def assemble(mechanism: Mechanism) -> Mechanism:
@@ -183,8 +187,8 @@ def assemble(mechanism: Mechanism) -> Mechanism:
     return assembly.mechanism
 
 
-def _norms(residual: np.ndarray, tie: np.ndarray, count: int) -> np.ndarray:
-    return np.sqrt(np.bincount(tie, residual**2, minlength=count))
+def _norms(residual: np.ndarray, connection: np.ndarray, count: int) -> np.ndarray:
+    return np.sqrt(np.bincount(connection, residual**2, minlength=count))
 
 
 def _frame(name: str, frame: tuple) -> tuple[np.ndarray, np.ndarray]:
@@ -196,8 +200,12 @@ def _frame(name: str, frame: tuple) -> tuple[np.ndarray, np.ndarray]:
     return position, orientation / length
 
 
-def _refuse_unknown(standing: Mapping, ties: list[Tie]) -> None:
-    known = {tie.part.name for tie in ties if tie.kind == "joint" or len(tie.part.ENDS) == 2}
+def _refuse_unknown(standing: Mapping, connections: list[Connection]) -> None:
+    known = {
+        connection.part.name
+        for connection in connections
+        if connection.kind == "joint" or len(connection.part.ENDS) == 2
+    }
     for name in standing:
         if name not in known:
             raise ValueError(f"child_frames['{name}'] names no joint and no enabled constraint between two bodies")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ties: every joint and constraint as two frames, each fixed to a body or the world, and rows between them.
+"""Connections: every joint and constraint as two frames, each fixed to a body or the world, and rows between them.
 
 Frame a is that of a joint's parent, or what a constraint holds its body to; frame b is that of the child or the body.
 Poses are seen from the centres of mass: unknowns of a body are the small rotation about its centre (world axes) and the
@@ -65,10 +65,10 @@ def rows_of(joint_type: JointType) -> list[tuple]:
 
 
 @dataclass
-class Tie:
+class Connection:
     """One joint or constraint: the bodies (a, b), the frames on them as drawn, and its rows' kinds and parameters.
 
-    A coupling of joints and a rope over two wheels are two ties each; the second one `adds_to` the first one's row.
+    A coupling of joints and a rope over two wheels are two connections each; the second `adds_to` the first one's row.
     """
 
     part: Joint | Constraint
@@ -76,122 +76,126 @@ class Tie:
     bodies: tuple[int, int]
     frames: tuple[Frame, Frame]
     rows: list[tuple] = field(default_factory=list)  # (class, what tells families apart, parameters)
-    adds_to: "Tie | None" = None
+    adds_to: "Connection | None" = None
     joint: str | None = None  # whose frames it shares
 
 
-def read_ties(mechanism: Mechanism, bodies: Bodies) -> list[Tie]:
+def read_connections(mechanism: Mechanism, bodies: Bodies) -> list[Connection]:
     """Every enabled joint and constraint."""
-    ties = [_joint_tie(joint, bodies) for joint in mechanism.joints if joint.enabled]
+    connections = [_joint_connection(joint, bodies) for joint in mechanism.joints if joint.enabled]
     for part in mechanism.constraints:
         if not acts(mechanism, part):
             continue
         if isinstance(part, Coupling):
-            ties += _coupling_ties(part, coupled_joints(mechanism, part), bodies)
+            connections += _coupling_connections(part, coupled_joints(mechanism, part), bodies)
         elif isinstance(part, Pulley):
-            ties += _rope_ties(part, bodies)
+            connections += _rope_connections(part, bodies)
         else:
-            ties.append(_constraint_tie(part, bodies))
-    return ties
+            connections.append(_constraint_connection(part, bodies))
+    return connections
 
 
-def _coupling_ties(part: Coupling, joints: list[Joint], bodies: Bodies) -> list[Tie]:
+def _coupling_connections(part: Coupling, joints: list[Joint], bodies: Bodies) -> list[Connection]:
     """joint_b's side, which has the row, and joint_a's, which adds to it."""
-    ties: list[Tie] = []
+    connections: list[Connection] = []
     is_length = joints[1].type == "prismatic"
     for joint, share in ((joints[1], 1.0), (joints[0], -part.transmission)):
         (name,) = COORDINATES_OF[joint.type]
-        tie = Tie(part, "constraint", (bodies.number[joint.parent], bodies.number[joint.child]), joint.sides)
+        connection = Connection(
+            part, "constraint", (bodies.number[joint.parent], bodies.number[joint.child]), joint.sides
+        )
         near = (joint.start_coordinates or (0.0,))[0]
-        tie.rows.append((Coordinate, (name, is_length), {"share": share, "kept": share * near, "near": near}))
-        tie.joint, tie.adds_to = joint.name, ties[0] if ties else None
-        ties.append(tie)
-    return ties
+        connection.rows.append((Coordinate, (name, is_length), {"share": share, "kept": share * near, "near": near}))
+        connection.joint, connection.adds_to = joint.name, connections[0] if connections else None
+        connections.append(connection)
+    return connections
 
 
-def _rope_ties(part: Pulley, bodies: Bodies) -> list[Tie]:
+def _rope_connections(part: Pulley, bodies: Bodies) -> list[Connection]:
     """The rope on either side; the first has the row."""
-    ties: list[Tie] = []
+    connections: list[Connection] = []
     turn = tuple(IDENTITY)
     for side, share, length in (("a", 1.0, part.drawn_length), ("b", part.ratio, 0.0)):
         wheel, body = (bodies.number[getattr(part, name + side)] for name in ("wheel_body_", "body_"))
         frames = (getattr(part, f"wheel_{side}"), turn), (getattr(part, f"point_{side}"), turn)
-        tie = Tie(part, "constraint", (wheel, body), frames, [(Span, (), {"share": share, "length": length})])
-        tie.adds_to = ties[0] if ties else None
-        ties.append(tie)
-    return ties
+        connection = Connection(
+            part, "constraint", (wheel, body), frames, [(Span, (), {"share": share, "length": length})]
+        )
+        connection.adds_to = connections[0] if connections else None
+        connections.append(connection)
+    return connections
 
 
-def _joint_tie(joint: Joint, bodies: Bodies) -> Tie:
-    tie = Tie(joint, "joint", (bodies.number[joint.parent], bodies.number[joint.child]), joint.sides)
+def _joint_connection(joint: Joint, bodies: Bodies) -> Connection:
+    connection = Connection(joint, "joint", (bodies.number[joint.parent], bodies.number[joint.child]), joint.sides)
     given = joint.start_coordinates or (0.0,) * len(COORDINATES_OF[joint.type])
     for kind, *parameters in rows_of(JOINT_TYPES[joint.type]):
         if kind is Thread:
-            tie.rows.append((Thread, (), {"pitch": joint.pitch, "near": given[0]}))
+            connection.rows.append((Thread, (), {"pitch": joint.pitch, "near": given[0]}))
         elif kind is Riding:
-            tie.rows.append((Riding, (), {"pairs": RidingPair(joint, bodies, tie.bodies)}))
+            connection.rows.append((Riding, (), {"pairs": RidingPair(joint, bodies, connection.bodies)}))
         else:
-            tie.rows.append((kind, tuple(parameters), {}))
+            connection.rows.append((kind, tuple(parameters), {}))
     for name, axis, near in zip(COORDINATES_OF[joint.type], JOINT_TYPES[joint.type].axes, given, strict=False):
         if joint.led is not None:
             led = {"share": 1.0, "kept": near, "near": near}
-            tie.rows.append((Coordinate, (name, axis.kind == LENGTH), led))
+            connection.rows.append((Coordinate, (name, axis.kind == LENGTH), led))
     for name, bounds, near in zip(COORDINATES_OF[joint.type], joint.limits or (), given, strict=False):
         lower, upper = bounds or (None, None)
         if lower is not None or upper is not None:
             lower, upper = -np.inf if lower is None else lower, np.inf if upper is None else upper
-            tie.rows.append((Limit, (name,), {"lower": lower, "upper": upper, "near": near}))
-    return tie
+            connection.rows.append((Limit, (name,), {"lower": lower, "upper": upper, "near": near}))
+    return connection
 
 
-def leads_itself(tie: Tie) -> bool:
+def leads_itself(connection: Connection) -> bool:
     """True of a joint whose motor leads it as keyed."""
-    return tie.kind == "joint" and tie.part.led is not None
+    return connection.kind == "joint" and connection.part.led is not None
 
 
-def _constraint_tie(part: Constraint, bodies: Bodies) -> Tie:
+def _constraint_connection(part: Constraint, bodies: Bodies) -> Connection:
     world = bodies.number[None]
     if isinstance(part, FrameConstraint):
-        return _tie_of_frames(part, bodies)
+        return _between_frames(part, bodies)
     if isinstance(part, PointPair):
         ends = tuple(bodies.number[name] for name in reversed(part.end_bodies))
         frames = tuple((point, tuple(IDENTITY)) for point in reversed(part.end_points))
         rows = [(BETWEEN_POINTS[part.ROW], (), {"number": part.row_number})]
-        return Tie(part, "constraint", ends, frames, rows)
+        return Connection(part, "constraint", ends, frames, rows)
     body = bodies.number[part.body]
     own = tuple(bodies.drawn.orientation[body])
     if isinstance(part, Orientation | Nail):
         world = bodies.number[part.to]
     if isinstance(part, Orientation):
-        return Tie(part, "constraint", (world, body), ((ORIGIN, own), (ORIGIN, own)), [(Turn, (), {})])
+        return Connection(part, "constraint", (world, body), ((ORIGIN, own), (ORIGIN, own)), [(Turn, (), {})])
     if isinstance(part, Curve):
         frames = (ORIGIN, tuple(IDENTITY)), (part.point, tuple(IDENTITY))
-        return Tie(part, "constraint", (world, body), frames, [(Bead, (), {"curves": BeadCurve(part)})])
+        return Connection(part, "constraint", (world, body), frames, [(Bead, (), {"curves": BeadCurve(part)})])
     rows: list[tuple] = [(Place, ((0, 1, 2),), {})]
     goal = part.point, tuple(IDENTITY)
     if isinstance(part, Path):
         goal = guide_start(part)
         if part.orientations is not None:
             rows.append((Turn, (), {}))
-    return Tie(part, "constraint", (world, body), (goal, (part.point, own)), rows)
+    return Connection(part, "constraint", (world, body), (goal, (part.point, own)), rows)
 
 
-def _tie_of_frames(part: FrameConstraint, bodies: Bodies) -> Tie:
+def _between_frames(part: FrameConstraint, bodies: Bodies) -> Connection:
     held_to, held = part.sides
     if part.guide is not None:
         held_to = guide_start(part)
     ends = tuple(bodies.number[name] for name in part.held_bodies)
-    tie = Tie(part, "constraint", ends, (held_to, held))
+    connection = Connection(part, "constraint", ends, (held_to, held))
     if part.locked_travels:
-        tie.rows.append((Place, (part.locked_travels,), {}))
+        connection.rows.append((Place, (part.locked_travels,), {}))
     free = part.free_turns
     if not free:
-        tie.rows.append((Turn, (), {}))
+        connection.rows.append((Turn, (), {}))
     elif len(free) == 1:
-        tie.rows.append((Axis, free, {}))
+        connection.rows.append((Axis, free, {}))
     elif len(free) == 2:
-        tie.rows.append((Square, (3 - sum(free),), {}))
-    return tie
+        connection.rows.append((Square, (3 - sum(free),), {}))
+    return connection
 
 
 def guide_start(led: Constraint) -> Frame:
@@ -207,7 +211,7 @@ def guide_poses(led: Constraint, times: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 class Sight(NamedTuple):
-    """The frames of all ties, seen from each other, at some poses."""
+    """The frames of all connections, seen from each other, at some poses."""
 
     d: np.ndarray  # (T, 3) m: frame b's origin seen from frame a
     Q: np.ndarray  # (T, 4): frame b's orientation seen from frame a
@@ -224,23 +228,25 @@ class Evaluated(NamedTuple):
     is_active: np.ndarray  # (m,): false for limits that are kept
 
 
-class Ties:
-    """Many ties as arrays. Rows are sorted by kind; `tie` (m,) says whose they are."""
+class Connections:
+    """Many connections as arrays. Rows are sorted by kind; `owner` (m,) says whose they are."""
 
-    def __init__(self, ties: list[Tie], bodies: Bodies, start: Poses, standing: Mapping[str, Frame]) -> None:
-        """`standing`: the child's (body_b's) frames, by the tie's name, that stand in the world at `start`."""
-        self.parts, self.bodies = ties, bodies
-        self.ends = np.array([tie.bodies for tie in ties], int).reshape(-1, 2).T
+    def __init__(
+        self, connections: list[Connection], bodies: Bodies, start: Poses, standing: Mapping[str, Frame]
+    ) -> None:
+        """`standing`: the child's (body_b's) frames, by the connection's name, that stand in the world at `start`."""
+        self.parts, self.bodies = connections, bodies
+        self.ends = np.array([connection.bodies for connection in connections], int).reshape(-1, 2).T
         self.points, self.turns = [], []
         for side, end in enumerate(self.ends):
-            place = np.array([tie.frames[side][0] for tie in ties], float).reshape(-1, 3)
-            turn = np.array([tie.frames[side][1] for tie in ties], float).reshape(-1, 4)
+            place = np.array([connection.frames[side][0] for connection in connections], float).reshape(-1, 3)
+            turn = np.array([connection.frames[side][1] for connection in connections], float).reshape(-1, 4)
             self.points.append(bodies.drawn.to_body(end, place))
             self.turns.append(bodies.drawn.turn_to_body(end, turn))
-        for k, tie in enumerate(ties):
-            if tie.part.name in standing:
-                side = 1 if tie.kind == "joint" else 0
-                self._stand_apart(k, side, standing[tie.part.name], start)
+        for k, connection in enumerate(connections):
+            if connection.part.name in standing:
+                side = 1 if connection.kind == "joint" else 0
+                self._stand_apart(k, side, standing[connection.part.name], start)
         self._share_frames(standing, start)
         self._number_rows()
         self._count_turns_of_nuts(standing, start)
@@ -252,8 +258,8 @@ class Ties:
 
     def _share_frames(self, standing: Mapping[str, Frame], start: Poses) -> None:
         """Couplings see the coordinates of their joints; they keep what is there where a joint is loose."""
-        place = {tie.part.name: k for k, tie in enumerate(self.parts) if tie.kind == "joint"}
-        sharing = [k for k, tie in enumerate(self.parts) if tie.joint is not None]
+        place = {connection.part.name: k for k, connection in enumerate(self.parts) if connection.kind == "joint"}
+        sharing = [k for k, connection in enumerate(self.parts) if connection.joint is not None]
         for k in sharing:
             for side in range(2):
                 self.points[side][k] = self.points[side][place[self.parts[k].joint]]
@@ -268,7 +274,11 @@ class Ties:
 
     def _count_turns_of_nuts(self, standing: Mapping[str, Frame], start: Poses) -> None:
         """A loose screw has made the turns that its travel tells, not those of its coordinate."""
-        loose = [k for k, tie in enumerate(self.parts) if tie.part.name in standing and tie.kind == "joint"]
+        loose = [
+            k
+            for k, connection in enumerate(self.parts)
+            if connection.part.name in standing and connection.kind == "joint"
+        ]
         nuts = [k for k in loose if self.parts[k].part.type == "screw" and self.parts[k].part.pitch]
         if nuts:
             travel = self.sight(start).d[:, 2]
@@ -278,9 +288,9 @@ class Ties:
                         parameters["near"] = travel[k] / self.parts[k].part.pitch
             self._number_rows()
 
-    def some(self, which: np.ndarray) -> "Ties":
-        """A few of the ties."""
-        result = object.__new__(Ties)
+    def some(self, which: np.ndarray) -> "Connections":
+        """A few of the connections."""
+        result = object.__new__(Connections)
         result.parts, result.bodies = [self.parts[k] for k in which], self.bodies
         result.ends = self.ends[:, which]
         result.points, result.turns = [p[which] for p in self.points], [q[which] for q in self.turns]
@@ -289,13 +299,13 @@ class Ties:
 
     def _number_rows(self) -> None:
         self._families = list(_families(self.parts))
-        self.tie = self._column(lambda rows, owners: owners, int)
+        self.owner = self._column(lambda rows, owners: owners, int)
         self.is_length = self._column(lambda rows, owners: np.full(len(owners), rows.is_length), bool)
         self.is_limit = self._column(lambda rows, owners: np.full(len(owners), rows.is_limit), bool)
-        self.is_joint = np.array([tie.kind == "joint" for tie in self.parts], bool)[self.tie]
-        self.row = np.arange(len(self.tie))  # where each one counts: with the row that it adds to
-        first = {id(self.parts[owner]): row for row, owner in reversed(list(enumerate(self.tie)))}
-        for row, owner in enumerate(self.tie):
+        self.is_joint = np.array([connection.kind == "joint" for connection in self.parts], bool)[self.owner]
+        self.row = np.arange(len(self.owner))  # where each one counts: with the row that it adds to
+        first = {id(self.parts[owner]): row for row, owner in reversed(list(enumerate(self.owner)))}
+        for row, owner in enumerate(self.owner):
             if self.parts[owner].adds_to is not None:
                 self.row[row] = first[id(self.parts[owner].adds_to)]
 
@@ -324,7 +334,7 @@ class Ties:
 
     def evaluate(self, sight: Sight) -> Evaluated:
         """All rows and how they change."""
-        count = len(self.tie)
+        count = len(self.owner)
         residual, force, torque = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3))
         start = 0
         for rows, owners in self._families:
@@ -356,12 +366,12 @@ class Ties:
         """Joints whose motors lead them as keyed have their coordinates of a time (s) from now on."""
         for rows, owners in self._families:
             for k, owner in enumerate(owners) if isinstance(rows, Coordinate) else ():
-                tie = self.parts[owner]
-                if leads_itself(tie):
-                    target = tie.part.led[COORDINATES_OF[tie.part.type].index(rows.name)]
+                connection = self.parts[owner]
+                if leads_itself(connection):
+                    target = connection.part.led[COORDINATES_OF[connection.part.type].index(rows.name)]
                     rows.kept[k] = sample_led(target, np.array([time]))[0, 0]
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Joints have turned round as often as at the start, and are led there."""
         self._number_rows()
 
@@ -375,24 +385,24 @@ class Ties:
         }
 
 
-def _families(ties: list[Tie]) -> Iterator[tuple[Rows, np.ndarray]]:
-    """(rows of one kind, the ties that have them)."""
+def _families(connections: list[Connection]) -> Iterator[tuple[Rows, np.ndarray]]:
+    """(rows of one kind, the connections that have them)."""
     owners, numbers = defaultdict(list), defaultdict(lambda: defaultdict(list))
-    for number, tie in enumerate(ties):
-        for kind, fixed, parameters in tie.rows:
+    for number, connection in enumerate(connections):
+        for kind, fixed, parameters in connection.rows:
             owners[kind, fixed].append(number)
             for name, value in parameters.items():
                 numbers[kind, fixed][name].append(value)
-    for (kind, fixed), of_ties in owners.items():
+    for (kind, fixed), of_connections in owners.items():
         given = numbers[kind, fixed]
         arrays = {name: values if name == "curves" else np.array(values) for name, values in given.items()}
-        yield kind(*fixed, **arrays), np.array(of_ties)
+        yield kind(*fixed, **arrays), np.array(of_connections)
 
 
-def jacobian_blocks(evaluated: Evaluated, sight: Sight, tie: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def jacobian_blocks(evaluated: Evaluated, sight: Sight, connection: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(m, 6) for bodies a and b: derivatives by the rotation about the centre of mass and its travel, world axes."""
     force, torque = evaluated.force, evaluated.torque
-    arm_a, arm_b = sight.arms[0][tie], sight.arms[1][tie]
+    arm_a, arm_b = sight.arms[0][connection], sight.arms[1][connection]
     return (
         np.hstack([np.cross(force, arm_a) - torque, -force]),
         np.hstack([np.cross(arm_b, force) + torque, force]),

@@ -37,18 +37,18 @@ class Solver:
     def __init__(self, linkage: Linkage, poses: Poses, together: float = TOGETHER) -> None:
         self.linkage, self.poses, self._together = linkage, poses, together
         self.iterations = 0
-        self._weights = np.ones(len(linkage.ties.tie))
+        self._weights = np.ones(len(linkage.connections.owner))
         self._look(poses)
 
     def _look(self, poses: Poses) -> None:
-        self._sight = self.linkage.ties.sight(poses)
-        self._evaluated = self.linkage.ties.evaluate(self._sight)
+        self._sight = self.linkage.connections.sight(poses)
+        self._evaluated = self.linkage.connections.evaluate(self._sight)
 
     @property
     def error(self) -> float:
         """The largest residual of the rows that count, as a part of the linkage's size or in rad."""
         rows = self._weights > 0.0
-        parts = np.where(self.linkage.ties.is_length, 1.0 / self.linkage.scales.size, 1.0)
+        parts = np.where(self.linkage.connections.is_length, 1.0 / self.linkage.scales.size, 1.0)
         return float(np.abs(self._evaluated.residual * parts)[rows].max(initial=0.0))
 
     @property
@@ -62,13 +62,13 @@ class Solver:
         if self.error < self._together:
             return
         yield from self._leave_dead_points()
-        ties = self.linkage.ties
-        if self.error < self._together or ties.is_joint.all() or not ties.is_joint.any():
+        connections = self.linkage.connections
+        if self.error < self._together or connections.is_joint.all() or not connections.is_joint.any():
             return
         for joints, constraints in ((_JOINTS_FIRST, 1.0), (1.0, 0.0)):
-            self._weights = np.where(ties.is_joint, joints, constraints)
+            self._weights = np.where(connections.is_joint, joints, constraints)
             yield from self._settle()
-        self._weights = np.ones(len(ties.tie))
+        self._weights = np.ones(len(connections.owner))
 
     def _settle(self) -> Iterator[float]:
         yield from self._descend()
@@ -98,7 +98,8 @@ class Solver:
     def _descend(self, heeds_pull: bool = False) -> Iterator[float]:
         """Steps until all is met, or until nothing is gained any more.
 
-        heeds_pull: take into account how ties that can't be closed pull on their bodies, which first derivatives miss.
+        heeds_pull: take into account how connections that can't be closed pull on their bodies, which first derivatives
+            miss.
         """
         damper, slow = _Damper(), 0
         cost, problem, held = self._cost(self._evaluated.residual), None, {}
@@ -115,8 +116,8 @@ class Solver:
                 damper.raise_it()
                 continue
             poses = self.linkage.moved_by(self.poses, motion)
-            sight = self.linkage.ties.sight(poses)
-            evaluated = self.linkage.ties.evaluate(sight)
+            sight = self.linkage.connections.sight(poses)
+            evaluated = self.linkage.connections.evaluate(sight)
             new, promised = self._cost(evaluated.residual), problem.promise(y)
             if not new < cost:
                 if self._hold(evaluated, held):
@@ -131,7 +132,7 @@ class Solver:
             slow = slow + 1 if new > (1.0 - _SLOW[heeds_pull]) * cost else 0
             self.poses, self._sight, self._evaluated, cost, problem = poses, sight, evaluated, new, None
             held = {}
-            self.linkage.ties.follow(sight)
+            self.linkage.connections.follow(sight)
             yield self.error
             if slow >= _PATIENCE:
                 return
@@ -141,7 +142,7 @@ class Solver:
         passed = np.flatnonzero(trial.is_active & ~self._evaluated.is_active)
         passed = [row for row in passed if row not in held]
         if passed:
-            room = self.linkage.ties.room(self._sight)
+            room = self.linkage.connections.room(self._sight)
             held.update({row: room[row, int(trial.residual[row] > 0.0)] for row in passed})
         return bool(passed)
 

@@ -18,7 +18,7 @@ from ..mechanism.messages import Message, Part, named
 from ..mechanism.table import Table
 from . import rotations
 from .bring_together import Assembly
-from .connections import Tie, guide_poses, leads_itself
+from .connections import Connection, guide_poses, leads_itself
 from .gauss_newton import Solver
 from .placement import Poses
 from .rigidity import closed_part, locked_among, note_on_locked, part_of
@@ -60,7 +60,8 @@ class Loops:
         """True if something that stands at the start, but may be keyed, a path or a motor is part of a loop."""
         standing = [body.motion != "dynamic" for body in self._mechanism.bodies] + [False]
         return any(
-            np.take(standing, part.ties.ends).any() or any(_leads(tie) for tie in part.ties.parts)
+            np.take(standing, part.connections.ends).any()
+            or any(_leads(connection) for connection in part.connections.parts)
             for part in self._parts
         )
 
@@ -70,7 +71,7 @@ class Loops:
         for part in self._parts:
             if leaders.lead(part) and Solver(part, self._start).error <= _OPEN:
                 notes += _follow(part, self._start, leaders, end)
-                part.ties.begin_anew()
+                part.connections.restart()
                 leaders.put(part, self._start, 0.0)
         return notes
 
@@ -90,34 +91,36 @@ class _Leaders:
 
     def lead(self, linkage: Linkage) -> bool:
         """True if a linkage hangs on any of them."""
-        has_leader = any(_leads(tie) for tie in linkage.ties.parts)
-        return has_leader or not self.keyed.keys().isdisjoint(linkage.ties.ends.ravel())
+        has_leader = any(_leads(connection) for connection in linkage.connections.parts)
+        return has_leader or not self.keyed.keys().isdisjoint(linkage.connections.ends.ravel())
 
     def put(self, linkage: Linkage, poses: Poses, time: float) -> Poses:
         """The poses with what leads where it is at a time; the linkage's paths and motors go along."""
         position, orientation = poses.position.copy(), poses.orientation.copy()
         for i, body in self.keyed.items():
             (position[i],), (orientation[i],), _, _ = sample(body.keys, np.array([time]))
-        for k, tie in enumerate(linkage.ties.parts):
-            if _is_led(tie):
-                (linkage.ties.points[0][k],), (linkage.ties.turns[0][k],) = guide_poses(tie.part, np.array([time]))
-        linkage.ties.lead(time)
+        for k, connection in enumerate(linkage.connections.parts):
+            if _is_led(connection):
+                (linkage.connections.points[0][k],), (linkage.connections.turns[0][k],) = guide_poses(
+                    connection.part, np.array([time])
+                )
+        linkage.connections.lead(time)
         return Poses(position, orientation)
 
 
-def _is_led(tie: Tie) -> bool:
-    return tie.kind == "constraint" and tie.part.guide is not None
+def _is_led(connection: Connection) -> bool:
+    return connection.kind == "constraint" and connection.part.guide is not None
 
 
-def _leads(tie: Tie) -> bool:
-    return _is_led(tie) or leads_itself(tie)
+def _leads(connection: Connection) -> bool:
+    return _is_led(connection) or leads_itself(connection)
 
 
 def _count_looks(linkage: Linkage, end: float) -> int:
     """The number of looks at a linkage on its way: where motors lead it, they go only a little between two of them."""
     looks = int(np.clip(_LOOKS * _QUICK / max(len(linkage.moved), 1), 6, _LOOKS))
-    for tie in filter(leads_itself, linkage.ties.parts):
-        for target, axis in zip(tie.part.led, JOINT_TYPES[tie.part.type].axes, strict=True):
+    for connection in filter(leads_itself, linkage.connections.parts):
+        for target, axis in zip(connection.part.led, JOINT_TYPES[connection.part.type].axes, strict=True):
             times, values = course(target)
             way = np.abs(np.diff(values[times <= end])).sum() / (linkage.scales.size if axis.kind == LENGTH else 1.0)
             looks = max(looks, int(np.ceil(min(way / _WAY, _MOST_LOOKS))))
@@ -143,15 +146,19 @@ def _brought_together(linkage: Linkage, poses: Poses) -> Solver:
 
 
 def _note_on_unfollowed(linkage: Linkage, poses: Poses, before: Poses, leaders: _Leaders, time: float) -> Message:
-    ties = linkage.ties
-    residual = np.abs(ties.evaluate(ties.sight(poses)).residual) / np.where(ties.is_length, linkage.scales.size, 1.0)
-    worst = np.zeros(len(ties.parts))
-    np.maximum.at(worst, ties.tie, residual)
-    parts = list(dict.fromkeys(part_of(ties.parts[k]) for k in np.argsort(-worst) if worst[k] > 0.5 * worst.max()))
+    connections = linkage.connections
+    residual = np.abs(connections.evaluate(connections.sight(poses)).residual) / np.where(
+        connections.is_length, linkage.scales.size, 1.0
+    )
+    worst = np.zeros(len(connections.parts))
+    np.maximum.at(worst, connections.owner, residual)
+    parts = list(
+        dict.fromkeys(part_of(connections.parts[k]) for k in np.argsort(-worst) if worst[k] > 0.5 * worst.max())
+    )
     axis = _axis_that_would_do(linkage, before, leaders, time)
     how = "lead less far, or give it longer parts"
     if axis is not None:
-        parts = [part_of(tie) for tie in ties.parts if _is_hinge(tie)]
+        parts = [part_of(connection) for connection in connections.parts if _is_hinge(connection)]
         how = f"turn the axes of its hinges to {axis}"
     elif stopped := _limits_in_the_way(linkage, poses, before, leaders, time):
         parts = list(dict.fromkeys(parts + stopped))
@@ -159,50 +166,52 @@ def _note_on_unfollowed(linkage: Linkage, poses: Poses, before: Poses, leaders: 
     return Message.about_many("cannot-follow", parts, time=f"{time:.3g}", how=how)
 
 
-def _is_hinge(tie: Tie) -> bool:
-    return tie.kind == "joint" and tie.part.type == "revolute"
+def _is_hinge(connection: Connection) -> bool:
+    return connection.kind == "joint" and connection.part.type == "revolute"
 
 
 def _limits_in_the_way(linkage: Linkage, poses: Poses, before: Poses, leaders: _Leaders, time: float) -> list[Part]:
     """The joints that are at their limits, or beyond, if the linkage could follow without any."""
-    ties = linkage.ties
-    room = np.abs(ties.room(ties.sight(poses))).min(axis=1) / np.where(ties.is_length, linkage.scales.size, 1.0)
-    beyond = ties.evaluate(ties.sight(poses)).residual != 0.0
-    at = list(dict.fromkeys(ties.tie[ties.is_limit & (beyond | (room < _OPEN))]))
+    connections = linkage.connections
+    room = np.abs(connections.room(connections.sight(poses))).min(axis=1) / np.where(
+        connections.is_length, linkage.scales.size, 1.0
+    )
+    beyond = connections.evaluate(connections.sight(poses)).residual != 0.0
+    at = list(dict.fromkeys(connections.owner[connections.is_limit & (beyond | (room < _OPEN))]))
     if not at:
         return []
-    free = _with_parts(linkage, [_without_limits(tie) for tie in ties.parts], before)
+    free = _with_parts(linkage, [_without_limits(connection) for connection in connections.parts], before)
     if _brought_together(free, leaders.put(free, before, time)).error > _OPEN:
         return []
-    return [part_of(ties.parts[k]) for k in at]
+    return [part_of(connections.parts[k]) for k in at]
 
 
-def _without_limits(tie: Tie) -> Tie:
-    rows = [row for row in tie.rows if row[0] is not Limit]
-    return replace(tie, rows=rows) if len(rows) < len(tie.rows) else tie
+def _without_limits(connection: Connection) -> Connection:
+    rows = [row for row in connection.rows if row[0] is not Limit]
+    return replace(connection, rows=rows) if len(rows) < len(connection.rows) else connection
 
 
-def _with_parts(linkage: Linkage, parts: list[Tie], poses: Poses) -> Linkage:
+def _with_parts(linkage: Linkage, parts: list[Connection], poses: Poses) -> Linkage:
     """The same bodies, held by other rows of the same joints and constraints."""
-    ties = linkage.ties.some(np.arange(len(parts)))
-    ties.parts = parts
-    ties.begin_anew()
-    return Linkage(ties, linkage.bodies, poses)
+    connections = linkage.connections.some(np.arange(len(parts)))
+    connections.parts = parts
+    connections.restart()
+    return Linkage(connections, linkage.bodies, poses)
 
 
 def _axis_that_would_do(linkage: Linkage, before: Poses, leaders: _Leaders, time: float) -> str | None:
     """The axis about which all hinges would turn if they were free to turn about any; None if that would not help."""
-    hinges = [k for k, tie in enumerate(linkage.ties.parts) if _is_hinge(tie)]
+    hinges = [k for k, connection in enumerate(linkage.connections.parts) if _is_hinge(connection)]
     if not hinges:
         return None
-    free = [_as_ball(tie) if _is_hinge(tie) else tie for tie in linkage.ties.parts]
+    free = [_as_ball(connection) if _is_hinge(connection) else connection for connection in linkage.connections.parts]
     balls = _with_parts(linkage, free, before)
     solver = _brought_together(balls, leaders.put(balls, before, time))
     if solver.error > _OPEN:
         return None
     turns = []
     for k in hinges:
-        a, b = linkage.ties.ends[:, k]
+        a, b = linkage.connections.ends[:, k]
         now, then = (
             rotations.multiply(rotations.conjugate(poses.orientation[[a]]), poses.orientation[[b]])
             for poses in (solver.poses, before)
@@ -219,7 +228,7 @@ def _axis_that_would_do(linkage: Linkage, before: Poses, leaders: _Leaders, time
     return "({:.3g}, {:.3g}, {:.3g})".format(*axis)
 
 
-def _as_ball(tie: Tie) -> Tie:
-    rows = [row for row in tie.rows if row[0] is not Axis]
+def _as_ball(connection: Connection) -> Connection:
+    rows = [row for row in connection.rows if row[0] is not Axis]
     rows = [(Place, ((0, 1, 2),), {}) if kind is Place else (kind, *others) for kind, *others in rows]
-    return Tie(tie.part, tie.kind, tie.bodies, tie.frames, rows)
+    return Connection(connection.part, connection.kind, connection.bodies, connection.frames, rows)

@@ -23,7 +23,7 @@ from ..mechanism.constraints import FrameConstraint, Span
 from ..mechanism.joint_types import JOINT_TYPES, JointType
 from ..mechanism.table import Number, mapped
 from . import rotations
-from .connections import Ties
+from .connections import Connections
 from .placement import Bodies, Poses
 from .rows import COORDINATES_OF, LENGTHS, near_coordinate
 
@@ -34,14 +34,14 @@ Turns = dict[tuple[str, str], float]
 Coordinates = tuple[float, ...]
 
 
-def rebased(mechanism: Mechanism, bodies: Bodies, ties: Ties, poses: Poses, turns: Turns) -> Mechanism:
+def rebased(mechanism: Mechanism, bodies: Bodies, connections: Connections, poses: Poses, turns: Turns) -> Mechanism:
     """The mechanism as it stands at `poses`; `turns`: angles whose whole turns are known."""
     move = _Move(bodies, poses)
-    joints, reached = _joints(mechanism, ties, poses, turns)
+    joints, reached = _joints(mechanism, connections, poses, turns)
     parts = {part.name: part for part in (*mechanism.joints, *mechanism.forces)}
-    (a, turn_a), (b, turn_b) = ties.frames(poses)
-    ends = {tie.part.name: (a[k], b[k]) for k, tie in enumerate(ties.parts)}
-    turned = {tie.part.name: (turn_a[k], turn_b[k]) for k, tie in enumerate(ties.parts)}
+    (a, turn_a), (b, turn_b) = connections.frames(poses)
+    ends = {connection.part.name: (a[k], b[k]) for k, connection in enumerate(connections.parts)}
+    turned = {connection.part.name: (turn_a[k], turn_b[k]) for k, connection in enumerate(connections.parts)}
     return dataclasses.replace(
         mechanism,
         bodies=[_body(body, i, poses) for i, body in enumerate(mechanism.bodies)],
@@ -74,9 +74,9 @@ def _body(body: Body, i: int, poses: Poses) -> Body:
     return dataclasses.replace(body, position=poses.position[i], orientation=poses.orientation[i])
 
 
-def _joints(mechanism: Mechanism, ties: Ties, poses: Poses, turns: Turns) -> tuple[list[Joint], dict]:
+def _joints(mechanism: Mechanism, connections: Connections, poses: Poses, turns: Turns) -> tuple[list[Joint], dict]:
     """(joints, {name: coordinates that they have in the old description})."""
-    sight, ((place, turn), (_, child_turn)) = ties.sight(poses), ties.frames(poses)
+    sight, ((place, turn), (_, child_turn)) = connections.sight(poses), connections.frames(poses)
     sprung = {action.target for action in mechanism.actions if "stiffness" in (action.set or ())}
     joints, reached = [], {}
     for k, joint in enumerate(mechanism.joints):

@@ -7,7 +7,7 @@ If one of them, or a sum of them, is definite on some motions, those are locked:
 along -v, as in a chain that is pulled straight (second-order rigidity: Connelly and Whiteley 1996). Forms that are
 indefinite are branches, which can be passed; forms that vanish belong to rows that are redundant in every pose.
 
-Only what lies in loops can be locked, or held back, so branches that hang on by one tie are left out.
+Only what lies in loops can be locked, or held back, so branches that hang on by one connection are left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from ..mechanism import Mechanism
 from ..mechanism.messages import Message, Part
 from .bring_together import Assembly
-from .connections import Tie
+from .connections import Connection
 from .gauss_newton import Solver
 from .placement import Bodies, Poses
 from .system import Linkage
@@ -45,14 +45,18 @@ class Locked(NamedTuple):
 
 
 def closed_part(linkage: Linkage, poses: Poses) -> Linkage | None:
-    """The ties of a linkage that lie in loops or between things that stand; None if there are none.
+    """The connections of a linkage that lie in loops or between things that stand; None if there are none.
 
     Its bodies have other masses.
     """
-    ends, moves = linkage.ties.ends, linkage.bodies.moves
+    ends, moves = linkage.connections.ends, linkage.bodies.moves
     kept = np.ones(ends.shape[1], bool)
-    pairs = {id(tie): k for k, tie in enumerate(linkage.ties.parts)}
-    adds = [(k, pairs[id(tie.adds_to)]) for k, tie in enumerate(linkage.ties.parts) if tie.adds_to is not None]
+    pairs = {id(connection): k for k, connection in enumerate(linkage.connections.parts)}
+    adds = [
+        (k, pairs[id(connection.adds_to)])
+        for k, connection in enumerate(linkage.connections.parts)
+        if connection.adds_to is not None
+    ]
     tied = {k for pair in adds for k in pair}  # a coupling's sides hold on to each other as well
     while True:
         degree = np.bincount(ends[:, kept].ravel(), minlength=len(moves))
@@ -62,7 +66,7 @@ def closed_part(linkage: Linkage, poses: Poses) -> Linkage | None:
             break
         kept &= ~loose
     which = np.flatnonzero(kept)
-    return Linkage(linkage.ties.some(which), _alike(linkage), poses) if len(which) else None
+    return Linkage(linkage.connections.some(which), _alike(linkage), poses) if len(which) else None
 
 
 def _alike(linkage: Linkage) -> Bodies:
@@ -92,20 +96,20 @@ def find_locked(linkage: Linkage, poses: Poses) -> Locked | None:
     held = _definite_sum(0.5 * (forms + np.swapaxes(forms, 1, 2)))
     if held is None:
         return None
-    carried = np.zeros(len(linkage.ties.parts))
-    np.maximum.at(carried, linkage.ties.tie[is_row], np.abs(stress @ held))
-    named = [part_of(linkage.ties.parts[k]) for k in np.flatnonzero(carried > _CARRIES * carried.max())]
+    carried = np.zeros(len(linkage.connections.parts))
+    np.maximum.at(carried, linkage.connections.owner[is_row], np.abs(stress @ held))
+    named = [part_of(linkage.connections.parts[k]) for k in np.flatnonzero(carried > _CARRIES * carried.max())]
     return Locked(list(dict.fromkeys(named)), linkage.scales.size)
 
 
 def _jacobian(linkage: Linkage, poses: Poses) -> tuple[np.ndarray, np.ndarray]:
-    """(r, 6 n): derivatives of the rows that act at all poses, and (r,): which of the ties' rows these are.
+    """(r, 6 n): derivatives of the rows that act at all poses, and (r,): which of the connections' rows these are.
 
     Limits are none of them: those that are not reached hold nothing.
     """
-    sight = linkage.ties.sight(poses)
-    matrix = linkage.matrix(linkage.ties.evaluate(sight), sight, poses).toarray()
-    counts = ~linkage.ties.is_limit & (linkage.ties.row == np.arange(len(linkage.ties.tie)))
+    sight = linkage.connections.sight(poses)
+    matrix = linkage.matrix(linkage.connections.evaluate(sight), sight, poses).toarray()
+    counts = ~linkage.connections.is_limit & (linkage.connections.row == np.arange(len(linkage.connections.owner)))
     return matrix[counts], np.flatnonzero(counts)
 
 
@@ -164,6 +168,6 @@ def note_on_locked(found: Locked) -> Message:
     return Message.about_many("no-slack", found.parts, slack=slack)
 
 
-def part_of(tie: Tie) -> Part:
-    """The joint or constraint of a tie, by kind and name."""
-    return tie.kind, tie.part.name
+def part_of(connection: Connection) -> Part:
+    """The joint or constraint of a connection, by kind and name."""
+    return connection.kind, connection.part.name

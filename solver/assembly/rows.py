@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rows between two frames: of joints, constraints and limits, with their derivatives.
 
-Each kind of row looks at many ties at once: at d (k, 3), the second frame's origin seen from the first, and at
+Each kind of row looks at many connections at once: at d (k, 3), the second frame's origin seen from the first, and at
 Q (k, 4), its orientation seen from the first. It returns Values: residuals (k, n) in m or rad, and how they change,
     d residual = G . (change of d) + E . (small rotation of the second frame, along the first one's axes).
 Errors of direction are angles, so that a frame that is the wrong way round is as wrong as can be, never right.
@@ -98,7 +98,7 @@ def _back(components: np.ndarray, order: list[int]) -> np.ndarray:
 
 @dataclass
 class Rows(ABC):
-    """Rows of one kind; `numbers` holds a list entry per tie for each of the kind's parameters."""
+    """Rows of one kind; `numbers` holds a list entry per connection for each of the kind's parameters."""
 
     is_length = True
     count = 3

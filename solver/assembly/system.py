@@ -13,7 +13,7 @@ import numpy as np
 
 from ..model.poses import rotation_matrices
 from . import rotations
-from .connections import Evaluated, Sight, Ties, jacobian_blocks
+from .connections import Connections, Evaluated, Sight, jacobian_blocks
 from .placement import Bodies, Poses
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ class Scales(NamedTuple):
 
 
 class Linkage:
-    """Some ties, the bodies that they can move, and the matrices of both."""
+    """Some connections, the bodies that they can move, and the matrices of both."""
 
-    def __init__(self, ties: Ties, bodies: Bodies, poses: Poses) -> None:
-        self.ties, self.bodies = ties, bodies
-        self.moved = np.unique(ties.ends.ravel())
+    def __init__(self, connections: Connections, bodies: Bodies, poses: Poses) -> None:
+        self.connections, self.bodies = connections, bodies
+        self.moved = np.unique(connections.ends.ravel())
         self.moved = self.moved[bodies.moves[self.moved]]
         self._column = np.full(len(bodies), -1)
         self._column[self.moved] = np.arange(len(self.moved))
@@ -44,16 +44,16 @@ class Linkage:
 
     def anew(self, poses: Poses) -> Linkage:
         """The same linkage with no turns made yet."""
-        return Linkage(self.ties.some(np.arange(len(self.ties.parts))), self.bodies, poses)
+        return Linkage(self.connections.some(np.arange(len(self.connections.parts))), self.bodies, poses)
 
     def _measure(self, poses: Poses) -> Scales:
         bodies, moved = self.bodies, self.moved
         center = poses.position + rotations.rotate(poses.orientation, bodies.center)
-        frames = self.ties.frames(poses)
+        frames = self.connections.frames(poses)
         places = np.vstack([center[moved], *(place for place, _ in frames)])
         arms = [
             np.linalg.norm(place - center[end], axis=1)[bodies.moves[end]]
-            for (place, _), end in zip(frames, self.ties.ends, strict=True)
+            for (place, _), end in zip(frames, self.connections.ends, strict=True)
         ]
         gyration = np.sqrt(bodies.moments[moved].sum(axis=1) / np.maximum(bodies.mass[moved], 1e-300))
         length = np.sqrt(np.mean(np.concatenate([*arms, gyration]) ** 2)) if len(moved) else 1.0
@@ -63,42 +63,48 @@ class Linkage:
 
     def scaled(self, residual: np.ndarray) -> np.ndarray:
         """Residuals (m,) as parts of a typical length, or rad."""
-        return np.where(self.ties.is_length, residual / self.scales.length, residual)
+        return np.where(self.connections.is_length, residual / self.scales.length, residual)
 
     def matrix(self, evaluated: Evaluated, sight: Sight, poses: Poses) -> sparse.csr_matrix:
         """(m, 6 n): derivatives of the scaled rows by y."""
         from scipy import sparse
 
-        ties, tie = self.ties, self.ties.tie
+        connections, connection = self.connections, self.connections.owner
         axes = rotation_matrices(poses.orientation[self.moved]) @ self.bodies.axes[self.moved]
-        row_scale = np.where(ties.is_length, 1.0 / self.scales.length, 1.0)[:, None]
+        row_scale = np.where(connections.is_length, 1.0 / self.scales.length, 1.0)[:, None]
         rows, columns, entries = [], [], []
-        for end, block in zip(ties.ends, jacobian_blocks(evaluated, sight, tie), strict=True):
-            column = self._column[end[tie]]
+        for end, block in zip(connections.ends, jacobian_blocks(evaluated, sight, connection), strict=True):
+            column = self._column[end[connection]]
             here = np.flatnonzero(column >= 0)
             k = column[here]
             turned = np.einsum("mi,mij->mj", block[here, :3], axes[k])
             entries.append((np.hstack([turned, block[here, 3:]]) * self._unit[k] * row_scale[here]).ravel())
-            rows.append(np.repeat(ties.row[here], 6))
+            rows.append(np.repeat(connections.row[here], 6))
             columns.append((6 * k[:, None] + np.arange(6)).ravel())
-        shape = (len(tie), 6 * len(self.moved))
+        shape = (len(connection), 6 * len(self.moved))
         return sparse.csr_matrix((np.concatenate(entries), (np.concatenate(rows), np.concatenate(columns))), shape)
 
     def stiffness(self, evaluated: Evaluated, sight: Sight, weights: np.ndarray, poses: Poses) -> sparse.csr_matrix:
-        """(6 n, 6 n): what the pull of open ties adds to their second derivatives, the part that holds bodies still.
+        """(6 n, 6 n): what the pull of open connections adds to their second derivatives; the part that holds still.
 
         A pull f at an arm r of a body resists the rotation phi by f . (phi x (phi x r)) = phi . K phi with
         K = (f r^T + r f^T) / 2 - (f . r) 1. Without it, chains that are pulled straight never come to rest.
         """
         from scipy import sparse
 
-        ties, tie, count = self.ties, self.ties.tie, len(self.moved)
-        scale = np.where(ties.is_length, (weights / self.scales.length) ** 2, 0.0) * evaluated.residual[ties.row]
-        pull = np.zeros((len(ties.parts), 3))
-        np.add.at(pull, tie, scale[:, None] * evaluated.force)
+        connections, connection, count = self.connections, self.connections.owner, len(self.moved)
+        scale = (
+            np.where(connections.is_length, (weights / self.scales.length) ** 2, 0.0)
+            * evaluated.residual[connections.row]
+        )
+        pull = np.zeros((len(connections.parts), 3))
+        np.add.at(pull, connection, scale[:, None] * evaluated.force)
         span = np.einsum("tij,tj->ti", sight.axes, sight.d)
         K = np.zeros((count, 3, 3))
-        for end, arm, sign in ((ties.ends[0], sight.arms[0] - span, -1.0), (ties.ends[1], sight.arms[1], 1.0)):
+        for end, arm, sign in (
+            (connections.ends[0], sight.arms[0] - span, -1.0),
+            (connections.ends[1], sight.arms[1], 1.0),
+        ):
             column = self._column[end]
             here = column >= 0
             f, r = sign * pull[here], arm[here]

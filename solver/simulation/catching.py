@@ -316,7 +316,7 @@ class Waiting:
         """s: of a step from there that passes nothing which waits."""
         return min(longest for *_, longest in self._too_far(now))
 
-    def begin_anew(self) -> None:
+    def forget_step(self) -> None:
         """Forgets where the last step ended, which has been taken back."""
         self._before = None
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ..assembly.bring_together import Assembly, OpenTie
+from ..assembly.bring_together import Assembly, OpenConnection
 from ..assembly.gauss_newton import TOGETHER, Solver
 from ..assembly.placement import Poses
 from ..assembly.system import LinearProblem, Linkage
@@ -48,7 +48,7 @@ class FlyTogether:
         self.times = np.arange(frames) / frame_rate
         self.body_names = [body.name for body in mechanism.bodies]
         self.time_constant = max(float(self.times[-1]), 1e-300) / TIME_CONSTANTS
-        self.open: list[OpenTie] = []
+        self.open: list[OpenConnection] = []
         self._frames: list[Poses] | None = None
 
     @property
@@ -146,7 +146,7 @@ class _Flight:
             half = -np.expm1(-0.5 * step)
             way = self._way(self._moved(half * way)) / (1.0 - half)  # from the step's start, where more was open
             self.poses = self._moved(-np.expm1(-step) * way)
-            self._linkage.ties.follow(self._linkage.ties.sight(self.poses))
+            self._linkage.connections.follow(self._linkage.connections.sight(self.poses))
             left -= step
             yield
 
@@ -160,8 +160,8 @@ class _Flight:
         Where not all can be closed, the pull of the open ties has its say, or the parts would tremble under it.
         """
         linkage = self._linkage
-        sight = linkage.ties.sight(poses)
-        evaluated = linkage.ties.evaluate(sight)
+        sight = linkage.connections.sight(poses)
+        evaluated = linkage.connections.evaluate(sight)
         residual = linkage.scaled(evaluated.residual)
         matrix = linkage.matrix(evaluated, sight, poses).multiply(evaluated.is_active[:, None]).tocsr()
         damping = max(1e-8, _DAMPING * min(1.0, float(np.linalg.norm(residual))))

@@ -215,7 +215,7 @@ class LinkageMotion:
         self._method.go_to(self.compiled.model, self.scratch, self.memory, self._tolerance, time)
         self._forget_between(self.done, time)
         self.time, self._must_begin, self._near_at = time, True, None
-        self._waiting.begin_anew()
+        self._waiting.forget_step()
 
     def extend(self, times: np.ndarray) -> None:
         """Makes room for more frames; `times` of all frames of the motion."""

@@ -234,14 +234,14 @@ class LiveRun:
             try:
                 self._timeline.act(self.time, [action], grabs)
             except MechanismError:
-                self._begin_anew()
+                self._restart()
                 raise
         if action.add is not None:
             self._known = with_parts(self._known, action.add)
         self._grabs += grabs
         self.actions.append(action)
 
-    def _begin_anew(self) -> None:
+    def _restart(self) -> None:
         """Linkages have been led to an action that cannot be: so that it plays again, all of them begin anew there."""
         action = Action(self.time, None, {"gravity": self._timeline.told.gravity})
         self._timeline.act(self.time, [action])

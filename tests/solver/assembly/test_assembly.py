@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver import Assembly, Mechanism, MechanismError, OpenTie, assemble
+from solver import Assembly, Mechanism, MechanismError, OpenConnection, assemble
 from solver.__main__ import main
 from solver.mechanism import (
     COORDINATES,
@@ -111,7 +111,7 @@ def test_what_is_together_is_left_alone():
 def test_a_chain_that_is_too_short_stays_open_at_its_hook_alone(kind, reach):
     assembly = run(chain(5, [reach, 0, 0], kind))
     (tie,) = assembly.open
-    assert tie == OpenTie("hook", "constraint", tie.gap, "m")
+    assert tie == OpenConnection("hook", "constraint", tie.gap, "m")
     assert tie.gap == pytest.approx(reach - 5.0, abs=1e-9)
     assert max(joint_gaps(assembly._given, assembly.poses)) < 1e-8
     assert str(tie) == f"constraint 'hook': stays open by {reach - 5.0:.6g} m"

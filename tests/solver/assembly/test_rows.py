@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from solver import Mechanism
-from solver.assembly.connections import Ties, read_ties
+from solver.assembly.connections import Connections, read_connections
 from solver.assembly.placement import Poses, read_bodies
 from solver.assembly.system import Linkage
 from solver.mechanism import COORDINATES, Curve, Distance, Generic, Joint, Nail, Orientation, Path, PointToPoint
@@ -39,12 +39,12 @@ def linkage_of(mechanism: Mechanism, rng) -> tuple[Linkage, Poses]:
     bodies = read_bodies(mechanism)
     poses = Poses(bodies.drawn.position.copy(), bodies.drawn.orientation.copy())
     poses.position[:2], poses.orientation[:2] = rng.normal(size=(2, 3)), [unit_quaternion(rng), unit_quaternion(rng)]
-    return Linkage(Ties(read_ties(mechanism, bodies), bodies, poses, {}), bodies, poses), poses
+    return Linkage(Connections(read_connections(mechanism, bodies), bodies, poses, {}), bodies, poses), poses
 
 
 def assert_derivatives(mechanism: Mechanism, rng) -> None:
     linkage, poses = linkage_of(mechanism, rng)
-    ties = linkage.ties
+    ties = linkage.connections
 
     def scaled(y):
         moved = linkage.moved_by(poses, linkage.motion(y, poses))
@@ -88,7 +88,7 @@ def test_a_frame_that_is_the_wrong_way_round_is_wrong_by_half_a_turn(kind):
     flipped = Poses(drawn.position.copy(), drawn.orientation.copy())
     w, x, y, z = drawn.orientation[1]
     flipped.orientation[1] = -x, w, -z, y  # by half a turn about the world's x, which is the joint's
-    ties = linkage.ties
+    ties = linkage.connections
     turned = ties.evaluate(ties.sight(flipped)).residual[~ties.is_length]
     assert np.linalg.norm(turned) == pytest.approx(np.pi)
     together = ties.evaluate(ties.sight(drawn)).residual
