@@ -117,7 +117,7 @@ def keep_motion(
     result = BakeResult(
         first=reading.first,
         last=reading.first + len(recording.times) - 1,
-        bodies=sum(read.body.motion == "dynamic" for read in reading.bodies),
+        bodies=sum(binding.body.motion == "dynamic" for binding in reading.bodies),
         joints=len(reading.mechanism.joints),
         evaluations=int(recording.evaluations),
         seconds=time.perf_counter() - started,
@@ -158,14 +158,14 @@ def read_scene(
     steps = read_over_time(scene, view_layer, frames, as_recorded=as_recorded, warn=warn_of_contact)
     try:
         while True:
-            read = next(steps)
-            yield Progress(READ_SHARE * read.fraction, read.text)
+            progress = next(steps)
+            yield Progress(READ_SHARE * progress.fraction, progress.text)
     except StopIteration as end:
         reading = end.value
         reading.fingerprint = taken
     finally:
         steps.close()
-    if not any(read.body.motion == "dynamic" for read in reading.bodies):
+    if not any(binding.body.motion == "dynamic" for binding in reading.bodies):
         raise refuse(None, "no body is dynamic: nothing would move")
     return reading
 
@@ -281,16 +281,16 @@ def _differences(reading: Reading, recording: Recording, view_layer: bpy.types.V
     Returns findings. Three frames tell enough. Call inside `frame_kept`.
     """
     last = reading.first + len(recording.times) - 1
-    dynamic = [read for read in reading.bodies if read.body.motion == "dynamic"]
+    dynamic = [binding for binding in reading.bodies if binding.body.motion == "dynamic"]
     number = {name: i for i, name in enumerate(recording.body_names)}
-    columns = [number[read.body.name] for read in dynamic]
-    residuals = np.array([read.residual for read in dynamic])
+    columns = [number[binding.body.name] for binding in dynamic]
+    residuals = np.array([binding.residual for binding in dynamic])
     different: dict[str, Finding] = {}
     for frame in sorted({reading.first, (reading.first + last) // 2, last}):
         depsgraph = evaluate_at(reading.scene, view_layer, frame)
         row = frame - reading.first
         expected = poses.join(recording.position[row, columns], recording.orientation[row, columns], residuals)
-        shown = np.array([read.owner.world(depsgraph) for read in dynamic])
+        shown = np.array([binding.owner.world(depsgraph) for binding in dynamic])
         tolerance = 1e-4 * (np.abs(expected[:, :3]).max(axis=(1, 2)) + 1e-2)
         for i in np.flatnonzero(np.abs(shown - expected).max(axis=(1, 2)) > tolerance):
             owner = dynamic[i].object

@@ -13,7 +13,7 @@ from ...solver import Recording
 from ...solver.mechanism.messages import Message
 from ..findings import Finding, of_solver
 from ..parts.linkages import ends_of
-from ..read.reading import ReadBody, Reading
+from ..read.reading import BodyBinding, Reading
 
 UNSAID = ("integrator",)
 SEEN = 1e-4
@@ -56,10 +56,10 @@ def _size(body: bpy.types.Object) -> float:
 
 def _of_velocities(note: Message, reading: Reading, recording: Recording) -> Iterator[Finding]:
     """A finding for each body that is named; none where all differ by less than one can read in the panels."""
-    bodies = {read.body.name: read for read in reading.bodies}
+    bodies = {binding.body.name: binding for binding in reading.bodies}
     numbers = {name: i for i, name in enumerate(recording.body_names)}
-    moving = [read for read in reading.bodies if read.body.motion == "dynamic"]
-    if not any(_instead(read, recording, numbers[read.body.name]) for read in moving):
+    moving = [binding for binding in reading.bodies if binding.body.motion == "dynamic"]
+    if not any(_instead(binding, recording, numbers[binding.body.name]) for binding in moving):
         return
     for k, (_, name) in enumerate(note.parts):
         more = note.values["more"] if k == len(note.parts) - 1 else ""
@@ -69,13 +69,13 @@ def _of_velocities(note: Message, reading: Reading, recording: Recording) -> Ite
         yield Finding(bodies[name].object, text + (f"; so do{more.removeprefix(' and')}" if more else ""))
 
 
-def _instead(read: ReadBody, recording: Recording, number: int) -> str:
+def _instead(binding: BodyBinding, recording: Recording, number: int) -> str:
     """`a velocity of (0, 0, 1) m/s instead of (0, 0, 2)`, and the same of its spin; "" if neither can be seen."""
-    if read.body.linear_velocity is None and read.body.angular_velocity is None:
+    if binding.body.linear_velocity is None and binding.body.angular_velocity is None:
         return ""
     pairs = (
-        ("a velocity of", "m/s", read.body.linear_velocity, recording.linear_velocity[0, number], 1.0),
-        ("a spin of", "°/s", read.body.angular_velocity, recording.angular_velocity[0, number], 180.0 / math.pi),
+        ("a velocity of", "m/s", binding.body.linear_velocity, recording.linear_velocity[0, number], 1.0),
+        ("a spin of", "°/s", binding.body.angular_velocity, recording.angular_velocity[0, number], 180.0 / math.pi),
     )
     told = []
     for what, unit, asked, got, factor in pairs:

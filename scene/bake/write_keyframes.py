@@ -18,7 +18,7 @@ from ..animation import kept as kept_animation
 from ..animation.slopes import slopes
 from ..owner import Owner, bone_shapes, rotation_path
 from ..read.channels import can_be_together, channels_over, own_turns, parent_scale, transform_channels
-from ..read.reading import ReadBody
+from ..read.reading import BodyBinding
 from ..read.solved import Solved
 from ..read.track import TURN, Track
 from .keys_between import WAY, Keys, keys_of_location, keys_of_rotation
@@ -40,7 +40,7 @@ FREE = KEYFRAME["handle_left_type"].enum_items["FREE"].value
 
 
 def build_actions(
-    bodies: list[ReadBody],
+    bodies: list[BodyBinding],
     solved: Solved,
     first_frame: int,
     made: list[tuple[bpy.types.Object, bpy.types.Action]],
@@ -53,7 +53,7 @@ def build_actions(
     needs them.
     """
     actions: dict[bpy.types.Object, bpy.types.Action] = {}
-    dynamic = [read for read in bodies if read.body.motion == "dynamic"]
+    dynamic = [binding for binding in bodies if binding.body.motion == "dynamic"]
     wanted = _Wanted(bodies, solved, may_be_between)
     turns, together = own_turns(dynamic), max(1, AT_ONCE // len(solved.position))
     with _blank_actions(len(solved.position)) as blank:
@@ -62,12 +62,12 @@ def build_actions(
             steps = wanted.keys_of(some, turns[begin : begin + together])
             while (keys := next(steps)) is None:
                 yield begin / len(dynamic)
-            for i, (read, (location, rotation)) in enumerate(zip(some, keys, strict=True), start=begin + 1):
-                holder = read.owner.holder
+            for i, (binding, (location, rotation)) in enumerate(zip(some, keys, strict=True), start=begin + 1):
+                holder = binding.owner.holder
                 if holder not in actions:
-                    actions[holder] = _action_like_original(read.owner) or blank(read.owner)
+                    actions[holder] = _action_like_original(binding.owner) or blank(binding.owner)
                     made.append((holder, actions[holder]))
-                _put_keys(actions[holder], read.owner, location, rotation, first_frame)
+                _put_keys(actions[holder], binding.owner, location, rotation, first_frame)
                 yield i / len(dynamic)
 
 
@@ -87,60 +87,60 @@ def discard_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> No
 class _Wanted:
     """Keys of bodies as `solved`: bodies that are alike are worked out together."""
 
-    def __init__(self, bodies: list[ReadBody], solved: Solved, may_be_between: bool) -> None:
-        self._by_name = {read.body.name: read for read in bodies}
+    def __init__(self, bodies: list[BodyBinding], solved: Solved, may_be_between: bool) -> None:
+        self._by_name = {binding.body.name: binding for binding in bodies}
         self._strictness = _strictness(bodies, self._by_name)
         self._solved, self._may_be_between = solved, may_be_between
 
-    def keys_of(self, reads: list[ReadBody], turns: np.ndarray) -> Iterator[list[tuple[Keys, Keys]] | None]:
+    def keys_of(self, bindings: list[BodyBinding], turns: np.ndarray) -> Iterator[list[tuple[Keys, Keys]] | None]:
         """Keys of location and rotation of each body, after some pauses (None). turns (B, 4) are their `own_turns`."""
         found: dict[int, tuple[Keys, Keys]] = {}
-        glimpses = [self._solved.glimpsed(read.body.name) for read in reads]
+        glimpses = [self._solved.glimpsed(binding.body.name) for binding in bindings]
         near = {i: each for i, each in enumerate(glimpses) if each is not None and each.farthest_turn < TURN}
         yield
-        for i, keys in self._along(reads, turns, near, 0.5):
+        for i, keys in self._along(bindings, turns, near, 0.5):
             if len(keys[0].times) == len(keys[1].times) == len(self._solved.position):
                 found[i] = keys
         yield
-        tracks = {i: self._solved.track(read.body.name) for i, read in enumerate(reads) if i not in found}
+        tracks = {i: self._solved.track(binding.body.name) for i, binding in enumerate(bindings) if i not in found}
         known = {i: track.looked_at_often() for i, track in tracks.items() if track is not None}
         yield
-        found.update(self._along(reads, turns, known, 1.0))
+        found.update(self._along(bindings, turns, known, 1.0))
         for i in tracks.keys() - known.keys():
-            location, rotation = transform_channels(reads[i], turns[i], self._by_name, self._solved)
+            location, rotation = transform_channels(bindings[i], turns[i], self._by_name, self._solved)
             found[i] = _keys_of_poses(location), _keys_of_poses(rotation)
-        yield [found[i] for i in range(len(reads))]
+        yield [found[i] for i in range(len(bindings))]
 
     def _along(
-        self, reads: list[ReadBody], turns: np.ndarray, tracks: dict[int, Track], share: float
+        self, bindings: list[BodyBinding], turns: np.ndarray, tracks: dict[int, Track], share: float
     ) -> Iterator[tuple[int, tuple[Keys, Keys]]]:
         """(number, keys of location and rotation) of bodies along their tracks, with a `share` of the tolerance."""
         groups = defaultdict(list)
         for i, track in tracks.items():
-            pattern = (track.times == np.round(track.times)).tobytes(), reads[i].owner.rotation_mode
-            groups[pattern if can_be_together(reads[i]) else i].append(i)
+            pattern = (track.times == np.round(track.times)).tobytes(), bindings[i].owner.rotation_mode
+            groups[pattern if can_be_together(bindings[i]) else i].append(i)
         for group in groups.values():
             yield from zip(
                 group,
-                self._together([reads[i] for i in group], turns[group], [tracks[i] for i in group], share),
+                self._together([bindings[i] for i in group], turns[group], [tracks[i] for i in group], share),
                 strict=True,
             )
 
     def _together(
-        self, reads: list[ReadBody], turns: np.ndarray, tracks: list[Track], share: float
+        self, bindings: list[BodyBinding], turns: np.ndarray, tracks: list[Track], share: float
     ) -> list[tuple[Keys, Keys]]:
         """Keys of bodies whose instants are as many, of which the same are at frames."""
-        way = np.array([share * WAY / self._strictness[read.body.name] * _size(read) for read in reads])
-        place = way / np.array([parent_scale(read) for read in reads])
-        angle = way / np.array([_reach(read) for read in reads])
-        times, mode = np.stack([track.times for track in tracks]), reads[0].owner.rotation_mode
+        way = np.array([share * WAY / self._strictness[binding.body.name] * _size(binding) for binding in bindings])
+        place = way / np.array([parent_scale(binding) for binding in bindings])
+        angle = way / np.array([_reach(binding) for binding in bindings])
+        times, mode = np.stack([track.times for track in tracks]), bindings[0].owner.rotation_mode
         at_frames = times[0] == np.round(times[0])
-        location, rotation = channels_over(reads, turns, self._by_name, self._solved, tracks, at_frames)
+        location, rotation = channels_over(bindings, turns, self._by_name, self._solved, tracks, at_frames)
         of_location = keys_of_location(times, location, place, self._may_be_between)
         of_rotation = keys_of_rotation(times, rotation, mode, angle, self._may_be_between)
         between = [i for i, keys in enumerate(of_rotation) if len(keys.times) > np.count_nonzero(at_frames)]
         if share == 1.0 and between:  # few bodies need more than the rates at frames
-            some, of_some = [reads[i] for i in between], [tracks[i] for i in between]
+            some, of_some = [bindings[i] for i in between], [tracks[i] for i in between]
             everywhere = np.ones_like(at_frames)
             _, rotation = channels_over(some, turns[between], self._by_name, self._solved, of_some, everywhere)
             again = keys_of_rotation(times[between], rotation, mode, angle[between], self._may_be_between)
@@ -149,26 +149,26 @@ class _Wanted:
         return list(zip(of_location, of_rotation, strict=True))
 
 
-def _size(read: ReadBody) -> float:
+def _size(binding: BodyBinding) -> float:
     """m: of a body; of one without a mesh 1."""
-    return read.owner.size or 1.0
+    return binding.owner.size or 1.0
 
 
-def _reach(read: ReadBody) -> float:
+def _reach(binding: BodyBinding) -> float:
     """m: the farthest corner of a body from its origin."""
-    corners = np.array(read.object.bound_box) @ read.residual.T
-    return max(0.5 * _size(read), float(np.linalg.norm(corners, axis=1).max()))
+    corners = np.array(binding.object.bound_box) @ binding.residual.T
+    return max(0.5 * _size(binding), float(np.linalg.norm(corners, axis=1).max()))
 
 
-def _strictness(bodies: list[ReadBody], by_name: dict[str, ReadBody]) -> dict[str, float]:
+def _strictness(bodies: list[BodyBinding], by_name: dict[str, BodyBinding]) -> dict[str, float]:
     """Factors by which bodies must keep closer to their ways than their own sizes ask, for those that hang on them."""
     strictness = dict.fromkeys(by_name, 1.0)
-    for read in bodies:
-        carrier = by_name.get(read.ancestor)
+    for binding in bodies:
+        carrier = by_name.get(binding.ancestor)
         if carrier is not None:
-            arm = float(np.linalg.norm(np.subtract(read.body.position, carrier.body.position)))
-            wanted = 4.0 * max(_size(carrier), 2.0 * arm, _size(read)) / _size(read)
-            strictness[read.ancestor] = max(strictness[read.ancestor], wanted)
+            arm = float(np.linalg.norm(np.subtract(binding.body.position, carrier.body.position)))
+            wanted = 4.0 * max(_size(carrier), 2.0 * arm, _size(binding)) / _size(binding)
+            strictness[binding.ancestor] = max(strictness[binding.ancestor], wanted)
     return strictness
 
 

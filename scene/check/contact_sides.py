@@ -10,7 +10,7 @@ from mathutils.bvhtree import BVHTree
 
 from ...solver.mechanism.bodies import Mesh
 from ...solver.model.touching import Touching
-from ..read.reading import ReadBody, Reading
+from ..read.reading import BodyBinding, Reading
 from .contact_start import Placed, placed_shapes
 
 FLIP = "select them in Edit Mode and take Mesh > Normals > Flip"
@@ -20,28 +20,30 @@ RECALCULATE = "select all in Edit Mode and take Mesh > Normals > Recalculate Out
 def warn_of_sides(reading: Reading) -> None:
     """Tell of meshes whose faces look now this way, now that, and of bodies that would fall through one from behind."""
     touching = Touching(reading.mechanism)
-    numbered = [(i, read, placed_shapes(read.body)) for i, read in enumerate(reading.bodies) if read.body.shapes]
-    meshes = [
-        (i, read, placed)
-        for i, read, shapes in numbered
-        for placed in shapes
-        if isinstance(placed[0], Mesh) and read.object.ves.motion != "DYNAMIC"
+    numbered = [
+        (i, binding, placed_shapes(binding.body)) for i, binding in enumerate(reading.bodies) if binding.body.shapes
     ]
-    for _, read, (shape, _, _) in meshes:
+    meshes = [
+        (i, binding, placed)
+        for i, binding, shapes in numbered
+        for placed in shapes
+        if isinstance(placed[0], Mesh) and binding.object.ves.motion != "DYNAMIC"
+    ]
+    for _, binding, (shape, _, _) in meshes:
         if not is_one_sided(np.array(shape.triangles)):
-            reading.warn(read.object, f"has faces that look to different sides, and what comes from behind falls "
+            reading.warn(binding.object, f"has faces that look to different sides, and what comes from behind falls "
                                       f"through: {RECALCULATE}")  # fmt: skip
     gravity = Vector(reading.mechanism.gravity)
     if not gravity.length or not meshes:
         return
-    trees = [(i, read, _tree(placed)) for i, read, placed in meshes]
+    trees = [(i, binding, _tree(placed)) for i, binding, placed in meshes]
     ground = reading.mechanism.contact.ground
     lowest = -np.inf if ground is None else ground.height
     held = _held(reading)
-    for i, read, shapes in numbered:
-        if read.object.ves.motion == "DYNAMIC" and read.body.name not in held:
+    for i, binding, shapes in numbered:
+        if binding.object.ves.motion == "DYNAMIC" and binding.body.name not in held:
             met = [(other, tree) for j, other, tree in trees if touching.may_touch(i, j)]
-            _warn_of_back(reading, read, shapes, met, gravity, lowest)
+            _warn_of_back(reading, binding, shapes, met, gravity, lowest)
 
 
 def is_one_sided(triangles: np.ndarray) -> bool:
@@ -55,7 +57,7 @@ def is_one_sided(triangles: np.ndarray) -> bool:
 
 def _held(reading: Reading) -> set[str]:
     """Names of bodies that a joint holds on to what does not fall."""
-    still = {None} | {read.body.name for read in reading.bodies if read.object.ves.motion != "DYNAMIC"}
+    still = {None} | {binding.body.name for binding in reading.bodies if binding.object.ves.motion != "DYNAMIC"}
     sides = [(joint.parent, joint.child) for joint in reading.mechanism.joints]
     return {two for one, two in sides if one in still} | {one for one, two in sides if two in still}
 
@@ -67,9 +69,9 @@ def _tree(placed: Placed) -> BVHTree:
 
 def _warn_of_back(
     reading: Reading,
-    read: ReadBody,
+    binding: BodyBinding,
     shapes: list[Placed],
-    met: list[tuple[ReadBody, BVHTree]],
+    met: list[tuple[BodyBinding, BVHTree]],
     gravity: Vector,
     lowest: float,
 ) -> None:
@@ -81,7 +83,7 @@ def _warn_of_back(
             below, place, normal, _, _ = min(hits, key=lambda hit: hit[4])
             if normal.dot(gravity) > 0.0 and place.z > lowest:
                 reading.warn(
-                    read.object,
+                    binding.object,
                     f"starts behind the faces of {below.object.name} that are below it, and will fall through them: "
                     f"they are touched only from the side that they look to; {FLIP}, or move one of the two",
                 )

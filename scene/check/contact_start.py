@@ -8,7 +8,7 @@ import numpy as np
 from ...solver.mechanism.bodies import Body, Box, Capsule, Cylinder, Hull, Shape, Sphere
 from ..geometry import poses
 from ..geometry.convex import convex
-from ..read.reading import ReadBody, Reading
+from ..read.reading import BodyBinding, Reading
 
 DEEP = 0.05
 """Depth below the ground that is told of, as a part of the height of what is below."""
@@ -19,12 +19,12 @@ MOST_BALLS = 8
 
 def warn_of_start(reading: Reading) -> None:
     """Tell of dynamic bodies that start below the ground, and of pairs that start inside each other."""
-    placed = [(read, placed_shapes(read.body)) for read in reading.bodies if read.body.shape is not None]
+    placed = [(binding, placed_shapes(binding.body)) for binding in reading.bodies if binding.body.shape is not None]
     ground = reading.mechanism.contact.ground
     if ground is not None:
-        for read, shapes in placed:
-            if read.object.ves.motion == "DYNAMIC":
-                _warn_of_depth(reading, read, shapes, ground.height)
+        for binding, shapes in placed:
+            if binding.object.ves.motion == "DYNAMIC":
+                _warn_of_depth(reading, binding, shapes, ground.height)
     _warn_of_overlaps(reading, placed)
 
 
@@ -60,12 +60,12 @@ def height_range(placed: Placed) -> tuple[float, float]:
     return float(place[2] - reach), float(place[2] + reach)
 
 
-def _warn_of_depth(reading: Reading, read: ReadBody, shapes: list[Placed], ground: float) -> None:
+def _warn_of_depth(reading: Reading, binding: BodyBinding, shapes: list[Placed], ground: float) -> None:
     lows, highs = zip(*map(height_range, shapes), strict=True)
     depth = ground - min(lows)
     if depth > DEEP * (max(highs) - min(lows)):
         reading.warn(
-            read.object,
+            binding.object,
             f"starts {depth:.2g} m below the ground, which will throw it up: move it, or change the ground's height",
         )
 
@@ -96,7 +96,7 @@ def _row(place: np.ndarray, axis: np.ndarray, half: float, radius: float) -> Ite
         yield place + share * half * axis, radius
 
 
-def _warn_of_overlaps(reading: Reading, placed: list[tuple[ReadBody, list[Placed]]]) -> None:
+def _warn_of_overlaps(reading: Reading, placed: list[tuple[BodyBinding, list[Placed]]]) -> None:
     """Certain overlaps only: balls inside the shapes that meet. What lies flat upon each other does not count."""
     balls = [(i, *ball) for i, (_, shapes) in enumerate(placed) for shape in shapes for ball in inner_balls(shape)]
     if len(balls) < 2:
@@ -131,7 +131,7 @@ def _may_touch(reading: Reading):
     apart = {frozenset(pair) for pair in reading.mechanism.contact.ignore}
     apart |= {frozenset((joint.parent, joint.child)) for joint in reading.mechanism.joints}
 
-    def may_touch(one: ReadBody, other: ReadBody) -> bool:
+    def may_touch(one: BodyBinding, other: BodyBinding) -> bool:
         is_moved = "DYNAMIC" in (one.object.ves.motion, other.object.ves.motion)
         return is_moved and frozenset((one.body.name, other.body.name)) not in apart
 

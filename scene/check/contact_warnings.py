@@ -16,10 +16,10 @@ MOST_CORNERS = 1000
 
 def warn_of_contact(reading: Reading) -> None:
     """Warn of shapes with too many corners, of bodies that start in others, of open meshes, and of rides that jam."""
-    for read in reading.bodies:
-        if read.body.shape is not None:
-            shape = read.body.shape
-            _warn_of_size(reading, read.object, shape if isinstance(shape, tuple) else (shape,))
+    for binding in reading.bodies:
+        if binding.body.shape is not None:
+            shape = binding.body.shape
+            _warn_of_size(reading, binding.object, shape if isinstance(shape, tuple) else (shape,))
     warn_of_start(reading)
     warn_of_sides(reading)
     warn_of_jams(reading)

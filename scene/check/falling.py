@@ -14,7 +14,7 @@ from ...solver.mechanism import Gravity, Mechanism, Orientation, Table
 from ...solver.mechanism.constraints import FrameConstraint
 from ...solver.model.topology import constraint_bodies, force_bodies
 from ..findings import HOLD, TURN_CONTACT_ON, Finding
-from ..read.reading import ReadBody, Reading
+from ..read.reading import BodyBinding, Reading
 
 MOST_NAMED = 4
 MOST_LINKAGES = 5
@@ -29,7 +29,7 @@ def notes_on_falling(reading: Reading) -> list[Finding]:
     """
     falling = list(_falling(reading))
     if reading.scene.ves.use_contact:
-        partners = sum(read.object.ves.collide for read in reading.bodies)
+        partners = sum(binding.object.ves.collide for binding in reading.bodies)
         if not partners or partners + reading.scene.ves.use_ground < 2:
             return []
         return [_on_nothing_to_lie_on(bodies) for bodies in falling if not _may_lie(bodies, falling, reading)]
@@ -39,7 +39,7 @@ def notes_on_falling(reading: Reading) -> list[Finding]:
     return [_on_contact([_largest(bodies) for bodies in falling]), *map(_on_linkage, linkages[:MOST_LINKAGES])]
 
 
-def _on_contact(largest: Sequence[ReadBody]) -> Finding:
+def _on_contact(largest: Sequence[BodyBinding]) -> Finding:
     """`largest`: one body of each linkage that falls."""
     one = len(largest) == 1
     whom = "it" if one else "them"
@@ -52,9 +52,9 @@ def _on_contact(largest: Sequence[ReadBody]) -> Finding:
     )
 
 
-def _on_linkage(bodies: Sequence[ReadBody]) -> Finding:
+def _on_linkage(bodies: Sequence[BodyBinding]) -> Finding:
     held = _largest(bodies)
-    others = [read for read in bodies if read is not held]
+    others = [binding for binding in bodies if binding is not held]
     return Finding(
         held.object,
         f"falls for ever, and with it {_names(others)}: nothing holds this linkage, and Contact is off. Hold This One "
@@ -63,18 +63,18 @@ def _on_linkage(bodies: Sequence[ReadBody]) -> Finding:
     )
 
 
-def _may_lie(bodies: Sequence[ReadBody], falling: Sequence[list[ReadBody]], reading: Reading) -> bool:
+def _may_lie(bodies: Sequence[BodyBinding], falling: Sequence[list[BodyBinding]], reading: Reading) -> bool:
     """True if bodies that nothing holds may come to lie on the ground, or on something that does not fall with them."""
-    if not any(read.object.ves.collide for read in bodies):
+    if not any(binding.object.ves.collide for binding in bodies):
         return False
-    lost = {read.body.name for each in falling for read in each}
-    beside = (read for read in reading.bodies if read.body.name not in lost)
-    return reading.scene.ves.use_ground or any(read.object.ves.collide for read in beside)
+    lost = {binding.body.name for each in falling for binding in each}
+    beside = (binding for binding in reading.bodies if binding.body.name not in lost)
+    return reading.scene.ves.use_ground or any(binding.object.ves.collide for binding in beside)
 
 
-def _on_nothing_to_lie_on(bodies: Sequence[ReadBody]) -> Finding:
+def _on_nothing_to_lie_on(bodies: Sequence[BodyBinding]) -> Finding:
     held, one = _largest(bodies), len(bodies) == 1
-    more = "" if one else f", and with it {_names([read for read in bodies if read is not held])}"
+    more = "" if one else f", and with it {_names([binding for binding in bodies if binding is not held])}"
     return Finding(
         held.object,
         f"falls for ever{more}: nothing holds it, and it lies on nothing. Join it to the world or to a Fixed body, "
@@ -84,22 +84,22 @@ def _on_nothing_to_lie_on(bodies: Sequence[ReadBody]) -> Finding:
     )
 
 
-def _largest(bodies: Sequence[ReadBody]) -> ReadBody:
+def _largest(bodies: Sequence[BodyBinding]) -> BodyBinding:
     """The body to hold: the largest of those that hang (in Blender's sense) on no body that falls."""
     if len(bodies) == 1:
         return bodies[0]
-    return max(bodies, key=lambda read: (read.ancestor is None, Vector(read.object.dimensions).length))
+    return max(bodies, key=lambda binding: (binding.ancestor is None, Vector(binding.object.dimensions).length))
 
 
-def _names(bodies: Sequence[ReadBody]) -> str:
+def _names(bodies: Sequence[BodyBinding]) -> str:
     more = len(bodies) - MOST_NAMED
-    return ", ".join(read.object.name for read in bodies[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(binding.object.name for binding in bodies[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _falling(reading: Reading) -> Iterator[list[ReadBody]]:
+def _falling(reading: Reading) -> Iterator[list[BodyBinding]]:
     """The bodies of each linkage that falls."""
     mechanism = reading.mechanism
-    moved = {read.body.name: read for read in reading.bodies if read.body.motion == "dynamic"}
+    moved = {binding.body.name: binding for binding in reading.bodies if binding.body.motion == "dynamic"}
     neighbours, held = defaultdict(list), set()
     for ends in _ends(mechanism):
         inside = [name for name in dict.fromkeys(ends) if name in moved]
@@ -147,7 +147,7 @@ def _reached(start: str, neighbours: dict[str, list[str]], seen: set[str]) -> li
 
 
 def _has_weight(
-    names: Sequence[str], moved: dict[str, ReadBody], own: dict[str, Gravity], gravity: Sequence[float]
+    names: Sequence[str], moved: dict[str, BodyBinding], own: dict[str, Gravity], gravity: Sequence[float]
 ) -> bool:
     """True if gravity draws the bodies down all together; with a gravity that is animated nobody knows."""
     if any(isinstance(x, Table) for x in gravity):

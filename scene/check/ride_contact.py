@@ -8,7 +8,7 @@ import numpy as np
 
 from ...solver.model.touching import Touching
 from ..parts.placement import outline
-from ..read.reading import ReadBody, Reading
+from ..read.reading import BodyBinding, Reading
 from ..read.shapes import shape_children
 
 SAME_PLACE = 0.05
@@ -31,7 +31,7 @@ def warn_of_jams(reading: Reading) -> None:
                 _warn(reading, owner, rider.object, other.object)
 
 
-def _is_at(reading: Reading, other: ReadBody, rider: ReadBody, place: np.ndarray) -> bool:
+def _is_at(reading: Reading, other: BodyBinding, rider: BodyBinding, place: np.ndarray) -> bool:
     near = SAME_PLACE * min(rider.object.dimensions)
     meshes = (outline(ob, reading.depsgraph).tree for ob in _touched(other.object))
     return any(tree.find_nearest(place, near)[0] is not None for tree in meshes)

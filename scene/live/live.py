@@ -27,7 +27,7 @@ from ..parts.linkages import find_linkages
 from ..preview.transforms import stand_at
 from ..properties.joint import can_drive
 from ..read.channels import own_turns, transform_channels
-from ..read.reading import ReadBody
+from ..read.reading import BodyBinding
 from ..read.sampling import evaluate_at, frame_kept, is_sampling, show_frame, shown_frame
 from ..read.scene import read_mechanism
 from ..read.solved import Solved
@@ -45,7 +45,7 @@ class LiveLinkages:
 
     def __init__(self, scene: bpy.types.Scene, stored: Stored, kinematics: Kinematics | None = None) -> None:
         self.stamp = scene.ves.live_stamp
-        self._scene, self.reads = scene, stored.reads
+        self._scene, self.bindings = scene, stored.bindings
         mechanism = stored.mechanism
         objects = {ob.name_full: ob for ob in scene.objects}
         drives = [name for name in stored.drives if name in objects]
@@ -56,11 +56,11 @@ class LiveLinkages:
         self._chart = Chart(self.kinematics, course, stored.frame)
         self.names = [body.name for body in mechanism.bodies]
         number = {name: i for i, name in enumerate(self.names)}
-        self._plain = [read for read in self.reads if read.owner.is_plain]
-        self._others = [read for read in self.reads if not read.owner.is_plain]
-        self._rows = [number[read.body.name] for read in self._plain]
+        self._plain = [binding for binding in self.bindings if binding.owner.is_plain]
+        self._others = [binding for binding in self.bindings if not binding.owner.is_plain]
+        self._rows = [number[binding.body.name] for binding in self._plain]
         self._turns = own_turns(self._plain) if self._plain else np.empty((0, 4))
-        self._writer = Writer([read.object for read in self._plain])
+        self._writer = Writer([binding.object for binding in self._plain])
         self._ahead: np.ndarray | None = None  # positions that were written before the frame is evaluated
         self.notes: list[str] = []
 
@@ -94,16 +94,16 @@ class LiveLinkages:
 
     def _put_others(self, position: np.ndarray, orientation: np.ndarray, depsgraph: bpy.types.Depsgraph) -> None:
         solved = Solved(self.names, position[None], orientation[None])
-        by_name = {read.body.name: read for read in self.reads}
-        for read in self._others:
-            stand_at(read, depsgraph)
-            ancestor = read.owner.dynamic_ancestor()
-            read.ancestor = None if ancestor is None or ancestor.name not in by_name else ancestor.name
-        for read, turn in zip(self._others, own_turns(self._others), strict=True):
-            location, rotation = transform_channels(read, turn, by_name, solved)
-            if not is_baked(read.object):
-                put_location(read.owner, location[0])
-                put_rotation(read.owner, rotation[0])
+        by_name = {binding.body.name: binding for binding in self.bindings}
+        for binding in self._others:
+            stand_at(binding, depsgraph)
+            ancestor = binding.owner.dynamic_ancestor()
+            binding.ancestor = None if ancestor is None or ancestor.name not in by_name else ancestor.name
+        for binding, turn in zip(self._others, own_turns(self._others), strict=True):
+            location, rotation = transform_channels(binding, turn, by_name, solved)
+            if not is_baked(binding.object):
+                put_location(binding.owner, location[0])
+                put_rotation(binding.owner, rotation[0])
 
 
 _made: dict[int, LiveLinkages | None] = {}  # by `session_uid` of the scene: only a memory of what the scene has stored
@@ -291,23 +291,23 @@ def live_to_keys(
     if live is None:
         raise refuse(None, "no linkage is live: use Make Live first")
     first, last = frames
-    positions, orientations, spaces = [], [], {read.body.name: [] for read in live.reads}
+    positions, orientations, spaces = [], [], {binding.body.name: [] for binding in live.bindings}
     with frame_kept(scene):
         for frame in range(first, last + 1):
             depsgraph = evaluate_at(scene, view_layer, frame)
             position, orientation = live.pose(frame, depsgraph)
             positions.append(position)
             orientations.append(orientation)
-            for read in live.reads:
-                if read.owner.carrier is not None:
-                    stand_at(read, depsgraph)
-                    spaces[read.body.name].append((read.parent_space, read.ancestor_space))
+            for binding in live.bindings:
+                if binding.owner.carrier is not None:
+                    stand_at(binding, depsgraph)
+                    spaces[binding.body.name].append((binding.parent_space, binding.ancestor_space))
             yield Progress(0.5 * (frame - first) / (last - first + 1), f"Looking at frame {frame}")
-    reads = _over_time(live.reads, spaces)
+    bindings = _over_time(live.bindings, spaces)
     solved = Solved(live.names, np.array(positions), np.array(orientations))
     made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
     try:
-        for fraction in build_actions(reads, solved, first, made):
+        for fraction in build_actions(bindings, solved, first, made):
             yield Progress(0.5 + 0.5 * fraction, "Writing keyframes")
         end_live(scene, view_layer)
         with baked_shown(made) as assigning:
@@ -320,14 +320,14 @@ def live_to_keys(
     return len(made)
 
 
-def _over_time(reads: list[ReadBody], spaces: dict[str, list]) -> list[ReadBody]:
-    for read in reads:
-        found = spaces[read.body.name]
+def _over_time(bindings: list[BodyBinding], spaces: dict[str, list]) -> list[BodyBinding]:
+    for binding in bindings:
+        found = spaces[binding.body.name]
         if found:
             parents, ancestors = zip(*found, strict=True)
-            read.parent_space = np.concatenate(parents)
-            read.ancestor_space = None if ancestors[0] is None else np.concatenate(ancestors)
-    return reads
+            binding.parent_space = np.concatenate(parents)
+            binding.ancestor_space = None if ancestors[0] is None else np.concatenate(ancestors)
+    return bindings
 
 
 def _refuse_held(bodies: Collection[bpy.types.Object]) -> None:

@@ -42,7 +42,7 @@ def draw_path(
     yield from compiled_for(warm_up(), False)
     view_layer.update()
     stored = _stored(scene, view_layer, body)
-    read = next(each for each in stored.reads if each.object == body)
+    binding = next(each for each in stored.bindings if each.object == body)
     values = [drive_value(scene.objects[name]) if body.ves.is_live else 0.0 for name in stored.drives]
     try:
         walking = beside(_walked(stored, values, body.name_full, _ways(scene, stored)))
@@ -51,7 +51,7 @@ def draw_path(
         raise of_error(error, scene) from error
     if drive is None:
         raise refuse(body, "is moved by no drive: select a hinge or slider of its linkage, and press Drive by Joint")
-    path = cycle.path(body.name_full, read.residual @ np.asarray(point, float))
+    path = cycle.path(body.name_full, binding.residual @ np.asarray(point, float))
     if curve is None:
         curve = bpy.data.objects.new(f"Path {body.name}", bpy.data.curves.new(f"Path {body.name}", "CURVE"))
         scene.collection.objects.link(curve)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...solver.mechanism import Mechanism
 from ..owner import Owner
-from ..read.reading import ReadBody, Reading
+from ..read.reading import BodyBinding, Reading
 
 
 @dataclasses.dataclass
@@ -23,7 +23,7 @@ class Stored:
     frame: float
     mechanism: Mechanism
     drives: list[str]  # names of joints
-    reads: list[ReadBody]  # of the dynamic bodies that are there, in the mechanism's order
+    bindings: list[BodyBinding]  # of the dynamic bodies that are there, in the mechanism's order
 
     @classmethod
     def of(cls, reading: Reading, frame: float, drives: list[str]) -> "Stored":
@@ -32,25 +32,25 @@ class Stored:
         mechanism.bodies = [dataclasses.replace(body, shape=None) for body in mechanism.bodies]
         for joint in mechanism.joints:
             joint.coordinates = joint.speeds = None
-        reads = [read for read in reading.bodies if read.body.motion == "dynamic"]
-        return cls(frame, mechanism, drives, reads)
+        bindings = [binding for binding in reading.bodies if binding.body.motion == "dynamic"]
+        return cls(frame, mechanism, drives, bindings)
 
     def text(self) -> str:
         """For the .blend."""
         bodies = {
-            read.body.name: {
-                "residual": np.asarray(read.residual, float).tolist(),
-                "rotation_mode": read.rotation_mode,
-                "rotation_values": np.asarray(read.rotation_values, float).tolist(),
+            binding.body.name: {
+                "residual": np.asarray(binding.residual, float).tolist(),
+                "rotation_mode": binding.rotation_mode,
+                "rotation_values": np.asarray(binding.rotation_values, float).tolist(),
             }
-            for read in self.reads
+            for binding in self.bindings
         }
         kept = {"frame": self.frame, "drives": self.drives, "bodies": bodies, "mechanism": self.mechanism.to_dict()}
         return json.dumps(kept, separators=(",", ":"))
 
 
 def stored_in(scene: bpy.types.Scene) -> Stored | None:
-    """The contents of a scene; None if that is nothing, or damaged. Bodies that are gone are left out of `reads`."""
+    """The contents of a scene; None if that is nothing, or damaged. Bodies that are gone are left out of `bindings`."""
     try:
         kept = json.loads(scene.ves.live_linkages)
         mechanism = Mechanism.from_dict(kept["mechanism"])
@@ -59,8 +59,8 @@ def stored_in(scene: bpy.types.Scene) -> Stored | None:
         return None
     objects = {ob.name_full: ob for ob in scene.objects if ob.ves.is_live}
     described = {body.name: body for body in mechanism.bodies}
-    reads = [
-        ReadBody(
+    bindings = [
+        BodyBinding(
             owner=Owner(objects[name]),
             body=described[name],
             residual=np.array(given["residual"]),
@@ -71,4 +71,4 @@ def stored_in(scene: bpy.types.Scene) -> Stored | None:
         for name, given in bodies.items()
         if name in objects and name in described
     ]
-    return Stored(frame, mechanism, drives, reads)
+    return Stored(frame, mechanism, drives, bindings)

@@ -17,7 +17,7 @@ from ..geometry import poses
 from ..owner import Owner
 from ..properties.roles import ROLES
 from ..read.contact import can_be_simulated, read_shape
-from ..read.reading import ReadBody, Reading
+from ..read.reading import BodyBinding, Reading
 from ..read.scene import READERS
 
 LABELS = {role: label for role, label, *_ in ROLES}
@@ -31,7 +31,7 @@ class Newcomers:
 
     owners: list[bpy.types.Object]
     addition: Addition
-    bodies: list[ReadBody]
+    bodies: list[BodyBinding]
     reading: Reading
     errors: list[Finding]
 
@@ -71,7 +71,7 @@ class BuildingSite:
             if _is_body(owner):
                 self._read_body(now, owner)
         new = now.bodies[before:]
-        now.mechanism.bodies.extend(read.body for read in new)
+        now.mechanism.bodies.extend(binding.body for binding in new)
         for role, read in READERS.items():
             for owner in owners:
                 if owner.ves.role == role and role != "BODY":
@@ -85,14 +85,17 @@ class BuildingSite:
         for part in (*made.joints, *made.constraints):
             part.within = None
         addition = Addition(
-            bodies=[read.body for read in new], joints=made.joints, constraints=made.constraints, forces=made.forces
+            bodies=[binding.body for binding in new],
+            joints=made.joints,
+            constraints=made.constraints,
+            forces=made.forces,
         )
         return Newcomers(owners, addition, new, now, now.errors)
 
     def _present(self, owners: list[bpy.types.Object], mechanism: Mechanism) -> Reading:
         """A reading of the present moment, with nothing in it but the bodies."""
         depsgraph, old = self._view_layer.depsgraph, self._reading
-        parts = [*(read.object for read in old.bodies), *owners]
+        parts = [*(binding.object for binding in old.bodies), *owners]
         matrices = np.array([Owner(part).world(depsgraph) for part in parts])
         described = Mechanism(name=mechanism.name, gravity=mechanism.gravity, bodies=list(mechanism.bodies))
         now = Reading(old.scene, depsgraph, old.first, old.last, described, bodies=list(old.bodies))
@@ -104,10 +107,10 @@ class BuildingSite:
             now.error(owner, f"hangs on {owner.parent.name}: clear its parent to put it in while Play runs")
             return
         READERS["BODY"](now, owner)
-        read = now.bodies[-1]
+        binding = now.bodies[-1]
         may_touch = self._reading.mechanism.contact is not None and owner.ves.collide
-        if may_touch and can_be_simulated(read):
-            read_shape(now, read)
+        if may_touch and can_be_simulated(binding):
+            read_shape(now, binding)
 
     def took(self, newcomers: Newcomers) -> None:
         """They take part from now on: the reading knows their objects, and where they were when they came."""
@@ -122,7 +125,7 @@ class BuildingSite:
         name = next(name for each, name in self.names.items() if each is owner)
         self.names = {each: name for each, name in self.names.items() if each is not owner}
         self._reading.poses = {each: pose for each, pose in self._reading.poses.items() if each is not owner}
-        self._reading.set_bodies([read for read in self._reading.bodies if read.body.name != name])
+        self._reading.set_bodies([binding for binding in self._reading.bodies if binding.body.name != name])
 
 
 def _is_part(owner: bpy.types.Object) -> bool:

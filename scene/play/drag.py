@@ -12,7 +12,7 @@ from mathutils import Vector
 
 from ..owner import Owner
 from ..properties.force_types import GRAVITY
-from ..read.reading import ReadBody
+from ..read.reading import BodyBinding
 
 SAG = 0.05  # of its size, by which a body hangs below the hand that holds it alone, at a grip of 1
 MOST_HITS = 100  # things that are looked through in search of a body
@@ -29,12 +29,12 @@ class Grip(NamedTuple):
     damping: float
 
 
-def grip_on(read: ReadBody, scene: bpy.types.Scene, factor: float) -> Grip:
+def grip_on(binding: BodyBinding, scene: bpy.types.Scene, factor: float) -> Grip:
     """A critically damped spring that suits a body's mass and size, `factor` times as stiff."""
-    size = read.owner.size or 1.0
+    size = binding.owner.size or 1.0
     pull = scene.gravity.length if scene.use_gravity and scene.gravity.length else GRAVITY
     rate = (factor * pull / (SAG * size)) ** 0.5
-    return Grip(read.body.mass * rate * rate, 2.0 * read.body.mass * rate)
+    return Grip(binding.body.mass * rate * rate, 2.0 * binding.body.mass * rate)
 
 
 def body_under(

@@ -25,7 +25,7 @@ from ..read.bodies import read_body
 from ..read.fingerprint import settings_of_role
 from ..read.forces import read_force
 from ..read.joints import read_joint
-from ..read.reading import ReadBody, Reading
+from ..read.reading import BodyBinding, Reading
 
 AT_ONCE = 40  # parts that are looked at in a tick besides those that are selected: a hundred take 2 ms
 AT_ONCE_OF_CONSTRAINTS = {
@@ -58,7 +58,7 @@ class Knobs:
         self._reading, self.message = reading, ""
         mechanism = reading.mechanism
         self._played = {part.name: part for part in (*mechanism.joints, *mechanism.constraints, *mechanism.forces)}
-        self._bodies = {read.object: read for read in reading.bodies}
+        self._bodies = {binding.object: binding for binding in reading.bodies}
         self._names = {owner: _names_of(owner) for owner in reading.poses}
         self._gravity = self._present_gravity()
         movable = (owner for owner in self._names if owner not in self._bodies and not has_moving_transform(owner))
@@ -79,11 +79,11 @@ class Knobs:
         for leader in self._leaders:
             note_settings(leader, ())
 
-    def take(self, owners: list[bpy.types.Object], reading: Reading, bodies: list[ReadBody]) -> None:
+    def take(self, owners: list[bpy.types.Object], reading: Reading, bodies: list[BodyBinding]) -> None:
         """Looks at parts that were put in, too; `reading`: how they were read. Nothing of them is put back."""
         mechanism = reading.mechanism
         self._played |= {part.name: part for part in (*mechanism.joints, *mechanism.constraints, *mechanism.forces)}
-        self._bodies |= {read.object: read for read in bodies}
+        self._bodies |= {binding.object: binding for binding in bodies}
         for owner in owners:
             self._names[owner], self._put_in[owner] = _names_of(owner), reading
             if owner not in self._bodies:
@@ -163,10 +163,10 @@ class Knobs:
 
     def _of_body(self, owner: bpy.types.Object) -> Iterator[Change]:
         """Masses follow the settings, and the surface that it touches with."""
-        read, settings = self._bodies[owner], owner.ves
-        if read.body.motion != "dynamic" and settings.motion != "DYNAMIC":
+        binding, settings = self._bodies[owner], owner.ves
+        if binding.body.motion != "dynamic" and settings.motion != "DYNAMIC":
             return
-        if settings.motion != "DYNAMIC" or read.body.motion != "dynamic":
+        if settings.motion != "DYNAMIC" or binding.body.motion != "dynamic":
             self._say(owner, "becomes what it is to be only when Play begins anew")
             return
         anew = self._anew(owner)
@@ -174,18 +174,18 @@ class Knobs:
         read_body(anew, owner)
         if self._refused(anew):
             return
-        body, old = anew.bodies[0].body, self._parts.get(owner, read.body)
+        body, old = anew.bodies[0].body, self._parts.get(owner, binding.body)
         self._parts[owner] = body
         values = {name: plain(getattr(body, name)) for name in ("mass", "inertia") if _differ(body, old, name)}
         if _differ(body, old, "center_of_mass"):
             self._say(owner, "keeps its centre of mass until Play begins anew")
-        if read.body.material is not None:
+        if binding.body.material is not None:
             surface = {"friction": settings.contact_friction, "restitution": settings.contact_restitution}
-            first = {"friction": read.body.material.friction, "restitution": read.body.material.restitution}
+            first = {"friction": binding.body.material.friction, "restitution": binding.body.material.restitution}
             if self._surfaces.get(owner, first) != surface:
                 values["material"] = self._surfaces[owner] = surface
         if values:
-            yield Change(read.body.name, values)
+            yield Change(binding.body.name, values)
 
     def _of_read(self, owner: bpy.types.Object, before: tuple, now: tuple) -> Iterator[Change]:
         """A joint or force, read anew."""

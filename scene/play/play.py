@@ -109,7 +109,7 @@ class Play(ShownRun):
         if self._failure:
             return
         for owner, name in self._site.gone().items():
-            is_body = any(read.body.name == name for read in self._reading.bodies)
+            is_body = any(binding.body.name == name for binding in self._reading.bodies)
             if owner in self._out or self._let_out([name]):
                 self.message = f"{name} is gone, so it was taken out"
             self._site.forget(owner)
@@ -140,10 +140,10 @@ class Play(ShownRun):
         if not self._act(lambda: self._run.put_in(newcomers.addition)):
             return
         self._site.took(newcomers)
-        self._names += [read.body.name for read in newcomers.bodies]
-        for read in newcomers.bodies:
-            if read.body.motion == "dynamic":
-                note(read.owner)
+        self._names += [binding.body.name for binding in newcomers.bodies]
+        for binding in newcomers.bodies:
+            if binding.body.motion == "dynamic":
+                note(binding.owner)
         stage.take(self._names, self._reading.bodies)
         self._knobs.take(owners, newcomers.reading, newcomers.bodies)
         self._switchboard.take(newcomers.addition)

@@ -106,20 +106,20 @@ class ShownRun:
 
     def grab(self, owner: bpy.types.Object, point) -> bool:
         """Take hold of a body at a point (world); whether it could be done."""
-        read = self._reading.body_of(owner)
-        if read is None or self._failure or self._spring:
+        binding = self._reading.body_of(owner)
+        if binding is None or self._failure or self._spring:
             return False
-        self._held = self._names.index(read.body.name)
+        self._held = self._names.index(binding.body.name)
         position, orientation = (values[self._held] for values in self._run.pose())
         self._grip_point = poses.rotations(orientation).T @ (np.array(point) - position)
         self._complete_frame()
         if self._failure:
             return False
         position, orientation = (values[self._held] for values in self._run.pose())
-        grip = grip_on(read, self.scene, self.scene.ves.play_grip)
+        grip = grip_on(binding, self.scene, self.scene.ves.play_grip)
         self._hand = rounded(position + poses.rotations(orientation) @ self._grip_point)
         try:
-            self._spring = self._run.grab(read.body.name, self._hand, grip.stiffness, grip.damping)
+            self._spring = self._run.grab(binding.body.name, self._hand, grip.stiffness, grip.damping)
         except MechanismError as error:
             self.message = str(error)
             return False

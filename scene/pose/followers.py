@@ -40,7 +40,7 @@ class _Motions:
     """The rigid motions (4, 4) of bodies from the pose that was read to what is shown."""
 
     def __init__(self, reading: Reading, stage: PoseStage) -> None:
-        self._rows = {read.object: row for row, read in stage.reads.items()}
+        self._rows = {binding.object: row for row, binding in stage.bindings.items()}
         self._stage = stage
 
     def of(self, owner: bpy.types.Object | None) -> np.ndarray:

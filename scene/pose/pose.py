@@ -204,7 +204,7 @@ class Pose:
         reading = read_mechanism(self.scene, self._view_layer.depsgraph, parts)
         if reading.apart:
             raise SceneError(reading.apart)
-        if not any(read.body.motion == "dynamic" for read in reading.bodies):
+        if not any(binding.body.motion == "dynamic" for binding in reading.bodies):
             raise refuse(None, "no body is dynamic: nothing would move")
         return reading
 
@@ -221,9 +221,9 @@ class Pose:
         self._rows = {body.name: i for i, body in enumerate(mechanism.bodies)}
         self._at = self._frame
         self._stage = PoseStage(self._reading, self._view_layer, *self._posing.poses())
-        for row, read in self._stage.reads.items():
-            if read.object.ves.is_pinned:
-                point = np.array(read.object.ves.pin_point)
+        for row, binding in self._stage.bindings.items():
+            if binding.object.ves.is_pinned:
+                point = np.array(binding.object.ves.pin_point)
                 self._pins[row] = point, self._stage.place(row, point)
 
     def _follow(self) -> Iterator[Progress]:
@@ -277,7 +277,7 @@ class Pose:
         name, posing = self._reading.mechanism.bodies[row].name, self._posing
         self._refuse_unmovable(name)
         together = set(posing.together_with(name))
-        self._near = NEAR * self._stage.reads[row].owner.size
+        self._near = NEAR * self._stage.bindings[row].owner.size
         posing.release()
         try:
             for pinned, (pin, place) in self._pins.items():
@@ -293,7 +293,7 @@ class Pose:
         """Raises SceneError for what would win over a new location of a body of the linkage."""
         findings = []
         for other in self._posing.together_with(name):
-            owner = self._stage.reads[self._rows[other]].object
+            owner = self._stage.bindings[self._rows[other]].object
             held = [constraint.name for constraint in owner.constraints if not constraint.mute and constraint.influence]
             if owner.ves.is_live:
                 findings.append(Finding(owner, "is live, and follows its drives: lead it by these, or End Live first"))
@@ -311,8 +311,8 @@ class Pose:
 
     def _row_of(self, owner: bpy.types.Object) -> int | None:
         """The number of a dynamic body that takes part."""
-        read = self._reading.body_of(owner)
-        return self._rows[read.body.name] if read is not None and read.body.motion == "dynamic" else None
+        binding = self._reading.body_of(owner)
+        return self._rows[binding.body.name] if binding is not None and binding.body.motion == "dynamic" else None
 
     def _on_body(self, row: int, point) -> np.ndarray:
         """A place in the world as a point of a body, along its axes."""

@@ -29,19 +29,19 @@ class PoseStage:
     ) -> None:
         self._view_layer = view_layer
         self._names = [body.name for body in reading.mechanism.bodies]
-        self.reads = {i: read for i, read in enumerate(reading.bodies) if read.body.motion == "dynamic"}
-        self._plain = {i: read for i, read in self.reads.items() if read.owner.is_plain}
-        self._others = [read for i, read in self.reads.items() if i not in self._plain]
-        for read in self._others:
-            stand_at(read, view_layer.depsgraph)
-        ancestors = {read.ancestor for read in self._others}
-        self._carriers = [read for read in self._plain.values() if read.body.name in ancestors]
-        hanging = {read.body.name for read in (*self._others, *self._carriers)}
+        self.bindings = {i: binding for i, binding in enumerate(reading.bodies) if binding.body.motion == "dynamic"}
+        self._plain = {i: binding for i, binding in self.bindings.items() if binding.owner.is_plain}
+        self._others = [binding for i, binding in self.bindings.items() if i not in self._plain]
+        for binding in self._others:
+            stand_at(binding, view_layer.depsgraph)
+        ancestors = {binding.ancestor for binding in self._others}
+        self._carriers = [binding for binding in self._plain.values() if binding.body.name in ancestors]
+        hanging = {binding.body.name for binding in (*self._others, *self._carriers)}
         self._hanging = np.array([name in hanging for name in self._names])
         self._turns = np.zeros((len(self._names), 4))
         if self._plain:
             self._turns[list(self._plain)] = own_turns(list(self._plain.values()))
-        self._sizes = np.array([read.owner.size for read in reading.bodies])
+        self._sizes = np.array([binding.owner.size for binding in reading.bodies])
         self._shown = position.copy(), orientation.copy()
         self._first = position.copy(), orientation.copy()
         self._before: dict[bpy.types.Object, dict[str, list[float]]] = {}
@@ -62,10 +62,10 @@ class PoseStage:
             self._put_others(position, orientation)
         rotation = poses.product(orientation[rows], self._turns[rows])
         for row, place, turn in zip(rows.tolist(), position[rows].tolist(), rotation.tolist(), strict=True):
-            read = self._plain.get(row)
-            if read is not None:
-                self._note(read.owner)
-                read.owner.put_plain(place, Quaternion(turn))
+            binding = self._plain.get(row)
+            if binding is not None:
+                self._note(binding.owner)
+                binding.owner.put_plain(place, Quaternion(turn))
         self._shown[0][rows], self._shown[1][rows] = position[rows], orientation[rows]
         self._view_layer.update()
 
@@ -93,11 +93,11 @@ class PoseStage:
 
     def _put_others(self, position: np.ndarray, orientation: np.ndarray) -> None:
         """Bodies that hang on something else are written together with those that they hang on."""
-        for read in [*self._others, *self._carriers]:
-            self._note(read.owner)
+        for binding in [*self._others, *self._carriers]:
+            self._note(binding.owner)
         put_bodies([*self._others, *self._carriers], Solved(self._names, position[None], orientation[None]))
-        for read in self._others:
-            read.rotation_mode, read.rotation_values = read.owner.rotation_mode, read.owner.rotation_values
+        for binding in self._others:
+            binding.rotation_mode, binding.rotation_values = binding.owner.rotation_mode, binding.owner.rotation_values
 
     def _note(self, owner: Owner) -> None:
         if owner.object not in self._before:

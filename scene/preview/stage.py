@@ -18,7 +18,7 @@ from mathutils import Quaternion
 from ..geometry import poses
 from ..owner import TRANSFORMS, Owner
 from ..read.channels import own_turns
-from ..read.reading import ReadBody, Reading
+from ..read.reading import BodyBinding, Reading
 from ..read.sampling import show_frame, shown_frame
 from ..read.solved import Solved
 from .transforms import put_bodies, stand_at
@@ -36,15 +36,15 @@ class Stage:
         names = [body.name for body in reading.mechanism.bodies]
         self.take(names, reading.bodies)
 
-    def take(self, names: list[str], bodies: list[ReadBody]) -> None:
+    def take(self, names: list[str], bodies: list[BodyBinding]) -> None:
         """From now on it shows these bodies; names: of all bodies, in the order in which poses come."""
         self._names = list(names)
-        reads = [dataclasses.replace(read) for read in bodies if read.body.motion == "dynamic"]
-        self._plain = [read for read in reads if read.owner.is_plain]
-        self._others = [read for read in reads if not read.owner.is_plain]
-        ancestors = {read.ancestor for read in self._others}
-        self._carriers = [read for read in self._plain if read.body.name in ancestors]
-        self._columns = [self._names.index(read.body.name) for read in self._plain]
+        bindings = [dataclasses.replace(binding) for binding in bodies if binding.body.motion == "dynamic"]
+        self._plain = [binding for binding in bindings if binding.owner.is_plain]
+        self._others = [binding for binding in bindings if not binding.owner.is_plain]
+        ancestors = {binding.ancestor for binding in self._others}
+        self._carriers = [binding for binding in self._plain if binding.body.name in ancestors]
+        self._columns = [self._names.index(binding.body.name) for binding in self._plain]
         self._turns = own_turns(self._plain) if self._plain else np.empty((0, 4))
 
     def show(self, frame: float, position: np.ndarray, orientation: np.ndarray) -> None:
@@ -53,8 +53,8 @@ class Stage:
         if self._others:
             self._put_others(position, orientation)
         rotation = poses.product(orientation[self._columns], self._turns)
-        for read, place, turn in zip(self._plain, position[self._columns].tolist(), rotation.tolist(), strict=True):
-            read.owner.put_plain(place, Quaternion(turn))
+        for binding, place, turn in zip(self._plain, position[self._columns].tolist(), rotation.tolist(), strict=True):
+            binding.owner.put_plain(place, Quaternion(turn))
         self._view_layer.update()
 
     def is_at(self, frame: float) -> bool:
@@ -63,11 +63,11 @@ class Stage:
 
     def _put_others(self, position: np.ndarray, orientation: np.ndarray) -> None:
         """Bodies that hang on something else; where that is now, Blender has just evaluated."""
-        for read in self._others:
-            stand_at(read, self._view_layer.depsgraph)
+        for binding in self._others:
+            stand_at(binding, self._view_layer.depsgraph)
         put_bodies([*self._others, *self._carriers], Solved(self._names, position[None], orientation[None]))
-        for read in self._others:
-            read.rotation_mode, read.rotation_values = read.owner.rotation_mode, read.owner.rotation_values
+        for binding in self._others:
+            binding.rotation_mode, binding.rotation_values = binding.owner.rotation_mode, binding.owner.rotation_values
 
 
 @contextmanager
@@ -80,9 +80,9 @@ def staged(reading: Reading, view_layer: bpy.types.ViewLayer) -> Iterator[Stage]
     gravity = scene.use_gravity, [float(number) for number in scene.gravity]
     scene.ves.before_play = json.dumps([scene.frame_current, scene.frame_subframe, *gravity])
     try:
-        for read in reading.bodies:
-            if read.body.motion == "dynamic":
-                note(read.owner)
+        for binding in reading.bodies:
+            if binding.body.motion == "dynamic":
+                note(binding.owner)
         yield Stage(reading, view_layer)
     finally:
         _put_back_objects()

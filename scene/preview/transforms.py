@@ -14,7 +14,7 @@ from ..findings import Finding
 from ..geometry import poses
 from ..owner import Owner
 from ..read.channels import own_turns, transform_channels
-from ..read.reading import ReadBody
+from ..read.reading import BodyBinding
 from ..read.solved import Solved
 
 ROUNDING = 2e-6  # of the numbers in a matrix, that single precision takes
@@ -23,23 +23,24 @@ SMALLEST = 1e-2  # m: coordinates below this are rounded as if they were as larg
 Pose = tuple[np.ndarray, np.ndarray]
 
 
-def stand_at(read: ReadBody, depsgraph: bpy.types.Depsgraph) -> None:
+def stand_at(binding: BodyBinding, depsgraph: bpy.types.Depsgraph) -> None:
     """Note what parents do to a body at this moment, where nothing was sampled."""
-    owner = read.owner
+    owner = binding.owner
     if owner.carrier is not None:
-        read.parent_space = owner.parent_space(depsgraph)[None]
+        binding.parent_space = owner.parent_space(depsgraph)[None]
         ancestor = owner.dynamic_ancestor()
-        read.ancestor_space = ancestor.world(depsgraph)[None] if ancestor else None
+        binding.ancestor_space = ancestor.world(depsgraph)[None] if ancestor else None
 
 
-def put_bodies(reads: list[ReadBody], solved: Solved) -> None:
+def put_bodies(bindings: list[BodyBinding], solved: Solved) -> None:
     """Give bodies the location and rotation of their first solved pose. All of them are written, or none."""
-    by_name = {read.body.name: read for read in reads}
+    by_name = {binding.body.name: binding for binding in bindings}
     channels = [
-        transform_channels(read, turn, by_name, solved) for read, turn in zip(reads, own_turns(reads), strict=True)
+        transform_channels(binding, turn, by_name, solved)
+        for binding, turn in zip(bindings, own_turns(bindings), strict=True)
     ]
-    for read, (location, rotation) in zip(reads, channels, strict=True):
-        read.owner.write(location[0], rotation[0])
+    for binding, (location, rotation) in zip(bindings, channels, strict=True):
+        binding.owner.write(location[0], rotation[0])
 
 
 def put_parts(wanted: dict[bpy.types.Object, np.ndarray], view_layer: bpy.types.ViewLayer) -> list[Finding]:
@@ -87,7 +88,7 @@ def displacement(before: Pose, after: Pose) -> np.ndarray:
 
 def _put(owner: Owner, matrix: np.ndarray, depsgraph: bpy.types.Depsgraph) -> None:
     pose = poses.split(matrix)
-    read = ReadBody(
+    binding = BodyBinding(
         owner=owner,
         body=Body(name=owner.name),
         residual=pose.residual,
@@ -97,7 +98,7 @@ def _put(owner: Owner, matrix: np.ndarray, depsgraph: bpy.types.Depsgraph) -> No
         parent_space=owner.parent_space(depsgraph)[None] if owner.carrier else None,
     )
     solved = Solved([owner.name], pose.position[None, None], pose.orientation[None, None])
-    location, rotation = transform_channels(read, own_turns([read])[0], {}, solved)
+    location, rotation = transform_channels(binding, own_turns([binding])[0], {}, solved)
     owner.write(location[0], rotation[0])
 
 

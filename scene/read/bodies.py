@@ -11,7 +11,7 @@ from ..geometry.mass_properties import NoVolumeError, solid_of_object
 from ..owner import Owner
 from ..properties.scene import SAMPLES
 from .channels import FLAT_PARENT, is_flat
-from .reading import ReadBody, Reading
+from .reading import BodyBinding, Reading
 from .sampling import Probe, sample_frames
 
 STILL = 1e-4  # of its size: what counts as not moved, since bones are single precision
@@ -28,7 +28,7 @@ def read_body(reading: Reading, ob: bpy.types.Object) -> None:
         position=pose.position,
         orientation=pose.orientation,
     )
-    read = ReadBody(
+    binding = BodyBinding(
         owner=owner,
         body=body,
         residual=pose.residual,
@@ -36,16 +36,16 @@ def read_body(reading: Reading, ob: bpy.types.Object) -> None:
         rotation_mode=evaluated.rotation_mode,
         rotation_values=evaluated.rotation_values,
     )
-    reading.bodies.append(read)
+    reading.bodies.append(binding)
     if motion == "DYNAMIC":
         if _can_receive_keyframes(reading, ob):
-            _read_mass(reading, read, evaluated.object)
-            _read_velocity(reading, read)
-            _watch_parents(reading, read)
+            _read_mass(reading, binding, evaluated.object)
+            _read_velocity(reading, binding)
+            _watch_parents(reading, binding)
     else:
         _refuse_dynamic_parent(reading, owner)
         if motion == "KEYED":
-            _watch_motion(reading, read)
+            _watch_motion(reading, binding)
 
 
 def _can_receive_keyframes(reading: Reading, owner: bpy.types.Object) -> bool:
@@ -99,25 +99,27 @@ def _look_at_bone(reading: Reading, owner: Owner) -> None:
         reading.error(owner.object, f"moves {bone.name}, whose location is not along its axes: turn Local Location on")
 
 
-def _read_mass(reading: Reading, read: ReadBody, evaluated: bpy.types.Object) -> None:
-    settings = read.owner.settings
+def _read_mass(reading: Reading, binding: BodyBinding, evaluated: bpy.types.Object) -> None:
+    settings = binding.owner.settings
     if settings.mass_source == "GIVEN" and settings.use_inertia:
-        read.body.mass = settings.mass
-        read.body.center_of_mass = tuple(settings.center_of_mass)
-        read.body.inertia = possible_inertia(inertia_of(settings))
+        binding.body.mass = settings.mass
+        binding.body.center_of_mass = tuple(settings.center_of_mass)
+        binding.body.inertia = possible_inertia(inertia_of(settings))
         return
     try:
-        solid = solid_of_object(evaluated, read.residual, reading.solids)
+        solid = solid_of_object(evaluated, binding.residual, reading.solids)
     except NoVolumeError as error:
-        reading.error(read.object, f"{error}: a dynamic body needs a mesh with a volume (try a Solidify modifier)")
+        reading.error(binding.object, f"{error}: a dynamic body needs a mesh with a volume (try a Solidify modifier)")
         return
     if not solid.is_closed:
-        reading.warn(read.object, "the mesh is open: volume and inertia are those of its convex hull; close its holes")
+        reading.warn(
+            binding.object, "the mesh is open: volume and inertia are those of its convex hull; close its holes"
+        )
     mass = settings.density * solid.volume if settings.mass_source == "DENSITY" else settings.mass
-    read.body.mass = mass
-    read.body.center_of_mass = solid.center_of_mass
+    binding.body.mass = mass
+    binding.body.center_of_mass = solid.center_of_mass
     inertia = solid.inertia
-    read.body.inertia = (mass / solid.volume) * 0.5 * (inertia + inertia.T)
+    binding.body.inertia = (mass / solid.volume) * 0.5 * (inertia + inertia.T)
 
 
 def inertia_of(settings: bpy.types.PropertyGroup) -> np.ndarray:
@@ -137,8 +139,8 @@ def possible_inertia(inertia: np.ndarray) -> np.ndarray:
     return 0.5 * (turned + turned.T)
 
 
-def _read_velocity(reading: Reading, read: ReadBody) -> None:
-    settings, body = read.owner.settings, read.body
+def _read_velocity(reading: Reading, binding: BodyBinding) -> None:
+    settings, body = binding.owner.settings, binding.body
     if settings.velocity_source == "GIVEN":
         if any(settings.linear_velocity) or any(settings.angular_velocity):  # zeros are what nobody has typed
             body.linear_velocity = tuple(settings.linear_velocity)
@@ -151,7 +153,7 @@ def _read_velocity(reading: Reading, read: ReadBody) -> None:
         body.linear_velocity, body.angular_velocity = linear, angular
 
     frames = reading.first + step * np.arange(-3, 4)
-    reading.probes.append(Probe(frames, read.owner.world, use))
+    reading.probes.append(Probe(frames, binding.owner.world, use))
 
 
 def velocity_at_middle(matrices: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
@@ -176,7 +178,7 @@ def _slope_at_middle(values: np.ndarray, step: float) -> np.ndarray:
     return after if np.linalg.norm(before) <= 1e-3 * larger else before
 
 
-def _watch_motion(reading: Reading, read: ReadBody) -> None:
+def _watch_motion(reading: Reading, binding: BodyBinding) -> None:
     """Sample a keyed body; one that never moves stays fixed.
 
     Blender's matrices are single precision. For a car 50 m from the origin, sampled twice a frame, that shakes the
@@ -188,19 +190,19 @@ def _watch_motion(reading: Reading, read: ReadBody) -> None:
         is_number = np.isfinite(matrices).all(axis=(1, 2))
         if not is_number.all():
             frame = frames[np.flatnonzero(~is_number)[0]]
-            reading.error(read.object, f"is at a place that is not a number at frame {frame:g}: key it anew")
+            reading.error(binding.object, f"is at a place that is not a number at frame {frame:g}: key it anew")
         if (matrices == matrices[0]).all() or not is_number.all():
             return
         pose = poses.split(matrices)
-        read.body.motion = "keyed"
-        read.body.keys = Keys(reading.times(frames).tolist(), pose.position, poses.continuous(pose.orientation))
+        binding.body.motion = "keyed"
+        binding.body.keys = Keys(reading.times(frames).tolist(), pose.position, poses.continuous(pose.orientation))
 
-    reading.probes.append(Probe(frames, read.owner.world, use))
+    reading.probes.append(Probe(frames, binding.owner.world, use))
 
 
-def _watch_parents(reading: Reading, read: ReadBody) -> None:
+def _watch_parents(reading: Reading, binding: BodyBinding) -> None:
     """Sample what parents do to a dynamic body: keyframes are written relative to that."""
-    owner, ob = read.owner, read.object
+    owner, ob = binding.owner, binding.object
     if owner.carrier is None:
         return
     if ob.parent_type != "OBJECT" and any(not constraint.mute for constraint in ob.constraints):
@@ -212,33 +214,33 @@ def _watch_parents(reading: Reading, read: ReadBody) -> None:
         return
 
     moves = moves_by_itself(ob.parent) or ob.parent_type != "OBJECT"
-    read.samples = max(SAMPLES + 1, reading.scene.ves.samples_per_frame) if moves else 1
-    frames = sample_frames(reading.first, reading.last, read.samples)
+    binding.samples = max(SAMPLES + 1, reading.scene.ves.samples_per_frame) if moves else 1
+    frames = sample_frames(reading.first, reading.last, binding.samples)
 
     def use(spaces: np.ndarray) -> None:
         if is_flat(spaces).any():
             reading.error(ob, FLAT_PARENT)
-        read.parent_samples, read.parent_space = spaces, spaces[:: read.samples]
+        binding.parent_samples, binding.parent_space = spaces, spaces[:: binding.samples]
 
     def use_ancestor(spaces: np.ndarray) -> None:
-        read.ancestor_samples, read.ancestor_space = spaces, spaces[:: read.samples]
+        binding.ancestor_samples, binding.ancestor_space = spaces, spaces[:: binding.samples]
         if not owner.has_place:
-            _refuse_moving_between(reading, read)
+            _refuse_moving_between(reading, binding)
 
     reading.probes.append(Probe(frames, owner.parent_space, use))
     ancestor = owner.dynamic_ancestor()
     if ancestor:
-        read.ancestor = ancestor.name
+        binding.ancestor = ancestor.name
         reading.probes.append(Probe(frames, ancestor.world, use_ancestor))
 
 
-def _refuse_moving_between(reading: Reading, read: ReadBody) -> None:
+def _refuse_moving_between(reading: Reading, binding: BodyBinding) -> None:
     """A connected bone is where that above it ends: this must keep its place on the body that they hang on."""
-    hanging = np.linalg.solve(read.ancestor_samples, read.parent_samples)
+    hanging = np.linalg.solve(binding.ancestor_samples, binding.parent_samples)
     if np.abs(hanging - hanging[0]).max() > STILL * (1.0 + np.abs(hanging[0]).max()):
-        bone = read.owner.bone
+        bone = binding.owner.bone
         reading.error(
-            read.object,
+            binding.object,
             f"moves {bone.name}, which is connected to {bone.parent.name}, and that has no body but moves by its "
             "animation: give that a body, or disconnect the bone",
         )

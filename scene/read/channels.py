@@ -12,7 +12,7 @@ import numpy as np
 
 from ..findings import refuse
 from ..geometry import poses
-from .reading import ReadBody, samples_over_time
+from .reading import BodyBinding, samples_over_time
 from .solved import Solved
 from .track import Track, turned_by
 
@@ -46,39 +46,39 @@ def is_flat(spaces: np.ndarray) -> np.ndarray:
 
 
 def transform_channels(
-    read: ReadBody, turn: np.ndarray, by_name: dict[str, ReadBody], solved: Solved
+    binding: BodyBinding, turn: np.ndarray, by_name: dict[str, BodyBinding], solved: Solved
 ) -> tuple[np.ndarray, np.ndarray]:
     """Location (F, 3) and rotation (F, 3 or 4, in the object's own mode) that put a body where it was solved to be.
 
     `turn` (4,) is one of `own_turns`. Raises SceneError if its parents have no size.
     """
-    owner = read.owner
-    if read.parent_space is None:
-        location, orientation = solved.of(read.body.name)
+    owner = binding.owner
+    if binding.parent_space is None:
+        location, orientation = solved.of(binding.body.name)
         rotation = poses.product(orientation, turn)
     else:
-        spaces = parent_space(read, by_name, solved)
+        spaces = parent_space(binding, by_name, solved)
         if is_flat(spaces).any():
-            raise refuse(read.object, FLAT_PARENT)
-        basis = np.linalg.solve(spaces, world_matrices(read, solved))
+            raise refuse(binding.object, FLAT_PARENT)
+        basis = np.linalg.solve(spaces, world_matrices(binding, solved))
         location = basis[:, :3, 3]
-        rotation = poses.quaternions(poses.rotation_part(basis[:, :3, :3] / read.scale))
+        rotation = poses.quaternions(poses.rotation_part(basis[:, :3, :3] / binding.scale))
     delta = owner.delta_rotation
     if delta is not None:
         rotation = poses.product(delta * poses.CONJUGATE, rotation)
     location = location - owner.delta_location
-    return location, rotation_channels(rotation, owner.rotation_mode, _start_values(read))
+    return location, rotation_channels(rotation, owner.rotation_mode, _start_values(binding))
 
 
-def can_be_together(read: ReadBody) -> bool:
+def can_be_together(binding: BodyBinding) -> bool:
     """True if its channels can be worked out in one go with those of others."""
-    return read.parent_space is None
+    return binding.parent_space is None
 
 
 def channels_over(
-    reads: list[ReadBody],
+    bindings: list[BodyBinding],
     turns: np.ndarray,
-    by_name: dict[str, ReadBody],
+    by_name: dict[str, BodyBinding],
     solved: Solved,
     tracks: list[Track],
     rated: np.ndarray,
@@ -89,27 +89,27 @@ def channels_over(
     turns (B, 4) are their `own_turns`. rated (G,) bool: where the rates of the rotation are wanted; elsewhere they are
     zero.
     """
-    if can_be_together(reads[0]):
+    if can_be_together(bindings[0]):
         track = Track(*map(np.stack, zip(*tracks, strict=True)))
         location, rotation = track.position, poses.product(track.orientation, turns[:, None])
         before, after = track.before, track.after
     else:
         ((location, rotation, before, after),) = [
-            [values[None] for values in _below_parent(read, by_name, solved, track)]
-            for read, track in zip(reads, tracks, strict=True)
+            [values[None] for values in _below_parent(binding, by_name, solved, track)]
+            for binding, track in zip(bindings, tracks, strict=True)
         ]
-    delta = np.array([read.owner.delta_location for read in reads])[:, None]
+    delta = np.array([binding.owner.delta_location for binding in bindings])[:, None]
     location = Channels(location - delta, before[..., :3], after[..., :3])
-    return location, _rotation_over(reads, rotation, before[..., 3:], after[..., 3:], rated)
+    return location, _rotation_over(bindings, rotation, before[..., 3:], after[..., 3:], rated)
 
 
 def _below_parent(
-    read: ReadBody, by_name: dict[str, ReadBody], solved: Solved, track: Track
+    binding: BodyBinding, by_name: dict[str, BodyBinding], solved: Solved, track: Track
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Location (G, 3) and rotation (G, 4) in the parent's space, and their velocities (G, 6) before and after."""
-    space, world = parent_space_over(read, by_name, solved, track.times), _moving(track, read.residual)
+    space, world = parent_space_over(binding, by_name, solved, track.times), _moving(track, binding.residual)
     basis = np.linalg.solve(space.matrices, world.matrices)
-    rotation = poses.quaternions(poses.rotation_part(basis[:, :3, :3] / read.scale))
+    rotation = poses.quaternions(poses.rotation_part(basis[:, :3, :3] / binding.scale))
     before, after = (
         _velocity(basis, np.linalg.solve(space.matrices, of_world - of_space @ basis))
         for of_world, of_space in ((world.before, space.before), (world.after, space.after))
@@ -118,7 +118,7 @@ def _below_parent(
 
 
 def _rotation_over(
-    reads: list[ReadBody], rotation: np.ndarray, before: np.ndarray, after: np.ndarray, rated: np.ndarray
+    bindings: list[BodyBinding], rotation: np.ndarray, before: np.ndarray, after: np.ndarray, rated: np.ndarray
 ) -> Channels:
     """Channels of rotations (B, G, 4) with angular velocities (B, G, 3) per frame in the parent's space.
 
@@ -130,20 +130,20 @@ def _rotation_over(
     around = np.repeat(rotation, looks, axis=1)
     for place, way in ((here[rated] - 1, -before[:, rated]), (here[rated] + 1, after[:, rated])):
         around[:, place] = poses.product(turned_by(_MOMENT * way), rotation[:, rated])
-    deltas = [read.owner.delta_rotation for read in reads]
+    deltas = [binding.owner.delta_rotation for binding in bindings]
     if any(delta is not None for delta in deltas):
         turns = np.array([(1.0, 0.0, 0.0, 0.0) if delta is None else delta * poses.CONJUGATE for delta in deltas])
         around = poses.product(turns[:, None], around)
-    values = _rotation_values(around, reads)
+    values = _rotation_values(around, bindings)
     channels = Channels(values[:, here], *np.zeros((2, *rotation.shape[:2], values.shape[2])))
     channels.before[:, rated] = (values[:, here] - values[:, here - 1])[:, rated] / _MOMENT
     channels.after[:, rated] = (values[:, here[rated] + 1] - values[:, here[rated]]) / _MOMENT
     return channels
 
 
-def _rotation_values(quaternions: np.ndarray, reads: list[ReadBody]) -> np.ndarray:
+def _rotation_values(quaternions: np.ndarray, bindings: list[BodyBinding]) -> np.ndarray:
     """Rotations (B, F, 4) as values (B, F, C) of the rotation mode that the bodies have."""
-    mode, starts = reads[0].owner.rotation_mode, [_start_values(read) for read in reads]
+    mode, starts = bindings[0].owner.rotation_mode, [_start_values(binding) for binding in bindings]
     if any(start is None for start in starts):
         pairs = zip(quaternions, starts, strict=True)
         return np.array([rotation_channels(quaternion, mode, start) for quaternion, start in pairs])
@@ -172,13 +172,15 @@ def _rates(matrices: np.ndarray, velocity: np.ndarray) -> np.ndarray:
     return rates
 
 
-def parent_space_over(read: ReadBody, by_name: dict[str, ReadBody], solved: Solved, times: np.ndarray) -> MovingFrame:
+def parent_space_over(
+    binding: BodyBinding, by_name: dict[str, BodyBinding], solved: Solved, times: np.ndarray
+) -> MovingFrame:
     """`parent_space` at times in frames from the first one."""
-    space, rate = samples_over_time(read.parent_samples, read.samples, times)
-    ancestor = by_name.get(read.ancestor)
+    space, rate = samples_over_time(binding.parent_samples, binding.samples, times)
+    ancestor = by_name.get(binding.ancestor)
     if ancestor is None:
         return MovingFrame(space, rate, rate)
-    own, own_rate = samples_over_time(read.ancestor_samples, read.samples, times)
+    own, own_rate = samples_over_time(binding.ancestor_samples, binding.samples, times)
     hanging = np.linalg.solve(own, space)
     hanging_rate = np.linalg.solve(own, rate - own_rate @ hanging)
     world = _moving(solved.track(ancestor.body.name).at(times), ancestor.residual)
@@ -186,38 +188,38 @@ def parent_space_over(read: ReadBody, by_name: dict[str, ReadBody], solved: Solv
     return MovingFrame(world.matrices @ hanging, before, after)
 
 
-def parent_scale(read: ReadBody) -> float:
+def parent_scale(binding: BodyBinding) -> float:
     """The scale that the parents give to what hangs on them, at the start."""
-    if read.parent_space is None:
+    if binding.parent_space is None:
         return 1.0
-    return max(1e-9, float(np.linalg.norm(read.parent_space[0, :3, :3], axis=0).max()))
+    return max(1e-9, float(np.linalg.norm(binding.parent_space[0, :3, :3], axis=0).max()))
 
 
-def own_turns(reads: list[ReadBody]) -> np.ndarray:
+def own_turns(bindings: list[BodyBinding]) -> np.ndarray:
     """The constant rotations (B, 4) from the solved axes of bodies to those of their objects, if these have no parents.
 
     Then M = B, and the rotation in R A S^-1 is R times that in A S^-1.
     """
-    return poses.quaternions(poses.rotation_part(np.array([read.residual / read.scale for read in reads])))
+    return poses.quaternions(poses.rotation_part(np.array([binding.residual / binding.scale for binding in bindings])))
 
 
-def world_matrices(read: ReadBody, solved: Solved) -> np.ndarray:
+def world_matrices(binding: BodyBinding, solved: Solved) -> np.ndarray:
     """World matrices (F, 4, 4) of a solved body."""
-    return poses.join(*solved.of(read.body.name), read.residual)
+    return poses.join(*solved.of(binding.body.name), binding.residual)
 
 
-def parent_space(read: ReadBody, by_name: dict[str, ReadBody], solved: Solved) -> np.ndarray:
+def parent_space(binding: BodyBinding, by_name: dict[str, BodyBinding], solved: Solved) -> np.ndarray:
     """P over the frames (F, 4, 4) of a body that has a parent.
 
     It was sampled with the original animation. Where an ancestor is itself solved, P moves along with it; one that
     takes no part stays where it is.
     """
     count = len(solved.position)
-    space = read.parent_space[:count]
-    ancestor = by_name.get(read.ancestor)
+    space = binding.parent_space[:count]
+    ancestor = by_name.get(binding.ancestor)
     if ancestor is None:
         return space
-    return world_matrices(ancestor, solved) @ np.linalg.solve(read.ancestor_space[:count], space)
+    return world_matrices(ancestor, solved) @ np.linalg.solve(binding.ancestor_space[:count], space)
 
 
 def rotation_channels(quaternion: np.ndarray, mode: str, start: np.ndarray | None) -> np.ndarray:
@@ -237,9 +239,9 @@ def rotation_channels(quaternion: np.ndarray, mode: str, start: np.ndarray | Non
     return _eulers(quaternion, mode, start)
 
 
-def _start_values(read: ReadBody) -> np.ndarray | None:
+def _start_values(binding: BodyBinding) -> np.ndarray | None:
     """The rotation values at the start, unless the object has got another rotation mode since its first bake."""
-    return read.rotation_values if read.rotation_mode == read.owner.rotation_mode else None
+    return binding.rotation_values if binding.rotation_mode == binding.owner.rotation_mode else None
 
 
 def _eulers(quaternion: np.ndarray, mode: str, start: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ import bpy
 
 from ...solver.mechanism import Contact, Ground, Material
 from ..parts.ignored_pairs import ignored_by
-from .reading import ReadBody, Reading
+from .reading import BodyBinding, Reading
 from .shapes import ShapeError, shapes_of
 
 
@@ -21,39 +21,39 @@ def read_contact(reading: Reading) -> Iterator[None]:
     settings = reading.scene.ves
     if not settings.use_contact:
         return
-    for read in reading.bodies:
-        if read.object.ves.collide and can_be_simulated(read):
-            read_shape(reading, read)
+    for binding in reading.bodies:
+        if binding.object.ves.collide and can_be_simulated(binding):
+            read_shape(reading, binding)
             yield
     there = {body.name for body in reading.mechanism.bodies}
-    touching = [read for read in reading.bodies if read.body.shape is not None and read.body.name in there]
+    touching = [binding for binding in reading.bodies if binding.body.shape is not None and binding.body.name in there]
     ground = None
     if settings.use_ground:
         ground = Ground(settings.ground_height, settings.ground_friction, settings.ground_restitution)
     reading.mechanism.contact = Contact(ground=ground, ignore=tuple(_ignored_pairs(touching)))
 
 
-def can_be_simulated(read: ReadBody) -> bool:
+def can_be_simulated(binding: BodyBinding) -> bool:
     """True if the body has a mass, or needs none; what is wrong otherwise has been said."""
-    return read.object.ves.motion != "DYNAMIC" or read.body.mass is not None
+    return binding.object.ves.motion != "DYNAMIC" or binding.body.mass is not None
 
 
-def read_shape(reading: Reading, read: ReadBody) -> None:
+def read_shape(reading: Reading, binding: BodyBinding) -> None:
     """Give a body its shape and material, or say why not."""
-    owner = read.object
+    owner = binding.object
     try:
         shapes = shapes_of(owner, reading.depsgraph, reading.poses[owner], reading.shapes)
     except ShapeError as error:
         reading.error(owner, str(error))
         return
-    read.body.shape = shapes[0] if len(shapes) == 1 else shapes
-    read.body.material = Material(owner.ves.contact_friction, owner.ves.contact_restitution)
+    binding.body.shape = shapes[0] if len(shapes) == 1 else shapes
+    binding.body.material = Material(owner.ves.contact_friction, owner.ves.contact_restitution)
 
 
-def _ignored_pairs(touching: list[ReadBody]) -> Iterator[tuple[str, str]]:
+def _ignored_pairs(touching: list[BodyBinding]) -> Iterator[tuple[str, str]]:
     """Pairs of names, in the order of the bodies, that would touch but for what a person has chosen."""
-    layers = [layer_mask(read.object) for read in touching]
-    ignored = [ignored_by(read.object) for read in touching]
+    layers = [layer_mask(binding.object) for binding in touching]
+    ignored = [ignored_by(binding.object) for binding in touching]
     for (i, one), (j, other) in itertools.combinations(enumerate(touching), 2):
         if "DYNAMIC" not in (one.object.ves.motion, other.object.ves.motion):
             continue

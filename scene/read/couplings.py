@@ -55,7 +55,7 @@ def _two_joints(
             kind = LABELS[joint.ves.joint_type]
             reading.error(owner, f"its {which} joint, {joint.name}, is a {kind}: it must be a {wanted}")
             return None
-        if joint.name_full not in {read.name for read in reading.mechanism.joints}:
+        if joint.name_full not in {each.name for each in reading.mechanism.joints}:
             reading.error(owner, f"its {which} joint, {joint.name}, takes no part: enable it, or disable this as well")
             return None
     if joints[0] == joints[1]:

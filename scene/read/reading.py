@@ -21,7 +21,7 @@ from .sampling import Probe, sample_frames
 
 
 @dataclass
-class ReadBody:
+class BodyBinding:
     """A body and its owner.
 
     `residual` (3, 3), `scale` (3,) and the rotation values are those of the start frame (see `poses` and `channels`).
@@ -66,7 +66,7 @@ class Reading:
     first: int
     last: int
     mechanism: Mechanism
-    bodies: list[ReadBody] = field(default_factory=list)
+    bodies: list[BodyBinding] = field(default_factory=list)
     errors: list[Finding] = field(default_factory=list)
     warnings: list[Finding] = field(default_factory=list)
     open: list[Finding] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Reading:
     touches: dict[bpy.types.Object, np.ndarray] = field(default_factory=dict)
     looks: int = 0
     fingerprint: dict[str, dict] = field(default_factory=dict)
-    _by_object: dict[bpy.types.Object, ReadBody] = field(default_factory=dict)
+    _by_object: dict[bpy.types.Object, BodyBinding] = field(default_factory=dict)
 
     @property
     def frame_rate(self) -> float:
@@ -156,19 +156,19 @@ class Reading:
         """Ties that no simulation can start with: those that are open, and those that only a flight brings together."""
         return [*self.open, note_on_flight(self.flights)] if self.flying else self.open
 
-    def body_of(self, owner: bpy.types.Object) -> ReadBody | None:
+    def body_of(self, owner: bpy.types.Object) -> BodyBinding | None:
         """The body that an object is, if it takes part."""
         if len(self._by_object) != len(self.bodies):
-            self._by_object = {read.object: read for read in self.bodies}
+            self._by_object = {binding.object: binding for binding in self.bodies}
         return self._by_object.get(owner)
 
-    def set_bodies(self, bodies: list[ReadBody]) -> None:
+    def set_bodies(self, bodies: list[BodyBinding]) -> None:
         """Other bodies than before."""
         self.bodies, self._by_object = bodies, {}
 
     def object_of(self, body_name: str) -> bpy.types.Object | None:
         """The object that is the body of this name."""
-        return next((read.object for read in self.bodies if read.body.name == body_name), None)
+        return next((binding.object for binding in self.bodies if binding.body.name == body_name), None)
 
     def world(self, body: bpy.types.Object) -> np.ndarray:
         """The world matrix (4, 4) of a body that takes part, at the first frame."""
@@ -202,9 +202,9 @@ class Reading:
 
     def end(self, owner: bpy.types.Object, body: bpy.types.Object) -> str | None:
         """Name of the body at an end of a joint or force; None, and an error, if it is not a body that takes part."""
-        read = self.body_of(body)
-        if read:
-            return read.body.name
+        binding = self.body_of(body)
+        if binding:
+            return binding.body.name
         if body.ves.role != "BODY":
             self.error(
                 owner, f"is connected to {body.name}, which is not a body: add it as one (Fixed, if it stands still)"

@@ -20,13 +20,13 @@ from ..preview.transforms import displacement
 from ..properties.joint import ANGLE, COORDINATE_KINDS, coordinate_values, set_coordinate_values
 from ..properties.roles import COUPLINGS, shows_frame
 from ..read.placed import placed_at
-from ..read.reading import ReadBody
+from ..read.reading import BodyBinding
 from ..read.solved import Solved
 
 
 def places_of_followers(
     view_layer: bpy.types.ViewLayer,
-    moved: list[ReadBody],
+    moved: list[BodyBinding],
     solved: Solved,
     mechanism: Mechanism,
     ties: list[bpy.types.Object],
@@ -37,7 +37,7 @@ def places_of_followers(
     """
     view_layer.update()
     depsgraph = view_layer.depsgraph
-    motions = {read.object: _motion(read, solved) for read in moved}
+    motions = {binding.object: _motion(binding, solved) for binding in moved}
     joints = {joint.name: joint for joint in mechanism.joints if JOINT_TYPES[joint.type].turns_on_both}
     wanted: dict[bpy.types.Object, np.ndarray] = {}
     fastened = fastened_to(list(motions), depsgraph.scene)
@@ -103,9 +103,9 @@ def _target(joint: Joint) -> list | None:
     return list(motor.target) if isinstance(motor.target, list | tuple) else [motor.target]
 
 
-def _motion(read: ReadBody, solved: Solved) -> np.ndarray:
-    position, orientation = solved.of(read.body.name)
-    before = np.array(read.body.position), np.array(read.body.orientation)
+def _motion(binding: BodyBinding, solved: Solved) -> np.ndarray:
+    position, orientation = solved.of(binding.body.name)
+    before = np.array(binding.body.position), np.array(binding.body.orientation)
     return displacement(before, (position[0], orientation[0]))
 
 

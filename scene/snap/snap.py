@@ -18,7 +18,7 @@ from ..geometry import poses
 from ..owner import refuse_bones
 from ..parts.linkages import Linkage, chosen_linkages, riders
 from ..preview.transforms import put_bodies, put_parts, stand_at, what_moves
-from ..read.reading import ReadBody, Reading
+from ..read.reading import BodyBinding, Reading
 from ..read.sampling import show_frame, shown_frame
 from ..read.scene import read_mechanism, read_over_time
 from ..read.solved import Solved
@@ -87,15 +87,15 @@ def _read(
     if not frames:
         view_layer.update()
         reading = read_mechanism(scene, view_layer.depsgraph, parts)
-        for read in reading.bodies:
-            stand_at(read, view_layer.depsgraph)
+        for binding in reading.bodies:
+            stand_at(binding, view_layer.depsgraph)
         return reading
     first = scene.frame_current
     steps = read_over_time(scene, view_layer, (first, first + frames - 1), parts, may_be_open=True)
     try:
         while True:
-            read = next(steps)
-            yield Progress(READ_SHARE * read.fraction, read.text)
+            progress = next(steps)
+            yield Progress(READ_SHARE * progress.fraction, progress.text)
     except StopIteration as end:
         return end.value
     finally:
@@ -114,41 +114,41 @@ def _loose(reading: Reading, linkages: list[Linkage]) -> list[Linkage]:
     return loose
 
 
-def _moved(reading: Reading, solved: Solved) -> list[ReadBody]:
+def _moved(reading: Reading, solved: Solved) -> list[BodyBinding]:
     """The dynamic bodies that were moved, and those that would go along with them as their children but must not."""
-    moved = [read for read in reading.bodies if read.body.motion == "dynamic" and _has_moved(read, solved)]
-    owners = {read.object for read in moved}
+    moved = [binding for binding in reading.bodies if binding.body.motion == "dynamic" and _has_moved(binding, solved)]
+    owners = {binding.object for binding in moved}
     carried = set(riders(owners, reading.scene))
-    return moved + [read for read in reading.bodies if read.object in carried]
+    return moved + [binding for binding in reading.bodies if binding.object in carried]
 
 
-def _has_moved(read: ReadBody, solved: Solved) -> bool:
+def _has_moved(binding: BodyBinding, solved: Solved) -> bool:
     """By more than single precision can tell."""
-    if read.body.name not in solved.index:
+    if binding.body.name not in solved.index:
         return False
-    position, orientation = solved.of(read.body.name)
-    start, turn = np.array(read.body.position), np.array(read.body.orientation)
+    position, orientation = solved.of(binding.body.name)
+    start, turn = np.array(binding.body.position), np.array(binding.body.orientation)
     turned = 1.0 - np.abs(orientation @ turn)
     travelled = np.abs(position - start).max()
     return bool(travelled > 1e-7 * np.abs(start).max() + 1e-12 or turned.max() > 1e-14)
 
 
-def _with_riders(moved: list[ReadBody], solved: Solved) -> Solved:
+def _with_riders(moved: list[BodyBinding], solved: Solved) -> Solved:
     """Poses of all that is written: riders stay where they are."""
     count = len(solved.position)
-    known = [read.body.name in solved.index for read in moved]
+    known = [binding.body.name in solved.index for binding in moved]
     courses = [
-        solved.of(read.body.name)
+        solved.of(binding.body.name)
         if is_known
-        else (np.tile(read.body.position, (count, 1)), np.tile(read.body.orientation, (count, 1)))
-        for read, is_known in zip(moved, known, strict=True)
+        else (np.tile(binding.body.position, (count, 1)), np.tile(binding.body.orientation, (count, 1)))
+        for binding, is_known in zip(moved, known, strict=True)
     ]
     position, orientation = (np.stack([course[i] for course in courses], axis=1) for i in (0, 1))
-    return Solved([read.body.name for read in moved], position, orientation)
+    return Solved([binding.body.name for binding in moved], position, orientation)
 
 
 def _write_flight(
-    reading: Reading, moved: list[ReadBody], solved: Solved, frames: tuple[int, int]
+    reading: Reading, moved: list[BodyBinding], solved: Solved, frames: tuple[int, int]
 ) -> Iterator[Progress]:
     made: list[tuple[bpy.types.Object, bpy.types.Action]] = []
     try:
@@ -164,12 +164,14 @@ def _write_flight(
 
 def _put(
     view_layer: bpy.types.ViewLayer,
-    moved: list[ReadBody],
+    moved: list[BodyBinding],
     ties: list[bpy.types.Object],
     outcome: Outcome,
 ) -> list[Finding]:
     """Move bodies and what belongs to them; returns findings about what did not go as it should."""
-    held = [Finding(read.object, _held(what_moves(read.object))) for read in moved if what_moves(read.object)]
+    held = [
+        Finding(binding.object, _held(what_moves(binding.object))) for binding in moved if what_moves(binding.object)
+    ]
     if held:
         raise SceneError(held)
     if not moved:
@@ -187,13 +189,13 @@ def _held(reason: str) -> str:
     return f"can't be put to its new place, because {reason}: remove that, make the body Keyed, or choose Animated"
 
 
-def _not_shown(moved: list[ReadBody], solved: Solved, view_layer: bpy.types.ViewLayer) -> list[Finding]:
+def _not_shown(moved: list[BodyBinding], solved: Solved, view_layer: bpy.types.ViewLayer) -> list[Finding]:
     """Bodies that are not where they were put."""
     findings = []
-    for read in moved:
-        position, orientation = solved.of(read.body.name)
-        expected = poses.join(position[0], orientation[0], read.residual)
-        shown = read.owner.world(view_layer.depsgraph)
+    for binding in moved:
+        position, orientation = solved.of(binding.body.name)
+        expected = poses.join(position[0], orientation[0], binding.residual)
+        shown = binding.owner.world(view_layer.depsgraph)
         if np.abs(shown - expected).max() > 1e-4 * (np.abs(expected[:3]).max() + 1e-2):
-            findings.append(Finding(read.object, f"is not quite where it belongs: {likely_reason(read.object)}"))
+            findings.append(Finding(binding.object, f"is not quite where it belongs: {likely_reason(binding.object)}"))
     return findings

@@ -32,7 +32,7 @@ from ..properties.roles import shows_frame
 from ..properties.scene import frame_range
 from ..read.forces import STANDARD_GRAVITY
 from ..read.placed import coordinates_in_panels, placed_at
-from ..read.reading import ReadBody, Reading
+from ..read.reading import BodyBinding, Reading
 from ..read.recorded_actions import begin_actions_at
 from ..read.sampling import evaluate_at, frame_kept, show_frame
 from ..read.scene import read_mechanism
@@ -186,20 +186,24 @@ def _put(
     followers: dict[bpy.types.Object, np.ndarray],
 ) -> list[Finding]:
     """Move the bodies and what belongs to them, under their bakes; returns what could not be moved."""
-    reads = [dataclasses.replace(read) for read in before.reading.bodies if read.object in moment.velocities]
-    names = [read.body.name for read in reads]
-    position, orientation = (np.array([moment.poses[read.object][i] for read in reads])[None] for i in (0, 1))
+    bindings = [
+        dataclasses.replace(binding) for binding in before.reading.bodies if binding.object in moment.velocities
+    ]
+    names = [binding.body.name for binding in bindings]
+    position, orientation = (np.array([moment.poses[binding.object][i] for binding in bindings])[None] for i in (0, 1))
     solved = Solved(names, position, orientation)
     warnings = []
-    baked = [read.owner for read in reads if is_baked(read.object)]
+    baked = [binding.owner for binding in bindings if is_baked(binding.object)]
     with frame_kept(scene), originals_shown(scene.objects):
         depsgraph = evaluate_at(scene, view_layer, frame)
-        _refuse_driven(reads)
-        for read in reads:
-            stand_at(read, depsgraph)
-        warnings += list(_mute_constraints(reads))
-        put_bodies(reads, solved)
-        keyed = {read.object: read.owner.transform for read in reads if has_moving_transform(read.object)}
+        _refuse_driven(bindings)
+        for binding in bindings:
+            stand_at(binding, depsgraph)
+        warnings += list(_mute_constraints(bindings))
+        put_bodies(bindings, solved)
+        keyed = {
+            binding.object: binding.owner.transform for binding in bindings if has_moving_transform(binding.object)
+        }
         if keyed:
             PoseKeys().key(keyed, frame)
         warnings += put_parts(followers, view_layer)
@@ -213,25 +217,29 @@ def _put(
     return warnings
 
 
-def _refuse_driven(reads: list[ReadBody]) -> None:
+def _refuse_driven(bindings: list[BodyBinding]) -> None:
     held = [
-        Finding(read.object, "has its transform from an NLA strip, which would win over the new start: mute its track")
-        for read in reads
-        if read.object.animation_data is not None
-        and any(not track.mute and track.strips for track in read.object.animation_data.nla_tracks)
+        Finding(
+            binding.object, "has its transform from an NLA strip, which would win over the new start: mute its track"
+        )
+        for binding in bindings
+        if binding.object.animation_data is not None
+        and any(not track.mute and track.strips for track in binding.object.animation_data.nla_tracks)
     ]
     if held:
         raise SceneError(held)
 
 
-def _mute_constraints(reads: list[ReadBody]) -> Iterator[Finding]:
-    for read in reads:
-        working = [constraint for constraint in read.owner.constraints if not constraint.mute and constraint.influence]
+def _mute_constraints(bindings: list[BodyBinding]) -> Iterator[Finding]:
+    for binding in bindings:
+        working = [
+            constraint for constraint in binding.owner.constraints if not constraint.mute and constraint.influence
+        ]
         for constraint in working:
             constraint.mute = True
         if working:
             names = ", ".join(constraint.name for constraint in working)
-            yield Finding(read.object, f"its constraints ({names}) are muted: they would win over the new start")
+            yield Finding(binding.object, f"its constraints ({names}) are muted: they would win over the new start")
 
 
 def _give_velocities(owner: bpy.types.Object, linear: np.ndarray, angular: np.ndarray) -> None:

@@ -53,11 +53,11 @@ def moment_of_recording(reading: Reading, mechanism: Mechanism, recording: Recor
     row = len(recording.times) - 1
     moment = Moment(reading.first, reading.first + row)
     number = {str(name): i for i, name in enumerate(recording.body_names)}
-    for read in reading.bodies:
-        i = number[read.body.name]
-        moment.poses[read.object] = recording.position[row, i], recording.orientation[row, i]
-        if read.body.motion == "dynamic":
-            moment.velocities[read.object] = recording.linear_velocity[row, i], recording.angular_velocity[row, i]
+    for binding in reading.bodies:
+        i = number[binding.body.name]
+        moment.poses[binding.object] = recording.position[row, i], recording.orientation[row, i]
+        if binding.body.motion == "dynamic":
+            moment.velocities[binding.object] = recording.linear_velocity[row, i], recording.angular_velocity[row, i]
     owners = {owner.name_full: owner for owner in reading.poses}
     for j, joint in enumerate(mechanism.joints):
         owner, columns = owners.get(joint.name), slice(*recording.joint_offsets[j : j + 2])

@@ -55,7 +55,7 @@ def settle(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> Iterator[
     yield Progress(0.0, "Reading the scene")
     first = frame_range(scene)[0]
     reading = _read(scene, view_layer, first)
-    refuse_bones((read.object for read in reading.bodies), "Settle")
+    refuse_bones((binding.object for binding in reading.bodies), "Settle")
     lengths = _extents(reading)
     mechanism = _damped(reading, lengths)
     run = yield from _begun(reading, mechanism)
@@ -74,22 +74,22 @@ def _read(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, first: int) -
         reading = read_mechanism(scene, evaluate_at(scene, view_layer, first), warn=warn_of_contact)
     if reading.apart:
         raise SceneError(reading.apart)
-    if not any(read.body.motion == "dynamic" for read in reading.bodies):
+    if not any(binding.body.motion == "dynamic" for binding in reading.bodies):
         raise refuse(None, "no body is dynamic: nothing would move")
     return reading
 
 
 def _extents(reading: Reading) -> dict[str, float]:
     """m: of what each dynamic body hangs together with, by its name."""
-    sizes = {read.object: read.owner.size for read in reading.bodies}
-    found = {read.body.name: sizes[read.object] for read in reading.bodies if read.body.motion == "dynamic"}
+    sizes = {binding.object: binding.owner.size for binding in reading.bodies}
+    found = {binding.body.name: sizes[binding.object] for binding in reading.bodies if binding.body.motion == "dynamic"}
     for linkage in find_linkages(reading.scene):
-        reads = [reading.body_of(body) for body in linkage.bodies]
-        reads = [read for read in reads if read is not None]
-        if reads:
-            places = np.array([read.body.position for read in reads])
-            extent = float(np.linalg.norm(np.ptp(places, axis=0))) + max(sizes[read.object] for read in reads)
-            found |= {read.body.name: extent for read in reads if read.body.name in found}
+        bindings = [reading.body_of(body) for body in linkage.bodies]
+        bindings = [binding for binding in bindings if binding is not None]
+        if bindings:
+            places = np.array([binding.body.position for binding in bindings])
+            extent = float(np.linalg.norm(np.ptp(places, axis=0))) + max(sizes[binding.object] for binding in bindings)
+            found |= {binding.body.name: extent for binding in bindings if binding.body.name in found}
     return {name: max(length, 1e-6) for name, length in found.items()}
 
 
@@ -97,8 +97,8 @@ def _damped(reading: Reading, lengths: dict[str, float]) -> Mechanism:
     """The mechanism from rest, without what was recorded, and with a damper on each body."""
     taken = {part.name for parts in (reading.mechanism.forces, reading.mechanism.joints) for part in parts}
     dampers = []
-    for read in reading.bodies:
-        body = read.body
+    for binding in reading.bodies:
+        body = binding.body
         body.linear_velocity = body.angular_velocity = None
         if body.motion == "dynamic":
             rate = math.sqrt(STANDARD_GRAVITY / lengths[body.name])
@@ -170,7 +170,7 @@ def _leave_moving(
     reading: Reading, moment: Moment, speeds: dict[str, float], lengths: dict[str, float], seconds: float
 ) -> Iterator[Finding]:
     """Take out of the moment what has not come to rest, with all that it hangs together with; says so."""
-    owners = {read.body.name: read.object for read in reading.bodies}
+    owners = {binding.body.name: binding.object for binding in reading.bodies}
     scale = {owners[name]: math.sqrt(STANDARD_GRAVITY * length) for name, length in lengths.items()}
     speed = {owners[name]: value for name, value in speeds.items()}
     left: set[bpy.types.Object] = set()
