@@ -8,7 +8,7 @@ from ..scene.play.action_buttons import add_button
 from ..scene.properties.action_targets import can_be_steered, changeable_numbers
 from ..scene.properties.play import begin_with_present
 from ..scene.properties.roles import POINTING_ROLES
-from .polls import needs
+from .polls import cancelled, needs
 from .selection import names, warn
 
 PRESETS = [
@@ -69,8 +69,7 @@ class VES_OT_add_action_button(bpy.types.Operator):
         targets.sort(key=lambda ob: (ob != context.active_object, ob.name))
         fitting = [target for target in targets if self._fits(target)]
         if not fitting:
-            warn(self, f"None of these can do that: {names(targets)}")
-            return {"CANCELLED"}
+            return cancelled(self, f"None of these can do that: {names(targets)}", "WARNING")
         if len(fitting) < len(targets):
             warn(self, f"Left out, since they can't do that: {names(ob for ob in targets if ob not in fitting)}")
         for target in fitting:

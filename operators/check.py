@@ -8,7 +8,7 @@ from bpy.props import IntProperty
 
 from ..scene.bake.state import compare_now
 from ..scene.check.check import Problem, find_problems
-from .polls import in_object_mode, needs
+from .polls import cancelled, in_object_mode, needs
 from .selection import count, select_only
 
 
@@ -72,8 +72,7 @@ class VES_OT_select_culprit(bpy.types.Operator):
         settings = context.scene.ves
         index = settings.active_finding if self.index < 0 else self.index
         if index >= len(settings.findings):
-            self.report({"WARNING"}, "There is no such finding: press Check again")
-            return {"CANCELLED"}
+            return cancelled(self, "There is no such finding: press Check again", "WARNING")
         settings.active_finding = index
         culprit = settings.findings[index].culprit
         if culprit is None or context.scene.objects.get(culprit.name) != culprit:

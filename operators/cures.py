@@ -11,6 +11,7 @@ from ..scene.parts.bodies import is_body
 from ..scene.read.sampling import show_frame, shown_frame
 from .check import list_findings
 from .modal import WhenIdle
+from .polls import cancelled
 
 
 class VES_OT_turn_contact_on(WhenIdle, bpy.types.Operator):
@@ -41,8 +42,8 @@ class VES_OT_hold(WhenIdle, bpy.types.Operator):
         scene = context.scene
         body = scene.objects.get(self.body) if self.body else context.active_object
         if not is_body(body):
-            self.report({"WARNING"}, f"{self.body} is no body of this scene" if self.body else "Select a body first")
-            return {"CANCELLED"}
+            text = f"{self.body} is no body of this scene" if self.body else "Select a body first"
+            return cancelled(self, text, "WARNING")
         if is_baked(body):
             clear_bakes([body])
             show_frame(scene, shown_frame(scene))

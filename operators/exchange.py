@@ -12,6 +12,7 @@ from ..scene.findings import SceneError
 from ..scene.read.scene import read_over_time
 from ..solver import Mechanism, MechanismError, Script
 from .modal import InObjectMode, WhenIdle
+from .polls import cancelled
 from .selection import count, select_only
 
 MOST_NAMED = 5
@@ -32,8 +33,7 @@ class VES_OT_export_mechanism(WhenIdle, bpy.types.Operator, ExportHelper):
             reading = run_to_end(read_over_time(context.scene, context.view_layer, warn=warn_of_contact))
             reading.mechanism.save(bpy.path.abspath(self.filepath))
         except (SceneError, MechanismError, OSError) as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return cancelled(self, str(error))
         for finding in reading.warnings:
             self.report({"WARNING"}, str(finding))
         self.report({"INFO"}, f"Exported {_contents(reading.mechanism)}")
@@ -55,8 +55,7 @@ class VES_OT_import_mechanism(InObjectMode, bpy.types.Operator, ImportHelper):
         try:
             script = Script.load(bpy.path.abspath(self.filepath))
         except (MechanismError, OSError) as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return cancelled(self, str(error))
         builder = build(context, script.mechanism)
         select_only(context, list(builder.objects.values()))
         if builder.left_out:

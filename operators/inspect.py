@@ -18,7 +18,7 @@ from ..scene.quantities.recorded import Owner, record_of
 from ..scene.quantities.table import write_table
 from ..scene.quantities.view_plots import toggled
 from .modal import WhenIdle
-from .polls import needs
+from .polls import cancelled, needs
 from .selection import count, names
 
 NOTHING = "There are no values: bake first"
@@ -39,18 +39,15 @@ class VES_OT_plot(WhenIdle, bpy.types.Operator):
         owner = _owner(context, self.of_scene)
         record, found = (None, []) if owner is None else quantities_of(owner, context.scene)
         if record is None:
-            self.report({"ERROR"}, NOTHING)
-            return {"CANCELLED"}
+            return cancelled(self, NOTHING)
         quantity = next((each for each in found if each.label == self.quantity), None)
         if quantity is None:
             known = ", ".join(each.label for each in found)
-            self.report({"ERROR"}, f"{owner.name} has no quantity '{self.quantity}'; it has {known}")
-            return {"CANCELLED"}
+            return cancelled(self, f"{owner.name} has no quantity '{self.quantity}'; it has {known}")
         try:
             name = plot(owner, quantity, record)
         except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return cancelled(self, str(error))
         self.report({"INFO"}, f'{owner.name}: "{name}" is in the Graph Editor now')
         return {"FINISHED"}
 
@@ -69,8 +66,7 @@ class VES_OT_plot_in_view(bpy.types.Operator):
         """It is not undone: during Play that would end the run."""
         owner = None if self.of_scene else context.active_object
         if owner is None and not self.of_scene:
-            self.report({"ERROR"}, "Select a body, a joint, a constraint or a force")
-            return {"CANCELLED"}
+            return cancelled(self, "Select a body, a joint, a constraint or a force")
         if toggled(context.scene, owner, self.quantity):
             context.scene.ves.show_view_plots = True
         return {"FINISHED"}
@@ -152,8 +148,7 @@ class VES_OT_remove_plots(bpy.types.Operator):
         owner = _owner(context, self.of_scene)
         plots = plotted(owner) if owner is not None else []
         if not plots:
-            self.report({"WARNING"}, "There are no plots")
-            return {"CANCELLED"}
+            return cancelled(self, "There are no plots", "WARNING")
         remove_plots(owner)
         self.report({"INFO"}, f"Removed {count(len(plots), 'plot')} of {owner.name}")
         return {"FINISHED"}
@@ -182,11 +177,9 @@ class VES_OT_export_table(WhenIdle, bpy.types.Operator, ExportHelper):
         try:
             lines, columns = write_table(path, scene, [*chosen, scene] if self.with_scene else chosen)
         except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return cancelled(self, str(error))
         except OSError as error:
-            self.report({"ERROR"}, f"{path} can't be written: {error.strerror or error}")
-            return {"CANCELLED"}
+            return cancelled(self, f"{path} can't be written: {error.strerror or error}")
         if silent:
             self.report({"WARNING"}, f"Without values, left out: {names(silent)}")
         self.report({"INFO"}, f"Wrote {count(lines, 'frame')}, {count(columns, 'column')}, to {path.name}")
@@ -213,8 +206,7 @@ class VES_OT_export_impacts(WhenIdle, bpy.types.Operator, ExportHelper):
         try:
             lines = write_impacts(path, context.scene)
         except OSError as error:
-            self.report({"ERROR"}, f"{path} can't be written: {error.strerror or error}")
-            return {"CANCELLED"}
+            return cancelled(self, f"{path} can't be written: {error.strerror or error}")
         self.report({"INFO"}, f"Wrote {count(lines, 'impact')} to {path.name}")
         return {"FINISHED"}
 
@@ -235,8 +227,7 @@ class VES_OT_mark_impacts(WhenIdle, LeastImpact, bpy.types.Operator):
         """Markers of the same body that are there go."""
         body = context.active_object
         if body is None or body.ves.role != "BODY":
-            self.report({"ERROR"}, "Select a body")
-            return {"CANCELLED"}
+            return cancelled(self, "Select a body")
         marks = mark_hits(body, context.scene, self.share)
         if marks == 0:
             self.report({"WARNING"}, f"Nothing hits {body.name}")

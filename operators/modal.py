@@ -16,7 +16,7 @@ from ..scene.check.check import as_problems
 from ..scene.findings import SceneError
 from ..scene.read.sampling import is_sampling, is_there
 from .check import list_findings
-from .polls import in_object_mode, needs
+from .polls import cancelled, in_object_mode, needs
 
 BUDGET = 0.03  # s that a tick of the timer works
 INTERVAL = 0.01  # s between two ticks, in which the window does its own work
@@ -108,8 +108,7 @@ class InSteps(InObjectMode):
             return {"CANCELLED"}
         if not is_there(self._scene, self._view_layer):
             self._stop()
-            self.report({"ERROR"}, f"{self.bl_label} stopped: its scene or view layer was removed or undone meanwhile")
-            return {"CANCELLED"}
+            return cancelled(self, f"{self.bl_label} stopped: its scene or view layer was removed or undone meanwhile")
         if event.type == "ESC" or (self._is_cancelled and event.type == "TIMER"):
             self._stop()
             self.report({"INFO"}, f"{self.bl_label} cancelled")
@@ -126,8 +125,7 @@ class InSteps(InObjectMode):
             return self._refused(error)
         except ReferenceError:
             self._stop()
-            self.report({"ERROR"}, f"{self.bl_label} stopped: what takes part was removed or undone meanwhile")
-            return {"CANCELLED"}
+            return cancelled(self, f"{self.bl_label} stopped: what takes part was removed or undone meanwhile")
         except BaseException:
             self._stop()
             raise
@@ -158,8 +156,7 @@ class InSteps(InObjectMode):
         """Say what is in the way, and list it beside a way to each object."""
         setattr(self._scene.ves, self.status_name, "")
         list_findings(self._scene, [*as_problems("ERROR", error.findings), *as_problems("WARNING", error.warnings)])
-        self.report({"ERROR"}, str(error))
-        return {"CANCELLED"}
+        return cancelled(self, str(error))
 
     def _work(self) -> Progress:
         deadline = time.perf_counter() + BUDGET

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Conditions that an operator needs, and how the tooltip of its greyed button says what is missing."""
+"""Conditions that an operator needs: its greyed button's tooltip says what is missing, or a report why it ends."""
+
+from collections.abc import Callable
 
 import bpy
 
@@ -14,3 +16,21 @@ def needs(operator: type[bpy.types.Operator], is_met: object, otherwise: str) ->
 def in_object_mode(operator: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
     """True in Object Mode; else the button's tooltip says so."""
     return needs(operator, context.mode == "OBJECT", "Only in Object Mode")
+
+
+def needs_selected(
+    operator: type[bpy.types.Operator],
+    context: bpy.types.Context,
+    suits: Callable[[bpy.types.Object], object],
+    otherwise: str,
+) -> bool:
+    """True in Object Mode, if a selected object suits; else the button's tooltip says so."""
+    return in_object_mode(operator, context) and needs(
+        operator, any(suits(ob) for ob in context.selected_objects), otherwise
+    )
+
+
+def cancelled(operator: bpy.types.Operator, text: str, level: str = "ERROR") -> set[str]:
+    """What an operator returns that cannot do its work, which it says: ERROR stops a script, WARNING does not."""
+    operator.report({level}, text)
+    return {"CANCELLED"}

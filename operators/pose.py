@@ -11,7 +11,7 @@ from ..scene.pose.keys import PoseKeys, forget_unkeyed, unkeyed
 from ..scene.pose.pose import Given, Pose, PoseResult
 from ..scene.read.sampling import shown_frame
 from .modal import WhenIdle
-from .polls import needs
+from .polls import cancelled, needs
 from .pose_controls import PoseControls
 from .selection import count
 from .session import Session, SessionCommand
@@ -59,8 +59,7 @@ class VES_OT_pose(Session, bpy.types.Operator):
         """Pull one point to one place and keep the pose: for scripts and in background."""
         owner = context.scene.objects.get(self.body) if self.body else context.view_layer.objects.active
         if owner is None or not self.properties.is_property_set("target"):
-            self.report({"ERROR"}, str(refuse(None, "give the name of a body and the target that it is pulled to")))
-            return {"CANCELLED"}
+            return cancelled(self, str(refuse(None, "give the name of a body and the target that it is pulled to")))
         self._given = Given(owner, tuple(self.point), tuple(self.target))
         return super().execute(context)
 
@@ -149,8 +148,7 @@ class VES_OT_pin_bodies(WhenIdle, bpy.types.Operator):
         bodies = context.scene.objects if self.unpin else context.selected_objects
         chosen = [ob for ob in bodies if is_body(ob) and ob.ves.motion == "DYNAMIC" and ob.is_editable]
         if not chosen:
-            self.report({"WARNING"}, "No dynamic body is selected: select those that are to be held")
-            return {"CANCELLED"}
+            return cancelled(self, "No dynamic body is selected: select those that are to be held", "WARNING")
         for ob in chosen:
             if not self.unpin:
                 ob.ves.pin_point = (0.0, 0.0, 0.0)

@@ -9,7 +9,7 @@ import bpy
 from ..scene.parts.bodies import make_bodies
 from ..scene.parts.placement import Outline, outline
 from ..scene.visible.visible import is_shape
-from .polls import in_object_mode, needs
+from .polls import cancelled, needs_selected
 
 
 class OnMeshes:
@@ -18,9 +18,7 @@ class OnMeshes:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Says in the tooltip of a greyed button what is missing."""
-        return in_object_mode(cls, context) and needs(
-            cls, any(ob.type == "MESH" for ob in context.selected_objects), "Select one or more mesh objects first"
-        )
+        return needs_selected(cls, context, lambda ob: ob.type == "MESH", "Select one or more mesh objects first")
 
 
 def adjustable(operator: type) -> type:
@@ -38,8 +36,7 @@ def adjustable(operator: type) -> type:
     @functools.wraps(act)
     def execute(self: bpy.types.Operator, context: bpy.types.Context) -> set[str]:
         if not needs(type(self), context):
-            self.report({"WARNING"}, f"{self.bl_label}: select the bodies first")
-            return {"CANCELLED"}
+            return cancelled(self, f"{self.bl_label}: select the bodies first", "WARNING")
         return act(self, context)
 
     operator.poll, operator.execute = classmethod(poll), execute

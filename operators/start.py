@@ -13,6 +13,7 @@ from ..scene.start.moment import moment_of_bake
 from ..scene.start.settle import settle
 from .check import list_findings
 from .modal import InObjectMode, InSteps, cancel_running, under_way
+from .polls import cancelled
 
 
 class VES_OT_start_from_frame(InObjectMode, bpy.types.Operator):
@@ -29,8 +30,7 @@ class VES_OT_start_from_frame(InObjectMode, bpy.types.Operator):
             result = begin_at(scene, view_layer, moment_of_bake(scene, view_layer))
         except SceneError as error:
             list_findings(scene, [*as_problems("ERROR", error.findings), *as_problems("WARNING", error.warnings)])
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return cancelled(self, str(error))
         return report_start(self, scene, result)
 
 

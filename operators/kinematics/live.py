@@ -12,7 +12,7 @@ from ...scene.live.live import end_live, is_live, live_to_keys, make_live
 from ...scene.properties.joint import can_drive
 from ...scene.properties.scene import frame_range
 from ..modal import InObjectMode, InSteps, cancel_running, running_now
-from ..polls import needs
+from ..polls import cancelled, needs
 from ..selection import count
 
 
@@ -114,8 +114,7 @@ class VES_OT_set_drive(InObjectMode, bpy.types.Operator):
         """Live linkages are made live again, as what leads them is another."""
         scene, joints = context.scene, [ob for ob in context.selected_objects if can_drive(ob.ves)]
         if not joints:
-            self.report({"WARNING"}, "No hinge, slider or screw is selected: these can lead a linkage")
-            return {"CANCELLED"}
+            return cancelled(self, "No hinge, slider or screw is selected: these can lead a linkage", "WARNING")
         was_live = [ob for ob in scene.objects if ob.ves.is_live]
         for joint in joints:
             joint.ves.is_drive = not self.clear

@@ -11,7 +11,7 @@ from ...scene.geometry.curve_length import CurveError, CurveLength
 from ...scene.owner import Owner
 from ...scene.parts.empties import add_empty, display_size, home_of
 from ...scene.parts.placement import nearest_to, outline
-from ..polls import needs
+from ..polls import cancelled, needs
 from ..selection import OnMeshes, adjustable, become_bodies, names, select_only, selected_meshes, warn
 
 
@@ -51,8 +51,7 @@ class VES_OT_add_path(OnMeshes, bpy.types.Operator):
         context.view_layer.update()
         start = start_of(leader) if leader.type == "CURVE" else Owner(leader).place
         if start is None:
-            warn(self, f"{leader.name} has no points: draw the curve first")
-            return {"CANCELLED"}
+            return cancelled(self, f"{leader.name} has no points: draw the curve first", "WARNING")
         become_bodies(bodies, self)
         paths = [self._lead(context, body, leader, start) for body in bodies]
         select_only(context, paths)
@@ -111,8 +110,7 @@ class VES_OT_add_bead(OnMeshes, bpy.types.Operator):
         try:
             curve = CurveLength.of_object(wire, context.evaluated_depsgraph_get())
         except CurveError as error:
-            warn(self, f"{wire.name} {error}")
-            return {"CANCELLED"}
+            return cancelled(self, f"{wire.name} {error}", "WARNING")
         become_bodies(bodies, self)
         beads = [self._thread(context, body, wire, curve) for body in bodies]
         select_only(context, beads)

@@ -7,6 +7,7 @@ from bpy.props import BoolProperty, EnumProperty
 from ...scene.parts.bodies import fastened_to, is_body, make_body, marks_of
 from ...scene.properties import materials
 from ...scene.properties.body import MOTIONS
+from ..polls import cancelled
 from ..selection import OnMeshes, count, names, selected_meshes, skip_others
 
 UNCHANGED = ("KEEP", "As It Is", "Keep the material of those that have been bodies before", "NONE", -1)
@@ -53,8 +54,7 @@ class VES_OT_remove_body(OnMeshes, bpy.types.Operator):
         """Names what is left hanging, unless it is deleted as well."""
         bodies = [ob for ob in selected_meshes(context, self) if is_body(ob)]
         if not bodies:
-            self.report({"WARNING"}, "None of the selected objects is a body")
-            return {"CANCELLED"}
+            return cancelled(self, "None of the selected objects is a body", "WARNING")
         hanging = fastened_to(bodies, context.scene)
         for ob in bodies:
             ob.ves.role = "NONE"

@@ -5,6 +5,7 @@ import bpy
 
 from ...scene.parts.bodies import is_body
 from ...scene.parts.ignored_pairs import ignore, ignored_with, pairs_among, touch_again
+from ..polls import cancelled
 from ..selection import count, selected_meshes
 
 
@@ -57,8 +58,7 @@ class VES_OT_collide_again(OnBodies, bpy.types.Operator):
             pairs = [(bodies[0], other) for other in ignored_with(bodies[0], bpy.data.objects)]
         done = sum(touch_again(one, other) for one, other in pairs)
         if not done:
-            self.report({"WARNING"}, "None of these was told not to collide")
-            return {"CANCELLED"}
+            return cancelled(self, "None of these was told not to collide", "WARNING")
         self.report({"INFO"}, f"{count(done, 'pair')} {_touch(done)} each other again")
         return {"FINISHED"}
 

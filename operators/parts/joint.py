@@ -14,7 +14,7 @@ from ...scene.parts.empties import LABELS, add_empty, add_mark, display_size, ho
 from ...scene.parts.placement import Outline, chain_order, nearest_points, outline, turned_to
 from ...scene.properties.joint import JOINT_TYPES
 from ...scene.properties.places import AXES, LOCATIONS
-from ..polls import needs
+from ..polls import cancelled, needs
 from ..selection import OnMeshes, adjustable, chosen_bodies, count, outlined, select_only, selected_meshes, skip_others
 
 
@@ -181,8 +181,7 @@ class VES_OT_chain(OnMeshes, bpy.types.Operator):
         skip_others(context, self)
         bodies = selected_meshes(context, self)
         if len(bodies) < 2:
-            self.report({"WARNING"}, "A chain needs two or more mesh objects that can be edited")
-            return {"CANCELLED"}
+            return cancelled(self, "A chain needs two or more mesh objects that can be edited", "WARNING")
         shapes = outlined(bodies, context, self, leader=bodies[0])
         order = chain_order(bodies[0], shapes)
         joints = []

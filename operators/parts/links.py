@@ -15,7 +15,7 @@ from ...scene.live.paths import draw_path, paths_of
 from ...scene.parts.bodies import is_body
 from ...scene.parts.linkages import find_linkages
 from ..modal import InObjectMode
-from ..polls import needs
+from ..polls import cancelled, needs
 from ..selection import count, select_only
 
 GROUNDS = [
@@ -59,8 +59,7 @@ class VES_OT_links_from_sketch(InObjectMode, bpy.types.Operator):
         try:
             plan = plan_of_sketch(sketch, self.ground)
         except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return cancelled(self, str(error))
         bodies, joints = add_linkage(plan, context.scene, f"{sketch.name} Linkage", self.width)
         if not plan.ground:
             self.report({"WARNING"}, "The world holds none of it: make a group Ground of vertices, or a link Fixed")
@@ -115,8 +114,7 @@ class VES_OT_set_link_length(InObjectMode, bpy.types.Operator):
                 point = points_of(body)[-1] if curve in ends else curve.ves.path_point
                 run_to_end(draw_path(scene, view_layer, curve.ves.path_of, tuple(map(float, point)), curve))
         except SceneError as error:
-            self.report({"WARNING"}, str(error))
-            return {"CANCELLED"}
+            return cancelled(self, str(error), "WARNING")
         return {"FINISHED"}
 
 

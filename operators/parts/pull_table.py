@@ -5,7 +5,7 @@ import bpy
 from bpy.props import IntProperty
 
 from ...scene.parts.pull_table import add_row
-from ..polls import needs
+from ..polls import cancelled, needs
 
 
 class OnSpring:
@@ -50,8 +50,7 @@ class VES_OT_remove_pull_row(OnSpring, bpy.types.Operator):
         """A row that there is not cannot go."""
         table = context.active_object.ves.pull_table
         if self.row >= len(table):
-            self.report({"WARNING"}, f"There is no row {self.row}: the table has {len(table)}")
-            return {"CANCELLED"}
+            return cancelled(self, f"There is no row {self.row}: the table has {len(table)}", "WARNING")
         table.remove(self.row)
         return {"FINISHED"}
 

@@ -10,8 +10,8 @@ from ...scene.owner import bone_shapes, is_armature
 from ...scene.parts.bodies import fastened_to, marks_of
 from ...scene.rig.bone_shape import SHAPES
 from ...scene.rig.ragdoll import Options, Ragdoll, make_ragdoll
-from ..polls import needs
-from ..selection import count, warn, was_last
+from ..polls import cancelled, needs
+from ..selection import count, was_last
 
 
 def chosen_rig(context: bpy.types.Context) -> bpy.types.Object | None:
@@ -77,14 +77,12 @@ class VES_OT_ragdoll(bpy.types.Operator):
         """One step of undo takes all of it away."""
         rig = chosen_rig(context)
         if rig is None:
-            warn(self, "Ragdoll: select the armature first")
-            return {"CANCELLED"}
+            return cancelled(self, "Ragdoll: select the armature first", "WARNING")
         options = Options(self.smallest, self.with_small, self.shape, self.mass, self.stiffness, self.with_limits)
         try:
             made = make_ragdoll(rig, context, options)
         except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return cancelled(self, str(error))
         if self.use_contact:
             context.scene.ves.use_contact = True
         self.report({"INFO"}, _said(made))

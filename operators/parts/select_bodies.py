@@ -7,7 +7,7 @@ from bpy.props import BoolProperty, StringProperty
 from ...scene.parts.linkages import chosen_linkages, ends_of
 from ...scene.properties.roles import POINTING_ROLES
 from ..modal import InObjectMode
-from ..polls import in_object_mode, needs
+from ..polls import cancelled, needs_selected
 from ..selection import count, select_only
 
 
@@ -21,19 +21,15 @@ class VES_OT_select_bodies(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Something that is fastened to bodies must be selected."""
-        return in_object_mode(cls, context) and needs(
-            cls,
-            any(ob.ves.role in POINTING_ROLES for ob in context.selected_objects),
-            "Select joints, constraints or forces",
-        )
+        text = "Select joints, constraints or forces"
+        return needs_selected(cls, context, lambda ob: ob.ves.role in POINTING_ROLES, text)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Those that are in the view layer."""
         parts = [ob for ob in context.selected_objects if ob.ves.role in POINTING_ROLES]
         bodies = list(dict.fromkeys(body for part in parts for body in ends_of(part)))
         if not bodies:
-            self.report({"WARNING"}, "It is fastened to no body")
-            return {"CANCELLED"}
+            return cancelled(self, "It is fastened to no body", "WARNING")
         select_only(context, bodies[::-1])
         return {"FINISHED"}
 
@@ -52,8 +48,7 @@ class VES_OT_select_linkage(InObjectMode, bpy.types.Operator):
         chosen = [ob for ob in context.selected_objects if ob.ves.role != "NONE"]
         linkages = chosen_linkages(context.scene, chosen) if chosen else []
         if not linkages:
-            self.report({"WARNING"}, "Nothing of the selection hangs on a joint or constraint")
-            return {"CANCELLED"}
+            return cancelled(self, "Nothing of the selection hangs on a joint or constraint", "WARNING")
         active = context.active_object
         bodies = {body for linkage in linkages for body in linkage.ends}
         ties = {tie for linkage in linkages for tie in linkage.ties}
@@ -77,8 +72,7 @@ class VES_OT_select_part(InObjectMode, bpy.types.Operator):
         """It must be in the view layer."""
         part = context.view_layer.objects.get(self.part)
         if part is None or not part.visible_get():
-            self.report({"WARNING"}, f"{self.part} is hidden, or in no collection that is shown")
-            return {"CANCELLED"}
+            return cancelled(self, f"{self.part} is hidden, or in no collection that is shown", "WARNING")
         select_only(context, [part])
         return {"FINISHED"}
 

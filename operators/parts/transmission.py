@@ -11,6 +11,7 @@ from ...scene.parts.bodies import is_body
 from ...scene.parts.empties import LABELS, add_empty, add_mark, display_size, home_of
 from ...scene.parts.placement import Outline, outline
 from ...solver.mechanism import Gear, Rack
+from ..polls import cancelled
 from ..selection import OnMeshes, adjustable, names, outlined, select_only, selected_meshes, skip_others
 
 PARALLEL = 0.99  # cosine of the angle between axes that count as parallel
@@ -48,8 +49,7 @@ class OnJoints:
             sides = [_Side(joint_of(ob, context.scene, self.kinds), ob, depsgraph) for ob in chosen]
             pairs = self._pairs(sides)
         except TransmissionError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return cancelled(self, str(error))
         select_only(context, [self._couple(context, *pair) for pair in pairs])
         return {"FINISHED"}
 
@@ -205,8 +205,7 @@ class VES_OT_add_pulley(OnMeshes, bpy.types.Operator):
         skip_others(context, self)
         bodies = selected_meshes(context, self)
         if len(bodies) != 2:
-            self.report({"ERROR"}, "Select two bodies, one for each end of the rope")
-            return {"CANCELLED"}
+            return cancelled(self, "Select two bodies, one for each end of the rope")
         shapes = list(outlined(bodies, context, self).values())
         points = [self._point(ob, shape) for ob, shape in zip(bodies, shapes, strict=True)]
         height, size = _wheel_height(shapes, context.scene.cursor.location.z), 0.5 * display_size(*shapes)

@@ -12,7 +12,7 @@ from mathutils import Vector
 from ...scene.geometry.rounding import round_number
 from ...scene.properties.force_types import TWO_ENDED
 from ...scene.visible.visible import hide, shape_of, show
-from ..polls import in_object_mode, needs
+from ..polls import needs, needs_selected
 from ..selection import count
 
 SHAPES = {"SPRING": "COIL", "RUBBER": "STRAP", "DISTANCE": "BAR", "PULLEY": "ROPE"}
@@ -49,11 +49,7 @@ class OnEnds:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Needs one of them selected."""
-        return in_object_mode(cls, context) and needs(
-            cls,
-            any(kind_of(ob) for ob in context.selected_objects),
-            "Select the Empties of springs, rubbers, distances or pulleys",
-        )
+        return needs_selected(cls, context, kind_of, "Select the Empties of springs, rubbers, distances or pulleys")
 
 
 class VES_OT_make_visible(OnEnds, bpy.types.Operator):
