@@ -4,7 +4,6 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
-from ..scene.findings import refuse
 from ..scene.parts.bodies import is_body
 from ..scene.play.drag import draw_pins
 from ..scene.pose.keys import PoseKeys, forget_unkeyed, unkeyed
@@ -59,7 +58,7 @@ class VES_OT_pose(Session, bpy.types.Operator):
         """Pull one point to one place and keep the pose: for scripts and in background."""
         owner = context.scene.objects.get(self.body) if self.body else context.view_layer.objects.active
         if owner is None or not self.properties.is_property_set("target"):
-            return cancelled(self, str(refuse(None, "give the name of a body and the target that it is pulled to")))
+            return cancelled(self, "give the name of a body and the target that it is pulled to")
         self._given = Given(owner, tuple(self.point), tuple(self.target))
         return super().execute(context)
 

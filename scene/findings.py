@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings: sentences on the objects of a mechanism, in words that name the remedy."""
+"""Findings: sentences on the objects of a mechanism, in words that name the remedy; and the door at which they refuse.
+
+No other module of the scene raises SceneError.
+"""
 
 import importlib.util
 import re
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import bpy
 
@@ -82,20 +85,31 @@ class SceneError(Exception):
         super().__init__("\n".join(map(str, self.findings)))
 
 
-def refuse(culprit: bpy.types.Object | None, text: str) -> SceneError:
-    """The error with a single finding."""
-    return SceneError([Finding(culprit, text)])
+def refuse(culprit: bpy.types.Object | None, text: str) -> NoReturn:
+    """Raises SceneError with a single finding."""
+    raise SceneError([Finding(culprit, text)])
+
+
+def refuse_all(findings: list[Finding], warnings: list[Finding] | None = None) -> None:
+    """Raises SceneError with these findings, if there are any."""
+    if findings:
+        raise SceneError(findings, warnings)
 
 
 def need_scipy() -> None:
     """Raises SceneError if scipy, which comes with the extension, is not there."""
     if importlib.util.find_spec("scipy") is None:
-        raise refuse(None, "scipy is missing: install the extension's zip for this platform and version of Blender")
+        refuse(None, "scipy is missing: install the extension's zip for this platform and version of Blender")
 
 
-def of_error(error: MechanismError | RunError, scene: bpy.types.Scene, first_frame: int = 0) -> SceneError:
-    """The solver's refusal as the error of a scene; first_frame as for `of_solver`."""
-    return SceneError([of_solver(problem, scene, first_frame) for problem in error.problems])
+def pass_on(error: MechanismError | RunError, scene: bpy.types.Scene, first_frame: int = 0) -> NoReturn:
+    """Raises SceneError with the solver's refusal; first_frame as for `of_solver`."""
+    raise SceneError(of_error(error, scene, first_frame)) from error
+
+
+def of_error(error: MechanismError | RunError, scene: bpy.types.Scene, first_frame: int = 0) -> list[Finding]:
+    """The solver's refusal as findings; first_frame as for `of_solver`."""
+    return [of_solver(problem, scene, first_frame) for problem in error.problems]
 
 
 def of_solver(problem: str, scene: bpy.types.Scene, first_frame: int = 0) -> Finding:

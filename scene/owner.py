@@ -17,7 +17,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Quaternion, Vector
 
-from .findings import Finding, SceneError
+from .findings import refuse
 
 TRANSFORMS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle")
 """The properties that place an owner; which of the rotations counts, its rotation mode says."""
@@ -276,7 +276,7 @@ def refuse_bones(bodies: Iterable[bpy.types.Object], what: str) -> None:
     if moving:
         names = ", ".join(ob.name for ob in moving[1:4]) + (", ..." if len(moving) > 4 else "")
         others = f", and so do {names}" if names else ""
-        raise SceneError([Finding(moving[0], f"moves a bone{others}: {what} does not pose bones yet; use Pose Mode")])
+        refuse(moving[0], f"moves a bone{others}: {what} does not pose bones yet; use Pose Mode")
 
 
 def _at_rest(bone: bpy.types.PoseBone) -> Matrix:

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-DOORS = {"solver": ("solver/mechanism/error.py", {"MechanismError", "RunError"})}
+DOORS = {
+    "solver": ("solver/mechanism/error.py", {"MechanismError", "RunError"}),
+    "scene": ("scene/findings.py", {"SceneError"}),
+}
 
 
 def made(source: str, errors: set[str]) -> list[int]:

@@ -22,7 +22,7 @@ from ..check.bystanders import notes_on_bystanders
 from ..check.contact_warnings import warn_of_contact
 from ..check.falling import notes_on_falling
 from ..compiling.thread import beside, compile_solver
-from ..findings import Finding, SceneError, need_scipy, of_error, refuse
+from ..findings import Finding, need_scipy, pass_on, refuse
 from ..geometry import poses
 from ..owner import Owner
 from ..properties.contact import solver_options
@@ -165,8 +165,7 @@ def read_scene(
         reading.fingerprint = taken
     finally:
         steps.close()
-    if not any(binding.body.motion == "dynamic" for binding in reading.bodies):
-        raise refuse(None, "no body is dynamic: nothing would move")
+    reading.refuse_still()
     return reading
 
 
@@ -196,13 +195,13 @@ def _solve(reading: Reading) -> Iterator[Progress]:
             text = f"Simulating frame {reading.first + progress.frames_done}" if progress else begun.text
             yield Progress(fraction, text, True)
     except (MechanismError, RunError) as error:
-        raise of_error(error, reading.scene, reading.first) from error
+        pass_on(error, reading.scene, reading.first)
     except SimulationFailed as error:
         culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
         frame = reading.first + error.time * reading.frame_rate
         text = f"It stopped at frame {frame:.1f}: {error.reason}"
         if error.recording is None or len(error.recording.times) < 2:
-            raise SceneError([Finding(culprits[0] if culprits else None, text)]) from error
+            refuse(culprits[0] if culprits else None, text)
         return error.recording, text, culprits
     return simulation.recording, "", []
 

@@ -39,13 +39,13 @@ def set_length(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, body: bp
     linkage = next((each for each in find_linkages(scene) if body in each.bodies), Linkage({body}))
     others = [tie for tie in linkage.ties if tie.ves.joint_type != "REVOLUTE" or tie.ves.role != "JOINT"]
     if others:
-        raise refuse(others[0], "is no hinge: only linkages of hinges get other lengths")
+        refuse(others[0], "is no hinge: only linkages of hinges get other lengths")
     net = _Net(linkage, body)
     places = net.places
     for share in np.linspace(0.0, 1.0, STEPS + 1)[1:]:
         places = net.closed(places, share, length)
         if places is None:
-            raise refuse(body, f"cannot be {length:.4g} m long: its linkage would not close")
+            refuse(body, f"cannot be {length:.4g} m long: its linkage would not close")
     net.move(places, length)
     view_layer.update()
 

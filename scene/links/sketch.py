@@ -32,12 +32,12 @@ def plan_of_sketch(ob: bpy.types.Object, ground: str = "AUTO") -> Plan:
     points, number = _merged(points)
     edges = list(dict.fromkeys(tuple(sorted((number[a], number[b]))) for a, b in edges))
     if any(a == b for a, b in edges):
-        raise refuse(ob, "has an edge without length: merge its vertices by distance first")
+        refuse(ob, "has an edge without length: merge its vertices by distance first")
     if not edges:
-        raise refuse(ob, "has no edges: each edge becomes a link")
+        refuse(ob, "has no edges: each edge becomes a link")
     links = _links(edges, [tuple(number[i] for i in face) for face in faces])
     if len(links) > MOST:
-        raise refuse(ob, f"has {len(links)} edges, which is more than a sketch of {MOST} links")
+        refuse(ob, f"has {len(links)} edges, which is more than a sketch of {MOST} links")
     ends = {point for point in range(len(points)) if sum(point in of for of in links) == 1 and _is_end(point, edges)}
     grouped, selected = ({number[i] for i in those} for those in (grouped, selected))
     held = {"AUTO": grouped or ends, "ENDS": ends, "SELECTED": selected, "NONE": set()}[ground]

@@ -20,7 +20,7 @@ from ..animation.kept import baked_shown, is_baked
 from ..bake.bake import Progress, compiled_for, saying
 from ..bake.write_keyframes import build_actions, discard_actions
 from ..compiling.thread import beside
-from ..findings import Finding, SceneError, of_error, of_solver, refuse
+from ..findings import Finding, of_solver, pass_on, refuse, refuse_all
 from ..geometry import poses
 from ..owner import Owner, refuse_bones
 from ..parts.linkages import find_linkages
@@ -205,20 +205,19 @@ def _made_live(
         if not chosen or each.parts & chosen or any(body.ves.is_live for body in each.bodies)
     ]
     if not linkages:
-        raise refuse(None, "no linkage is selected: joints make bodies a linkage")
+        refuse(None, "no linkage is selected: joints make bodies a linkage")
     bodies = {body for each in linkages for body in each.bodies}
     _refuse_held(bodies)
     parts = {part for each in linkages for part in each.parts}
     reading = read_mechanism(scene, view_layer.depsgraph, parts)
-    if reading.apart:
-        raise SceneError(reading.apart)
+    refuse_all(reading.apart)
     drives = [part.name_full for part in parts if part.ves.is_drive and can_drive(part.ves)]
     stored = Stored.of(reading, shown_frame(scene), sorted(drives))
     try:
         building = Progress(0.5, f"Finding how {len(bodies)} bodies can move", True)
         kinematics, mobility = yield from saying(beside(_built(stored)), building)
     except MechanismError as error:
-        raise of_error(error, scene, reading.first) from error
+        pass_on(error, scene, reading.first)
     for body in bodies:
         body.ves.before_live = json.dumps(Owner(body).transform)
         body.ves.is_live = True
@@ -289,7 +288,7 @@ def live_to_keys(
     """Key the live bodies at all frames, as a bake does, and end Live; returns how many. Raises SceneError."""
     live = live_in(scene)
     if live is None:
-        raise refuse(None, "no linkage is live: use Make Live first")
+        refuse(None, "no linkage is live: use Make Live first")
     first, last = frames
     positions, orientations, spaces = [], [], {binding.body.name: [] for binding in live.bindings}
     with frame_kept(scene):
@@ -342,8 +341,7 @@ def _refuse_held(bodies: Collection[bpy.types.Object]) -> None:
             findings.append(Finding(ob, "has keyframes or drivers, which would win over Live: make it Keyed, or clear"))
         elif held:
             findings.append(Finding(ob, f"has constraints ({', '.join(held)}), which would win over Live: mute them"))
-    if findings:
-        raise SceneError(findings[:5])
+    refuse_all(findings[:5])
 
 
 def _tell(scene: bpy.types.Scene, live: LiveLinkages) -> None:

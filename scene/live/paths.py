@@ -14,7 +14,7 @@ from ...solver.kinematics import Kinematics, warm_up
 from ...solver.kinematics.cycle import ROUND, Cycle, cycle_of
 from ..bake.bake import Progress, compiled_for, saying
 from ..compiling.thread import beside
-from ..findings import of_error, of_solver, refuse
+from ..findings import of_solver, pass_on, refuse
 from ..links.plan import best_normal
 from ..parts.linkages import find_linkages
 from ..properties.joint import ANGLE, COORDINATE_KINDS, can_drive
@@ -48,9 +48,9 @@ def draw_path(
         walking = beside(_walked(stored, values, body.name_full, _ways(scene, stored)))
         drive, cycle = yield from saying(walking, Progress(0.5, "Going through the drive's way", True))
     except MechanismError as error:
-        raise of_error(error, scene) from error
+        pass_on(error, scene)
     if drive is None:
-        raise refuse(body, "is moved by no drive: select a hinge or slider of its linkage, and press Drive by Joint")
+        refuse(body, "is moved by no drive: select a hinge or slider of its linkage, and press Drive by Joint")
     path = cycle.path(body.name_full, binding.residual @ np.asarray(point, float))
     if curve is None:
         curve = bpy.data.objects.new(f"Path {body.name}", bpy.data.curves.new(f"Path {body.name}", "CURVE"))
@@ -97,7 +97,7 @@ def _stored(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, body: bpy.t
             return stored
     linkage = next((each for each in find_linkages(scene) if body in each.bodies), None)
     if linkage is None:
-        raise refuse(body, "is in no linkage: joints make bodies a linkage")
+        refuse(body, "is in no linkage: joints make bodies a linkage")
     reading = read_mechanism(scene, view_layer.depsgraph, linkage.parts)
     drives = [part.name_full for part in linkage.ties if part.ves.is_drive and can_drive(part.ves)]
     return Stored.of(reading, shown_frame(scene), sorted(drives))

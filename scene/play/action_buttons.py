@@ -108,7 +108,7 @@ class Switchboard:
         if entry.change == "VALUE":
             return self._value(entry, part)
         if not can_be_steered(entry.target):
-            raise refuse(entry.target, f"button {entry.label} can't steer it: only motors and brakes have a frame")
+            refuse(entry.target, f"button {entry.label} can't steer it: only motors and brakes have a frame")
         return steered(part, self._bodies[part.body], entry.axis, entry.angle)
 
     def _value(self, entry: bpy.types.PropertyGroup, part: Record) -> dict[str, Any]:
@@ -133,11 +133,11 @@ class Switchboard:
 
     def _name(self, entry: bpy.types.PropertyGroup) -> str:
         if entry.target is None:
-            raise refuse(None, f"button {entry.label} has no target: choose one in the list of action buttons")
+            refuse(None, f"button {entry.label} has no target: choose one in the list of action buttons")
         if entry.target.name_full not in self._parts:
-            raise refuse(entry.target, f"button {entry.label} can't reach it: it takes no part in this run")
+            refuse(entry.target, f"button {entry.label} can't reach it: it takes no part in this run")
         if entry.change == "VALUE" and not numbers_of(entry):
-            raise refuse(entry.target, f"button {entry.label} sets '{entry.key}', which it has not: choose its number")
+            refuse(entry.target, f"button {entry.label} sets '{entry.key}', which it has not: choose its number")
         return entry.target.name_full
 
 

@@ -15,7 +15,7 @@ from mathutils import Matrix
 
 from ..bake.bake import Progress, keep_motion, read_scene
 from ..bake.state import note_actions
-from ..findings import Finding, SceneError
+from ..findings import SceneError, refuse
 from ..preview.stage import Stage, note, staged
 from ..quantities.live import LiveRecords
 from ..quantities.recorded import running
@@ -198,7 +198,7 @@ class Play(ShownRun):
         result = PlayResult(failure=self._failure, culprits=self._culprits)
         recording = self._run.recording()
         if self._kept != ACTIONS and len(recording.times) < 2:
-            raise SceneError([Finding(self._culprits[0] if self._culprits else None, self._failure)])
+            refuse(self._culprits[0] if self._culprits else None, self._failure)
         if self._kept in (START, POSE):
             record(self._reading, self._run.mechanism, self._run.frame)
             result.ended = Ended(self._reading, self._run.mechanism, recording, self._kept == POSE)

@@ -24,7 +24,7 @@ import numpy as np
 from ...solver.mechanism import JointMotor, Mechanism
 from ...solver.mechanism.record import plain
 from ...solver.simulation.live import LiveRun
-from ..findings import Finding, SceneError
+from ..findings import refuse
 
 FUNCTION = "control"
 LIMIT = 1.0  # s of computing that a call may take
@@ -88,14 +88,10 @@ class Controller:
     def __init__(self, text: bpy.types.Text, mechanism: Mechanism) -> None:
         """Raises SceneError if nobody has allowed it."""
         if not is_allowed(text):
-            raise SceneError(
-                [
-                    Finding(
-                        None,
-                        f"the control program {text.name} may not run yet: read it and press Allow Program in the "
-                        "panel Play, or choose none",
-                    )
-                ]
+            refuse(
+                None,
+                f"the control program {text.name} may not run yet: read it and press Allow Program in the panel Play, "
+                "or choose none",
             )
         self._text, self.name = text, text.name
         self._motors = {joint.name: joint.motor for joint in mechanism.joints}

@@ -13,7 +13,7 @@ from ...solver import MechanismError, RunError, SimulationFailed
 from ...solver.mechanism import Mechanism
 from ...solver.simulation.live import LiveRun
 from ..bake.bake import Progress, compiled_for
-from ..findings import Finding, SceneError, of_error
+from ..findings import SceneError, of_error, pass_on, refuse
 from ..geometry import poses
 from ..preview.stage import Stage
 from ..properties.contact import solver_options
@@ -152,11 +152,11 @@ class ShownRun:
             options["between"] = SAMPLES
             yield from compiled_for(_begin(begun, mechanism, reading.frame_rate, options))
         except (MechanismError, RunError) as error:
-            raise of_error(error, self.scene, self._reading.first) from error
+            pass_on(error, self.scene, self._reading.first)
         except SimulationFailed as error:
             culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
             text = f"It cannot start at frame {reading.first}: {error.reason}"
-            raise SceneError([Finding(culprits[0] if culprits else None, text)]) from error
+            refuse(culprits[0] if culprits else None, text)
         return begun[0]
 
     def _step(self, stage: Stage) -> None:
@@ -273,7 +273,7 @@ class ShownRun:
         except SceneError as error:
             self.message = str(error)
         except MechanismError as error:
-            self.message = str(of_error(error, self.scene, self._reading.first))
+            self.message = "\n".join(map(str, of_error(error, self.scene, self._reading.first)))
         except SimulationFailed as error:
             self._fail(error)
         return not (self.message or self._failure)

@@ -18,7 +18,7 @@ from ...solver import MechanismError, Posing
 from ...solver.posing import warm_up
 from ..animation.kept import is_baked
 from ..bake.bake import Progress, compiled_for
-from ..findings import Finding, SceneError, need_scipy, of_error, refuse
+from ..findings import Finding, SceneError, need_scipy, pass_on, refuse, refuse_all
 from ..geometry import poses
 from ..parts.linkages import TIES
 from ..properties.pose import pose_error
@@ -202,10 +202,8 @@ class Pose:
         self._view_layer.update()
         parts = {part for part in self.scene.objects if part.ves.role == "BODY" or part.ves.role in TIES}
         reading = read_mechanism(self.scene, self._view_layer.depsgraph, parts)
-        if reading.apart:
-            raise SceneError(reading.apart)
-        if not any(binding.body.motion == "dynamic" for binding in reading.bodies):
-            raise refuse(None, "no body is dynamic: nothing would move")
+        refuse_all(reading.apart)
+        reading.refuse_still()
         return reading
 
     def _prepare(self) -> None:
@@ -216,7 +214,7 @@ class Pose:
         try:
             self._posing = Posing(mechanism, *pose_error(self.scene), STIFFNESS)
         except MechanismError as error:
-            raise of_error(error, self.scene, self._reading.first) from error
+            pass_on(error, self.scene, self._reading.first)
         self._posing.largest_turn = LARGEST_TURN
         self._rows = {body.name: i for i, body in enumerate(mechanism.bodies)}
         self._at = self._frame
@@ -241,9 +239,9 @@ class Pose:
     def _pull_as_given(self, given: Given) -> Iterator[Progress]:
         row = self._row_of(given.body)
         if row is None:
-            raise refuse(given.body, "is not a dynamic body that takes part: choose one that is")
+            refuse(given.body, "is not a dynamic body that takes part: choose one that is")
         if not self.grab(given.body, self._stage.place(row, np.array(given.point))):
-            raise SceneError([Finding(None, self.message)])
+            refuse(None, self.message)
         self.drag(given.target)
         for _ in range(MOST_STEPS):
             if self._vain >= ENOUGH:
@@ -286,7 +284,7 @@ class Pose:
                     posing.pull(other, pin, place, PIN_STRENGTH)
             self._pull = posing.pull(name, grip, point)
         except MechanismError as error:
-            raise of_error(error, self.scene, self._reading.first) from error
+            pass_on(error, self.scene, self._reading.first)
         return posing.state()
 
     def _refuse_unmovable(self, name: str) -> None:
@@ -306,8 +304,7 @@ class Pose:
             elif held:
                 text = f"has constraints ({', '.join(held)}), which would win over the pose: mute them"
                 findings.append(Finding(owner, text))
-        if findings:
-            raise SceneError(findings[:5])
+        refuse_all(findings[:5])
 
     def _row_of(self, owner: bpy.types.Object) -> int | None:
         """The number of a dynamic body that takes part."""

@@ -130,7 +130,7 @@ def _channels_to_edit(owner: Owner) -> bpy.types.ActionChannelbag:
     """Those, or new ones in the object's action, or in a new action."""
     animation = owner.animation_data or (owner.animation_data_create() if owner.is_editable else None)
     if not owner.is_editable or (animation.action is not None and not animation.action.is_editable):
-        raise refuse(None, f"{owner.name} or its action is linked from another file: make a library override first")
+        refuse(None, f"{owner.name} or its action is linked from another file: make a library override first")
     if animation.action is None:
         animation.action = bpy.data.actions.new(f"{owner.name} Plot")
         animation.action[OWN] = True

@@ -25,14 +25,14 @@ def write_table(path: Path, scene: bpy.types.Scene, chosen: Sequence[Owner]) -> 
         if record is None:
             continue
         if span is not None and span != (record.first, record.frames, record.rate):
-            raise refuse(None, f"{owner.name} shows another take than the others: bake again, or export it alone")
+            refuse(None, f"{owner.name} shows another take than the others: bake again, or export it alone")
         span = record.first, record.frames, record.rate
         for quantity in found:
             parts = [f" {part}" for part in quantity.parts] or [""]
             header += [f"{owner.name}: {quantity.label}{part} ({quantity.unit})" for part in parts]
             columns.append(quantity.values)
     if span is None:
-        raise refuse(None, "nothing that is selected has values from a bake: select bodies or joints, and bake")
+        refuse(None, "nothing that is selected has values from a bake: select bodies or joints, and bake")
     first, frames, rate = span
     counted = np.arange(frames)
     rows = np.column_stack([first + counted, counted / rate, *columns])

@@ -59,7 +59,7 @@ def transform_channels(
     else:
         spaces = parent_space(binding, by_name, solved)
         if is_flat(spaces).any():
-            raise refuse(binding.object, FLAT_PARENT)
+            refuse(binding.object, FLAT_PARENT)
         basis = np.linalg.solve(spaces, world_matrices(binding, solved))
         location = basis[:, :3, 3]
         rotation = poses.quaternions(poses.rotation_part(basis[:, :3, :3] / binding.scale))

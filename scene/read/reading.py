@@ -11,7 +11,7 @@ import numpy as np
 
 from ...solver.mechanism import Body, Mechanism, Shape, Table
 from ..animation.animated import animated_paths, drivers_by_motion, is_animated
-from ..findings import Finding
+from ..findings import Finding, refuse
 from ..geometry.mass_properties import Solid
 from ..geometry.poses import Pose, join, split
 from ..owner import Owner
@@ -155,6 +155,11 @@ class Reading:
     def apart(self) -> list[Finding]:
         """Ties that no simulation can start with: those that are open, and those that only a flight brings together."""
         return [*self.open, note_on_flight(self.flights)] if self.flying else self.open
+
+    def refuse_still(self) -> None:
+        """Raises SceneError if no body is dynamic."""
+        if not any(binding.body.motion == "dynamic" for binding in self.bodies):
+            refuse(None, "no body is dynamic: nothing would move")
 
     def body_of(self, owner: bpy.types.Object) -> BodyBinding | None:
         """The body that an object is, if it takes part."""

@@ -15,7 +15,7 @@ from ...solver.mechanism import Mechanism, RunError
 from ...solver.simulation.run_limits import refuse_frames
 from ..animation.animated import animated_paths
 from ..animation.kept import flights_of, originals_shown
-from ..findings import SceneError, need_scipy, of_error, refuse
+from ..findings import need_scipy, pass_on, refuse, refuse_all
 from ..geometry import poses
 from ..properties.scene import frame_range
 from . import constraints, couplings
@@ -68,8 +68,7 @@ def read_mechanism(
         pass
     if only is None:
         read_actions(reading)
-    if reading.errors:
-        raise SceneError(reading.errors, reading.warnings)
+    refuse_all(reading.errors, reading.warnings)
     return reading
 
 
@@ -105,8 +104,7 @@ def read_over_time(
             yield ReadProgress(fraction, "Reading the animation")
     reading.mechanism.actions.sort(key=lambda action: action.time)
     in_the_way = reading.errors if may_be_open else reading.errors + reading.apart
-    if in_the_way:
-        raise SceneError(in_the_way, reading.warnings)
+    refuse_all(in_the_way, reading.warnings)
     return reading
 
 
@@ -117,13 +115,13 @@ def flights_before(scene: bpy.types.Scene, frame: float) -> dict[bpy.types.Objec
 
 def _check_frames(scene: bpy.types.Scene, first: int, last: int) -> None:
     if last <= first:
-        raise refuse(None, f"the last frame ({last}) must come after the first ({first})")
+        refuse(None, f"the last frame ({last}) must come after the first ({first})")
     try:
         refuse_frames(last - first + 1, sum(ob.ves.role == "BODY" for ob in scene.objects))
     except RunError as error:
-        raise of_error(error, scene) from error
+        pass_on(error, scene)
     if scene.render.frame_map_old != scene.render.frame_map_new:
-        raise refuse(None, "the scene's Time Stretching moves keyframes in time: set Old and New to the same value")
+        refuse(None, "the scene's Time Stretching moves keyframes in time: set Old and New to the same value")
 
 
 def _empty_reading(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, first: int, last: int) -> Reading:
@@ -185,8 +183,7 @@ def _read_parts(
     _switch_off(reading, off_at_first)
     if not reading.bodies and not reading.errors:
         reading.error(None, "there are no bodies: select objects and choose Add Body")
-    if reading.errors:
-        raise SceneError(reading.errors, reading.warnings)
+    refuse_all(reading.errors, reading.warnings)
 
 
 def _switch_off(reading: Reading, off_at_first: set[bpy.types.Object]) -> None:

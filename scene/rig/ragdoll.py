@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..findings import Finding, SceneError, refuse
+from ..findings import Finding, refuse, refuse_all
 from ..geometry import poses
 from ..owner import bone_shapes
 from ..parts.bodies import make_body
@@ -60,7 +60,7 @@ def make_ragdoll(armature: bpy.types.Object, context: bpy.types.Context, options
     skin = skin_of(armature)
     choice = choose(armature, skin, options.smallest, options.with_small)
     if len(choice.names) < 2:
-        raise refuse(armature, "has no two bones that could be bodies: make Smallest smaller, or look at its skin")
+        refuse(armature, "has no two bones that could be bodies: make Smallest smaller, or look at its skin")
     _refuse_left_behind(armature, choice, skin)
     home = _new_collection(f"{armature.name} Ragdoll", armature, context)
     made = Ragdoll(left_out=choice.left_out)
@@ -86,8 +86,7 @@ def _refuse_unfit(armature: bpy.types.Object) -> None:
         errors.append(Finding(armature, "is not scaled alike in all directions: apply it (Object > Apply > Scale)"))
     if armature.data.pose_position == "REST":
         errors.append(Finding(armature, "shows its rest position, and no motion would: choose Pose Position"))
-    if errors:
-        raise SceneError(errors)
+    refuse_all(errors)
 
 
 def _refuse_left_behind(armature: bpy.types.Object, choice: Choice, skin: Points) -> None:
@@ -102,7 +101,7 @@ def _refuse_left_behind(armature: bpy.types.Object, choice: Choice, skin: Points
         if bone is None or any(not each.mute and each.influence for each in armature.pose.bones[name].constraints):
             behind.append(name)
     if behind:
-        raise refuse(
+        refuse(
             armature,
             f"moves {len(behind)} bones with skin by its controls ({', '.join(behind[:3])}, ...), which a ragdoll of "
             "the others would leave behind: rigs of controls can't become ragdolls yet. Use the rig that was exported "

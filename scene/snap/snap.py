@@ -13,7 +13,7 @@ import numpy as np
 from ..animation.kept import FLIGHT, is_baked
 from ..bake.bake import Progress, likely_reason
 from ..bake.write_keyframes import assign_actions, build_actions, discard_actions
-from ..findings import Finding, SceneError, need_scipy, refuse
+from ..findings import Finding, need_scipy, refuse, refuse_all
 from ..geometry import poses
 from ..owner import refuse_bones
 from ..parts.linkages import Linkage, chosen_linkages, riders
@@ -42,7 +42,7 @@ def snap_together(
     linkages = chosen_linkages(scene, chosen)
     if not linkages:
         text = "nothing of the selection hangs on a joint or constraint: select a body that does, or nothing"
-        raise refuse(None, text)
+        refuse(None, text)
     bodies = {body for linkage in linkages for body in linkage.bodies}
     carried = riders(bodies, scene)
     _refuse_baked([*bodies, *carried])
@@ -76,7 +76,7 @@ def _refuse_baked(bodies: list[bpy.types.Object]) -> None:
     baked = sorted(body.name for body in bodies if is_baked(body))
     if baked:
         names = ", ".join(baked[:5]) + (f" and {len(baked) - 5} more" if len(baked) > 5 else "")
-        raise refuse(None, f"baked keyframes would win over the new places of {names}. Clear the bake first")
+        refuse(None, f"baked keyframes would win over the new places of {names}. Clear the bake first")
 
 
 def _read(
@@ -172,8 +172,7 @@ def _put(
     held = [
         Finding(binding.object, _held(what_moves(binding.object))) for binding in moved if what_moves(binding.object)
     ]
-    if held:
-        raise SceneError(held)
+    refuse_all(held)
     if not moved:
         return []
     solved = _with_riders(moved, outcome.solved)

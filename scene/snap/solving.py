@@ -10,7 +10,7 @@ import numpy as np
 from ...solver import Assembly, FlyTogether, MechanismError, OpenConnection, RunError
 from ...solver.mechanism import Generic, Keys, Mechanism, Path
 from ..bake.bake import Progress
-from ..findings import of_error
+from ..findings import pass_on
 from ..geometry import poses
 from ..parts.linkages import Linkage
 from ..preview.transforms import displacement
@@ -62,7 +62,7 @@ def _assembly(reading: Reading, mechanism: Mechanism) -> Assembly:
     try:
         return Assembly(mechanism, _child_frames(reading, mechanism))
     except MechanismError as error:
-        raise of_error(error, reading.scene, reading.first) from error
+        pass_on(error, reading.scene, reading.first)
 
 
 def solve(reading: Reading, loose: list[Linkage], frames: int | None) -> Iterator[Progress]:
@@ -83,7 +83,7 @@ def _fly(reading: Reading, mechanism: Mechanism) -> Iterator[Progress]:
     try:
         flight = FlyTogether(_at_the_end(mechanism), reading.duration, reading.frame_rate, child_frames)
     except (MechanismError, RunError) as error:
-        raise of_error(error, reading.scene, reading.first) from error
+        pass_on(error, reading.scene, reading.first)
     for progress in flight.run():
         fraction = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * progress.fraction
         yield Progress(fraction, f"Flying together: frame {reading.first + progress.frames_done} of {reading.last}")

@@ -21,7 +21,7 @@ from ...solver.mechanism import Joint, Spring
 from ..animation.animated import has_moving_transform
 from ..animation.kept import REST, is_baked, originals_shown, rest_of_bake
 from ..bake.earlier_frames import note_going_on
-from ..findings import Finding, SceneError
+from ..findings import Finding, refuse_all
 from ..geometry import poses
 from ..owner import Owner, refuse_bones
 from ..parts.constraint_frames import frame_between
@@ -226,8 +226,7 @@ def _refuse_driven(bindings: list[BodyBinding]) -> None:
         if binding.object.animation_data is not None
         and any(not track.mute and track.strips for track in binding.object.animation_data.nla_tracks)
     ]
-    if held:
-        raise SceneError(held)
+    refuse_all(held)
 
 
 def _mute_constraints(bindings: list[BodyBinding]) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from ...solver import Recording
 from ...solver.mechanism import Mechanism
 from ..animation.kept import is_baked
 from ..bake.state import KEY, OUT_OF_DATE, compare_now, state_of
-from ..findings import Finding, SceneError, refuse
+from ..findings import refuse
 from ..geometry import poses
 from ..owner import Owner
 from ..properties.joint import COORDINATE_KINDS
@@ -72,14 +72,14 @@ def moment_of_bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> M
     """The frame of a bake that is shown. Raises SceneError if it is none, or if the scene is another by now."""
     bodies = [owner for owner in scene.objects if owner.ves.role == "BODY"]
     if KEY not in scene.ves or not any(is_baked(owner) for owner in bodies):
-        raise refuse(None, "nothing is baked yet: Bake, and go to the frame from which it shall go on, or press Play")
+        refuse(None, "nothing is baked yet: Bake, and go to the frame from which it shall go on, or press Play")
     compare_now(scene)
     state = state_of(scene)
     if state.kind == OUT_OF_DATE:
-        raise refuse(None, f"the bake is not of the scene as it is now. {state.text}: bake again first")
+        refuse(None, f"the bake is not of the scene as it is now. {state.text}: bake again first")
     frame = shown_frame(scene)
     if frame != int(frame):
-        raise refuse(None, f"frame {frame:g} is between two frames: go to a whole one")
+        refuse(None, f"frame {frame:g} is between two frames: go to a whole one")
     view_layer.update()
     moment = Moment(frame_range(scene)[0], int(frame), is_shown=True)
     for owner in bodies:
@@ -100,8 +100,8 @@ def _recorded(owner: bpy.types.Object, scene: bpy.types.Scene, frame: int, name:
     record = record_of(owner, scene)
     if record is None or name not in record:
         text = "has no baked motion, so how it moves at this frame is not known: bake again first"
-        raise SceneError([Finding(owner, text)])
+        refuse(owner, text)
     if not record.first <= frame < record.first + record.frames:
         last = record.first + record.frames - 1
-        raise refuse(None, f"frame {frame} is outside the bake: go to one of {record.first} to {last}")
+        refuse(None, f"frame {frame} is outside the bake: go to one of {record.first} to {last}")
     return record, frame - record.first

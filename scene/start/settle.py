@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NoReturn
 
 import bpy
 import numpy as np
@@ -22,7 +23,7 @@ from ...solver.simulation.live import LiveRun
 from ..animation.kept import originals_shown
 from ..bake.bake import Progress, compiled_for
 from ..check.contact_warnings import warn_of_contact
-from ..findings import Finding, SceneError, need_scipy, of_error, refuse
+from ..findings import Finding, need_scipy, pass_on, refuse, refuse_all
 from ..geometry import poses
 from ..owner import refuse_bones
 from ..parts.linkages import find_linkages
@@ -72,10 +73,8 @@ def settle(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> Iterator[
 def _read(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, first: int) -> Reading:
     with frame_kept(scene), originals_shown(scene.objects):
         reading = read_mechanism(scene, evaluate_at(scene, view_layer, first), warn=warn_of_contact)
-    if reading.apart:
-        raise SceneError(reading.apart)
-    if not any(binding.body.motion == "dynamic" for binding in reading.bodies):
-        raise refuse(None, "no body is dynamic: nothing would move")
+    refuse_all(reading.apart)
+    reading.refuse_still()
     return reading
 
 
@@ -123,16 +122,16 @@ def _begun(reading: Reading, mechanism: Mechanism) -> Iterator[Progress]:
     try:
         yield from compiled_for(begin())
     except (MechanismError, RunError) as error:
-        raise of_error(error, reading.scene, reading.first) from error
+        pass_on(error, reading.scene, reading.first)
     except SimulationFailed as error:
-        raise _failed(reading, error) from error
+        _fail(reading, error)
     return begun[0]
 
 
-def _failed(reading: Reading, error: SimulationFailed) -> SceneError:
+def _fail(reading: Reading, error: SimulationFailed) -> NoReturn:
     culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
     text = f"it stopped after {error.time:.2f} s: {error.reason}"
-    return SceneError([Finding(culprits[0] if culprits else None, text)])
+    refuse(culprits[0] if culprits else None, text)
 
 
 def _run_until_still(run: LiveRun, reading: Reading, lengths: dict[str, float]) -> Iterator[Progress]:
@@ -148,7 +147,7 @@ def _run_until_still(run: LiveRun, reading: Reading, lengths: dict[str, float]) 
             while not run.advance(run.frame + 1, BUDGET):
                 yield Progress(run.frame / most, f"Settling: {run.time:.1f} s")
         except SimulationFailed as error:
-            raise _failed(reading, error) from error
+            _fail(reading, error)
         now = run.pose()
         last, speeds = speeds, _speeds(before, now, rows, sizes) * reading.frame_rate
         before = now
