@@ -9,19 +9,13 @@ import numpy as np
 from ..mechanism import Mechanism
 from ..mechanism.joint_types import JOINT_TYPES
 from ..mechanism.messages import Part
-from ..model.arrays import State, new_scratch
+from ..model.arrays import State, new_scratch, records
 from ..model.linkage.compilation import Compiled
 from .arrays import new_work, plan_of
 from .bound import bound
 from .steps import (
     ARRIVED,
-    AXIS,
-    BLOCK,
-    ERROR,
-    PIVOT,
-    REACHED,
-    RESULTS,
-    STATUS,
+    RESULT,
     lead,
     settle,
     write_poses,
@@ -57,7 +51,7 @@ class LedLinkage:
         leaders = compiled.places[1 : self.model.driven]  # places of driven bodies in the mechanism
         self._leader_rows = np.flatnonzero(leaders >= 0) + 1
         self._leader_bodies = leaders[leaders >= 0]
-        self.result = np.zeros(RESULTS)
+        self.result = records(1, RESULT)
         settle(self.model, self.state, self.scratch, self.plan, self.work, self.result)
         self._lead = bound(lead, self.model, self.state, self.scratch, self.plan, self.work, self.result)
         whole = self.compiled.linkage.whole
@@ -77,7 +71,7 @@ class LedLinkage:
         """Leads drives (D,) and what `take_leaders` was told there; False if it stops on the way."""
         self.work.last_value[:] = values
         self._lead()
-        return self.result[STATUS] == ARRIVED
+        return self.result.status[0] == ARRIVED
 
     def place(self) -> None:
         """Fills positions (n, 3) m and orientations (n, 4): frames of `bodies`, its whole dynamic ones."""
@@ -102,32 +96,32 @@ class LedLinkage:
     @property
     def status(self) -> int:
         """The end of the last lead: one of those in `steps`."""
-        return int(self.result[STATUS])
+        return int(self.result.status[0])
 
     @property
     def reached(self) -> float:
         """The part of its way that the last lead has gone."""
-        return float(self.result[REACHED])
+        return float(self.result.reached[0])
 
     @property
     def error(self) -> float:
         """The largest opening, rad or parts of the linkage's size."""
-        return float(self.result[ERROR])
+        return float(self.result.error[0])
 
     @property
     def pivot(self) -> float:
         """Distance of the pose from a dead centre: 1 far, 0 there."""
-        return float(self.result[PIVOT])
+        return float(self.result.pivot[0])
 
     @property
     def stopping_joint(self) -> str | None:
         """The joint at whose limit the last lead has ended."""
-        axis = int(self.result[AXIS])
+        axis = int(self.result.axis[0])
         return None if axis < 0 else self.joint_of_axis[axis][0]
 
     def weakest_parts(self) -> list[Part]:
         """Joints and constraints of the loops that are nearest to a dead centre."""
-        block = int(self.result[BLOCK])
+        block = int(self.result.block[0])
         return [] if block < 0 else self.parts_of_block(block)
 
     def parts_of_block(self, block: int) -> list[Part]:

@@ -6,7 +6,7 @@ from ..kernel import entry
 from ..spatial import add, cross, load3, load9, load_angular, load_linear, rotate, subtract
 from .arrays import COUPLED
 from .rows import coefficient, look, move_axes
-from .steps import LOOKS, STATUS, correct
+from .steps import correct
 
 
 @entry
@@ -63,10 +63,10 @@ def move_by(model, state, scratch, work):
 
 
 @entry
-def close_near(model, state, scratch, plan, work, result, way):
-    """Brings the coordinates onto the closed poses, if these are as near as befits a step of way[0]; fills STATUS."""
-    result[LOOKS] = 0
-    result[STATUS] = correct(model, state, scratch, plan, work, result, way[0])
+def close_near(model, state, scratch, plan, work, results, way):
+    """Brings the coordinates onto the closed poses, if these are as near as befits a step of way[0]; fills status."""
+    results[0].looks = 0
+    results[0].status = correct(model, state, scratch, plan, work, results[0], way[0])
 
 
 @entry

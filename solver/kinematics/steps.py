@@ -13,6 +13,8 @@ In a pose where the smallest pivot is next to nothing, two ways lead on, and J s
 the tangent is that of the step before, as far as the drives go on in the same direction.
 """
 
+import numpy as np
+
 from ..dynamics.tree.driven import update_driven_bodies
 from ..kernel import entry, kernel
 from ..rotation import exponential, logarithm, matrix_of_quaternion, multiply_quaternions, quaternion_of_matrix
@@ -20,10 +22,20 @@ from ..spatial import load3, load9, multiply, rotate, store3, store9, subtract
 from .rows import factor_block, look, move_axes, solve_block, worst_error
 
 ARRIVED, DEAD_CENTRE, LIMIT, CONTRADICTION = range(4)
-# what `lead` fills in: how it ended, the part of the way, the largest error that is left (rad, parts of the size), the
-# axis of the limit, the block with the smallest pivot and that pivot, steps, looks
-STATUS, REACHED, ERROR, AXIS, BLOCK, PIVOT, STEPS, LOOKS = range(8)
-RESULTS = 8
+RESULT = np.dtype(
+    [
+        ("status", "i8"),  # how it ended
+        ("reached", "f8"),  # the part of the way
+        ("error", "f8"),  # the largest that is left, rad or parts of the size
+        ("axis", "i8"),  # of the limit, -1 if none
+        ("block", "i8"),  # with the smallest pivot, -1 if none
+        ("pivot", "f8"),  # that pivot
+        ("steps", "i8"),
+        ("looks", "i8"),  # at bodies and rows
+    ],
+    align=True,
+)
+"""Filled in by `lead` and `settle`."""
 
 _CLOSED = 1e-9  # rad, parts of the size: closed
 _EXACT = 1e-14  # and closed to rounding
@@ -42,11 +54,15 @@ _GROWTH = 2.0
 
 
 @entry
-def lead(model, state, scratch, plan, work, result):
-    """Leads a closed linkage from work.pose and work.value to work.last_pose and work.last_value, as far as it goes."""
+def lead(model, state, scratch, plan, work, results):
+    """Leads a closed linkage from work.pose and work.value to work.last_pose and work.last_value, as far as it goes.
+
+    results: a RESULT record, filled in.
+    """
     shift = _begin(model, state, plan, work)
     done, h, share = 0.0, min(1.0, 1.0 / max(1.0, shift / _LONGEST)), 1.0
-    result[STATUS], result[AXIS], result[STEPS], result[LOOKS] = ARRIVED, -1, 0, 0
+    result = results[0]
+    result.status, result.axis, result.steps, result.looks = ARRIVED, -1, 0, 0
     _put_drives(model, state, scratch, plan, work, 0.0)
     look(model, state, scratch)
     if shift == 0.0 and worst_error(scratch, plan, 0, len(plan.rows)) < _EXACT:
@@ -60,7 +76,7 @@ def lead(model, state, scratch, plan, work, result):
         status = _step(model, state, scratch, plan, work, result, done, share, passed)
         if status == ARRIVED:
             done = done + share if done + share < 1.0 - 1e-12 else 1.0
-            result[STEPS] += 1
+            result.steps += 1
             h *= _GROWTH
             keep(state, work)
             passed = min(passed, _passed(plan, state))
@@ -70,7 +86,7 @@ def lead(model, state, scratch, plan, work, result):
             restore(state, work)
             h = 0.5 * share
             if h < _SHORTEST:
-                result[STATUS] = status
+                result.status = status
                 break
     _put_drives(model, state, scratch, plan, work, done)
     look(model, state, scratch)
@@ -78,7 +94,7 @@ def lead(model, state, scratch, plan, work, result):
 
 
 @entry
-def settle(model, state, scratch, plan, work, result):
+def settle(model, state, scratch, plan, work, results):
     """Places the driven bodies as compiled and closes the linkage there; counts ranks."""
     update_driven_bodies(model, 0.0, scratch)
     for i in range(model.driven):
@@ -94,10 +110,11 @@ def settle(model, state, scratch, plan, work, result):
         work.value[d] = work.last_value[d] = state.coordinates[plan.drives[d]]
     _begin(model, state, plan, work)
     _put_drives(model, state, scratch, plan, work, 1.0)
-    result[AXIS], result[STEPS], result[LOOKS] = -1, 0, 0
+    result = results[0]
+    result.axis, result.steps, result.looks = -1, 0, 0
     keep(state, work)
-    result[STATUS] = correct(model, state, scratch, plan, work, result, 1.0)
-    if result[STATUS] != ARRIVED:
+    result.status = correct(model, state, scratch, plan, work, result, 1.0)
+    if result.status != ARRIVED:
         restore(state, work)
         look(model, state, scratch)
     for block in range(len(work.rank)):
@@ -192,7 +209,7 @@ def _find_tangent(model, scratch, plan, work, result):
         solve_block(plan, work, block, rank, work.tangent)
     for k in range(len(work.lead)):
         work.lead_before[k] = work.lead[k]
-    result[BLOCK], result[PIVOT] = weakest, smallest
+    result.block, result.pivot = weakest, smallest
 
 
 @kernel
@@ -221,7 +238,7 @@ def _step(model, state, scratch, plan, work, result, done, share, passed):
         return status
     beyond = _passed(plan, state)
     if beyond > max(_BEYOND, passed):
-        result[AXIS] = _most_passed(plan, state)
+        result.axis = _most_passed(plan, state)
         return LIMIT
     return ARRIVED
 
@@ -232,7 +249,7 @@ def correct(model, state, scratch, plan, work, result, way):
     before = 0.0
     for count in range(_CORRECTIONS):
         look(model, state, scratch)
-        result[LOOKS] += 1
+        result.looks += 1
         error = worst_error(scratch, plan, 0, len(plan.rows))
         if error < _EXACT:
             return ARRIVED
@@ -302,4 +319,4 @@ def restore(state, work):
 
 @kernel
 def _end(plan, scratch, work, result, done):
-    result[REACHED], result[ERROR] = done, worst_error(scratch, plan, 0, len(plan.rows))
+    result.reached, result.error = done, worst_error(scratch, plan, 0, len(plan.rows))

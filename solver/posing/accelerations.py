@@ -20,7 +20,6 @@ from ..kernel import kernel
 from .equations import solve, total_acceleration
 
 ABSOLUTE_LINKAGE, RELATIVE_LINKAGE, ABSOLUTE_JOINT, RELATIVE_JOINT = range(4)
-SOLVED, STEP, CHANGED, JOINTS = range(4)  # entries of queue.count
 
 
 @kernel
@@ -73,11 +72,11 @@ def accelerate(linkage, queue, ways, measure, error, step):
                 if size > 0.0:
                     top = max(top, _push(queue, size, part))
                     left += size
-    queue.count[SOLVED], queue.count[JOINTS] = solved, joints
+    queue.last[0].solved, queue.last[0].joints = solved, joints
     bound = left_out if of_joints else left
     whole = largest if of_joints else squares + left
-    queue.size[0], queue.size[1] = squares, largest
-    queue.size[2] = math.sqrt(bound / whole if relative and whole > 0.0 else bound)
+    queue.last[0].squares, queue.last[0].largest = squares, largest
+    queue.last[0].bound = math.sqrt(bound / whole if relative and whole > 0.0 else bound)
 
 
 @kernel

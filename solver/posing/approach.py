@@ -83,7 +83,8 @@ class Approach:
         self._acting.force[self._targets] = force.reshape(-1, 3)
         self._turn = min(self._turn, accuracy.largest_turn)
         joints = self._engine.step(self._acting, accuracy, self._turn)
-        gain, expected, turn = self._engine.queue.size[3:]
+        last = self._engine.queue.last[0]
+        gain, expected, turn = float(last.gain), float(last.expected), float(last.turn)
         squares = self._weight @ left**2
         rounding = _ROUNDING * (self._weight @ np.abs(left)) * np.abs(before).max()
         if gain > 0.0 and expected <= rounding:

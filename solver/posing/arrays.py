@@ -148,6 +148,22 @@ PULL = np.dtype(  # of vectors, those of the body are along its link's axes
 WORLD_FORCE, BODY_FORCE, TARGET = range(3)  # kinds of pull: along world axes; along body axes; towards a place
 
 
+STEP = np.dtype(
+    [
+        ("solved", "i8"),  # nodes
+        ("number", "i8"),  # of the step
+        ("changed", "i8"),  # nodes
+        ("joints", "i8"),  # that were solved
+        ("squares", "f8"),  # sum of what was solved
+        ("largest", "f8"),  # of these
+        ("bound", "f8"),  # of the error
+        ("gain", "f8"),  # s2
+        ("expected", "f8"),  # towards places: by how much the weighted squares of the ways left were to fall
+        ("turn", "f8"),  # the largest, rad or parts of the size; towards places
+    ],
+    align=True,
+)
+"""The last step of a pose."""
 BINADES = 2048  # as many as the exponent of a positive number has values
 
 
@@ -161,13 +177,10 @@ class Queue(NamedTuple):
     behind: np.ndarray  # (N,) int64: the node that waits behind this one, -1 for the last
     solved: np.ndarray  # (N,) int64: in the order in which they were solved
     changed: np.ndarray  # (N,) int64: nodes that are to be put together again
-    count: np.ndarray  # (4,) int64: nodes solved, number of the step, nodes changed, joints solved
+    last: np.recarray  # (1,) STEP
     stamp: np.ndarray  # (N,) int64: number of the step in which a node was solved
     marked: np.ndarray  # (N,) int64: nodes on the way to pulled bodies, bases first
     is_marked: np.ndarray  # (N,) bool
-    # (6,) sum of squares that were solved, the largest, bound of the error; of the last step its gain and, towards
-    # places, by how much the weighted squares of the ways left were to fall, and its largest turn
-    size: np.ndarray
 
 
 def aligned(count: int) -> np.ndarray:

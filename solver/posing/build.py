@@ -16,6 +16,7 @@ from .arrays import (
     P_SIZE,
     Q_SIZE,
     ROW,
+    STEP,
     Linkage,
     Queue,
     aligned,
@@ -47,11 +48,10 @@ def new_queue(linkage: Linkage) -> Queue:
         behind=np.zeros(nodes, np.int64),
         solved=np.zeros(nodes, np.int64),
         changed=np.zeros(nodes, np.int64),
-        count=np.zeros(4, np.int64),
+        last=records(1, STEP),
         stamp=np.zeros(nodes, np.int64),
         marked=np.zeros(nodes, np.int64),
         is_marked=np.zeros(nodes, bool),
-        size=np.zeros(6),
     )
 
 

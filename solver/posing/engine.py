@@ -11,7 +11,6 @@ from ..kernel import entry
 from ..kinematics.steps import write_poses
 from ..model.arrays import new_scratch
 from ..model.linkage.compilation import Compiled
-from .accelerations import JOINTS
 from .approach import Accuracy, Approach
 from .arrays import BODY_FORCE, PULL, TARGET
 from .build import new_queue, posing_linkage
@@ -40,12 +39,12 @@ class Engine:
     @property
     def solved(self) -> int:
         """Number of joints that the last step has computed."""
-        return int(self.queue.count[JOINTS])
+        return int(self.queue.last.joints[0])
 
     @property
     def bound(self) -> float:
         """A bound on the error of the last step's accelerations, by the measure that was asked for."""
-        return float(self.queue.size[2])
+        return float(self.queue.last.bound[0])
 
     def set_pulls(self, pulls: np.recarray) -> None:
         """PULL records, in place of those before; those of a body are from its centre of mass, along its axes."""
@@ -77,7 +76,7 @@ class Engine:
         """One step by the forces of these pulls in which the fastest joint turns by `turn`."""
         still, (measure, error, _) = self.coordinates(), accuracy
         solved = self._run(pulls, measure, error, _STILL, 0.0, 1)
-        fastest = float(np.sqrt(self.queue.size[1]))
+        fastest = float(np.sqrt(self.queue.last.largest[0]))
         self.set_coordinates(still)
         return solved + (self._run(pulls, measure, error, turn / fastest, 0.0, 1) if fastest > 0.0 else 0)
 

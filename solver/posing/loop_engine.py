@@ -13,8 +13,8 @@ import numpy as np
 from ..kinematics.arrays import axes_of, new_work, plan_of, way_to_root
 from ..kinematics.bound import bound
 from ..kinematics.reach import close_near, fill_masses, fill_points, fill_rows, look_at, move_by
-from ..kinematics.steps import ARRIVED, RESULTS, STATUS, settle, write_poses
-from ..model.arrays import new_scratch
+from ..kinematics.steps import ARRIVED, RESULT, settle, write_poses
+from ..model.arrays import new_scratch, records
 from ..model.linkage.compilation import Compiled
 from .approach import Accuracy
 from .arrays import PULL, TARGET
@@ -36,7 +36,7 @@ class LoopEngine:
         self._scratch = new_scratch(model)._replace(dense=np.zeros((axes, axes)))
         free = np.full(axes, np.inf)
         self._plan = plan_of(compiled, [], (-free, free), is_whole=True)
-        self._work, self._result = new_work(model, self._plan, len(self.state.anchor)), np.zeros(RESULTS)
+        self._work, self._result = new_work(model, self._plan, len(self.state.anchor)), records(1, RESULT)
         settle(model, self.state, self._scratch, self._plan, self._work, self._result)
         self._rows = np.zeros((model.closing, axes))
         kinematics = model, self.state, self._scratch
@@ -145,7 +145,7 @@ class LoopEngine:
         self._way[0] = way
         self._close_near()
         self._fill_points()
-        return self._result[STATUS] == ARRIVED
+        return self._result.status[0] == ARRIVED
 
     def _cost(self) -> float:
         return float(self._weights @ self._left() ** 2)

@@ -12,7 +12,7 @@ from ..dynamics.tree.joints import FREE, SPHERICAL
 from ..kernel import entry, kernel
 from ..rotation import exponential, multiply_quaternions, normalized
 from ..spatial import add, cross, dot, load3, rotate, subtract, unrotate
-from .accelerations import CHANGED, JOINTS, RELATIVE_JOINT, SOLVED, STEP, accelerate
+from .accelerations import RELATIVE_JOINT, accelerate
 from .arrays import BODY_FORCE, ROW, TARGET
 from .equations import assemble
 from .frames import compose, place_base, place_link, place_parts, update_pose
@@ -25,26 +25,26 @@ def fill_all(linkage, queue):
     for i in range(1, len(linkage.nodes)):
         update_pose(linkage, i)
         assemble(linkage, i)
-    queue.count[SOLVED] = 0
-    queue.count[STEP] += 1
+    queue.last[0].solved = 0
+    queue.last[0].number += 1
 
 
 @entry
 def release(linkage, queue, pulls, marked):
     """Ends these pulls, to whose bodies the first `marked` of queue.marked lead."""
-    _list_changed(linkage, queue, marked, queue.count[STEP])
-    _update_poses(linkage, queue, queue.count[STEP])
+    _list_changed(linkage, queue, marked, queue.last[0].number)
+    _update_poses(linkage, queue, queue.last[0].number)
     _let_go(linkage, pulls)
     _assemble_again(linkage, queue)
-    queue.count[SOLVED] = 0
-    queue.count[STEP] += 1
+    queue.last[0].solved = 0
+    queue.last[0].number += 1
 
 
 @entry
 def place_points(linkage, queue, pulls, marked, places):
     """Fills places (n, 3): where the points of pulls are in the world (m), to whose bodies queue.marked leads."""
-    _list_changed(linkage, queue, marked, queue.count[STEP])
-    _update_poses(linkage, queue, queue.count[STEP])
+    _list_changed(linkage, queue, marked, queue.last[0].number)
+    _update_poses(linkage, queue, queue.last[0].number)
     _place_marked(linkage, queue, marked)
     for p in range(len(pulls)):
         places[p, 0], places[p, 1], places[p, 2] = _place(linkage, pulls[p])
@@ -60,8 +60,8 @@ def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn,
     """
     total = 0
     for _ in range(count):
-        queue.count[STEP] += 1
-        step = queue.count[STEP]
+        queue.last[0].number += 1
+        step = queue.last[0].number
         _list_changed(linkage, queue, marked, step - 1)
         _update_poses(linkage, queue, step - 1)
         _pull(linkage, queue, pulls, marked)
@@ -70,10 +70,10 @@ def run_steps(linkage, queue, pulls, marked, measure, error, gain, largest_turn,
         taken = gain
         if gain == 0.0:
             taken = _best_gain(linkage, queue, pulls, largest_turn)
-        queue.size[3] = taken
-        for s in range(queue.count[SOLVED]):
+        queue.last[0].gain = taken
+        for s in range(queue.last[0].solved):
             _move(linkage, linkage.nodes[queue.solved[s]], taken)
-        total += queue.count[JOINTS]
+        total += queue.last[0].joints
     return total
 
 
@@ -85,8 +85,8 @@ def respond(linkage, queue, pulls, marked, answers):
     """
     for column in range(3 * len(pulls)):
         pulls[column // 3].force[column % 3] = 1.0
-        queue.count[STEP] += 1
-        step = queue.count[STEP]
+        queue.last[0].number += 1
+        step = queue.last[0].number
         _list_changed(linkage, queue, marked, step - 1)
         _update_poses(linkage, queue, step - 1)
         _pull(linkage, queue, pulls, marked)
@@ -119,13 +119,13 @@ def _list_changed(linkage, queue, marked, step):
             if part >= 0 and (queue.stamp[part] == step or queue.is_marked[part]):
                 stack[waiting] = part
                 waiting += 1
-    queue.count[CHANGED] = listed
+    queue.last[0].changed = listed
 
 
 @kernel
 def _update_poses(linkage, queue, step):
     """Of the nodes in whose joints something has turned."""
-    for c in range(queue.count[CHANGED] - 1, -1, -1):
+    for c in range(queue.last[0].changed - 1, -1, -1):
         if queue.stamp[queue.changed[c]] == step:
             update_pose(linkage, queue.changed[c])
 
@@ -186,7 +186,7 @@ def _acceleration(linkage, pull):
 @kernel
 def _assemble_again(linkage, queue):
     """All nodes that have changed, parts first."""
-    for c in range(queue.count[CHANGED] - 1, -1, -1):
+    for c in range(queue.last[0].changed - 1, -1, -1):
         assemble(linkage, queue.changed[c])
 
 
@@ -202,7 +202,7 @@ def _best_gain(linkage, queue, pulls, largest_turn):
             square += pull.strength * dot(a, a)
     if not along > 0.0 or square == 0.0:
         return 0.0
-    fastest = math.sqrt(queue.size[1])
+    fastest = math.sqrt(queue.last[0].largest)
     for t in range(len(linkage.bases)):
         joint = linkage.joints[linkage.nodes[linkage.bases[t]].body]
         if joint.kind == FREE:
@@ -210,7 +210,7 @@ def _best_gain(linkage, queue, pulls, largest_turn):
             q = linkage.accelerations
             fastest = max(fastest, math.sqrt(q[k] * q[k] + q[k + 1] * q[k + 1] + q[k + 2] * q[k + 2]))
     gain = min(along / square, largest_turn / fastest) if fastest > 0.0 else along / square
-    queue.size[4], queue.size[5] = gain * (2.0 * along - gain * square), gain * fastest
+    queue.last[0].expected, queue.last[0].turn = gain * (2.0 * along - gain * square), gain * fastest
     return gain
 
 
