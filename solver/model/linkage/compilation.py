@@ -42,9 +42,19 @@ from .elimination_rows import elimination_of
 from .initial_state import starting_state
 from .linkage_surfaces import surfaces_in
 from .mass_ratios import refuse_mass_ratios
-from .method_choice import lagrange_cost, least_lagrange_cost, propagation_cost, recursive_cost
+from .method_choice import (
+    lagrange_cost,
+    least_lagrange_cost,
+    least_propagation_cost,
+    propagation_cost,
+    recursive_cost,
+)
 from .nearly_redundant import Offset, lined_up
 
+_OTHERS = (
+    (LAGRANGE, least_lagrange_cost, lagrange_cost),
+    (PROPAGATION, least_propagation_cost, propagation_cost),
+)  # methods besides RECURSIVE: the least that each may cost, known before its model is made, and what it does
 _KEYS_IN_A_STEP = 4.0  # longest step, so that no motion of a keyed body is stepped over
 
 
@@ -122,12 +132,12 @@ class _Compiler(ClosingArrays):
         """The method whose evaluations are likely to take the least time."""
         if not self.is_held:
             return RECURSIVE
-        costs = {
-            RECURSIVE: recursive_cost(self._models(RECURSIVE)[0]),
-            LAGRANGE: lagrange_cost(self._models(LAGRANGE)[0]),
-            PROPAGATION: propagation_cost(self._models(PROPAGATION)[0]),
-        }
-        return min(costs, key=costs.get)
+        first, _ = self._models(RECURSIVE)
+        best, least = RECURSIVE, recursive_cost(first)
+        for method, bound, cost in _OTHERS:
+            if bound(first) < least and (found := cost(self._models(method)[0])) < least:
+                best, least = method, found
+        return best
 
     def quickest_with_pivots(self) -> int:
         """The same for steps with impulses: RECURSIVE, or SPARSE where loops are many."""

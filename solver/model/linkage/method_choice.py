@@ -29,6 +29,11 @@ def least_lagrange_cost(model: Model) -> float:
     return 0.2 * bodies + 0.11 * (model.closing + 6 * bodies - len(model.armature))
 
 
+def least_propagation_cost(model: Model) -> float:
+    """A lower bound of `propagation_cost`: of a linkage of which another method's model is known."""
+    return 0.6 * (len(model.bodies) - model.driven)
+
+
 def propagation_cost(model: Model) -> float:
     """Bodies, those where branches meet, and the products of what is eliminated with what is pending."""
     nodes = model.propagation.nodes
