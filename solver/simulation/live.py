@@ -26,7 +26,7 @@ from .options import note_on_integrators, read_options
 from .recording import Recording
 from .run_limits import refuse_frames_of
 from .simulation import SimulationFailed, failed, unreal
-from .timeline import Timeline, at_the_start, linkages_when_parted
+from .timeline import Timeline, at_the_start, beginning, linkages_when_parted
 from .warm_up import warm_up
 
 _ROOM = 256  # frames
@@ -48,13 +48,11 @@ class LiveRun:
         self._options = read_options(frame_rate, **options)
         mechanism.refuse_wrong()
         self._frame_rate, self._given = frame_rate, mechanism
-        self._to_come = sorted(mechanism.actions, key=lambda action: action.time)
         self._grabs: list[Spring] = []  # of hands; those that are there from the start, and did nothing
         self._springs: dict[str, Spring] = {}  # of all hands
         self._known = mechanism  # with all that was put in
         self.actions: list[Action] = []
-        at_start = at_the_start(mechanism, self._due(0.0))
-        self._linkages = self._options.compile_all(at_work(at_start))
+        at_start, self._linkages, self._to_come = beginning(mechanism, self._options)
         self._options.refuse_endless(self._linkages, 1.0 / frame_rate)
         self._parted = linkages_when_parted(at_start, self._options)
         self._timeline = self._begin(at_start, self._linkages)

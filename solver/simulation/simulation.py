@@ -35,7 +35,7 @@ from .recording_assembly import Stretch, assemble_evaluation
 from .run_limits import count_frames, refuse_frames_of, refuse_number
 from .run_notes import note_on_stiffness
 from .stuck import OF_CLOSURES, reason_of_closures
-from .timeline import Timeline, at_the_start, changed, linkages_when_parted
+from .timeline import Timeline, beginning, changed, linkages_when_parted
 from .warm_up import warm_up
 
 
@@ -95,10 +95,7 @@ class Simulation:
         frames = count_frames(duration, frame_rate)
         refuse_frames_of(mechanism, frames)
         self.mechanism = mechanism
-        actions = sorted(mechanism.actions, key=lambda action: action.time)
-        self._actions = [action for action in actions if action.time > 0.0]
-        self._at_start = at_the_start(mechanism, actions[: len(actions) - len(self._actions)])
-        self.linkages = self._options.compile_all(at_work(self._at_start))
+        self._at_start, self.linkages, self._actions = beginning(mechanism, self._options)
         self._later = _linkages_to_come(self._at_start, self._actions, self._options)
         self._options.refuse_endless(self.linkages, duration)
         self.times = np.arange(frames) / frame_rate

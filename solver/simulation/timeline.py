@@ -12,6 +12,7 @@ of those actions, the same motion.
 
 import dataclasses
 from collections.abc import Container, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from ..model.poses import ZERO, body_pose
 from ..model.topology import Linkage, acts, find_linkages
 from .catching import (
     OPEN,
+    at_work,
     joint_gap,
     may_be_drawn,
     present_frame,
@@ -374,6 +376,22 @@ def changed(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:
         else:
             mechanism = _with_values(mechanism, action)
     return dataclasses.replace(mechanism, actions=[])
+
+
+class Beginning(NamedTuple):
+    """A mechanism as a run of it begins: with what is done at its very start, and by which linkages."""
+
+    mechanism: Mechanism
+    linkages: list[Compiled]
+    to_come: list[Action]  # in their order
+
+
+def beginning(mechanism: Mechanism, options: Options) -> Beginning:
+    """Of a mechanism without problems. Raises MechanismError for what these options cannot do."""
+    actions = sorted(mechanism.actions, key=lambda action: action.time)
+    at_start = at_the_start(mechanism, [action for action in actions if action.time <= 0.0])
+    to_come = [action for action in actions if action.time > 0.0]
+    return Beginning(at_start, options.compile_all(at_work(at_start)), to_come)
 
 
 def at_the_start(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:
