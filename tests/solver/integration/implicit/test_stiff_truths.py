@@ -14,7 +14,7 @@ from solver.mechanism import Body, Joint, Spring, Support
 from solver.model.arrays import new_scratch
 from solver.model.linkage.compilation import compile_linkages
 from solver.simulation import options
-from tests.solver.integration.test_implicit import LYING, NONE, bars, box_on_supports, by_radau, turned
+from tests.solver.integration.implicit.test_implicit import LYING, NONE, bars, box_on_supports, by_radau, turned
 
 
 def follower(stiffness: float) -> tuple[Mechanism, float, float]:
