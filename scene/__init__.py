@@ -1,5 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The bridge between Blender and the solver: properties, reading a scene, writing keyframes, checking the set-up."""
+"""The bridge between Blender and the solver: properties, reading a scene, writing keyframes, checking the set-up.
+
+To be read in this order, in which each folder imports only from those before it:
+    findings, owner           sentences on objects, and the door that refuses; what holds a body: an object, or a bone
+    geometry, animation       places, meshes and curves; what is animated
+    visible                   springs and ropes that are seen
+    properties, parts         the settings in the .blend, and the objects that carry them
+    links, rig                linkages of bars from a sketch, ragdolls from a rig
+    read                      the scene becomes a mechanism
+    build                     a mechanism becomes a scene
+    quantities, check         what is known of a motion besides its keyframes; what is wrong before it is computed
+    bake                      a mechanism's motion becomes keyframes, in `write_keyframes`
+    preview, play, snap, pose, live    what runs while a person watches
+    start                     the next run goes on from a moment of this one
+"""
 
 from collections.abc import Callable, Mapping
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The description of a mechanism: dataclasses, its file, and what can be wrong with it.
 
-Each part refuses its own wrong values (a wrong mass in `bodies`), `validation` what parts say of each other.
+Each part finds its own wrong values (a wrong mass in `bodies`), `validation` what parts say of each other; `messages`
+words what is found, and `error` refuses it.
 """
 
 from __future__ import annotations
