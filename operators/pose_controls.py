@@ -41,7 +41,7 @@ class PoseControls(SessionControls):
     def _drag(self, event: bpy.types.Event) -> bool:
         """The right button takes the drag back."""
         if event.type == "RIGHTMOUSE" and event.value == "PRESS":
-            self._session.take_back()
+            self._session.undo_drag()
             self._place = None
             return True
         return super()._drag(event)

@@ -96,7 +96,7 @@ def baked_shown(made: Iterable[tuple[bpy.types.Object, bpy.types.Action]]) -> It
         for i in changed:
             rest, *earlier = before[i]
             with contextlib.suppress(ReferenceError):
-                _take_back(made[i][0], *earlier, rest)
+                _undo_assign(made[i][0], *earlier, rest)
         raise
     left = set(bpy.data.actions)
     shown = [shown for *_, shown in before.values()]
@@ -130,7 +130,7 @@ def _shown(owner: bpy.types.Object) -> tuple[bool, bpy.types.Action | None, str,
     return owner.ves.is_baked, animation.action if animation else None, slot.identifier if slot else "", _rest_of(owner)
 
 
-def _take_back(
+def _undo_assign(
     owner: bpy.types.Object, kept: bpy.types.Action | None, kept_slot: str, shown: tuple, rest: dict[str, Any]
 ) -> None:
     """Undo `_assign`."""

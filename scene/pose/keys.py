@@ -45,14 +45,14 @@ class PoseKeys:
                 poses |= {at: {path: values[path] for path in paths} for at in (earlier, later) if at is not None}
             self._insert(owner, poses)
 
-    def take_back(self) -> None:
+    def undo(self) -> None:
         """As it was before, but for what somebody has removed meanwhile.
 
         Curves are looked for anew: Python is not told that Blender has freed one.
         """
         for made in reversed(self._made):
             with contextlib.suppress(ReferenceError):
-                _take_key_back(*made)
+                _undo_key(*made)
         for owner, action, had_animation in self._actions:
             with contextlib.suppress(ReferenceError):
                 if owner.animation_data is not None and owner.animation_data.action == action:
@@ -105,7 +105,7 @@ class PoseKeys:
         return bag_of(animation.action, animation.action_slot)
 
 
-def _take_key_back(
+def _undo_key(
     action: bpy.types.Action, slot_name: str, path: str, index: int, frame: float, value: float | None
 ) -> None:
     """Give a key its value from before, or take it and what held only it away."""

@@ -139,7 +139,7 @@ class Pose:
         if self.scene.ves.pose_auto_key:
             self.key()
 
-    def take_back(self) -> None:
+    def undo_drag(self) -> None:
         """Open the hand, and put back what this drag has moved."""
         if self._hand is not None:
             self._hand = None
@@ -187,7 +187,7 @@ class Pose:
             missed = yield from self._follow()
         except BaseException:
             self._stage.put_back()
-            self._keys.take_back()
+            self._keys.undo()
             if is_there(self.scene, self._view_layer):
                 self._view_layer.update()
             raise

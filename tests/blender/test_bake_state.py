@@ -120,11 +120,11 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_has_changed_is_named_and_the_change_back_is_none(change: Callable) -> None:
     baked_chain()
-    take_back = change()
+    undo = change()
     kind, text = state()
     assert kind == OUT_OF_DATE
     assert text.startswith(f"Out of date: {CHANGES[change]}")
-    take_back()
+    undo()
     assert state() == (BAKED, "Baked, frames 1 to 8")
 
 

@@ -211,7 +211,7 @@ def test_keys_of_a_pose_are_taken_back_as_far_as_they_are_there(what):
         action.slots.remove(action.slots[0])
     else:
         bpy.data.objects.remove(first)
-    keys.take_back()
+    keys.undo()
     (left,) = bpy.data.actions
     assert [curve.data_path for curve in left.layers[0].strips[0].channelbags[0].fcurves] == ["location"] * 3
 

@@ -278,7 +278,7 @@ def test_a_drag_is_shown_at_once_and_taken_back():
     driver.lead(rods[4], [(4.0, 0.0, 0.5), (3.5, 0.5, 1.0)])
     assert (place(rods[4]) - Vector((3.5, 0.5, 1.0))).length < 5e-3
     assert driver.pose.hand is not None
-    driver.pose.take_back()
+    driver.pose.undo_drag()
     assert np.array(place(rods[4])) == pytest.approx((4.5, 0.0, 0.0), abs=1e-6)
     driver.lead(rods[4], [(3.5, 0.5, 1.0)])
     driver.pose.let_go()
