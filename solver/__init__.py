@@ -21,6 +21,15 @@ To be read in this order, in which each folder imports only from those before it
 `spatial` and `rotation` are the algebra, `kernel`, `machine_code` and `library` make machine code of kernels.
 """
 
+import sys
+from importlib.util import find_spec
+
+if sys.argv[:1] == ["-m"]:  # the command line, while Python looks for __main__
+    for _needed in ("numpy", "scipy"):
+        if find_spec(_needed) is None:
+            sys.stderr.write(f"{_needed} is missing: install it, for example by python -m pip install {_needed}\n")
+            sys.exit(2)
+
 from .assembly import Assembly, AssemblyProgress, OpenConnection, assemble
 from .kernel import compiled, use_cache
 from .mechanism import Mechanism, MechanismError, RunError

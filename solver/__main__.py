@@ -8,11 +8,13 @@ not go on, with the frames up to there written, or an assembly that stays open, 
 
 import argparse
 import contextlib
-import importlib.util
+import os
 import sys
+from pathlib import Path
 
 from .assembly import Assembly
 from .assembly.reach import Loops, end_of_keys
+from .kernel import cache_folder, compiles
 from .mechanism import MechanismError, RunError
 from .mechanism.doubts import doubts_about
 from .mechanism.error import refuse_run
@@ -31,9 +33,8 @@ WRONG_FILE, WRONG_USAGE, FAILED = 1, 2, 3
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns the exit status."""
     options = _parser().parse_args(arguments)
-    if importlib.util.find_spec("scipy") is None:
-        print("scipy is missing: install it, for example by python -m pip install scipy", file=sys.stderr)
-        return WRONG_USAGE
+    if compiles() and not _keeps_machine_code(cache_folder()):
+        print(Message("no-cache", folder=cache_folder()), file=sys.stderr)
     try:
         return options.run(options)
     except MechanismError as error:
@@ -47,6 +48,13 @@ def main(arguments: list[str] | None = None) -> int:
         for problem in error.problems:
             print(f"python -m solver: error: {problem}", file=sys.stderr)
         return WRONG_USAGE
+
+
+def _keeps_machine_code(folder: Path) -> bool:
+    """True if files can be left in a folder, which is made if it is missing."""
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder.is_dir() and os.access(folder, os.W_OK)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -102,6 +102,8 @@ TEXTS = {
     "are parallel",
     # of a run
     "stopped": "{what}",
+    "no-cache": "machine code is compiled anew, which takes a minute, since it cannot be kept in {folder}; name a "
+    "folder that can be written by NUMBA_CACHE_DIR",
     "no-duration": "--duration is missing, and the file does not say it by a step; give it in seconds",
     "run-number": "{option} must be a positive number, from {least} to {most}, is {value}",
     "run-substeps": "substeps must be a whole number from 1 to {most}, is {value}",

@@ -14,6 +14,7 @@ import pytest
 
 from solver import Mechanism
 from solver.__main__ import main
+from solver.kernel import compiles
 from solver.mechanism import Contact, Orientation, Sphere
 from tests.solver.assembly.test_rigidity import line, polygon
 from tests.solver.mechanism.test_doubts import planetary
@@ -116,11 +117,34 @@ def test_check_says_what_is_perhaps_not_meant(mechanism, said, tmp_path, capsys)
     assert said in doubt
 
 
-def test_a_missing_scipy_is_one_sentence(monkeypatch, capsys):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert main(["check", LINKS]) == 2
+@pytest.mark.parametrize("name", ["numpy", "scipy"])
+def test_what_is_missing_is_one_sentence(name):
+    """Python finds the package while it looks for its __main__, with -m as its first argument."""
+    command = f"import sys; sys.modules[{name!r}] = None; sys.argv = ['-m', 'check', {LINKS!r}]; import solver.__main__"
+    run = subprocess.run([sys.executable, "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (2, "")
+    (line,) = run.stderr.splitlines()
+    assert line.startswith(f"{name} is missing: install it")
+
+
+def test_without_any_package_the_command_line_says_one_sentence():
+    """-S leaves out all installed packages; with -m, as a person calls it."""
+    command = [sys.executable, "-S", "-m", "solver", "check", LINKS]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout, len(run.stderr.splitlines())) == (2, "", 1)
+
+
+@pytest.mark.skipif(not compiles(), reason="nothing is compiled here")
+def test_a_cache_that_cannot_be_kept_is_one_sentence(monkeypatch, capsys, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr("solver.kernel._cache_folder", tmp_path / "file" / "cache")
+    assert main(["check", LINKS]) == 0
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("scipy is missing: install it")
+    assert str(tmp_path / "file" / "cache") in line
+    assert "NUMBA_CACHE_DIR" in line
+    monkeypatch.setattr("solver.kernel._cache_folder", tmp_path / "new" / "cache")
+    assert main(["check", LINKS]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def with_contact(folder: Path) -> str:
