@@ -20,7 +20,7 @@ from ..owner import Owner, bone_shapes, rotation_path
 from ..read.channels import can_be_together, channels_over, own_turns, parent_scale, transform_channels
 from ..read.reading import BodyBinding
 from ..read.solved import Solved
-from ..read.track import TURN, Track
+from ..read.track import Track
 from .keys_between import WAY, Keys, keys_of_location, keys_of_rotation
 
 KEYFRAME = bpy.types.Keyframe.bl_rna.properties
@@ -34,6 +34,8 @@ CODES = {
     )
 }
 """The codes of all keys, as the bytes that Blender stores: written as such they need no conversion one by one."""
+TURN, EULER_TURN = 0.6, 0.3  # rad: a body is looked at again when it has turned so far
+NEAR_LOCK = 0.5  # rad: from gimbal lock, within which it is looked at more often
 AT_ONCE = 2000
 """Frames times bodies whose keys are worked out together."""
 FREE = KEYFRAME["handle_left_type"].enum_items["FREE"].value
@@ -96,16 +98,23 @@ class _Wanted:
         """Keys of location and rotation of each body, after some pauses (None). turns (B, 4) are their `own_turns`."""
         found: dict[int, tuple[Keys, Keys]] = {}
         glimpses = [self._solved.glimpsed(binding.body.name) for binding in bindings]
-        near = {i: each for i, each in enumerate(glimpses) if each is not None and each.farthest_turn < TURN}
+        near = {
+            i: each for i, each in enumerate(glimpses) if each is not None and each.turns.max() < _look(bindings[i])
+        }
         yield
         for i, keys in self._along(bindings, turns, near, 0.5):
             if len(keys[0].times) == len(keys[1].times) == len(self._solved.position):
                 found[i] = keys
         yield
         tracks = {i: self._solved.track(binding.body.name) for i, binding in enumerate(bindings) if i not in found}
-        known = {i: track.looked_at_often() for i, track in tracks.items() if track is not None}
+        known = {i: track.looked_at_often(_look(bindings[i])) for i, track in tracks.items() if track is not None}
         yield
         found.update(self._along(bindings, turns, known, 1.0))
+        yield
+        near_lock = {
+            i: often for i, track in known.items() if (often := self._often_near_lock(bindings[i], turns[i], track))
+        }
+        found.update(self._along(bindings, turns, near_lock, 1.0))
         for i in tracks.keys() - known.keys():
             location, rotation = transform_channels(bindings[i], turns[i], self._by_name, self._solved)
             found[i] = _keys_of_poses(location), _keys_of_poses(rotation)
@@ -125,6 +134,20 @@ class _Wanted:
                 self._together([bindings[i] for i in group], turns[group], [tracks[i] for i in group], share),
                 strict=True,
             )
+
+    def _often_near_lock(self, binding: BodyBinding, turn: np.ndarray, track: Track) -> Track | None:
+        """The same track with more instants near gimbal lock, where two angles turn much faster than the body.
+
+        None if it comes near none, or nothing is to be added.
+        """
+        if not _has_eulers(binding):
+            return None
+        rated = np.zeros(len(track.times), bool)
+        _, rotation = channels_over([binding], turn[None], self._by_name, self._solved, [track], rated)
+        away = np.arcsin(np.abs(np.cos(rotation.values[0, :, "XYZ".index(binding.owner.rotation_mode[1])])))
+        least = np.minimum(away[:-1], away[1:]) - 0.5 * track.turns
+        often = track.looked_at_often(EULER_TURN * np.clip(least / NEAR_LOCK, 0.03, 1.0))
+        return often if len(often.times) > len(track.times) else None
 
     def _together(
         self, bindings: list[BodyBinding], turns: np.ndarray, tracks: list[Track], share: float
@@ -147,6 +170,15 @@ class _Wanted:
             for i, keys in zip(between, again, strict=True):
                 of_rotation[i] = keys
         return list(zip(of_location, of_rotation, strict=True))
+
+
+def _has_eulers(binding: BodyBinding) -> bool:
+    return binding.owner.rotation_mode not in {"QUATERNION", "AXIS_ANGLE"}
+
+
+def _look(binding: BodyBinding) -> float:
+    """rad: a body is looked at again when it has turned so far, away from gimbal lock."""
+    return EULER_TURN if _has_eulers(binding) else TURN
 
 
 def _size(binding: BodyBinding) -> float:

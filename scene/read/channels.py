@@ -18,6 +18,7 @@ from .track import Track, turned_by
 
 FLAT = 1e-12  # of the cube of its largest axis: what has less volume has none
 FLAT_PARENT = "hangs on a parent whose scale is zero at some time: give that a size, or clear the parent"
+SHORT, SAME_POSE = 1e-4, 1e-6  # rad: so near to gimbal lock angles are held, by so much of a turn at most
 _MOMENT = 1e-5  # frames: how far channels are looked at before and after an instant, for their rates
 
 
@@ -248,7 +249,7 @@ def _eulers(quaternion: np.ndarray, mode: str, start: np.ndarray) -> np.ndarray:
     """Euler angles (..., F, 3); the angles count on from frame to frame, beginning near `start` (..., 3).
 
     Half the sum and half the difference of the first and the last angle come straight from the quaternion (Bernardes
-    and Viollet 2022). In gimbal lock one of them can be anything: then it stays as it was.
+    and Viollet 2022). Near gimbal lock one of them can be almost anything: then it stays as it was.
     """
     first, middle, last = ("XYZ".index(axis) for axis in mode)
     sign = 1.0 if mode in {"XYZ", "YZX", "ZXY"} else -1.0
@@ -267,9 +268,18 @@ def _eulers(quaternion: np.ndarray, mode: str, start: np.ndarray) -> np.ndarray:
 
 
 def _held(angle: np.ndarray, length: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """Angles (..., F) of vectors; one without length has the angle of the one before it, the first one `before`."""
-    known = np.maximum.accumulate(np.where(length > 1e-9, np.arange(1, angle.shape[-1] + 1), 0), axis=-1)
-    return np.take_along_axis(np.concatenate([before[..., None], angle], axis=-1), known, axis=-1)
+    """Angles (..., F) of vectors; short ones stay as near to the one before, the first one to `before`, as they may.
+
+    A vector that is as short as the rounding of a pose has any direction. It may be off by `SAME_POSE`.
+    """
+    held = np.concatenate([before[..., None], angle], axis=-1)
+    short = (length < SHORT).reshape(-1, length.shape[-1]).any(axis=0)
+    for k in np.flatnonzero(short):
+        off = held[..., k] - held[..., k + 1]
+        off -= 2.0 * np.pi * np.round(off / (2.0 * np.pi))
+        is_same = (length[..., k] < SHORT) & (np.abs(off) * length[..., k] < SAME_POSE)
+        held[..., k + 1] += np.where(is_same, off, 0.0)
+    return held[..., 1:]
 
 
 def _take_nearer_angles(values: np.ndarray, middle: int) -> None:

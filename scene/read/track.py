@@ -14,7 +14,6 @@ import numpy as np
 from ..geometry import poses
 
 APART = 0.0125  # frames: how far instants are at least; of keys nearer than 0.01 frames Blender drops one
-TURN = 0.6  # rad: a body is looked at again when it has turned so far
 _AT_ONCE = 1e-4  # frames: a jump that is at a frame
 
 
@@ -66,15 +65,16 @@ class Track(NamedTuple):
         return self._replace(after=after)
 
     @property
-    def farthest_turn(self) -> float:
-        """rad: the farthest between two instants, about."""
-        return float((np.diff(self.times) * np.linalg.norm(self.after[:-1, 3:], axis=1)).max())
+    def turns(self) -> np.ndarray:
+        """(G - 1,) rad: from instant to instant, about."""
+        spins = np.linalg.norm(self.after[:-1, 3:], axis=1), np.linalg.norm(self.before[1:, 3:], axis=1)
+        return np.diff(self.times) * np.maximum(*spins)
 
-    def looked_at_often(self) -> "Track":
-        """With more instants where a body turns far between two of them, or none was known for half a frame."""
+    def looked_at_often(self, turn: float | np.ndarray) -> "Track":
+        """With more instants where a body turns farther than `turn` (rad; or one for each of the G - 1 stretches)
+        between two of them, or none was known for half a frame."""
         gaps = np.diff(self.times)
-        spin = np.maximum(np.linalg.norm(self.after[:-1, 3:], axis=1), np.linalg.norm(self.before[1:, 3:], axis=1))
-        wanted = np.ceil(np.maximum(gaps * spin / TURN, 4.0 * gaps - 0.1))
+        wanted = np.ceil(np.maximum(self.turns / turn, 4.0 * gaps - 0.1))
         count = np.maximum(1, np.minimum(wanted, np.floor(gaps / APART))).astype(int)
         if (count == 1).all():
             return self
@@ -85,7 +85,7 @@ class Track(NamedTuple):
 
 def merged(frames: Track, samples: Track, jumps: Track) -> Track:
     """One track of all; of instants that are one it takes the frame's, or the jump's, which tells how speeds jump."""
-    kinds = (frames, _off_frames(jumps), samples)
+    kinds = (frames, _off_frames(_apart(jumps)), samples)
     whole = Track(*(np.concatenate(arrays) for arrays in zip(*kinds, strict=True)))
     rank = np.repeat(np.arange(3), [len(kind.times) for kind in kinds])
     rank = rank[np.argsort(whole.times, kind="stable")]
@@ -95,8 +95,32 @@ def merged(frames: Track, samples: Track, jumps: Track) -> Track:
     chosen = order[np.flatnonzero(np.diff(group[order], prepend=-1))]
     track = Track(*(array[chosen] for array in whole))
     jump = np.flatnonzero(rank == 1)
-    track.before[group[jump]], track.after[group[jump]] = whole.before[jump], whole.after[jump]
+    track.before[group[jump[::-1]]] = whole.before[jump[::-1]]  # of several that are one: before the first
+    track.after[group[jump]] = whole.after[jump]
     return track
+
+
+def _apart(jumps: Track) -> Track:
+    """Jumps in order, and of those that are too near each other for two keys only the first and the last.
+
+    The last one goes away from the first, along the motion after it.
+    """
+    jumps = Track(*(array[np.argsort(jumps.times, kind="stable")] for array in jumps))
+    if not (np.diff(jumps.times) < APART).any():
+        return jumps
+    kept, times, is_last = [0], jumps.times.copy(), False
+    for k in range(1, len(times)):
+        is_near = times[k] - times[kept[-1]] < APART
+        if is_near and is_last:
+            times[k] = max(times[k], times[kept.pop()])
+        elif is_near:
+            times[k] = times[kept[-1]] + APART
+        is_last = is_near
+        kept.append(k)
+    way = (times - jumps.times)[:, None] * jumps.after
+    orientation = poses.product(turned_by(way[:, 3:]), jumps.orientation)
+    spread = Track(times, jumps.position + way[:, :3], orientation, jumps.before, jumps.after)
+    return Track(*(array[kept] for array in spread))
 
 
 def _off_frames(jumps: Track) -> Track:

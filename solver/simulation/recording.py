@@ -48,7 +48,7 @@ class Between:
     position: np.ndarray  # (S, n, 3)
     orientation: np.ndarray  # (S, n, 4)
     velocity: np.ndarray  # (S, n, 6)
-    jump_bodies: np.ndarray  # (J,): places in the recording; of each at most one between two frames, the hardest
+    jump_bodies: np.ndarray  # (J,): places in the recording; of each the few hardest between two frames
     jump_times: np.ndarray  # (J,)
     jump_position: np.ndarray  # (J, 3)
     jump_orientation: np.ndarray  # (J, 4)

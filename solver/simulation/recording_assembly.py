@@ -124,8 +124,8 @@ def _between(stretch: Stretch) -> Between:
     bodies = np.asarray(compiled.linkage.bodies[:whole])
     taken = part.between_time > 0.0
     samples = part.between[taken][:, :whole]
-    frame, body = np.nonzero(part.jump_time[:, :whole])
-    jumps = part.jump[frame, body]
+    frame, body, slot = np.nonzero(part.jump_time[:, :whole])
+    jumps = part.jump[frame, body, slot]
     own, velocity = _own_samples(compiled, samples, np.arange(whole))
     jump_own, before = _own_samples(compiled, jumps, body)
     after = _own_samples(compiled, np.hstack([jumps[:, :ANGULAR], jumps[:, SAMPLE:]]), body)[1]
@@ -136,7 +136,7 @@ def _between(stretch: Stretch) -> Between:
         orientation=own[..., 3:],
         velocity=velocity,
         jump_bodies=bodies[body],
-        jump_times=part.jump_time[frame, body],
+        jump_times=part.jump_time[frame, body, slot],
         jump_position=jump_own[..., :3],
         jump_orientation=jump_own[..., 3:],
         velocity_before=before,

@@ -63,6 +63,20 @@ def test_gimbal_lock_is_met_and_left_without_a_jump(mode, sign):
     np.testing.assert_allclose(rotation_channels(quaternions, mode, wanted[0]), wanted, atol=1e-5)
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_rounding_at_gimbal_lock_turns_no_angle(mode):
+    """A pose of single precision that is met just once: the first and the last angle keep what they were."""
+    first, middle, last = ("XYZ".index(axis) for axis in mode)
+    wanted = np.empty((9, 3))
+    wanted[:, first], wanted[:, last] = 0.7, -0.4
+    wanted[:, middle] = 0.5 * np.pi - np.array([0.2, 0.1, 0.05, 0.02, 1e-5, 0.02, 0.05, 0.1, 0.2])
+    exact = np.array([exact_quaternion(angles, mode) for angles in wanted])
+    near = exact.copy()
+    near[4] += 2e-7 * np.random.default_rng(3).normal(size=4)
+    found = rotation_channels(near / np.linalg.norm(near, axis=1, keepdims=True), mode, wanted[0])
+    np.testing.assert_allclose(found, wanted, atol=2e-6)
+
+
 def exact_quaternion(angles: np.ndarray, mode: str) -> np.ndarray:
     """In double precision: the axes are turned about one after the other, in the order of the mode."""
     whole = np.array([1.0, 0.0, 0.0, 0.0])

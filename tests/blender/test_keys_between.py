@@ -31,20 +31,20 @@ def read(frames: int) -> Reading:
     return run_to_end(read_over_time(scene, bpy.context.view_layer))
 
 
-def true_motion(reading: Reading, **options) -> Recording:
-    """The same motion, at quarters of a frame."""
-    return simulate(reading.mechanism, reading.duration, QUARTERS * reading.frame_rate, relative=1e-6, **options)
+def true_motion(reading: Reading, parts: int = QUARTERS, **options) -> Recording:
+    """The same motion, at quarters of a frame, or other parts."""
+    return simulate(reading.mechanism, reading.duration, parts * reading.frame_rate, relative=1e-6, **options)
 
 
 def bake() -> None:
     assert bpy.ops.ves.bake() == {"FINISHED"}
 
 
-def largest_error(reading: Reading, motion: Recording) -> np.ndarray:
-    """(4,): of a body's size, how far a corner of a body is from where it should be, at each quarter of a frame."""
-    scene, worst = bpy.context.scene, np.zeros(QUARTERS)
+def largest_error(reading: Reading, motion: Recording, parts: int = QUARTERS) -> np.ndarray:
+    """(parts,): of a body's size, how far a corner of a body is from where it should be, at each part of a frame."""
+    scene, worst = bpy.context.scene, np.zeros(parts)
     for row in range(len(motion.times)):
-        scene.frame_set(1 + row // QUARTERS, subframe=row % QUARTERS / QUARTERS)
+        scene.frame_set(1 + row // parts, subframe=row % parts / parts)
         for read in reading.bodies:
             if read.body.motion == "dynamic":
                 place = list(motion.body_names).index(read.body.name)
@@ -52,7 +52,7 @@ def largest_error(reading: Reading, motion: Recording) -> np.ndarray:
                 shown = np.array(read.object.matrix_world)
                 corners = np.array([(*corner, 1.0) for corner in read.object.bound_box])
                 off = np.linalg.norm((corners @ (wanted - shown).T)[:, :3], axis=1).max() / read.owner.size
-                worst[row % QUARTERS] = max(worst[row % QUARTERS], off)
+                worst[row % parts] = max(worst[row % parts], off)
     return worst
 
 
@@ -136,6 +136,52 @@ def test_a_bounce_has_its_corner_and_stays_above_the_floor() -> None:
     lowest = min(height.evaluate(frame) for frame in np.arange(1.0, 24.0, 0.01))
     assert lowest > 0.1 - 2.0 * ENOUGH * 0.2
     assert len(frames) < 24 + 6
+
+
+def test_several_bounces_in_a_frame_have_a_corner_each() -> None:
+    """From 0.3 mm: two or three in a frame, and each height is 0.64 of the one before."""
+    bouncing(height=0.1003)
+    reading = read(5)
+    bpy.context.scene.ves.substeps = SUBSTEPS
+    bake()
+    assert largest_error(reading, true_motion(reading, 10, substeps=SUBSTEPS // 10), 10).max() < 2.0 * ENOUGH
+
+
+@pytest.mark.parametrize(
+    ("turn", "spin"),
+    [
+        ((-0.43, 0.22, -0.53), (-30.5, -6.1, 36.6)),
+        ((-0.782, 1.129, -1.324), (38.28, 27.94, 7.59)),
+        ((0.889, -0.808, -1.344), (-43.72, 13.41, 14.59)),
+    ],
+)
+def test_a_spin_near_gimbal_lock(turn: tuple[float, ...], spin: tuple[float, ...]) -> None:
+    """Two turns in five frames: Euler angles turn much faster near gimbal lock, between the quarters of a frame."""
+    bpy.context.scene.use_gravity = False
+    ob = body("stone", (0, 0, 0), (0.3, 0.3, 0.3))
+    ob.rotation_euler, ob.ves.angular_velocity = turn, spin
+    reading = read(12)
+    bake()
+    assert largest_error(reading, true_motion(reading, 24), 24).max() < 2.0 * ENOUGH
+
+
+def test_two_blows_at_once_lead_nowhere_else() -> None:
+    """8 thousandths of a frame apart, too near for a key each: the curve is true beside them."""
+    way = [np.array([0, 0, speed, 0, 0, 0.0]) for speed in (-1.0, -0.3, 2.0)]
+    heights = np.array([0.0, -0.5, -0.5024, 0.4816])  # at 0, 0.5, 0.508 and 1 frames
+    turn, place = np.array([1.0, 0.0, 0.0, 0.0]), np.zeros((4, 3))
+    place[:, 2] = heights
+    frames = [0, 3], [0.0, 1.0], [way[0], way[2]], [way[0], way[2]]
+    jumps = [1, 2], [0.5, 0.508], way[:2], way[1:]
+    tracks = [
+        Track(np.array(times), place[k], np.tile(turn, (2, 1)), np.array(before), np.array(after))
+        for k, times, before, after in (frames, jumps)
+    ]
+    none = Track(*(np.zeros((0, *shape)) for shape in ((), (3,), (4,), (6,), (6,))))
+    whole = merged(tracks[0], none, tracks[1])
+    before, after = np.linspace(0.0, 0.5, 50), np.linspace(0.513, 1.0, 50)
+    assert whole.at(before).position[:, 2] == pytest.approx(-before, abs=1e-12)
+    assert whole.at(after).position[:, 2] == pytest.approx(-0.5024 + 2.0 * (after - 0.508), abs=1e-12)
 
 
 def test_they_can_be_switched_off() -> None:

@@ -2,8 +2,8 @@
 """Poses and velocities between frames, written by the kernels on their way, for curves through the frames.
 
 A frame has `Frames.between_time.shape[1]` slots for the way from the frame before to it, as even as the integrator's
-steps allow, and one for each body's hardest jump of velocity on that way. Nothing of this changes a motion: steps are
-not cut for it, and what it looks at is looked at again by whatever comes next.
+steps allow, and a few for each body's hardest jumps of velocity on that way. Nothing of this changes a motion: steps
+are not cut for it, and what it looks at is looked at again by whatever comes next.
 """
 
 import math
@@ -18,6 +18,7 @@ _SAME = 1e-6  # of the way between two samples: times that are one
 _SHORT = 0.02  # of a step: one shorter than that tells no velocity by the way that it led
 LINEAR, ANGULAR = 10, 7  # where velocities begin in a sample: orientation (4), center (3), angular (3), linear (3)
 SAMPLE, JUMP = 13, 19  # numbers of a sample; a jump has the velocities after it as well
+JUMPS = 6  # of a body on the way to a frame, the hardest
 
 
 @kernel
@@ -102,27 +103,31 @@ def sample_step(model, scratch, memory, frame_times, frame, frames):
 
 @kernel
 def _note_jump_of_step(moving, memory, times, jumps, frame, i, k):
-    """Notes the jump of a body at the end of a step, if it is the hardest on the way to this frame.
+    """Notes the jump of a body at the end of a step, if it is among the hardest on the way to this frame.
 
     The velocity before it is that which leads from the step's start evenly accelerated to its end.
     """
     clock, began, reach = memory.clock[0], memory.began, memory.contact.reach[i]
     by_way = clock.h > _SHORT * memory.interval
-    hardness, known = 0.0, 0.0
+    hardness = 0.0
     for c in range(3):
         start = began.velocity[i, 3 + c]
         before = 2.0 * (moving.center[c] - began.center[i, c]) / clock.h - start if by_way else start
         hardness += (moving.linear[c] - before) ** 2 + (reach * (moving.angular[c] - began.velocity[i, c])) ** 2
-    if times[frame, k] > 0.0:
-        known = _hardness(jumps[frame, k], reach)
-    if hardness > known:
-        times[frame, k] = clock.time
-        _write_pose(moving, jumps[frame, k])
+    softest, slot = hardness, -1
+    for j in range(times.shape[2]):
+        known = _hardness(jumps[frame, k, j], reach) if times[frame, k, j] > 0.0 else 0.0
+        if known < softest:
+            softest, slot = known, j
+    if slot >= 0:
+        times[frame, k, slot] = clock.time
+        jump = jumps[frame, k, slot]
+        _write_pose(moving, jump)
         for c in range(3):
             start = began.velocity[i, 3 + c]
             before = 2.0 * (moving.center[c] - began.center[i, c]) / clock.h - start if by_way else start
-            jumps[frame, k, ANGULAR + c], jumps[frame, k, LINEAR + c] = began.velocity[i, c], before
-            jumps[frame, k, SAMPLE + c], jumps[frame, k, SAMPLE + 3 + c] = moving.angular[c], moving.linear[c]
+            jump[ANGULAR + c], jump[LINEAR + c] = began.velocity[i, c], before
+            jump[SAMPLE + c], jump[SAMPLE + 3 + c] = moving.angular[c], moving.linear[c]
 
 
 @kernel
@@ -139,12 +144,15 @@ def _hardness(jump, reach):
 def note_switch(model, scratch, state, speeds, time, frames, frame):
     """Notes the jump of all bodies where modes have changed a linkage's speeds; `speeds` (A,) are those after it.
 
-    `state` has those before it, and has those after it in the end.
+    `state` has those before it, and has those after it in the end. The last jump of a frame takes the place of another.
     """
     update_driven_bodies(model, time, scratch)
     update_kinematics(model, state, scratch)
+    slot, last = 0, frames.jump_time.shape[2] - 1
+    while slot < last and frames.jump_time[frame, 0, slot] > 0.0:
+        slot += 1
     for i in range(model.driven, len(model.bodies)):
-        moving, jump = scratch.bodies[i], frames.jump[frame, i - model.driven]
+        moving, jump = scratch.bodies[i], frames.jump[frame, i - model.driven, slot]
         _write_pose(moving, jump)
         for c in range(3):
             jump[ANGULAR + c], jump[LINEAR + c] = moving.angular[c], moving.linear[c]
@@ -152,7 +160,7 @@ def note_switch(model, scratch, state, speeds, time, frames, frame):
         state.speeds[k] = speeds[k]
     update_kinematics(model, state, scratch)
     for i in range(model.driven, len(model.bodies)):
-        moving, jump = scratch.bodies[i], frames.jump[frame, i - model.driven]
-        frames.jump_time[frame, i - model.driven] = time
+        moving, jump = scratch.bodies[i], frames.jump[frame, i - model.driven, slot]
+        frames.jump_time[frame, i - model.driven, slot] = time
         for c in range(3):
             jump[SAMPLE + c], jump[SAMPLE + 3 + c] = moving.angular[c], moving.linear[c]

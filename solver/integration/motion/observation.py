@@ -15,7 +15,7 @@ from ...kernel import by_reference, entry, kernel
 from ...model.arrays import ForceKind, Kind, Model
 from ...rotation import quaternion_of_matrix
 from ...spatial import load9
-from .between import JUMP, SAMPLE
+from .between import JUMP, JUMPS, SAMPLE
 from .motion import chart_quaternion
 
 _SPHERICAL = int(Kind.SPHERICAL)
@@ -47,8 +47,8 @@ class Frames(NamedTuple):
     contact_blow: np.ndarray  # (F, B) N s: the hardest impact since then
     between_time: np.ndarray  # (F, K) s: of samples on the way from the frame before (`motion.between`), 0 if none
     between: np.ndarray  # (F, K, n, 13) float32: orientation, center, angular, linear
-    jump_time: np.ndarray  # (F, n) s: of each body's hardest jump of velocity on that way, 0 if none; n = 0 if K is
-    jump: np.ndarray  # (F, n, 19) float32: orientation, center, angular and linear before it and after it
+    jump_time: np.ndarray  # (F, n, J) s: of each body's hardest jumps of velocity on that way, 0 if none; n = 0 if K is
+    jump: np.ndarray  # (F, n, J, 19) float32: orientation, center, angular and linear before it and after it
     kinetic: np.ndarray  # (F,) J
     potential: np.ndarray  # (F,) J
 
@@ -76,7 +76,7 @@ def new_frames(model: Model, count: int, touches: bool = False, between: int = 0
     contact = np.zeros((count, touching, 6)), np.zeros((count, touching))
     samples = np.zeros((count, between)), np.zeros((count, between, bodies, SAMPLE), np.float32)
     jumping = bodies if between else 0
-    jumps = np.zeros((count, jumping)), np.zeros((count, jumping, JUMP), np.float32)
+    jumps = np.zeros((count, jumping, JUMPS)), np.zeros((count, jumping, JUMPS, JUMP), np.float32)
     energies = np.zeros(count), np.zeros(count)
     return Frames(*arrays, redundant, *applied, *modes, balance, *contact, *samples, *jumps, *energies)
 
