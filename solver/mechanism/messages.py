@@ -153,6 +153,8 @@ TEXTS = {
     "the motion before, hold '{body}' off by a support or a joint's limit, or disable the pulley there by an action",
     "impacts-ended": "impacts: from {time} on, in {count} steps, blows ran to and fro too often; they were ended "
     "without a bounce, which took {energy} J: take more substeps",
+    "starts-inside": "contact: {one} and {other} overlap by {depth} m at the start, {percent} % of the thinner one, "
+    "and are pushed apart: move one of them, or put the pair into ignore",
     "overlap": "contact: {one} and {other} overlap by up to {depth} m, {percent} % of the thinner one, at {time}: "
     "take more substeps, unless what drives them leaves no room between them",
     "gain": "contact: {names} and what it touches have gained {energy} J, {percent} % of their energy, in the step to "

@@ -18,7 +18,7 @@ from ..model.arrays import (
 )
 from .catching import said
 from .closure_notes import notes_on_closures, part_of
-from .contact_totals import deepest_overlap, largest_gain
+from .contact_totals import deepest_overlap, largest_gain, overlap_at_start
 from .linkage_motion import COARSER
 from .linkage_run import LinkageRun
 
@@ -26,6 +26,7 @@ _FEW = 3  # stretches of time that are told one by one
 _MANY = 10000  # evaluations per second of motion that are worth a word
 _FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps short
 _DEEP = 0.05  # thicknesses: an overlap that is worth a word
+_DEEPER = 1.2  # times the overlap at the start: one that came about later
 _FOLDED = 3e-4  # of the most kinetic energy: what folds may take or give unsaid,
 _SUDDEN = 30.0  # and times the usual change from frame to frame
 _MUCH = 1e-4  # of an island's energy: a gain in one step that is
@@ -100,16 +101,26 @@ def _on_impacts(run: LinkageRun) -> list[str]:
 
 
 def _on_overlaps(run: LinkageRun) -> list[str]:
-    """Names the two bodies that came to overlap most, if that is more than contact promises."""
-    found = deepest_overlap(run.memory)
-    if found is None or not found.part > _DEEP:
+    """Names the two bodies that came to overlap most, if that is more than contact promises, or started so."""
+    later = deepest_overlap(run.memory)
+    is_deep = later is not None and later.part > _DEEP
+    if not run.done or not (is_deep or run.is_soft):
         return []
-    places = run.compiled.places[found.body]
-    names = [run.mechanism.bodies[k].name if k >= 0 else None for k in places]
+    begins = run.first == 0 and run.moment is None
+    notes, start = [], overlap_at_start(run.compiled, run.frames, run.frame_times[0]) if begins else None
+    if start is not None and start.part > _DEEP:
+        notes.append(_overlap(run, "starts-inside", start))
+    if is_deep and (not notes or later.part > _DEEPER * start.part):
+        notes.append(_overlap(run, "overlap", later, time=f"{later.time:.6g}"))
+    return notes
+
+
+def _overlap(run: LinkageRun, code: str, found, **how: str) -> Message:
+    names = [run.mechanism.bodies[k].name if k >= 0 else None for k in (run.compiled.places[i] for i in found.body)]
     one, other = (f"'{name}'" if name is not None else "the ground" for name in names)
     parts = [("body", name) for name in names if name is not None]
-    how = {"depth": f"{found.depth:.2g}", "percent": f"{100.0 * found.part:.2g}", "time": f"{found.time:.6g}"}
-    return [Message("overlap", *parts, one=one, other=other, **how)]
+    how |= {"depth": f"{found.depth:.2g}", "percent": f"{100.0 * found.part:.2g}"}
+    return Message(code, *parts, one=one, other=other, **how)
 
 
 def _on_gains(run: LinkageRun) -> list[str]:
