@@ -294,7 +294,7 @@ def undo_acceleration(model, scratch, walk, memory, p):
 
 
 @kernel
-def begin_anew(model, scratch, walk, memory, p):
+def restart(model, scratch, walk, memory, p):
     """Goes back to where the sweeps started."""
     _go_to(model, scratch, walk, memory, memory.started, p)
 

@@ -107,7 +107,7 @@ def exert_stiff_forces(model, scratch, memory, is_frame):
 
 
 @kernel
-def take_back_stiff(model, scratch, memory, walk, h):
+def negate_stiff_forces(model, scratch, memory, walk, h):
     """Notes the opposite of what stiff forces have given in a step of h (s)."""
     for number in range(len(memory.stiff)):
         if memory.stiff[number].taken != _NOTHING:

@@ -64,7 +64,7 @@ def _hand_over(scratch, model, time, frames, frame):
 
 
 @kernel
-def _take_back(scratch, model, time):
+def _forget_after(scratch, model, time):
     soft = scratch.soft
     for i in range(len(soft.given)):
         for k in range(6):
@@ -92,4 +92,4 @@ add_to_tally = _chosen(_add, _nothing)
 # (scratch, model, time, frames, frame): writes what they gave up to a time in the last step; the rest is the next's.
 hand_over = _chosen(_hand_over, _no_frame)
 # (scratch, model, time): forgets what they gave after a time in the last step, from which on it is taken anew.
-take_back = _chosen(_take_back, _nothing)
+forget_after = _chosen(_forget_after, _nothing)

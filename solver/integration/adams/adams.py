@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from ...contact.soft.soft_contact import longest_step
-from ...contact.soft.totals import add_to_tally, begin_tally, hand_over, take_back
+from ...contact.soft.totals import add_to_tally, begin_tally, forget_after, hand_over
 from ...dynamics.forces.switching import SLIGHT
 from ...dynamics.loops.drift import settle
 from ...dynamics.loops.ropes import longest_at_wheels
@@ -99,7 +99,7 @@ def advance_adams(
         _sample(model, scratch, memory, frame_times, frame, frames, min(min(clock.time, clock.switch), until))
         if clock.switch <= until:
             _evaluate_within(model, scratch, memory, tolerance, clock.switch)
-            take_back(scratch, model, clock.switch)
+            forget_after(scratch, model, clock.switch)
             _take_up(memory, clock.switch)
             return _SWITCHED, frame
         if clock.time >= min(stop, until):
@@ -161,7 +161,7 @@ def go_to_adams(model: Model, scratch: Scratch, memory: AdamsMemory, tolerance: 
     """Goes back to a time (s) within the last step, to begin anew there."""
     if time < memory.clock[0].time:
         _evaluate_within(model, scratch, memory, tolerance, time)
-        take_back(scratch, model, time)
+        forget_after(scratch, model, time)
         _take_up(memory, time)
 
 

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from ...contact.soft.soft_contact import longest_step
-from ...contact.soft.totals import add_to_tally, begin_tally, hand_over, take_back
+from ...contact.soft.totals import add_to_tally, begin_tally, forget_after, hand_over
 from ...dynamics.forces.switching import BEHIND, SLIGHT
 from ...dynamics.implicit.kinks import note_margins, share_before_kink
 from ...dynamics.loops.drift import settle
@@ -130,7 +130,7 @@ def go_to_implicit(model: Model, scratch: Scratch, memory: ImplicitMemory, toler
     clock = memory.clock[0]
     if time < clock.time:
         evaluate_within(model, scratch, memory, tolerance, time)
-        take_back(scratch, model, time)
+        forget_after(scratch, model, time)
         for c in range(len(memory.motion.y)):
             memory.motion.y[c] = memory.trial.y[c]
         copy_anchors(memory.trial.state, memory.motion.state)

@@ -15,7 +15,7 @@ from ...contact.impulses.gauss_seidel import shorten_impulses, warm_start, write
 from ...contact.impulses.impacts import BESIDE, solve_impacts
 from ...contact.impulses.propagation import begin_propagation, update_omega
 from ...contact.impulses.rows import block_swing, block_wrench
-from ...contact.impulses.stiff_forces import soften, take_back_stiff, write_stiff_forces
+from ...contact.impulses.stiff_forces import negate_stiff_forces, soften, write_stiff_forces
 from ...contact.impulses.totals import add_to_tally, forget_blows, note_events
 from ...contact.impulses.work import begin_from_nothing, best_share, find_work, note_motion
 from ...control.balance import mark_feet
@@ -26,13 +26,13 @@ from ...spatial import load3, load_linear, scale, store3
 from .detachment import begin_blows, is_lifted
 from .energy_bound import note_room
 from .implicit import push_stiff
-from .kept_forces import carried_share, keep_forces, note_turned, take_back_forces
+from .kept_forces import carried_share, keep_forces, negate_forces, note_turned
 from .look_ahead import SLOW, mark_speculative, may_cut
 from .memory import AHEAD, NEAR, PLAIN
 from .momentum import forget_travel, note_travel
 from .move_on import move_on
 from .outside_work import keep_given
-from .rebounds import let_come, rebound
+from .rebounds import mark_speculative_limits, rebound
 from .sweep_until_balanced import jump, meet_closures, sweep_out
 
 _ROUNDS_OF_LOOPS = 20  # of impacts, in each of which loops are closed
@@ -68,9 +68,9 @@ def _free_from_kept_forces(model, scratch, memory, state, tolerance):
     begin_propagation(model, scratch, walk)
     forget_travel(memory.momenta)
     if memory.counts[0].balanced:
-        take_back_forces(model, scratch, memory, h)
+        negate_forces(model, scratch, memory, h)
     note_turned(contact, h)
-    take_back_stiff(model, scratch, contact, walk, h)
+    negate_stiff_forces(model, scratch, contact, walk, h)
     update_omega(model, scratch, walk)
     for k in range(len(memory.shift)):
         memory.shift[k] = 0.0
@@ -169,7 +169,7 @@ def _find_impulses(model, scratch, memory, state, tolerance, is_warm):
         forget_blows(contact)
         return False, False, False
     mark_speculative(model, scratch, memory)
-    let_come(model, scratch, memory, state)
+    mark_speculative_limits(model, scratch, memory, state)
     note_motion(scratch, contact, contact.block_given, -1.0, False)
     shift_gaps(scratch, contact.contacts, contact.counts[0].contacts, -0.5 * h)  # as they were if nothing moved
     let_close(contact, interval + 0.5 * h)

@@ -230,7 +230,7 @@ def _center(model, scratch, memory, block):
 
 
 @kernel
-def take_back_forces(model, scratch, memory, h):
+def negate_forces(model, scratch, memory, h):
     """Notes the opposite of what contacts and axes have given in the step, as it is at its end."""
     contact, walk = memory.contact, memory.walk
     for i in range(model.driven, len(model.bodies)):

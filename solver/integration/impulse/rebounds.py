@@ -60,7 +60,7 @@ def rebound(model, scratch, memory, state, tolerance, slow, soon):
 
 
 @kernel
-def let_come(model, scratch, memory, state):
+def mark_speculative_limits(model, scratch, memory, state):
     """Limits that are about to be bounced off do not brake what comes, until it is there."""
     contact, p = memory.contact, scratch.parameters
     slow, cuts = SLOW * memory.clock[0].gravity * memory.clock[0].interval, may_cut(model, memory)

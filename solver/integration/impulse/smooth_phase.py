@@ -19,7 +19,7 @@ from .loop_steps import CREEPS, FINER, FINEST, end_creeping, is_rough
 from .momentum import add_impulses, note_momenta, restore_momenta
 from .outside_work import begin_outside_work, forget_given, note_forces_given
 from .rebounds import end_before_rebound
-from .step_control import begin_anew, choose_pieces, keep_beginning
+from .step_control import choose_pieces, keep_beginning, restore_start
 
 _BEHIND = 1e-12  # of the time: where tables that jump at a step's start already go on
 _TURN = 0.1  # rad: that Runge-Kutta takes at once, or free spin gains or loses energy, with its fifth power
@@ -74,7 +74,7 @@ def move_smoothly(model, scratch, memory, tolerance, goal):
     has_forces = memory.counts[0].balanced and memory.contact.counts[0].blocks > 0
     if has_forces and not kinetic_energy(model, trial, scratch) <= most:  # nor if that is no number
         memory.counts[0].balanced = 0
-        begin_anew(memory)
+        restore_start(memory)
         evaluate(model, scratch, memory, t + behind, state, stages[0], START_OF_STEP)
         _integrate(model, scratch, memory, tolerance, t, end)
     clock.began, clock.h, clock.time = t, end - t, end
@@ -106,7 +106,7 @@ def _integrate(model, scratch, memory, tolerance, t, end):
         found = _runge_kutta(model, scratch, memory, t, end, pieces)
         if found == _SMOOTH or (found == _COARSE and pieces >= FINEST):
             break
-        begin_anew(memory)
+        restore_start(memory)
         pieces *= FINER
         if found == _ROUGH and (pieces > FINEST or scratch.pivots[0].is_singular):  # finer ones meet it more closely
             _creep(model, scratch, memory, tolerance, t, end)

@@ -90,7 +90,7 @@ def keep_beginning(memory):
 
 
 @kernel
-def begin_anew(memory):
+def restore_start(memory):
     """Goes back to the pose and the speeds with which the step began."""
     for c in range(len(memory.began.y)):
         memory.motion.y[c] = memory.began.y[c]
@@ -102,7 +102,7 @@ def begin_anew(memory):
 def go_back(memory):
     """Goes back to where the step began, with all that was known there, as if it had not been taken."""
     clock, counts, began, contact = memory.clock[0], memory.counts[0], memory.began, memory.contact
-    begin_anew(memory)
+    restore_start(memory)
     for i in range(len(memory.held)):
         for k in range(6):
             contact.given[i, k] = began.given[i, k]
@@ -137,7 +137,7 @@ def goes_back_to_arrival(model, scratch, memory):
     share = first_unseen(scratch, memory.contact, memory.began.velocity, clock.h)
     if not share < 1.0:
         return False
-    begin_anew(memory)
+    restore_start(memory)
     clock.arrival = clock.began + max(share, _LEAST_SHARE) * clock.h
     clock.time, counts.chosen = clock.began, 1
     counts.steps -= 1

@@ -7,7 +7,7 @@ balance, as between plates that close, impulses would grow with each of them, an
 
 import math
 
-from ...contact.impulses.gauss_seidel import anderson_accelerate, begin_anew, begin_sweeps, sweep, undo_acceleration
+from ...contact.impulses.gauss_seidel import anderson_accelerate, begin_sweeps, restart, sweep, undo_acceleration
 from ...contact.impulses.propagation import begin_propagation, settle_impulses
 from ...dynamics.loops.drift import hold_closed
 from ...dynamics.loops.methods import has_closures, update_closures
@@ -128,7 +128,7 @@ def _sweep_anew(model, scratch, memory, p, state, tolerance, share, enough):
     """A few sweeps from the start, where nothing can balance: each adds to the impulses, leading on multiplies them."""
     contact, walk = memory.contact, memory.walk
     begin_propagation(model, scratch, walk)
-    begin_anew(model, scratch, walk, contact, p)
+    restart(model, scratch, walk, contact, p)
     jump(model, state, scratch, memory, share)
     begin_propagation(model, scratch, walk)
     for turn in range(_SWEEPS_IN_JAMS):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Elimination of the rows of a linkage: everything about the sparse factorisation that never changes.
 
-A tie is one closure, those of the trees' own joints included, with its rows and, for a joint with armature, one soft
-row for each such axis. Ties on one body are coupled. `dynamics.loops.lagrange` says what is factored; here are the
-order (`order`), the places of all numbers in one flat array, and the list of what adds to what.
+A supernode is one closure, those of the trees' own joints included, with its rows and, for a joint with armature, one
+soft row for each such axis. Supernodes on one body are coupled. `dynamics.loops.lagrange` says what is factored; here
+are the order (`order`), the places of all numbers in one flat array, and the list of what adds to what.
 
-Each tie is a block of columns, a panel: its own rows, then those below it, column by column. Symbols: T ties, R rows
-of all ties in their order of elimination, A axes, B bodies.
+Each supernode is a block of columns, a panel: its own rows, then those below it, column by column. Symbols:
+T supernodes, R rows of all of them in their order of elimination, A axes, B bodies.
 """
 
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ BLOCK = np.dtype(
 )
 EDGE = np.dtype(  # a panel's effect on one of the later ones
     [
-        ("row", "i8"),  # where the later tie's rows begin in this panel
+        ("row", "i8"),  # where the later supernode's rows begin in this panel
         ("width", "i8"),  # of the later panel
         ("height", "i8"),
         ("run_start", "i8"),
@@ -48,13 +48,13 @@ EDGE = np.dtype(  # a panel's effect on one of the later ones
     align=True,
 )
 RUN = np.dtype([("row", "i8"), ("target", "i8"), ("length", "i8")], align=True)  # rows that stand together in both
-PAIR = np.dtype(  # two ties on one body, or a tie with itself
+PAIR = np.dtype(  # two supernodes on one body, or one with itself
     [
-        ("row", "i8"),  # first rows of the later and of the earlier tie
+        ("row", "i8"),  # first rows of the later and of the earlier node
         ("column", "i8"),
         ("rows", "i8"),
         ("columns", "i8"),
-        ("row_end", "i8"),  # which of each tie's ends the body is
+        ("row_end", "i8"),  # which of each node's ends the body is
         ("column_end", "i8"),
         ("target", "i8"),
         ("height", "i8"),
@@ -72,7 +72,7 @@ class Elimination(NamedTuple):
     runs: np.recarray  # (.,) RUN
     pairs: np.recarray  # (.,) PAIR
     index: np.ndarray  # (.,) int64: rows below each panel's own
-    soft: np.ndarray  # (.,) int64: axes with armature, tie by tie
+    soft: np.ndarray  # (.,) int64: axes with armature, node by node
     row: np.ndarray  # (R,) int64: the model's row, -1 for a soft one
     scale: np.ndarray  # (R,) rows to radians: 1 for turns, 1 / size for lengths
     freedom: np.ndarray  # (R,) how far rows give way to contradictions: 1 / scale**2, 0 for rows of the trees
@@ -106,7 +106,7 @@ class Maximal(NamedTuple):
 
 
 @dataclass
-class Tie:
+class Supernode:
     """One block before it has a place."""
 
     ends: tuple[int, ...]  # bodies; 0 for driven ones
@@ -159,8 +159,8 @@ def no_elimination() -> Elimination:
     return _placed([], np.zeros((0, 3)), np.zeros((0, 6)), np.zeros(0), np.zeros(0, np.int64))
 
 
-def eliminate(ties: list[Tie], bodies: np.recarray, driven: int, centers: np.ndarray) -> Elimination:
-    """The order and all places for ties on `bodies` (B,) of which the first `driven` ones are driven.
+def eliminate(nodes: list[Supernode], bodies: np.recarray, driven: int, centers: np.ndarray) -> Elimination:
+    """The order and all places for nodes on `bodies` (B,) of which the first `driven` ones are driven.
 
     centers (B, 3) m: where the bodies are at the start, by which nets are cut.
     """
@@ -172,22 +172,26 @@ def eliminate(ties: list[Tie], bodies: np.recarray, driven: int, centers: np.nda
     inverse_mass = np.zeros(len(bodies))
     inverse_mass[driven:] = 1.0 / bodies.mass[driven:]
     counts = bodies.axis_end - bodies.axis_start
-    return _placed(ties, centers, inverse, inverse_mass, np.repeat(np.arange(len(bodies)), counts))
+    return _placed(nodes, centers, inverse, inverse_mass, np.repeat(np.arange(len(bodies)), counts))
 
 
 def _placed(
-    ties: list[Tie], centers: np.ndarray, inverse_inertia: np.ndarray, inverse_mass: np.ndarray, axis_body: np.ndarray
+    nodes: list[Supernode],
+    centers: np.ndarray,
+    inverse_inertia: np.ndarray,
+    inverse_mass: np.ndarray,
+    axis_body: np.ndarray,
 ) -> Elimination:
     on_body: list[list[int]] = [[] for _ in centers]
-    for number, tie in enumerate(ties):
-        for body in {*tie.bodies} - {0}:
+    for number, node in enumerate(nodes):
+        for body in {*node.bodies} - {0}:
             on_body[body].append(number)
-    order, coupled = elimination_order(on_body, [tie.width for tie in ties], centers)
+    order, coupled = elimination_order(on_body, [node.width for node in nodes], centers)
     place = {number: k for k, number in enumerate(order)}
-    ties = [ties[number] for number in order]
+    nodes = [nodes[number] for number in order]
     below = [sorted(place[number] for number in reach) for reach in coupled]
     on_body = [sorted(place[number] for number in numbers) for numbers in on_body]
-    panels = _Panels(ties, below)
+    panels = _Panels(nodes, below)
     edges, runs = panels.edges()
     pairs = panels.pairs(on_body)
     return Elimination(
@@ -196,14 +200,14 @@ def _placed(
         runs=_records(runs, RUN),
         pairs=_records(pairs, PAIR),
         index=np.array(panels.index, np.int64),
-        soft=np.array([axis for tie in ties for axis in tie.soft], np.int64),
-        row=np.array([row for tie in ties for row in (*range(*tie.rows), *[-1] * len(tie.soft))], np.int64),
-        **{name: np.array([x for tie in ties for x in getattr(tie, name)]) for name in ("scale", "freedom", "norm")},
+        soft=np.array([axis for node in nodes for axis in node.soft], np.int64),
+        row=np.array([row for node in nodes for row in (*range(*node.rows), *[-1] * len(node.soft))], np.int64),
+        **{name: np.array([x for node in nodes for x in getattr(node, name)]) for name in ("scale", "freedom", "norm")},
         inverse_inertia=inverse_inertia,
         inverse_mass=inverse_mass,
         axis_body=axis_body.astype(np.int64),
         size=panels.size,
-        ends=max((len(tie.ends) for tie in ties), default=2),
+        ends=max((len(node.ends) for node in nodes), default=2),
     )
 
 
@@ -214,17 +218,17 @@ def _records(rows: list[tuple], dtype: np.dtype) -> np.recarray:
 class _Panels:
     """Places in the flat array of panels."""
 
-    def __init__(self, ties: list[Tie], below: list[list[int]]) -> None:
-        self.ties, self.below = ties, below
-        widths = [tie.width for tie in ties]
+    def __init__(self, nodes: list[Supernode], below: list[list[int]]) -> None:
+        self.nodes, self.below = nodes, below
+        widths = [node.width for node in nodes]
         first = np.cumsum([0, *widths]).tolist()
         self.index: list[int] = []
-        self.offset: list[dict[int, int]] = []  # in each panel, where the rows of later ties begin
-        self.blocks = np.zeros(len(ties), BLOCK).view(np.recarray)
+        self.offset: list[dict[int, int]] = []  # in each panel, where the rows of later nodes begin
+        self.blocks = np.zeros(len(nodes), BLOCK).view(np.recarray)
         self.size = axis = 0
         rows = []
-        for k, tie in enumerate(ties):
-            height, offset, start = tie.width, {k: 0}, len(self.index)
+        for k, node in enumerate(nodes):
+            height, offset, start = node.width, {k: 0}, len(self.index)
             for later in below[k]:
                 offset[later] = height
                 height += widths[later]
@@ -232,22 +236,22 @@ class _Panels:
             self.offset.append(offset)
             rows.append(
                 (
-                    tie.bodies,
-                    len(tie.ends),
-                    tie.places,
+                    node.bodies,
+                    len(node.ends),
+                    node.places,
                     first[k],
-                    *tie.rows,
+                    *node.rows,
                     axis,
-                    axis + len(tie.soft),
-                    tie.outer,
+                    axis + len(node.soft),
+                    node.outer,
                     self.size,
-                    tie.width,
+                    node.width,
                     height,
                 )
                 + (start, 0, 0)
             )
-            axis += len(tie.soft)
-            self.size += tie.width * height
+            axis += len(node.soft)
+            self.size += node.width * height
         if rows:
             self.blocks = _records(rows, BLOCK)
 
@@ -259,16 +263,16 @@ class _Panels:
             for n, target in enumerate(later):
                 begin, into = len(runs), self.offset[target]
                 row = length = place = 0
-                for tie in later[n:]:
-                    if length and into[tie] == place + length:  # always together here, so they may be there
-                        length += self.ties[tie].width
+                for node in later[n:]:
+                    if length and into[node] == place + length:  # always together here, so they may be there
+                        length += self.nodes[node].width
                         continue
                     if length:
                         runs.append((row, self.blocks.start[target] + place, length))
-                    row, place, length = offset[tie], into[tie], self.ties[tie].width
+                    row, place, length = offset[node], into[node], self.nodes[node].width
                 runs.append((row, self.blocks.start[target] + place, length))
                 height = self.blocks.height[target]
-                edges.append((offset[target], self.ties[target].width, height, begin, len(runs)))
+                edges.append((offset[target], self.nodes[target].width, height, begin, len(runs)))
             starts.append(len(edges))
         self.blocks.edge_start, self.blocks.edge_end = starts[:-1], starts[1:]
         return edges, runs
@@ -278,10 +282,10 @@ class _Panels:
         pairs, first, start, height = [], self.blocks.first, self.blocks.start, self.blocks.height
         for body, here in enumerate(on_body):
             for n, column in enumerate(here):
-                end = self.ties[column].bodies.index(body)
+                end = self.nodes[column].bodies.index(body)
                 for row in here[n:]:
                     target = start[column] + self.offset[column][row]
-                    widths = self.ties[row].width, self.ties[column].width
-                    ends = self.ties[row].bodies.index(body), end
+                    widths = self.nodes[row].width, self.nodes[column].width
+                    ends = self.nodes[row].bodies.index(body), end
                     pairs.append((first[row], first[column], *widths, *ends, target, height[column], row == column))
         return pairs
