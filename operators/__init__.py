@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operators. Each module has its own; here they are only registered, in this order."""
+"""The operators. Each module has its own; here they are only registered, in this order.
+
+`modal` runs what takes long, `session` what stays until one leaves it (Play, Pose); `polls` and `selection` have no
+operators and help the others.
+"""
 
 from . import (
     action_buttons,

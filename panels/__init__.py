@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels: the sidebar tab from top to bottom (what is next, what is selected, the scene), and the menus."""
+"""The panels: the sidebar tab from top to bottom (what is next, what is selected, the scene), and the menus.
+
+The buttons Bake, Play and Check stand in `top`; `bake` has what is set for a bake.
+"""
 
 from . import (
     add,

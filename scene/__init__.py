@@ -4,6 +4,7 @@
 To be read in this order, in which each folder imports only from those before it:
     findings, owner           sentences on objects, and the door that refuses; what holds a body: an object, or a bone
     geometry, animation       places, meshes and curves; what is animated
+    compiling                 machine code is made ahead, in a process of its own
     visible                   springs and ropes that are seen
     properties, parts         the settings in the .blend, and the objects that carry them
     links, rig                linkages of bars from a sketch, ragdolls from a rig
@@ -13,6 +14,7 @@ To be read in this order, in which each folder imports only from those before it
     bake                      a mechanism's motion becomes keyframes, in `write_keyframes`
     preview, play, snap, pose, live    what runs while a person watches
     start                     the next run goes on from a moment of this one
+    overlay, mending, examples    what is drawn in the 3D View; damaged files; Add > Erector Set
 """
 
 from collections.abc import Callable, Mapping

@@ -2,7 +2,8 @@
 """The description of a mechanism: dataclasses, its file, and what can be wrong with it.
 
 Each part finds its own wrong values (a wrong mass in `bodies`), `validation` what parts say of each other; `messages`
-words what is found, and `error` refuses it.
+words what is found, and `error` refuses it. What a constraint described in `constraints` holds becomes rows in
+`model.closures`, computed in `dynamics.loops` and brought together in `assembly.rows`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The second phase of a step: from where the smooth motion has led to impulses that contacts and joints exert."""
+"""Phases 3 and 4 of a step: what impulses contacts and joints exert where the smooth motion has led, and the shift."""
 
 from ...contact.impulses.approach import (
     exchange_velocities,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first phase of a step: the motion as if nothing were met, by Runge-Kutta of order 4."""
+"""Phase 1 of a step: the motion as if nothing were met, by Runge-Kutta of order 4."""
 
 import math
 
