@@ -34,8 +34,10 @@ CODES = {
     )
 }
 """The codes of all keys, as the bytes that Blender stores: written as such they need no conversion one by one."""
-TURN, EULER_TURN = 0.6, 0.3  # rad: a body is looked at again when it has turned so far
-NEAR_LOCK = 0.5  # rad: from gimbal lock, within which it is looked at more often
+TURN = 0.6  # rad: a body is looked at again when it has turned so far
+EULER_TURN = 0.3  # rad: the same where its Euler angles come near gimbal lock
+NEAR_LOCK = 0.5  # rad: from there, within which it is looked at more often still
+FASTER, STILL = 2.0, 1e-4  # angles that turn so many times as far as their body, and so many rad, do come near
 AT_ONCE = 2000
 """Frames times bodies whose keys are worked out together."""
 FREE = KEYFRAME["handle_left_type"].enum_items["FREE"].value
@@ -98,21 +100,23 @@ class _Wanted:
         """Keys of location and rotation of each body, after some pauses (None). turns (B, 4) are their `own_turns`."""
         found: dict[int, tuple[Keys, Keys]] = {}
         glimpses = [self._solved.glimpsed(binding.body.name) for binding in bindings]
-        near = {
-            i: each for i, each in enumerate(glimpses) if each is not None and each.turns.max() < _look(bindings[i])
-        }
+        near = {i: each for i, each in enumerate(glimpses) if each is not None and each.turns.max() < TURN}
         yield
         for i, keys in self._along(bindings, turns, near, 0.5):
-            if len(keys[0].times) == len(keys[1].times) == len(self._solved.position):
+            is_at_frames = len(keys[0].times) == len(keys[1].times) == len(self._solved.position)
+            if is_at_frames and not _comes_near_lock(bindings[i], keys[1], near[i]):
                 found[i] = keys
         yield
         tracks = {i: self._solved.track(binding.body.name) for i, binding in enumerate(bindings) if i not in found}
-        known = {i: track.looked_at_often(_look(bindings[i])) for i, track in tracks.items() if track is not None}
+        known = {i: track.looked_at_often(TURN) for i, track in tracks.items() if track is not None}
         yield
         found.update(self._along(bindings, turns, known, 1.0))
         yield
         near_lock = {
-            i: often for i, track in known.items() if (often := self._often_near_lock(bindings[i], turns[i], track))
+            i: often
+            for i, track in known.items()
+            if _comes_near_lock(bindings[i], found[i][1], track)
+            and (often := self._often_near_lock(bindings[i], turns[i], track))
         }
         found.update(self._along(bindings, turns, near_lock, 1.0))
         for i in tracks.keys() - known.keys():
@@ -140,11 +144,9 @@ class _Wanted:
 
         None if it comes near none, or nothing is to be added.
         """
-        if not _has_eulers(binding):
-            return None
         rated = np.zeros(len(track.times), bool)
         _, rotation = channels_over([binding], turn[None], self._by_name, self._solved, [track], rated)
-        away = np.arcsin(np.abs(np.cos(rotation.values[0, :, "XYZ".index(binding.owner.rotation_mode[1])])))
+        away = _from_lock(binding, rotation.values[0])
         least = np.minimum(away[:-1], away[1:]) - 0.5 * track.turns
         often = track.looked_at_often(EULER_TURN * np.clip(least / NEAR_LOCK, 0.03, 1.0))
         return often if len(often.times) > len(track.times) else None
@@ -172,13 +174,23 @@ class _Wanted:
         return list(zip(of_location, of_rotation, strict=True))
 
 
-def _has_eulers(binding: BodyBinding) -> bool:
-    return binding.owner.rotation_mode not in {"QUATERNION", "AXIS_ANGLE"}
+def _comes_near_lock(binding: BodyBinding, rotation: Keys, track: Track) -> bool:
+    """True if Euler angles may come near gimbal lock, and turn faster there than the body on its track does.
+
+    A body that turns about the middle axis alone passes the lock with even angles.
+    """
+    if binding.owner.rotation_mode in {"QUATERNION", "AXIS_ANGLE"}:
+        return False
+    if _from_lock(binding, rotation.values).min() > NEAR_LOCK + 0.5 * TURN:
+        return False
+    turned = np.append(0.0, np.cumsum(track.turns))[np.searchsorted(track.times, rotation.times - 1e-6)]
+    angles = np.abs(np.diff(rotation.values, axis=0)).sum(axis=1)
+    return bool((angles > FASTER * np.diff(turned) + STILL).any())
 
 
-def _look(binding: BodyBinding) -> float:
-    """rad: a body is looked at again when it has turned so far, away from gimbal lock."""
-    return EULER_TURN if _has_eulers(binding) else TURN
+def _from_lock(binding: BodyBinding, angles: np.ndarray) -> np.ndarray:
+    """(K,) rad: how far Euler angles (K, 3) are from gimbal lock."""
+    return np.arcsin(np.abs(np.cos(angles[:, "XYZ".index(binding.owner.rotation_mode[1])])))
 
 
 def _size(binding: BodyBinding) -> float:
