@@ -3,6 +3,6 @@
 
 `simulation` is the table of contents and `live` its twin with no end known; `timeline` knows the linkages and the
 actions that change them, `linkage_run` integrates one linkage, and `recording_assembly` puts the frames of all
-together. Where the integrator is `auto`, `options` chooses between impulse and Adams at the start, and
+together. By auto, `options` chooses between impulse and Adams at the start, and
 `integrator_choice` between Adams and implicit steps on the way.
 """
