@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from mathutils import Quaternion, Vector
 from virtual_erector_set.scene.bake.bake import run_to_end
+from virtual_erector_set.scene.pose import pose as pose_module
 from virtual_erector_set.scene.pose.pose import PIN_STRENGTH, Pose
 
 from tests.blender.linkages import body, chain, joint, keys_of, part, scene_state
@@ -287,7 +288,8 @@ def test_a_drag_is_shown_at_once_and_taken_back():
     assert scene_state() == before
 
 
-def test_far_from_the_hand_nothing_is_written_for_less_than_can_be_seen():
+def test_far_from_the_hand_nothing_is_written_for_less_than_can_be_seen(monkeypatch):
+    monkeypatch.setattr(pose_module, "BUDGET", 10.0)  # as far as it goes, on a slow machine too
     rods = chain(300)
     driver = Driver()
     written = []
@@ -297,7 +299,7 @@ def test_far_from_the_hand_nothing_is_written_for_less_than_can_be_seen():
         next(driver.steps)
         next(driver.steps)
         written.append(driver.pose._stage.written)
-    assert 0 < max(written) < 100
+    assert 0 < max(written) < 120, "of 300"
     driver.pose.let_go()
     driver.pose.keep()
     result = run_to_end(driver.steps)
