@@ -31,6 +31,6 @@ def needs_selected(
 
 
 def cancelled(operator: bpy.types.Operator, text: str, level: str = "ERROR") -> set[str]:
-    """What an operator returns that cannot do its work, which it says: ERROR stops a script, WARNING does not."""
+    """The result of an operator that cannot do its work, and says so: ERROR stops a script, WARNING does not."""
     operator.report({level}, text)
     return {"CANCELLED"}

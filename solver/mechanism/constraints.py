@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Constraints: what holds a body, or two, apart from the joints.
-
-A new one is a class here, of `PointPair` or `FrameConstraint` where these fit, and a member of `CONSTRAINTS`; its rows
-are chosen in `model.closures` and computed in `dynamics.loops`.
-"""
+"""Constraints: what holds a body, or two, apart from the joints; `model.closures` chooses their rows."""
 
 # ruff: noqa: RUF009 (`key` only makes a field)
 
