@@ -23,6 +23,7 @@ import numpy as np
 from .sources import texts
 
 PACKAGE = "virtual_erector_set_kernels"
+_SOLVER = __package__.rpartition(".")[0]  # the solver's, whatever it is called
 DESCRIPTION = "kernels.json"
 FORMAT = 1  # of that file, and of what `tools/kernels/call.c` reads
 _MACHINES = {"amd64": "x64", "x86_64": "x64", "arm64": "arm64", "aarch64": "arm64"}
@@ -55,6 +56,7 @@ class Library:
         self._classes: list[type | None] = [None] * len(self._names)
         self._keep = self._resolve, self._is_dtype, self._refuse  # which the library calls
         self._connect(description["structs"])
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))  # for good: an entry may outlive the import that it is of
 
     def _connect(self, structs: list[list[int]]) -> None:
         """Hands over what the library asks of Python and numpy, and looks whether it reads arrays rightly."""
@@ -63,35 +65,41 @@ class Library:
         tables = (ctypes.c_void_p * len(structs))(*map(ctypes.addressof, self._tables))
         _address(self._code, "ves_begin")
         begin = self._code.ves_begin
-        begin.restype, begin.argtypes = ctypes.c_longlong, [ctypes.c_void_p, ctypes.c_void_p] + [ctypes.py_object] * 7
+        begin.restype, begin.argtypes = ctypes.c_longlong, [ctypes.c_void_p] * 3 + [ctypes.py_object] * 7
+        self._user = self._memory("ves_bytes_of_user")
         self._kept = (ctypes.c_void_p * len(python))(*python), tables
         probe = np.arange(6.0).reshape(2, 3)
         none, array, records = None, np.ndarray, np.recarray
-        seen = begin(*self._kept, none, array, records, self._classes, self._keep[0], self._keep[1], probe)
+        seen = begin(self._user, *self._kept, none, array, records, self._classes, *self._keep[:2], probe)
         if seen != probe.ctypes.data:
             raise MisfitError(f"it does not know how numpy {np.__version__} keeps arrays")
 
+    def _memory(self, name: str) -> ctypes.Array:
+        """Memory for what the library says the size of."""
+        _address(self._code, name)
+        size = self._code[name]
+        size.restype = ctypes.c_longlong
+        return _words([0] * (size() // 8))
+
     def entry(self, function: Callable) -> Callable:
         """The machine code of an entry, or if there is none (it is not the solver's own), the function as it is."""
-        package = __package__.rpartition(".")[0] + "."
-        variants = self._variants.get(f"{function.__module__.removeprefix(package)}.{function.__name__}")
-        if variants is None or not function.__module__.startswith(package):
+        variants = self._variants.get(f"{function.__module__.removeprefix(_SOLVER + '.')}.{function.__name__}")
+        if variants is None or not function.__module__.startswith(_SOLVER + "."):
             return function
         code = _words([len(variants), *(word for each in variants for word in (len(each["code"]), *each["code"]))])
         addresses = [self._addresses[each["symbol"]] for each in variants]
         functions = (ctypes.c_void_p * len(addresses))(*addresses)
         make = self._code.ves_entry
-        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_void_p, ctypes.py_object]
-        refuse = functools.partial(self._refuse, function.__qualname__)
-        made = make(code, functions, refuse)
-        self._tables.append((code, functions, refuse))
-        return made
+        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p] * 4 + [ctypes.py_object]
+        refuse, memory = functools.partial(self._refuse, function.__qualname__), self._memory("ves_bytes_of_entry")
+        self._tables.append((code, functions, refuse, memory))
+        return make(self._user, memory, code, functions, refuse)
 
-    def _resolve(self, number: int) -> None:
-        """Fills in a class; what nobody has imported yet is nobody's class."""
+    def _resolve(self, number: int, cls: type) -> None:
+        """Fills in a class of this import, the first that comes with its name: only its own import calls an entry."""
         module, name = self._names[number]
-        found = sys.modules.get(f"{__package__.rpartition('.')[0]}.{module}")
-        self._classes[number] = getattr(found, name, None)
+        if (cls.__module__, cls.__qualname__) == (f"{_SOLVER}.{module}", name):
+            self._classes[number] = cls
 
     def _is_dtype(self, number: int, array: np.ndarray) -> bool:
         return hash_of_dtype(array.dtype) == self._hashes[number]

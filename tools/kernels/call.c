@@ -3,6 +3,8 @@
 //
 // Nothing here is linked with Python, so one library serves all versions: functions of its stable interface come by
 // address (`struct python`). The head of numpy's arrays is read as its own headers tell it; `ves_begin` makes sure.
+// A process may import the solver more than once (Blender does when an extension is switched off and on): each import
+// has its own classes, so whatever belongs to one import is in a `user`, in memory that the loader keeps.
 // Plans are numbers, which tools/kernels/plans.py writes and solver/library/loader.py hands over:
 //     variant   count, that many nodes, result
 //     node      NONE | INT | FLOAT | BOOL | ARRAY dimensions any_order dtype | STRUCT number
@@ -47,37 +49,44 @@ static struct python {
   void (*drop)(object *);
 } py;
 
-static const int64_t *const *structs;
-static object *none, *array_type, *records_type, *classes, *resolve, *is_dtype;
-static object *known[MOST_DTYPES][KNOWN];
-static int next_known[MOST_DTYPES];
+typedef struct {
+  const int64_t *const *structs;
+  object *none, *array_type, *records_type, *classes, *resolve, *is_dtype;
+  object *known[MOST_DTYPES][KNOWN];
+  int next_known[MOST_DTYPES];
+} user;
 
-typedef struct { const int64_t *code; const machine_code *functions; object *refuse; int64_t variants, last; } entry;
-typedef struct { char *next, *end; } room;
+typedef struct {
+  user *of;
+  const int64_t *code;
+  const machine_code *functions;
+  object *refuse;
+  int64_t variants, last;
+} entry;
 
-static int is_class(int64_t number, object *type) {
-  object *class = py.list_item(classes, number);
-  if (class == none) {
-    object *which = py.from_int(number), *answer = py.call(resolve, which, (object *)0);
+static int is_class(user *of, int64_t number, object *type) {
+  object *class = py.list_item(of->classes, number);
+  if (class == of->none) {
+    object *which = py.from_int(number), *answer = py.call(of->resolve, which, type, (object *)0);
     py.drop(which);
     if (!answer) { py.clear(); return 0; }
     py.drop(answer);
-    class = py.list_item(classes, number);
+    class = py.list_item(of->classes, number);
   }
   return class == type;
 }
 
-static int has_dtype(int64_t number, array *value) {
-  object **of_number = known[number];
+static int has_dtype(user *of, int64_t number, array *value) {
+  object **of_number = of->known[number];
   for (int k = 0; k < KNOWN; k++)
     if (of_number[k] == value->dtype) return 1;
-  object *which = py.from_int(number), *answer = py.call(is_dtype, which, (object *)value, (object *)0);
+  object *which = py.from_int(number), *answer = py.call(of->is_dtype, which, (object *)value, (object *)0);
   py.drop(which);
   if (!answer) { py.clear(); return 0; }
   int is = py.is_true(answer) == 1;
   py.drop(answer);
   if (is) {
-    int k = next_known[number]++ % KNOWN;
+    int k = of->next_known[number]++ % KNOWN;
     py.keep(value->dtype);
     if (of_number[k]) py.drop(of_number[k]);
     of_number[k] = value->dtype;
@@ -86,11 +95,11 @@ static int has_dtype(int64_t number, array *value) {
 }
 
 // An array as numba sees it: two owners, which nobody asks, length, size of an item, address, shape, strides.
-static int put_array(const int64_t *node, object *value, int64_t *words) {
-  if (value->type != array_type && value->type != records_type) return 0;
+static int put_array(user *of, const int64_t *node, object *value, int64_t *words) {
+  if (value->type != of->array_type && value->type != of->records_type) return 0;
   array *given = (array *)value;
   int dimensions = (int)node[1], order = node[2] ? ALIGNED : C_ORDER | ALIGNED;
-  if (given->dimensions != dimensions || (given->flags & order) != order || !has_dtype(node[3], given)) return 0;
+  if (given->dimensions != dimensions || (given->flags & order) != order || !has_dtype(of, node[3], given)) return 0;
   words[0] = words[1] = 0;
   words[2] = 1;
   words[3] = node[4];
@@ -105,42 +114,43 @@ static int put_array(const int64_t *node, object *value, int64_t *words) {
 
 static int length_of(const int64_t *node) { return node[0] == ARRAY ? 5 : node[0] == STRUCT ? 2 : 1; }
 
-static int put(const int64_t *node, object *value, char *to) {
+static int put(user *of, const int64_t *node, object *value, char *to) {
   switch (node[0]) {
-    case NONE: return value == none;
+    case NONE: return value == of->none;
     case INT: *(int64_t *)to = py.as_int(value); return 1;
     case FLOAT: *(double *)to = py.as_float(value); return 1;
     case BOOL: *to = (char)(py.is_true(value) == 1); return 1;
-    case ARRAY: return put_array(node, value, (int64_t *)to);
+    case ARRAY: return put_array(of, node, value, (int64_t *)to);
   }
-  const int64_t *plan = structs[node[1]], *each = plan + 3;
-  if (plan[0] >= 0 && !is_class(plan[0], value->type)) return 0;
+  const int64_t *plan = of->structs[node[1]], *each = plan + 3;
+  if (plan[0] >= 0 && !is_class(of, plan[0], value->type)) return 0;
   for (int64_t k = 0; k < plan[2]; k++) {
-    if (!put(each + 1, py.tuple_item(value, k), to + each[0])) return 0;
+    if (!put(of, each + 1, py.tuple_item(value, k), to + each[0])) return 0;
     each += 1 + length_of(each + 1);
   }
   return 1;
 }
 
-static object *single(int64_t kind, const char *from) {
+static object *single(user *of, int64_t kind, const char *from) {
   switch (kind) {
     case INT: return py.from_int(*(const int64_t *)from);
     case FLOAT: return py.from_float(*(const double *)from);
     case BOOL: return py.from_bool(*from);
   }
-  py.keep(none);
-  return none;
+  py.keep(of->none);
+  return of->none;
 }
 
-static object *result_of(const int64_t *plan, const char *from) {
-  if (plan[0] != TUPLE) return single(plan[0], from);
+static object *result_of(user *of, const int64_t *plan, const char *from) {
+  if (plan[0] != TUPLE) return single(of, plan[0], from);
   object *all = py.new_tuple(plan[1]);
-  for (int64_t k = 0; all && k < plan[1]; k++) py.set_item(all, k, single(plan[2 + k], from + 8 * k));
+  for (int64_t k = 0; all && k < plan[1]; k++) py.set_item(all, k, single(of, plan[2 + k], from + 8 * k));
   return all;
 }
 
 // Fills the memory by a plan and runs the code; returns 0 if the arguments are of other types.
-static int run(const int64_t *plan, machine_code code, object *const *arguments, intptr_t count, object **answer) {
+static int run(user *of, const int64_t *plan, machine_code code, object *const *arguments, intptr_t count,
+               object **answer) {
   _Alignas(16) char memory[MEMORY];
   void *addresses[MOST_ARGUMENTS];
   char *next = memory;
@@ -149,11 +159,11 @@ static int run(const int64_t *plan, machine_code code, object *const *arguments,
   if (plan[0] != count) return 0;
   for (intptr_t k = 0; k < count; k++) {
     addresses[k] = next;
-    if (!put(node, arguments[k], next)) return 0;
-    next += node[0] == ARRAY ? 8 * (5 + 2 * node[1]) : node[0] == STRUCT ? structs[node[1]][1] : 8;
+    if (!put(of, node, arguments[k], next)) return 0;
+    next += node[0] == ARRAY ? 8 * (5 + 2 * node[1]) : node[0] == STRUCT ? of->structs[node[1]][1] : 8;
     node += length_of(node);
   }
-  *answer = py.has_failed() ? 0 : (code(addresses, result), result_of(node, result));
+  *answer = py.has_failed() ? 0 : (code(addresses, result), result_of(of, node, result));
   return 1;
 }
 
@@ -164,7 +174,7 @@ static object *call(object *self, object *const *arguments, intptr_t count) {
     const int64_t *code = called->code + 1;
     for (int64_t k = 0; k < number; k++) code += 1 + code[0];
     object *answer;
-    if (run(code + 1, called->functions[number], arguments, count, &answer)) {
+    if (run(called->of, code + 1, called->functions[number], arguments, count, &answer)) {
       called->last = number;
       return answer;
     }
@@ -182,16 +192,15 @@ static object *call(object *self, object *const *arguments, intptr_t count) {
 
 static method how = {"entry", call, FAST_CALL, 0};
 
-#define MOST_ENTRIES 256
-static entry entries[MOST_ENTRIES];
-static int made;
+EXPORT long long ves_bytes_of_user(void) { return sizeof(user); }
+EXPORT long long ves_bytes_of_entry(void) { return sizeof(entry); }
 
-// Returns the address at which numpy keeps the numbers of `probe`, as it is understood here.
-EXPORT long long ves_begin(const void **python, const int64_t *const *plans, object *a, object *b, object *c, object *d,
-                    object *e, object *f, object *probe) {
+// `of` is all zero. Returns the address at which numpy keeps the numbers of `probe`, as it is understood here.
+EXPORT long long ves_begin(user *of, const void **python, const int64_t *const *plans, object *a, object *b, object *c,
+                           object *d, object *e, object *f, object *probe) {
   for (int k = 0; k < (int)(sizeof py / sizeof(void *)); k++) ((const void **)&py)[k] = python[k];
-  structs = plans;
-  none = a, array_type = b, records_type = c, classes = d, resolve = e, is_dtype = f;
+  of->structs = plans;
+  of->none = a, of->array_type = b, of->records_type = c, of->classes = d, of->resolve = e, of->is_dtype = f;
   array *seen = (array *)probe;
   int is_right = seen->dimensions == 2 && seen->shape[1] == 3 && seen->strides[0] == 24 && seen->flags & C_ORDER;
   return is_right ? (long long)(intptr_t)seen->data : 0;
@@ -211,10 +220,9 @@ EXPORT void *ves_libm(int number) {
   return all[number];
 }
 
-EXPORT object *ves_entry(const int64_t *code, const machine_code *functions, object *refuse) {
-  if (made == MOST_ENTRIES) { py.keep(none); return none; }
-  entries[made] = (entry){code, functions, refuse, code[0], 0};
-  object *self = py.new_capsule(&entries[made++], 0, 0);
+EXPORT object *ves_entry(user *of, entry *made, const int64_t *code, const machine_code *functions, object *refuse) {
+  *made = (entry){of, code, functions, refuse, code[0], 0};
+  object *self = py.new_capsule(made, 0, 0);
   object *function = py.new_function(&how, self, 0);
   py.drop(self);
   return function;
