@@ -1,5 +1,6 @@
 # Every target makes what it needs by itself, in .venv and .cache, from a machine with Python 3.11 or 3.13 (or both).
 #   make test          solver tests, Blender tests on $(BLENDERS), slow solver tests, some without a compiler
+#   make test-numba    the solver as numba compiles it while it runs, where no library is there or one is being made
 #   make test-window   the installed extension, in the Blender with a window that $VES_CHROOT holds
 #   make demo          builds, bakes and renders an example scene: make demo SCENE=trailing_cans
 #   make demo SCENE=   ... hanging_chain, four_bar, scissor_lift, robot_arm, police_car, tensegrity, manipulator_arm,
@@ -11,15 +12,15 @@
 #   make kernels       the solver's kernels compiled ahead of time, for this platform: a library in .cache/kernels and a
 #                      wheel in dist/; make kernels PLATFORMS="linux-x64 windows-x64 macos-arm64" for these
 #   make test-kernels  ... and their tests: every entry is there, motions are those of numba to the last bit
-#   make extension     the zips for Blender in dist/; with the kernels of a platform instead of numba, if they are there
+#   make extension     the zips for Blender in dist/, for this platform or for PLATFORMS, with their kernels
 #   make lint          ruff: rules and format
 #   make clean         removes everything that these made
 
 SHELL := bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help test test-solver test-blender test-slow test-fallback test-window test-kernels demo bench kernels extension \
-  lint clean
+.PHONY: help test test-solver test-blender test-slow test-fallback test-numba test-window test-kernels \
+  demo bench kernels extension lint clean
 
 BLENDERS ?= 4.5.15 5.2.3
 SOLVER ?= tests
@@ -43,7 +44,12 @@ test-slow:
 # Without a compiler the same source runs as plain Python; the marked tests are quick enough for that.
 test-fallback:
 	@python=$$(tools/make_environment.sh solver) && \
-	NUMBA_DISABLE_JIT=1 "$$python" -m pytest tests -m fallback --ignore tests/blender --ignore tests/gui $(PYTEST)
+	VES_KERNELS=none NUMBA_DISABLE_JIT=1 "$$python" -m pytest tests -m fallback --ignore tests/blender --ignore tests/gui $(PYTEST)
+
+test-numba:
+	@python=$$(tools/make_environment.sh solver) && \
+	VES_KERNELS=none "$$python" -m pytest tests/solver/test_kernel.py tests/solver/test_command_line.py \
+		tests/solver/simulation tests/test_contact_truths.py -m "not slow" $(PYTEST)
 
 test-blender:
 	@tools/test_blenders.sh "$(BLENDERS)" $(PYTEST)
@@ -67,9 +73,9 @@ test-kernels: kernels
 	@python=$$(tools/make_environment.sh solver) && \
 	VES_KERNELS=.cache/kernels/$$("$$python" -m solver.library) "$$python" -m pytest tests/solver/library $(PYTEST)
 
-extension:
+extension: kernels
 	@python=$$(tools/make_environment.sh bpy-5.2.3 || tools/make_environment.sh bpy-4.5.15) && \
-	"$$python" tools/build_extension.py
+	"$$python" tools/build_extension.py $(if $(PLATFORMS),--platforms $(PLATFORMS))
 
 lint:
 	@python=$$(tools/make_environment.sh solver) && \

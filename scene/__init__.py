@@ -4,7 +4,6 @@
 To be read in this order, in which each folder imports only from those before it:
     findings, owner           sentences on objects, and the door that refuses; what holds a body: an object, or a bone
     geometry, animation       places, meshes and curves; what is animated
-    compiling                 machine code is made ahead, in a process of its own
     visible                   springs and ropes that are seen
     properties, parts         the settings in the .blend, and the objects that carry them
     links, rig                linkages of bars from a sketch, ragdolls from a rig
@@ -24,7 +23,6 @@ import bpy
 from .. import solver
 from . import overlay
 from .bake import state
-from .compiling import ahead as compiling_ahead
 from .geometry import computed_weight
 from .live import live
 from .properties import groups
@@ -32,7 +30,7 @@ from .quantities import plot_overlay
 from .read import moved
 
 PACKAGE = __package__.rpartition(".")[0]
-WATCHING = (computed_weight, overlay, moved, live, state, compiling_ahead)
+WATCHING = (computed_weight, overlay, moved, live, state)
 """Modules that are told of what happens in Blender, in this order."""
 
 
@@ -49,7 +47,7 @@ def remove_handlers(handlers: Mapping[str, Callable]) -> None:
 
 
 def register() -> None:
-    """Register `Object.ves` and `Scene.ves`, draw what no object shows, and compile ahead.
+    """Register `Object.ves` and `Scene.ves`, and draw what no object shows.
 
     Machine code is kept where Blender wants an extension's own files.
     """
@@ -68,7 +66,6 @@ def unregister() -> None:
         remove_handlers(module.HANDLERS)
     for module in (state, live, moved, overlay, computed_weight):
         module.forget_all()
-    compiling_ahead.stop()
     plot_overlay.unregister()
     overlay.unregister()
     groups.unregister()

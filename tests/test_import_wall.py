@@ -36,10 +36,10 @@ FLOORS = {
         "dynamics/derivatives", "dynamics/implicit", "contact/detection", "contact/impulses", "contact/soft", "contact",
         "evaluation", "control", "integration/motion", "integration/adams", "integration/implicit",
         "integration/impulse", "integration/variational", "integration", "assembly", "simulation", "kinematics",
-        "posing", "script", "__init__", "__main__", "compile_ahead",
+        "posing", "script", "__init__", "__main__",
     ),
     "scene": (
-        "findings", "geometry", "owner", "compiling", "animation", "visible", "properties", "parts", "links", "rig",
+        "findings", "geometry", "owner", "animation", "visible", "properties", "parts", "links", "rig",
         "read", "build", "quantities", "check", "bake", "preview", "play", "snap", "pose", "live", "start", "overlay",
         "mending", "examples", "__init__",
     ),

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Builds the extension's zips: those with the packages that Blender lacks, for each platform, and one without.
+"""Builds the extension's zips of a platform, each with the packages that its Blender lacks.
 
 usage: python tools/build_extension.py [--platforms linux-x64 ...]      in an environment that has bpy
 
-Wheels are downloaded unmodified into .cache/wheels, for every platform and for the Pythons of Blender 4.5 and 5.0
-(3.11) and of 5.1 and 5.2 (3.13). A copy of the clone gets them and a manifest that lists them; Blender's own builder,
-which the bpy wheel contains, makes dist/virtual_erector_set-VERSION-PLATFORM.zip of it. Blender refuses wheels for
-another Python than its own, so dist/virtual_erector_set-VERSION.zip has none: for a Blender that uses the system's.
-
-Where dist/ has the wheel of a platform's kernels (make kernels), that takes the place of the compiler, and each Python
-gets a zip of its own, which names the versions of Blender that have it.
+Wheels are downloaded unmodified into .cache/wheels, but for that of our own kernels, which `make kernels` puts into
+dist/. A copy of the clone gets them and a manifest that lists them; Blender's own builder, which bpy contains, makes
+dist/virtual_erector_set-VERSION-PLATFORM-blender_FIRST.zip of it: one for the Python of Blender 4.5 and 5.0
+(3.11), one for that of 5.1 and later (3.13), since Blender refuses wheels for another Python than its own. For Linux
+there is one more with the kernels alone, PLATFORM-system_python: for a Blender that uses the system's Python, whichever
+it is, and the system's scipy.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -28,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from solver.library.loader import DESCRIPTION, PACKAGE, MisfitError, refuse_other_sources  # noqa: E402
+from solver.library.loader import DESCRIPTION, PACKAGE, MisfitError, refuse_other_sources, this_platform  # noqa: E402
 from tools.kernels.wheel import TAGS  # noqa: E402
 
 WHEELS = ROOT / ".cache" / "wheels"
@@ -40,9 +38,7 @@ WHEEL_TAGS = {
     "macos-arm64": ["macosx_12_0_arm64", "macosx_11_0_arm64"],
     "macos-x64": ["macosx_10_15_x86_64", "macosx_10_14_x86_64", "macosx_10_12_x86_64"],
 }
-# Blender 5.0 and later do not exist for Macs with Intel processors, and numba's last release for them is 0.62.1.
-PYTHONS = {"macos-x64": ["3.11"]}
-OLDER_WHEELS = {"macos-x64": {"numba": "0.62.1", "llvmlite": "0.45.1"}}
+PYTHONS = {"macos-x64": ["3.11"]}  # Blender 5.0 and later do not exist for Macs with Intel processors
 NO_WHEELS = {"macos-x64": {"mujoco-core"}}  # there, bodies touch only the ground
 BLENDERS = {"3.11": ("4.5.0", "5.1.0"), "3.13": ("5.1.0", "")}  # from this version on, up to that one
 COMPILER = {"numba", "llvmlite"}
@@ -50,11 +46,10 @@ NOT_SHIPPED = {"artefacts", "dist", "tests", "benchmarks", "docs", "examples"}  
 
 
 def shipped_packages(platform: str) -> list[str]:
-    """The requirements of tools/shipped_wheels.txt, as far back as the platform needs them."""
+    """The requirements of tools/shipped_wheels.txt that a zip has: the compiler is not needed."""
     lines = (ROOT / "tools" / "shipped_wheels.txt").read_text(encoding="utf-8").splitlines()
-    pinned = dict(line.split("==") for line in lines if line and not line.startswith("#"))
-    versions = pinned | OLDER_WHEELS.get(platform, {})
-    return [f"{name}=={version}" for name, version in versions.items() if name not in NO_WHEELS.get(platform, ())]
+    pinned = [line for line in lines if line and not line.startswith("#")]
+    return [each for each in pinned if each.split("==")[0] not in COMPILER | NO_WHEELS.get(platform, set())]
 
 
 def download(requirement: str, platform: str, python: str) -> Path:
@@ -72,16 +67,18 @@ def download(requirement: str, platform: str, python: str) -> Path:
     return wheel
 
 
-def wheel_of_kernels(platform: str) -> Path | None:
-    """The wheel of our own kernels in dist/, if there is one; it ends the build if it does not fit the sources."""
+def wheel_of_kernels(platform: str) -> Path:
+    """The wheel of our own kernels in dist/; it ends the build if there is none, or does not fit the sources."""
     wheel = next(iter(DIST.glob(f"{PACKAGE}-*-{TAGS[platform]}.whl")), None)
-    if wheel is not None:
-        with zipfile.ZipFile(wheel) as opened:
-            description = json.loads(opened.read(f"{PACKAGE}/{DESCRIPTION}"))
-        try:
-            refuse_other_sources(description["sources"])
-        except MisfitError as error:
-            sys.exit(f"build_extension: {wheel.name}: {error}; make kernels PLATFORMS={platform}, or remove it")
+    remedy = f"make kernels PLATFORMS={platform}"
+    if wheel is None:
+        sys.exit(f"build_extension: no kernels for {platform} in dist/: {remedy}")
+    with zipfile.ZipFile(wheel) as opened:
+        description = json.loads(opened.read(f"{PACKAGE}/{DESCRIPTION}"))
+    try:
+        refuse_other_sources(description["sources"])
+    except MisfitError as error:
+        sys.exit(f"build_extension: {wheel.name}: {error}: {remedy}")
     return wheel
 
 
@@ -91,10 +88,9 @@ def not_copied(folder: str, names: list[str]) -> set[str]:
     return hidden | (NOT_SHIPPED & set(names) if Path(folder) == ROOT else set())
 
 
-def wheels_of(platform: str, python: str, kernels: Path | None) -> list[Path]:
-    """All wheels of one platform and Python; with kernels none of the compiler."""
-    needed = [each for each in shipped_packages(platform) if kernels is None or each.split("==")[0] not in COMPILER]
-    return [*([kernels] if kernels else []), *(download(each, platform, python) for each in needed)]
+def wheels_of(platform: str, python: str, kernels: Path) -> list[Path]:
+    """All wheels of one platform and Python."""
+    return [kernels, *(download(each, platform, python) for each in shipped_packages(platform))]
 
 
 def stage(copy: Path, platforms: list[str], wheels: list[Path], blenders: tuple[str, str] | None = None) -> None:
@@ -105,7 +101,7 @@ def stage(copy: Path, platforms: list[str], wheels: list[Path], blenders: tuple[
     shutil.copytree(ROOT, copy, ignore=not_copied, dirs_exist_ok=True)
     (copy / "wheels").mkdir()
     for wheel in wheels:
-        os.symlink(wheel, copy / "wheels" / wheel.name)
+        shutil.copyfile(wheel, copy / "wheels" / wheel.name)
     manifest = (copy / "blender_manifest.toml").read_text(encoding="utf-8")
     if blenders:
         first, end = blenders
@@ -120,11 +116,13 @@ def stage(copy: Path, platforms: list[str], wheels: list[Path], blenders: tuple[
 
 
 def build(builder: list[str], platform: str) -> None:
-    """The zips of one platform: one for each Python if our own kernels are there, else one for all."""
-    pythons, kernels = PYTHONS.get(platform, ["3.11", "3.13"]), wheel_of_kernels(platform)
-    for group in [[python] for python in pythons] if kernels else [pythons]:
-        wheels = list(dict.fromkeys(wheel for python in group for wheel in wheels_of(platform, python, kernels)))
-        blenders = BLENDERS[group[0]] if kernels else None
+    """The zips of one platform: for each Python of Blender's own, and for the system's."""
+    kernels, zips = wheel_of_kernels(platform), []
+    for python in PYTHONS.get(platform, BLENDERS):
+        zips.append((wheels_of(platform, python, kernels), BLENDERS[python]))
+    if platform.startswith("linux"):
+        zips.append(([kernels], None))
+    for wheels, blenders in zips:
         with tempfile.TemporaryDirectory() as folder:
             copy, made = Path(folder) / "virtual_erector_set", Path(folder) / "made"
             made.mkdir()
@@ -132,7 +130,7 @@ def build(builder: list[str], platform: str) -> None:
             command = ["build", f"--source-dir={copy}", f"--output-dir={made}", "--split-platforms"]
             subprocess.run([*builder, *command], check=True)
             (package,) = made.glob("*.zip")
-            suffix = f"-blender_{blenders[0].removesuffix('.0')}" if blenders else ""
+            suffix = f"-blender_{blenders[0].removesuffix('.0')}" if blenders else "-system_python"
             shutil.move(package, DIST / f"{package.stem}{suffix}.zip")
 
 
@@ -147,7 +145,7 @@ def blender_builder() -> Path:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--platforms", nargs="+", choices=WHEEL_TAGS, default=list(WHEEL_TAGS))
+    parser.add_argument("--platforms", nargs="+", choices=WHEEL_TAGS, default=[this_platform()])
     platforms = parser.parse_args().platforms
     builder = [sys.executable, str(blender_builder())]
     DIST.mkdir(exist_ok=True)
@@ -155,7 +153,6 @@ def main() -> None:
         old.unlink()
     for platform in platforms:
         build(builder, platform)
-    subprocess.run([*builder, "build", f"--source-dir={ROOT}", f"--output-dir={DIST}"], check=True)
     for package in sorted(DIST.glob("*.zip")):
         subprocess.run([*builder, "validate", str(package)], check=True)
         print(f"{package.relative_to(ROOT)}: {package.stat().st_size / 1e6:.1f} MB")

@@ -7,6 +7,7 @@ set -euo pipefail
 directory=${1:?usage: tools/in_chroot.sh DIR COMMAND...}
 shift
 export CHROOT_DIRECTORY=$directory
+unset VES_KERNELS # a folder of this machine
 exec unshare --mount --propagation private --pid --fork --kill-child bash -euo pipefail -c '
   mount -t proc proc "$CHROOT_DIRECTORY/proc"
   mount --rbind /dev "$CHROOT_DIRECTORY/dev"

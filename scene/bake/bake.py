@@ -21,7 +21,6 @@ from ..animation.kept import baked_shown
 from ..check.bystanders import notes_on_bystanders
 from ..check.contact_warnings import warn_of_contact
 from ..check.falling import notes_on_falling
-from ..compiling.thread import beside, compile_solver
 from ..findings import Finding, need_scipy, pass_on, refuse
 from ..geometry import poses
 from ..owner import Owner
@@ -40,6 +39,7 @@ from .earlier_frames import goes_on_from, keep_earlier
 from .freed_memory import give_back
 from .solver_notes import findings_of
 from .state import KEY, note
+from .thread import beside, compile_solver
 from .write_keyframes import build_actions, discard_actions
 
 COMPILING = "Compiling the solver (first time only)"

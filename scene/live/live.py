@@ -18,8 +18,8 @@ from ...solver.kinematics import Kinematics, Mobility, warm_up
 from ..animation.animated import has_moving_transform
 from ..animation.kept import baked_shown, is_baked
 from ..bake.bake import Progress, compiled_for, saying
+from ..bake.thread import beside
 from ..bake.write_keyframes import build_actions, discard_actions
-from ..compiling.thread import beside
 from ..findings import Finding, of_solver, pass_on, refuse, refuse_all
 from ..geometry import poses
 from ..owner import Owner, refuse_bones

@@ -13,7 +13,7 @@ from ...solver import MechanismError
 from ...solver.kinematics import Kinematics, warm_up
 from ...solver.kinematics.cycle import ROUND, Cycle, cycle_of
 from ..bake.bake import Progress, compiled_for, saying
-from ..compiling.thread import beside
+from ..bake.thread import beside
 from ..findings import of_solver, pass_on, refuse
 from ..links.plan import best_normal
 from ..parts.linkages import find_linkages

@@ -9,7 +9,6 @@ scripts and drivers say `ves.motion` or `ves.motor_target[0]`; its fields come f
 import bpy
 from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
-from ..compiling import ahead as compiling_ahead
 from ..owner import Owner
 from ..visible.visible import follow
 from .body import BodyProperties
@@ -62,12 +61,6 @@ def _hang_on(empty: bpy.types.Object, body: bpy.types.Object, view_layer: bpy.ty
     Owner(body).hang(empty, empty.matrix_world.copy())
 
 
-def _role_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
-    """Compiles ahead as soon as there is a body: there will be a bake."""
-    if self.role == "BODY":
-        compiling_ahead.begin(context.scene)
-
-
 class VES_PG_object(
     BodyProperties,
     ContactProperties,
@@ -88,7 +81,6 @@ class VES_PG_object(
         description="What the object is to the mechanism",
         items=ROLES,
         default="NONE",
-        update=_role_chosen,
     )
     enabled: animatable(
         BoolProperty,

@@ -17,7 +17,7 @@ from ..integration.motion.between import note_switch
 from ..integration.motion.observation import new_frames, write_now
 from ..integration.motion.reactions import rewrite_reactions
 from ..kernel import compiles
-from ..mechanism import Body, Capsule, Contact, Cylinder, Ground, Joint, Mechanism, Mesh, Nail, Sphere
+from ..mechanism import Body, Contact, Ground, Joint, Mechanism, Nail, Sphere
 from ..mechanism.surfaces import SmoothPlane, SmoothSphere
 from ..model.arrays import LAGRANGE, RECURSIVE, Scratch, new_scratch
 from ..model.linkage.compilation import Compiled, compile_linkages
@@ -62,22 +62,6 @@ def warm_up(linkages: list[tuple[str, Compiled]] | None = None, with_changes: bo
             yield "the forces of redundant joints"
             _reactions(rides)
             _ready.add(("reactions", rides))
-
-
-def warm_up_usual(touching: bool) -> Iterator[str]:
-    """Pieces that most scenes need, before it is known what they are: trees and loops, free ones and such that touch.
-
-    `touching`: those that touch things come first. What only Play and actions need comes last. Yields what comes next,
-    as `warm_up` does.
-    """
-    kinds = [(touches, held) for touches in (touching, not touching) for held in (False, True)]
-    usual = [("impulse" if touches else "adams", _smallest(held, RECURSIVE, touches)[1]) for touches, held in kinds]
-    for each in usual:
-        yield from warm_up([each])
-        if each[0] == "impulse":
-            yield from _points(frozenset({Capsule, Cylinder, Mesh}))
-    for each in usual:
-        yield from warm_up([each], with_changes=True)
 
 
 def _shapes_that_touch(compiled: Compiled) -> frozenset[type]:

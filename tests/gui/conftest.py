@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A real Blender with the extension installed from its zip, as a user gets it.
+"""A real Blender with the extension installed from its zip, as a user gets it: with our kernels if VES_KERNELS is set.
 
 VES_CHROOT names the folder made by tools/make_chroot.sh. Without it these tests are skipped. What they leave (pictures,
 logs, baked files) is in artefacts/gui.
@@ -13,6 +13,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
+from tools.build_extension import stage, wheel_of_kernels
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "artefacts" / "gui"
@@ -64,8 +66,11 @@ def blender() -> Blender:
 @pytest.fixture(scope="session")
 def zip_file(blender: Blender) -> Path:
     """The zip that this Blender builds from a copy of the clone."""
-    copy = FOLDER / "source"
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", ".cache", "artefacts", "dist"))
+    copy, platform = FOLDER / "source", "linux-x64"
+    if os.environ.get("VES_KERNELS", "none") != "none":
+        stage(copy, [platform], [wheel_of_kernels(platform)])
+    else:
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", ".cache", "artefacts", "dist"))
     blender("--command", "extension", "build", f"--source-dir={copy}", f"--output-dir={FOLDER}")
     (built,) = FOLDER.glob("*.zip")
     return built

@@ -26,8 +26,8 @@ def test_the_zip_holds_the_extension_and_nothing_else(zip_file: Path) -> None:
     names = zipfile.ZipFile(zip_file).namelist()
     tops = {name.split("/")[0] for name in names}
     needed = {"blender_manifest.toml", "__init__.py", "LICENSE", "solver", "scene", "operators", "panels"}
-    assert needed <= tops <= needed | {"CHANGELOG.md", "README.md"}
-    assert [name for name in names if not name.endswith((".py", ".md", ".toml", "LICENSE"))] == []
+    assert needed <= tops <= needed | {"CHANGELOG.md", "README.md", "wheels"}
+    assert [name for name in names if not name.endswith((".py", ".md", ".toml", "LICENSE", ".whl"))] == []
 
 
 def test_blender_validates_the_zip(blender: Blender, zip_file: Path) -> None:

@@ -20,10 +20,11 @@ import numpy as np
 import pytest
 
 import solver
+from solver import kernel
 from solver.rotation import chart_rate, exponential, logarithm, matrix_of_quaternion, quaternion_of_matrix
 
 SOURCES = Path(solver.__file__).resolve().parent
-needs_compiler = pytest.mark.skipif(not solver.compiled(), reason="there is no machine code")
+needs_compiler = pytest.mark.skipif(not kernel.compiles(), reason="nothing is compiled here")
 
 
 def loaded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
@@ -261,6 +262,7 @@ def test_without_scipy_it_can_be_imported_and_says_so(tmp_path):
 
 
 def test_without_numba_functions_stay_what_they_are(copied, monkeypatch):
+    monkeypatch.setenv("VES_KERNELS", "none")
     monkeypatch.setitem(sys.modules, "numba", None)
     module = loaded(copied, monkeypatch)
 

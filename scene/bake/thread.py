@@ -8,11 +8,10 @@ work done.
 
 import itertools
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 from ...solver.simulation import inspection
-from . import ahead as compiling_ahead
 
 NAP = 0.01  # s to wait between two looks at the thread
 
@@ -20,9 +19,9 @@ NAP = 0.01  # s to wait between two looks at the thread
 class _Work(threading.Thread):
     """Runs a generator; `piece` is what it has yielded last, `result` what it returns."""
 
-    def __init__(self, name: str, work: Iterator[Any], before_next: Callable[[Any], None] = lambda piece: None) -> None:
+    def __init__(self, name: str, work: Iterator[Any]) -> None:
         super().__init__(name=name)
-        self._work, self._before_next = iter(work), before_next
+        self._work = iter(work)
         self.piece: Any = None
         self.result: Any = None
         self.error: BaseException | None = None
@@ -32,7 +31,6 @@ class _Work(threading.Thread):
         try:
             while not self.is_unwanted:
                 self.piece = next(self._work)
-                self._before_next(self.piece)
         except StopIteration as end:
             self.result = end.value
         except BaseException as error:  # noqa: BLE001 - raised again where it can be reported
@@ -76,7 +74,7 @@ def compile_solver(pieces: Iterator[str], with_inspection: bool = True) -> Itera
         yield _compilation.piece or ""
         _compilation.join(NAP)
     work = itertools.chain(pieces, inspection.warm_up()) if with_inspection else pieces
-    _compilation = _Work("compile the solver", work, compiling_ahead.wait_for)
+    _compilation = _Work("compile the solver", work)
     _compilation.start()
     for piece in _compilation.wait():
         yield piece or ""
