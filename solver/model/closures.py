@@ -26,7 +26,7 @@ from ..mechanism.joints import Joint
 from ..mechanism.keyed_motion import led_pieces
 from ..mechanism.table import Table
 from .arrays import CLOSURE, ROW, RowKind, records
-from .poses import orthogonal, rotation_matrices
+from .poses import orthogonal, product, rotation_matrices, turned
 
 _TRAVEL = [(RowKind.TRAVEL, k, 0) for k in range(3)]
 _TURN = [(RowKind.TURN, 0, 1), (RowKind.TURN, 1, 2), (RowKind.TURN, 2, 0)]
@@ -214,8 +214,8 @@ def closure_arrays(
         record.length = closure.length
         record.curve_start = record.curve_end = -1
         for end, (body, (origin, frame)) in enumerate(zip(closure.bodies, closure.frames, strict=True)):
-            record.rotation[end] = orthogonal(axes[body].T @ frame).ravel()
-            record.point[end] = axes[body].T @ (origin - centers[body])
+            record.rotation[end] = orthogonal(product(axes[body].T, frame)).ravel()
+            record.point[end] = turned(axes[body].T, origin - centers[body])
         if closure.curve is not None:
             times, powers, record.curve_stop = closure.curve
             record.curve_start = offset + sum(map(len, arrays.times))

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..mechanism.joint_types import JOINT_TYPES, LENGTH, JointType
 from ..mechanism.joints import Joint
+from .poses import product, transposed, turned
 
 
 @dataclass
@@ -71,7 +72,7 @@ def _travel(parent: FrameMotion, child: FrameMotion, axis: int):
 def _cardan(parent: FrameMotion, child: FrameMotion):
     """R = turn about x by the first angle, then about the new y by the second."""
     x, y = parent.axes[:, :, 0], child.axes[:, :, 1]
-    R = np.einsum("fji,fjk->fik", parent.axes, child.axes)
+    R = product(transposed(parent.axes), child.axes)
     first = np.unwrap(np.arctan2(R[:, 2, 1], R[:, 1, 1]))
     second = np.unwrap(np.arctan2(R[:, 0, 2], R[:, 0, 0]))
     relative = child.angular - parent.angular
@@ -84,8 +85,8 @@ def _cardan(parent: FrameMotion, child: FrameMotion):
 def _rotation_vector(parent: FrameMotion, child: FrameMotion):
     from scipy.spatial.transform import Rotation
 
-    R = np.einsum("fji,fjk->fik", parent.axes, child.axes)
+    R = product(transposed(parent.axes), child.axes)
     relative = child.angular - parent.angular
     second = child.turning - parent.turning - np.cross(child.angular, relative)
-    speeds, accelerations = (np.einsum("fji,fj->fi", child.axes, v) for v in (relative, second))
+    speeds, accelerations = (turned(transposed(child.axes), v) for v in (relative, second))
     return Rotation.from_matrix(R).as_rotvec(), speeds, accelerations

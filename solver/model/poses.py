@@ -9,6 +9,23 @@ from ..mechanism.keyed_motion import sample
 ZERO, IDENTITY = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 
 
+def product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """(..., 3, 3): products of matrices; their sums have one order, while that of `@` hangs on the processor."""
+    columns = (left[..., :, k, None] * right[..., None, k, :] for k in range(3))
+    return next(columns) + next(columns) + next(columns)
+
+
+def turned(rotations: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """(..., 3): vectors in the axes that the columns of (..., 3, 3) are given in; summed in one order, as `product`."""
+    along = (rotations[..., k] * vectors[..., k, None] for k in range(3))
+    return next(along) + next(along) + next(along)
+
+
+def transposed(rotations: np.ndarray) -> np.ndarray:
+    """(..., 3, 3)."""
+    return np.swapaxes(rotations, -2, -1)
+
+
 def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
     """(n, 3, 3) of quaternions (n, 4) that are of unit length, or nearly so; orthogonal to rounding."""
     q = np.asarray(quaternions, float).reshape(-1, 4)
@@ -23,12 +40,28 @@ def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
     return orthogonal(np.moveaxis(np.array(rows), 2, 0))
 
 
+def quaternions(rotations: np.ndarray) -> np.ndarray:
+    """(n, 4), of either sign, of rotations (n, 3, 3): the row of 4 q q^T with the largest q_k (Shepperd, 1978)."""
+    R = np.asarray(rotations, float)
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = R.reshape(-1, 9).T
+    rows = np.array(
+        [
+            [1.0 + xx + yy + zz, zy - yz, xz - zx, yx - xy],
+            [zy - yz, 1.0 + xx - yy - zz, xy + yx, xz + zx],
+            [xz - zx, xy + yx, 1.0 + yy - xx - zz, yz + zy],
+            [yx - xy, xz + zx, yz + zy, 1.0 + zz - xx - yy],
+        ]
+    )
+    w, x, y, z = rows[np.argmax(np.diagonal(rows), axis=1), :, np.arange(len(R))].T
+    return np.array([w, x, y, z]).T / np.sqrt(w * w + x * x + y * y + z * z)[:, None]
+
+
 def orthogonal(rotations: np.ndarray) -> np.ndarray:
     """(n, 3, 3): the nearest orthogonal matrices to such as are orthogonal but for rounding (Newton's method once).
 
     A chain of a hundred equal joints multiplies their errors a hundred times, all in one direction.
     """
-    return rotations @ (1.5 * np.eye(3) - 0.5 * np.swapaxes(rotations, -2, -1) @ rotations)
+    return product(rotations, 1.5 * np.eye(3) - 0.5 * product(transposed(rotations), rotations))
 
 
 def rotation_vector_quaternion(theta: tuple[float, float, float]) -> np.ndarray:

@@ -20,6 +20,7 @@ from ..mechanism.surfaces import (
 from ..surfaces.surface import PATCH, SURFACE, SurfaceKind
 from ..surfaces.touch import Touch, find_touch
 from .arrays import RIDE, Rides, no_rides, records
+from .poses import product, turned
 
 CLOSED = 1e-4  # of the linkage's size: a gap that is closed without a word
 _LEAST_CURVATURE = 1e-6  # by the linkage's size
@@ -36,8 +37,8 @@ def surface_arrays(surfaces: list[tuple[Smooth, Pose]]) -> tuple[np.recarray, np
     found.charts, found.low, found.high = 1, -math.inf, math.inf
     for row, (surface, (travel, turn)) in zip(found, surfaces, strict=True):
         row.side = -1.0 if surface.inside else 1.0
-        row.rotation = (turn @ _matrix(surface.orientation)).ravel()
-        row.origin = travel + turn @ np.array(surface.position)
+        row.rotation = product(turn, _matrix(surface.orientation)).ravel()
+        row.origin = travel + turned(turn, np.array(surface.position))
         if isinstance(surface, SmoothPlane):
             row.kind = SurfaceKind.PLANE
             if surface.half_size is not None:
@@ -114,9 +115,9 @@ def touch_of(
     they do not touch there, or not in a single point.
     """
     (x, R), (y, Q) = poses
-    near = R.T @ (near - x)
+    near = turned(R.T, near - x)
     a, b = rides.surfaces[2 * r], rides.surfaces[2 * r + 1]
-    touch = find_touch(a, b, rides.patches, R.T @ Q, R.T @ (y - x), near)
+    touch = find_touch(a, b, rides.patches, product(R.T, Q), turned(R.T, y - x), near)
     wrong, part = None, ("joint", joint.name)
     if touch is None:
         wrong = Message("surfaces-turned-away", part)

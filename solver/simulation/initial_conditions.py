@@ -23,7 +23,7 @@ from ..model.arrays import (
 from ..model.closures import Source
 from ..model.linkage.compilation import Compiled
 from ..model.moment import Moment
-from ..model.poses import ZERO
+from ..model.poses import ZERO, turned
 from .catching import begin_courses, said
 from .closure_notes import part_of
 
@@ -59,7 +59,7 @@ def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = 
     else:
         asked[model.driven :, :3] = [body.angular_velocity or ZERO for body in bodies]
         asked[model.driven :, 3:] = [body.linear_velocity or ZERO for body in bodies]
-    arms[model.driven :] = np.einsum("bij,bj->bi", compiled.own_rotation, compiled.center_of_mass)
+    arms[model.driven :] = turned(compiled.own_rotation, compiled.center_of_mass)
     opening, time = np.zeros(model.closing), 0.0 if moment is None else moment.time
     relaxed, unruled = _relax(model, ruled, given), _without_ruled(model, ruled)
     when, notes = "the start" if moment is None else f"{time:g} s", []

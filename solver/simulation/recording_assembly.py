@@ -15,7 +15,7 @@ from ..mechanism.keyed_motion import sample
 from ..model.arrays import Scratch
 from ..model.linkage.compilation import Compiled
 from ..model.loop_joint_coordinates import FrameMotion, closing_joint_motion
-from ..model.poses import body_pose, rotation_matrices
+from ..model.poses import body_pose, product, quaternions, rotation_matrices, turned
 from ..surfaces.touch import in_first_charts
 from .contact_totals import Tally
 from .recording import Between, Evaluation, Recording
@@ -149,10 +149,10 @@ def _own_samples(compiled: Compiled, samples: np.ndarray, bodies: np.ndarray) ->
 
     Returns position and orientation (..., 7) and linear and angular velocity (..., 6).
     """
-    turn = _quaternions(compiled.own_rotation)[bodies].astype(np.float32)
+    turn = quaternions(compiled.own_rotation)[bodies].astype(np.float32)
     own = _multiply(samples[..., :4], np.broadcast_to(turn, samples[..., :4].shape))
     rotation = rotation_matrices(own.reshape(-1, 4)).reshape(*own.shape[:-1], 3, 3)
-    arm = np.einsum("...ij,...j->...i", rotation, compiled.center_of_mass[bodies])
+    arm = turned(rotation, compiled.center_of_mass[bodies])
     angular = samples[..., ANGULAR:LINEAR]
     velocity = np.concatenate([samples[..., LINEAR:SAMPLE] - np.cross(angular, arm), angular], axis=-1)
     return np.concatenate([samples[..., 4:ANGULAR] - arm, own], axis=-1, dtype=np.float32), velocity.astype(np.float32)
@@ -271,9 +271,9 @@ class _Motion:
         x, q = body_pose(self.mechanism.bodies[body])
         R = rotation_matrices(np.array(q))[0]
         moving = rotation_matrices(self.orientation[:, body])
-        arm, w, turning = moving @ (R.T @ (origin - x)), self.angular[:, body], self.turning[:, body]
+        arm, w, turning = turned(moving, turned(R.T, origin - x)), self.angular[:, body], self.turning[:, body]
         return FrameMotion(
-            axes=moving @ (R.T @ axes),
+            axes=product(moving, product(R.T, axes)),
             origin=self.position[:, body] + arm,
             angular=w,
             linear=self.linear[:, body] + np.cross(w, arm),
@@ -352,24 +352,9 @@ def _joint_offsets(mechanism: Mechanism) -> np.ndarray:
 
 def _own_frames(compiled: Compiled, orientation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(orientation of the body frames (F, n, 4), centre of mass from their origins along world axes (F, n, 3))."""
-    own = _multiply(orientation, _quaternions(compiled.own_rotation)[None])
+    own = _multiply(orientation, quaternions(compiled.own_rotation)[None])
     rotation = rotation_matrices(own.reshape(-1, 4)).reshape(*own.shape[:2], 3, 3)
-    return own, np.einsum("fbij,bj->fbi", rotation, compiled.center_of_mass)
-
-
-def _quaternions(matrices: np.ndarray) -> np.ndarray:
-    """(n, 4) of rotation matrices (n, 3, 3), through the symmetric matrix whose top eigenvector each one is."""
-    R = np.asarray(matrices)
-    xx, xy, xz, yx, yy, yz, zx, zy, zz = R.reshape(-1, 9).T
-    K = np.array(
-        [
-            [xx + yy + zz, zy - yz, xz - zx, yx - xy],
-            [zy - yz, xx - yy - zz, xy + yx, xz + zx],
-            [xz - zx, xy + yx, yy - xx - zz, yz + zy],
-            [yx - xy, xz + zx, yz + zy, zz - xx - yy],
-        ]
-    )
-    return np.linalg.eigh(np.moveaxis(K, 2, 0))[1][:, :, -1]
+    return own, turned(rotation, compiled.center_of_mass)
 
 
 def _multiply(p: np.ndarray, q: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 from ...surfaces.surface import frame_of
 from ...surfaces.touch import Touch
 from ..arrays import Kind, Model, State
-from ..poses import ZERO, rotation_vector_quaternion
+from ..poses import ZERO, rotation_vector_quaternion, turned
 from ..surface_joints import touch_of
 from .numbering import NumberedLinkage
 
@@ -44,5 +44,5 @@ def _touch(numbered: NumberedLinkage, model: Model, outer: int) -> Touch:
     if numbered.moment is not None:
         u, v = numbered.moment.coordinates_of(numbered.linkage.joint[k])[:2]
         point, *_ = frame_of(model.rides.surfaces[2 * r], model.rides.patches, 0, u, v)
-        near = parent[0] + parent[1] @ np.array(point)
+        near = parent[0] + turned(parent[1], np.array(point))
     return touch_of(model.rides, r, numbered.joints[k], (parent, child), model.size, near, time)

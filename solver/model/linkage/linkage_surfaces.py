@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..collision_shapes import Part, Surfaces, surfaces_of
-from ..poses import rotation_matrices
+from ..poses import product, rotation_matrices, turned
 from ..touching import Touching
 from .numbering import NumberedLinkage
 
@@ -19,10 +19,10 @@ def surfaces_in(linkage: NumberedLinkage) -> Surfaces:
     rotations = iter(rotation_matrices(np.array(orientations, float)))
     for i in shaped.values():
         body = linkage.bodies[i - 1]
-        to_kernel = linkage.kernel_axes(i).T @ linkage.start[2][i]
+        to_kernel = product(linkage.kernel_axes(i).T, linkage.start[2][i])
         for shape in body.shapes:
-            turn = to_kernel @ next(rotations)
-            place = to_kernel @ (np.array(shape.position) - linkage.center_of_mass[i])
+            turn = product(to_kernel, next(rotations))
+            place = turned(to_kernel, np.array(shape.position) - linkage.center_of_mass[i])
             parts.append(Part(i, body.name, shape, turn, place))
             materials.append(body.material)
     contact = mechanism.contact

@@ -15,7 +15,7 @@ from ...mechanism.bodies import Body
 from ...mechanism.description import Mechanism
 from ..arrays import LAGRANGE, SPARSE, State
 from ..moment import Moment
-from ..poses import IDENTITY, body_pose, rotation_matrices
+from ..poses import IDENTITY, body_pose, product, rotation_matrices, transposed, turned
 from ..topology import Linkage, find_linkages
 from .compilation import Compiled, compile_linkage
 
@@ -68,10 +68,10 @@ def _loose_bodies(mechanism: Mechanism, linkages: list[Linkage], shared: Compile
     positions, orientations = (np.array(each, float) for each in zip(*poses, strict=True))
     masses, centers = (np.array([getattr(b, key) for b in bodies], float) for key in ("mass", "center_of_mass"))
     R = rotation_matrices(np.vstack([IDENTITY, orientations]))[1:]  # two or more, for the same digits of each
-    C = positions + np.einsum("bij,bj->bi", R, centers)
-    own_rotation = np.swapaxes(R, 1, 2) @ R
-    turned = own_rotation @ _inertias(mechanism, linkages) @ np.swapaxes(own_rotation, 1, 2)
-    inertias = turned[:, _ROWS, _COLUMNS]
+    C = positions + turned(R, centers)
+    own_rotation = product(transposed(R), R)
+    along = product(product(own_rotation, _inertias(mechanism, linkages)), transposed(own_rotation))
+    inertias = along[:, _ROWS, _COLUMNS]
     sizes = 2.0 * np.sqrt(inertias[:, [0, 3, 5]].sum(axis=1) / masses)
     coordinates, places = np.hstack([C, np.zeros_like(C)]), np.full((len(bodies), 2), -1)
     places[:, 1] = [each.bodies[0] for each in linkages]

@@ -15,7 +15,7 @@ from ...mechanism.description import Mechanism
 from ...mechanism.joints import Joint
 from ..arrays import Kind
 from ..moment import Moment
-from ..poses import IDENTITY, ZERO, body_pose, orthogonal, rotation_matrices
+from ..poses import IDENTITY, ZERO, body_pose, orthogonal, product, rotation_matrices, transposed, turned
 from ..topology import Linkage, constraint_bodies, force_bodies
 
 
@@ -72,7 +72,7 @@ class NumberedLinkage:
         R = rotation_matrices(np.array([IDENTITY] + [orientation for _, orientation in poses]))
         self.center_of_mass = np.zeros_like(x)
         self.center_of_mass[first:] = [body.center_of_mass for body in self.bodies[first - 1 :]]
-        C = x + np.einsum("bij,bj->bi", R, self.center_of_mass)
+        C = x + turned(R, self.center_of_mass)
         P, J = C.copy(), R.copy()
         jointed = [first + k for k, joint in enumerate(self.joints) if _has_frame(joint)]
         on_inner, on_outer = self._frames()
@@ -84,12 +84,12 @@ class NumberedLinkage:
         bodies.direction[first:] = [-1.0 if flag else 1.0 for flag in self.linkage.reversed]
         bodies.pitch[first:] = [joint.pitch or 0.0 if joint else 0.0 for joint in self.joints]
         bodies.joint_rotation = np.eye(3).ravel()
-        to_inner = np.swapaxes(J[bodies.inner[jointed]], 1, 2)
-        bodies.joint_rotation[jointed] = orthogonal(to_inner @ on_inner[1]).reshape(-1, 9)
-        bodies.joint_point[jointed] = np.einsum("bij,bj->bi", to_inner, on_inner[0] - C[bodies.inner[jointed]])
-        bodies.center_offset = np.einsum("bji,bj->bi", J, C - P)
+        to_inner = transposed(J[bodies.inner[jointed]])
+        bodies.joint_rotation[jointed] = orthogonal(product(to_inner, on_inner[1])).reshape(-1, 9)
+        bodies.joint_point[jointed] = turned(to_inner, on_inner[0] - C[bodies.inner[jointed]])
+        bodies.center_offset = turned(transposed(J), C - P)
         self._free_from_frames(bodies)
-        self.own_rotation = np.swapaxes(J[first:], 1, 2) @ R[first:]
+        self.own_rotation = product(transposed(J[first:]), R[first:])
         self.start = x, C, R
         self._inertias(bodies[first:])
         return self._size(C[first:], P[first:], bodies[first:])
@@ -114,10 +114,10 @@ class NumberedLinkage:
     def _inertias(self, dynamic: np.recarray) -> None:
         described = self.bodies[self.first - 1 :]
         own = np.array([np.diag(b.inertia) if np.ndim(b.inertia) == 1 else b.inertia for b in described], float)
-        turned = self.own_rotation @ own.reshape(-1, 3, 3) @ np.swapaxes(self.own_rotation, 1, 2)
+        along = product(product(self.own_rotation, own.reshape(-1, 3, 3)), transposed(self.own_rotation))
         rows, columns = np.triu_indices(3)
         _, part, parts = np.unique(self.linkage.bodies, return_inverse=True, return_counts=True)
-        dynamic.inertia = turned[:, rows, columns] / parts[part][:, None]
+        dynamic.inertia = along[:, rows, columns] / parts[part][:, None]
         dynamic.mass = np.array([body.mass for body in described]) / parts[part]
 
     def _size(self, C: np.ndarray, P: np.ndarray, dynamic: np.recarray) -> float:
@@ -129,7 +129,7 @@ class NumberedLinkage:
     def kernel_axes(self, i: int) -> np.ndarray:
         """(3, 3): the axes that the kernels use for body i, in the world at zero coordinates."""
         R = self.start[2][i]
-        return R if i < self.first else R @ self.own_rotation[i - self.first].T
+        return R if i < self.first else product(R, self.own_rotation[i - self.first].T)
 
     def ends(self, k: int) -> tuple[int, int]:
         """The kernels' numbers of parent and child of the joint that dynamic body k hangs on."""
@@ -143,7 +143,8 @@ class NumberedLinkage:
             return self.start[1][i], axes
         number = self.number_of[self.bodies[i - 1].name]
         turn = rotation_matrices(self.moment.orientation[number])[0]
-        return self.moment.position[number] + turn @ self.center_of_mass[i], turn @ self.start[2][i].T @ axes
+        carried = product(product(turn, self.start[2][i].T), axes)
+        return self.moment.position[number] + turned(turn, self.center_of_mass[i]), carried
 
     def free_pose(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """(centre of mass, orientation) of a dynamic body that floats."""
@@ -152,7 +153,7 @@ class NumberedLinkage:
             return self.start[1][i], body_pose(self.bodies[i - 1])[1]
         number = self.linkage.bodies[k]
         q = self.moment.orientation[number]
-        return self.moment.position[number] + rotation_matrices(q)[0] @ self.center_of_mass[i], q
+        return self.moment.position[number] + turned(rotation_matrices(q)[0], self.center_of_mass[i]), q
 
 
 def _has_frame(joint: Joint | None) -> bool:

@@ -32,7 +32,7 @@ from ..arrays import (
 from ..balance import Figures, Stance, figures_of
 from ..moment import Moment
 from ..parameters import KINDS, acting, breakpoints, gravity_of, parameters_of
-from ..poses import ZERO, body_pose
+from ..poses import ZERO, body_pose, product, turned
 from ..pull_tables import PIECE, pull_curve
 from ..surface_joints import rides_of
 from ..topology import Linkage, force_bodies
@@ -233,7 +233,7 @@ class TreeArrays(NumberedLinkage):
             if self.kinds[k] == Kind.CONTACT:
                 poses = []
                 for i in self.ends(k):
-                    turn = self.kernel_axes(i).T @ self.start[2][i]
-                    poses.append((-turn @ self.center_of_mass[i], turn))
+                    turn = product(self.kernel_axes(i).T, self.start[2][i])
+                    poses.append((-turned(turn, self.center_of_mass[i]), turn))
                 found.append((self.first + k, joint, *poses))
         return rides_of(found, sum(body.mass for body in self.bodies[self.first - 1 :]))
