@@ -6,6 +6,12 @@ coordinates with J q = 0 that makes |W (H q - d)|^2 + mu q.M q least, where d ar
 Nakamura, Hanafusa 1986). It is found in the null space of J, in the metric of M, and Newton's method closes what bends
 away (`kinematics.steps`), which refuses a step that could come out on another branch. Steps that do not bring the
 points nearer are taken back and halved. Dense, O(n^3) a step.
+
+At a dead centre no motion of the null space brings the points nearer, though one of second order may. Where bars come
+in line and branches meet, the rows lose rank, most of the null space is no motion, and steps are halved to nothing.
+There the linkage is moved a little along a direction of the null space and closed by Newton's method from there, as
+one switches branches at bifurcations (Allgower and Georg, Numerical Continuation Methods, 1990, chapter 8). It goes on
+from that pose if the points come nearer, and back to the last bit if not.
 """
 
 import numpy as np
@@ -20,11 +26,18 @@ from .approach import Accuracy
 from .arrays import PULL, TARGET
 from .joint_coordinates import kernel_poses, take_poses
 
+_ROUNDING = 1e-12  # of places, by which they may err
 _RANK = 1e-7  # of the largest singular value: a freedom
 _DAMPING = 1e-6  # of the largest response
 _BENDS = 3  # moves of a step: along it, and back by what it bends
 _BENT = 0.3  # of the way: how much that may be
 _GROWTH, _SMALLEST = 2.0, 1e-7  # of the trust; rad, or parts of the size: steps below lead nowhere
+_CUT, _PATIENCE = 0.1, 4  # of the largest turn: steps that are shortened to less; after so many, a way aside is sought
+_ASIDE = 0.05  # rad, or parts of the size: how far that goes
+_DIRECTIONS, _STEPS_ASIDE = 6, 20  # that are tried; steps after which the points must be nearer
+_NEARER = 0.999  # of the weighted squares of the ways left
+_NEWTON, _EXACT = 20, 1e-12  # corrections at most; rad, parts of the size: closed
+_NEAREST, _FARTHEST = 0.25, 3.0  # parts of the way aside, between which the closed pose must be
 
 
 class LoopEngine:
@@ -56,6 +69,7 @@ class LoopEngine:
     def set_pulls(self, pulls: np.recarray) -> None:
         """PULL records, in place of those before; those of a body are from its centre of mass, along its axes."""
         self.pulls, self._trust = pulls.copy(), np.inf
+        self._cut, self._in_vain, self._stalls, self._seldom = 0, None, 0, 1
         ways = [
             (k, axis, body)
             for k, pulled in enumerate(pulls.body.tolist())
@@ -75,7 +89,10 @@ class LoopEngine:
         self._trust = min(self._trust, accuracy.largest_turn)
         self._look()
         for number in range(count):
-            if not self._step(accuracy.largest_turn):
+            leads_on = self._step(accuracy.largest_turn)
+            if leads_on and self._cut < _PATIENCE:
+                continue
+            if not (self._may_try_aside() and self._step_aside(accuracy.largest_turn)) and not leads_on:
                 self.solved = joints
                 return (number + 1) * joints
         self.solved = joints
@@ -123,6 +140,7 @@ class LoopEngine:
             share = min(1.0, self._trust / size)
             kept = self.coordinates()
             if self._moved(share * change, share * size) and self._cost() < before:
+                self._cut = self._cut + 1 if share < 1.0 and share * size < _CUT * largest else 0
                 self._trust = min(largest, max(self._trust, _GROWTH * share * size))
                 return True
             self.set_coordinates(kept)
@@ -157,8 +175,72 @@ class LoopEngine:
     def _left(self) -> np.ndarray:
         return (self.pulls.target - self._places).ravel()
 
+    def _step_aside(self, largest: float) -> bool:
+        """Leaves a dead centre, or a pose where branches meet; False if that brings the points no nearer."""
+        kept, before = self.coordinates(), self._cost()
+        directions, self._cut = np.random.default_rng(0), 0
+        for _ in range(_DIRECTIONS):
+            if self._moved_aside(directions, min(_ASIDE, largest)):
+                self._trust = largest
+                for _ in range(_STEPS_ASIDE):
+                    if self._cost() < _NEARER * before:
+                        self._in_vain, self._seldom = None, 1
+                        return True
+                    if not self._step(largest):
+                        break
+            self.set_coordinates(kept)
+            self._fill_points()
+        self._in_vain, self._seldom = self.pulls.target.copy(), 2 * self._seldom
+        return False
+
+    def _moved_aside(self, directions: np.random.Generator, way: float) -> bool:
+        """Moves in a direction of the null space and closes; False if no closed pose is there."""
+        free = self._null_space()
+        change = free @ directions.normal(size=free.shape[1])
+        size = float(np.abs(change).max(initial=0.0))
+        if not size > 0.0:
+            return False
+        moved, change = np.zeros_like(change), change * (way / size)
+        for _ in range(_NEWTON):
+            moved += change
+            self._work.tangent[:] = change * self._plan.unit
+            self._move_by()
+            error = self._scratch.rows.error[: len(self._rows)] * self._plan.row_unit
+            if np.abs(error).max(initial=0.0) < _EXACT:
+                self._way[0] = way
+                self._close_near()
+                self._fill_points()
+                is_near = _NEAREST * way < np.abs(moved).max() < _FARTHEST * way
+                return is_near and self._result.status[0] == ARRIVED
+            self._null_space()
+            change = -self._closing @ error
+            if not np.abs(change).max() < way:
+                return False
+        return False
+
+    def _may_try_aside(self) -> bool:
+        """A way aside is sought once for each place, and the less often the more often it was in vain."""
+        left = np.abs(self._left()[self._weights > 0.0]).max(initial=0.0)
+        if left <= _ROUNDING * np.abs(self._places).max(initial=0.0):
+            return False
+        if self._in_vain is not None and np.array_equal(self._in_vain, self.pulls.target):
+            return False
+        self._stalls += 1
+        return self._stalls % self._seldom == 0
+
     def _wanted(self) -> np.ndarray:
         """(A,) in the units of the plan: the least motion towards the places, to first order."""
+        free = self._null_space()
+        if not free.shape[1]:
+            return np.zeros(len(free))
+        A = self._H @ free
+        weighted = A.T * self._weights
+        response = weighted @ A
+        damping = _DAMPING * max(float(np.trace(response)), 1e-300)
+        return free @ np.linalg.solve(response + damping * np.eye(len(response)), weighted @ self._left())
+
+    def _null_space(self) -> np.ndarray:
+        """(A, F) in the units of the plan, orthonormal in the metric of the mass matrix; also fills what closes."""
         self._fill_rows()
         self._fill_masses()
         dense = self._scratch.dense
@@ -168,13 +250,5 @@ class LoopEngine:
         rows = np.linalg.solve(root, self._rows.T).T
         U, sizes, V = np.linalg.svd(rows)
         rank = int(np.sum(sizes > _RANK * sizes.max(initial=1e-300)))
-        free = V[rank:].T
         self._closing = np.linalg.solve(root.T, (V[:rank].T / sizes[:rank]) @ U[:, :rank].T)
-        if not free.shape[1]:
-            return np.zeros(len(M))
-        A = np.linalg.solve(root, self._H.T).T @ free
-        weighted = A.T * self._weights
-        response = weighted @ A
-        damping = _DAMPING * max(float(np.trace(response)), 1e-300)
-        along = np.linalg.solve(response + damping * np.eye(len(response)), weighted @ self._left())
-        return np.linalg.solve(root.T, free @ along)
+        return np.linalg.solve(root.T, V[rank:].T)

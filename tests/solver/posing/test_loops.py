@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver import MechanismError, Posing
-from solver.mechanism import Nail
+from solver import Mechanism, MechanismError, Posing
+from solver.mechanism import Body, Joint, Nail
 from tests.solver.kinematics.planar import Planar, four_bar, jansen_leg
 from tests.truths.planar_linkages import freudenstein
 
@@ -123,3 +123,72 @@ def test_a_push_on_a_loop_is_refused_by_name() -> None:
     posing = Posing(four_bar(LENGTHS, 0.7, 1).mechanism)
     with pytest.raises(MechanismError, match="coupler"):
         posing.push("coupler", (1.0, 0.0, 0.0))
+
+
+def slider_crank(crank: float) -> Mechanism:
+    """A crank of 1 m and a rod of 2 m in line, and a slider at x = 2 + crank; crank: 1, or -1 where it points back."""
+    bodies = [
+        Body("crank", mass=1.0, inertia=(0.1,) * 3, center_of_mass=(0.5 * crank, 0.0, 0.0), position=(0.0, 0.0, 0.0)),
+        Body("rod", mass=1.0, inertia=(0.4,) * 3, center_of_mass=(1.0, 0.0, 0.0), position=(crank, 0.0, 0.0)),
+        Body("slider", mass=1.0, inertia=(0.1,) * 3, position=(2.0 + crank, 0.0, 0.0)),
+    ]
+    along_x = (np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0)
+    joints = [
+        Joint("bearing", "revolute", None, "crank", position=(0.0, 0.0, 0.0)),
+        Joint("pin", "revolute", "crank", "rod", position=bodies[1].position),
+        Joint("knuckle", "revolute", "rod", "slider", position=bodies[2].position),
+        Joint("guide", "prismatic", None, "slider", position=bodies[2].position, orientation=along_x),
+    ]
+    return Mechanism(bodies=bodies, joints=joints)
+
+
+@pytest.mark.parametrize("crank", [1.0, -1.0])
+@pytest.mark.parametrize("way", [0.5, 1e-3])
+def test_a_slider_leaves_its_dead_centre(crank: float, way: float) -> None:
+    """No motion of first order moves it, and it stood there for ever; the way of a crank goes with the root of its."""
+    mechanism = slider_crank(crank)
+    posing = Posing(mechanism)
+    posing.largest_turn = 0.1
+    before = posing.poses()[0]
+    posing.pull("slider", (0.0, 0.0, 0.0), (2.0 + crank - crank * way, 0.0, 0.0))
+    assert pulled(posing, 60) < 1e-6
+    assert np.abs(posing.poses()[0] - before).max() < 2.0 * np.sqrt(way)
+
+
+@pytest.mark.parametrize("crank", [1.0, -1.0])
+def test_a_slider_at_its_dead_centre_is_not_shaken_by_a_place_beyond(crank: float) -> None:
+    """What was tried is taken back to the last bit."""
+    posing = Posing(slider_crank(crank))
+    start = posing.poses()
+    posing.pull("slider", (0.0, 0.0, 0.0), (2.0 + crank + 0.3 * crank, 0.0, 0.0))
+    posing.approach(5)
+    assert all(np.array_equal(now, before) for now, before in zip(posing.poses(), start, strict=True))
+
+
+@pytest.mark.parametrize("count", [4, 6, 12])
+def test_a_ring_that_lies_flat_can_be_pushed_together(count: int) -> None:
+    """All bars in one line: rows lose rank there, and most of what they allow to first order is no motion."""
+    half = count // 2
+    along = [*range(half + 1), *range(half - 1, 0, -1)]
+    points = {f"p{k}": (float(x), 0.0) for k, x in enumerate(along)}
+    bars = {f"b{k}": (f"p{k}", f"p{(k + 1) % count}") for k in range(count)}
+    planar = Planar(points, bars, ("p0",))
+    posing = Posing(planar.mechanism)
+    posing.pull(f"b{half - 1}", (1.0, 0.0, 0.0), (half - 0.5, 0.0, 0.0))
+    assert pulled(posing, 60) < 1e-6
+    assert np.abs(planar.points(posing)[f"p{half}"] - (half - 0.5, 0.0)).max() < 1e-6
+
+
+@pytest.mark.parametrize("start", [0.0, 0.7])
+def test_a_parallelogram_is_led_through_its_flat_poses(start: float) -> None:
+    """Its two branches meet there; drawn flat, its pin was up to 0.14 m behind the hand, which is as far again."""
+    pin = turned(start)
+    points = {"A": (0.0, 0.0), "B": pin, "C": pin + (2.0, 0.0), "D": (2.0, 0.0)}
+    planar = Planar(points, {"crank": "AB", "coupler": "BC", "rocker": "CD"}, "AD")
+    posing = Posing(planar.mechanism)
+    posing.largest_turn = 0.1
+    pull = posing.pull("coupler", (0.0, 0.0, 0.0), (*pin, 0.0))
+    for crank in np.arange(start, start + 4.0 * np.pi, 0.05):
+        posing.lead(pull, (*turned(crank), 0.0))
+        assert pulled(posing, 5) < 1e-6
+        assert np.abs(planar.points(posing)["C"] - (2.0, 0.0) - turned(crank)).max() < 1e-5
