@@ -14,6 +14,8 @@ one switches branches at bifurcations (Allgower and Georg, Numerical Continuatio
 from that pose if the points come nearer, and back to the last bit if not.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..kinematics.arrays import axes_of, new_work, plan_of, way_to_root
@@ -29,6 +31,7 @@ from .joint_coordinates import kernel_poses, take_poses
 _ROUNDING = 1e-12  # of places, by which they may err
 _RANK = 1e-7  # of the largest singular value: a freedom
 _DAMPING = 1e-6  # of the largest response
+_HALVINGS = 12  # by which the damping is found that a trust takes
 _BENDS = 3  # moves of a step: along it, and back by what it bends
 _BENT = 0.3  # of the way: how much that may be
 _GROWTH, _SMALLEST = 2.0, 1e-7  # of the trust; rad, or parts of the size: steps below lead nowhere
@@ -132,19 +135,19 @@ class LoopEngine:
         """One step, bodies and rows up to date before and after; False if nothing is gained by any."""
         self._fill_points()
         before = self._cost()
-        change = self._wanted()
+        response = self._response()
         while self._trust > _SMALLEST:
+            change, is_cut = _within(response, self._trust)
             size = float(np.abs(change).max(initial=0.0))
             if not size > 0.0:
                 return False
-            share = min(1.0, self._trust / size)
             kept = self.coordinates()
-            if self._moved(share * change, share * size) and self._cost() < before:
-                self._cut = self._cut + 1 if share < 1.0 and share * size < _CUT * largest else 0
-                self._trust = min(largest, max(self._trust, _GROWTH * share * size))
+            if self._moved(change, size) and self._cost() < before:
+                self._cut = self._cut + 1 if is_cut and size < _CUT * largest else 0
+                self._trust = min(largest, max(self._trust, _GROWTH * size))
                 return True
             self.set_coordinates(kept)
-            self._trust = 0.5 * share * size
+            self._trust = 0.5 * size
         self._trust = largest
         return False
 
@@ -228,16 +231,11 @@ class LoopEngine:
         self._stalls += 1
         return self._stalls % self._seldom == 0
 
-    def _wanted(self) -> np.ndarray:
-        """(A,) in the units of the plan: the least motion towards the places, to first order."""
-        free = self._null_space()
-        if not free.shape[1]:
-            return np.zeros(len(free))
-        A = self._H @ free
-        weighted = A.T * self._weights
-        response = weighted @ A
-        damping = _DAMPING * max(float(np.trace(response)), 1e-300)
-        return free @ np.linalg.solve(response + damping * np.eye(len(response)), weighted @ self._left())
+    def _response(self) -> "_Response":
+        """The motions of the null space by which the points answer, in the units of the plan."""
+        free, root = self._null_space(), np.sqrt(self._weights)
+        U, sizes, V = np.linalg.svd(root[:, None] * (self._H @ free), full_matrices=False)
+        return _Response(free @ V.T, sizes, U.T @ (root * self._left()))
 
     def _null_space(self) -> np.ndarray:
         """(A, F) in the units of the plan, orthonormal in the metric of the mass matrix; also fills what closes."""
@@ -252,3 +250,36 @@ class LoopEngine:
         rank = int(np.sum(sizes > _RANK * sizes.max(initial=1e-300)))
         self._closing = np.linalg.solve(root.T, (V[:rank].T / sizes[:rank]) @ U[:, :rank].T)
         return np.linalg.solve(root.T, V[rank:].T)
+
+
+class _Response(NamedTuple):
+    """(A, k) motions, (k,) how far the points go by them, and (k,) how far they are asked to."""
+
+    motions: np.ndarray
+    sizes: np.ndarray
+    asked: np.ndarray
+
+
+def _within(response: _Response, trust: float) -> tuple[np.ndarray, bool]:
+    """(A,) the damped least motion in which no coordinate changes by more than `trust`, and whether that cuts it.
+
+    It is damped for that, not shortened (Levenberg, Marquardt): shortened, it would be all of it the wide motion that a
+    nearly singular direction asks for.
+    """
+    motions, sizes, asked = response
+    squares = sizes**2
+    total = max(float(squares.sum()), 1e-300)
+
+    def change(damping: float) -> np.ndarray:
+        return motions @ (sizes * asked / (squares + damping * total))
+
+    wanted = change(_DAMPING)
+    if not np.abs(wanted).max(initial=0.0) > trust:
+        return wanted, False
+    low, high = np.log(_DAMPING), np.log(_DAMPING) + 1.0
+    while np.abs(change(np.exp(high))).max() > trust:
+        high += high - low
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if np.abs(change(np.exp(middle))).max() > trust else (low, middle)
+    return change(np.exp(high)), True

@@ -192,3 +192,22 @@ def test_a_parallelogram_is_led_through_its_flat_poses(start: float) -> None:
         posing.lead(pull, (*turned(crank), 0.0))
         assert pulled(posing, 5) < 1e-6
         assert np.abs(planar.points(posing)["C"] - (2.0, 0.0) - turned(crank)).max() < 1e-5
+
+
+def test_lazy_tongs_that_are_nearly_flat_are_swung_round_and_opened() -> None:
+    """Steps were shortened for the sake of the opening, so that nothing was left of the swing."""
+
+    def tongs(half: float) -> dict[str, tuple[float, float]]:
+        c, s = np.cos(half), np.sin(half)
+        sides = {f"{side}{k}": (x, 2.0 * k * s) for side, x in (("l", 0.0), ("r", 2.0 * c)) for k in range(4)}
+        return sides | {f"m{k}": (c, (2 * k + 1) * s) for k in range(3)}
+
+    up = {f"a{k}": (f"l{k}", f"m{k}", f"r{k + 1}") for k in range(3)}
+    down = {f"b{k}": (f"r{k}", f"m{k}", f"l{k + 1}") for k in range(3)}
+    points = tongs(1e-3)
+    planar = Planar(points, up | down, ("l0",))
+    posing = Posing(planar.mechanism)
+    posing.largest_turn = 0.1
+    place = np.array(tongs(0.3)["r2"]) @ np.array([[np.cos(3.0), np.sin(3.0)], [-np.sin(3.0), np.cos(3.0)]])
+    posing.pull("a1", (*(np.subtract(points["r2"], points["l1"])), 0.0), (*place, 0.0))
+    assert pulled(posing, 100) < 1e-6
