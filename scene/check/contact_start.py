@@ -12,9 +12,11 @@ from ..read.reading import BodyBinding, Reading
 
 DEEP = 0.05
 """Depth below the ground that is told of, as a part of the height of what is below."""
-INSIDE = 0.2
-"""Overlap of two balls inside the shapes that is told of, as a part of the smaller one's radius."""
+INSIDE = 0.05
+"""Depth in another body that is told of, as a part of the thinner one's thickness, as in a bake's notes."""
 MOST_BALLS = 8
+PARALLEL = 1e-6
+"""Sine of the angle between edges that count as parallel."""
 
 
 def warn_of_start(reading: Reading) -> None:
@@ -97,25 +99,9 @@ def _row(place: np.ndarray, axis: np.ndarray, half: float, radius: float) -> Ite
 
 
 def _warn_of_overlaps(reading: Reading, placed: list[tuple[BodyBinding, list[Placed]]]) -> None:
-    """Certain overlaps only: balls inside the shapes that meet. What lies flat upon each other does not count."""
-    balls = [(i, *ball) for i, (_, shapes) in enumerate(placed) for shape in shapes for ball in inner_balls(shape)]
-    if len(balls) < 2:
-        return
-    from scipy.spatial import cKDTree
-
-    owner, radius = np.array([ball[0] for ball in balls]), np.array([ball[2] for ball in balls])
-    center = np.array([ball[1] for ball in balls])
-    order = np.argsort(-radius, kind="stable")
-    tree, seen = cKDTree(center), set()
+    """Certain overlaps only: boxes, and balls inside the shapes. What lies flat upon each other does not count."""
     may_touch = _may_touch(reading)
-    for k in order:
-        near = np.array(tree.query_ball_point(center[k], 2.0 * radius[k]), dtype=np.int64)
-        near = near[(owner[near] != owner[k]) & (radius[near] <= radius[k])]
-        overlap = radius[k] + radius[near] - np.linalg.norm(center[near] - center[k], axis=1)
-        for other in owner[near[overlap > INSIDE * radius[near]]]:
-            pair = tuple(sorted((int(owner[k]), int(other))))
-            if pair not in seen and may_touch(placed[pair[0]][0], placed[pair[1]][0]):
-                seen.add(pair)
+    seen = {pair for pair in _balls_inside(placed) | _boxes_inside(placed) if may_touch(*(placed[k][0] for k in pair))}
     for i, j in sorted(seen):
         one, other = placed[i][0].object, placed[j][0].object
         culprit, rest = (one, other) if one.ves.motion == "DYNAMIC" else (other, one)
@@ -124,6 +110,67 @@ def _warn_of_overlaps(reading: Reading, placed: list[tuple[BodyBinding, list[Pla
             f"starts inside {rest.name}, and contact will throw them apart: "
             "move one of them, or select both and choose Don't Collide",
         )
+
+
+def _balls_inside(placed: list[tuple[BodyBinding, list[Placed]]]) -> set[tuple[int, int]]:
+    """Pairs of bodies (places in the list) of which balls inside the shapes overlap."""
+    balls = [(i, *ball) for i, (_, shapes) in enumerate(placed) for shape in shapes for ball in inner_balls(shape)]
+    owner, radius = np.array([ball[0] for ball in balls], np.int64), np.array([ball[2] for ball in balls])
+    center, found = np.array([ball[1] for ball in balls]).reshape(-1, 3), set()
+    for k, near in _smaller_near(center, radius):
+        near = near[owner[near] != owner[k]]
+        overlap = radius[k] + radius[near] - np.linalg.norm(center[near] - center[k], axis=1)
+        found |= {_pair(owner[k], other) for other in owner[near[overlap > 2.0 * INSIDE * radius[near]]]}
+    return found
+
+
+def _boxes_inside(placed: list[tuple[BodyBinding, list[Placed]]]) -> set[tuple[int, int]]:
+    """Pairs of bodies (places in the list) of which boxes overlap, by the theorem of separating axes."""
+    boxes = [(i, box) for i, (_, shapes) in enumerate(placed) for box in shapes if isinstance(box[0], Box)]
+    owner, half = np.array([i for i, _ in boxes], np.int64), np.array([box[0].half_size for _, box in boxes])
+    half = half.reshape(-1, 3)
+    turn = np.array([box[1] for _, box in boxes]).reshape(-1, 3, 3)
+    center, found = np.array([box[2] for _, box in boxes]).reshape(-1, 3), set()
+    radius = np.linalg.norm(half, axis=1)
+    for k, near in _smaller_near(center, radius):
+        near = near[owner[near] != owner[k]]
+        depth = _box_depths((turn[k], center[k], half[k]), (turn[near], center[near], half[near]))
+        thin = 2.0 * np.minimum(half[near].min(axis=1), half[k].min())
+        found |= {_pair(owner[k], other) for other in owner[near[depth > INSIDE * thin]]}
+    return found
+
+
+def _box_depths(one: tuple[np.ndarray, ...], others: tuple[np.ndarray, ...]) -> np.ndarray:
+    """(n,) m: how deep a box is in each of n others, negative where a plane parts them; turn, centre and half sizes."""
+    (turn, center, half), (turns, centers, halves) = one, others
+    own = np.broadcast_to(turn.T, (len(turns), 3, 3))
+    theirs = turns.swapaxes(1, 2)
+    across = np.cross(own[:, :, None], theirs[:, None]).reshape(-1, 9, 3)
+    size = np.linalg.norm(across, axis=2, keepdims=True)
+    across = np.where(size > PARALLEL, across / np.maximum(size, PARALLEL), own[:, :1])
+    axes = np.concatenate([own, theirs, across], axis=1)
+    reach = np.abs(axes @ turn) @ half + (np.abs(axes @ turns) @ halves[:, :, None])[:, :, 0]
+    apart = np.abs((axes @ (centers - center)[:, :, None])[:, :, 0])
+    return (reach - apart).min(axis=1, initial=np.inf)
+
+
+def _smaller_near(center: np.ndarray, radius: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """Each of n balls, with others that are no larger and have their centre within twice its radius."""
+    if len(center) < 2:
+        return
+    from scipy.spatial import cKDTree
+
+    lists = cKDTree(center).query_ball_point(center, 2.0 * radius)
+    for k, numbers in enumerate(lists):
+        if len(numbers) > 1:
+            near = np.array(numbers, dtype=np.int64)
+            near = near[(radius[near] <= radius[k]) & (near != k)]
+            if len(near):
+                yield k, near
+
+
+def _pair(one: int, other: int) -> tuple[int, int]:
+    return min(int(one), int(other)), max(int(one), int(other))
 
 
 def _may_touch(reading: Reading):

@@ -352,6 +352,25 @@ def test_bodies_inside_each_other_are_told_of() -> None:
     assert warnings() == []
 
 
+@pytest.mark.parametrize(("deep", "is_told"), [(0.08, True), (0.06, True), (0.04, False), (0.0, False)])
+@pytest.mark.parametrize("kind", ["cubes", "corner", "plate", "balls"])
+def test_an_overlap_is_told_of_from_a_twentieth_of_the_thickness_on(kind, deep, is_told) -> None:
+    """As in the notes of a bake; Check told of one from a tenth on, and of boxes only along their longest side."""
+    scene().use_contact, scene().use_ground = True, False
+    if kind == "balls":
+        shaped("a", ball(), (0, 0, 0)), shaped("b", ball(), (0, 0, 2.0 * (1.0 - deep)))
+    elif kind == "corner":
+        body("a", (0, 0, 0), (1, 1, 1))
+        upper = body("b", (0.3, 0.2, 0.5 - deep + 0.5 * math.sqrt(3.0)), (1, 1, 1))
+        upper.rotation_mode = "QUATERNION"
+        upper.rotation_quaternion = Vector((1, 1, 1)).rotation_difference(Vector((0, 0, 1)))
+    else:
+        body("a", (0, 0, 0), (1, 1, 1) if kind == "cubes" else (9, 8, 1))
+        body("b", (0.1, 0.0, 1.0 - deep) if kind == "cubes" else (3.9, 3.4, 1.0 - deep), (1, 1, 1))
+    bpy.context.view_layer.update()
+    assert len(warnings()) == is_told
+
+
 def test_a_long_rod_through_a_ball_is_told_of_and_neighbours_are_not() -> None:
     body("rod", (0, 0, 5), (6, 0.4, 0.4))
     shaped("ball", ball(), (2, 0, 5))
