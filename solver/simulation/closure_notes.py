@@ -18,6 +18,7 @@ from .recording import Recording
 _DIGITS = 1e-6  # rad, or part of the linkage's size: errors that drawings have
 _MET = 1e-6  # rad, or part of the linkage's size: an opening that is no rounding any more,
 _PAST = 2e-3  # rad, or part of the linkage's size: past a limit, and no overshoot of a step any more
+_STILL = 1e-9  # the same of what has not moved but by rounding
 _TAUT_MET = 1e-5  # and one of what is stretched, which is said anyway
 
 
@@ -51,12 +52,29 @@ def _off(mechanism: Mechanism, compiled: Compiled) -> list[str]:
 
 
 def _redundant(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:
-    """Closures that have redundant rows at most frames: at a dead centre there are more for a moment."""
+    """Closures that have redundant rows at most frames: at a dead centre there are more for a moment.
+
+    Rows that leave nothing to move, of what nothing leads, are those of a structure, or of a drawing that is off.
+    """
     usual = np.median(frames.redundant[:count], axis=0) if count else np.zeros(0)
     parts = [part_of(mechanism, compiled.sources[k]) for k in np.flatnonzero(usual)]
     if not parts:
         return []
-    return [Message.about_many("redundant", parts, count=int(usual.sum()))]
+    redundant, model = int(usual.sum()), compiled.model
+    if model.closing - redundant >= len(model.armature) and _stands(mechanism, compiled, frames, count):
+        return [Message.about_many("structure", parts, count=redundant + 1)]
+    return [Message.about_many("redundant", parts, count=redundant)]
+
+
+def _stands(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> bool:
+    """True if nothing leads a linkage and nothing of it has moved but by rounding."""
+    linkage = compiled.linkage
+    motors = (mechanism.joints[j].motor for j in (*linkage.joint, *linkage.closing) if j is not None)
+    is_led = any(mechanism.bodies[k].motion == "keyed" for k in linkage.bodies)
+    if count < 2 or is_led or any(motor is not None and motor.mode == "keyed" for motor in motors):
+        return False
+    way = np.ptp(frames.center[:count], axis=0).max(initial=0.0) / compiled.model.size
+    return max(way, np.ptp(frames.orientation[:count], axis=0).max(initial=0.0)) < _STILL
 
 
 def _not_met(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:
