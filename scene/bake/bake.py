@@ -17,6 +17,7 @@ from ...solver import MechanismError, Recording, RunError, Simulation, Simulatio
 from ...solver.kernel import misfit
 from ...solver.mechanism import Mechanism
 from ...solver.simulation.inspection import Inspection, inspect
+from ..animation.animated import animated_paths
 from ..animation.kept import baked_shown
 from ..check.bystanders import notes_on_bystanders
 from ..check.contact_warnings import warn_of_contact
@@ -305,6 +306,8 @@ def likely_reason(owner: bpy.types.Object) -> str:
     if bone is not None:
         held = "it is connected to its parent, " if bone.bone.use_connect else ""
         return f"of the bone {bone.name}: {held}or a driver or a constraint of the rig moves it as well"
+    if "scale" in animated_paths(owner):
+        return "its scale is animated; mass and shape stay as at the first frame: remove the keys of its scale"
     if owner.parent:
         return (
             f"its parent {owner.parent.name} distorts it (scale) or is constrained; clear the parent (keep transform)"

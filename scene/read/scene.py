@@ -17,6 +17,7 @@ from ..animation.animated import animated_paths
 from ..animation.kept import flights_of, originals_shown
 from ..findings import need_scipy, pass_on, refuse, refuse_all
 from ..geometry import poses
+from ..parts.instances import notes_on_instances
 from ..properties.scene import frame_range
 from . import constraints, couplings
 from .bodies import read_body
@@ -182,8 +183,16 @@ def _read_parts(
             warn(reading)
     _switch_off(reading, off_at_first)
     if not reading.bodies and not reading.errors:
-        reading.error(None, "there are no bodies: select objects and choose Add Body")
+        _refuse_no_bodies(reading)
     refuse_all(reading.errors, reading.warnings)
+
+
+def _refuse_no_bodies(reading: Reading) -> None:
+    """Names the objects that show bodies as instances; without them says how to make a body."""
+    scene = reading.scene
+    reading.errors.extend(note for ob in scene.objects for note in notes_on_instances(ob, scene))
+    if not reading.errors:
+        reading.error(None, "there are no bodies: select objects and choose Add Body")
 
 
 def _switch_off(reading: Reading, off_at_first: set[bpy.types.Object]) -> None:

@@ -67,3 +67,13 @@ def test_copies_on_faces_are_said_to_take_no_part() -> None:
     brick.parent, carrier.instance_type = carrier, "FACES"
     (note,) = notes()
     assert note.startswith("Brick: is shown on the faces of Wall, and these copies take no part")
+
+
+def test_a_file_whose_only_bodies_are_instances_is_refused_in_these_words() -> None:
+    shown = empty("Instance")
+    shown.instance_type, shown.instance_collection = "COLLECTION", collection_of(body("a"), body("b"))
+    words = "Instance: shows 2 bodies of the collection Rig as an instance, and those take no part"
+    with pytest.raises(RuntimeError, match=words):
+        bpy.ops.ves.bake()
+    bpy.ops.ves.check()
+    assert [each.text.partition(":")[0] for each in bpy.context.scene.ves.findings] == ["Instance"]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import bpy
@@ -12,6 +13,7 @@ from virtual_erector_set.scene.bake.bake import bake
 from virtual_erector_set.scene.bake.state import BAKED, NOT_BAKED, compare_now, state_of
 
 from tests.blender.linkages import chain, keys_of, world_matrices
+from tests.blender.making import select
 
 FRAMES = range(1, 9)
 
@@ -140,3 +142,90 @@ def test_ten_thousand_objects_that_take_no_part_cost_no_step_of_a_bake() -> None
     assert all(scene.objects[f"rod {i}"].ves.is_baked for i in range(2))
     bpy.ops.ves.clear_bake()
     assert state(scene)[0] == NOT_BAKED
+
+
+NAMES = {
+    "Chinese": "倒立振子の腕",
+    "Arabic": "ذراع الروبوت",
+    "emoji": "🤖🦾💥",
+    "from right to left": "é\u202eabc",
+    "63 bytes": "振" * 21,
+    "quotes": "a\"b'c]d[e\\f",
+    "lines": "a\nb\tc",
+    "format": "%s {0} {name}",
+    "world": "world",
+    "without width": "\u200b",
+}
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_names_in_every_script_are_baked_saved_inspected_exported_and_imported(name: str, tmp_path: Path) -> None:
+    rods, scene = chain(2, 8), bpy.context.scene
+    bpy.ops.ves.bake()
+    expected = [keys_of(rod) for rod in rods]
+    bpy.ops.ves.clear_bake()
+    for ob in list(scene.objects):
+        ob.name = name
+    scene.name = bpy.context.view_layer.name = name
+    names = [rod.name for rod in rods]
+    bpy.ops.ves.bake()
+    assert not scene.ves.findings
+    bpy.ops.ves.export_mechanism(filepath=str(tmp_path / f"{len(name)} é🤖.json"))
+    select(rods[1])
+    bpy.ops.ves.export_table(filepath=str(tmp_path / "é🤖.csv"))
+    with (tmp_path / "é🤖.csv").open(encoding="utf-8", newline="") as file:
+        assert next(csv.reader(file))[2].startswith(f"{names[1]}: ")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "é🤖.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "é🤖.blend"))
+    assert state(bpy.context.scene)[0] == BAKED
+    assert [keys_of(bpy.data.objects[each]) for each in names] == expected
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.ops.ves.import_mechanism(filepath=str(tmp_path / f"{len(name)} é🤖.json"))
+    assert {ob.name for ob in bpy.context.scene.objects if ob.ves.role == "BODY"} == set(names)
+
+
+def test_a_linked_rig_that_is_no_override_is_refused_by_name_by_all_that_would_change_it(tmp_path: Path) -> None:
+    chain(2, 8)
+    rig = bpy.data.collections.new("rig")
+    for ob in list(bpy.context.scene.objects):
+        rig.objects.link(ob)
+    bpy.data.libraries.write(str(tmp_path / "rig.blend"), {rig}, fake_user=True)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(str(tmp_path / "rig.blend"), link=True) as (_, wanted):
+        wanted.collections = ["rig"]
+    bpy.context.scene.collection.children.link(bpy.data.collections["rig"])
+    select(bpy.data.objects["rod 0"])
+    words = "rod 0: is linked from another file and can't get keyframes: make a library override of it"
+    for call, given in {
+        "bake": {},
+        "play": {"frames": 3},
+        "pose": {"body": "rod 0", "target": (1, 1, 1)},
+        "snap_together": {},
+        "make_live": {},
+        "settle": {},
+    }.items():
+        with pytest.raises(RuntimeError, match=words):
+            getattr(bpy.ops.ves, call)(**given)
+
+
+def test_keys_on_the_scale_of_a_dynamic_body_are_named_as_what_makes_it_look_different() -> None:
+    rods = chain(2, 8)
+    for frame, size in ((1, 1.0), (8, 2.0)):
+        rods[1].scale = [size] * 3
+        rods[1].keyframe_insert("scale", frame=frame)
+    bpy.context.scene.frame_set(1)
+    bpy.ops.ves.bake()
+    (finding,) = bpy.context.scene.ves.findings
+    assert "its scale is animated; mass and shape stay as at the first frame" in finding.text
+
+
+def test_factory_settings_that_are_read_anew_leave_the_tools_as_they_are() -> None:
+    (rod,) = chain(1, 8)
+    bpy.ops.ves.bake()
+    keys = keys_of(rod)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    (rod,) = chain(1, 8)
+    bpy.ops.ves.bake()
+    assert keys_of(rod) == keys
+    bpy.ops.ves.clear_bake()
+    assert state(bpy.context.scene)[0] == NOT_BAKED
