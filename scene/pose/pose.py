@@ -27,6 +27,7 @@ from ..read.sampling import is_there, shown_frame
 from ..read.scene import read_mechanism
 from .followers import put_followers
 from .keys import PoseKeys, forget_unkeyed, note_unkeyed, unkeyed
+from .limits import count_limits_from_first_frame
 from .stage import PoseStage
 
 BUDGET = 0.02  # s that a step works
@@ -48,11 +49,12 @@ class Given(NamedTuple):
 
 @dataclasses.dataclass
 class PoseResult:
-    """Result of a pose: how many bodies have moved, the frame at which they were keyed, and by what the pull missed."""
+    """Result of a pose: how many bodies have moved, when they were keyed, by what the pull missed, and why."""
 
     bodies: int = 0
     keyed: float | None = None
     missed: float = 0.0
+    reason: str = ""
     warnings: list[Finding] = dataclasses.field(default_factory=list)
 
     @property
@@ -62,7 +64,9 @@ class PoseResult:
             return "Nothing was moved"
         text = f"Posed {self.bodies} {'body' if self.bodies == 1 else 'bodies'}"
         text += f", keyed at frame {self.keyed:g}" if self.keyed is not None else ", not keyed yet"
-        return f"{text}. The pulled point is {self.missed:.2g} m from its place" if self.missed else text
+        if not self.missed:
+            return text
+        return f"{text}. The pulled point is {self.missed:.2g} m from its place" + (self.reason and f": {self.reason}")
 
 
 class Pose:
@@ -75,6 +79,7 @@ class Pose:
         self._is_kept, self._hand, self._pull = False, None, None
         self._pins: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._keys, self._keyed = PoseKeys(), None
+        self._reason = ""
         self.seconds = 0.0  # that the last step took, of the solver and of Blender
 
     # What the one who drives it may ask and do between two steps.
@@ -91,7 +96,8 @@ class Pose:
         if self._hand is None:
             return f"{len(self._stage.moved)} bodies moved    {pins}"
         solved, written = self._posing.solved, self._stage.written
-        return f"{solved} joints computed    {written} bodies shown    {1e3 * self.seconds:.0f} ms    {pins}"
+        text = f"{solved} joints computed    {written} bodies shown    {1e3 * self.seconds:.0f} ms    {pins}"
+        return f"{text}    {self._held_by()}" if self._vain and self._posing.stopping() else text
 
     @property
     def hand(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -204,6 +210,7 @@ class Pose:
         reading = read_mechanism(self.scene, self._view_layer.depsgraph, parts)
         refuse_all(reading.apart)
         reading.refuse_still()
+        count_limits_from_first_frame(reading, self._view_layer)
         return reading
 
     def _prepare(self) -> None:
@@ -212,7 +219,7 @@ class Pose:
         for joint in mechanism.joints:
             joint.coordinates = None
         try:
-            self._posing = Posing(mechanism, *pose_error(self.scene), STIFFNESS)
+            self._posing = Posing(mechanism, *pose_error(self.scene), STIFFNESS, with_limits=True)
         except MechanismError as error:
             pass_on(error, self.scene, self._reading.first)
         self._posing.largest_turn = LARGEST_TURN
@@ -248,7 +255,7 @@ class Pose:
                 break
             self._step()
             yield Progress(0.0, self.status)
-        missed = self._posing.distance()
+        missed, self._reason = self._posing.distance(), self._held_by()
         self.keep()
         return missed if missed > 2.0 * self._near else 0.0
 
@@ -269,6 +276,12 @@ class Pose:
             posing.approach()
         self._stage.show(*posing.poses(), np.array(self._hand))
         self.seconds = time.perf_counter() - started
+
+    def _held_by(self) -> str:
+        """The limits that keep the hand's body from its place, in words."""
+        names = self._posing.stopping()
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        return f"{', '.join(names[:3])}{more} at {'its limit' if len(names) == 1 else 'their limits'}" if names else ""
 
     def _begin(self, row: int, grip: np.ndarray, point) -> dict:
         """Pins and the hand pull from now on; returns where the joints are. Raises SceneError."""
@@ -319,7 +332,7 @@ class Pose:
     def _keep(self, missed: float) -> PoseResult:
         """Take along what belongs to the bodies, and note what was not keyed."""
         stage = self._stage
-        result = PoseResult(len(stage.moved), self._keyed, missed)
+        result = PoseResult(len(stage.moved), self._keyed, missed, self._reason)
         if stage.moved:
             result.warnings = put_followers(self._reading, stage, self._view_layer)
         if self._keyed is None:

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism import Mechanism
-from ..mechanism.joint_types import JOINT_TYPES
 from ..mechanism.messages import Part
 from ..model.arrays import State, new_scratch, records
 from ..model.linkage.compilation import Compiled
 from .arrays import new_work, plan_of
+from .axes import axis_limits, joint_of_axes
 from .bound import bound
 from .steps import (
     ARRIVED,
@@ -43,10 +43,10 @@ class LedLinkage:
         self.mechanism, self.compiled, self.model = mechanism, compiled, compiled.model
         self.state: State = compiled.state
         self.scratch = new_scratch(self.model)
-        self.joint_of_axis = self._joints()
+        self.joint_of_axis = joint_of_axes(mechanism, compiled.linkage)
         place = {name: axis for axis, (name, number) in reversed(list(enumerate(self.joint_of_axis))) if number == 0}
         self.drives = [name for name in drives if name in place]
-        self.plan = plan_of(compiled, [place[name] for name in self.drives], self._limits())
+        self.plan = plan_of(compiled, [place[name] for name in self.drives], axis_limits(mechanism, compiled.linkage))
         self.work = new_work(self.model, self.plan, len(self.state.anchor))
         leaders = compiled.places[1 : self.model.driven]  # places of driven bodies in the mechanism
         self._leader_rows = np.flatnonzero(leaders >= 0) + 1
@@ -141,23 +141,3 @@ class LedLinkage:
         if source.kind == "constraint":
             return "constraint", self.mechanism.constraints[source.index].name
         return "joint", self.mechanism.joints[source.index].name
-
-    def _joints(self) -> list[tuple[str | None, int]]:
-        """(joint, number of the coordinate) of each axis; no joint where a body floats."""
-        found = []
-        for j in self.compiled.linkage.joint:
-            joint = None if j is None else self.mechanism.joints[j]
-            count = 6 if joint is None else len(JOINT_TYPES[joint.type].axes)
-            found += [(None if joint is None else joint.name, number) for number in range(count)]
-        return found
-
-    def _limits(self) -> tuple[np.ndarray, np.ndarray]:
-        joints = {joint.name: joint for joint in self.mechanism.joints}
-        bounds = np.full((2, len(self.joint_of_axis)), np.inf)
-        for axis, (name, number) in enumerate(self.joint_of_axis):
-            joint = joints.get(name)
-            pair = (joint.limits or (None,) * (number + 1))[number] if joint is not None else None
-            if pair is not None and joint.type != "spherical":
-                bounds[0, axis] = np.inf if pair[0] is None else -pair[0]
-                bounds[1, axis] = np.inf if pair[1] is None else pair[1]
-        return -bounds[0], bounds[1]

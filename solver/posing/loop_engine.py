@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Posing of one linkage that closures hold together: every step is the least motion that fits, and ends closed.
+"""Posing of one linkage by dense steps: each is the least motion that fits, and ends closed and within limits.
 
 With M the mass matrix, J the rows of closures and H those of the pulled points, a step asks for the change q of
 coordinates with J q = 0 that makes |W (H q - d)|^2 + mu q.M q least, where d are the ways left (damped least squares:
 Nakamura, Hanafusa 1986). It is found in the null space of J, in the metric of M, and Newton's method closes what bends
 away (`kinematics.steps`), which refuses a step that could come out on another branch. Steps that do not bring the
-points nearer are taken back and halved. Dense, O(n^3) a step.
+points nearer are taken back and halved. Limits of coordinates are an active set: what is at one and would go on counts
+as a row of J that keeps it there, and a step ends where the next one is met. Dense, O(n^3) a step.
 
 At a dead centre no motion of the null space brings the points nearer, though one of second order may. Where bars come
 in line and branches meet, the rows lose rank, most of the null space is no motion, and steps are halved to nothing.
@@ -30,10 +31,12 @@ from .joint_coordinates import kernel_poses, take_poses
 
 _ROUNDING = 1e-12  # of places, by which they may err
 _RANK = 1e-7  # of the largest singular value: a freedom
+_STILL = 1e-10  # of how points move that do: less is none
 _DAMPING = 1e-6  # of the largest response
 _HALVINGS = 12  # by which the damping is found that a trust takes
 _BENDS = 3  # moves of a step: along it, and back by what it bends
 _BENT = 0.3  # of the way: how much that may be
+_AT_LIMIT, _BEYOND = 1e-7, 1e-6  # rad, parts of the size: so near is at a limit; so far may one be passed
 _GROWTH, _SMALLEST = 2.0, 1e-7  # of the trust; rad, or parts of the size: steps below lead nowhere
 _CUT, _PATIENCE = 0.1, 4  # of the largest turn: steps that are shortened to less; after so many, a way aside is sought
 _ASIDE = 0.05  # rad, or parts of the size: how far that goes
@@ -44,14 +47,22 @@ _NEAREST, _FARTHEST = 0.25, 3.0  # parts of the way aside, between which the clo
 
 
 class LoopEngine:
-    """One linkage with loops, nails or other constraints. The same methods as `Engine`, for pulls alone."""
+    """One linkage with loops, nails, other constraints or limits. The same methods as `Engine`, for pulls alone.
 
-    def __init__(self, compiled: Compiled) -> None:
+    lower, upper (A,): limits of the coordinates, infinite where there are none.
+    """
+
+    def __init__(self, compiled: Compiled, lower: np.ndarray | None = None, upper: np.ndarray | None = None) -> None:
         self.compiled, self.model, self.state = compiled, compiled.model, compiled.state
         model, axes = self.model, len(compiled.model.armature)
         self._scratch = new_scratch(model)._replace(dense=np.zeros((axes, axes)))
         free = np.full(axes, np.inf)
         self._plan = plan_of(compiled, [], (-free, free), is_whole=True)
+        self._lower, self._upper = (
+            np.sign(side) * free if given is None else given / self._plan.unit
+            for side, given in ((-1.0, lower), (1.0, upper))
+        )
+        self.held: list[int] = []  # axes whose limits the last step has met or kept
         self._work, self._result = new_work(model, self._plan, len(self.state.anchor)), records(1, RESULT)
         settle(model, self.state, self._scratch, self._plan, self._work, self._result)
         self._rows = np.zeros((model.closing, axes))
@@ -134,22 +145,78 @@ class LoopEngine:
     def _step(self, largest: float) -> bool:
         """One step, bodies and rows up to date before and after; False if nothing is gained by any."""
         self._fill_points()
-        before = self._cost()
-        response = self._response()
+        before, begin = self._cost(), self._in_units()
+        response = self._response_within(begin)
+        may_pass = max(float(self._beyond(begin).max(initial=0.0)), _BEYOND)
         while self._trust > _SMALLEST:
             change, is_cut = _within(response, self._trust)
+            more = self._would_pass(begin, change)
+            if more:
+                self.held += more
+                response = self._response(self.held)
+                continue
             size = float(np.abs(change).max(initial=0.0))
             if not size > 0.0:
                 return False
+            share, met = self._up_to_limits(begin, change)
             kept = self.coordinates()
-            if self._moved(change, size) and self._cost() < before:
+            is_closed = self._moved(share * change, share * size)
+            if is_closed and (self._beyond(self._in_units()) <= may_pass).all() and self._cost() < before:
                 self._cut = self._cut + 1 if is_cut and size < _CUT * largest else 0
-                self._trust = min(largest, max(self._trust, _GROWTH * size))
+                self._trust = min(largest, max(self._trust, _GROWTH * share * size))
+                self.held = sorted({*self.held, *met})
                 return True
             self.set_coordinates(kept)
-            self._trust = 0.5 * size
+            self._trust = 0.5 * share * size
         self._trust = largest
         return False
+
+    def _in_units(self) -> np.ndarray:
+        return self.state.coordinates / self._plan.unit
+
+    def _beyond(self, values: np.ndarray) -> np.ndarray:
+        """(A,): how far coordinates are beyond their limits (rad, parts of the size)."""
+        return np.maximum(np.maximum(self._lower - values, values - self._upper), 0.0)
+
+    def _response_within(self, values: np.ndarray) -> "_Response":
+        """The response that keeps what is at a limit from going on; notes that in `held`.
+
+        Active set: all that would go on is held, then what goes back into its range without being held is let go.
+        """
+        self.held, response = self._hold(values, [])
+        for axis in list(self.held) if len(self.held) > 1 else []:
+            others = [each for each in self.held if each != axis]
+            without, _ = _within(self._response(others), np.inf)
+            if axis not in self._would_pass(values, without):
+                self.held, _ = self._hold(values, others)
+            response = None
+        return self._response(self.held) if response is None else response
+
+    def _hold(self, values: np.ndarray, held: list[int]) -> tuple[list[int], "_Response"]:
+        """`held`, and all that would go beyond its limit beside it; and the response that is left."""
+        while True:
+            response = self._response(held)
+            more = [axis for axis in self._would_pass(values, _within(response, np.inf)[0]) if axis not in held]
+            if not more:
+                return held, response
+            held = held + more
+
+    def _would_pass(self, values: np.ndarray, change: np.ndarray) -> list[int]:
+        """Axes that are at a limit and change beyond it."""
+        above = (values >= self._upper - _AT_LIMIT) & (change > 0.0)
+        below = (values <= self._lower + _AT_LIMIT) & (change < 0.0)
+        counts = np.abs(change) > 1e-9 * np.abs(change).max(initial=0.0)
+        return np.flatnonzero((above | below) & counts).tolist()
+
+    def _up_to_limits(self, begin: np.ndarray, change: np.ndarray) -> tuple[float, list[int]]:
+        """The share of a change after which the first limit is met, at most all; and the axes that meet theirs."""
+        room = np.where(change > 0.0, self._upper - begin, begin - self._lower)
+        shares = np.full(len(change), np.inf)
+        goes = (np.abs(change) > 1e-12) & (room > 0.0)
+        goes[self.held] = False
+        shares[goes] = room[goes] / np.abs(change[goes])
+        share = float(shares.min(initial=np.inf))
+        return (share, np.flatnonzero(shares <= share).tolist()) if share < 1.0 else (1.0, [])
 
     def _moved(self, change: np.ndarray, way: float) -> bool:
         """Moves and closes again, by the least motion too; False if the closed poses are not as near as befits it."""
@@ -159,7 +226,7 @@ class LoopEngine:
             self._move_by()
             if number == _BENDS - 1:
                 break
-            change = -self._closing @ (self._scratch.rows.error[: len(self._rows)] * self._plan.row_unit)
+            change = -self._closing @ self._open()
             bent += change
         if not np.abs(bent).max() < _BENT * way:
             return False
@@ -167,6 +234,11 @@ class LoopEngine:
         self._close_near()
         self._fill_points()
         return self._result.status[0] == ARRIVED
+
+    def _open(self) -> np.ndarray:
+        """Errors of the closures, and of what limits keep where it is."""
+        rows = self._scratch.rows.error[: len(self._rows)] * self._plan.row_unit
+        return np.append(rows, (self._in_units() - self._kept_values)[self._kept_axes])
 
     def _cost(self) -> float:
         return float(self._weights @ self._left() ** 2)
@@ -180,10 +252,11 @@ class LoopEngine:
 
     def _step_aside(self, largest: float) -> bool:
         """Leaves a dead centre, or a pose where branches meet; False if that brings the points no nearer."""
-        kept, before = self.coordinates(), self._cost()
+        kept, before, held = self.coordinates(), self._cost(), self.held
         directions, self._cut = np.random.default_rng(0), 0
+        way = min(_ASIDE, largest, float(np.abs(self._left()).max(initial=0.0)) / self.model.size)
         for _ in range(_DIRECTIONS):
-            if self._moved_aside(directions, min(_ASIDE, largest)):
+            if self._moved_aside(directions, way):
                 self._trust = largest
                 for _ in range(_STEPS_ASIDE):
                     if self._cost() < _NEARER * before:
@@ -193,17 +266,18 @@ class LoopEngine:
                         break
             self.set_coordinates(kept)
             self._fill_points()
+        self.held = held
         self._in_vain, self._seldom = self.pulls.target.copy(), 2 * self._seldom
         return False
 
     def _moved_aside(self, directions: np.random.Generator, way: float) -> bool:
-        """Moves in a direction of the null space and closes; False if no closed pose is there."""
-        free = self._null_space()
+        """Moves in a direction of the null space and closes; False if no closed pose within the limits is there."""
+        free, begin = self._null_space([]), self._in_units()
         change = free @ directions.normal(size=free.shape[1])
         size = float(np.abs(change).max(initial=0.0))
         if not size > 0.0:
             return False
-        moved, change = np.zeros_like(change), change * (way / size)
+        moved, change = np.zeros_like(change), np.clip(begin + change * (way / size), self._lower, self._upper) - begin
         for _ in range(_NEWTON):
             moved += change
             self._work.tangent[:] = change * self._plan.unit
@@ -214,8 +288,9 @@ class LoopEngine:
                 self._close_near()
                 self._fill_points()
                 is_near = _NEAREST * way < np.abs(moved).max() < _FARTHEST * way
-                return is_near and self._result.status[0] == ARRIVED
-            self._null_space()
+                is_within = (self._beyond(self._in_units()) <= _BEYOND).all()
+                return is_near and is_within and self._result.status[0] == ARRIVED
+            self._null_space([])
             change = -self._closing @ error
             if not np.abs(change).max() < way:
                 return False
@@ -231,13 +306,15 @@ class LoopEngine:
         self._stalls += 1
         return self._stalls % self._seldom == 0
 
-    def _response(self) -> "_Response":
-        """The motions of the null space by which the points answer, in the units of the plan."""
-        free, root = self._null_space(), np.sqrt(self._weights)
-        U, sizes, V = np.linalg.svd(root[:, None] * (self._H @ free), full_matrices=False)
+    def _response(self, held: list[int]) -> "_Response":
+        """The motions of the null space by which the points answer, in the units of the plan; `held` axes stay."""
+        free, root = self._null_space(held), np.sqrt(self._weights)
+        moves = self._H @ free
+        moves[np.abs(moves) < _STILL * self._fastest] = 0.0  # a point that nothing moves, as one that the world holds
+        U, sizes, V = np.linalg.svd(root[:, None] * moves, full_matrices=False)
         return _Response(free @ V.T, sizes, U.T @ (root * self._left()))
 
-    def _null_space(self) -> np.ndarray:
+    def _null_space(self, held: list[int]) -> np.ndarray:
         """(A, F) in the units of the plan, orthonormal in the metric of the mass matrix; also fills what closes."""
         self._fill_rows()
         self._fill_masses()
@@ -245,9 +322,11 @@ class LoopEngine:
         M = np.tril(dense) + np.tril(dense, -1).T
         M = M * self._plan.unit[:, None] * self._plan.unit
         root = np.linalg.cholesky(M + 1e-12 * np.trace(M) / len(M) * np.eye(len(M)))
-        rows = np.linalg.solve(root, self._rows.T).T
+        self._kept_values, self._kept_axes = self._in_units(), list(held)
+        rows = np.linalg.solve(root, np.vstack([self._rows, np.eye(len(M))[held]]).T).T
         U, sizes, V = np.linalg.svd(rows)
         rank = int(np.sum(sizes > _RANK * sizes.max(initial=1e-300)))
+        self._fastest = self.model.size * np.linalg.norm(np.linalg.inv(root))
         self._closing = np.linalg.solve(root.T, (V[:rank].T / sizes[:rank]) @ U[:, :rank].T)
         return np.linalg.solve(root.T, V[rank:].T)
 

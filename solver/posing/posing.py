@@ -7,7 +7,8 @@
     positions, orientations = posing.poses()
 
 There are no speeds: in each step the linkage begins to move from rest, as its masses and joints let it (quasi-statics),
-and stops again. Springs, motors, friction and limits of joints, other forces and gravity take no part.
+and stops again. Springs, motors and friction of joints, other forces and gravity take no part; limits of joints do if
+they are asked for.
 """
 
 import dataclasses
@@ -16,11 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..kinematics.axes import axis_limits, joint_of_axes
 from ..mechanism import Mechanism
 from ..mechanism.error import refuse
 from ..mechanism.messages import Message
 from ..model.arrays import RECURSIVE
-from ..model.linkage.compilation import compile_linkage
+from ..model.linkage.compilation import Compiled, compile_linkage
 from ..model.topology import find_linkages
 from .accelerations import ABSOLUTE_JOINT, ABSOLUTE_LINKAGE, RELATIVE_JOINT, RELATIVE_LINKAGE
 from .approach import Accuracy
@@ -36,6 +38,7 @@ MEASURES = {
     "relative joint": RELATIVE_JOINT,
 }
 _ZERO = (0.0, 0.0, 0.0)
+MOST_WITH_LIMITS = 120  # coordinates of a tree whose limits are obeyed: a dense step takes some milliseconds
 _LARGEST_TURN = 0.5  # rad, or part of the linkage's size
 
 
@@ -62,18 +65,26 @@ class Posing:
 
     What loops or constraints hold goes by `loop_engine`, closed in every pose, without an error of choice.
 
+    with_limits: joints keep to their limits, except balls; a linkage with any then goes by `loop_engine` too, if it has
+    at most MOST_WITH_LIMITS coordinates. `stopping` tells which joints have come to theirs.
+
     Raises MechanismError for a mechanism that is wrong, where surfaces ride on each other, and where bodies are pushed
     that loops or constraints hold.
     """
 
     def __init__(
-        self, mechanism: Mechanism, error: float = 1e-3, measure: str = "relative joint", stiffness: float = 0.0
+        self,
+        mechanism: Mechanism,
+        error: float = 1e-3,
+        measure: str = "relative joint",
+        stiffness: float = 0.0,
+        with_limits: bool = False,
     ) -> None:
         mechanism.refuse_wrong()
         if not (np.isfinite(stiffness) and stiffness >= 0.0):
             raise ValueError(f"stiffness must be zero or a positive number, is {stiffness}")
         self.mechanism = dataclasses.replace(mechanism, contact=None, forces=[], actions=[])
-        self._linkages = find_linkages(self.mechanism)
+        self._linkages, self._with_limits = find_linkages(self.mechanism), with_limits
         if stiffness:
             self.mechanism.bodies = stiffened(self.mechanism, self._linkages, stiffness)
         self._place_of = {
@@ -211,6 +222,14 @@ class Posing:
         for k in self._engines:
             self._take(k)
 
+    def stopping(self) -> list[str]:
+        """Names of the joints whose limits the last step has met or kept."""
+        engines = [(k, each) for k, each in self._engines.items() if isinstance(each, LoopEngine) and len(each.pulls)]
+        names = [joint_of_axes(self.mechanism, self._engines[k].compiled.linkage) for k, _ in engines]
+        return list(
+            dict.fromkeys(of[a][0] for of, (_, engine) in zip(names, engines, strict=True) for a in engine.held)
+        )
+
     def state(self) -> dict:
         """The state of all joints that have been moved, for `restore`."""
         return {k: engine.coordinates() for k, engine in self._engines.items()}
@@ -247,10 +266,17 @@ class Posing:
             rides = [("joint", self.mechanism.joints[j].name) for j in linkage.rides]
             refuse(Message("ride-while-posing", ride) for ride in rides)
             compiled = compile_linkage(self.mechanism, linkage, RECURSIVE)
-            self._engines[k], self._pulls[k] = LoopEngine(compiled) if compiled.sources else Engine(compiled), []
+            self._engines[k], self._pulls[k] = self._new_engine(compiled), []
             self._take(k)
             self._starts[k] = self._engines[k].coordinates()
         return self._engines[k]
+
+    def _new_engine(self, compiled: Compiled) -> Engine | LoopEngine:
+        lower, upper = axis_limits(self.mechanism, compiled.linkage)
+        is_limited = self._with_limits and bool(np.isfinite([lower, upper]).any())
+        if is_limited and (compiled.sources or len(lower) <= MOST_WITH_LIMITS):
+            return LoopEngine(compiled, lower, upper)
+        return LoopEngine(compiled) if compiled.sources else Engine(compiled)
 
     def _take(self, k: int) -> None:
         if self._taken is not None:

@@ -336,3 +336,49 @@ def test_another_frame_ends_the_session():
     scene.frame_set(5)
     assert run_to_end(driver.steps).bodies == 3
     assert rods[2].location.z > 0.5
+
+
+def elbow(upper: float) -> list[bpy.types.Object]:
+    """Two rods on hinges about Y; the second one bends by -`upper` to `upper` (rad)."""
+    rods = chain(2)
+    for i in range(2):
+        hinge = bpy.data.objects[f"joint {i}"]
+        hinge.ves.joint_type, hinge.rotation_euler.x = "REVOLUTE", 0.5 * np.pi
+    hinge.ves.use_lower_limit[0] = hinge.ves.use_upper_limit[0] = True
+    hinge.ves.lower_limit[0], hinge.ves.upper_limit[0] = -upper, upper
+    bpy.context.view_layer.update()
+    return rods
+
+
+def bend(rods: list[bpy.types.Object]) -> float:
+    bpy.context.view_layer.update()
+    turns = [np.arctan2(rod.matrix_world[2][0], rod.matrix_world[0][0]) for rod in rods]
+    return float((turns[1] - turns[0] + np.pi) % (2.0 * np.pi) - np.pi)
+
+
+def test_a_joint_keeps_to_its_limit_and_is_named():
+    rods = elbow(0.5)
+    assert posed(rods[1], (0.0, 0.0, 1.0), (0.5, 0, 0)) == {"FINISHED"}
+    assert abs(bend(rods)) == pytest.approx(0.5, abs=1e-5)
+    assert bpy.context.scene.ves.pose_status.endswith("m from its place: joint 1 at its limit")
+
+
+def test_limits_count_from_the_first_frame_and_what_is_not_keyed_stays():
+    rods, scene = elbow(0.5), bpy.context.scene
+    for rod in rods:
+        rod.keyframe_insert("location", frame=1)
+        rod.keyframe_insert("rotation_euler", frame=1)
+    scene.frame_set(10)
+    bystander = part("bystander", "NONE")
+    bystander.keyframe_insert("location", frame=1)
+    bystander.location.x = 7.0
+    posed(rods[1], (0.0, 0.0, 1.0), (0.5, 0, 0))
+    bpy.ops.ves.key_pose()
+    first = bend(rods)
+    assert abs(first) == pytest.approx(0.5, abs=1e-5)
+    posed(rods[1], (0.0, 0.0, 1.0), (0.5, 0, 0))
+    assert bend(rods) == pytest.approx(first, abs=1e-5), "it is at its limit already, not at a new 0"
+    assert scene.frame_current == 10
+    assert bystander.location.x == 7.0
+    scene.frame_set(1)
+    assert bend(rods) == pytest.approx(0.0, abs=1e-6)
