@@ -36,7 +36,7 @@ FLOORS = {
         "dynamics/derivatives", "dynamics/implicit", "contact/detection", "contact/impulses", "contact/soft", "contact",
         "evaluation", "control", "integration/motion", "integration/adams", "integration/implicit",
         "integration/impulse", "integration/variational", "integration", "assembly", "simulation", "kinematics",
-        "posing", "script", "__init__", "__main__",
+        "posing", "synthesis", "script", "__init__", "__main__",
     ),
     "scene": (
         "findings", "geometry", "owner", "animation", "visible", "properties", "parts", "links", "rig",
