@@ -9,6 +9,7 @@ import pytest
 from solver import Mechanism, MechanismError, Posing
 from solver.mechanism import Body, Joint, Nail
 from tests.solver.kinematics.planar import Planar, four_bar, jansen_leg
+from tests.solver.posing.drags import drag
 from tests.truths.planar_linkages import freudenstein
 
 EXACT = 1e-9  # of the size
@@ -211,3 +212,20 @@ def test_lazy_tongs_that_are_nearly_flat_are_swung_round_and_opened() -> None:
     place = np.array(tongs(0.3)["r2"]) @ np.array([[np.cos(3.0), np.sin(3.0)], [-np.sin(3.0), np.cos(3.0)]])
     posing.pull("a1", (*(np.subtract(points["r2"], points["l1"])), 0.0), (*place, 0.0))
     assert pulled(posing, 100) < 1e-6
+
+
+def test_a_pin_that_the_world_holds_moves_nothing_when_it_is_pulled() -> None:
+    """Rounding, as if it were a motion, was made as large as a step may be: the linkage jumped by 0.1 rad."""
+    planar = four_bar(LENGTHS, 0.7, 1)
+    posing = Posing(planar.mechanism)
+    before = posing.poses()[0]
+    posing.pull("rocker", (*(planar.drawn["D"] - planar.drawn["C"]), 0.0), (4.1, 0.1, 0.0))
+    posing.approach(50)
+    assert np.abs(posing.poses()[0] - before).max() < 1e-9
+
+
+@pytest.mark.parametrize("seed", [0, 3, 6, 7])
+def test_drags_at_random_do_not_flip_tear_jump_or_pass_a_limit(seed: int) -> None:
+    tally = drag(seed, 12)
+    assert tally.moves == 48
+    assert (tally.flips, tally.tears, tally.jumps, tally.passed) == (0, 0, 0, 0), tally
