@@ -5,7 +5,7 @@ import bpy
 from bpy.props import EnumProperty, StringProperty
 
 from ..scene.play.action_buttons import add_button
-from ..scene.properties.action_targets import can_be_steered, changeable_numbers
+from ..scene.properties.action_targets import MOTOR, can_be_steered, changeable_numbers
 from ..scene.properties.play import begin_with_present
 from ..scene.properties.roles import POINTING_ROLES
 from .polls import cancelled, needs
@@ -94,7 +94,9 @@ class VES_OT_add_action_button(bpy.types.Operator):
         change = self.preset if self.preset in {"VALUE", "RELEASE"} else "ENABLED"
         button = add_button(scene, label, target, change, "HOLD" if self.preset == "HOLD" else "TOGGLE")
         if self.preset == "VALUE":
-            button.key = next(iter(changeable_numbers(target)))
+            numbers = changeable_numbers(target)
+            of_motor = [key for key in numbers if key.startswith(MOTOR)]
+            button.key = next(iter(of_motor or numbers))
             begin_with_present(button)
 
 

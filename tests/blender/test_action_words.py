@@ -114,3 +114,12 @@ def test_what_is_no_number_of_the_target_is_left_as_it_is(text: str) -> None:
     entry.settings = text
     entry.value = (1.0, 2.0, 3.0)
     assert entry.settings == text
+
+
+def test_a_button_for_a_value_of_a_joint_with_a_motor_begins_with_the_motors_target() -> None:
+    servo = hinge()
+    servo.ves.motor_target[0] = math.radians(30.0)
+    select(servo)
+    bpy.ops.ves.add_action_button(preset="VALUE")
+    (button,) = bpy.context.scene.ves.action_buttons
+    assert (button.key, button.value[0]) == ("motor.target", pytest.approx(math.radians(30.0)))
