@@ -67,6 +67,25 @@ class VES_PT_inspect_impacts(Sidebar, bpy.types.Panel):
                 line.label(text=text)
 
 
+class VES_PT_inspect_integration(Sidebar, bpy.types.Panel):
+    """By which method the active part's linkage was integrated, why, and what that took."""
+
+    bl_label = "How It Was Computed"
+    bl_parent_id = "VES_PT_inspect"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only for what took part in the last bake, or takes part in the run."""
+        return bool(_integration_of(context))
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Method and reason, its cost, and when it changed."""
+        column = self.layout.column(align=True)
+        for line in _integration_of(context).splitlines():
+            draw_text(column, context, line)
+
+
 class VES_PT_inspect_scene(Sidebar, bpy.types.Panel):
     """The energy of the whole scene."""
 
@@ -105,6 +124,12 @@ class VES_PT_inspect_view_plots(Sidebar, bpy.types.Panel):
             row.operator("ves.remove_view_plot", text="", icon="X", emboss=False).index = number
             button = column.operator("ves.plot_over", text=f"Over {plot.against or 'Time'}", icon="DOWNARROW_HLT")
             button.index = number
+
+
+def _integration_of(context: bpy.types.Context) -> str:
+    active = context.active_object
+    record = record_of(active, context.scene) if active is not None and active.ves.role != "NONE" else None
+    return record.constant("integration") if record is not None and "integration" in record else ""
 
 
 def _draw_quantities(layout: bpy.types.UILayout, context: bpy.types.Context, owner: Owner) -> None:
@@ -164,5 +189,11 @@ def _why_nothing(owner: Owner, scene: bpy.types.Scene) -> str:
     return "Bake first, or press Play: these are the numbers of the last bake, or of the run"
 
 
-CLASSES = (VES_PT_inspect, VES_PT_inspect_impacts, VES_PT_inspect_scene, VES_PT_inspect_view_plots)
+CLASSES = (
+    VES_PT_inspect,
+    VES_PT_inspect_impacts,
+    VES_PT_inspect_integration,
+    VES_PT_inspect_scene,
+    VES_PT_inspect_view_plots,
+)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

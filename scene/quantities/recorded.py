@@ -23,6 +23,7 @@ from ...solver.simulation.inspection import Inspection
 from ..animation.kept import is_baked
 from ..read.placed import coordinates_in_panels, placed_at
 from ..read.reading import Reading
+from .integration import first_told, told_by_bodies
 
 KEY = "ves_recorded"
 IMPACTS = {"time": 1, "bodies": 2, "point": 3, "impulse": 3, "speed": 1}
@@ -111,7 +112,7 @@ def is_record(group: object) -> bool:
 def _is_value(name: str, value: object, frames: int) -> bool:
     if name == "impact_objects":
         return hasattr(value, "keys")
-    if name == "joint_type":
+    if name in ("joint_type", "integration"):
         return isinstance(value, str)
     if name == "linkage":
         return isinstance(value, int)
@@ -214,7 +215,8 @@ def values_of(reading: Reading, recording: Recording, found: Inspection) -> Iter
     """The values of all things that took part."""
     scene = reading.scene
     parts = {part.name_full: part for part in scene.objects if part.ves.role != "NONE"}
-    for name, of_part in _values_of_parts(with_all_parts(reading.mechanism), recording, found):
+    told = told_by_bodies(recording, reading.first, reading.frame_rate)
+    for name, of_part in _values_of_parts(with_all_parts(reading.mechanism), recording, found, told):
         if name in parts:  # the springs of hands that have dragged a body are nobody's
             if "joint_type" in of_part:
                 kind, placed = of_part["joint_type"].lower(), placed_at(parts[name])
@@ -266,12 +268,20 @@ def _takes_shown(scene: bpy.types.Scene) -> Iterator[str]:
     return (action[KEY]["take"] for action in baked if KEY in action)
 
 
-def _values_of_parts(mechanism: Mechanism, recording: Recording, found: Inspection) -> Iterator[tuple[str, Values]]:
-    """(name, values) of each part of a mechanism that has any. A joint's arrays have a column per coordinate."""
+def _values_of_parts(
+    mechanism: Mechanism, recording: Recording, found: Inspection, told: dict[int, str]
+) -> Iterator[tuple[str, Values]]:
+    """(name, values) of each part of a mechanism that has any. A joint's arrays have a column per coordinate.
+
+    told: how bodies were integrated, by their places.
+    """
     number = {body.name: i for i, body in enumerate(mechanism.bodies)}
 
-    def linkage(names: Iterable[str | None]) -> int:
-        return max((int(found.linkage[number[name]]) for name in names if name is not None), default=-1)
+    def linkage(names: Iterable[str | None]) -> Values:
+        places = [number[name] for name in names if name is not None]
+        of_linkage: Values = {"linkage": max((int(found.linkage[i]) for i in places), default=-1)}
+        integration = first_told(told, places)
+        return of_linkage | ({"integration": integration} if integration else {})
 
     for i, body in enumerate(mechanism.bodies):
         of_body: Values = {}
@@ -281,7 +291,7 @@ def _values_of_parts(mechanism: Mechanism, recording: Recording, found: Inspecti
             of_body |= {"contact_force": recording.contact_force[:, i, :3], "blow": recording.contact_blow[:, i]}
         if body.motion == "dynamic":
             of_body |= {"kinetic": found.kinetic_energy[:, i], "potential": found.potential_energy[:, i]}
-            of_body["linkage"] = linkage([body.name])
+            of_body |= linkage([body.name])
         if of_body:
             yield body.name, of_body
     for j, joint in enumerate(mechanism.joints):
@@ -296,7 +306,7 @@ def _values_of_parts(mechanism: Mechanism, recording: Recording, found: Inspecti
                 "transmitted": found.joint_transmitted[:, columns],
                 "force": recording.joint_force[:, j, :3],
                 "moment": recording.joint_force[:, j, 3:],
-                "linkage": linkage([joint.parent, joint.child]),
+                **linkage([joint.parent, joint.child]),
             },
         )
     for c, constraint in enumerate(mechanism.constraints):
@@ -305,21 +315,21 @@ def _values_of_parts(mechanism: Mechanism, recording: Recording, found: Inspecti
             {
                 "force": recording.constraint_force[:, c, :3],
                 "moment": recording.constraint_force[:, c, 3:],
-                "linkage": linkage(constraint_bodies(mechanism, constraint)),
+                **linkage(constraint_bodies(mechanism, constraint)),
             },
         )
     for k, force in enumerate(mechanism.forces):
         bodies = linkage(_bodies(force))
-        if bodies < 0:
+        if bodies["linkage"] < 0:
             continue  # it moves nothing
         if hasattr(force, "body_b"):
             line = {"tension": found.tension[:, k], "length": found.length[:, k], "rate": found.rate[:, k]}
-            yield force.name, {**line, "linkage": bodies}
+            yield force.name, line | bodies
         else:
             wrench = {"force": found.force[:, k, :3], "moment": found.force[:, k, 3:]}
             if isinstance(force, Balance):
                 wrench |= {"asked_force": found.asked[:, k, :3], "asked_moment": found.asked[:, k, 3:]}
-            yield force.name, {**wrench, "linkage": bodies}
+            yield force.name, wrench | bodies
 
 
 def _impact_values(reading: Reading, recording: Recording) -> dict:

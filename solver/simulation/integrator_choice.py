@@ -6,6 +6,7 @@ farther for its price; from time to time Adams is tried again, less and less oft
 never in seconds, so that a motion repeats to the bit.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +17,12 @@ from ..dynamics.forces.spring import spring_numbers
 from ..dynamics.forces.support import support_numbers
 from ..dynamics.implicit.workspace import SYSTEM_PRICE, rows_of
 from ..integration import Status
+from ..mechanism import Mechanism
+from ..mechanism.messages import Part
 from ..model.arrays import AXIS_PARAMETERS, DAMPING, MOTOR_DAMPING, MOTOR_STIFFNESS, STIFFNESS, Model
 from ..model.linkage.compilation import Compiled
+from ..model.parameters import acting
+from .recording import Change
 
 _TRIAL, _STAY, _LONGEST_STAY = 300, 3000, 200_000  # evaluations
 _BETTER = 1.5  # times as far for the same price: the implicit integrator stays, or Adams takes over again
@@ -39,10 +44,10 @@ class Standing(NamedTuple):
 
 
 class IntegratorChoice:
-    """The choice for one linkage; `changes` are (time, s; name of the integrator that began there)."""
+    """The choice for one linkage, with the changes that it has made."""
 
     def __init__(self) -> None:
-        self.changes: list[tuple[float, str]] = []
+        self.changes: list[Change] = []
         self._is_trial, self._due = False, np.inf
         self._pace = 0.0  # s of motion for the price of an evaluation, by the integrator before
         self._mark = 0.0, 0.0  # time and price at which this one began
@@ -78,10 +83,10 @@ class IntegratorChoice:
             return self._try(run, "adams")
         return self._settle(run, pace)
 
-    def changes_of(self, integrator: str) -> list[tuple[float, str]]:
+    def changes_of(self, integrator: str) -> list[Change]:
         """The changes until now, that to an implicit integrator which is still on trial included."""
         on_trial = self._is_trial and integrator == "implicit"
-        return [*self.changes, (self._mark[0], integrator)] if on_trial else self.changes
+        return [*self.changes, Change(self._mark[0], integrator, math.nan)] if on_trial else self.changes
 
     def _try(self, run: Standing, other: str) -> str:
         self._is_trial, self._due = True, run.evaluations + _TRIAL
@@ -90,17 +95,18 @@ class IntegratorChoice:
 
     def _settle(self, run: Standing, pace: float) -> str | None:
         """After a trial: which of the two goes on."""
-        self._is_trial, began = False, self._mark[0]
+        self._is_trial = False
+        change = Change(self._mark[0], run.integrator, pace / self._pace if self._pace > 0.0 else math.inf)
         if run.integrator == "implicit":
             if pace > _BETTER * self._pace:
-                self.changes.append((began, "implicit"))
+                self.changes.append(change)
                 self._stay = _STAY
                 self._go_on(run)
                 return None
             self._due, self._deaf = np.inf, min(_MOST_DEAF, 4 * self._deaf)
             return "adams"
         if pace > _BETTER * self._pace:
-            self.changes.append((began, "adams"))
+            self.changes.append(change)
             self._due, self._deaf = np.inf, _DEAF
             return None
         self._stay = min(_LONGEST_STAY, 2 * self._stay)
@@ -129,6 +135,20 @@ def may_be_stiff(compiled: Compiled) -> bool:
         return False
     of_forces = (_rate_of_force(model, number) for number in range(len(model.forces)))
     return max(_rates_of_joints(model), default=0.0) > _QUICK or any(rate > _QUICK for rate in of_forces)
+
+
+def stiffest_part(mechanism: Mechanism, compiled: Compiled) -> Part | None:
+    """The joint or force whose spring or damper could move what it acts on the most quickly; None if none does."""
+    model, linkage = compiled.model, compiled.linkage
+    of_axes = _rates_of_joints(model)
+    of_forces = np.array([_rate_of_force(model, number) for number in range(len(model.forces))])
+    if max(of_axes.max(initial=0.0), of_forces.max(initial=0.0)) == 0.0:
+        return None
+    if of_forces.max(initial=0.0) > of_axes.max(initial=0.0):
+        forces = acting([mechanism.forces[i] for i in linkage.forces])
+        return "force", forces[int(of_forces.argmax())].name
+    body = int(np.searchsorted(model.bodies.axis_end[model.driven :], of_axes.argmax(), side="right"))
+    return "joint", mechanism.joints[linkage.joint[body]].name
 
 
 def _rates_of_joints(model: Model) -> np.ndarray:

@@ -3,7 +3,7 @@
 
 import os
 from dataclasses import dataclass, field, fields
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -56,6 +56,30 @@ class Between:
     velocity_after: np.ndarray  # (J, 6)
 
 
+class Change(NamedTuple):
+    """From a time (s) on another integrator; `farther`: times as far as the one before for the same work, measured."""
+
+    time: float
+    integrator: str
+    farther: float
+
+
+@dataclass(frozen=True)
+class LinkageWork:
+    """How one linkage was integrated, from its start or from an action that made it."""
+
+    bodies: tuple[int, ...]  # their places in the recording
+    begun: float  # s
+    integrator: str  # at its end
+    evaluations: int
+    steps: int
+    order: int  # of the last step; 0 for integrators of one order
+    changes: tuple[Change, ...]
+    stiffest: Part | None  # where an integrator for stiff motions was chosen: whose spring or damper is the quickest
+    touches: bool  # whether its bodies may touch something
+    is_chosen: bool  # by `auto`
+
+
 @dataclass
 class Recording(_Arrays):
     """A simulated motion. F frames, B bodies, J joints, D joint coordinates; world axes, SI units."""
@@ -98,6 +122,7 @@ class Recording(_Arrays):
     evaluations: int = 0
     steps: int = 0
     wall_time: float = 0.0  # s, without compilation
+    work: list[LinkageWork] = field(default_factory=list)  # by linkages; not in the file
     notes: list[str] = field(default_factory=list)
 
     def save(self, path: str | os.PathLike) -> None:
@@ -107,7 +132,7 @@ class Recording(_Arrays):
     def _arrays(self) -> dict[str, np.ndarray]:
         """Those of balances only if there are any, those of contacts only if something may touch."""
         found = super()._arrays()
-        del found["between"]
+        del found["between"], found["work"]
         found["notes"] = np.array(self.notes, dtype=np.str_)
         if len(self.balance_names) == 0:
             found = {name: array for name, array in found.items() if not name.startswith("balance_")}

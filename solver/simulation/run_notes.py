@@ -19,9 +19,12 @@ from ..model.arrays import (
 from .catching import said
 from .closure_notes import notes_on_closures, part_of
 from .contact_totals import deepest_overlap, largest_gain, overlap_at_start
+from .integrator_choice import stiffest_part
 from .linkage_motion import COARSER
 from .linkage_run import LinkageRun
+from .recording import LinkageWork
 
+_ORDERS = "degree", "order"  # in the counts of the implicit integrator, and of Adams
 _FEW = 3  # stretches of time that are told one by one
 _MANY = 10000  # evaluations per second of motion that are worth a word
 _FAST = 1000.0  # 1/s: a joint's spring or damper faster than this makes steps short
@@ -48,13 +51,32 @@ def notes_on_run(run: LinkageRun, first: Mechanism) -> list[str]:
     return notes + _on_gains(run) + notes_on_closures(first, run.compiled, run.frames, run.done)
 
 
+def work_of(run: LinkageRun, is_chosen: bool) -> LinkageWork:
+    """How a linkage was integrated until now; `is_chosen`: by `auto`."""
+    changes = tuple(run.choice.changes_of(run.integrator)) if run.choice is not None else ()
+    compiled, counts = run.compiled, run.memory.counts
+    order = next((int(counts[name][0]) for name in _ORDERS if name in (counts.dtype.names or ())), 0)
+    return LinkageWork(
+        bodies=tuple(dict.fromkeys(compiled.linkage.bodies)),
+        begun=run.since,
+        integrator=run.integrator,
+        evaluations=run.evaluations,
+        steps=run.steps,
+        order=order,
+        changes=changes,
+        stiffest=stiffest_part(run.mechanism, compiled) if changes else None,
+        touches=bool(compiled.linkage.touches),
+        is_chosen=is_chosen,
+    )
+
+
 def _on_integrator(run: LinkageRun) -> list[str]:
     """Says when the implicit integrator took over, and for how long."""
     changes = run.choice.changes_of(run.integrator) if run.choice is not None else []
     stretches = [
-        (start, changes[k + 1][0] if k + 1 < len(changes) else None)
-        for k, (start, name) in enumerate(changes)
-        if name == "implicit"
+        (change.time, changes[k + 1].time if k + 1 < len(changes) else None)
+        for k, change in enumerate(changes)
+        if change.integrator == "implicit"
     ]
     if not stretches:
         return []

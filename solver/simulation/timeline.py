@@ -41,9 +41,9 @@ from .contradictions import find_contradiction
 from .initial_conditions import set_start
 from .linkage_run import LinkageRun
 from .options import Options
-from .recording import Recording
+from .recording import LinkageWork, Recording
 from .recording_assembly import Still, Stretch, assemble_recording, between_frames
-from .run_notes import notes_on_run
+from .run_notes import notes_on_run, work_of
 
 Progressed = tuple[float, LinkageRun]
 
@@ -347,7 +347,9 @@ class Timeline:
         for _ in self.settle_reactions():
             pass
         stretches = [Stretch(run.compiled, run.frames, run.first, run.left, run.impacts) for run in self.all_runs]
-        return assemble_recording(self._first, stretches, self.times)
+        recording = assemble_recording(self._first, stretches, self.times)
+        recording.work = self._work()
+        return recording
 
     def recording(self) -> Recording:
         """All frames that are done; counts and notes as well."""
@@ -356,10 +358,14 @@ class Timeline:
         recording = assemble_recording(self._first, stretches, self.times, self._still)
         recording.between = between_frames(stretches)
         recording.evaluations, recording.steps = sum(run.evaluations for run in runs), sum(run.steps for run in runs)
+        recording.work = self._work()
         recording.notes = list(self.notes)
         for run in runs:
             recording.notes += notes_on_run(run, self._first)
         return recording
+
+    def _work(self) -> list[LinkageWork]:
+        return [work_of(run, self._options.integrator == "auto") for run in self.all_runs]
 
 
 def changed(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:

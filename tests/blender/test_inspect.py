@@ -2,6 +2,7 @@
 """Inspect: the numbers of the last bake against closed forms, and what keeps them and takes them away."""
 
 import itertools
+import re
 
 import bpy
 import numpy as np
@@ -299,3 +300,37 @@ def test_rounding_is_shown_as_nothing_beside_the_forces_of_the_same_joint():
     assert as_shown(np.array([1.28e-06]), moment.rounding) == ["0"]
     assert as_shown(np.array([0.0128]), moment.rounding) == ["0.0128"], "what a person could measure stays"
     assert at_frame(moment, record, 7) is not None
+
+
+def how_computed(active: bpy.types.Object) -> str:
+    """What the panel says of it, in a line."""
+    select(active)
+    return " ".join(shown_by(panels.inspect.VES_PT_inspect_integration))
+
+
+def test_it_tells_by_which_method_a_linkage_was_integrated_and_why():
+    """A swing without springs, a stiff arm, and what may touch the ground."""
+    bar, _ = swinging_bar()
+    upper, lower = (body(name, (x, 5.0, 2.0), (0.3, 0.08, 0.08)) for name, x in (("upper", 0.15), ("lower", 0.45)))
+    joint("loose", (0.0, 5.0, 2.0), None, upper, "REVOLUTE").rotation_euler.x = -0.5 * np.pi
+    stiff = joint("stiff", (0.3, 5.0, 2.0), upper, lower, "REVOLUTE")
+    stiff.rotation_euler.x = -0.5 * np.pi
+    stiff.ves.stiffness[0], stiff.ves.damping[0] = 1e5, 1e4
+    assert how_computed(bar) == ""
+    bpy.ops.ves.bake()
+    assert how_computed(bar).startswith("Adams' method: what is stiff does not bound its steps ")
+    for part_of_arm in (lower, stiff):
+        assert re.fullmatch(
+            r"Implicit steps, since stiffness bounds those of Adams' method "
+            r"[\d,]+ steps, of order \d at last; [\d,]+ evaluations "
+            r"Its quickest spring or damper is that of stiff "
+            r"Implicit steps from frame 1\S* on: .* times as far for the same work",
+            how_computed(part_of_arm),
+        )
+    settings = bpy.context.scene.ves
+    settings.integrator = "PERPETUAL"
+    bpy.ops.ves.bake()
+    assert how_computed(bar).startswith("Perpetual, as chosen in Bake > Details ")
+    settings.integrator, settings.use_contact = "STANDARD", True
+    bpy.ops.ves.bake()
+    assert how_computed(bar).startswith("Steps with impulses, since it may touch something ")
