@@ -4,8 +4,8 @@
 import bpy
 
 from ..operators.modal import under_way
+from ..scene.bake.program import is_allowed
 from ..scene.play.action_buttons import KEYS, labels, numbers_of
-from ..scene.play.program import is_allowed
 from ..scene.properties.action_words import Number, number_of, numbers_in, parsed
 from ..scene.properties.play import CHANGES
 from ..scene.read.recorded_actions import described
@@ -36,6 +36,8 @@ class VES_PT_play(Sidebar, bpy.types.Panel):
             row.operator("ves.new_program", text="", icon="ADD")
         elif not is_allowed(settings.control_program):
             column.operator("ves.allow_program", icon="ERROR")
+        if settings.control_program is not None:
+            column.prop(settings, "use_program_in_bake")
         if settings.play_status and not under_way():
             draw_text(layout, context, settings.play_status)
 

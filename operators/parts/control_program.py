@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Allowing the control program of Play, and a first one to begin with."""
+"""Allowing the control program of Play and bakes, and a first one to begin with."""
 
 import bpy
 
-from ...scene.play.program import allow, is_allowed
+from ...scene.bake.program import allow, is_allowed
 
 EXAMPLE = '''\
-"""Control program of Play: called at each frame, gives the values of motors by the names of their joints.
+"""Control program: called at each frame, gives the values of motors by the names of their joints.
 
 A motor of the mode Force gets a torque or force, one of Speed or Position a target (rad, rad/s, m, m/s).
 """
@@ -21,7 +21,7 @@ def control(time, state):
 
 
 class VES_OT_allow_program(bpy.types.Operator):
-    """Allow the control program to run in Play, until Blender is closed or the file is opened again. Read it before"""
+    """Allow the control program to run, until Blender is closed or the file is opened again. Read it before"""
 
     bl_idname = "ves.allow_program"
     bl_label = "Allow Program"
@@ -54,7 +54,7 @@ class VES_OT_allow_program(bpy.types.Operator):
         """For this text alone."""
         text = context.scene.ves.control_program
         allow(text)
-        self.report({"INFO"}, f"{text.name} may run in Play")
+        self.report({"INFO"}, f"{text.name} may run")
         return {"FINISHED"}
 
 

@@ -6,8 +6,8 @@ solved, looked at, and taken back if that is interrupted.
 """
 
 import time
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import bpy
@@ -17,6 +17,7 @@ from ...solver import MechanismError, Recording, RunError, Simulation, Simulatio
 from ...solver.kernel import misfit
 from ...solver.mechanism import Mechanism
 from ...solver.simulation.inspection import Inspection, inspect
+from ...solver.simulation.live import LiveRun
 from ..animation.animated import animated_paths
 from ..animation.kept import baked_shown
 from ..check.bystanders import notes_on_bystanders
@@ -38,6 +39,7 @@ from ..read.scene import read_over_time
 from ..read.solved import Solved
 from .earlier_frames import goes_on_from, keep_earlier
 from .freed_memory import give_back
+from .program import ProgramError, control, controller_of, is_controlled
 from .solver_notes import findings_of
 from .state import KEY, note
 from .thread import beside, compile_solver
@@ -46,6 +48,7 @@ from .write_keyframes import build_actions, discard_actions
 COMPILING = "Compiling the solver (first time only)"
 SLOW = "numba is missing for this version of Blender, so the solver runs without a compiler, which is far slower"
 READ_SHARE, SOLVE_SHARE = 0.15, 0.9
+BUDGET = 0.02  # s: of a run with a control program, between two looks at the window
 
 
 class Progress(NamedTuple):
@@ -88,6 +91,15 @@ class BakeResult:
         return f"{done}. {self.failure}" if self.failure else done
 
 
+class _Solved(NamedTuple):
+    """A motion, the mechanism that makes it again, why it stopped early ("" if it did not), and whose fault it was."""
+
+    mechanism: Mechanism
+    recording: Recording
+    failure: str = ""
+    culprits: Sequence[bpy.types.Object] = ()
+
+
 def bake(
     scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, frames: tuple[int, int] | None = None
 ) -> Iterator[Progress]:
@@ -98,9 +110,10 @@ def bake(
     """
     started = time.perf_counter()
     reading = yield from read_scene(scene, view_layer, frames)
-    recording, failure, culprits = yield from _solve(reading)
-    result = yield from keep_motion(reading, view_layer, recording, failure)
-    result.culprits = culprits
+    solved = yield from (_solve_controlled(reading) if is_controlled(scene) else _solve(reading))
+    reading = replace(reading, mechanism=solved.mechanism)
+    result = yield from keep_motion(reading, view_layer, solved.recording, solved.failure)
+    result.culprits = list(solved.culprits)
     result.seconds = time.perf_counter() - started
     return result
 
@@ -181,10 +194,14 @@ def _fingerprint(scene: bpy.types.Scene) -> Iterator[Progress]:
         return end.value
 
 
+def options_of(scene: bpy.types.Scene) -> dict[str, Any]:
+    """The solver's options for what becomes keyframes."""
+    return {"relative": RELATIVE_TOLERANCE[scene.ves.accuracy], **solver_options(scene), "between": SAMPLES}
+
+
 def _solve(reading: Reading) -> Iterator[Progress]:
-    """Simulate; returns the recording, the failure in words ("" if none) and the objects at fault."""
-    relative = RELATIVE_TOLERANCE[reading.scene.ves.accuracy]
-    options = {**solver_options(reading.scene), "between": SAMPLES, "relative": relative}
+    """Simulate; returns what was solved."""
+    options = options_of(reading.scene)
     try:
         preparing = beside(_simulation(reading.mechanism, reading.duration, reading.frame_rate, options))
         simulation = yield from saying(preparing, Progress(READ_SHARE, "Preparing the simulation", True))
@@ -198,13 +215,57 @@ def _solve(reading: Reading) -> Iterator[Progress]:
     except (MechanismError, RunError) as error:
         pass_on(error, reading.scene, reading.first)
     except SimulationFailed as error:
-        culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
-        frame = reading.first + error.time * reading.frame_rate
-        text = f"It stopped at frame {frame:.1f}: {error.reason}"
-        if error.recording is None or len(error.recording.times) < 2:
-            refuse(culprits[0] if culprits else None, text)
-        return error.recording, text, culprits
-    return simulation.recording, "", []
+        return _stopped(reading, reading.mechanism, error.recording, error)
+    return _Solved(reading.mechanism, simulation.recording)
+
+
+def _solve_controlled(reading: Reading) -> Iterator[Progress]:
+    """Simulate by a run that nobody sees, at each frame of which the control program acts; returns what was solved.
+
+    The program runs in Blender's own thread, and so does the run.
+    """
+    scene, begun = reading.scene, []
+    controller = controller_of(scene, reading.mechanism)
+    try:
+        pieces = begin_live(begun, reading.mechanism, reading.frame_rate, options_of(scene))
+        yield from compiled_for(pieces)
+    except (MechanismError, RunError) as error:
+        pass_on(error, scene, reading.first)
+    except SimulationFailed as error:
+        return _stopped(reading, reading.mechanism, error.recording, error)
+    run, last = begun[0], reading.last - reading.first
+    try:
+        while run.frame < last:
+            if run.is_on_frame and controller.frame != run.frame:
+                control(controller, run)
+            run.advance(run.frame + 1, BUDGET)
+            share = READ_SHARE + (SOLVE_SHARE - READ_SHARE) * run.frame / last
+            yield Progress(share, f"Simulating frame {reading.first + run.frame} with {controller.name}")
+    except SimulationFailed as error:
+        return _stopped(reading, run.mechanism, run.recording(), error)
+    except (ProgramError, MechanismError) as error:
+        reason = f"It stopped at frame {reading.first + run.frame}: {error}"
+        if run.frame < 1:
+            refuse(None, reason)
+        return _Solved(run.mechanism, run.recording(), reason)
+    return _Solved(run.mechanism, run.recording())
+
+
+def _stopped(reading: Reading, mechanism: Mechanism, recording: Recording | None, error: SimulationFailed) -> _Solved:
+    """What is left of a simulation that could not go on. Raises SceneError if that is nothing."""
+    culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
+    frame = reading.first + error.time * reading.frame_rate
+    text = f"It stopped at frame {frame:.1f}: {error.reason}"
+    if recording is None or len(recording.times) < 2:
+        refuse(culprits[0] if culprits else None, text)
+    return _Solved(mechanism, recording, text, culprits)
+
+
+def begin_live(begun: list[LiveRun], mechanism: Mechanism, frame_rate: float, options: dict[str, Any]) -> Iterator[str]:
+    """Put a live run at its start into `begun`; that alone compiles a part of the solver."""
+    yield "the start"
+    begun.append(LiveRun(mechanism, frame_rate, **options))
+    yield from begun[0].warm_up()
 
 
 def _simulation(

@@ -10,9 +10,9 @@ import bpy
 import numpy as np
 
 from ...solver import MechanismError, RunError, SimulationFailed
-from ...solver.mechanism import Mechanism
 from ...solver.simulation.live import LiveRun
-from ..bake.bake import Progress, compiled_for
+from ..bake.bake import Progress, begin_live, compiled_for
+from ..bake.program import Controller, ProgramError, control, controller_of
 from ..findings import SceneError, of_error, pass_on, refuse
 from ..geometry import poses
 from ..preview.stage import Stage
@@ -21,7 +21,6 @@ from ..properties.play import play_factor
 from ..properties.scene import RELATIVE_TOLERANCE, SAMPLES
 from .action_buttons import Switchboard
 from .drag import grip_on, rounded
-from .program import Controller, ProgramError
 from .result import MOTION
 
 BUDGET = 0.025  # s that a step works
@@ -144,13 +143,12 @@ class ShownRun:
         self._last = self._frames or (reading.last - reading.first if reading.probes else math.inf)
         self._names = [body.name for body in mechanism.bodies]
         self._switchboard = Switchboard(self.scene, mechanism)
-        program = self.scene.ves.control_program
-        self._controller = Controller(program, mechanism) if program else None
+        self._controller = controller_of(self.scene, mechanism)
         begun: list[LiveRun] = []
         try:
             options = {"relative": RELATIVE_TOLERANCE[self.scene.ves.accuracy], **solver_options(self.scene)}
             options["between"] = SAMPLES
-            yield from compiled_for(_begin(begun, mechanism, reading.frame_rate, options))
+            yield from compiled_for(begin_live(begun, mechanism, reading.frame_rate, options))
         except (MechanismError, RunError) as error:
             pass_on(error, self.scene, self._reading.first)
         except SimulationFailed as error:
@@ -191,8 +189,7 @@ class ShownRun:
         if self._failure or not self._run.is_on_frame or self._controller.frame == self._run.frame:
             return not self._failure
         try:
-            for joint, settings in self._controller.changes(self._run):
-                self._run.act(joint, **settings)
+            control(self._controller, self._run)
         except (ProgramError, MechanismError) as error:
             text = str(error)
             self.is_paused, self.message = True, text
@@ -287,10 +284,3 @@ def between(first: Pose, second: Pose, share: float) -> Pose:
     near = np.where(np.sum(q * r, axis=1, keepdims=True) < 0.0, -1.0, 1.0) * r
     turn = (1.0 - share) * q + share * near
     return (1.0 - share) * x + share * y, turn / np.linalg.norm(turn, axis=1, keepdims=True)
-
-
-def _begin(begun: list[LiveRun], mechanism: Mechanism, frame_rate: float, options: dict[str, Any]) -> Iterator[str]:
-    """Put a run at its start into `begun`; that alone compiles a part of the solver."""
-    yield "the start"
-    begun.append(LiveRun(mechanism, frame_rate, **options))
-    yield from begun[0].warm_up()

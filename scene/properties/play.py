@@ -249,9 +249,15 @@ class PlayProperties:
     control_program: PointerProperty(
         name="Program",
         description="Text with a Python function control(time, state) that gives the values of motors by the names of "
-        "their joints, at each frame of Play. It runs only once you have allowed it; what it did is recorded, so that "
+        "their joints, at each frame. It runs only once you have allowed it; what it did in Play is recorded, so that "
         "Bake needs no program",
         type=bpy.types.Text,
+        options=set(),
+    )
+    use_program_in_bake: BoolProperty(
+        name="In Bakes",
+        description="Bake runs the program too, at each frame, besides doing what is recorded",
+        default=False,
         options=set(),
     )
     play_status: StringProperty(

@@ -76,7 +76,7 @@ def is_fingerprint(value: object) -> bool:
 
 def changes(before: Fingerprint, now: Fingerprint) -> list[str]:
     """Sentences on what differs, settings of the scene first."""
-    texts = [label for label, digest in now["scene"].items() if before["scene"].get(label) != digest]
+    texts = [label for label, digest in now["scene"].items() if before["scene"].get(label, NONE) != digest]
     had, has = before["objects"], now["objects"]
     ignored = COLLIDE if "Contact" in texts or now["scene"]["Contact"] == _digest(False) else -1
     for name, digests in has.items():
@@ -94,6 +94,7 @@ def of_scene(scene: bpy.types.Scene) -> dict[str, str]:
     """A digest for each setting of the scene, by its label."""
     settings, render = scene.ves, scene.render
     ground = [getattr(settings, name) for name in GROUND] if settings.use_contact else []
+    is_controlled = settings.use_program_in_bake and settings.control_program is not None
     actions = [(a.enabled, a.frame, _name(a.target), a.settings, a.drag) for a in settings.recorded_actions]
     values = {
         "Frames": frame_range(scene),
@@ -106,6 +107,7 @@ def of_scene(scene: bpy.types.Scene) -> dict[str, str]:
         "Samples per Frame": settings.samples_per_frame,
         "Keys Between Frames": settings.keys_between,
         "Recorded Actions": actions if settings.use_recorded_actions else [],
+        "Program": settings.control_program.as_string() if is_controlled else "",
     }
     return {label: _digest(value) for label, value in values.items()}
 
@@ -335,3 +337,6 @@ def _described_keys_of_data(ob: bpy.types.Object) -> list:
 
 def _digest(value: object) -> str:
     return hashlib.blake2b(repr(value).encode(), digest_size=4).hexdigest()
+
+
+NONE = _digest("")  # of what an older version did not know

@@ -192,8 +192,8 @@ def test_a_bake_that_stopped_says_where_and_why(monkeypatch: pytest.MonkeyPatch)
     solve = baking._solve
 
     def stopped(reading):
-        recording, _, _ = yield from solve(reading)
-        return recording, "It stopped at frame 5.5: it ran away", []
+        solved = yield from solve(reading)
+        return solved._replace(failure="It stopped at frame 5.5: it ran away")
 
     monkeypatch.setattr(baking, "_solve", stopped)
     bpy.ops.ves.bake()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Control programs of Play: who allows them, what they do to motors, what is said of wrong ones, and the replay."""
+"""Control programs: who allows them, what they do to motors, what is said of wrong ones, the replay, and bakes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import sys
 import bpy
 import numpy as np
 import pytest
+from virtual_erector_set.scene.bake.program import is_allowed
+from virtual_erector_set.scene.bake.state import compare_now, state_of
 from virtual_erector_set.scene.findings import SceneError
-from virtual_erector_set.scene.play.program import is_allowed
 
 from tests.blender.linkages import body, joint
 from tests.blender.playing import Driver
@@ -50,6 +51,11 @@ def angles(ob: bpy.types.Object, frames: int) -> np.ndarray:
         scene.frame_set(frame)
         found.append(math.atan2(ob.matrix_world[1][0], ob.matrix_world[0][0]))
     return np.array(found)
+
+
+def state_of_bake() -> str:
+    compare_now(bpy.context.scene)
+    return state_of(bpy.context.scene).text
 
 
 def test_it_does_not_run_until_somebody_has_allowed_it(tmp_path) -> None:
@@ -177,3 +183,52 @@ def test_a_first_program_is_made_for_the_active_joint_and_runs() -> None:
     assert bpy.ops.ves.new_program() == {"FINISHED"}
     assert bpy.ops.ves.play(frames=47) == {"FINISHED"}
     assert angles(box, 48)[-1] == pytest.approx(1.0, abs=0.05)
+
+
+def test_a_bake_runs_the_program_as_play_does_to_the_bit_and_knows_when_it_has_changed(tmp_path) -> None:
+    box, scene = wheel(), bpy.context.scene
+    text = program(PD)
+    bpy.ops.ves.play(frames=47)
+    run = angles(box, 48)
+    bpy.ops.ves.clear_bake()
+    scene.ves.recorded_actions.clear()
+    bpy.ops.ves.bake()
+    assert np.ptp(angles(box, 48)) == 0.0, "without a motor that does anything"
+    scene.ves.use_program_in_bake = True
+    assert "Program" in state_of_bake()
+    bpy.ops.ves.bake()
+    assert (angles(box, 48) == run).all(), "to the bit"
+    assert not scene.ves.recorded_actions
+    assert state_of_bake() == "Baked, frames 1 to 48"
+    text.write("\n# another line\n")
+    assert "Program" in state_of_bake()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "file.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "file.blend"))
+    with pytest.raises(RuntimeError, match="may not run yet"):
+        bpy.ops.ves.bake()
+
+
+def test_what_is_recorded_is_done_in_a_bake_with_a_program_too() -> None:
+    """A motor that an action turns off at frame 24 gets its value again only from a program that wants another one."""
+    box, scene = wheel(), bpy.context.scene
+    program(PD)
+    scene.ves.use_program_in_bake = True
+    bpy.ops.ves.play(frames=47)
+    run = angles(box, 48)
+    bpy.ops.ves.clear_bake()
+    assert len(scene.ves.recorded_actions) == 47
+    bpy.ops.ves.bake()
+    assert (angles(box, 48) == run).all(), "the program has nothing to add to what it did"
+
+
+def test_a_bake_keeps_what_was_done_before_a_program_went_wrong_or_never_ended() -> None:
+    for wrong, said in (("1.0 / 0.0", "line 2: ZeroDivisionError"), ("[0 for _ in iter(int, 1)]", "more than 1 s")):
+        box, scene = wheel(), bpy.context.scene
+        program(f"def control(time, state):\n    return {{'hinge': 1.0 if time < 0.4 else {wrong}}}\n")
+        scene.ves.use_program_in_bake = True
+        before = sys.gettrace()
+        bpy.ops.ves.bake()
+        assert sys.gettrace() is before
+        assert re.search(f"frames 1 to 11. It stopped at frame 11: Program Control.*{said}", state_of_bake())
+        assert angles(box, 11)[-1] > 0.01
+        bpy.ops.wm.read_homefile(use_empty=True)

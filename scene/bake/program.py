@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A control program: a Python function in a text block that gives the values of motors at each frame of Play.
+"""A control program: a Python function in a text block that gives the values of motors at each frame.
 
 It is run only after a person has allowed it, or where Blender runs the scripts of files by itself. What it does is
 recorded as actions, so that the replay needs no program. Each call has a limit of time, which is kept line by line:
@@ -97,6 +97,8 @@ class Controller:
         self._motors = {joint.name: joint.motor for joint in mechanism.joints}
         self._function: Callable | None = None
         self._line, self.frame = 0, -1
+        self._to_come = sorted(mechanism.actions, key=lambda action: action.time)
+        self._seen = 0  # of the run's actions
 
     def changes(self, run: LiveRun) -> list[tuple[str, dict[str, Any]]]:
         """The wishes at the frame that is done: joints and their motors, where these are new.
@@ -168,27 +170,29 @@ class Controller:
     def _read(self, wanted: Any, run: LiveRun) -> list[tuple[str, dict[str, Any]]]:
         if not isinstance(wanted, dict):
             raise self._wrong(f"{FUNCTION} returns {type(wanted).__name__}, but must return values by names of joints")
+        self._note_motors(run)
         found = []
         for joint, value in wanted.items():
             if self._motors.get(joint) is None:
                 known = "has no motor" if joint in self._motors else "is no joint of the run"
                 raise self._wrong(f"{joint} {known}")
-            present = self._present(joint, run)
+            present = self._motors[joint]
             name = "value" if present.mode == "force" else "target"
             motor = dataclasses.replace(present, **{name: self._numbers(joint, value)})
             if motor != present:
                 found.append((joint, {"motor": plain(motor)}))
         return found
 
-    def _present(self, joint: str, run: LiveRun) -> JointMotor:
-        """The motor as it is now, by the latest action."""
-        told = next((each.set["motor"] for each in reversed(run.actions) if self._sets(each, joint)), None)
-        motor = told if told is not None else self._motors[joint]
-        return JointMotor.from_dict(motor) if isinstance(motor, dict) else motor
-
-    @staticmethod
-    def _sets(action: Any, joint: str) -> bool:
-        return action.target == joint and action.set is not None and "motor" in action.set
+    def _note_motors(self, run: LiveRun) -> None:
+        """Motors are as the latest actions have set them, given or done; those of a moment in the order of a replay."""
+        due = [action for action in self._to_come if action.time <= run.time]
+        self._to_come = self._to_come[len(due) :]
+        due += run.actions[self._seen :]
+        self._seen = len(run.actions)
+        for action in sorted(due, key=lambda action: action.time):
+            if action.target in self._motors and action.set is not None and "motor" in action.set:
+                motor = action.set["motor"]
+                self._motors[action.target] = JointMotor.from_dict(motor) if isinstance(motor, dict) else motor
 
     def _numbers(self, joint: str, value: Any) -> float | tuple[float, ...]:
         try:
@@ -201,6 +205,23 @@ class Controller:
 
     def _wrong(self, text: str) -> ProgramError:
         return ProgramError(f"Program {self.name}, line {self._line}: {text}")
+
+
+def control(controller: Controller, run: LiveRun) -> None:
+    """Let a program act at the frame that is done. Raises ProgramError, MechanismError, SimulationFailed."""
+    for joint, settings in controller.changes(run):
+        run.act(joint, **settings)
+
+
+def controller_of(scene: bpy.types.Scene, mechanism: Mechanism) -> Controller | None:
+    """The scene's program for a run; None if it has none. Raises SceneError if it may not run."""
+    text = scene.ves.control_program
+    return None if text is None else Controller(text, mechanism)
+
+
+def is_controlled(scene: bpy.types.Scene) -> bool:
+    """True if bakes run the scene's program."""
+    return scene.ves.use_program_in_bake and scene.ves.control_program is not None
 
 
 def state_of(run: LiveRun) -> State:
