@@ -75,14 +75,21 @@ def _draw_mass(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) ->
     column.row().prop(settings, "mass_source", expand=True)
     if settings.mass_source == "DENSITY":
         column.prop(settings, "material")
-        column.prop(settings, "density", text="Density (kg/m³)")
+        _draw_keyed(column, settings, "density", text="Density (kg/m³)")
     else:
-        column.prop(settings, "mass")
+        _draw_keyed(column, settings, "mass")
         column.prop(settings, "use_inertia")
         if settings.use_inertia:
             column.prop(settings, "center_of_mass")
             column.prop(settings, "inertia_moments", text="Inertia (kg m²)")
             column.prop(settings, "inertia_products", text="XY, XZ, YZ")
+
+
+def _draw_keyed(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str, **options: str) -> None:
+    """A field with the dot for keyframes."""
+    row = column.row()
+    row.use_property_decorate = True
+    row.prop(settings, name, **options)
 
 
 def _draw_computed(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup, solid: Solid | None) -> None:

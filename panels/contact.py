@@ -73,8 +73,12 @@ class VES_PT_body_contact(Sidebar, bpy.types.Panel):
         column.prop(settings, "contact_shape")
         if settings.contact_shape == "MESH" and settings.motion == "DYNAMIC":
             draw_text(layout, context, "A dynamic body can't be a Mesh: choose Convex Hull or Compound.")
-        column.prop(settings, "contact_friction")
-        column.prop(settings, "contact_restitution")
+        surface = settings_column(layout, decorate=True)
+        surface.active = settings.collide
+        surface.prop(settings, "contact_friction")
+        surface.prop(settings, "contact_restitution")
+        column = settings_column(layout)
+        column.active = settings.collide
         column.prop(settings, "contact_margin")
         _draw_ignored(layout, context, body)
 

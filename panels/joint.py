@@ -132,7 +132,7 @@ class VES_PT_joint_spring(JointPanel, bpy.types.Panel):
     bl_label = "Spring and Damper"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The rest value matters only to a spring; all but the armature can be animated."""
+        """The rest value matters only to a spring; all of it can be animated."""
         settings = context.active_object.ves
         column = settings_column(self.layout, decorate=True)
         draw_numbers(column, settings, "stiffness", "Stiffness")
@@ -140,7 +140,7 @@ class VES_PT_joint_spring(JointPanel, bpy.types.Panel):
             draw_values(column, settings, "rest", "Rest")
         draw_numbers(column, settings, "damping", "Damping")
         draw_numbers(column, settings, "friction", "Friction")
-        draw_numbers(settings_column(self.layout), settings, "armature", "Armature")
+        draw_numbers(column, settings, "armature", "Armature")
 
 
 class VES_PT_joint_limits(JointPanel, bpy.types.Panel):
@@ -150,7 +150,7 @@ class VES_PT_joint_limits(JointPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """A lower and an upper limit of each coordinate."""
-        draw_limits(settings_column(self.layout), context.active_object.ves)
+        draw_limits(settings_column(self.layout, decorate=True), context.active_object.ves)
 
 
 class VES_PT_joint_motor(JointPanel, bpy.types.Panel):

@@ -26,6 +26,7 @@ from ..read.fingerprint import settings_of_role
 from ..read.forces import read_force
 from ..read.joints import read_joint
 from ..read.reading import BodyBinding, Reading
+from ..read.stepped import has_keyed_mass, keyed_in_steps
 
 AT_ONCE = 40  # parts that are looked at in a tick besides those that are selected: a hundred take 2 ms
 AT_ONCE_OF_CONSTRAINTS = {
@@ -176,7 +177,8 @@ class Knobs:
             return
         body, old = anew.bodies[0].body, self._parts.get(owner, binding.body)
         self._parts[owner] = body
-        values = {name: plain(getattr(body, name)) for name in ("mass", "inertia") if _differ(body, old, name)}
+        masses = () if has_keyed_mass(owner) else ("mass", "inertia")  # it goes on by its keys
+        values = {name: plain(getattr(body, name)) for name in masses if _differ(body, old, name)}
         if _differ(body, old, "center_of_mass"):
             self._say(owner, "keeps its centre of mass until Play begins anew")
         if binding.body.material is not None:
@@ -209,9 +211,9 @@ class Knobs:
         yield from self._enabled(owner, before, now)
 
     def _differences(self, owner: bpy.types.Object, old: Record, new: Record, played: Record) -> Iterator[Change]:
-        values, kept = {}, {}
+        values, kept, stepped = {}, {}, keyed_in_steps(owner)
         for name, field in fields_of(type(new)).items():
-            if name in ("enabled", "coordinates", "speeds") or not _differ(new, old, name):
+            if name in ("enabled", "coordinates", "speeds", *stepped) or not _differ(new, old, name):
                 continue
             if name == "motor" and _with_tables(played.motor, new.motor) is not None:
                 value = _with_tables(played.motor, new.motor)

@@ -6,7 +6,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProp
 
 from ..geometry.computed_weight import solid_now
 from . import materials
-from .setting import hidden_text, setting
+from .setting import animatable, hidden_text, setting
 
 MOTIONS = [
     ("DYNAMIC", "Dynamic", "Moved by gravity, forces and joints", "RIGID_BODY", 0),
@@ -88,7 +88,7 @@ class BodyProperties:
         default=materials.DEFAULT,
         update=_material_chosen,
     )
-    density: setting(
+    density: animatable(
         FloatProperty,
         name="Density",
         description="Mass per volume, in kg/m³",
@@ -99,7 +99,7 @@ class BodyProperties:
         precision=1,
         update=_density_typed,
     )
-    mass: setting(
+    mass: animatable(
         FloatProperty,
         name="Mass",
         description="Mass of the body when it is given",

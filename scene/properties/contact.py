@@ -16,7 +16,7 @@ from bpy.props import (
 )
 
 from . import materials
-from .setting import list_setting, setting
+from .setting import animatable, list_setting, setting
 
 LAYERS = 20
 
@@ -84,7 +84,7 @@ class ContactProperties:
         step=0.1,
         unit="LENGTH",
     )
-    contact_friction: setting(
+    contact_friction: animatable(
         FloatProperty,
         name="Friction",
         description="How well the surface grips: 0 is ice, 0.5 wood, 0.9 rubber. Choosing a material sets it",
@@ -93,7 +93,7 @@ class ContactProperties:
         soft_max=1.5,
         precision=2,
     )
-    contact_restitution: setting(
+    contact_restitution: animatable(
         FloatProperty,
         name="Bounciness",
         description="Share of its speed that the body bounces back with: 0 is wet clay, 0.9 a super ball. "

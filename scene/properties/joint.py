@@ -184,7 +184,7 @@ def _numbers(
 
 
 def _switches(name: str, description: str) -> BoolVectorProperty:
-    return setting(BoolVectorProperty, name=name, description=description, size=3)
+    return animatable(BoolVectorProperty, name=name, description=description, size=3)
 
 
 ANIMATABLE = frozenset({"ANIMATABLE"})
@@ -221,7 +221,7 @@ class JointProperties:
         0.0,
         ANIMATABLE,
     )
-    armature: _numbers("Armature", "Inertia of the drive as felt at the joint, in kg m² or kg", 0.0)
+    armature: _numbers("Armature", "Inertia of the drive as felt at the joint, in kg m² or kg", 0.0, ANIMATABLE)
     rest: _angles("Rest Angle", "Angle at which the joint's spring is relaxed", ANIMATABLE)
     rest_travel: _travels("Rest Travel", "Travel at which the joint's spring is relaxed", ANIMATABLE)
     coordinates: _angles("Start Angle", "Turns the child by this angle before the first frame")
@@ -248,25 +248,29 @@ class JointProperties:
     lower_limit: _angles(
         "Lower Limit",
         "Smallest angle; 0 is where the bodies are placed at the first frame, unless Angle as Placed says otherwise",
+        ANIMATABLE,
         default=-math.pi / 4.0,
     )
     lower_limit_travel: _travels(
         "Lower Limit",
         "Smallest travel; 0 is where the bodies are placed at the first frame, unless Travel as Placed says otherwise",
+        ANIMATABLE,
         default=-0.5,
     )
     use_upper_limit: _switches("Use Upper Limit", "Stop this coordinate at its upper limit")
     upper_limit: _angles(
         "Upper Limit",
         "Largest angle; 0 is where the bodies are placed at the first frame, unless Angle as Placed says otherwise",
+        ANIMATABLE,
         default=math.pi / 4.0,
     )
     upper_limit_travel: _travels(
         "Upper Limit",
         "Largest travel; 0 is where the bodies are placed at the first frame, unless Travel as Placed says otherwise",
+        ANIMATABLE,
         default=0.5,
     )
-    bounciness: setting(
+    bounciness: animatable(
         FloatVectorProperty,
         name="Bounciness",
         description="Share of its speed that each coordinate bounces back with where it meets a limit: 0 stops it, as "

@@ -13,6 +13,7 @@ from ..properties.scene import SAMPLES
 from .channels import FLAT_PARENT, is_flat
 from .reading import BodyBinding, Reading
 from .sampling import Probe, sample_frames
+from .stepped import watch_body
 
 STILL = 1e-4  # of its size: what counts as not moved, since bones are single precision
 
@@ -46,6 +47,7 @@ def read_body(reading: Reading, ob: bpy.types.Object) -> None:
         _refuse_dynamic_parent(reading, owner)
         if motion == "KEYED":
             _watch_motion(reading, binding)
+    watch_body(reading, binding)
 
 
 def _can_receive_keyframes(reading: Reading, owner: bpy.types.Object) -> bool:

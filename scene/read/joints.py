@@ -13,6 +13,7 @@ from .open_ties import closeness, joint_gap
 from .placed import limits_from_placed, placed_at
 from .reading import Reading
 from .rides import read_ride
+from .stepped import watch_joint
 
 AT_LIMIT = 1e-6  # rad or m: what single precision makes of a joint that starts at its limit
 
@@ -48,6 +49,7 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
     if joint.limits and kind != "spherical":
         joint.bounciness = _given(list(settings.bounciness)[: COORDINATES[kind]])
     reading.mechanism.joints.append(joint)
+    watch_joint(reading, owner, joint)
     if settings.anchor_b is not None:
         _read_mark(reading, owner, joint)
     if settings.motor_mode != "NONE" and COORDINATES[kind]:

@@ -41,7 +41,10 @@ def record(reading: Reading, played: Mechanism, frames: int) -> int:
     joints = {joint.name: joint for joint in reading.mechanism.joints}
     late = [spring for action in played.actions if action.add is not None for spring in _hands_in(action)]
     springs |= {spring.name: spring for spring in late}
+    keyed = {id(action) for action in reading.mechanism.actions if "enabled" not in (action.set or {})}
     for action in played.actions:
+        if id(action) in keyed:
+            continue  # keys go on to tell that
         name = _hands_in(action)[0].name if _hands_in(action) else action.target
         if name not in springs and (action.add is not None or action.remove is not None):
             entry = _add(reading.scene, frame_at(reading, action.time), owners.get(action.names[0]))

@@ -29,7 +29,7 @@ from .moved import take_along
 from .reading import Reading, number_over_time
 from .recorded_actions import built_names, read_actions, switched
 from .sampling import Probe, evaluate_at, frame_kept, run_probes
-from .switches import read_switch, switch_off, takes_part_ever
+from .stepped import read_switch, switch_off, takes_part_ever
 
 READERS = {
     "BODY": read_body,

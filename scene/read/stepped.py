@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings that keyframes or drivers change in steps: switches, limits and armature of joints, masses, and surfaces.
+
+Most numbers that keys or drivers change become tables. These cannot: each change becomes an action, at which the solver
+stops and the linkage begins anew, and between two looks at the animation they stay what they are. Where numbers change
+all the time that is an approximation, and said.
+"""
+
+from collections.abc import Callable, Container, Iterable
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...solver.mechanism import COORDINATES, Action, Body, Joint, Mechanism
+from ..animation.animated import animated_paths, is_animated, key_frames
+from ..properties.joint import coordinate_values
+from .placed import limits_from_placed, placed_at
+from .reading import BodyBinding, Reading
+from .sampling import Probe
+
+PATH = "ves.enabled"
+AFTER = 1e-3  # frames: a key between two samples is looked at just after it
+LIMITS = ("use_lower_limit", "use_upper_limit", "lower_limit", "upper_limit", "lower_limit_travel",
+          "upper_limit_travel")  # fmt: skip
+SURFACES = ("contact_friction", "contact_restitution")
+OF_JOINTS = {**dict.fromkeys(LIMITS, "limits"), "bounciness": "bounciness", "armature": "armature"}
+"""The setting of the mechanism that each property of a joint belongs to."""
+MANY = 3  # changes one after the other, at each look, that are a slope
+
+Read = Callable[[bpy.types.PropertyGroup], np.ndarray]
+Told = Callable[[np.ndarray], dict[str, Any] | None]
+
+
+def takes_part_ever(reading: Reading, owner: bpy.types.Object) -> bool:
+    """True if a part is on now, or may come on later."""
+    return reading.is_on(owner) or is_animated(owner, PATH)
+
+
+def read_switch(reading: Reading, owner: bpy.types.Object) -> None:
+    """Note whether a part that has been read is on at the start, and when it changes."""
+    if not is_animated(owner, PATH):
+        return
+    mechanism, is_on = reading.mechanism, reading.is_on(owner)
+    if not is_on:
+        switch_off(mechanism, {owner.name_full})
+    frames = _frames_to_look_at(reading, owner, [PATH])
+    probed = np.array(list(frames))
+
+    def use(values: np.ndarray) -> None:
+        for i in np.flatnonzero(np.diff(values)) + 1:
+            time = float(reading.times(frames[probed[i]]))
+            mechanism.actions.append(Action(time, owner.name_full, {"enabled": bool(values[i])}))
+
+    reading.probes.append(Probe(probed, lambda depsgraph: float(owner.evaluated_get(depsgraph).ves.enabled), use))
+
+
+def switch_off(mechanism: Mechanism, names: Container[str]) -> None:
+    """Lets parts of these names be off at the start; of joints the mechanism file tells that by an action."""
+    for part in (*mechanism.constraints, *mechanism.forces, *mechanism.joints):
+        if part.name in names and part.enabled:
+            part.enabled = False
+            if isinstance(part, Joint):
+                mechanism.actions.append(Action(0.0, part.name, {"enabled": False}))
+
+
+def _frames_to_look_at(reading: Reading, owner: bpy.types.Object, paths: Iterable[str]) -> dict[float, float]:
+    """The frames at which to look at properties, in order, and for each the one that it tells about."""
+    sampled = {float(frame): float(frame) for frame in reading.sampled_frames}
+    keys = [frame for path in paths for frame in key_frames(owner, path)]
+    between = [frame for frame in keys if reading.first < frame < reading.last]
+    found = sampled | {frame + AFTER: frame for frame in between if frame not in sampled}
+    return dict(sorted(found.items()))
+
+
+def keyed_in_steps(owner: bpy.types.Object) -> set[str]:
+    """The settings of the mechanism that keys or drivers of a joint change in steps."""
+    return {OF_JOINTS[name] for name in _animated(owner) if name in OF_JOINTS}
+
+
+def has_keyed_mass(owner: bpy.types.Object) -> bool:
+    """True if keys or drivers change a body's mass."""
+    return _source_of_mass(owner) in _animated(owner)
+
+
+def watch_joint(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None:
+    """Let a joint's limits, bounciness and armature go by their keys."""
+    keyed, count = keyed_in_steps(owner), COORDINATES[joint.type]
+    if "limits" in keyed:
+        _watch(reading, owner, LIMITS, _bounds, lambda bounds: _limits_told(reading, owner, joint, bounds))
+    for name in ("bounciness", "armature"):
+        if name in keyed:
+            _watch(
+                reading,
+                owner,
+                (name,),
+                lambda settings, name=name: np.array(getattr(settings, name)[:count], dtype=np.float64),
+                lambda values, name=name: {name: values.tolist()},
+            )
+
+
+def watch_body(reading: Reading, binding: BodyBinding) -> None:
+    """Let a dynamic body's mass, and the surface that any body touches with, go by their keys."""
+    owner, body, animated = binding.object, binding.body, _animated(binding.object)
+    if body.motion == "dynamic" and has_keyed_mass(owner):
+        source = _source_of_mass(owner)
+        first = float(getattr(owner.ves, source))
+        _watch(
+            reading,
+            owner,
+            (source,),
+            lambda settings: np.array([getattr(settings, source)], dtype=np.float64),
+            lambda values: _mass_told(body, owner.ves, values[0] / first),
+        )
+    if animated & set(SURFACES) and reading.scene.ves.use_contact and owner.ves.collide:
+        _watch(
+            reading,
+            owner,
+            SURFACES,
+            lambda settings: np.array([getattr(settings, name) for name in SURFACES], dtype=np.float64),
+            lambda values: {"material": dict(zip(("friction", "restitution"), values.tolist(), strict=True))},
+        )
+
+
+def _source_of_mass(owner: bpy.types.Object) -> str:
+    return "density" if owner.ves.mass_source == "DENSITY" else "mass"
+
+
+def _animated(owner: bpy.types.Object) -> set[str]:
+    return {path.removeprefix("ves.") for path in animated_paths(owner)}
+
+
+def _watch(reading: Reading, owner: bpy.types.Object, names: tuple[str, ...], read: Read, told: Told) -> None:
+    """Look at properties wherever the animation is looked at; each change becomes an action."""
+    owner.update_tag()  # what a script has set is not evaluated by itself
+    frames = _frames_to_look_at(reading, owner, [f"ves.{name}" for name in names])
+    probed = np.array(list(frames))
+
+    def use(values: np.ndarray) -> None:
+        changed = (values[1:] != values[:-1]).any(axis=1)
+        for i in np.flatnonzero(changed) + 1:
+            settings = told(values[i])
+            if settings is None:
+                return
+            time = float(reading.times(frames[probed[i]]))
+            reading.mechanism.actions.append(Action(time, owner.name_full, settings))
+        if np.convolve(changed, np.ones(MANY), "valid").max(initial=0.0) == MANY:
+            known = owner.ves.bl_rna.properties
+            label = known[next(name for name in names if name in _animated(owner))].name
+            reading.warn(
+                owner,
+                f"{label} is keyed as a slope, but goes in steps, at each look at the animation (Samples per Frame)",
+            )
+
+    reading.probes.append(Probe(probed, lambda depsgraph: read(owner.evaluated_get(depsgraph).ves), use))
+
+
+def _bounds(settings: bpy.types.PropertyGroup) -> np.ndarray:
+    """(2 n,): lower and upper bound of each coordinate, infinite where there is none."""
+    lower, upper = (coordinate_values(settings, f"{side}_limit") for side in ("lower", "upper"))
+    low = [value if has else -np.inf for value, has in zip(lower, settings.use_lower_limit, strict=False)]
+    high = [value if has else np.inf for value, has in zip(upper, settings.use_upper_limit, strict=False)]
+    return np.array([*low, *high], dtype=np.float64)
+
+
+def _limits_told(reading: Reading, owner: bpy.types.Object, joint: Joint, bounds: np.ndarray) -> dict[str, Any] | None:
+    """The limits as a setting of the mechanism; None, once it is said, if they cross."""
+    pairs = bounds.reshape(2, -1).T
+    if not (pairs[:, 0] < pairs[:, 1]).all():
+        reading.error(owner, "has keys by which a lower limit is not below the upper one: change them")
+        return None
+    limits = [[float(x) if np.isfinite(x) else None for x in pair] for pair in pairs]
+    return {"limits": limits_from_placed(joint, placed_at(owner), limits)}
+
+
+def _mass_told(body: Body, settings: bpy.types.PropertyGroup, share: float) -> dict[str, Any]:
+    """A mass with the inertia that goes with it, unless that was given by itself."""
+    told = {"mass": share * body.mass}
+    if not (settings.mass_source == "GIVEN" and settings.use_inertia):
+        told["inertia"] = (share * np.array(body.inertia)).tolist()
+    return told
