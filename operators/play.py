@@ -22,6 +22,7 @@ from .start import report_start
 
 COMMANDS = [
     ("PAUSE", "Pause", "Stop the clock, or let it go on (Space)"),
+    ("RESET", "Reset", "Begin again at the first frame, with all numbers as they are turned now (Backspace)"),
     (MOTION, "Keep", "End the run and make keyframes and a list of actions of it (Enter)"),
     (ACTIONS, "Keep Actions Only", "End the run and keep only the list of what was done (Shift Enter)"),
     (START, "Start from Here", "End the run and let Bake and Play start from where all is now, as fast as it is (S)"),
@@ -96,7 +97,7 @@ def _and_begin(steps: Iterator, scene: bpy.types.Scene, view_layer: bpy.types.Vi
 
 
 class VES_OT_play_command(SessionCommand, bpy.types.Operator):
-    """Pause the run, keep it or end it"""
+    """Pause the run, begin it again, keep it or end it"""
 
     bl_idname = "ves.play_command"
     bl_label = "Play Command"
@@ -111,6 +112,8 @@ class VES_OT_play_command(SessionCommand, bpy.types.Operator):
         operator = self.operator()
         if self.command == "PAUSE":
             operator.session.toggle_pause()
+        elif self.command == "RESET":
+            operator.session.reset()
         elif self.command == "END":
             operator.request_cancel()
         else:

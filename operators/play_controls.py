@@ -19,9 +19,8 @@ class PlayControls(SessionControls):
     """The controls of one run."""
 
     HELP = (
-        "Space: Pause    Enter: Keep    Shift Enter: Keep Actions Only    S: Start from Here    P: Keep as Pose    "
-        "Esc: End    1 to 9: Buttons    "
-        "Drag: Pull a Body (Wheel: Nearer, Farther)"
+        "Space: Pause    Backspace: Reset    Enter: Keep    Shift Enter: Keep Actions Only    S: Start from Here    "
+        "P: Keep as Pose    Esc: End    1 to 9: Buttons    Drag: Pull a Body (Wheel: Nearer, Farther)"
     )
 
     def __init__(self, *session) -> None:
@@ -37,10 +36,13 @@ class PlayControls(SessionControls):
         return True
 
     def press(self, event: bpy.types.Event) -> bool:
-        """Pause, keep, or push an action button."""
+        """Pause, begin again, keep, or push an action button."""
         if event.type == "SPACE":
             if not event.is_repeat:
                 self._session.toggle_pause()
+        elif event.type == "BACK_SPACE":
+            if not event.is_repeat:
+                self._session.reset()
         elif event.type in {"RET", "NUMPAD_ENTER"}:
             self._session.keep(ACTIONS if event.shift else MOTION)
         elif event.type in MOMENTS:

@@ -139,6 +139,7 @@ def _draw_playing(layout: bpy.types.UILayout, context: bpy.types.Context, play: 
     row.operator("ves.play_command", text=text, icon=icon).command = "PAUSE"
     row.operator("ves.play_command", text="End", icon="X").command = "END"
     row = layout.row(align=True)
+    row.operator("ves.play_command", text="Reset", icon="REW").command = "RESET"
     row.operator("ves.play_command", text="Actions", icon="PRESET").command = "ACTIONS"
     row.operator("ves.play_command", text="Values", icon="OPTIONS").command = "VALUES"
     row = layout.row(align=True)

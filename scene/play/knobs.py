@@ -61,14 +61,15 @@ class Knobs:
         self._played = {part.name: part for part in (*mechanism.joints, *mechanism.constraints, *mechanism.forces)}
         self._bodies = {binding.object: binding for binding in reading.bodies}
         self._names = {owner: _names_of(owner) for owner in reading.poses}
-        self._gravity = self._present_gravity()
+        self._gravity = self._gravity_at_first = self._present_gravity()
         movable = (owner for owner in self._names if owner not in self._bodies and not has_moving_transform(owner))
         self._bases = {owner: _basis(owner) for owner in movable}
         self._before = {owner: self._look(owner) for owner in self._names}
         self._first = dict(self._before)
         self._surfaces: dict[bpy.types.Object, dict] = {}
         self._leaders = {led.ves.path_object: led for led in self._names if _is_led(led)}
-        self._led_from = {leader: Owner(leader).matrix for leader in self._leaders}
+        self._led_at_first = {leader: Owner(leader).matrix for leader in self._leaders}
+        self._led_from = dict(self._led_at_first)
         self._parts: dict[bpy.types.Object, Record] = {}
         self._put_in: dict[bpy.types.Object, Reading] = {}  # what came on the way, and how it was read
         self._turn = itertools.cycle(list(self._names))
@@ -91,6 +92,18 @@ class Knobs:
                 self._bases[owner] = _basis(owner)
             self._before[owner] = self._first[owner] = self._look(owner)
         self._turn = itertools.cycle(list(self._names))
+
+    def go_back(self) -> None:
+        """All is as it was at the start for the run, not in the panels: the next changes are all that was turned."""
+        self._before = dict(self._first)
+        self._gravity, self._led_from = self._gravity_at_first, dict(self._led_at_first)
+        self._parts.clear()
+        self._surfaces.clear()
+
+    @property
+    def owners(self) -> list[bpy.types.Object]:
+        """All that is looked at."""
+        return list(self._names)
 
     def forget(self, owner: bpy.types.Object) -> None:
         """Looks no longer at what has been taken out."""

@@ -40,6 +40,13 @@ class Play(ShownRun):
         else:
             self._kept = what
 
+    def reset(self) -> None:
+        """Begin again at the first frame, with all numbers as they are turned now."""
+        if self._built or self._run.taken_out:
+            self.message = "What was put in or taken out on the way cannot go back: end the run, and play again"
+        elif not self._kept:
+            self._is_reset = True
+
     def press(self, label: str, is_held: bool = False) -> None:
         """Push an action button; with `is_held`, `release` follows."""
         self._do(lambda: self._switchboard.pressed(label, is_held))
@@ -70,6 +77,7 @@ class Play(ShownRun):
         """Read, compile, run until it is kept, and keep; returns a PlayResult. Raises SceneError."""
         self._built: list[bpy.types.Object] = []  # what was put in
         self._out: set[bpy.types.Object] = set()  # what was taken out, and is still there
+        self._is_reset = False
         self._reading = yield from read_scene(self.scene, self._view_layer, as_recorded=False)
         run = yield from self._prepare()
         records = LiveRecords(self._reading, run)
@@ -82,6 +90,8 @@ class Play(ShownRun):
             try:
                 while not self._kept:
                     yield Progress(0.0, self.status)
+                    if self._is_reset:
+                        self._reset(records)
                     self._build(stage)
                     self._turn_knobs()
                     self._step(stage)
@@ -178,11 +188,22 @@ class Play(ShownRun):
         chosen = [self._view_layer.objects.active, *self._view_layer.objects.selected]
         return [ob for ob in chosen if ob is not None]
 
-    def _turn_knobs(self) -> None:
-        """Let what was changed in panels and view since the last tick act, from the frame on that is done."""
+    def _reset(self, records: LiveRecords) -> None:
+        """To the first frame: what was turned meanwhile acts from there on, and nothing else that was done."""
+        self._is_reset = False
+        self._begin_again()
+        records.begin_again(self._run)
+        self._knobs.go_back()
+        self._turn_knobs(self._knobs.owners)
+
+    def _turn_knobs(self, owners: list[bpy.types.Object] | None = None) -> None:
+        """Let what was changed in panels and view since the last tick act, from the frame on that is done.
+
+        owners: whom to look at; without, at what is chosen, and at others in turn.
+        """
         if self._failure:
             return
-        for change in self._knobs.changes(self._chosen()):
+        for change in self._knobs.changes(self._chosen() if owners is None else owners):
             self._do(lambda change=change: [change])
         if self._knobs.message:
             self.message, self._knobs.message = self._knobs.message, ""

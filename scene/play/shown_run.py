@@ -11,14 +11,12 @@ import numpy as np
 
 from ...solver import MechanismError, RunError, SimulationFailed
 from ...solver.simulation.live import LiveRun
-from ..bake.bake import Progress, begin_live, compiled_for
+from ..bake.bake import Progress, begin_live, compiled_for, options_of
 from ..bake.program import Controller, ProgramError, control, controller_of
 from ..findings import SceneError, of_error, pass_on, refuse
 from ..geometry import poses
 from ..preview.stage import Stage
-from ..properties.contact import solver_options
 from ..properties.play import play_factor
-from ..properties.scene import RELATIVE_TOLERANCE, SAMPLES
 from .action_buttons import Switchboard
 from .drag import grip_on, rounded
 from .result import MOTION
@@ -144,11 +142,10 @@ class ShownRun:
         self._names = [body.name for body in mechanism.bodies]
         self._switchboard = Switchboard(self.scene, mechanism)
         self._controller = controller_of(self.scene, mechanism)
+        self._options = options_of(self.scene)
         begun: list[LiveRun] = []
         try:
-            options = {"relative": RELATIVE_TOLERANCE[self.scene.ves.accuracy], **solver_options(self.scene)}
-            options["between"] = SAMPLES
-            yield from compiled_for(begin_live(begun, mechanism, reading.frame_rate, options))
+            yield from compiled_for(begin_live(begun, mechanism, reading.frame_rate, self._options))
         except (MechanismError, RunError) as error:
             pass_on(error, self.scene, self._reading.first)
         except SimulationFailed as error:
@@ -156,6 +153,16 @@ class ShownRun:
             text = f"It cannot start at frame {reading.first}: {error.reason}"
             refuse(culprits[0] if culprits else None, text)
         return begun[0]
+
+    def _begin_again(self) -> None:
+        """The run at its start, as it was begun, and nothing is held."""
+        mechanism = self._reading.mechanism
+        self._controller = controller_of(self.scene, mechanism)
+        self._run = LiveRun(mechanism, self._reading.frame_rate, **self._options)
+        self._switchboard = Switchboard(self.scene, mechanism)
+        self._earlier, self._spring = self._run.pose(), ""
+        self._failure, self._culprits = "", []
+        self._due, self._speed, self._shown = 0.0, 1.0, -1.0
 
     def _step(self, stage: Stage) -> None:
         """A little further, as far as the clock says and the solver can."""

@@ -39,6 +39,11 @@ class LiveRecords:
         frames = self._frame + 1
         return Record(self._reading.first, self._reading.frame_rate, values, frames, 0, frames)
 
+    def begin_again(self, run: LiveRun) -> None:
+        """The records of another run of the same parts from now on."""
+        self._run, self._frame, self._rests_until = run, -1, 0.0
+        self._values.clear()
+
     def _look(self) -> None:
         mechanism, recording = self._run.mechanism, self._run.motion()
         reading = replace(self._reading, mechanism=mechanism)

@@ -298,3 +298,44 @@ def test_keyed_gravity_goes_on_by_its_keys(swinging):
     driver.go_on(3)
     assert [target for _, target, _ in driver.done] == ["spring"]
     replayed(swinging, driver)
+
+
+def test_reset_begins_again_with_what_was_turned_and_with_nothing_else_that_was_done(swinging):
+    """The run after a reset is that of a scene which had these numbers from the start, to the bit."""
+    bar, hinge = swinging[1], bpy.context.scene.objects["joint 0"]
+    driver = Driver()
+    driver.go_on(6)
+    hinge.ves.damping[0], bpy.context.scene.gravity = 2.0, (0.0, 0.0, -5.0)
+    driver.go_on(6)
+    assert driver.play.grab(bar, bar.matrix_world.translation)
+    driver.play.drag((0.0, 0.0, 3.0))
+    driver.go_on(3)
+    driver.play.reset()
+    driver.go_on(0.5)
+    assert driver.play._run.frame <= 1
+    assert driver.play.hand is None
+    driver.go_on(11.5)
+    driver.play.toggle_pause()
+    assert 12 <= driver.play._run.frame <= 13
+    found = driver.play._run.motion().position[:13]
+    assert {(frame, target) for frame, target, _ in driver.done} == {(0, "joint 0"), (0, None)}
+    driver.keep("VALUES")
+    bpy.context.scene.gravity = (0.0, 0.0, -5.0)
+    again = Driver()
+    again.go_on(12)
+    assert (again.play._run.motion().position[:13] == found).all()
+
+
+def test_a_run_that_has_failed_is_reset_too_and_one_with_new_parts_says_why_it_is_not(swinging):
+    bar = swinging[1]
+    driver = Driver()
+    driver.go_on(4)
+    driver.play._failure = "It stopped at frame 4.5: it ran away"
+    driver.play.reset()
+    driver.go_on(3)
+    assert driver.play._run.frame == 3
+    driver.play.take_out([bar])
+    driver.play.reset()
+    assert driver.play.message.startswith("What was put in or taken out on the way cannot go back")
+    driver.go_on(2)
+    assert driver.play._run.frame == 5
