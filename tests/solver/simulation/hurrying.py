@@ -16,7 +16,7 @@ from solver import LiveRun, Mechanism, Recording, simulate
 from solver.simulation import linkage_run, live
 
 FRAME_RATE = 24.0
-COUNTED = ("evaluations", "steps", "wall_time", "notes")  # what an action at the very last frame may change
+COUNTED = ("evaluations", "steps", "work", "wall_time", "notes")  # what an action at the very last frame may change
 
 
 def count_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
