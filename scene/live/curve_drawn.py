@@ -10,7 +10,7 @@ import numpy as np
 
 from ...solver.synthesis import FourBar, search
 from ..bake.bake import Progress
-from ..compiling.thread import beside
+from ..bake.thread import beside
 from ..findings import need_scipy, refuse
 from ..geometry.bead_curve import placed
 from ..geometry.curve_length import CurveError, CurveLength
