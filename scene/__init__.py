@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping
 import bpy
 
 from .. import solver
+from ..solver import kernel
 from . import overlay
 from .bake import state
 from .geometry import computed_weight
@@ -49,9 +50,9 @@ def remove_handlers(handlers: Mapping[str, Callable]) -> None:
 def register() -> None:
     """Register `Object.ves` and `Scene.ves`, and draw what no object shows.
 
-    Machine code is kept where Blender wants an extension's own files.
+    Without a library of kernels machine code is kept where Blender wants an extension's own files.
     """
-    if PACKAGE.startswith("bl_ext."):
+    if PACKAGE.startswith("bl_ext.") and kernel.compiles():
         solver.use_cache(bpy.utils.extension_path_user(PACKAGE, path="cache"))
     groups.register()
     overlay.register()

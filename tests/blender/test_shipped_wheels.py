@@ -80,4 +80,5 @@ def test_blender_gets_machine_code_from_the_zip(tmp_path: Path) -> None:
     assert answer["compiled"]
     assert not answer["needs_numba"]
     assert answer["contact"] is None
+    assert not list(user.rglob("cache")), "nothing is compiled, so nothing is kept"
     assert [name for name, place in answer["places"].items() if not Path(place).is_relative_to(user)] == []
