@@ -11,14 +11,20 @@ ZERO, IDENTITY = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 
 def product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """(..., 3, 3): products of matrices; their sums have one order, while that of `@` hangs on the processor."""
-    columns = (left[..., :, k, None] * right[..., None, k, :] for k in range(3))
-    return next(columns) + next(columns) + next(columns)
+    whole = left[..., :, 0, None] * right[..., None, 0, :]
+    for k in (1, 2):
+        whole += left[..., :, k, None] * right[..., None, k, :]
+    whole += 0.0  # no zeros below zero
+    return whole
 
 
 def turned(rotations: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """(..., 3): vectors in the axes that the columns of (..., 3, 3) are given in; summed in one order, as `product`."""
-    along = (rotations[..., k] * vectors[..., k, None] for k in range(3))
-    return next(along) + next(along) + next(along)
+    whole = rotations[..., 0] * vectors[..., 0, None]
+    for k in (1, 2):
+        whole += rotations[..., k] * vectors[..., k, None]
+    whole += 0.0
+    return whole
 
 
 def transposed(rotations: np.ndarray) -> np.ndarray:
@@ -32,12 +38,14 @@ def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
     w, x, y, z = q.T
     squares = np.square(q).sum(axis=1)
     k = 2.0 / np.where(squares > 0.0, squares, 1.0)  # none, of what is not there, is no turn
-    rows = [
-        [1 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y)],
-        [k * (x * y + w * z), 1 - k * (x * x + z * z), k * (y * z - w * x)],
-        [k * (x * z - w * y), k * (y * z + w * x), 1 - k * (x * x + y * y)],
-    ]
-    return orthogonal(np.moveaxis(np.array(rows), 2, 0))
+    turns = np.array(
+        [
+            [1 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y)],
+            [k * (x * y + w * z), 1 - k * (x * x + z * z), k * (y * z - w * x)],
+            [k * (x * z - w * y), k * (y * z + w * x), 1 - k * (x * x + y * y)],
+        ]
+    )
+    return orthogonal(np.moveaxis(turns, 2, 0))
 
 
 def quaternions(rotations: np.ndarray) -> np.ndarray:
@@ -61,7 +69,10 @@ def orthogonal(rotations: np.ndarray) -> np.ndarray:
 
     A chain of a hundred equal joints multiplies their errors a hundred times, all in one direction.
     """
-    return product(rotations, 1.5 * np.eye(3) - 0.5 * product(transposed(rotations), rotations))
+    correction = product(transposed(rotations), rotations)
+    correction *= -0.5
+    correction += 1.5 * np.eye(3)
+    return product(rotations, correction)
 
 
 def rotation_vector_quaternion(theta: tuple[float, float, float]) -> np.ndarray:

@@ -29,10 +29,10 @@ def part_of(mechanism: Mechanism, source: Source) -> Part:
     return "joint", mechanism.joints[source.index].name
 
 
-def notes_on_closures(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:
-    """Lines on the first `count` frames of one linkage."""
+def notes_on_closures(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int, first: int) -> list[str]:
+    """Lines on the first `count` frames of one linkage, which begins with frame `first`."""
     found = _off(mechanism, compiled) + _redundant(mechanism, compiled, frames, count)
-    return found + _not_met(mechanism, compiled, frames, count)
+    return found + _not_met(mechanism, compiled, frames, count, first)
 
 
 def _off(mechanism: Mechanism, compiled: Compiled) -> list[str]:
@@ -77,7 +77,7 @@ def _stands(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int
     return max(way, np.ptp(frames.orientation[:count], axis=0).max(initial=0.0)) < _STILL
 
 
-def _not_met(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:
+def _not_met(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int, first: int) -> list[str]:
     notes = []
     for k in range(frames.closure_error.shape[1]):
         turns = not compiled.model.rows[compiled.model.closures[k].row_start].is_length
@@ -88,7 +88,7 @@ def _not_met(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: in
         if len(open_frames):
             gap = f"{error.max():.3g} {'rad' if turns else 'm'}"
             part = part_of(mechanism, compiled.sources[k])
-            notes.append(Message("not-met", part, frame=int(open_frames[0]), gap=gap))
+            notes.append(Message("not-met", part, frame=first + int(open_frames[0]), gap=gap))
     return notes
 
 

@@ -93,7 +93,9 @@ class LinkageMotion:
         self.coarser_from: int | None = None  # frame
         self.since, self._must_begin, self._budget = start, True, 100
         self._stop, self._longest = np.inf, LONGEST
-        self._start: tuple | None = None  # state and modes behind the latest change
+        kept = State(*(array.copy() for array in compiled.state))
+        # s, state and modes where it began, or behind the latest change
+        self._start: tuple = start, kept, self.scratch.switches.copy(), self.scratch.closed.copy(), ()
         self._headway = Headway(start)
         self.stretched: list[Locked] | None = None  # what has been found to be, once looked for
         self._looked = 0  # the frame on the way to which it was last asked whether rounding takes the steps

@@ -14,7 +14,7 @@ from ..dynamics.tree.surface_joints import COMES_OFF, CUTS_IN, KNOCKED_OFF, LEAV
 from ..evaluation.mode_transitions import enter_modes
 from ..integration import FIXED_STEPS, Status
 from ..integration.motion.between import note_switch
-from ..integration.motion.observation import Frames, read_modes
+from ..integration.motion.observation import Frames, new_frames, read_modes, write_now
 from ..model.arrays import ASK_GAP, State
 from .catching import come_together, draws_by_force, have_met
 from .contact_totals import go_on_from, hand_on_impacts
@@ -275,7 +275,7 @@ class LinkageRun(LinkageMotion):
         return is_fine and may_be_lost and 0 < self.done != self._looked
 
     def _coarsen(self, frame: int) -> None:
-        self._tolerance, self.coarser_from = self._coarser, self.first + frame
+        self._tolerance, self.coarser_from = self._coarser, self.first + max(frame, 0)
 
     def _makes_headway(self) -> bool:
         """False if the next frame is too long in coming, even after what is stretched has been let go a little."""
@@ -289,18 +289,26 @@ class LinkageRun(LinkageMotion):
                 self._coarsen(frame)
                 self._go_back_to(frame)
             return True
-        if self.stretched is not None or not self.compiled.model.closing or not self.done:
+        if self.stretched is not None or not self.compiled.model.closing:
             return False
-        if self._slacken():
+        if self._slacken() or give_way(self.compiled, self.scratch, self._known(), is_slow=True):
             self._go_back_to(self.done - 1)
         return True
 
     def _slacken(self) -> bool:
         """Lets closures that are stretched give way by the last digits; False if none are."""
-        time, last = float(self.frame_times[self.done - 1]), slice(self.done - 1, self.done)
-        now = Frames(*(array[last] for array in self.frames))
-        self.stretched = slacken(self.mechanism, self.compiled, now, time)
+        time = float(self.frame_times[self.done - 1]) if self.done else self._start[0]
+        self.stretched = slacken(self.mechanism, self.compiled, self._known(), time)
         return bool(self.stretched)
+
+    def _known(self) -> Frames:
+        """The last frame, or one of where it began if there is none."""
+        if self.done:
+            return Frames(*(array[self.done - 1 : self.done] for array in self.frames))
+        model, state = self.compiled.model, State(*(array.copy() for array in self._start[1]))
+        frames, rates = new_frames(model, 1), np.zeros(2 * len(model.armature))
+        write_now(model, self._new_scratch(self.compiled), state, self._start[0], rates, frames)
+        return frames
 
     def _try_again(self) -> bool:
         """Goes back a little and helps a linkage with closures that cannot go on; False if it can't.
@@ -310,7 +318,7 @@ class LinkageRun(LinkageMotion):
         frame = self.done - 1
         if self.status in (Status.ROPE_OUT, Status.NO_HEADWAY):
             return False
-        if frame < 0 or not self.compiled.model.closing or self.integrator == "variational":
+        if not self.compiled.model.closing or self.integrator == "variational":
             return False
         if self.integrator == "impulse":
             if not let_go(self.compiled, self.scratch):
@@ -319,22 +327,22 @@ class LinkageRun(LinkageMotion):
             pass
         elif self._tolerance.relative < self._coarser.relative:
             self._coarsen(frame)
-        elif not give_way(self.compiled, self.scratch, self.frames, frame):
+        elif not give_way(self.compiled, self.scratch, self._known()):
             return False
         self._go_back_to(frame)
         return True
 
     def _go_back_to(self, frame: int) -> None:
-        """To the last frame, or to the latest change if that came after it."""
+        """To that frame, to where it began if there is none (-1), or to the latest change if that came after it."""
         frames, before = self.frames, self.memory
-        if self._start is not None and self._start[0] > self.frame_times[frame]:
+        if self._start[0] > (self.frame_times[frame] if frame >= 0 else -np.inf):
             self.time, state, switches, closed, tally = self._start
             state = State(*(array.copy() for array in state))
         else:
             self.time, state = float(self.frame_times[frame]), self.state_at(frame)
             read_modes(frames, frame, self.scratch)
             switches, closed, tally = self.scratch.switches, self.scratch.closed, ()
-        self._forget_between(frame, self.time)
+        self._forget_between(max(frame, 0), self.time)
         self.scratch = self._new_scratch(self.compiled)
         self.memory = self._method.new_memory(self.compiled, state, self._interval)
         self.scratch.switches[:], self.scratch.closed[:] = switches, closed

@@ -48,7 +48,7 @@ def notes_on_run(run: LinkageRun, first: Mechanism) -> list[str]:
         + _on_catching(run)
         + _on_folds(run)
     )
-    return notes + _on_gains(run) + notes_on_closures(first, run.compiled, run.frames, run.done)
+    return notes + _on_gains(run) + notes_on_closures(first, run.compiled, run.frames, run.done, run.first)
 
 
 def work_of(run: LinkageRun, is_chosen: bool) -> LinkageWork:

@@ -48,16 +48,19 @@ def slacken(mechanism: Mechanism, compiled: Compiled, now: Frames, time: float) 
     return found
 
 
-def give_way(compiled: Compiled, scratch: Scratch, frames: Frames, frame: int) -> bool:
+def give_way(compiled: Compiled, scratch: Scratch, known: Frames, is_slow: bool = False) -> bool:
     """Lets the closure that asks for more and more, since a frame, pull softly; False if none does.
 
-    An arm that a path leads out of its reach would have to move infinitely fast when it is stretched.
+    An arm that a path leads out of its reach would have to move infinitely fast when it is stretched. What is drawn to
+    its place is let go however little it asks for, unless others may be to blame: `is_slow`, of a frame that is long in
+    coming.
     """
     model = compiled.model
     pull = np.array([_pull(model, scratch, number) for number in range(closing_closures(model))])
-    before = np.linalg.norm(frames.closure_wrench[frame, :, 3:], axis=1)
-    before += np.linalg.norm(frames.closure_wrench[frame, :, :3], axis=1) / model.size
-    return _release(compiled, pull, ~(pull < _MORE * before.max()))
+    wrench = known.closure_wrench[0]
+    before = np.linalg.norm(wrench[:, 3:], axis=1) + np.linalg.norm(wrench[:, :3], axis=1) / model.size
+    asks, is_drawn = ~(pull < _MORE * before.max()), model.closures.tau[: len(pull)] > 0.0
+    return _release(compiled, pull, asks & is_drawn if is_slow else asks | is_drawn)
 
 
 def let_go(compiled: Compiled, scratch: Scratch) -> bool:

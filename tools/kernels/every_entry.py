@@ -52,6 +52,7 @@ def call_every_entry() -> Iterator[str]:
     inspect(mechanism, simulate(mechanism, 0.1))
     yield "inspection"
     _pose()
+    _pose_within_limits()
     yield "posing"
     for held in (False, True):
         _lead(held)
@@ -141,7 +142,7 @@ def _pairs_that_touch_softly() -> None:
 
 
 def _pose() -> None:
-    """Two bodies and a hinge: pulled, led and pushed in every way."""
+    """Two bodies and a hinge: pulled, led and pushed in every way; and pulled up to a limit."""
     bodies = [Body(name, mass=1.0, inertia=(1.0, 1.0, 1.0), position=(x, 0.0, 0.0)) for name, x in (("a", 0), ("b", 1))]
     hinge = Joint("hinge", "revolute", "a", "b", position=(0.5, 0.0, 0.0))
     posing = Posing(Mechanism(bodies=bodies, joints=[hinge]))
@@ -151,6 +152,15 @@ def _pose() -> None:
     posing.distance()
     posing.poses()
     posing.release()
+
+
+def _pose_within_limits() -> None:
+    body = Body("a", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0.5, 0.0, 0.0))
+    hinge = Joint("hinge", "revolute", None, "a", position=(0.0, 0.0, 0.0), limits=((-0.1, 0.1),))
+    posing = Posing(Mechanism(bodies=[body], joints=[hinge]), with_limits=True)
+    posing.pull("a", (0.5, 0.0, 0.0), (0.0, 1.0, 0.0))
+    posing.approach(20)
+    posing.poses()
 
 
 def _lead(held: bool) -> None:
