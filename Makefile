@@ -49,7 +49,7 @@ test-fallback:
 test-numba:
 	@python=$$(tools/make_environment.sh solver) && \
 	VES_KERNELS=none "$$python" -m pytest tests/solver/test_kernel.py tests/solver/test_command_line.py \
-		tests/solver/simulation tests/test_contact_truths.py -m "not slow" $(PYTEST)
+		tests/solver/simulation/test_reference.py tests/test_contact_truths.py -m "not slow" $(PYTEST)
 
 test-blender:
 	@tools/test_blenders.sh "$(BLENDERS)" $(PYTEST)

@@ -8,7 +8,6 @@ import pytest
 from virtual_erector_set.scene.bake import bake as bake_module
 from virtual_erector_set.scene.parts.ignored_pairs import ignored_by, ignored_with
 from virtual_erector_set.scene.play import play as play_module
-from virtual_erector_set.scene.play import shown_run
 from virtual_erector_set.scene.properties import materials
 from virtual_erector_set.scene.properties.contact import solver_options
 
@@ -154,7 +153,7 @@ def test_bake_and_play_pass_them_on(where: str, monkeypatch: pytest.MonkeyPatch)
         raise Called(options.get("substeps"))
 
     monkeypatch.setattr(bake_module, "Simulation", call)
-    monkeypatch.setattr(shown_run, "LiveRun", call)
+    monkeypatch.setattr(bake_module, "LiveRun", call)
     body("a", (0, 0, 5))
     settings, scene = bpy.context.scene.ves, bpy.context.scene
     settings.use_contact, settings.substeps = True, 12

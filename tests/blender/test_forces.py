@@ -222,8 +222,9 @@ def test_the_numbers_that_may_change_over_time_can_be_animated() -> None:
                  "motor_damping", "motor_max_force", "motor_speed", "motor_speed_travel", "path_time", "enabled",
                  "brake_damping", "max_force", "support_stiffness", "support_damping", "support_height",
                  "support_friction", "slope", "restitution", "drag_area", "drag_coefficient", "wind",
-                 "stiffness", "damping", "friction", "rest", "rest_travel", "distance"):  # fmt: skip
+                 "stiffness", "damping", "friction", "rest", "rest_travel", "distance", "mass", "density",
+                 "lower_limit", "upper_limit"):  # fmt: skip
         assert force.keyframe_insert(f"ves.{path}", frame=1), path
-    for path in ("mass", "joint_type", "lower_limit"):
+    for path in ("joint_type", "contact_shape", "role"):
         with pytest.raises(TypeError, match="not animatable"):
             force.keyframe_insert(f"ves.{path}", frame=1)
