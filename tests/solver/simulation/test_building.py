@@ -385,7 +385,7 @@ def test_a_nail_that_is_moved_out_of_reach_is_followed_as_closely_as_can_be():
     go_on(run, 30)
     assert 2.48 < place(run, "rod 2")[0] < 2.5, "stretched towards it, against gravity"
     (note,) = (note for note in run.recording().notes if "far" in note and "could not be met" in note)
-    assert "from frame 6 on" in note
+    assert "from frame 7 on" in note
 
 
 def test_actions_of_all_kinds_come_back_from_their_files():
