@@ -5,6 +5,7 @@ Arrays are over frames F, world axes. Symbols: e an axis of the parent's frame, 
 frames' origins, u = d', w angular velocity, alpha its derivative.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,13 +51,18 @@ def _parts(joint_type: JointType) -> list[tuple]:
     return [(_travel, (axis.axis,)) if axis.kind == LENGTH else (_turn_about_z, (2,)) for axis in joint_type.axes]
 
 
+def _angles(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """atan2, one by one: numpy's has other last digits where its arrays lie right behind each other in memory."""
+    return np.frompyfunc(math.atan2, 2, 1)(y, x).astype(float)
+
+
 def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.sum(a * b, axis=-1, keepdims=True)
 
 
 def _turn_about_z(parent: FrameMotion, child: FrameMotion, axis: int):
     x, y, e = (parent.axes[:, :, k] for k in range(3))
-    angle = np.arctan2(_dot(y, child.axes[:, :, 0]), _dot(x, child.axes[:, :, 0]))
+    angle = _angles(_dot(y, child.axes[:, :, 0]), _dot(x, child.axes[:, :, 0]))
     relative = child.angular - parent.angular
     return np.unwrap(angle, axis=0), _dot(e, relative), _dot(e, child.turning - parent.turning)
 
@@ -73,8 +79,8 @@ def _cardan(parent: FrameMotion, child: FrameMotion):
     """R = turn about x by the first angle, then about the new y by the second."""
     x, y = parent.axes[:, :, 0], child.axes[:, :, 1]
     R = product(transposed(parent.axes), child.axes)
-    first = np.unwrap(np.arctan2(R[:, 2, 1], R[:, 1, 1]))
-    second = np.unwrap(np.arctan2(R[:, 0, 2], R[:, 0, 0]))
+    first = np.unwrap(_angles(R[:, 2, 1], R[:, 1, 1]))
+    second = np.unwrap(_angles(R[:, 0, 2], R[:, 0, 0]))
     relative = child.angular - parent.angular
     speeds = np.concatenate([_dot(x, relative), _dot(y, relative)], axis=1)
     carried = speeds[:, :1] * np.cross(parent.angular, x) + speeds[:, 1:] * np.cross(child.angular, y)
