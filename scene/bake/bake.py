@@ -253,7 +253,7 @@ def _solve_controlled(reading: Reading) -> Iterator[Progress]:
 
 
 def _stopped(reading: Reading, mechanism: Mechanism, recording: Recording | None, error: SimulationFailed) -> _Solved:
-    """What is left of a simulation that could not go on. Raises SceneError if that is nothing."""
+    """The rest of a simulation that could not go on. Raises SceneError if nothing is left."""
     culprits = [owner for owner in map(reading.object_of, error.body_names) if owner]
     frame = reading.first + error.time * reading.frame_rate
     text = f"It stopped at frame {frame:.1f}: {error.reason}"

@@ -10,7 +10,7 @@ from .bodies import is_body
 
 
 def notes_on_instances(ob: bpy.types.Object, scene: bpy.types.Scene) -> Iterator[Finding]:
-    """What an object shows of bodies that take no part, and what to do instead."""
+    """Bodies that an object shows as instances, which take no part, and the remedy."""
     if ob.instance_type == "COLLECTION" and ob.instance_collection is not None:
         yield from _on_collection(ob, scene)
     elif ob.instance_type in {"VERTS", "FACES"}:

@@ -66,7 +66,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True)
 class LinkageWork:
-    """How one linkage was integrated, from its start or from an action that made it."""
+    """The integration of one linkage, from its start or from an action that made it."""
 
     bodies: tuple[int, ...]  # their places in the recording
     begun: float  # s

@@ -52,7 +52,7 @@ def notes_on_run(run: LinkageRun, first: Mechanism) -> list[str]:
 
 
 def work_of(run: LinkageRun, is_chosen: bool) -> LinkageWork:
-    """How a linkage was integrated until now; `is_chosen`: by `auto`."""
+    """The integration of a linkage until now; `is_chosen`: by `auto`."""
     changes = tuple(run.choice.changes_of(run.integrator)) if run.choice is not None else ()
     compiled, counts = run.compiled, run.memory.counts
     order = next((int(counts[name][0]) for name in _ORDERS if name in (counts.dtype.names or ())), 0)
