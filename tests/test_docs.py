@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,18 +23,13 @@ FENCED = re.compile(r"^ *```.*?^ *```", re.M | re.S)
 CODE = re.compile(r"`[^`\n]*`")
 NARROW = [ROOT / "docs/how-it-works.md", ROOT / "docs/notation.md", *sorted((ROOT / "docs/how").glob("*.md"))]
 WIDTH = 120
-SKIPPED = ("artefacts/", ".cache/", ".venv/")
 
 
 def wrong(text: str) -> list[str]:
     """Names in a page that nothing in the tree has."""
     found = []
     for name, function in FILE.findall(text):
-        files = [
-            path
-            for path in ROOT.rglob(name.rpartition("/")[2])
-            if _is_ours(path) and path.as_posix().endswith(f"/{name}")
-        ]
+        files = [path for path in modules() if path.as_posix().endswith(f"/{name}")]
         if not files:
             found.append(name)
         elif function and not any(
@@ -75,8 +71,12 @@ def broken_links(text: str, page: Path) -> list[str]:
     return found
 
 
-def _is_ours(path: Path) -> bool:
-    return not any(part.startswith(".") or part in ("dist", "artefacts") for part in path.relative_to(ROOT).parts)
+@cache
+def modules() -> list[Path]:
+    """All modules of the project; folders that are made, of environments above all, are large and not walked."""
+    tops = [top for top in ROOT.iterdir() if top.is_dir() and not top.name.startswith(".")]
+    inside = [path for top in tops if top.name not in ("dist", "artefacts") for path in top.rglob("*.py")]
+    return [*ROOT.glob("*.py"), *inside]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
@@ -162,6 +162,7 @@ def unknown(package: Path) -> list[str]:
     return sorted(name for name in names - known if "." not in name or not _leads_to(name.split("."), package.parent))
 
 
+@cache
 def defined_in(path: Path) -> set[str]:
     """Names of functions, classes, arguments, variables and fields of a file."""
     nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))

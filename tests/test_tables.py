@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,10 +30,15 @@ def names_in(source: str) -> set[str]:
 
 def files_with(name: str) -> list[str]:
     """Files of the product that name a type of force: as a record, a kind, or in a table."""
-    paths = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
     words = {name.capitalize(), name.upper(), f"add_{name}", f"{name}_numbers"}
-    found = [path for path in paths if words & names_in(path.read_text(encoding="utf-8"))]
-    return [path.relative_to(ROOT).as_posix() for path in found]
+    return [path.relative_to(ROOT).as_posix() for path, names in names_by_file().items() if words & names]
+
+
+@cache
+def names_by_file() -> dict[Path, set[str]]:
+    """All names of each module of the product."""
+    paths = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+    return {path: names_in(path.read_text(encoding="utf-8")) for path in paths}
 
 
 @pytest.mark.parametrize("name", ["drag", "brake"])
