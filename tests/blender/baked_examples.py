@@ -5,19 +5,12 @@ import importlib
 
 import bpy
 import numpy as np
-import pytest
 from mathutils import Vector
 
 from examples import scenarios
 
 DEEP = 1e-3  # metres: the farthest that anything may sink into what it lies on
 ROUNDING = 5e-6  # metres: single precision, in what Blender shows of places about a metre away
-
-
-once = pytest.mark.skipif(
-    bpy.app.version < (5, 2), reason="measured in the newest Blender: others bake the same motion (test_example_builds)"
-)
-"""Marks tests of long motions, which the solver computes alike in every Blender."""
 
 
 def build(name: str, frames: int | None = None) -> bpy.types.Scene:

@@ -16,6 +16,7 @@ from tests.blender.linkages import body, chain
 from tests.blender.making import select
 from tests.blender.storms import cancels
 from tests.blender.storms.cancels import state_of_all
+from tests.blender.versions import oldest_and_newest
 from tests.blender.windowless import Window, assert_tidy, not_in_background, send, stand_in, start
 
 
@@ -119,6 +120,7 @@ def test_the_fraction_of_the_frame_comes_back(frame):
     assert (scene.frame_current, scene.frame_subframe) == before
 
 
+@oldest_and_newest
 def test_a_small_storm_of_cancels():
     """`python -m tests.blender.storms.cancels` makes more of them."""
     failed, phases = cancels.storm(count=60, seed=3)

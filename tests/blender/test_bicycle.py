@@ -11,7 +11,7 @@ from virtual_erector_set.solver import simulate
 from examples import bicycle, cyclist
 from examples.city_bike import CHAINRING, SEAT, SPROCKET, TYRE, WHEEL_RADIUS, WHEELBASE
 from examples.measure import measure
-from tests.blender.baked_examples import once
+from tests.blender.versions import once
 
 pytestmark = once
 ROUNDING = 1e-5  # m: single precision, in what Blender shows of places up to twenty metres away

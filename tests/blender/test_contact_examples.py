@@ -18,7 +18,8 @@ from examples import (
 )
 from examples.measure import measure
 from examples.patrol_car import FRONT
-from tests.blender.baked_examples import DEEP, ROUNDING, bake, corners, heights_of_up, once, shown
+from tests.blender.baked_examples import DEEP, ROUNDING, bake, corners, heights_of_up, shown
+from tests.blender.versions import once
 
 pytestmark = once
 

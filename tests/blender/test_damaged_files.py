@@ -17,6 +17,7 @@ from virtual_erector_set.scene.quantities.recorded import KEY
 
 from tests.blender.storms.damages import make_file, storm
 from tests.blender.test_panels import draw_all
+from tests.blender.versions import oldest_and_newest
 
 
 @pytest.fixture
@@ -173,6 +174,7 @@ def test_an_action_button_with_the_largest_number_has_others_beside_it():
     assert len({button.id for button in buttons}) == 2
 
 
+@oldest_and_newest
 def test_a_small_storm_of_damages():
     """`python -m tests.blender.storms.damages` makes more of them."""
     assert storm(count=300, seed=7, tell=lambda _text: None) == []

@@ -29,7 +29,8 @@ from examples import (
 from examples.crossing import HALF_WIDTH
 from examples.measure import measure
 from examples.patrol_car import WHEEL_RADIUS
-from tests.blender.baked_examples import DEEP, ROUNDING, corners, once, shown
+from tests.blender.baked_examples import DEEP, ROUNDING, corners, shown
+from tests.blender.versions import once
 from tests.truths.differential_shoulder import Part, angles_of_hand, efforts, motor_torques
 from tests.truths.pendulums import Pendulum
 

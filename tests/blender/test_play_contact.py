@@ -12,12 +12,12 @@ from virtual_erector_set.scene.bake.bake import read_scene, run_to_end
 from virtual_erector_set.scene.quantities.impacts import Impact, impacts
 from virtual_erector_set.scene.quantities.plots import plotted
 
-from tests.blender.baked_examples import once
 from tests.blender.inspecting import frames, values
 from tests.blender.linkages import body, joint, keys_of
 from tests.blender.making import select
 from tests.blender.playing import FRAME, Driver, button, force
 from tests.blender.test_rides import ball, half_pipe, ride
+from tests.blender.versions import once
 
 G = 9.81
 

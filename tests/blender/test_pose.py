@@ -14,6 +14,7 @@ from virtual_erector_set.scene.pose import pose as pose_module
 from virtual_erector_set.scene.pose.pose import PIN_STRENGTH, Pose
 
 from tests.blender.linkages import body, chain, joint, keys_of, part, scene_state
+from tests.blender.versions import once
 from tests.truths.pulled_chain import Wanted, settled_middles
 
 CLOSED = 2e-6  # m: single precision, a few metres from the origin
@@ -288,6 +289,7 @@ def test_a_drag_is_shown_at_once_and_taken_back():
     assert scene_state() == before
 
 
+@once
 def test_far_from_the_hand_nothing_is_written_for_less_than_can_be_seen(monkeypatch):
     monkeypatch.setattr(pose_module, "BUDGET", 10.0)  # as far as it goes, on a slow machine too
     rods = chain(300)

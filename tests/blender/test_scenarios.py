@@ -11,9 +11,10 @@ import pytest
 from mathutils import Vector
 
 from examples import scenarios
-from tests.blender.baked_examples import DEEP, ROUNDING, once, shown
+from tests.blender.baked_examples import DEEP, ROUNDING, shown
 from tests.blender.inspecting import values
 from tests.blender.making import with_role
+from tests.blender.versions import once
 
 pytestmark = once
 GRAVITY = 9.81

@@ -9,6 +9,9 @@ import sys
 import pytest
 
 from tests.blender.conftest import ROOT
+from tests.blender.versions import oldest_and_newest
+
+pytestmark = oldest_and_newest
 
 
 def failure(kind: str, *options: str) -> str:

@@ -14,6 +14,9 @@ import bpy
 import pytest
 
 from tests.blender.linkages import chain
+from tests.blender.versions import oldest_and_newest
+
+pytestmark = oldest_and_newest
 
 MOST_ACTIONS, MOST_BAKES = 3000, 200
 
