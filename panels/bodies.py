@@ -71,6 +71,39 @@ class VES_PT_body_start(Sidebar, bpy.types.Panel):
             column.prop(settings, "angular_velocity", text="Spin per Second")
 
 
+class VES_PT_body_follow(Sidebar, bpy.types.Panel):
+    """How a dynamic body follows its own animation."""
+
+    bl_label = "Follow"
+    bl_parent_id = "VES_PT_body"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only dynamic bodies can follow; keyed ones are their animation."""
+        body = active_body(context)
+        return body is not None and body.ves.motion == "DYNAMIC"
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        """Its switch."""
+        self.layout.prop(active_body(context).ves, "follows", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Its strength, weight and limit."""
+        settings = active_body(context).ves
+        column = kept_while_playing(settings_column(self.layout, decorate=True))
+        column.active = settings.follows
+        column.prop(settings, "follow_preset")
+        column.prop(settings, "follow_weight")
+        column.prop(settings, "follow_frequency")
+        column.prop(settings, "follow_damping_ratio")
+        column.prop(settings, "follow_feed_forward")
+        column.prop(settings, "follow_space")
+        column.prop(settings, "use_follow_max_force")
+        if settings.use_follow_max_force:
+            column.prop(settings, "follow_max_force")
+
+
 def _draw_mass(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
     column.row().prop(settings, "mass_source", expand=True)
     if settings.mass_source == "DENSITY":
@@ -108,5 +141,5 @@ def _draw_computed(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup
         column.label(text="The mesh is open: its convex hull counts", icon="ERROR")
 
 
-CLASSES = (VES_PT_body, VES_PT_body_start)
+CLASSES = (VES_PT_body, VES_PT_body_start, VES_PT_body_follow)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ...solver.mechanism import Body, Box, Capsule, Contact, Cylinder, Hull, Material, Mesh, Sphere
-from ..animation.keys_of_mechanism import key_motion
+from ...solver.mechanism import Body, Box, Capsule, Contact, Cylinder, Follow, Hull, Material, Mesh, Sphere
+from ..animation.keys_of_mechanism import key_motion, put_numbers
 from ..geometry.mass_properties import NoVolumeError, solid_of_triangles
 from ..geometry.shape_mesh import BOX_FACES, Geometry, look_of, together
 from ..parts.ignored_pairs import ignore
@@ -47,8 +47,19 @@ def build_body(builder: Builder, body: Body) -> bpy.types.Object:
     settings.angular_velocity = body.angular_velocity or (0.0, 0.0, 0.0)
     if body.keys:
         key_motion(owner, body.keys, builder.scene)
+    if body.follow:
+        _keep_follow(owner, body.follow, builder.scene)
     _keep_contact(settings, body, builder.mechanism.contact)
     return owner
+
+
+def _keep_follow(owner: bpy.types.Object, follow: Follow, scene: bpy.types.Scene) -> None:
+    settings = owner.ves
+    settings.follows, settings.follow_space = True, follow.relative_to.upper()
+    settings.use_follow_max_force = follow.max_force is not None
+    for name in ("frequency", "damping_ratio", "weight", "feed_forward", "max_force"):
+        if getattr(follow, name) is not None:
+            put_numbers(owner, f"follow_{name}", [getattr(follow, name)], scene)
 
 
 def build_contact(builder: Builder, contact: Contact) -> None:

@@ -29,6 +29,24 @@ MASS_SOURCES = [
     ),
 ]
 
+FOLLOW_SPACES = [
+    ("PARENT", "Parent", "Turns as its animation does beside the body that its joint holds it to"),
+    (
+        "WORLD",
+        "World",
+        "Keeps the orientation that its animation has in the world, whatever the body that holds it does",
+    ),
+]
+
+FOLLOW_PRESETS = {  # strength (Hz), damping ratio, weight, feed-forward
+    "LIMP": ("Limp", "Hardly pulled, and hangs down by its weight", (0.5, 0.5, 0.5, 0.0)),
+    "TIRED": ("Tired", "Follows late, and sags by half of its weight", (1.5, 0.8, 0.5, 0.5)),
+    "ALIVE": ("Alive", "Follows, and gives way to what hits it", (3.0, 1.0, 0.5, 1.0)),
+    "TENSE": ("Tense", "Follows closely, and is hard to push away", (10.0, 1.0, 0.5, 1.0)),
+    "EXACT": ("Exact", "Is held to its animation", (10.0, 1.0, 1.0, 1.0)),
+}
+FOLLOWED_NUMBERS = "follow_frequency", "follow_damping_ratio", "follow_weight", "follow_feed_forward"
+
 VELOCITY_SOURCES = [
     ("GIVEN", "Given", "Starts with the velocities given below"),
     ("ANIMATION", "From Animation", "Starts with the velocity that its own animation has at the first frame"),
@@ -41,6 +59,13 @@ def _material_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context)
     if chosen is not None:
         self.density = chosen.density
         self.contact_friction, self.contact_restitution = chosen.friction, chosen.restitution
+
+
+def _follow_preset_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    """The four numbers are the truth; choosing a preset writes them."""
+    if self.follow_preset in FOLLOW_PRESETS:
+        for name, number in zip(FOLLOWED_NUMBERS, FOLLOW_PRESETS[self.follow_preset][2], strict=True):
+            setattr(self, name, number)
 
 
 def _density_typed(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
@@ -171,6 +196,83 @@ class BodyProperties:
         unit="ROTATION",
         soft_min=-100.0,
         soft_max=100.0,
+    )
+    follows: setting(
+        BoolProperty,
+        name="Follow",
+        description="The dynamic body is pulled to its own animation",
+        default=False,
+    )
+    follow_preset: setting(
+        EnumProperty,
+        name="Preset",
+        description="Sets the strength, damping ratio, weight and feed-forward below",
+        items=[
+            ("OWN", "Own", "The numbers below, as they are"),
+            *((name, label, told) for name, (label, told, _) in FOLLOW_PRESETS.items()),
+        ],
+        default="OWN",
+        update=_follow_preset_chosen,
+    )
+    follow_frequency: animatable(
+        FloatProperty,
+        name="Strength (Hz)",
+        description="How often a second it would swing about its animation, whatever its size: "
+        "the same number for a finger and a thigh",
+        default=3.0,
+        min=0.0,
+        soft_max=30.0,
+        max=1000.0,
+    )
+    follow_damping_ratio: animatable(
+        FloatProperty,
+        name="Damping Ratio",
+        description="0 swings for ever, 1 comes back without swinging past",
+        default=1.0,
+        min=0.0,
+        soft_max=2.0,
+        max=100.0,
+    )
+    follow_weight: animatable(
+        FloatProperty,
+        name="Weight",
+        description="0: physics alone; 0.5: the strength as it is; 1: its animation exactly. Key it to let go and to "
+        "take hold again",
+        default=0.5,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    follow_feed_forward: animatable(
+        FloatProperty,
+        name="Feed-Forward",
+        description="The share of what its animation takes, gravity included, that is given beforehand, "
+        "so that it does not lag or sag",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    follow_space: setting(
+        EnumProperty,
+        name="Relative To",
+        description="What the animation is followed beside; a loose body follows the world",
+        items=FOLLOW_SPACES,
+        default="PARENT",
+    )
+    use_follow_max_force: setting(
+        BoolProperty,
+        name="Limit Torque",
+        description="Never pull harder than the maximum",
+        default=False,
+    )
+    follow_max_force: animatable(
+        FloatProperty,
+        name="Max Torque",
+        description="The most that it pulls with on each axis, in N m; along straight axes in N",
+        default=50.0,
+        min=0.0,
+        soft_max=1000.0,
     )
     moves_bone: setting(
         BoolProperty,

@@ -4,7 +4,8 @@
 import bpy
 import numpy as np
 
-from ...solver.mechanism import Body, Keys
+from ...solver.mechanism import Body, Follow, Keys
+from ...solver.mechanism.keyed_motion import sample
 from ..animation.animated import moves_by_itself
 from ..geometry import poses
 from ..geometry.mass_properties import NoVolumeError, solid_of_object
@@ -42,6 +43,8 @@ def read_body(reading: Reading, ob: bpy.types.Object) -> None:
         if _can_receive_keyframes(reading, ob):
             _read_mass(reading, binding, evaluated.object)
             _read_velocity(reading, binding)
+            if owner.settings.follows:
+                _read_follow(reading, binding)
             _watch_parents(reading, binding)
     else:
         _refuse_dynamic_parent(reading, owner)
@@ -155,6 +158,41 @@ def _read_velocity(reading: Reading, binding: BodyBinding) -> None:
         body.linear_velocity, body.angular_velocity = linear, angular
 
     frames = reading.first + step * np.arange(-3, 4)
+    reading.probes.append(Probe(frames, binding.owner.world, use))
+
+
+def _read_follow(reading: Reading, binding: BodyBinding) -> None:
+    """Let a dynamic body follow its own animation, and begin with its velocity."""
+    body, settings = binding.body, binding.owner.settings
+    position, orientation = body.position, body.orientation
+    body.keys = Keys((0.0,), (position,), (orientation,))
+    body.follow = follow = Follow(relative_to=settings.follow_space.lower())
+
+    def put(name: str):
+        return lambda values: setattr(follow, name, values[0])
+
+    names = {"frequency": "follow_frequency", "damping_ratio": "follow_damping_ratio"}
+    names |= {"weight": "follow_weight", "feed_forward": "follow_feed_forward"}
+    if settings.use_follow_max_force:
+        names["max_force"] = "follow_max_force"
+    for name, own in names.items():
+        reading.over_time(binding.object, lambda ves, own=own: [getattr(ves, own)], put(name), (own,))
+    frames = reading.sampled_frames
+
+    def use(matrices: np.ndarray) -> None:
+        if not np.isfinite(matrices).all():
+            reading.error(binding.object, "follows an animation that is at a place that is not a number: key it anew")
+            return
+        pose = poses.split(matrices)
+        body.keys = Keys(reading.times(frames).tolist(), pose.position, poses.continuous(pose.orientation))
+        if (
+            settings.velocity_source == "GIVEN"
+            and not any(settings.linear_velocity)
+            and not any(settings.angular_velocity)
+        ):
+            _, _, linear, angular = sample(body.keys, np.zeros(1))
+            body.linear_velocity, body.angular_velocity = tuple(linear[0]), tuple(angular[0])
+
     reading.probes.append(Probe(frames, binding.owner.world, use))
 
 

@@ -5,7 +5,7 @@ from ..contact.soft.soft_contact import contact_energy
 from ..dynamics.forces.joint_forces import rotation_coordinates
 from ..dynamics.forces.laws import force_energy
 from ..kernel import kernel
-from ..model.arrays import AXIS_PARAMETERS, FORCE_PARAMETERS, REST, STIFFNESS, Kind
+from ..model.arrays import AXIS_PARAMETERS, REST, STIFFNESS, Kind
 from ..spatial import apply_symmetric, dot, load3, load6, load9, rotate_symmetric
 
 _SPHERICAL = int(Kind.SPHERICAL)
@@ -50,7 +50,7 @@ def kinetic_energy(model, state, scratch):
 def potential_energy(model, state, scratch):
     """Joule; of gravity (zero at the world's origin), springs, stretched rubbers, joint springs and soft contacts."""
     total, p = contact_energy(scratch), scratch.parameters
-    gravity = len(model.armature) * AXIS_PARAMETERS + len(model.forces) * FORCE_PARAMETERS
+    gravity = len(p) - 3 * len(model.bodies)
     for i in range(model.driven, len(model.bodies)):
         k = gravity + 3 * i
         total -= model.bodies[i].mass * dot((p[k], p[k + 1], p[k + 2]), load3(scratch.bodies[i].center))

@@ -9,7 +9,7 @@ words what is found, and `error` refuses it. What a constraint described in `con
 from __future__ import annotations
 
 from . import forces
-from .bodies import Body, Box, Capsule, Cylinder, Hull, Keys, Material, Mesh, Shape, Sphere
+from .bodies import Body, Box, Capsule, Cylinder, Follow, Hull, Keys, Material, Mesh, Shape, Sphere
 from .constraints import (
     Constraint,
     Coupling,
@@ -45,6 +45,7 @@ __all__ = [
     "Curve",
     "Cylinder",
     "Distance",
+    "Follow",
     "Gear",
     "Generic",
     "Ground",

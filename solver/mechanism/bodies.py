@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .record import Record, key, law, record, record_by_type
-from .table import check_over_time
+from .table import Number, check_over_time, not_negative, over_time
 from .value_rules import (
     Place,
     either,
@@ -33,7 +33,7 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0)
 
 @dataclass
 class Keys(Record):
-    """A keyed body's motion, interpolated twice continuously differentiable."""
+    """Motion of a keyed body, or that a dynamic body follows, interpolated twice continuously differentiable."""
 
     kind: ClassVar[str] = "set of keys"
     times: tuple[float, ...] = key(list_of(number(), at_least=1))
@@ -43,6 +43,26 @@ class Keys(Record):
     @law("times", "positions", "orientations")
     def check_times(self, place: Place) -> None:
         check_over_time(self, ("positions", "orientations"), place)
+
+
+_share = over_time(number(at_least=0, at_most=1))
+
+
+@dataclass
+class Follow(Record):
+    """How a dynamic body follows the motion of its keys: as on a spring and damper of its own effective inertia.
+
+    `relative_to` the `parent` (the neighbour that its joint hangs on) or the `world`. A `weight` of 0.5 leaves the
+    `frequency` (Hz) as it is, 0 lets the body go, and 1 holds it to its keys. `max_force`: N m, N along straight axes.
+    """
+
+    kind: ClassVar[str] = "follow"
+    frequency: Number = key(not_negative, 3.0)
+    damping_ratio: Number = key(not_negative, 1.0)
+    weight: Number = key(_share, 0.5)
+    feed_forward: Number = key(_share, 1.0)
+    relative_to: str = key(one_of("parent", "world"), "parent")
+    max_force: Number | None = key(not_negative, None)
 
 
 @dataclass
@@ -150,6 +170,7 @@ class Body(Record):
     linear_velocity: Vector | None = key(vector, None)
     angular_velocity: Vector | None = key(vector, None)
     keys: Keys | None = key(record(Keys), None)
+    follow: Follow | None = key(record(Follow), None)
     shape: Shape | tuple[Shape, ...] | None = key(either(_shape, list_of(_shape, at_least=1)), None)
     material: Material | None = key(record(Material), None, changeable=True)
 
@@ -170,8 +191,14 @@ class Body(Record):
         if self.motion == "dynamic" and self.inertia is None:
             (place / "inertia").say("is missing; a dynamic body needs it")
 
-    @law("motion", "keys")
+    @law("motion", "keys", "follow")
     def check_keys(self, place: Place) -> None:
+        if self.follow is not None:
+            if self.motion != "dynamic":
+                (place / "follow").say(f"belongs to a dynamic body, but motion is {self.motion}")
+            elif self.keys is None:
+                (place / "keys").say("is missing; a body that follows needs the motion that it follows")
+            return
         if self.motion == "keyed" and self.keys is None:
             (place / "keys").say("is missing; a keyed body needs it")
         if self.motion != "keyed" and self.keys is not None:

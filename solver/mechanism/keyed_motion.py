@@ -22,13 +22,13 @@ def spline_pieces(keys: Keys) -> tuple[np.ndarray, np.ndarray, float]:
     orientations = np.array(keys.orientations, float)
     flips = np.sign(np.sum(orientations[1:] * orientations[:-1], axis=1))
     orientations[1:] *= np.cumprod(np.where(flips < 0, -1.0, 1.0))[:, None]
-    return _interpolate(times, np.hstack([np.asarray(keys.positions, float), orientations]))
+    return interpolate(times, np.hstack([np.asarray(keys.positions, float), orientations]))
 
 
 def led_pieces(number: Number) -> tuple[np.ndarray, np.ndarray, float]:
     """The same of a number that leads a coordinate, in the first of seven columns; a bare one stands still."""
     table = number if isinstance(number, Table) else Table((0.0,), (number,))
-    starts, coefficients, last = _interpolate(np.array(table.times), np.array(table.values)[:, None])
+    starts, coefficients, last = interpolate(np.array(table.times), np.array(table.values)[:, None])
     return starts, np.pad(coefficients, ((0, 0), (0, 0), (0, 6))), last
 
 
@@ -59,7 +59,8 @@ def looked_at(target: Number) -> np.ndarray:
     return np.sort(np.concatenate([times, between.ravel()]))
 
 
-def _interpolate(times: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+def interpolate(times: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """The spline through values (T, C): start times (K,), coefficients (K, 6, C), time of the last value."""
     if len(times) == 1:
         coefficients = np.zeros((1, _PIECE_POWERS, values.shape[1]))
         coefficients[0, 0] = values[0]
@@ -88,6 +89,28 @@ def sample(keys: Keys, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     w, v, dw, dv = q[:, :1], q[:, 1:], dq[:, :1], dq[:, 1:]
     angular = 2.0 * (w * dv - dw * v - np.cross(dv, v))
     return value[:, :3], q, rate[:, :3], angular
+
+
+def sample_with_accelerations(keys: Keys, times: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Positions (F, 3), rotations (F, 3, 3), angular velocity and acceleration, and linear acceleration (F, 3)."""
+    value, rate, bend = _evaluate(*spline_pieces(keys), times)
+    size = np.linalg.norm(value[:, 3:], axis=1, keepdims=True)
+    q, dq, ddq = value[:, 3:] / size, rate[:, 3:] / size, bend[:, 3:] / size
+
+    def twice(p: np.ndarray) -> np.ndarray:  # 2 Im(p conj(q))
+        return 2.0 * (q[:, :1] * p[:, 1:] - p[:, :1] * q[:, 1:] - np.cross(p[:, 1:], q[:, 1:]))
+
+    spin = twice(dq)
+    along = np.sum(q * dq, axis=1, keepdims=True)
+    w, x, y, z = q.T
+    rotations = np.array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    ).transpose(2, 0, 1)
+    return value[:, :3], rotations, spin, twice(ddq) - 2.0 * along * spin, bend[:, :3]
 
 
 def _evaluate(

@@ -9,8 +9,8 @@ speeds.
 
 A dynamic body's own axes are those of its joint frame; its reference point is its centre of mass. All that belongs to
 one body, axis or force is one record, so that a recursion along a long chain reads memory in one stream. Symbols: B
-bodies, N driven bodies, A axes, C charts (three coordinates that are a local rotation vector), F forces, P
-parameters, T tables, K spline pieces of keyed bodies and curves,
+bodies, N driven bodies, A axes, C charts (three coordinates that are a local rotation vector), F forces, E bodies
+that follow their keys, P parameters, T tables, K spline pieces of keyed bodies and curves,
 Q closures, R rows, M rows of closures, W contact joints (rides). Fields of six are spatial: angular, then linear.
 """
 
@@ -88,6 +88,11 @@ AXIS_PARAMETERS = 11
 POINTS, FRAME = 7, 13
 FORCE_PARAMETERS = 17
 
+# the parameters of a body that follows, before those of gravity: its feed-forward, the pace (rad/s) and damping ratio
+# of its drive, and the most that it exerts
+FOLLOW_SHARE, FOLLOW_PACE, FOLLOW_RATIO, FOLLOW_LIMIT = range(4)
+FOLLOW_PARAMETERS = 4
+
 BODY = np.dtype(
     [
         ("inner", "i4"),  # inner body, -1 for driven bodies
@@ -113,6 +118,18 @@ DRIVEN = np.dtype(
         ("key_stop", "f8"),  # s: after this time the keyed body stands still
         ("rotation", "f8", 9),  # pose of a fixed body
         ("position", "f8", 3),  # m
+    ],
+    align=True,
+)
+FOLLOWED = np.dtype(
+    [
+        ("body", "i8"),  # whose axes are driven
+        ("in_world", "i8"),  # 1: its turns are those of the body in the world, not across the joint
+        ("sign", "f8"),  # +1: the body that follows is the joint's child, -1: its parent
+        ("target", "i8", 2),  # first spline piece and the one behind the last: three coordinates and a quaternion;
+        ("effort", "i8", 2),  # of inverse dynamics, N m or N on each axis;
+        ("inertia", "i8", 2),  # of the effective inertia about each axis, kg m2 or kg
+        ("stop", "f8"),  # s: after this time the target stands still
     ],
     align=True,
 )
@@ -179,6 +196,30 @@ ROW = np.dtype(
     align=True,
 )
 TABLE = np.dtype([("target", "i8"), ("start", "i8"), ("end", "i8")], align=True)  # parameter driven, points in `points`
+MOVING_TARGET = np.dtype(
+    [
+        ("coordinates", "f8", 3),
+        ("rates", "f8", 3),
+        ("orientation", "f8", 4),  # of the child's joint frame in the parent's, or of the body's in the world
+        ("spin", "f8", 3),  # rad/s: along the axes of the parent's joint frame, or the world's
+        ("effort", "f8", 6),
+        ("inertia", "f8", 6),
+    ],
+    align=True,
+)
+DRIVE = np.dtype(
+    [
+        ("error", "f8"),  # target less coordinate
+        ("rate", "f8"),  # speed of the target
+        ("stiffness", "f8"),
+        ("damping", "f8"),
+        ("limit", "f8"),
+        ("feed", "f8"),  # what inverse dynamics says, within the limit
+        ("asked", "f8"),  # with what spring and damper add, without the limit
+        ("pull", "f8"),  # what the drive exerts besides `feed`
+    ],
+    align=True,
+)
 MOVING_BODY = np.dtype(
     [
         ("rotation", "f8", 9),
@@ -327,9 +368,10 @@ class Model(NamedTuple):
     elimination: Elimination  # for LAGRANGE and SPARSE, where the trees' own joints are among the closures
     propagation: PropagationPlan  # for that method, else empty
     assembly: AssemblyTree  # for DIVIDE, else empty
+    followed: np.recarray  # (E,) FOLLOWED
     forces: np.recarray  # (F,) FORCE
     pulls: np.ndarray  # (., 6): pieces of the curves of springs by tables, see `pull_tables`
-    parameters: np.ndarray  # (P,): axes, then forces, then three of gravity for each body: values at the start
+    parameters: np.ndarray  # (P,): axes, forces, what follows, three of gravity for each body; at the start
     tables: np.recarray  # (T,) TABLE
     points: np.ndarray  # (sum, 2): times (s) and values of all tables
 
@@ -400,6 +442,8 @@ class Scratch(NamedTuple):
     efforts: np.ndarray  # (A,): of joint springs, dampers and motors
     accelerations: np.ndarray  # (A,)
     parameters: np.ndarray  # (P,) at this time
+    targets: np.recarray  # (E,) MOVING_TARGET
+    drives: np.recarray  # (A,) DRIVE of the axes of what follows; (0,) where nothing does
     switches: np.recarray  # (S,) MOVING_SWITCH
     rides: np.recarray  # (W,) MOVING_RIDE
     closed: np.ndarray  # (F,) int64: 1 for a force that switches and whose gap is closed, or ASK_GAP
@@ -456,6 +500,8 @@ def new_scratch(model: Model) -> Scratch:
         efforts=np.zeros(axes),
         accelerations=np.zeros(axes),
         parameters=model.parameters.copy(),
+        targets=records(len(model.followed), MOVING_TARGET),
+        drives=records(axes if len(model.followed) else 0, DRIVE),
         switches=records(len(model.switched), MOVING_SWITCH),
         rides=records(len(model.rides.joints), MOVING_RIDE),
         closed=np.zeros(len(model.forces), np.int64),

@@ -2,7 +2,7 @@
 """All numbers of a linkage that may change over time, in one flat array, and the tables that drive some of them.
 
 Their order: for each axis those of its joint (`model.STIFFNESS` and on), for each force `enabled`, its own numbers, its
-points and its frame, and for each body the three of its gravity.
+points and its frame, for each body that follows its four, and for each body the three of its gravity.
 """
 
 from collections.abc import Sequence
@@ -26,17 +26,22 @@ def acting(forces: Sequence[Force]) -> list[ForceWithLaw]:
 
 
 def parameters_of(
-    joints: Sequence[tuple[Joint | None, int]], forces: Sequence[Force], gravity: Sequence[Sequence[Number]]
+    joints: Sequence[tuple[Joint | None, int]],
+    forces: Sequence[Force],
+    drives: Sequence[Number],
+    gravity: Sequence[Sequence[Number]],
 ) -> dict[str, np.ndarray]:
     """The arrays `parameters`, `tables` and `points` of a model.
 
-    joints: (joint or None, number of axes) of each dynamic body. gravity: of each body, driven ones included.
+    joints: (joint or None, number of axes) of each dynamic body. drives: the numbers of what
+    follows, in turn. gravity: of each body, driven ones included.
     """
     numbers: list[Number] = []
     for joint, axes in joints:
         numbers += _axis_numbers(joint, axes)
     for force in acting(forces):
         numbers += _force_numbers(force)
+    numbers += drives
     for acceleration in gravity:
         numbers += acceleration
     driven = [(k, number) for k, number in enumerate(numbers) if isinstance(number, Table)]

@@ -63,6 +63,8 @@ def _problems(mechanism: Mechanism, run: LinkageRun) -> list[Message]:
     parts = [("joint", mechanism.joints[j].name) for j in linkage.rides]
     forces = [mechanism.forces[i] for i in linkage.forces]
     parts += [("force", force.name) for force in forces if isinstance(force, Balance)]
+    bodies = [mechanism.bodies[i] for i in linkage.bodies]
+    parts += [("body", body.name) for body in bodies if body.follow is not None]
     if reasons and not parts:
         parts = [("body", mechanism.bodies[linkage.bodies[0]].name)]
     return [Message("no-derivatives", part, reasons=", ".join(reasons)) for part in parts]

@@ -133,6 +133,8 @@ def may_be_stiff(compiled: Compiled) -> bool:
     model = compiled.model
     if rows_of(model) > _MOST_ROWS or not (len(model.sprung) or len(model.forces)):
         return False
+    if len(model.followed):
+        return True
     of_forces = (_rate_of_force(model, number) for number in range(len(model.forces)))
     return max(_rates_of_joints(model), default=0.0) > _QUICK or any(rate > _QUICK for rate in of_forces)
 

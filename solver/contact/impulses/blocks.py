@@ -311,7 +311,17 @@ def _add_rows_of_axis(model, state, scratch, memory, i, number, taken, h):
 @kernel
 def _add_servo(state, scratch, memory, shift, axis, taken, h):
     """A motor that keeps a position as stiffly as its maximum allows: soft by what its effort will be at the end."""
+    if len(scratch.drives) > 0 and scratch.drives[axis].stiffness > 0.0:
+        drive = scratch.drives[axis]
+        slope = drive.damping + (h + 0.5 * taken) * drive.stiffness
+        beside = state.speeds[axis] - drive.rate - shift[axis]
+        bias = -drive.stiffness * (drive.error + 0.5 * taken * beside) / slope - drive.rate
+        low, high = -(drive.limit + drive.feed) * taken, (drive.limit - drive.feed) * taken
+        _add_row(memory, axis, _BY_MOTOR, low, high, bias, 1.0 / (taken * slope))
+        return
     p, k = scratch.parameters, axis * AXIS_PARAMETERS
+    if not p[k + MOTOR_STIFFNESS] + p[k + MOTOR_DAMPING] > 0.0:
+        return
     stiffness, away = p[k + MOTOR_STIFFNESS], state.coordinates[axis] - p[k + MOTOR_VALUE]
     slope = p[k + MOTOR_DAMPING] + (h + 0.5 * taken) * stiffness
     bias = stiffness * (away - 0.5 * taken * (state.speeds[axis] - shift[axis])) / slope

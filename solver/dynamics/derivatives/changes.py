@@ -92,6 +92,8 @@ def reasons_against(model: Model, scratch: Scratch) -> list[str]:
         found.append("soft contacts")
     if np.any(model.forces.kind == _BALANCE):
         found.append("balance")
+    if len(model.followed):
+        found.append("bodies that follow their keys")
     if np.any(model.closures.gives_way[model.rows.closure[: model.closing]] != 0):
         found.append("closures that give way")
     if np.any(model.closures.tau > 0.0):

@@ -30,6 +30,7 @@ from ...rotation import (
     multiply_quaternions,
 )
 from ...spatial import add, add_scaled
+from .drives import add_drives
 from .switching import add_switched_efforts
 
 _NO_MOTOR, _MODE_FORCE, _MODE_SPEED = int(MotorMode.NONE), int(MotorMode.FORCE), int(MotorMode.SPEED)
@@ -48,7 +49,7 @@ def rotation_coordinates(body, q, anchor):
 
 @kernel
 def update_efforts(model, state, scratch):
-    """Fills the effort on each axis: -stiffness (q - rest) - damping q' + motor, and what switches (`switching`)."""
+    """Fills the effort on each axis: -stiffness (q - rest) - damping q' + motor, `drives`, and what is `switching`."""
     p, q, speeds, mode, efforts = scratch.parameters, state.coordinates, state.speeds, model.motor_mode, scratch.efforts
     for number in range(len(model.sprung)):
         axis = model.sprung[number]
@@ -62,6 +63,7 @@ def update_efforts(model, state, scratch):
         if body.kind == _SPHERICAL and len(model.sprung) > 0:
             theta = rotation_coordinates(body, q, state.anchor)
             _spherical_effort(model, theta, body.axis_start, p, speeds, efforts)
+    add_drives(model, state, scratch)
     add_switched_efforts(model, scratch)
 
 

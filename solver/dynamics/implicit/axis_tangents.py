@@ -17,6 +17,7 @@ from ...model.arrays import (
 )
 from ...rotation import chart_rate
 from ...spatial import dot
+from ..forces.drives import is_within
 from ..forces.joint_forces import rotation_coordinates, stop_tangent
 
 _POSITION, _SPHERICAL = int(MotorMode.POSITION), int(Kind.SPHERICAL)
@@ -36,6 +37,19 @@ def resist_on_axes(model, state, scratch, work, h):
         body = model.bodies[model.charted[c]]
         if body.kind == _SPHERICAL and len(model.sprung) > 0:
             _resist_turning(model, state, scratch, work, body, h)
+    for f in range(len(model.followed)):
+        body = model.bodies[model.followed[f].body]
+        for axis in range(body.axis_start, body.axis_end):
+            if is_within(scratch.drives[axis]):
+                _resist_by_drive(work, axis, scratch.drives[axis], u[axis], second[axis], h)
+
+
+@kernel
+def _resist_by_drive(work, axis, drive, speed, second, h):
+    """Adds what a drive resists with, whose target's own motion is left to `implicit_change`."""
+    change = h * second
+    work.axis_gain[axis] += h * (drive.damping + h * drive.stiffness)
+    work.effort[axis] -= drive.damping * change + drive.stiffness * h * (speed + change)
 
 
 @kernel

@@ -25,6 +25,7 @@ from ...spatial import (
 from ..forces.applied import update_wrenches
 from ..forces.joint_forces import update_efforts
 from ..forces.parameters import update_parameters
+from ..tree.targets import update_targets
 from .axis_tangents import resist_on_axes
 from .coupling import fill_coupling, solve_coupled
 from .force_tangents import resist_by_forces
@@ -44,7 +45,7 @@ _ZERO = (0.0, 0.0, 0.0)
 def implicit_change(model, time, state, scratch, work, h):
     """Fills work.solution with z (A,), for a step of h (s) from a state that has just been evaluated at this time."""
     count = _resist(model, state, scratch, work, h)
-    if len(model.tables) > 0:
+    if len(model.tables) > 0 or len(model.followed) > 0:
         _add_tables_ahead(model, time, state, scratch, work, h)
     _factor(model, state, scratch, work, h)
     solve_coupled(model, scratch, work, count)
@@ -95,7 +96,7 @@ def _factor(model, state, scratch, work, h):
 
 @kernel
 def _add_tables_ahead(model, time, state, scratch, work, h):
-    """Adds the change of wrenches and efforts that tables make until the end of the step."""
+    """Adds the change of wrenches and efforts that tables, and targets, make until the end of the step."""
     bodies = scratch.bodies
     for i in range(model.driven, len(model.bodies)):
         for k in range(6):
@@ -107,10 +108,12 @@ def _add_tables_ahead(model, time, state, scratch, work, h):
     update_efforts(model, state, scratch)
     _add_difference(model, scratch, work, -1.0)
     update_parameters(model, time + h, scratch)
+    update_targets(model, time + h, scratch)
     update_wrenches(model, scratch)
     update_efforts(model, state, scratch)
     _add_difference(model, scratch, work, 1.0)
     update_parameters(model, time, scratch)
+    update_targets(model, time, scratch)
     for i in range(model.driven, len(model.bodies)):
         kept = work.kept_wrench[i]
         store_spatial(bodies[i].wrench, load_angular(kept), load_linear(kept))

@@ -42,7 +42,7 @@ def count_kinks(model: Model) -> int:
     numbers = model.parameters[: AXIS_PARAMETERS * len(model.armature)].reshape(-1, AXIS_PARAMETERS)
     may = may or bool(np.any(numbers[:, MOTOR_LIMIT] < np.inf))
     may = may or bool(np.any(model.bodies.kind[model.charted] == Kind.SPHERICAL) and len(model.sprung))
-    may = may or len(model.switched) > 0
+    may = may or len(model.switched) > 0 or len(model.followed) > 0
     own = len(forces) + _SIDES * len(model.charted) + len(model.armature) + 2 * len(model.switched)
     return own if may else 0
 
@@ -96,6 +96,8 @@ def _of_force(model, scratch, number):
 @kernel
 def _of_motor(model, state, scratch, axis):
     p, k = scratch.parameters, axis * AXIS_PARAMETERS
+    if len(scratch.drives) > 0 and 0.0 < scratch.drives[axis].limit < math.inf:
+        return 1.0 - abs(scratch.drives[axis].asked) / scratch.drives[axis].limit
     largest = p[k + MOTOR_LIMIT]
     if model.motor_mode[axis] != _POSITION or not largest < math.inf or not largest > 0.0:
         return NO_KINK

@@ -14,6 +14,8 @@ from ...model.arrays import RowKind
 from ...rotation import conjugate, matrix_of_quaternion, multiply_quaternions
 from ...spatial import load3, store3, store9, store_spatial
 from .catching import update_allowed_gaps
+from .splines import piece_at, polynomial
+from .targets import update_targets
 
 _BEAD = int(RowKind.BEAD)
 _ZERO = (0.0, 0.0, 0.0)
@@ -23,7 +25,7 @@ _ZERO = (0.0, 0.0, 0.0)
 def update_driven_bodies(model, time, scratch):
     """Fills rotation, center, angular, linear and acceleration of all driven bodies at this time (s).
 
-    With them, what rows of closures may be off: gaps (`catching`), and coordinates that are led.
+    With them, what rows of closures may be off: gaps (`catching`), and coordinates that are led; and what is followed.
     """
     for i in range(model.driven):
         driven, body = model.driven_bodies[i], scratch.bodies[i]
@@ -35,6 +37,7 @@ def update_driven_bodies(model, time, scratch):
             _stand_still(body)
     update_allowed_gaps(model, time, scratch)
     _lead_rows(model, time, scratch)
+    update_targets(model, time, scratch)
 
 
 @kernel
@@ -45,8 +48,8 @@ def _lead_rows(model, time, scratch):
         if closure.curve_start < 0 or model.rows[r].kind == _BEAD:
             continue
         held = min(max(time, model.key_times[closure.curve_start]), closure.curve_stop)
-        piece = _piece(model.key_times, closure.curve_start, closure.curve_end, held)
-        value, first, second = _polynomial(model.key_coefficients, piece, 0, held - model.key_times[piece])
+        piece = piece_at(model.key_times, closure.curve_start, closure.curve_end, held)
+        value, first, second = polynomial(model.key_coefficients, piece, 0, held - model.key_times[piece])
         if held != time:
             first, second = 0.0, 0.0
         if not closure.tau > 0.0:
@@ -67,15 +70,15 @@ def _stand_still(body):
 def _follow_keys(key_times, coefficients, time, driven, body):
     start, end, stop = driven.key_start, driven.key_end, driven.key_stop
     held = min(max(time, key_times[start]), stop)
-    piece = _piece(key_times, start, end, held)
+    piece = piece_at(key_times, start, end, held)
     s = held - key_times[piece]
-    px, dpx, ddpx = _polynomial(coefficients, piece, 0, s)
-    py, dpy, ddpy = _polynomial(coefficients, piece, 1, s)
-    pz, dpz, ddpz = _polynomial(coefficients, piece, 2, s)
-    x0, dx0, ddx0 = _polynomial(coefficients, piece, 3, s)
-    x1, dx1, ddx1 = _polynomial(coefficients, piece, 4, s)
-    x2, dx2, ddx2 = _polynomial(coefficients, piece, 5, s)
-    x3, dx3, ddx3 = _polynomial(coefficients, piece, 6, s)
+    px, dpx, ddpx = polynomial(coefficients, piece, 0, s)
+    py, dpy, ddpy = polynomial(coefficients, piece, 1, s)
+    pz, dpz, ddpz = polynomial(coefficients, piece, 2, s)
+    x0, dx0, ddx0 = polynomial(coefficients, piece, 3, s)
+    x1, dx1, ddx1 = polynomial(coefficients, piece, 4, s)
+    x2, dx2, ddx2 = polynomial(coefficients, piece, 5, s)
+    x3, dx3, ddx3 = polynomial(coefficients, piece, 6, s)
     k = 1.0 / math.sqrt(x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3)
     q = (k * x0, k * x1, k * x2, k * x3)
     y, z = (k * dx0, k * dx1, k * dx2, k * dx3), (k * ddx0, k * ddx1, k * ddx2, k * ddx3)
@@ -97,30 +100,6 @@ def _follow_keys(key_times, coefficients, time, driven, body):
         store3(body.angular, w)
         store3(body.linear, (dpx, dpy, dpz))
         store_spatial(body.acceleration, turn, (ddpx, ddpy, ddpz))
-
-
-@kernel
-def _piece(times, start, end, time):
-    """Number of the last piece that starts at or before this time."""
-    low, high = start, end - 1
-    while low < high:
-        middle = (low + high + 1) // 2
-        if times[middle] <= time:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-@kernel
-def _polynomial(coefficients, piece, column, s):
-    """Value, first and second derivative of one quintic."""
-    c0, c1, c2 = coefficients[piece, 0, column], coefficients[piece, 1, column], coefficients[piece, 2, column]
-    c3, c4, c5 = coefficients[piece, 3, column], coefficients[piece, 4, column], coefficients[piece, 5, column]
-    value = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
-    first = c1 + s * (2.0 * c2 + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))
-    second = 2.0 * c2 + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5))
-    return value, first, second
 
 
 @kernel

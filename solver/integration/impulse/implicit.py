@@ -6,7 +6,8 @@ the coordinate by h d / 2, and their impulse is that of a step on from there,
     h (k (rest - q - h d / 2 - h (u + d)) - c (u + d)),
 so that (M + G) d = h (k (rest - q - h u) - c u), with G = h (c + 3/2 h k) added to the axis's own inertia (Baraff and
 Witkin 1998, for one axis). What is at rest has exactly the effort that holds it. A motor with a maximum that is as
-stiff becomes a row of its joint's block instead, soft by 1 / G and bounded (`contact.impulses.blocks`).
+stiff becomes a row of its joint's block instead, soft by 1 / G and bounded (`contact.impulses.blocks`). Drives of what
+follows its keys are treated alike, in coordinates and speeds beside their target's.
 """
 
 import math
@@ -32,6 +33,7 @@ from ...model.arrays import (
 from ...spatial import add, dot, load_angular, load_linear
 
 _POSITION = int(MotorMode.POSITION)
+FOLLOWS, STIFFLY = 1, 2
 _STIFF = 0.3  # of a speed: what a spring or damper may undo within a step without being stiff
 
 
@@ -40,6 +42,7 @@ class Implicit(NamedTuple):
 
     in_chart: np.ndarray  # (A,) int64: 1 for those of spherical joints; only their dampers are taken here
     is_stiff: np.ndarray  # (A,) int64
+    follows: np.ndarray  # (A,) int64: FOLLOWS of those that drives lead, STIFFLY where the drive is stiff
 
 
 def new_implicit(model: Model) -> Implicit:
@@ -48,7 +51,10 @@ def new_implicit(model: Model) -> Implicit:
     in_chart = np.zeros(axes, np.int64)
     for body in model.bodies[model.bodies.kind == Kind.SPHERICAL]:
         in_chart[body.axis_start : body.axis_end] = 1
-    return Implicit(in_chart, np.zeros(axes, np.int64))
+    follows = np.zeros(axes, np.int64)
+    for body in model.bodies[model.followed.body]:
+        follows[body.axis_start : body.axis_end] = FOLLOWS
+    return Implicit(in_chart, np.zeros(axes, np.int64), follows)
 
 
 @kernel
@@ -73,7 +79,10 @@ def leave_out_stiff(model, scratch, implicit, contact, state, only_servos):
     q, u, efforts = state.coordinates, state.speeds, scratch.efforts
     for number in range(len(model.sprung)):
         axis = model.sprung[number]
-        if contact.servo[axis]:
+        if implicit.follows[axis]:
+            if contact.servo[axis] or (implicit.follows[axis] == STIFFLY and not only_servos):
+                efforts[axis] -= scratch.drives[axis].pull
+        elif contact.servo[axis]:
             stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
             efforts[axis] = stiffness * (rest - q[axis]) - damping * u[axis]
         if implicit.is_stiff[axis] and not only_servos:
@@ -89,6 +98,9 @@ def hold_stiff(model, scratch, implicit, h):
         axis = model.sprung[number]
         stiffness, _, damping = linear_spring(model, scratch, implicit, axis)
         scratch.axes[axis].held = h * (damping + 1.5 * h * stiffness) if implicit.is_stiff[axis] else 0.0
+        if implicit.follows[axis] == STIFFLY:
+            drive = scratch.drives[axis]
+            scratch.axes[axis].held += h * (drive.damping + 1.5 * h * drive.stiffness)
 
 
 @kernel
@@ -100,6 +112,10 @@ def push_stiff(model, scratch, implicit, walk, state, h):
             stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
             u = state.speeds[axis]
             walk.effort[axis] += h * (stiffness * (rest - state.coordinates[axis] - h * u) - damping * u)
+        if implicit.follows[axis] == STIFFLY:
+            drive = scratch.drives[axis]
+            lag = drive.rate - state.speeds[axis]
+            walk.effort[axis] += h * (drive.stiffness * (drive.error + h * lag) + drive.damping * lag)
 
 
 @kernel
@@ -123,6 +139,21 @@ def choose_stiff(model, scratch, implicit, contact, walk, h):
             is_stiff = inertia * mobility > _STIFF
             found = found or (is_stiff and not implicit.is_stiff[axis])
             implicit.is_stiff[axis] = 1 if is_stiff or implicit.is_stiff[axis] else 0
+            if implicit.follows[axis]:
+                found = _choose_drive(scratch.drives[axis], implicit, contact, axis, mobility, h) or found
+    return found
+
+
+@kernel
+def _choose_drive(drive, implicit, contact, axis, mobility, h):
+    """Tells of a drive whether it is stiff, which one with a limit is as a row; True if that is new."""
+    is_stiff = h * (drive.damping + 1.5 * h * drive.stiffness) * mobility > _STIFF
+    if drive.limit < math.inf:
+        found = is_stiff and not contact.servo[axis]
+        contact.servo[axis] = 1 if is_stiff or contact.servo[axis] else 0
+        return found
+    found = is_stiff and implicit.follows[axis] != STIFFLY
+    implicit.follows[axis] = STIFFLY if is_stiff else implicit.follows[axis]
     return found
 
 

@@ -54,7 +54,7 @@ def new_momenta(model: Model) -> Momenta:
 
 def pieces(model: Model) -> tuple[np.ndarray, np.ndarray]:
     """(B,) int64: the first body of those that joints and closures hold together with each; (B,) whether driven ones
-    hold it, and for these themselves."""
+    hold it, or it follows the world, and for driven ones themselves."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -65,6 +65,7 @@ def pieces(model: Model) -> tuple[np.ndarray, np.ndarray]:
         free = [end for end in ends if end >= driven]  # driven bodies join nothing
         links += [(free[0], end) for end in free[1:]]
     held = [body for body, _ in anchors(model)]
+    held += [body for body in model.followed.body.tolist() if model.bodies[body].kind == _FREE]
     links = np.array(links, int).reshape(-1, 2)
     graph = coo_array((np.ones(len(links)), links.T), shape=(bodies, bodies))
     _, label = connected_components(graph, directed=False)

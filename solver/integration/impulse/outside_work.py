@@ -314,6 +314,8 @@ def _mark_driven(model, scratch, memory):
         for axis in range(body.axis_start, body.axis_end):
             if model.motor_mode[axis] != _NO_MOTOR and (body.kind == _SPHERICAL or body.kind == _FREE):
                 outside.is_driven[i] = 1
+    for f in range(len(model.followed)):
+        outside.is_driven[model.followed[f].body] = 1
     for r in range(model.closing):
         closure, allowed = model.closures[model.rows[r].closure], scratch.rows[r].allowed
         if closure.curve_start >= 0 and (allowed[1] != 0.0 or allowed[2] != 0.0):

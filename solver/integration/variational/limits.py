@@ -55,6 +55,9 @@ def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
         if isinstance(force, Support) and force.slope is None and _is_ever(force.enabled) and _is_ever(force.friction):
             what, remedy = "friction of a support without a slope", "give it a slope (N s/m), or set friction to 0"
             problems.append(Message("jumps-by-variational", ("force", force.name), what=what, remedy=remedy))
+    for body in (mechanism.bodies[i] for i in linkage.bodies):
+        if body.follow is not None:
+            problems.append(Message("follow-by-variational", ("body", body.name)))
     refuse(problems)
 
 

@@ -215,5 +215,10 @@ class _Compiler(ClosingArrays):
             for body in self.bodies[: self.first - 1]
             if body.motion == "keyed" and len(body.keys.times) > 1
         ]
+        intervals += [
+            np.median(np.diff(body.keys.times))
+            for body in self.bodies[self.first - 1 :]
+            if body.follow is not None and len(body.keys.times) > 1
+        ]
         intervals += [np.median(np.diff(table.times)) for table in self.leading_tables() if len(table.times) > 1]
         return float(_KEYS_IN_A_STEP * min(intervals, default=np.inf))

@@ -42,7 +42,9 @@ def _find_loose(mechanism: Mechanism, linkages: list[Linkage]) -> list[Linkage]:
     single = [
         each
         for each in linkages
-        if each.joint == [None] and not (each.touches or each.closing or each.constraints or each.forces)
+        if each.joint == [None]
+        and not (each.touches or each.closing or each.constraints or each.forces)
+        and mechanism.bodies[each.bodies[0]].follow is None
     ]
     moments = np.linalg.eigvalsh(_inertias(mechanism, single))
     return [each for each, (least, _, most) in zip(single, moments, strict=True) if least > _LEAST * most]

@@ -36,6 +36,7 @@ from ..poses import ZERO, body_pose, product, turned
 from ..pull_tables import PIECE, pull_curve
 from ..surface_joints import rides_of
 from ..topology import Linkage, force_bodies
+from .following import following
 from .massless import refuse_massless
 from .numbering import NumberedLinkage
 
@@ -57,6 +58,12 @@ def _asks(values: tuple | None) -> bool:
 def _asks_of(values: tuple | None, coordinate: int) -> bool:
     """True if a joint's value for one of its coordinates asks for anything."""
     return values is not None and _asks(values[coordinate : coordinate + 1])
+
+
+def _axes_of(bodies: np.recarray, numbers: np.ndarray) -> np.ndarray:
+    """The numbers of the axes of some bodies' joints."""
+    ranges = [np.arange(bodies.axis_start[i], bodies.axis_end[i]) for i in numbers]
+    return np.concatenate([np.zeros(0, np.int64), *ranges])
 
 
 def _first_values(numbers: Sequence[Number]) -> np.ndarray:
@@ -89,7 +96,10 @@ class TreeArrays(NumberedLinkage):
         rides = self._rides(bodies)
         keys, key_stops = self._driven()
         key_stops += [end for table in self.leading_tables() for end in (table.times[0], table.times[-1])]
-        parameters = self._parameters()
+        follows = following(self, bodies, keys)
+        axes["sprung"] = np.union1d(axes["sprung"], _axes_of(bodies, follows.followed.body))
+        key_stops += follows.stops
+        parameters = self._parameters(follows.numbers)
         fields = {
             "driven": self.first,
             "size": size,
@@ -98,6 +108,7 @@ class TreeArrays(NumberedLinkage):
             "bodies": bodies,
             **axes,
             "switched": self._switched(parameters, size),
+            "followed": follows.followed,
             **self._forces(),
             **parameters,
         }
@@ -200,11 +211,11 @@ class TreeArrays(NumberedLinkage):
         axes = np.array([self.kernel_axes(i) for i in range(len(bodies))])
         return figures_of(balances, index, self.joints, bodies, self.first, Stance(x, C, R, axes))
 
-    def _parameters(self) -> dict:
+    def _parameters(self, drives: list[Number]) -> dict:
         """All numbers that may change over time, and the tables that drive some of them."""
         joints = [(joint, len(TYPES[kind].axes)) for joint, kind in zip(self.joints, self.kinds, strict=True)]
         own = gravity_of([body.name for body in self.bodies], self.forces, self.mechanism.gravity)
-        return parameters_of(joints, self.forces, [ZERO, *own])
+        return parameters_of(joints, self.forces, drives, [ZERO, *own])
 
     def _switched(self, parameters: dict, size: float) -> np.recarray:
         """The axes that something may hold at a given speed; `size` is that of the linkage."""

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The arrays of bodies that follow their keys: their targets, the efforts of inverse dynamics, and effective inertias.
+
+The tree's efforts are those of Newton and Euler (Featherstone 2008, chapter 5) for the motion of the targets, with
+armatures and dampers of joints. Where a tree floats, and its root does not follow, they are those beside the root,
+which falls: gravity and the root's own acceleration act on all alike. The effective inertia of an axis is that of all
+beyond it as one rigid body, beside all on its other side if that floats: S.I S - S.I (I + J)^-1 I S, with the spatial
+inertias I and J of the two sides. What has no keys goes along with its inner body, as drawn.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...mechanism.bodies import Follow
+from ...mechanism.joint_types import LENGTH
+from ...mechanism.keyed_motion import interpolate, sample_led, sample_with_accelerations
+from ...mechanism.table import Number, Table, knots
+from ..arrays import FOLLOWED, TYPES, Kind, records
+from ..parameters import gravity_of
+from ..poses import product, quaternions, transposed, turned
+from .numbering import NumberedLinkage
+
+_QUICKEST = 2.0 * math.pi * 2e3  # rad/s: the pace of a body that is held to its keys
+_BETWEEN = 8  # parts of a stretch of a table, where the pace is no linear function of weight and frequency
+_SHORT = 0.05  # s: a stretch that has none
+
+
+class Motion(NamedTuple):
+    """Bodies (B) at times (T): kernel axes, angular velocity and acceleration, and centre with its acceleration."""
+
+    R: np.ndarray  # (B, T, 3, 3)
+    w: np.ndarray  # (B, T, 3)
+    turn: np.ndarray  # (B, T, 3)
+    c: np.ndarray  # (B, T, 3)
+    a: np.ndarray  # (B, T, 3)
+
+
+class Following(NamedTuple):
+    """What follows: records, the numbers of each (feed-forward, pace, damping ratio, limit), and times to stop at."""
+
+    followed: np.recarray
+    numbers: list[Number]
+    stops: list[float]
+
+
+def following(numbered: NumberedLinkage, bodies: np.recarray, keys: dict) -> Following:
+    """Those of a linkage; puts the pieces of their splines behind those of keyed bodies."""
+    pairs = _followers(numbered)
+    followed, numbers, stops = records(len(pairs), FOLLOWED), [], []
+    known: dict[tuple, tuple[Motion, np.ndarray, np.ndarray]] = {}
+    for record, (i, sign, body) in zip(followed, pairs, strict=True):
+        follow, times = body.follow, tuple(body.keys.times)
+        if times not in known:
+            known[times] = _loads(numbered, bodies, np.array(times))
+        motion, efforts, inertias = known[times]
+        record.body, record.sign, record.stop = i, sign, times[-1]
+        record.in_world = follow.relative_to == "world" and bodies.kind[i] != Kind.FREE
+        axes = slice(bodies.axis_start[i], bodies.axis_end[i])
+        record.target = _add_pieces(keys, times, _target(bodies, motion, record))
+        record.effort = _add_pieces(keys, times, efforts[:, axes])
+        record.inertia = _add_pieces(keys, times, inertias[:, axes])
+        numbers += drive_numbers(follow)
+        stops += [times[0], times[-1]]
+    return Following(followed, numbers, stops)
+
+
+def drive_numbers(follow: Follow) -> list[Number]:
+    """Feed-forward, pace (rad/s), damping ratio and limit, of which the first two follow from the weight, too.
+
+    With compliance in proportion to (1 - weight) / weight, a weight of 1/2 leaves the frequency as it is.
+    """
+    given = follow.weight, follow.frequency, follow.feed_forward
+    found = knots(given)
+    limit = math.inf if follow.max_force is None else follow.max_force
+    if found is None:
+        share, pace = _paces(*np.array(given)[:, None])
+        return [float(share[0]), float(pace[0]), follow.damping_ratio, limit]
+    times, values = found
+    parts = np.where((np.diff(times) > _SHORT) & (np.diff(values, axis=0) != 0.0).any(axis=1), _BETWEEN, 1)
+    steps = [np.linspace(a, b, n, endpoint=False) for a, b, n in zip(times[:-1], times[1:], parts, strict=True)]
+    fine = np.concatenate([*steps, times[-1:]])
+    share, pace = _paces(*(np.interp(fine, times, column) for column in values.T))
+    return [Table(tuple(fine), tuple(share)), Table(tuple(fine), tuple(pace)), follow.damping_ratio, limit]
+
+
+def _paces(weight: np.ndarray, frequency: np.ndarray, feed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(feed-forward, pace) of weights, frequencies (Hz) and shares of feed-forward."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pace = 2.0 * math.pi * frequency * np.sqrt(weight / (1.0 - weight))
+    pace = np.where(weight == 1.0, _QUICKEST, np.minimum(pace, _QUICKEST))
+    return np.where(weight == 1.0, 1.0, feed * np.minimum(1.0, 2.0 * weight)), pace
+
+
+def _followers(numbered: NumberedLinkage) -> list[tuple]:
+    """(number of the body whose axes are driven, +1 or -1, body) of each that follows: as its joint's child, if it is
+    one, else by the joint that it hangs on, or as it floats."""
+    first, found = numbered.first, {}
+    described = numbered.bodies[first - 1 :]
+    of_child = {}
+    for k, joint in enumerate(numbered.joints):
+        if joint is not None:
+            of_child.setdefault(joint.child, k)
+    for body in described:
+        if body.follow is not None and body.name in of_child:
+            found.setdefault(of_child[body.name], (first + of_child[body.name], 1.0, body))
+    for k, body in enumerate(described):
+        if body.follow is not None and body.name not in of_child:
+            found.setdefault(k, (first + k, 1.0 if numbered.joints[k] is None else -1.0, body))
+    return [
+        each for k, each in sorted(found.items()) if TYPES[numbered.kinds[k]].axes and numbered.kinds[k] != Kind.CONTACT
+    ]
+
+
+def _add_pieces(keys: dict, times: tuple, values: np.ndarray) -> tuple[int, int]:
+    """Adds the spline through values (T, C) at times; returns the numbers of its first piece and the one behind it."""
+    starts, coefficients, _ = interpolate(np.array(times), np.ascontiguousarray(values))
+    first = len(keys["key_times"])
+    pad = ((0, 0), (0, 0), (0, 7 - values.shape[1]))
+    keys["key_times"] = np.concatenate([keys["key_times"], starts])
+    keys["key_coefficients"] = np.concatenate([keys["key_coefficients"], np.pad(coefficients, pad)])
+    return first, first + len(starts)
+
+
+def _motion(numbered: NumberedLinkage, bodies: np.recarray, times: np.ndarray) -> Motion:
+    """Where targets and keyed bodies are."""
+    count, first, T = len(bodies), numbered.first, len(times)
+    R, w, turn, c, a = np.zeros((count, T, 3, 3)), *np.zeros((4, count, T, 3))
+    _, C, _ = numbered.start
+    for i in range(count):
+        axes = numbered.kernel_axes(i)
+        R[i], c[i] = axes, C[i]
+        body, inner = numbered.bodies[i - 1] if i else None, bodies.inner[i]
+        if body is not None and body.keys is not None:
+            x, turns, w[i], turn[i], a[i] = sample_with_accelerations(body.keys, times)
+            own = numbered.own_rotation[i - first].T if i >= first else np.eye(3)
+            arm = turned(turns, np.broadcast_to(numbered.center_of_mass[i], (T, 3)))
+            R[i], c[i] = turns @ own, x + arm
+            a[i] += np.cross(turn[i], arm) + np.cross(w[i], np.cross(w[i], arm))
+        elif inner > 0:
+            drawn = numbered.kernel_axes(inner).T
+            arm = R[inner] @ (drawn @ (C[i] - C[inner]))
+            R[i], w[i], turn[i], c[i] = R[inner] @ (drawn @ axes), w[inner], turn[inner], c[inner] + arm
+            a[i] = a[inner] + np.cross(turn[i], arm) + np.cross(w[i], np.cross(w[i], arm))
+    return Motion(R, w, turn, c, a)
+
+
+def _loads(numbered: NumberedLinkage, bodies: np.recarray, times: np.ndarray) -> tuple[Motion, np.ndarray, np.ndarray]:
+    """The motion, efforts (T, A) of inverse dynamics and effective inertias (T, A), on all axes."""
+    first, count, T = numbered.first, len(bodies), len(times)
+    motion = _motion(numbered, bodies, times)
+    own = gravity_of([body.name for body in numbered.bodies], numbered.forces, numbered.mechanism.gravity)
+    root = np.arange(count)
+    for i in range(first, count):
+        root[i] = root[bodies.inner[i]] if bodies.inner[i] >= first else i
+    floats = bodies.kind[root] == Kind.FREE
+    follows = np.array([i > 0 and numbered.bodies[i - 1].follow is not None for i in range(count)])
+    wrench, inertia = np.zeros((count, T, 6)), np.zeros((count, T, 6, 6))
+    for i in range(count - 1, first - 1, -1):
+        g = np.column_stack(
+            [np.interp(times, n.times, n.values) if isinstance(n, Table) else np.full(T, n) for n in own[i - 1]]
+        )
+        falling = motion.a[root[i]] if floats[i] and not follows[root[i]] else g
+        I = motion.R[i] @ _matrix(bodies.inertia[i]) @ transposed(motion.R[i])
+        w, m = motion.w[i], bodies.mass[i]
+        wrench[i, :, :3] += turned(I, motion.turn[i]) + np.cross(w, turned(I, w))
+        wrench[i, :, 3:] += m * (motion.a[i] - falling)
+        inertia[i, :, :3, :3] += I
+        inertia[i, :, 3:, 3:] += m * np.eye(3)
+        inner = bodies.inner[i]
+        if inner >= first:
+            arm = motion.c[i] - motion.c[inner]
+            wrench[inner, :, :3] += wrench[i, :, :3] + np.cross(arm, wrench[i, :, 3:])
+            wrench[inner, :, 3:] += wrench[i, :, 3:]
+            inertia[inner] += _moved(inertia[i], arm)
+    axes = bodies.axis_end[-1] if count > first else 0
+    efforts, effective = np.zeros((T, axes)), np.zeros((T, axes))
+    for i in range(first, count):
+        I, J = inertia[i], None
+        if floats[i] and root[i] != i:
+            J = _moved(inertia[root[i]], motion.c[root[i]] - motion.c[i])
+        coordinates = _coordinates(bodies, motion, i)
+        for c, (k, S) in enumerate(
+            zip(range(bodies.axis_start[i], bodies.axis_end[i]), _motions(bodies, motion, i), strict=True)
+        ):
+            IS = (I @ S[:, :, None])[:, :, 0]
+            efforts[:, k] = (S * wrench[i]).sum(axis=1)
+            effective[:, k] = (S * IS).sum(axis=1)
+            if J is not None:
+                effective[:, k] -= (IS * np.linalg.solve(J, IS[:, :, None])[:, :, 0]).sum(axis=1)
+            _add_joint(numbered.joints[i - first], c, times, coordinates, efforts[:, k], effective[:, k])
+    return motion, efforts, effective
+
+
+def _add_joint(
+    joint, c: int, times: np.ndarray, coordinates: np.ndarray | None, effort: np.ndarray, inertia: np.ndarray
+) -> None:
+    """Adds the joint's own armature, damper and spring on an axis of which the coordinate is known."""
+    if joint is None or coordinates is None:
+        return
+    value, rate, second = sample_led(Table(tuple(times), tuple(coordinates[:, c])), times)
+    armature = joint.armature[c] if joint.armature else 0.0
+    effort += armature * second
+    inertia += armature
+    for numbers, off in ((joint.damping, rate), (joint.stiffness, value - _over(joint.rest, c, times))):
+        if numbers:
+            effort += _over(numbers, c, times) * off
+
+
+def _over(numbers: tuple[Number, ...] | None, c: int, times: np.ndarray) -> np.ndarray:
+    number = numbers[c] if numbers else 0.0
+    return np.interp(times, number.times, number.values) if isinstance(number, Table) else np.full(len(times), number)
+
+
+def _matrix(six: np.ndarray) -> np.ndarray:
+    return six[[0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(3, 3)
+
+
+def _moved(inertia: np.ndarray, arm: np.ndarray) -> np.ndarray:
+    """Spatial inertias (T, 6, 6) about another point, from which theirs lies at `arm` (T, 3)."""
+    X = np.broadcast_to(np.eye(6), inertia.shape).copy()
+    x, y, z = arm.T
+    zero = np.zeros_like(x)
+    X[:, 3:, :3] = np.array([[zero, z, -y], [-z, zero, x], [y, -x, zero]]).transpose(2, 0, 1)
+    return transposed(X) @ inertia @ X
+
+
+def _frames(bodies: np.recarray, motion: Motion, i: int) -> tuple[np.ndarray, np.ndarray]:
+    """(T, 3, 3): the joint's frame on its parent and on its child."""
+    on_inner, on_outer = motion.R[bodies.inner[i]] @ bodies.joint_rotation[i].reshape(3, 3), motion.R[i]
+    return (on_inner, on_outer) if bodies.direction[i] > 0.0 else (on_outer, on_inner)
+
+
+def _travel(bodies: np.recarray, motion: Motion, i: int) -> np.ndarray:
+    """(T, 3) m: of the child's origin from the parent's, along the parent's axes."""
+    inner = bodies.inner[i]
+    way = motion.c[i] - motion.c[inner] - motion.R[inner] @ bodies.joint_point[i]
+    parent, _ = _frames(bodies, motion, i)
+    if bodies.direction[i] > 0.0:
+        return turned(transposed(parent), way - motion.R[i] @ bodies.center_offset[i])
+    return bodies.center_offset[i] - turned(transposed(parent), way)
+
+
+def _motions(bodies: np.recarray, motion: Motion, i: int) -> list[np.ndarray]:
+    """(T, 6) of each axis: the motion of the centre of mass for its unit speed."""
+    parent, child = _frames(bodies, motion, i)
+    joint_type, found = TYPES[bodies.kind[i]], []
+    arm = motion.R[i] @ bodies.center_offset[i]
+    if bodies.direction[i] < 0.0:
+        arm = arm - turned(parent, _travel(bodies, motion, i))
+    for axis in joint_type.axes:
+        if axis.axis is None:
+            found.append(np.zeros((len(arm), 6)))
+            continue
+        along = bodies.direction[i] * (parent if axis.side == "parent" else child)[:, :, axis.axis]
+        if axis.kind == LENGTH:
+            found.append(np.hstack([np.zeros_like(along), along]))
+        else:
+            pitch = bodies.pitch[i] if joint_type.is_threaded else 0.0
+            found.append(np.hstack([along, np.cross(along, arm) + pitch * along]))
+    return found
+
+
+def _coordinates(bodies: np.recarray, motion: Motion, i: int) -> np.ndarray | None:
+    """(T, 3) of a joint that turns about single axes; None of others."""
+    kind = bodies.kind[i]
+    if kind in (Kind.SPHERICAL, Kind.FREE, Kind.CONTACT, Kind.FIXED):
+        return None
+    parent, child = _frames(bodies, motion, i)
+    R, travel, angle = product(transposed(parent), child), _travel(bodies, motion, i), np.zeros((len(parent), 3))
+    about_z = np.unwrap(np.arctan2(R[:, 1, 0], R[:, 0, 0]))
+    if kind == Kind.UNIVERSAL:
+        angle[:, 0] = np.unwrap(np.arctan2(R[:, 2, 1], R[:, 1, 1]))
+        angle[:, 1] = np.unwrap(np.arctan2(R[:, 0, 2], R[:, 0, 0]))
+        return angle
+    for c, axis in enumerate(TYPES[kind].axes):
+        angle[:, c] = travel[:, axis.axis] if axis.kind == LENGTH else about_z
+    return angle
+
+
+def _target(bodies: np.recarray, motion: Motion, record: np.record) -> np.ndarray:
+    """(T, 7): coordinates, and the orientation across the joint, or of the body in the world."""
+    i = record.body
+    parent, child = _frames(bodies, motion, i)
+    coordinates = _coordinates(bodies, motion, i)
+    if coordinates is None:
+        coordinates = _travel(bodies, motion, i) if bodies.kind[i] == Kind.FREE else np.zeros((len(parent), 3))
+    if record.in_world:
+        turns = child if record.sign > 0.0 else parent
+    else:
+        turns = product(transposed(parent), child)
+    q = quaternions(turns)
+    flips = np.sign(np.sum(q[1:] * q[:-1], axis=1))
+    q[1:] *= np.cumprod(np.where(flips < 0, -1.0, 1.0))[:, None]
+    return np.hstack([coordinates, q])

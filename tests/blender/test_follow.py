@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Follow: dynamic bones and objects are pulled to their own animation, in bakes and Play."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from tests.blender import rigs
+from tests.blender.making import box, select, with_role
+
+FRAMES = 12
+BONES = {f"B{i}": (f"B{i - 1}" if i else None, (0.3 * i, 0, 1), (0.3 * (i + 1), 0, 1), 0.05) for i in range(4)}
+
+
+def waving() -> tuple[bpy.types.Object, list[bpy.types.Object]]:
+    """A rig of four bones in a row, of which the first is keyed and the others wave, as a ragdoll that follows."""
+    rig = rigs.make_rig("Rig", BONES, with_skin=False)
+    bpy.context.scene.frame_end = FRAMES
+    for bone in rig.pose.bones:
+        bone.rotation_mode = "XYZ"
+        for frame in range(1, FRAMES + 1):
+            bone.rotation_euler.z = 0.3 * np.sin(0.3 * (frame - 1))
+            bone.keyframe_insert("rotation_euler", frame=frame)
+    bpy.context.scene.frame_set(1)
+    select(rig)
+    bpy.ops.ves.ragdoll(use_contact=False, with_limits=False)
+    bodies = with_role("BODY")
+    for body in bodies:
+        body.ves.follows = True
+        body.ves.motion = "KEYED" if body.parent_bone == "B0" else "DYNAMIC"
+    return rig, bodies
+
+
+def poses(rig: bpy.types.Object) -> np.ndarray:
+    """(frames, bones, 4, 4)"""
+    found = []
+    for frame in range(1, FRAMES + 1):
+        bpy.context.scene.frame_set(frame)
+        found.append([np.array(bone.matrix) for bone in rig.pose.bones])
+    return np.array(found)
+
+
+def test_bones_held_to_their_animation_are_baked_as_they_were():
+    rig, bodies = waving()
+    before = poses(rig)
+    for body in bodies:
+        body.ves.follow_preset = "EXACT"
+    bpy.ops.ves.bake()
+    assert rig.animation_data.action.name != "RigAction"
+    assert np.abs(poses(rig) - before).max() < 1e-5  # bones are single precision
+
+
+def test_strength_decides_how_near_they_are():
+    rig, bodies = waving()
+    before, off = poses(rig), {}
+    for preset in ("LIMP", "TIRED", "TENSE"):
+        for body in bodies:
+            body.ves.follow_preset = preset
+        bpy.context.scene.frame_set(1)
+        bpy.ops.ves.bake()
+        off[preset] = np.abs(poses(rig) - before).max()
+        bpy.ops.ves.clear_bake()
+    assert off["LIMP"] > off["TIRED"] > 10.0 * off["TENSE"]
+
+
+def test_an_object_is_let_go_by_keys_on_its_weight():
+    bpy.context.scene.frame_end = 24
+    ball = box("Ball", (0.0, 0.0, 5.0), (0.2, 0.2, 0.2))
+    for frame in (1, 24):
+        ball.location.x = 0.1 * frame
+        ball.keyframe_insert("location", frame=frame)
+    select(ball)
+    bpy.ops.ves.add_body()
+    ball.ves.follows = True
+    for frame, weight in ((1, 1.0), (10, 1.0), (11, 0.0)):
+        ball.ves.follow_weight = weight
+        ball.keyframe_insert("ves.follow_weight", frame=frame)
+    bpy.context.scene.frame_set(1)
+    bpy.ops.ves.bake()
+    heights = []
+    for frame in (10, 24):
+        bpy.context.scene.frame_set(frame)
+        heights.append(ball.matrix_world.translation.z)
+    assert abs(heights[0] - 5.0) < 1e-5
+    assert heights[1] < 4.0

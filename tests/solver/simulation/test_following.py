@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies that follow their keys: responses against the closed form, lag, exactness, and what is refused."""
+
+import numpy as np
+import pytest
+
+from solver import Mechanism, simulate
+from solver.mechanism import Body, Follow, Joint, Keys, MechanismError, Sphere, Table
+
+FINGER, THIGH = (0.08, 0.02), (0.45, 9.0)  # m and kg
+ALONG_Y = (np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0)
+
+
+def swinging(bone, kind="revolute", amplitude=0.0, offset=0.0, touches=False, gravity=-9.81, **follow):
+    """A bone on a joint in the world, whose animation swings 1.5 times a second; it begins `offset` (rad) beside it."""
+    (length, mass), t = bone, np.arange(49) / 48.0
+    angle = 0.5 * amplitude * np.sin(3.0 * np.pi * t)
+    orientations = np.column_stack([np.cos(angle), 0.0 * t, np.sin(angle), 0.0 * t])
+    moment = mass * length**2 / 12.0
+    body = Body(
+        name="bone",
+        mass=mass,
+        inertia=(0.02 * moment, moment, moment),
+        center_of_mass=(0.5 * length, 0.0, 0.0),
+        keys=Keys(t.tolist(), np.zeros((49, 3)), orientations),
+        follow=Follow(**follow),
+    )
+    if touches:
+        body.shape = Sphere(radius=0.1 * length)
+    joint = Joint(name="joint", type=kind, parent=None, child="bone", position=(0.0, 0.0, 0.0))
+    swing = 3.0 * np.pi * amplitude
+    if kind == "revolute":
+        joint.orientation, joint.coordinates, joint.speeds = ALONG_Y, (offset,), (swing,)
+    else:
+        joint.coordinates, joint.speeds = (0.0, offset, 0.0), (0.0, swing, 0.0)
+    mechanism = Mechanism(bodies=[body], joints=[joint], gravity=(0.0, 0.0, gravity))
+    if touches:
+        mechanism.contact = {"enabled": True, "ground": {"height": -9.0}}
+    return mechanism
+
+
+def angles(mechanism: Mechanism, **options) -> tuple[np.ndarray, np.ndarray]:
+    """Times and angles about Y."""
+    recording = simulate(mechanism, duration=1.0, **options)
+    return recording.times, recording.joint_coordinates[:, 0 if recording.joint_coordinates.shape[1] == 1 else 1]
+
+
+@pytest.mark.parametrize("bone", [FINGER, THIGH], ids=["finger", "thigh"])
+@pytest.mark.parametrize("kind", ["revolute", "spherical"])
+@pytest.mark.parametrize(("frequency", "ratio"), [(0.5, 0.2), (3.0, 0.3), (20.0, 0.7)])
+def test_one_number_means_the_same_for_each_bone(bone, kind, frequency, ratio):
+    t, found = angles(swinging(bone, kind, offset=0.2, gravity=0.0, frequency=frequency, damping_ratio=ratio))
+    w, damped = 2.0 * np.pi * frequency, 2.0 * np.pi * frequency * np.sqrt(1.0 - ratio**2)
+    closed = np.exp(-ratio * w * t) * (np.cos(damped * t) + ratio * w / damped * np.sin(damped * t))
+    assert np.abs(found - 0.2 * closed).max() < 1e-5 * 0.2
+
+
+@pytest.mark.parametrize("touches", [False, True], ids=["smooth", "impulses"])
+@pytest.mark.parametrize("kind", ["revolute", "spherical"])
+@pytest.mark.parametrize("frequency", [0.1, 20.0, 1000.0])
+def test_feed_forward_does_not_lag(touches, kind, frequency):
+    t, found = angles(swinging(THIGH, kind, 0.5, touches=touches, frequency=frequency))
+    assert np.abs(found - 0.5 * np.sin(3.0 * np.pi * t)).max() < 1e-3 * 0.5
+
+
+def test_without_feed_forward_it_lags():
+    t, found = angles(swinging(THIGH, amplitude=0.5, frequency=3.0, feed_forward=0.0))
+    assert np.abs(found - 0.5 * np.sin(3.0 * np.pi * t)).max() > 0.05
+
+
+@pytest.mark.parametrize("touches", [False, True], ids=["smooth", "impulses"])
+@pytest.mark.parametrize("kind", ["revolute", "spherical"])
+def test_a_weight_of_one_is_the_animation(touches, kind):
+    t, found = angles(swinging(THIGH, kind, 0.5, touches=touches, frequency=0.0, weight=1.0))
+    assert np.abs(found - 0.5 * np.sin(3.0 * np.pi * t)).max() < 1e-6
+
+
+@pytest.mark.parametrize("touches", [False, True], ids=["smooth", "impulses"])
+def test_a_weight_of_nothing_is_physics_alone(touches):
+    free = swinging(THIGH, touches=touches)
+    free.bodies[0].follow = free.bodies[0].keys = None
+    _, expected = angles(free)
+    _, found = angles(swinging(THIGH, touches=touches, weight=0.0))
+    assert np.abs(found - expected).max() < 1e-6
+
+
+@pytest.mark.parametrize("touches", [False, True], ids=["smooth", "impulses"])
+def test_let_go_and_taken_hold_of_again(touches):
+    weight = Table((0.0, 0.25, 0.26, 0.5, 0.8), (1.0, 1.0, 0.0, 0.0, 1.0))
+    t, found = angles(swinging(THIGH, amplitude=0.5, touches=touches, weight=weight), frame_rate=240.0)
+    off = np.abs(found - 0.5 * np.sin(3.0 * np.pi * t))
+    assert off[t < 0.25].max() < 1e-6
+    assert off.max() > 0.1
+    assert off[t > 0.85].max() < 1e-5
+    assert np.abs(np.diff(found[t < 0.5], 2)).max() < 2e-3  # rad: no speed jumps by 0.5 rad/s as it is let go
+
+
+@pytest.mark.parametrize("touches", [False, True], ids=["smooth", "impulses"])
+def test_it_pulls_with_its_largest_force_at_most(touches):
+    # held straight out it takes 9 kg * 9.81 m/s2 * 0.225 m = 19.9 N m
+    _, strong = angles(swinging(THIGH, touches=touches, frequency=20.0, max_force=25.0))
+    _, weak = angles(swinging(THIGH, touches=touches, frequency=20.0, max_force=15.0))
+    assert np.abs(strong).max() < 1e-3
+    assert weak.max() > 0.2
+
+
+def test_a_loose_body_follows_the_world():
+    t = np.arange(49) / 48.0
+    positions = np.column_stack([np.sin(3.0 * t), 0.0 * t, 1.0 + 0.2 * np.cos(5.0 * t)])
+    turns = np.column_stack([np.cos(t), 0.0 * t, np.sin(t), 0.0 * t])
+    body = Body(
+        name="box", mass=2.0, inertia=(0.1, 0.2, 0.3), position=positions[0], linear_velocity=(3.0, 0.0, 0.0),
+        angular_velocity=(0.0, 2.0, 0.0), keys=Keys(t.tolist(), positions, turns), follow=Follow(frequency=20.0),
+    )  # fmt: skip
+    recording = simulate(Mechanism(bodies=[body]), duration=1.0, frame_rate=48.0)
+    assert np.abs(recording.position[:, 0] - positions).max() < 1e-3
+
+
+def test_relative_to_the_world_it_stays_upright_on_a_parent_that_turns():
+    t = np.arange(49) / 48.0
+    turns = np.column_stack([np.cos(t), 0.0 * t, np.sin(t), 0.0 * t])
+    still = np.tile((1.0, 0.0, 0.0, 0.0), (49, 1))
+    places = np.zeros((49, 3))
+    for space, expected in (("world", 0.0), ("parent", 2.0)):
+        parent = Body(name="parent", motion="keyed", keys=Keys(t.tolist(), places, turns))
+        child = Body(
+            name="child", mass=1.0, inertia=(0.1, 0.1, 0.1),
+            keys=Keys(t.tolist(), places, still if space == "world" else turns),
+            follow=Follow(frequency=50.0, relative_to=space),
+        )  # fmt: skip
+        if space == "parent":
+            child.angular_velocity = (0.0, 2.0, 0.0)
+        joint = Joint(name="ball", type="spherical", parent="parent", child="child", position=(0.0, 0.0, 0.0))
+        found = simulate(Mechanism(bodies=[parent, child], joints=[joint]), duration=1.0)
+        w, _, y, _ = found.orientation[-1, 1]
+        assert abs(2.0 * np.arctan2(y, w) - expected) < 1e-3
+
+
+def test_what_is_refused():
+    fixed = Body(name="post", motion="fixed", follow=Follow())
+    assert "belongs to a dynamic body" in str(Mechanism(bodies=[fixed]).problems())
+    mechanism = swinging(FINGER)
+    mechanism.bodies[0].keys = None
+    assert "needs the motion that it follows" in str(mechanism.problems())
+    with pytest.raises(MechanismError, match="which integrator variational cannot do"):
+        simulate(swinging(FINGER), duration=0.1, integrator="variational")
+
+
+def test_a_file_keeps_it(tmp_path):
+    mechanism = swinging(FINGER, weight=Table((0.0, 1.0), (0.0, 1.0)), max_force=3.0, relative_to="world")
+    mechanism.save(tmp_path / "bone.json")
+    assert Mechanism.load(tmp_path / "bone.json").bodies[0].follow == mechanism.bodies[0].follow
