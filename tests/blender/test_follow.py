@@ -8,6 +8,7 @@ import numpy as np
 
 from tests.blender import rigs
 from tests.blender.making import box, select, with_role
+from tests.blender.playing import Driver
 
 FRAMES = 12
 BONES = {f"B{i}": (f"B{i - 1}" if i else None, (0.3 * i, 0, 1), (0.3 * (i + 1), 0, 1), 0.05) for i in range(4)}
@@ -84,3 +85,60 @@ def test_an_object_is_let_go_by_keys_on_its_weight():
         heights.append(ball.matrix_world.translation.z)
     assert abs(heights[0] - 5.0) < 1e-5
     assert heights[1] < 4.0
+
+
+def test_play_shows_what_bake_makes_and_the_rig_is_as_it_was():
+    rig, bodies = waving()
+    for body in bodies:
+        body.ves.follow_preset = "ALIVE"
+    described = rigs.described(rig)
+    driver, seen = Driver(), []
+    for _ in range(6):
+        driver.go_on()
+        seen.append([np.array(bone.matrix) for bone in rig.pose.bones])
+    driver.end()
+    assert rigs.described(rig) == described
+    bpy.ops.ves.bake()
+    np.testing.assert_allclose(seen, poses(rig)[1:7], atol=2e-5)
+    first = poses(rig)
+    bpy.ops.ves.bake()
+    np.testing.assert_array_equal(poses(rig), first)
+    bpy.ops.ves.clear_bake()
+    bpy.context.scene.frame_set(1)
+    assert rigs.described(rig) == described
+
+
+def test_a_file_keeps_it_and_a_changed_strength_makes_the_bake_out_of_date(tmp_path):
+    _, bodies = waving()
+    for body in bodies:
+        body.ves.follow_preset = "TENSE"
+    bpy.ops.ves.bake()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "waving.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "waving.blend"))
+    body = next(ob for ob in with_role("BODY") if ob.ves.motion == "DYNAMIC")
+    assert body.ves.follows
+    assert body.ves.follow_preset == "TENSE"
+    assert abs(body.ves.follow_frequency - 10.0) < 1e-6
+    rig = bpy.data.objects["Rig"]
+    first = poses(rig)
+    bpy.context.scene.frame_set(1)
+    bpy.ops.ves.bake()
+    np.testing.assert_array_equal(poses(rig), first)
+
+
+def test_a_mechanism_file_brings_it_back(tmp_path):
+    ball = box("Ball", (0.0, 0.0, 5.0), (0.2, 0.2, 0.2))
+    bpy.context.scene.frame_end = 8
+    for frame in (1, 8):
+        ball.location.x = 0.1 * frame
+        ball.keyframe_insert("location", frame=frame)
+    select(ball)
+    bpy.ops.ves.add_body()
+    ball.ves.follows, ball.ves.follow_frequency, ball.ves.follow_space = True, 7.0, "WORLD"
+    bpy.ops.ves.export_mechanism(filepath=str(tmp_path / "ball.json"))
+    bpy.ops.ves.import_mechanism(filepath=str(tmp_path / "ball.json"))
+    again = next(ob for ob in with_role("BODY") if ob != ball)
+    assert again.ves.follows
+    assert again.ves.follow_frequency == 7.0
+    assert again.ves.follow_space == "WORLD"
+    assert again.animation_data.action is not None
