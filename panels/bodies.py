@@ -100,8 +100,9 @@ class VES_PT_body_follow(Sidebar, bpy.types.Panel):
         column.prop(settings, "follow_feed_forward")
         column.prop(settings, "follow_space")
         column.prop(settings, "use_follow_max_force")
-        if settings.use_follow_max_force:
-            column.prop(settings, "follow_max_force")
+        limit = column.row()
+        limit.active = settings.use_follow_max_force
+        limit.prop(settings, "follow_max_force")
 
 
 def _draw_mass(column: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
