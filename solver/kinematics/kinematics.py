@@ -24,7 +24,7 @@ from ..model.arrays import RECURSIVE
 from ..model.linkage.compilation import compile_linkage
 from ..model.poses import body_pose
 from ..model.topology import find_linkages
-from .led_linkage import LedLinkage, Standing
+from .led_linkage import LedLinkage
 from .mobility import Mobility, mobility_of
 from .steps import ARRIVED, LIMIT
 
@@ -93,15 +93,15 @@ class Kinematics:
             positions[linkage.bodies], orientations[linkage.bodies] = linkage.positions, linkage.orientations
         return positions, orientations
 
-    def state(self) -> list[Standing]:
+    def state(self) -> list[np.ndarray]:
         """All that the next lead depends on, for `restore`."""
         return [linkage.standing() for linkage in self.linkages]
 
-    def restore(self, state: list[Standing] | None = None) -> None:
+    def restore(self, state: list[np.ndarray] | None = None) -> None:
         """Puts all linkages back to what `state` has given, or to the start; the next lead goes on from there."""
         for linkage, places, standing in zip(self.linkages, self._places, state or self._start, strict=True):
             linkage.stand(standing)
-            self.values[places] = standing.value
+            self.values[places] = linkage.work.value
 
     def mobility(self) -> list[Mobility]:
         """Of each linkage, in its present pose: freedoms, drives too many or too few, rows too many, by name."""

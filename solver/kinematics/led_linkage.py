@@ -2,7 +2,6 @@
 """One linkage that is led: its arrays, and what leads from them back to the mechanism's joints and bodies."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from ..mechanism import Mechanism
 from ..mechanism.messages import Part
 from ..model.arrays import State, new_scratch, records
 from ..model.linkage.compilation import Compiled
-from .arrays import new_work, plan_of
+from .arrays import Work, new_work, plan_of
 from .axes import axis_limits, joint_of_axes
 from .bound import bound
 from .steps import (
@@ -22,17 +21,6 @@ from .steps import (
 )
 
 
-class Standing(NamedTuple):
-    """A pose of one linkage, and the direction that it was led in: all that the next lead depends on."""
-
-    coordinates: np.ndarray
-    anchor: np.ndarray
-    pose: np.ndarray
-    value: np.ndarray
-    tangent: np.ndarray
-    lead_before: np.ndarray
-
-
 class LedLinkage:
     """A linkage without contact joints, closed where it was compiled.
 
@@ -41,17 +29,17 @@ class LedLinkage:
 
     def __init__(self, mechanism: Mechanism, compiled: Compiled, drives: Sequence[str]) -> None:
         self.mechanism, self.compiled, self.model = mechanism, compiled, compiled.model
-        self.state: State = compiled.state
         self.scratch = new_scratch(self.model)
         self.joint_of_axis = joint_of_axes(mechanism, compiled.linkage)
         place = {name: axis for axis, (name, number) in reversed(list(enumerate(self.joint_of_axis))) if number == 0}
         self.drives = [name for name in drives if name in place]
         self.plan = plan_of(compiled, [place[name] for name in self.drives], axis_limits(mechanism, compiled.linkage))
-        self.work = new_work(self.model, self.plan, len(self.state.anchor))
+        self._unite(compiled.state, new_work(self.model, self.plan, len(compiled.state.anchor)))
         leaders = compiled.places[1 : self.model.driven]  # places of driven bodies in the mechanism
         self._leader_rows = np.flatnonzero(leaders >= 0) + 1
         self._leader_bodies = leaders[leaders >= 0]
         self.result = records(1, RESULT)
+        self._result = {name: self.result[name] for name in RESULT.names}  # a recarray takes its time to find a field
         settle(self.model, self.state, self.scratch, self.plan, self.work, self.result)
         self._lead = bound(lead, self.model, self.state, self.scratch, self.plan, self.work, self.result)
         whole = self.compiled.linkage.whole
@@ -71,57 +59,58 @@ class LedLinkage:
         """Leads drives (D,) and what `take_leaders` was told there; False if it stops on the way."""
         self.work.last_value[:] = values
         self._lead()
-        return self.result.status[0] == ARRIVED
+        return self._result["status"][0] == ARRIVED
 
     def place(self) -> None:
         """Fills positions (n, 3) m and orientations (n, 4): frames of `bodies`, its whole dynamic ones."""
         self._write()
 
-    def standing(self) -> Standing:
-        """A copy of all that the next lead depends on."""
-        state, work = self.state, self.work
-        kept = state.coordinates, state.anchor, work.pose, work.value, work.tangent, work.lead_before
-        return Standing(*(array.copy() for array in kept))
+    def standing(self) -> np.ndarray:
+        """A copy of all that the next lead depends on: a pose, and the direction that the linkage was led in."""
+        return self._standing.copy()
 
-    def stand(self, standing: Standing) -> None:
+    def stand(self, standing: np.ndarray) -> None:
         """Puts it back to what `standing` has given; bodies are placed by the next lead."""
-        state, work = self.state, self.work
-        for array, kept in zip(
-            (state.coordinates, state.anchor, work.pose, work.value, work.tangent, work.lead_before),
-            standing,
-            strict=True,
-        ):
-            array[:] = kept
+        self._standing[:] = standing
+
+    def _unite(self, state: State, work: Work) -> None:
+        """Keeps what `standing` copies in one array, of which those that kernels know are parts."""
+        arrays = state.coordinates, state.anchor, work.pose, work.value, work.tangent, work.lead_before
+        self._standing = np.concatenate([array.ravel() for array in arrays])
+        ends = np.cumsum([array.size for array in arrays])
+        parts = [part.reshape(a.shape) for part, a in zip(np.split(self._standing, ends[:-1]), arrays, strict=True)]
+        self.state = state._replace(coordinates=parts[0], anchor=parts[1])
+        self.work = work._replace(pose=parts[2], value=parts[3], tangent=parts[4], lead_before=parts[5])
 
     @property
     def status(self) -> int:
         """The end of the last lead: one of those in `steps`."""
-        return int(self.result.status[0])
+        return int(self._result["status"][0])
 
     @property
     def reached(self) -> float:
         """The part of its way that the last lead has gone."""
-        return float(self.result.reached[0])
+        return float(self._result["reached"][0])
 
     @property
     def error(self) -> float:
         """The largest opening, rad or parts of the linkage's size."""
-        return float(self.result.error[0])
+        return float(self._result["error"][0])
 
     @property
     def pivot(self) -> float:
         """Distance of the pose from a dead centre: 1 far, 0 there."""
-        return float(self.result.pivot[0])
+        return float(self._result["pivot"][0])
 
     @property
     def stopping_joint(self) -> str | None:
         """The joint at whose limit the last lead has ended."""
-        axis = int(self.result.axis[0])
+        axis = int(self._result["axis"][0])
         return None if axis < 0 else self.joint_of_axis[axis][0]
 
     def weakest_parts(self) -> list[Part]:
         """Joints and constraints of the loops that are nearest to a dead centre."""
-        block = int(self.result.block[0])
+        block = int(self._result["block"][0])
         return [] if block < 0 else self.parts_of_block(block)
 
     def parts_of_block(self, block: int) -> list[Part]:
