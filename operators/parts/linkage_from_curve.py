@@ -16,8 +16,8 @@ from ..selection import select_only
 
 
 class VES_OT_linkage_from_curve(InSteps, bpy.types.Operator):
-    """Find four-bars whose point draws the active closed curve, and build one of them as bodies and joints. Choose
-    another one in Adjust Last Operation"""
+    """Find four-bars and six-bars whose point draws the active closed curve, and build one of them as bodies and
+    joints. Choose another one in Adjust Last Operation"""
 
     bl_idname = "ves.linkage_from_curve"
     bl_label = "Linkage from Curve"
@@ -43,14 +43,16 @@ class VES_OT_linkage_from_curve(InSteps, bpy.types.Operator):
         return plans_of_curve(self._curve, context.view_layer.depsgraph)
 
     def finish(self, context: bpy.types.Context, plans: list) -> set[str]:
-        """Build the chosen one; its coupler is active, so that Path of a Point draws what it draws."""
+        """Build the chosen one; the link whose point draws is active, so that Path of a Point draws what it draws."""
         number = min(self.choice, len(plans)) - 1
         plan, found = plans[number]
         bodies, _ = add_linkage(plan, context.scene, f"{self._curve.name} Linkage")
-        select_only(context, [bodies[0], bodies[2], bodies[1]])
+        drawing = max(range(len(plan.links)), key=lambda i: max(plan.links[i]))  # the last point draws
+        select_only(context, [*bodies[:drawing], *bodies[drawing + 1 :], bodies[drawing]])
         text = (
-            f"Linkage {number + 1} of {len(plans)}: off the curve by {100.0 * found.chamfer:.2g} % of its size in the "
-            f"mean, transmission angle at least {math.degrees(found.transmission):.0f}°"
+            f"Linkage {number + 1} of {len(plans)}, a {found.family.name}: off the curve by "
+            f"{100.0 * found.chamfer:.2g} % of its size in the mean, "
+            f"transmission angle at least {math.degrees(found.transmission):.0f}°"
         )
         self._scene.ves.live_status = text
         self.report({"INFO"}, text)

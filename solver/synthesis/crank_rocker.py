@@ -46,11 +46,14 @@ class CrankRocker(NamedTuple):
     def transmission(self) -> np.ndarray:
         """(...) rad: the smallest angle between coupler and rocker, or between their lines; 90 degrees is best."""
         a, b, c, _ = self
-        angles = []
-        for apart in (np.abs(1.0 - a), 1.0 + a):
-            angle = np.arccos(np.clip((b * b + c * c - apart * apart) / (2.0 * b * c), -1.0, 1.0))
-            angles.append(np.minimum(angle, np.pi - angle))
-        return np.minimum(*angles)
+        return np.minimum(*(angle_from_line(b, c, apart) for apart in (np.abs(1.0 - a), 1.0 + a)))
+
+
+def angle_from_line(first: np.ndarray, second: np.ndarray, apart: np.ndarray) -> np.ndarray:
+    """(...) rad: between two bars whose far ends are so far apart, or between their lines."""
+    cosine = (first * first + second * second - apart * apart) / (2.0 * first * second)
+    angle = np.arccos(np.clip(cosine, -1.0, 1.0))
+    return np.minimum(angle, np.pi - angle)
 
 
 def closed_curve(points: np.ndarray, count: int) -> np.ndarray:

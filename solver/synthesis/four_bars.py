@@ -1,51 +1,56 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Four-bars whose coupler point draws a closed curve: the nearest of a table, refined by least squares.
+"""Linkages whose point draws a closed curve: the nearest of a table of each family, refined by least squares.
 
     for found in four_bars(curve):
         found.points, found.chamfer
 
-Only crank-rockers, so that none has a defect of branch, circuit or order (`crank_rocker`). Each of the most alike
-curves of the table is fitted twice by `scipy.optimize.least_squares`: points at equal lengths along the curves to each
-other, then points of either to the nearest of the other one.
+Only those whose crank goes round, so that none has a defect of branch, circuit or order (`crank_rocker`,
+`stephenson`). Two more bars must be worth `_WORTH`, else the simpler linkage comes first. Each of the most alike
+curves of the table is fitted twice by `scipy.optimize.least_squares`: points at equal lengths along the curves to
+each other, then points of either to the nearest of the other one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from .crank_rocker import MARGIN, CrankRocker, closed_curve
+from .crank_rocker import MARGIN, closed_curve
+from .families import FAMILIES, FOUR_BAR, Family, Linkage
 from .table import POINTS, Likeness, most_alike, table
 
-TRIED, FITS, KEPT = 200, 12, 6  # of the table that are looked at, that are refined, and that are given
+TRIED, FITS, KEPT = 300, 20, 6  # of the table that are looked at, that are refined, and that are given
 _ALIKE = 0.05  # of their logarithm: so near are the lengths of linkages that count as the same
 _SAMPLES = 200  # of curves whose distance is told
+_WORTH = 0.001  # chamfer: by which each bar beyond four must better it, to come first
 _PENALTY = 10.0  # of lengths that go beyond Grashof's limit
-_ANGLES = np.arange(128) * (2.0 * np.pi / 128)
+_ANGLES, _FINE = (np.arange(count) * (2.0 * np.pi / count) for count in (128, 512))  # to fit, and to be told
 
 
-class FourBar(NamedTuple):
+class Found(NamedTuple):
     """A linkage that was found.
 
-    points (5, 2): the crank's pivot and pin, the rocker's pin and pivot, and the coupler point, in the units of the
-    curve; curve (n, 2): what the point draws; chamfer: the mean distance between the curves, in parts of the longer
-    side of the wanted one's box; transmission: the smallest angle (rad) between coupler and rocker.
+    points (n, 2): those that the family's links name, in the units of the curve: of a four-bar the crank's pivot
+    and pin, the rocker's pin and pivot, and the coupler point; the last one draws. curve (n, 2): what the point
+    draws; chamfer: the mean distance between the curves, in parts of the longer side of the wanted one's box;
+    transmission: the smallest angle (rad) between two bars that lead on.
     """
 
+    family: Family
     points: np.ndarray
     curve: np.ndarray
     chamfer: float
     transmission: float
 
 
-def four_bars(curve: np.ndarray, count: int = KEPT) -> list[FourBar]:
-    """Up to `count` linkages that are not alike, the best first, for a closed curve (n, 2) whose points are in order.
+def four_bars(curve: np.ndarray, count: int = KEPT) -> list[Found]:
+    """Up to `count` four-bars that are not alike, the best first, for a closed curve (n, 2) whose points are in order.
 
     Raises ValueError for a curve of fewer than three points, of no size, or with numbers that are not finite.
     """
-    steps = search(curve, count)
+    steps = search(curve, count, (FOUR_BAR,))
     while True:
         try:
             next(steps)
@@ -53,8 +58,10 @@ def four_bars(curve: np.ndarray, count: int = KEPT) -> list[FourBar]:
             return end.value
 
 
-def search(curve: np.ndarray, count: int = KEPT) -> Generator[float, None, list[FourBar]]:
-    """The same as a generator that yields the share that is done, and returns what was found."""
+def search(
+    curve: np.ndarray, count: int = KEPT, families: Sequence[Family] = FAMILIES
+) -> Generator[float, None, list[Found]]:
+    """The same over several families, as a generator that yields the share that is done, and returns what was found."""
     curve = np.asarray(curve, float)
     if curve.ndim != 2 or curve.shape[1] != 2 or len(curve) < 3 or not np.isfinite(curve).all():
         raise ValueError("curve must be at least three points (n, 2) of finite numbers")
@@ -63,24 +70,22 @@ def search(curve: np.ndarray, count: int = KEPT) -> Generator[float, None, list[
         raise ValueError("curve must have a size")
     middle = curve.mean(axis=0)
     wanted = closed_curve(((curve - middle) / size) @ (1.0, 1.0j), POINTS)
-    fitted: list[tuple[float, CrankRocker, np.ndarray]] = []
+    fitted: list[tuple[float, Family, Linkage, tuple]] = []
     yield 0.0
-    starts = _different(most_alike(wanted, TRIED))
+    starts = [each for family in families for each in _different(most_alike(wanted, TRIED, family))]
     for number, start in enumerate(starts):
         yield (1.0 + number) / (1.0 + len(starts))
-        linkage, placed = _refined(wanted, start)
-        if linkage.slack > 0.5 * MARGIN:
-            fitted.append((chamfer(placed[3], wanted), linkage, placed))
-    fitted.sort(key=lambda each: each[0])
-    found: list[FourBar] = []
-    taken: list[CrankRocker] = []
-    for distance, linkage, (pivots, crank, rocker, drawn) in fitted:
-        if any(_same(linkage, other) for other in taken):
+        linkage, corners, drawn = _refined(wanted, start)
+        fitted.append((chamfer(drawn, wanted), start.family, linkage, (corners, drawn)))
+    fitted.sort(key=lambda each: each[0] + _WORTH * (len(each[1].links) - 3))
+    found: list[Found] = []
+    taken: list[tuple[Family, Linkage]] = []
+    for distance, family, linkage, places in fitted:
+        if any(family is of and _same(linkage, other) for of, other in taken):
             continue
-        taken.append(linkage)
-        corners = np.array([pivots[0], crank[0], rocker[0], pivots[1], drawn[0]])
-        at = [np.stack([each.real, each.imag], axis=-1) * size + middle for each in (corners, drawn)]
-        found.append(FourBar(*at, distance, float(linkage.transmission())))
+        taken.append((family, linkage))
+        at = [np.stack([each.real, each.imag], axis=-1) * size + middle for each in places]
+        found.append(Found(family, *at, distance, float(linkage.transmission())))
         if len(found) == count:
             break
     return found
@@ -105,40 +110,47 @@ def _apart(points: np.ndarray, curve: np.ndarray) -> np.ndarray:
 
 def _different(alike: list[Likeness]) -> list[Likeness]:
     """The first of those whose lengths are not alike."""
-    linkages, _ = table()
-    found: list[Likeness] = []
+    found: list[tuple[Likeness, Linkage]] = []
     for each in alike:
-        own = CrankRocker(*(values[each.row] for values in linkages))
-        if not any(_same(own, CrankRocker(*(values[other.row] for values in linkages)), 0.15) for other in found):
-            found.append(each)
+        own = _row(each)
+        if not any(_same(own, other, 0.15) for _, other in found):
+            found.append((each, own))
         if len(found) == FITS:
             break
-    return found
+    return [each for each, _ in found]
 
 
-def _same(first: CrankRocker, second: CrankRocker, within: float = _ALIKE) -> bool:
-    lengths = np.log([[each.a, each.b, each.c] for each in (first, second)])
-    return bool(np.abs(lengths[0] - lengths[1]).max() < within and abs(first.point - second.point) < within)
+def _row(of: Likeness) -> Linkage:
+    linkages, _ = table(of.family)
+    return type(linkages)(*(values[of.row] for values in linkages))
 
 
-def _refined(wanted: np.ndarray, start: Likeness) -> tuple[CrankRocker, np.ndarray]:
-    """The linkage that fits best near a row of the table, and where it stands: pivots, pins, curve (each complex)."""
+def _same(first: Linkage, second: Linkage, within: float = _ALIKE) -> bool:
+    """True for lengths and points that are alike."""
+    for one, other in zip(first, second, strict=True):
+        is_point = np.iscomplexobj(one)
+        if not (abs(one - other) if is_point else abs(np.log(one / other))) < within:
+            return False
+    return True
+
+
+def _refined(wanted: np.ndarray, start: Likeness) -> tuple[Linkage, np.ndarray, np.ndarray]:
+    """The linkage that fits best near a row of its table, and where it stands: its points and its curve, complex."""
     from scipy.optimize import least_squares
 
-    linkages, _ = table()
-    a, b, c, point = (values[start.row] for values in linkages)
+    family, linkage = start.family, _row(start)
     target = np.conj(wanted) if start.is_mirrored else wanted
     target = target[::-1] if start.is_reversed else target
-    drawn = closed_curve(CrankRocker(a, b, c, point).pins(_ANGLES)[2], POINTS)
+    drawn = closed_curve(linkage.pins(_ANGLES)[-1], POINTS)
     shifted = np.roll(drawn, -start.first)
     away, of_target = shifted - shifted.mean(), target - target.mean()
     turn = np.vdot(away, of_target) / np.vdot(away, away).real
     shift = target.mean() - turn * shifted.mean()
-    x = np.array([*np.log([a, b, c]), point.real, point.imag, turn.real, turn.imag, shift.real, shift.imag])
+    x = np.array([*family.numbers(linkage), turn.real, turn.imag, shift.real, shift.imag])
 
-    def placed(x: np.ndarray) -> tuple[CrankRocker, np.ndarray]:
-        linkage = CrankRocker(*np.exp(x[:3]), x[3] + 1j * x[4])
-        return linkage, linkage.pins(_ANGLES)[2] * (x[5] + 1j * x[6]) + x[7] + 1j * x[8]
+    def placed(x: np.ndarray) -> tuple[Linkage, np.ndarray]:
+        linkage = family.of_numbers(x[:-4])
+        return linkage, linkage.pins(_ANGLES)[-1] * (x[-4] + 1j * x[-3]) + x[-2] + 1j * x[-1]
 
     def by_length(x: np.ndarray) -> np.ndarray:
         linkage, curve = placed(x)
@@ -150,14 +162,17 @@ def _refined(wanted: np.ndarray, start: Likeness) -> tuple[CrankRocker, np.ndarr
         return _numbers(np.append(_apart(curve, target), _apart(target, curve)), linkage)
 
     for residual in (by_length, by_distance):
-        x = least_squares(residual, x, max_nfev=25, x_scale="jac").x
+        better = least_squares(residual, x, max_nfev=25, x_scale="jac").x
+        if not placed(better)[0].slack > 0.5 * MARGIN:
+            break
+        x = better
     linkage, _ = placed(x)
-    turn, shift = x[5] + 1j * x[6], x[7] + 1j * x[8]
-    parts = [np.array([0.0, 1.0], complex), *linkage.pins(_ANGLES)]
-    parts = [turn * each + shift for each in parts]
-    return linkage, [np.conj(each) if start.is_mirrored else each for each in parts]
+    corners = family.points(linkage, [pin[0] for pin in linkage.pins(_ANGLES)])
+    corners = np.array(corners, complex) * (x[-4] + 1j * x[-3]) + x[-2] + 1j * x[-1]
+    curve = linkage.pins(_FINE)[-1] * (x[-4] + 1j * x[-3]) + x[-2] + 1j * x[-1]
+    return linkage, *(np.conj(each) if start.is_mirrored else each for each in (corners, curve))
 
 
-def _numbers(off: np.ndarray, linkage: CrankRocker) -> np.ndarray:
+def _numbers(off: np.ndarray, linkage: Linkage) -> np.ndarray:
     """Residuals of complex distances, and what a crank is too long to go round."""
     return np.concatenate([off.real, off.imag, [_PENALTY * max(0.0, MARGIN - float(linkage.slack))]])

@@ -12,15 +12,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .crank_rocker import MARGIN, CrankRocker, closed_curve
+from .crank_rocker import MARGIN, closed_curve
+from .families import FOUR_BAR, Family, Linkage
 
 CURVES, POINTS, ANGLES = 24_000, 64, 96
 _SEED = 5
 
 
 class Likeness(NamedTuple):
-    """A curve of the table: its row, the first point that fits best, and if the wanted one was mirrored or reversed."""
+    """A curve of a table: family and row, first point that fits best, if the wanted one was mirrored or reversed."""
 
+    family: Family
     row: int
     first: int
     is_mirrored: bool
@@ -29,22 +31,20 @@ class Likeness(NamedTuple):
 
 
 @functools.cache
-def table() -> tuple[CrankRocker, np.ndarray]:
-    """Crank-rockers (CURVES,) and the Fourier transforms (CURVES, POINTS) of their curves."""
+def table(family: Family = FOUR_BAR) -> tuple[Linkage, np.ndarray]:
+    """Linkages (CURVES,) that go round, and the Fourier transforms (CURVES, POINTS) of their curves."""
     rng = np.random.default_rng(_SEED)
-    found: list[CrankRocker] = []
+    found: list[Linkage] = []
     while sum(len(each.a) for each in found) < CURVES:
-        a, b, c = np.exp(rng.uniform(np.log([0.08, 0.25, 0.25]), np.log([0.95, 3.5, 3.5]), (4 * CURVES, 3))).T
-        reach = np.maximum(b, 0.5) * rng.uniform(0.0, 2.5, len(b))
-        point = 0.5 * b + reach * np.exp(1j * rng.uniform(0.0, 2.0 * np.pi, len(b)))
-        some = CrankRocker(a, b, c, point)
-        found.append(CrankRocker(*(each[some.slack > MARGIN] for each in some)))
-    linkages = CrankRocker(*(np.concatenate(each)[:CURVES] for each in zip(*found, strict=True)))
+        some = family.random(rng, 4 * CURVES)
+        goes_round = some.slack > MARGIN
+        found.append(type(some)(*(each[goes_round] for each in some)))
+    linkages = type(found[0])(*(np.concatenate(each)[:CURVES] for each in zip(*found, strict=True)))
     angles = np.arange(ANGLES) * (2.0 * np.pi / ANGLES)
     curves = np.empty((CURVES, POINTS), np.complex64)
     for begin in range(0, CURVES, 2000):
-        some = CrankRocker(*(each[begin : begin + 2000] for each in linkages))
-        for row, curve in enumerate(some.pins(angles)[2], start=begin):
+        some = type(linkages)(*(each[begin : begin + 2000] for each in linkages))
+        for row, curve in enumerate(some.pins(angles)[-1], start=begin):
             curves[row] = standard(closed_curve(curve, POINTS))
     return linkages, np.fft.fft(curves, axis=1).astype(np.complex64)
 
@@ -55,9 +55,9 @@ def standard(curve: np.ndarray) -> np.ndarray:
     return curve / max(float(np.sqrt(np.mean(np.abs(curve) ** 2))), 1e-30)
 
 
-def most_alike(curve: np.ndarray, count: int) -> list[Likeness]:
-    """The `count` curves of the table that are most like a closed one, (n,) complex, the best first."""
-    _, spectra = table()
+def most_alike(curve: np.ndarray, count: int, family: Family = FOUR_BAR) -> list[Likeness]:
+    """The `count` curves of a family's table that are most like a closed one, (n,) complex, the best first."""
+    _, spectra = table(family)
     wanted = standard(closed_curve(curve, POINTS))
     found: list[Likeness] = []
     for is_mirrored in (False, True):
@@ -69,5 +69,5 @@ def most_alike(curve: np.ndarray, count: int) -> list[Likeness]:
             best = alike[np.arange(len(first)), first]
             for row in np.argsort(-best)[:count].tolist():
                 error = max(0.0, 2.0 - 2.0 * float(best[row]))
-                found.append(Likeness(row, int(first[row]), is_mirrored, is_reversed, error))
+                found.append(Likeness(family, row, int(first[row]), is_mirrored, is_reversed, error))
     return sorted(found, key=lambda each: each.error)[:count]

@@ -76,3 +76,40 @@ def test_a_curve_that_no_crank_can_draw_is_refused_by_name(given, words: str) ->
     with pytest.raises(RuntimeError, match=words):
         bpy.ops.ves.linkage_from_curve()
     assert not [ob for ob in bpy.context.scene.objects if ob.ves.role != "NONE"]
+
+
+def test_a_shape_that_no_four_bar_draws_becomes_a_six_bar() -> None:
+    data = bpy.data.curves.new("Bracket", "CURVE")
+    spline = data.splines.new("POLY")
+    corners = [(1, 0.8), (1, 1), (0, 1), (0, 0), (1, 0), (1, 0.2), (0.2, 0.2), (0.2, 0.8)]
+    spline.points.add(len(corners) - 1)
+    for point, place in zip(spline.points, corners, strict=True):
+        point.co = (*place, 0.0, 1.0)
+    spline.use_cyclic_u = True
+    ob = bpy.data.objects.new("Bracket", data)
+    bpy.context.scene.collection.objects.link(ob)
+    select(ob)
+    bpy.context.view_layer.objects.active = ob
+    assert bpy.ops.ves.linkage_from_curve() == {"FINISHED"}
+    assert "a six-bar" in bpy.context.scene.ves.live_status
+    bodies = {ob.name for ob in bpy.context.scene.objects if ob.ves.role == "BODY"}
+    assert bodies == {"Crank", "Coupler", "Rocker", "Drawing Link", "Second Rocker"}
+    assert bpy.context.active_object.name == "Drawing Link"
+    told = float(bpy.context.scene.ves.live_status.split("by ")[1].split(" %")[0])
+    bpy.ops.ves.draw_path()
+    bpy.context.view_layer.update()
+    path = evenly(world_points(bpy.context.active_object)[:120, :2])  # behind these are its marks
+    wanted = evenly(np.array(corners, float))
+    apart = np.linalg.norm(path[:, None] - wanted, axis=2)
+    distance = 0.5 * (apart.min(axis=0).mean() + apart.min(axis=1).mean())
+    away = wanted - wanted.mean(axis=0)
+    x = away[np.argmax(np.linalg.norm(away, axis=1))]
+    box = np.ptp(away @ np.array([x, (-x[1], x[0])]).T / np.linalg.norm(x), axis=0)
+    assert abs(100.0 * distance / box.max() - told) < 0.2, "% of the longer side of its box, X to the farthest point"
+
+
+def evenly(points: np.ndarray) -> np.ndarray:
+    """(1000, 2): at equal lengths along a closed line."""
+    around = np.append(points, points[:1], axis=0)
+    length = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(around, axis=0), axis=1)))
+    return np.stack([np.interp(np.linspace(0.0, length[-1], 1000), length, each) for each in around.T], axis=-1)

@@ -9,7 +9,7 @@ import pytest
 from solver.kinematics import Kinematics
 from solver.kinematics.cycle import cycle_of
 from solver.mechanism import Body, Joint, Mechanism
-from solver.synthesis import FourBar, four_bars
+from solver.synthesis import Found, four_bars
 from solver.synthesis.crank_rocker import CrankRocker, closed_curve
 from solver.synthesis.four_bars import chamfer
 from tests.truths.planar_linkages import freudenstein
@@ -26,7 +26,7 @@ def flat(points: np.ndarray) -> np.ndarray:
     return np.stack([points.real, points.imag], axis=-1)
 
 
-def mechanism(found: FourBar) -> Mechanism:
+def mechanism(found: Found) -> Mechanism:
     """The linkage as three bodies, each with its frame at the crank's end of it and unturned."""
     O, A, B, C, _ = (np.append(point, 0.0) for point in found.points)
     bodies = [

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Letters that linkages draw: `python -m benchmarks.blender_letters [PICTURE]` prints a line of JSON for each.
+
+Wanted are the outer outlines of Blender's own font. PICTURE: a file for them and what the best linkages draw, as SVG.
+"""
+
+import json
+import string
+import sys
+import time
+
+import bpy
+import numpy as np
+
+from solver.synthesis import Found, search
+from solver.synthesis.families import FAMILIES, Family
+from solver.synthesis.table import table
+
+SIDE, COLUMNS = 110, 7  # pixels of a letter; letters in a row
+
+
+def outline(letter: str) -> np.ndarray:
+    """(n, 2): the longest outline, corners and bends as Blender draws them."""
+    text = bpy.data.curves.new("letter", "FONT")
+    text.body = letter
+    ob = bpy.data.objects.new("letter", text)
+    bpy.context.scene.collection.objects.link(ob)
+    bpy.context.view_layer.update()
+    mesh = bpy.data.meshes.new_from_object(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()))
+    used = [0] * len(mesh.edges)
+    number = {tuple(sorted(edge.vertices)): edge.index for edge in mesh.edges}
+    for face in mesh.polygons:
+        for key in face.edge_keys:
+            used[number[key]] += 1
+    beside: dict[int, list[int]] = {}
+    for edge in mesh.edges:
+        if used[edge.index] == 1:
+            a, b = edge.vertices
+            beside.setdefault(a, []).append(b)
+            beside.setdefault(b, []).append(a)
+    rings = []
+    while beside:
+        ring = [next(iter(beside))]
+        while True:
+            onward = [each for each in beside.pop(ring[-1]) if each in beside]
+            if not onward:
+                break
+            ring.append(onward[0])
+        rings.append(np.array([mesh.vertices[i].co[:2] for i in ring]))
+    return max(rings, key=lambda ring: np.linalg.norm(np.diff(ring, axis=0), axis=1).sum())
+
+
+def best_of(curve: np.ndarray, families: tuple[Family, ...]) -> tuple[Found, float]:
+    """The best linkage, and the seconds of the search."""
+    begun, steps = time.perf_counter(), search(curve, families=families)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value[0], time.perf_counter() - begun
+
+
+def picture(drawn: list[tuple[str, np.ndarray, Found]]) -> str:
+    """SVG of all letters: the outline in grey, what the linkage draws in colour, and their distance."""
+    rows = -(-len(drawn) // COLUMNS)
+    wide, high = SIDE * COLUMNS, (SIDE + 18) * rows
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" '
+        'font-family="Helvetica, Arial, sans-serif" font-size="11" fill="#333333">',
+        f'<rect width="{wide}" height="{high}" fill="#ffffff"/>',
+    ]
+    for number, (_, curve, found) in enumerate(drawn):
+        corner = np.array([SIDE * (number % COLUMNS), (SIDE + 18) * (number // COLUMNS)])
+        middle, size = 0.5 * (curve.min(axis=0) + curve.max(axis=0)), np.ptp(curve, axis=0).max()
+        for points, style in (
+            (curve, 'fill="#e4e4e4" stroke="#999999"'),
+            (found.curve, 'fill="none" stroke="#c8501e" stroke-width="1.5"'),
+        ):
+            at = corner + 0.5 * SIDE + (points - middle) / size * (0.78 * SIDE) * (1.0, -1.0)
+            path = " ".join(f"{x:.1f},{y:.1f}" for x, y in at)
+            lines.append(f'<polygon points="{path}" {style}/>')
+        label = f"{found.family.name} {found.chamfer:.3f}"
+        lines.append(f'<text x="{corner[0] + SIDE / 2}" y="{corner[1] + SIDE + 6}" text-anchor="middle">{label}</text>')
+    return "\n".join([*lines, "</svg>", ""])
+
+
+def main() -> None:
+    begun = time.perf_counter()
+    for family in FAMILIES:
+        table(family)
+    print(json.dumps({"tables": time.perf_counter() - begun}), flush=True)
+    drawn, told = [], {"four-bars": [], "all": [], "seconds": []}
+    for letter in string.ascii_uppercase:
+        curve = outline(letter)
+        four, _ = best_of(curve, FAMILIES[:1])
+        found, seconds = best_of(curve, FAMILIES)
+        drawn.append((letter, curve, found))
+        for name, value in (("four-bars", four.chamfer), ("all", found.chamfer), ("seconds", seconds)):
+            told[name].append(value)
+        print(json.dumps({"letter": letter, **{name: values[-1] for name, values in told.items()}}), flush=True)
+    print(json.dumps({"mean": {name: float(np.mean(values)) for name, values in told.items()}}))
+    if len(sys.argv) > 1:
+        with open(sys.argv[1], "w", encoding="utf-8") as file:
+            file.write(picture(drawn))
+
+
+if __name__ == "__main__":
+    main()
