@@ -119,7 +119,7 @@ def factor_response(model, scratch):
         block = elimination.blocks[number]
         soft = block.axis_end - block.axis_start
         for k in range(block.width):
-            place = block.start + k * block.height + k
+            place = block.start + k * block.stride + k
             if k >= block.width - soft:
                 axis = elimination.soft[block.axis_end - block.width + k]
                 inertia = model.armature[axis] + scratch.axes[axis].held
@@ -219,7 +219,7 @@ def _add_pair(pair, V, wrench, response):
     for q in range(pair.columns):
         W = wrench[pair.column + q]
         n, f = (W[j], W[j + 1], W[j + 2]), (W[j + 3], W[j + 4], W[j + 5])
-        target = pair.target + q * pair.height
+        target = pair.target + q * pair.stride
         for p in range(q if pair.is_own else 0, pair.rows):
             Y = response[pair.row + p]
             V[target + p] += dot(n, (Y[i], Y[i + 1], Y[i + 2])) + dot(f, (Y[i + 3], Y[i + 4], Y[i + 5]))

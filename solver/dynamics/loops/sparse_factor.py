@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """S = L D L^T for the sparse, symmetric, positive semidefinite response of rows, panel by panel, and its solutions.
 
-Right-looking: a panel is factored, then what it does to later ones is subtracted from them, at places found once
-(`model.elimination`). Columns go in threes, since most joints hold three travels. A row whose pivot vanishes
-depends on rows before it; in a semidefinite matrix nothing of its column is left either, so it is skipped.
+A panel is factored, block by block, then what it does to later ones is subtracted from them, at places found once
+(`model.elimination`): supernodal, right-looking between panels and left-looking within (Ng, Peyton 1993). Columns go in
+threes, since most joints hold three travels; three by four numbers stay in registers while all columns of a panel are
+subtracted from them. A row whose pivot vanishes depends on rows before it; in a semidefinite matrix nothing of its
+column is left either, so it is skipped.
 
 Without pivoting, what is left of a pivot that should vanish may be rounding, much enlarged by the factors. So a small
 one is found anew, without cancellation: it is n.S n = |M^-1/2 G^T n|^2 with n = L^-T e, the energy of the motion that
 the rows' combination n gives the bodies.
 """
 
-from ...kernel import kernel
+from numpy import uint64
+
+from ...kernel import inlined_kernel, kernel
 from ...spatial import add_scaled, apply_symmetric, dot, load6, load_angular, load_linear, store_spatial
 
 _RANK = 1e-11  # of a row's own response: the square of the sine of its angle to the rows before it
@@ -25,20 +29,28 @@ def factor(elimination, maximal):
     Returns the smallest pivot, as a part of its row's own response.
     """
     maximal.count[0], smallest = 0, 1.0
-    for number in range(len(elimination.blocks)):
-        block = elimination.blocks[number]
-        smallest = min(smallest, _factor_panel(elimination, number, maximal))
-        for e in range(block.edge_start, block.edge_end):
-            _subtract_panel(block, elimination.edges[e], elimination.runs, maximal)
+    for number in range(len(elimination.panels)):
+        panel = elimination.panels[number]
+        done = 0
+        for k in range(panel.block_start, panel.block_end):
+            width = elimination.blocks[k].width
+            if done > 0:
+                _subtract(elimination, maximal, panel, done, done, width, 0, panel.start, panel.height)
+            smallest = min(smallest, _factor_block(elimination, k, maximal))
+            done += width
+        for e in range(panel.edge_start, panel.edge_end):
+            edge = elimination.edges[e]
+            shift = edge.places - edge.row
+            _subtract(elimination, maximal, panel, panel.width, edge.row, edge.width, shift, edge.start, edge.height)
     return smallest
 
 
 @kernel
-def _factor_panel(elimination, number, maximal):
+def _factor_block(elimination, number, maximal):
     block = elimination.blocks[number]
-    V, width, height, smallest = maximal.panels, block.width, block.height, 1.0
+    V, width, height, stride, smallest = maximal.panels, block.width, block.height, block.stride, 1.0
     for k in range(width):
-        column, row = block.start + k * height, block.first + k
+        column, row = block.start + k * stride, block.first + k
         pivot = V[column + k]
         if _RANK * maximal.own[row] < pivot < _DOUBTFUL * maximal.own[row]:
             pivot = _true_pivot(elimination, number, row, maximal)
@@ -52,7 +64,7 @@ def _factor_panel(elimination, number, maximal):
         inverse, smallest = 1.0 / pivot, min(smallest, pivot / maximal.own[row])
         maximal.pivot[row], maximal.inverse[row] = pivot, inverse
         for c in range(k + 1, width):
-            part, target = V[column + c] * inverse, block.start + c * height
+            part, target = V[column + c] * inverse, block.start + c * stride
             for p in range(c, height):
                 V[target + p] -= part * V[column + p]
         for p in range(k + 1, height):
@@ -88,32 +100,108 @@ def _true_pivot(elimination, last, row, maximal):
 
 
 @kernel
-def _subtract_panel(block, edge, runs, maximal):
-    """From one later panel, whose rows begin at edge.row of this one."""
-    V, D, height, width = maximal.panels, maximal.pivot, block.height, block.width
-    for q in range(edge.width):
-        k = 0
-        while k + 3 <= width:
-            i = block.start + k * height
-            j = i + height
-            h = j + height
-            at, row = edge.row + q, block.first + k
-            x, y, z = V[i + at] * D[row], V[j + at] * D[row + 1], V[h + at] * D[row + 2]
-            for r in range(edge.run_start, edge.run_end):
-                run = runs[r]
-                target, source = run.target + q * edge.height, run.row
-                for p in range(run.length):
-                    V[target + p] -= x * V[i + source + p] + y * V[j + source + p] + z * V[h + source + p]
-            k += 3
-        while k < width:
-            i = block.start + k * height
-            x = V[i + edge.row + q] * D[block.first + k]
-            for r in range(edge.run_start, edge.run_end):
-                run = runs[r]
-                target, source = run.target + q * edge.height, i + run.row
-                for p in range(run.length):
-                    V[target + p] -= x * V[source + p]
-            k += 1
+def _subtract(elimination, maximal, panel, columns, row, width, shift, start, stride):
+    """What the panel's first `columns` do to those columns of the panel at `start` that are its rows from `row` on.
+
+    `width` is how many these are; shift: of a row of this panel, where its place in the other is in `places`.
+    """
+    V, x, place = maximal.panels, maximal.scaled, elimination.places
+    end = row + width
+    while row + 3 <= end:
+        _scale_rows(maximal, panel, columns, row, 3)
+        here = row + shift
+        one, two, three = (
+            start + place[here] * stride,
+            start + place[here + 1] * stride,
+            start + place[here + 2] * stride,
+        )
+        p, height, source = row, panel.height, panel.start
+        while p + 4 <= height:
+            at = p + shift
+            a, b, c, d = place[at], place[at + 1], place[at + 2], place[at + 3]
+            ta = V[uint64(one + a)], V[uint64(two + a)], V[uint64(three + a)]
+            tb = V[uint64(one + b)], V[uint64(two + b)], V[uint64(three + b)]
+            tc = V[uint64(one + c)], V[uint64(two + c)], V[uint64(three + c)]
+            td = V[uint64(one + d)], V[uint64(two + d)], V[uint64(three + d)]
+            k, i = 0, source + p
+            while k + 3 <= columns:
+                j, s = i + height, uint64(3 * k)
+                h = j + height
+                ta = _less_three(ta, V, uint64(i), uint64(j), uint64(h), x, s)
+                tb = _less_three(tb, V, uint64(i + 1), uint64(j + 1), uint64(h + 1), x, s)
+                tc = _less_three(tc, V, uint64(i + 2), uint64(j + 2), uint64(h + 2), x, s)
+                td = _less_three(td, V, uint64(i + 3), uint64(j + 3), uint64(h + 3), x, s)
+                k, i = k + 3, h + height
+            while k < columns:
+                s = uint64(3 * k)
+                ta = _less_one(ta, V[uint64(i)], x, s)
+                tb = _less_one(tb, V[uint64(i + 1)], x, s)
+                tc = _less_one(tc, V[uint64(i + 2)], x, s)
+                td = _less_one(td, V[uint64(i + 3)], x, s)
+                k, i = k + 1, i + height
+            V[uint64(one + a)], V[uint64(two + a)], V[uint64(three + a)] = ta
+            V[uint64(one + b)], V[uint64(two + b)], V[uint64(three + b)] = tb
+            V[uint64(one + c)], V[uint64(two + c)], V[uint64(three + c)] = tc
+            V[uint64(one + d)], V[uint64(two + d)], V[uint64(three + d)] = td
+            p += 4
+        while p < height:
+            a = place[p + shift]
+            ta = V[uint64(one + a)], V[uint64(two + a)], V[uint64(three + a)]
+            k, i = 0, source + p
+            while k + 3 <= columns:
+                j = i + height
+                h = j + height
+                ta = _less_three(ta, V, uint64(i), uint64(j), uint64(h), x, uint64(3 * k))
+                k, i = k + 3, h + height
+            while k < columns:
+                ta = _less_one(ta, V[uint64(i)], x, uint64(3 * k))
+                k, i = k + 1, i + height
+            V[uint64(one + a)], V[uint64(two + a)], V[uint64(three + a)] = ta
+            p += 1
+        row += 3
+    while row < end:
+        _scale_rows(maximal, panel, columns, row, 1)
+        one, height = start + place[row + shift] * stride, panel.height
+        for p in range(row, height):
+            target, k, i = one + place[p + shift], 0, panel.start + p
+            t = V[uint64(target)]
+            while k + 3 <= columns:
+                j = i + height
+                h = j + height
+                t -= x[k] * V[uint64(i)] + x[k + 1] * V[uint64(j)] + x[k + 2] * V[uint64(h)]
+                k, i = k + 3, h + height
+            while k < columns:
+                t -= x[k] * V[uint64(i)]
+                k, i = k + 1, i + height
+            V[uint64(target)] = t
+        row += 1
+
+
+@kernel
+def _scale_rows(maximal, panel, columns, row, rows):
+    """Fills `scaled` with so many rows of a panel from `row` on, times the pivots, column by column."""
+    V, D, x, i, s = maximal.panels, maximal.pivot, maximal.scaled, panel.start + row, 0
+    for k in range(columns):
+        d = D[panel.first + k]
+        for r in range(rows):
+            x[s] = V[i + r] * d
+            s += 1
+        i += panel.height
+
+
+@inlined_kernel
+def _less_three(t, V, i, j, h, x, s):
+    a, b, c = V[i], V[j], V[h]
+    return (
+        t[0] - (x[s] * a + x[s + uint64(3)] * b + x[s + uint64(6)] * c),
+        t[1] - (x[s + uint64(1)] * a + x[s + uint64(4)] * b + x[s + uint64(7)] * c),
+        t[2] - (x[s + uint64(2)] * a + x[s + uint64(5)] * b + x[s + uint64(8)] * c),
+    )
+
+
+@inlined_kernel
+def _less_one(t, a, x, s):
+    return t[0] - x[s] * a, t[1] - x[s + uint64(1)] * a, t[2] - x[s + uint64(2)] * a
 
 
 @kernel
@@ -122,23 +210,23 @@ def solve_lower(elimination, maximal, x):
     V, index = maximal.panels, elimination.index
     for number in range(len(elimination.blocks)):
         block = elimination.blocks[number]
-        width, height, first = block.width, block.height, block.first
+        width, height, stride, first = block.width, block.height, block.stride, block.first
         below = block.below - width
         for k in range(width):
-            column, part = block.start + k * height, x[first + k]
+            column, part = block.start + k * stride, x[first + k]
             for p in range(k + 1, width):
                 x[first + p] -= V[column + p] * part
         k = 0
         while k + 3 <= width:
-            i = block.start + k * height
-            j = i + height
-            h = j + height
+            i = block.start + k * stride
+            j = i + stride
+            h = j + stride
             a, b, c = x[first + k], x[first + k + 1], x[first + k + 2]
             for p in range(width, height):
                 x[index[below + p]] -= V[i + p] * a + V[j + p] * b + V[h + p] * c
             k += 3
         while k < width:
-            i, a = block.start + k * height, x[first + k]
+            i, a = block.start + k * stride, x[first + k]
             for p in range(width, height):
                 x[index[below + p]] -= V[i + p] * a
             k += 1
@@ -156,13 +244,13 @@ def _solve_upper_from(elimination, maximal, x, last):
     V, index = maximal.panels, elimination.index
     for number in range(last, -1, -1):
         block = elimination.blocks[number]
-        width, height, first = block.width, block.height, block.first
+        width, height, stride, first = block.width, block.height, block.stride, block.first
         below = block.below - width
         k = 0
         while k + 3 <= width:
-            i = block.start + k * height
-            j = i + height
-            h = j + height
+            i = block.start + k * stride
+            j = i + stride
+            h = j + stride
             a = b = c = 0.0
             for p in range(width, height):
                 y = x[index[below + p]]
@@ -174,13 +262,13 @@ def _solve_upper_from(elimination, maximal, x, last):
             x[first + k + 2] -= c
             k += 3
         while k < width:
-            i, a = block.start + k * height, 0.0
+            i, a = block.start + k * stride, 0.0
             for p in range(width, height):
                 a += V[i + p] * x[index[below + p]]
             x[first + k] -= a
             k += 1
         for k in range(width - 1, -1, -1):
-            column, total = block.start + k * height, x[first + k]
+            column, total = block.start + k * stride, x[first + k]
             for p in range(k + 1, width):
                 total -= V[column + p] * x[first + p]
             x[first + k] = total

@@ -5,8 +5,9 @@ A supernode is one closure, those of the trees' own joints included, with its ro
 soft row for each such axis. Supernodes on one body are coupled. `dynamics.loops.lagrange` says what is factored; here
 are the order (`order`), the places of all numbers in one flat array, and the list of what adds to what.
 
-Each supernode is a block of columns, a panel: its own rows, then those below it, column by column. Symbols:
-T supernodes, R rows of all of them in their order of elimination, A axes, B bodies.
+Each supernode is a block of columns: its own rows, then those below it. Blocks that follow each other with the same
+rows below, as those that halve a net do, make one dense panel (a fundamental supernode: Liu, Ng, Peyton 1993), stored
+column by column. Symbols: T blocks, R rows of all of them in their order of elimination, A axes, B bodies.
 """
 
 from dataclasses import dataclass
@@ -28,10 +29,22 @@ BLOCK = np.dtype(
         ("axis_start", "i8"),  # its soft rows' axes in `soft`
         ("axis_end", "i8"),
         ("outer", "i8"),  # which end of a tree's joint is the outer body
-        ("start", "i8"),  # its panel in the flat array
+        ("start", "i8"),  # its first column in the flat array, from its own rows on
+        ("width", "i8"),
+        ("height", "i8"),  # of its columns, from its own rows on
+        ("stride", "i8"),  # from one column to the next
+        ("below", "i8"),  # in `index`: the rows below its own
+    ],
+    align=True,
+)
+PANEL = np.dtype(
+    [
+        ("block_start", "i8"),
+        ("block_end", "i8"),
+        ("first", "i8"),  # its first row in the order of elimination
+        ("start", "i8"),  # in the flat array
         ("width", "i8"),
         ("height", "i8"),
-        ("below", "i8"),  # in `index`: the rows below its own
         ("edge_start", "i8"),
         ("edge_end", "i8"),
     ],
@@ -39,15 +52,14 @@ BLOCK = np.dtype(
 )
 EDGE = np.dtype(  # a panel's effect on one of the later ones
     [
-        ("row", "i8"),  # where the later supernode's rows begin in this panel
-        ("width", "i8"),  # of the later panel
+        ("row", "i8"),  # the first of its rows that is one of the later panel's own
+        ("width", "i8"),  # how many are
+        ("places", "i8"),  # in `places`: where its rows from there on are in the later panel
+        ("start", "i8"),  # of the later panel
         ("height", "i8"),
-        ("run_start", "i8"),
-        ("run_end", "i8"),
     ],
     align=True,
 )
-RUN = np.dtype([("row", "i8"), ("target", "i8"), ("length", "i8")], align=True)  # rows that stand together in both
 PAIR = np.dtype(  # two supernodes on one body, or one with itself
     [
         ("row", "i8"),  # first rows of the later and of the earlier node
@@ -57,7 +69,7 @@ PAIR = np.dtype(  # two supernodes on one body, or one with itself
         ("row_end", "i8"),  # which of each node's ends the body is
         ("column_end", "i8"),
         ("target", "i8"),
-        ("height", "i8"),
+        ("stride", "i8"),
         ("is_own", "i8"),
     ],
     align=True,
@@ -68,10 +80,11 @@ class Elimination(NamedTuple):
     """The constant part of the sparse factorisation; empty for methods that do without."""
 
     blocks: np.recarray  # (T,) BLOCK in the order of elimination
+    panels: np.recarray  # (.,) PANEL in the order of elimination
     edges: np.recarray  # (.,) EDGE
-    runs: np.recarray  # (.,) RUN
+    places: np.ndarray  # (.,) int64: rows of panels, first those of a panel in itself: 0, 1, ... to the highest
     pairs: np.recarray  # (.,) PAIR
-    index: np.ndarray  # (.,) int64: rows below each panel's own
+    index: np.ndarray  # (.,) int64: rows of each panel
     soft: np.ndarray  # (.,) int64: axes with armature, node by node
     row: np.ndarray  # (R,) int64: the model's row, -1 for a soft one
     scale: np.ndarray  # (R,) rows to radians: 1 for turns, 1 / size for lengths
@@ -81,6 +94,7 @@ class Elimination(NamedTuple):
     inverse_mass: np.ndarray  # (B,) 1/kg, 0 for driven bodies
     axis_body: np.ndarray  # (A,) int64
     size: int  # numbers in all panels
+    widest: int  # columns of a panel
     ends: int  # the most that a closure has
 
 
@@ -103,6 +117,7 @@ class Maximal(NamedTuple):
     inverse_inertia: np.ndarray  # (B, 6) along world axes
     dual: np.ndarray  # (A, 6) the wrench on the outer body that is the unit effort along an axis
     search: np.ndarray  # (4, R) for conjugate gradients
+    scaled: np.ndarray  # (3 C,) for three rows of a panel, times pivots; C the most columns that one has
 
 
 @dataclass
@@ -150,6 +165,7 @@ def new_maximal(elimination: Elimination) -> Maximal:
         inverse_inertia=np.zeros((bodies, 6)),
         dual=np.zeros((axes, 6)),
         search=np.zeros((4, rows)),
+        scaled=np.zeros(3 * elimination.widest),
         **vector,
     )
 
@@ -192,12 +208,13 @@ def _placed(
     below = [sorted(place[number] for number in reach) for reach in coupled]
     on_body = [sorted(place[number] for number in numbers) for numbers in on_body]
     panels = _Panels(nodes, below)
-    edges, runs = panels.edges()
+    edges, places = panels.edges()
     pairs = panels.pairs(on_body)
     return Elimination(
         blocks=panels.blocks,
+        panels=panels.panels,
         edges=_records(edges, EDGE),
-        runs=_records(runs, RUN),
+        places=np.array(places, np.int64),
         pairs=_records(pairs, PAIR),
         index=np.array(panels.index, np.int64),
         soft=np.array([axis for node in nodes for axis in node.soft], np.int64),
@@ -207,6 +224,7 @@ def _placed(
         inverse_mass=inverse_mass,
         axis_body=axis_body.astype(np.int64),
         size=panels.size,
+        widest=panels.panels.width.max(initial=0),
         ends=max((len(node.ends) for node in nodes), default=2),
     )
 
@@ -221,71 +239,79 @@ class _Panels:
     def __init__(self, nodes: list[Supernode], below: list[list[int]]) -> None:
         self.nodes, self.below = nodes, below
         widths = [node.width for node in nodes]
-        first = np.cumsum([0, *widths]).tolist()
+        self.first = np.cumsum([0, *widths]).tolist()
         self.index: list[int] = []
-        self.offset: list[dict[int, int]] = []  # in each panel, where the rows of later nodes begin
-        self.blocks = np.zeros(len(nodes), BLOCK).view(np.recarray)
+        self.offset: list[dict[int, int]] = []  # in each node's panel, where the rows of nodes begin
+        self.of_node: list[int] = []
         self.size = axis = 0
-        rows = []
-        for k, node in enumerate(nodes):
-            height, offset, start = node.width, {k: 0}, len(self.index)
-            for later in below[k]:
-                offset[later] = height
-                height += widths[later]
-                self.index += range(first[later], first[later] + widths[later])
-            self.offset.append(offset)
-            rows.append(
-                (
-                    node.bodies,
-                    len(node.ends),
-                    node.places,
-                    first[k],
-                    *node.rows,
-                    axis,
-                    axis + len(node.soft),
-                    node.outer,
-                    self.size,
-                    node.width,
-                    height,
-                )
-                + (start, 0, 0)
-            )
-            axis += len(node.soft)
-            self.size += node.width * height
-        if rows:
-            self.blocks = _records(rows, BLOCK)
+        blocks, panels = [], []
+        for begin, end in self._joined():
+            members, offset, start = [*range(begin, end), *below[end - 1]], {}, len(self.index)
+            height = 0
+            for node in members:
+                offset[node] = height
+                height += widths[node]
+                self.index += range(self.first[node], self.first[node] + widths[node])
+            for k in range(begin, end):
+                node, inside = nodes[k], offset[k]
+                soft = axis, axis + len(node.soft)
+                place = self.size + inside * height + inside
+                sizes = node.width, height - inside, height, start + inside + node.width
+                ends = node.bodies, len(node.ends), node.places
+                blocks.append((*ends, self.first[k], *node.rows, *soft, node.outer, place, *sizes))
+                axis = soft[1]
+                self.offset.append(offset)
+                self.of_node.append(len(panels))
+            width = sum(widths[begin:end])
+            panels.append((begin, end, self.first[begin], self.size, width, height, 0, 0))
+            self.size += width * height
+        self.blocks, self.panels = _records(blocks, BLOCK), _records(panels, PANEL)
 
-    def edges(self) -> tuple[list[tuple], list[tuple]]:
-        """EDGE and RUN records; fills in where those of each block are."""
-        edges, runs, starts = [], [], [0]
-        for k, later in enumerate(self.below):
-            offset = self.offset[k]
-            for n, target in enumerate(later):
-                begin, into = len(runs), self.offset[target]
-                row = length = place = 0
-                for node in later[n:]:
-                    if length and into[node] == place + length:  # always together here, so they may be there
-                        length += self.nodes[node].width
-                        continue
-                    if length:
-                        runs.append((row, self.blocks.start[target] + place, length))
-                    row, place, length = offset[node], into[node], self.nodes[node].width
-                runs.append((row, self.blocks.start[target] + place, length))
-                height = self.blocks.height[target]
-                edges.append((offset[target], self.nodes[target].width, height, begin, len(runs)))
+    def _joined(self) -> list[tuple[int, int]]:
+        """Nodes, from one to behind another, that make one panel.
+
+        What is left behind by a part of three columns is no whole number of threes, in which columns go; it is joined
+        to nothing, so that its sums stay the same in any panel.
+        """
+        starts = []
+        for k in range(len(self.nodes)):
+            is_same = k > 0 and self.below[k - 1] == [k, *self.below[k]]
+            if not is_same or self.nodes[k - 1].width % 3:
+                starts.append(k)
+        return list(zip(starts, [*starts, len(self.nodes)][1:], strict=True))
+
+    def edges(self) -> tuple[list[tuple], list[int]]:
+        """EDGE records, and the places of rows; fills in which edges are those of each panel."""
+        edges, places, starts = [], list(range(self.panels.height.max(initial=0))), [0]
+        sizes = list(zip(self.panels.start.tolist(), self.panels.height.tolist(), strict=True))
+        for begin, end in zip(self.panels.block_start.tolist(), self.panels.block_end.tolist(), strict=True):
+            rows, offset = self.below[end - 1], self.offset[begin]
+            n = 0
+            while n < len(rows):
+                later = self.of_node[rows[n]]
+                into, m = self.offset[rows[n]], n
+                while m < len(rows) and self.of_node[rows[m]] == later:
+                    m += 1
+                width = sum(self.nodes[node].width for node in rows[n:m])
+                edges.append((offset[rows[n]], width, len(places), *sizes[later]))
+                for node in rows[n:]:
+                    places += range(into[node], into[node] + self.nodes[node].width)
+                n = m
             starts.append(len(edges))
-        self.blocks.edge_start, self.blocks.edge_end = starts[:-1], starts[1:]
-        return edges, runs
+        self.panels.edge_start, self.panels.edge_end = starts[:-1], starts[1:]
+        return edges, places
 
     def pairs(self, on_body: list[list[int]]) -> list[tuple]:
         """PAIR records."""
-        pairs, first, start, height = [], self.blocks.first, self.blocks.start, self.blocks.height
+        blocks, pairs = self.blocks, []
+        first, start, stride = blocks.first.tolist(), blocks.start.tolist(), blocks.stride.tolist()
         for body, here in enumerate(on_body):
             for n, column in enumerate(here):
                 end = self.nodes[column].bodies.index(body)
                 for row in here[n:]:
-                    target = start[column] + self.offset[column][row]
+                    offset = self.offset[column]
+                    target = start[column] + offset[row] - offset[column]
                     widths = self.nodes[row].width, self.nodes[column].width
                     ends = self.nodes[row].bodies.index(body), end
-                    pairs.append((first[row], first[column], *widths, *ends, target, height[column], row == column))
+                    pairs.append((first[row], first[column], *widths, *ends, target, stride[column], row == column))
         return pairs
