@@ -72,7 +72,7 @@ class VES_PT_body_start(Sidebar, bpy.types.Panel):
 
 
 class VES_PT_body_follow(Sidebar, bpy.types.Panel):
-    """How a dynamic body follows its own animation."""
+    """The pull of a dynamic body to its own animation."""
 
     bl_label = "Follow"
     bl_parent_id = "VES_PT_body"

@@ -50,7 +50,7 @@ _share = over_time(number(at_least=0, at_most=1))
 
 @dataclass
 class Follow(Record):
-    """How a dynamic body follows the motion of its keys: as on a spring and damper of its own effective inertia.
+    """The pull of a dynamic body to the motion of its keys: as on a spring and damper of its own effective inertia.
 
     `relative_to` the `parent` (the neighbour that its joint hangs on) or the `world`. A `weight` of 0.5 leaves the
     `frequency` (Hz) as it is, 0 lets the body go, and 1 holds it to its keys. `max_force`: N m, N along straight axes.

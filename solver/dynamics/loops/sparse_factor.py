@@ -101,7 +101,7 @@ def _true_pivot(elimination, last, row, maximal):
 
 @kernel
 def _subtract(elimination, maximal, panel, columns, row, width, shift, start, stride):
-    """What the panel's first `columns` do to those columns of the panel at `start` that are its rows from `row` on.
+    """Subtracts what a panel's first `columns` do to that at `start`, in those columns that are its rows from `row`.
 
     `width` is how many these are; shift: of a row of this panel, where its place in the other is in `places`.
     """

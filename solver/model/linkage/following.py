@@ -38,7 +38,7 @@ class Motion(NamedTuple):
 
 
 class Following(NamedTuple):
-    """What follows: records, the numbers of each (feed-forward, pace, damping ratio, limit), and times to stop at."""
+    """Bodies that follow: records, numbers of each (feed-forward, pace, damping ratio, limit), and times to stop at."""
 
     followed: np.recarray
     numbers: list[Number]
@@ -124,7 +124,7 @@ def _add_pieces(keys: dict, times: tuple, values: np.ndarray) -> tuple[int, int]
 
 
 def _motion(numbered: NumberedLinkage, bodies: np.recarray, times: np.ndarray) -> Motion:
-    """Where targets and keyed bodies are."""
+    """Places of targets and keyed bodies over time."""
     count, first, T = len(bodies), numbered.first, len(times)
     R, w, turn, c, a = np.zeros((count, T, 3, 3)), *np.zeros((4, count, T, 3))
     _, C, _ = numbered.start
