@@ -148,13 +148,18 @@ def _is_stiff(implicit, axis):
 
 
 @kernel
-def _given_to_stiff(model, state, scratch, implicit, began, i):
-    """J: what the stiff springs of the joint to body i have taken up since the step's start, `began` (2 A,)."""
+def _given_to_stiff(model, state, scratch, implicit, began, h, i):
+    """J: what the stiff springs of the joint to body i have taken up in a step of `h` (s) that `began` (2 A,) so.
+
+    They pulled as they would a step farther on, as `implicit` says, and not as they are stretched at its end. Their
+    dampers count where they gave, as none does that is resolved; what they take is lost.
+    """
     taken = 0.0
     for axis in range(model.bodies[i].axis_start, model.bodies[i].axis_end):
         if _is_stiff(implicit, axis):
-            stiffness, rest, _ = linear_spring(model, scratch, implicit, axis)
-            taken += stiffness * (state.coordinates[axis] - rest) * (state.coordinates[axis] - began[axis])
+            stiffness, rest, damping = linear_spring(model, scratch, implicit, axis)
+            q, u = state.coordinates[axis], state.speeds[axis]
+            taken += stiffness * (q + h * u - rest) * (q - began[axis]) + min(0.0, damping * u * (q - began[axis]))
     return taken
 
 
@@ -394,7 +399,7 @@ def _find_gains(model, state, scratch, memory):
         falling = (p[k], p[k + 1], p[k + 2])
         raised = -model.bodies[i].mass * dot(falling, way)
         owed = energy + _joint_energy(model, state, scratch, implicit, memory.outside, i) - islands.before[i] + raised
-        owed += _given_to_stiff(model, state, scratch, implicit, began.y, i)
+        owed += _given_to_stiff(model, state, scratch, implicit, began.y, memory.clock[0].h, i)
         lifting = model.bodies[i].mass * math.sqrt(dot(falling, falling)) * model.size
         gained[first] += owed - _ROUNDING * lifting
         islands.had[first] += islands.before[i] + lifting

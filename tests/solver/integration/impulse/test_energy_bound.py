@@ -122,6 +122,23 @@ def test_a_stiff_spring_between_what_touches_costs_as_a_soft_one(stiffness):
 
 
 @meets_bodies
+@pytest.mark.parametrize("damping", [0.0, 0.1], ids=["spring", "damped"])
+@pytest.mark.parametrize("stiffness", [1e6, 1e8, 1e10])
+def test_a_hinge_too_stiff_for_a_step_takes_no_more_than_it_is_given(stiffness, damping):
+    """What a step leads a bar past its rest by is not stretched by any force: no gain is said, and the bar stands."""
+    bar = Body("bar", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0.0, 0.0, -0.5))
+    hinge = Joint(
+        *("hinge", "revolute", None, "bar", (0.0, 0.0, 0.0), LYING),
+        stiffness=(stiffness,),
+        damping=(damping * stiffness,),
+        speeds=(1.0,),
+    )
+    mechanism = Mechanism("stiff hinge", gravity=(0.0, 0.0, 0.0), bodies=[bar], joints=[hinge])
+    recording = simulate(mechanism, 0.5, 24.0, integrator="impulse")
+    assert not [note for note in recording.notes if "gained" in note]
+    assert abs(recording.joint_coordinates[-1, 0]) < 1e-5
+
+
 def test_what_loose_bodies_pay_is_booked_as_contact():
     """Boxes that springs of kilonewtons press together, and a ball: what each gains is what contacts have given it."""
     mechanism = Mechanism.load(FOUND / "springs_139_gained.json")
