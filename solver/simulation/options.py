@@ -200,9 +200,8 @@ def note_on_integrators(options: Options, linkages: list[Compiled]) -> list[str]
 
 def _refuse_what_cannot_be_found(linkages: list[Compiled]) -> None:
     """Raises MechanismError if bodies may touch each other and nothing is there to find where."""
-    reason = unavailable()
-    for compiled in linkages if reason else ():
-        surfaces = compiled.surfaces
-        if surfaces is not None and surfaces.has_pairs:
-            parts = dict.fromkeys(("body", part.name) for part in surfaces.parts)
-            refuse([Message("no-detection", *parts, reason=reason)])
+    touching = [each.surfaces for each in linkages if each.surfaces is not None and each.surfaces.has_pairs]
+    reason = unavailable() if touching else None
+    if reason:
+        parts = dict.fromkeys(("body", part.name) for part in touching[0].parts)
+        refuse([Message("no-detection", *parts, reason=reason)])

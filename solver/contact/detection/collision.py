@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -39,11 +39,8 @@ from .scenery import scenery
 from .side_by_side import add_ends
 from .signed_distance import new_polytope
 
-try:
+if TYPE_CHECKING:
     import mujoco
-except ImportError as error:
-    mujoco = None
-    _missing = error
 
 MEMORY = 32 << 20  # bytes at first; what is not used costs nothing
 SAME = 1e-3  # of the unit: nearer points on a mesh are one
@@ -60,8 +57,12 @@ TURN = np.array([[math.cos(0.1), -math.sin(0.1), 0.0], [math.sin(0.1), math.cos(
 
 
 def unavailable() -> str | None:
-    """Why bodies cannot touch each other here, or None if they can."""
-    return None if mujoco is not None else f"the package mujoco-core is needed and cannot be imported ({_missing})"
+    """Why bodies cannot touch each other here, or None if they can: for this MuJoCo is loaded, and not before."""
+    try:
+        import mujoco  # noqa: F401
+    except ImportError as error:
+        return f"the package mujoco-core is needed and cannot be imported ({error})"
+    return None
 
 
 @by_reference
@@ -102,6 +103,8 @@ class Collision:
         Without faces no points are added that soft contact would feel as jumps.
         Raises MechanismError for hopeless shapes.
         """
+        import mujoco
+
         numbered = list(enumerate(parts))
         self._parts = len(parts)
         self._driven = driven
@@ -131,6 +134,8 @@ class Collision:
         self._build()
 
     def _build(self) -> None:
+        import mujoco
+
         of_body: dict[int, list[tuple[int, Part]]] = {}
         for number, part in self._convex:
             of_body.setdefault(part.body, []).append((number, part))
@@ -186,6 +191,8 @@ class Collision:
         return rims if rims.radius.any() else None
 
     def _place(self, shapes: list[int], bodies: list[int]) -> Placement:
+        import mujoco
+
         model, count = self._model, len(shapes)
         rotation = np.zeros((count, 9))
         for matrix, quaternion in zip(rotation, model.geom_quat[:count], strict=True):
@@ -311,6 +318,8 @@ class Collision:
 
     def _query(self) -> bool:
         """Runs MuJoCo's collision detection; False if its memory was too small."""
+        import mujoco
+
         try:
             mujoco.mj_collision(self._model, self._data)
         except mujoco.FatalError as error:
@@ -322,6 +331,8 @@ class Collision:
 
     def _who_fails(self) -> list[str]:
         """The names of two bodies at which MuJoCo's collision detection fails alone; none if there are no such two."""
+        import mujoco
+
         model, poses, bound = self._model, self._poses, self._placement.bound
         data = mujoco.MjData(model)
         for name in ("geom_xpos", "geom_xmat", "xipos", "ximat"):
@@ -353,6 +364,8 @@ def _no_log_file(message: str) -> None:
 
 
 def _add_shape(spec, holder, number: int, part: Part, unit: float) -> None:
+    import mujoco
+
     kinds = mujoco.mjtGeom
     place = {"pos": part.position / unit, "quat": _quaternion(part.rotation)}
     match part.shape:
@@ -390,6 +403,8 @@ def _size(shape) -> float:
 
 
 def _quaternion(rotation: np.ndarray) -> np.ndarray:
+    import mujoco
+
     quaternion = np.zeros(4)
     mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(rotation, float).ravel())
     return quaternion

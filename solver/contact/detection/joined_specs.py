@@ -9,11 +9,10 @@ time, which is n log n: ten thousand bodies take 0.4 s so, where they took 20.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-try:
+if TYPE_CHECKING:
     import mujoco
-except ImportError:
-    mujoco = None
 
 _TOGETHER = 32  # bodies that are described together
 _JOINED = 8  # descriptions that become one
@@ -31,6 +30,8 @@ def spec_of(bodies: Sequence[int], add: Callable[[mujoco.MjSpec, int], None]) ->
 
 
 def _part(bodies: Sequence[int], add: Callable) -> tuple[mujoco.MjSpec, dict[int, str]]:
+    import mujoco
+
     spec = mujoco.MjSpec()
     for body in bodies:
         add(spec, body)
@@ -39,6 +40,8 @@ def _part(bodies: Sequence[int], add: Callable) -> tuple[mujoco.MjSpec, dict[int
 
 def _joined(parts: Sequence[tuple[mujoco.MjSpec, dict[int, str]]]) -> tuple[mujoco.MjSpec, dict[int, str]]:
     """Joins descriptions; names get the number of their part before them, as MuJoCo asks for."""
+    import mujoco
+
     whole, names = mujoco.MjSpec(), {}
     for number, (spec, own) in enumerate(parts):
         prefix = f"{number} "

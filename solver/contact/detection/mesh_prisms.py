@@ -9,14 +9,9 @@ a model that was compiled from the same prism.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-
-try:
-    import mujoco
-except ImportError:
-    mujoco = None
 
 from ...kernel import by_reference, entry, kernel
 from ...spatial import (
@@ -35,6 +30,9 @@ from ...spatial import (
 )
 from .depenetration import BEHIND
 from .scenery import OWN, PRISM, is_ghost
+
+if TYPE_CHECKING:
+    import mujoco
 
 FACES = 5
 
@@ -67,6 +65,8 @@ class Prisms(NamedTuple):
 
 def add_prisms(spec: mujoco.MjSpec, count: int) -> None:
     """Adds so many prisms, each on a mocap body of its own, behind everything else."""
+    import mujoco
+
     for number in range(count):
         name = f"prism {number}"
         spec.add_mesh(name=name, uservert=PRISM.ravel())

@@ -22,6 +22,7 @@ from solver.mechanism.bodies import Box, Capsule, Cylinder, Hull, Shape, Sphere
 from solver.model.arrays import records
 from solver.model.collision_shapes import Part
 from tests.solver.contact.detection.placing import AT_ORIGIN, UP, Point, bodies_at, deepest, found, halved, holds, part
+from tests.solver.contact.scenes import meets_bodies
 
 ROOT = Path(__file__).resolve().parents[4]
 CUBE = tuple((x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5))
@@ -254,6 +255,27 @@ print(unavailable())
         [sys.executable, "-c", program], cwd=ROOT, env=os.environ, check=True, capture_output=True, text=True
     )
     assert answer.stdout.startswith("the package mujoco-core is needed and cannot be imported (")
+
+
+@meets_bodies
+def test_the_package_is_loaded_where_bodies_may_touch_and_not_before():
+    program = """
+import sys
+from solver import Mechanism, simulate
+from solver.mechanism import Body, Contact, Ground, Sphere
+def fall(count, **contact):
+    ball = dict(mass=1.0, inertia=(0.1, 0.1, 0.1), shape=Sphere(radius=0.1))
+    balls = [Body(str(k), position=(k, 0, 1), **ball) for k in range(count)]
+    simulate(Mechanism("balls", bodies=balls, **contact), 0.1, 10.0)
+    print("mujoco" in sys.modules)
+fall(2)
+fall(1, contact=Contact(ground=Ground()))
+fall(2, contact=Contact(ground=Ground()))
+"""
+    answer = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=os.environ, check=True, capture_output=True, text=True
+    )
+    assert answer.stdout.split() == ["False", "False", "True"]
 
 
 @pytest.mark.parametrize("depth", [-0.0002, 0.0002, 0.0004, 0.0008])

@@ -8,7 +8,6 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from solver import SimulationFailed, simulate
-from solver.contact.detection import collision as adapter
 from solver.contact.detection.collision import Collision
 from solver.contact.detection.detection_failed import DetectionFailed
 from solver.mechanism import Contact, Mechanism
@@ -27,15 +26,18 @@ NEAR = 2.1  # radii: where the engine is made to fail
 @pytest.fixture
 def fails_when_near(monkeypatch):
     """MuJoCo's detection fails where the middles of its second and third shape are as near as NEAR."""
-    real = adapter.mujoco.mj_collision
+    mujoco = pytest.importorskip("mujoco")
+    real = mujoco.mj_collision
 
     def detect(model, data):
+        if len(data.geom_xpos) < 3:  # of a warm-up
+            return real(model, data)
         between = np.linalg.norm(data.geom_xpos[1] - data.geom_xpos[2])
         if between < NEAR * model.geom_size[1, 0] and model.geom_contype[1] and model.geom_contype[2]:
-            raise adapter.mujoco.FatalError("mju_makeFrame: xaxis of contact frame undefined")
-        real(model, data)
+            raise mujoco.FatalError("mju_makeFrame: xaxis of contact frame undefined")
+        return real(model, data)
 
-    monkeypatch.setattr(adapter.mujoco, "mj_collision", detect)
+    monkeypatch.setattr(mujoco, "mj_collision", detect)
 
 
 def test_the_two_bodies_are_named(fails_when_near):
@@ -72,7 +74,7 @@ def test_a_run_stops_with_the_reason_and_keeps_its_frames(fails_when_near, integ
 def test_poses_that_are_none_are_not_looked_at(monkeypatch, shape, value):
     """Whichever number of a pose it is; the other bodies are near each other."""
     parts = [part(1, Box(half_size=(0.5, 0.5, 0.5))), part(2, Cylinder(radius=0.25, half_length=0.4)), part(3, shape)]
-    monkeypatch.setattr(adapter.mujoco, "mj_collision", None)
+    monkeypatch.setattr("mujoco.mj_collision", None)
     for number in range(12):
         search = Collision(parts, 1, set())
         bodies = bodies_at(AT_ORIGIN, AT_ORIGIN, ((0.6, 0.0, 0.0), TURNED), ((0.3, 0.3, 0.3), TURNED))
