@@ -20,6 +20,7 @@ SECTIONS = (
     "necklaces",
     "loop_methods",
     "many_loops",
+    "nets",
     "necklace_motion",
     "compile_time",
     "blender_chain",

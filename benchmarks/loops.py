@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from solver.mechanism import Body, Joint, Mechanism, Motor, Nail, Orientation
+from solver.mechanism import Body, Contact, Joint, Mechanism, Motor, Nail, Orientation, Sphere
 
 from .chains import unit_quaternions
 
@@ -185,3 +185,9 @@ def hinge(parent: str | None, child: str, position) -> Joint:
 def ball(parent: str | None, child: str, position) -> Joint:
     """Free to turn about its place."""
     return Joint(f"{parent or 'world'} - {child}", "spherical", parent, child, position=position)
+
+
+def with_balls(mechanism: Mechanism, radius: float) -> Mechanism:
+    """The same with a ball on each body, so that all may touch each other."""
+    bodies = [replace(body, shape=Sphere(radius=radius)) for body in mechanism.bodies]
+    return replace(mechanism, bodies=bodies, contact=Contact())

@@ -5,7 +5,6 @@ may touch themselves, from a singular pose and from a regular one; and how long 
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from solver.mechanism import Body, Contact, Ground, Mechanism, Sphere
 from solver.simulation.simulation import Simulation
 
 from .chains import Loaded, loaded_at_start
-from .loops import curtain, four_bars, net
+from .loops import curtain, four_bars, net, with_balls
 from .machine import Contestant, Machine
 from .mujoco_loops import MujocoLoops
 from .pinocchio_loops import PinocchioLoops
@@ -60,12 +59,6 @@ def measure(machine: Machine) -> Section:
 
 def _loops(mechanism: Mechanism) -> int:
     return len(mechanism.joints) - len(mechanism.bodies)
-
-
-def with_balls(mechanism: Mechanism, radius: float) -> Mechanism:
-    """The same with a ball on each body, so that all may touch each other."""
-    bodies = [replace(body, shape=Sphere(radius=radius)) for body in mechanism.bodies]
-    return replace(mechanism, bodies=bodies, contact=Contact())
 
 
 def loose_bodies(count: int) -> Mechanism:
