@@ -23,6 +23,7 @@ from ...dynamics.tree.kinematics import update_kinematics
 from ...evaluation.energy import kinetic_energy
 from ...kernel import kernel
 from ...spatial import load3, load_linear, scale, store3
+from .arrival import make_ready
 from .detachment import begin_blows, is_lifted
 from .energy_bound import note_room
 from .implicit import push_stiff
@@ -48,6 +49,7 @@ def finish_step(model, scratch, memory, tolerance):
     """
     contact, clock, state = memory.contact, memory.clock[0], memory.trial.state
     h, interval = clock.h, clock.interval
+    make_ready(model, scratch, memory)
     _free_from_kept_forces(model, scratch, memory, state, tolerance)
     _build_rows(model, scratch, memory, state)
     goes_on, is_balanced, is_jammed = _solve(model, scratch, memory, state, tolerance)

@@ -22,6 +22,14 @@ def evaluate(model, scratch, memory, time, state, rates, purpose):
     slide on each other still meet in one point; or CREEPING, straight along the closures. A step starts from no forces
     that do not balance yet.
     """
+    exert(model, scratch, memory, time, state, purpose)
+    solve_rates(model, state, scratch, rates)
+    memory.counts[0].evaluations += 1
+
+
+@kernel
+def exert(model, scratch, memory, time, state, purpose):
+    """The same without accelerations: kinematics, rows and forces alone."""
     contact = memory.contact
     leave_out_stiff_forces(scratch, contact, purpose == FRAME)
     update_forces(model, time, state, scratch)
@@ -37,8 +45,6 @@ def evaluate(model, scratch, memory, time, state, rates, purpose):
         leave_out_kept_forces(memory)
     if purpose == CREEPING:
         leave_out_bends(model, scratch)
-    solve_rates(model, state, scratch, rates)
-    memory.counts[0].evaluations += 1
 
 
 @kernel

@@ -38,6 +38,8 @@ CLOCK = np.dtype(
         ("arrival", "f8"),  # s: of what nobody saw coming, where the step is taken anew
         ("shifted", "f8"),  # how far the last step's impulses have shifted a body, in thicknesses
         ("unresolved", "f8"),  # of a speed: how far its change in the last step's pieces is no parabola
+        ("bend", "f8"),  # likewise, in a piece of the last Runge-Kutta steps
+        ("pieces", "f8"),  # 1/s: of smooth motion, as the last step has taken them; 0 where that is not known
         ("worst", "f8"),  # the most that a step has done wrong since steps are short, in times what is let pass,
         ("forgiven", "f8"),  # and what the shortest ones did that were no better
         ("gained", "f8"),  # the part of its energy that an island gained in the step that is taken anew as plain
@@ -57,6 +59,7 @@ COUNTS = np.dtype(
         ("unhelped", "i8"),  # steps to come in which no shorter ones are tried
         ("retaken", "i8"),  # how often some were
         ("wait", "i8"),  # how many they are after the next failure
+        ("is_coarse", "i8"),  # 1 if the factors of closures are of a pose nearby
         ("plain", "i8"),  # NOT_PLAIN, PLAIN (from no forces, nothing is led apart) or AS_IT_IS
     ],
     align=True,
@@ -90,6 +93,7 @@ class Began(NamedTuple):
     axis_force: np.ndarray  # (A, 4)
     lost: np.ndarray  # (1,) int64
     fastest: np.ndarray  # (1,)
+    pieces: np.ndarray  # (1,)
 
 
 class Parting(NamedTuple):
@@ -224,6 +228,7 @@ class ImpulseMemory:
                 np.zeros(len(model.bodies)),
                 np.zeros((axes, 4)),
                 np.zeros(1, np.int64),
+                np.zeros(1),
                 np.zeros(1),
             ),
             contact=new_contact_memory(model, surfaces, _ROOM * (1 + len(surfaces.parts))),

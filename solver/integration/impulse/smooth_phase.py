@@ -7,12 +7,14 @@ from ...contact.impulses.propagation import update_omega
 from ...dynamics.loops.ropes import fastest_at_wheels, longest_at_wheels
 from ...dynamics.tree.surface_joints import fastest_turning, leave_poles, put_ride_changes
 from ...evaluation.energy import kinetic_energy
-from ...kernel import kernel
+from ...kernel import kernel, kernel_by_class
+from ...model.arrays import SparseModel
 from ...spatial import dot, load3
 from ..motion.motion import copy_anchors, recenter
+from .arrival import arrive
 from .energy_bound import note_energy
 from .evaluate import CREEPING, ON_THE_WAY, START_OF_STEP, evaluate
-from .implicit import choose_stiff, hold_stiff
+from .implicit import choose_stiff
 from .kept_forces import forget_kept_forces, note_kept_forces, note_turning
 from .look_ahead import SAME, end_before_bounce, look_ahead
 from .loop_steps import CREEPS, FINER, FINEST, end_creeping, is_rough
@@ -26,6 +28,7 @@ _TURN = 0.1  # rad: that Runge-Kutta takes at once, or free spin gains or loses 
 _MOST_PIECES = 48.0
 _DRIVEN_OFF = 10.0  # times the energy of motion and of falling in a step: what forces that balance do not lead to
 _BEND = 3e-3  # of a speed: what its change in a piece may differ by from that of a parabola
+_AIM = 0.8  # times that: the bend for which pieces are chosen
 _STILL = 1e-5  # of what gravity does to a speed in a piece: a speed that is none, whose changes are rounding
 _AT_ONCE = 1e-9  # of a step: the rest of one that cannot go on
 _SMOOTH, _ROUGH, _COARSE = range(3)  # Runge-Kutta steps
@@ -101,22 +104,55 @@ def _integrate(model, scratch, memory, tolerance, t, end):
     """
     stages, state, trial = memory.stages, memory.motion.state, memory.trial.state
     behind = _BEHIND * max(1.0, abs(t))
-    pieces = _pieces(model, scratch, end - t)
+    pieces = _first_pieces(model, memory, _pieces(model, scratch, end - t), end - t)
     while True:
         found = _runge_kutta(model, scratch, memory, t, end, pieces)
         if found == _SMOOTH or (found == _COARSE and pieces >= FINEST):
             break
         restore_start(memory)
-        pieces *= FINER
+        pieces = _more_pieces(model, memory, pieces, found)
         if found == _ROUGH and (pieces > FINEST or scratch.pivots[0].is_singular):  # finer ones meet it more closely
             _creep(model, scratch, memory, tolerance, t, end)
             break
         evaluate(model, scratch, memory, t + behind, state, stages[0], START_OF_STEP)
-    # what is there at the end, with the inertia of what is stiff; its accelerations are of no use
-    hold_stiff(model, scratch, memory.implicit, end - t)
-    evaluate(model, scratch, memory, end, trial, stages[3], ON_THE_WAY)
-    hold_stiff(model, scratch, memory.implicit, 0.0)
+    arrive(model, scratch, memory, end, end - t)
     restore_momenta(model, scratch, trial, memory.momenta)
+    memory.clock[0].pieces = pieces / (end - t) * _refinement(memory) if found == _SMOOTH and end > t else 0.0
+
+
+@kernel
+def _refinement(memory):
+    """How many times as many pieces have the bend that is aimed at: it grows with the third power of their length."""
+    return (memory.clock[0].bend / (_AIM * _BEND)) ** (1.0 / 3.0)
+
+
+@kernel
+def _as_in_last_step(model, memory, least, h):
+    return max(least, int(min(FINEST, math.ceil(h * memory.clock[0].pieces))))
+
+
+@kernel
+def _least(model, memory, least, h):
+    return least
+
+
+@kernel
+def _as_bent(model, memory, pieces, found):
+    more = FINER * pieces
+    if found == _COARSE and memory.clock[0].bend < math.inf:
+        more = min(more, max(pieces + 1, math.ceil(pieces * min(FINER, _refinement(memory)))))
+    return min(more, FINEST) if pieces < FINEST else more
+
+
+@kernel
+def _finer(model, memory, pieces, found):
+    return FINER * pieces
+
+
+# Into how many pieces a step of h (s) is cut at first, and after it was too rough or coarse. Where an evaluation takes
+# long, as many as the bend asks for: a net's crosses swing within milliseconds for as long as it moves.
+_first_pieces = kernel_by_class(lambda model: _as_in_last_step if model is SparseModel else _least)
+_more_pieces = kernel_by_class(lambda model: _as_bent if model is SparseModel else _finer)
 
 
 @kernel
@@ -128,7 +164,7 @@ def _runge_kutta(model, scratch, memory, start, end, pieces):
     found = _SMOOTH
     y, p, stages, clock = memory.motion.y, memory.trial.y, memory.stages, memory.clock[0]
     state, trial = memory.motion.state, memory.trial.state
-    h, clock.unresolved = (end - start) / pieces, 0.0
+    h, clock.unresolved, clock.bend = (end - start) / pieces, 0.0, 0.0
     note_momenta(model, scratch, memory.momenta)
     forget_given(memory.outside)
     forget_kept_forces(memory)
@@ -145,9 +181,11 @@ def _runge_kutta(model, scratch, memory, start, end, pieces):
                 p[c] = y[c] + share * stages[stage - 1, c]
             evaluate(model, scratch, memory, now + share, trial, stages[stage], ON_THE_WAY)
             _note_given(model, scratch, memory, h / 6.0 if stage == 3 else h / 3.0)
+        bend = _bend(model, memory, h)
+        if not bend <= clock.bend:
+            clock.bend = bend
         if is_rough(model, memory, h):
             return _ROUGH
-        bend = _bend(model, memory, h)
         if not bend <= _BEND:
             found = _COARSE
             if pieces < FINEST:

@@ -79,6 +79,7 @@ def keep_beginning(memory):
         began.hardest[i] = contact.hardest[i]
     began.balanced[0], began.lost[0] = memory.counts[0].balanced, memory.counts[0].lost
     began.interval[0], began.fastest[0] = memory.clock[0].interval, memory.clock[0].fastest
+    began.pieces[0] = memory.clock[0].pieces
     for axis in range(len(began.is_stiff)):
         began.effort[axis] = memory.effort[axis]
         began.is_stiff[axis] = memory.implicit.is_stiff[axis]
@@ -96,6 +97,7 @@ def restore_start(memory):
         memory.motion.y[c] = memory.began.y[c]
     copy_anchors(memory.began, memory.motion.state)
     copy_anchors(memory.began, memory.trial.state)
+    memory.clock[0].pieces = memory.began.pieces[0]
 
 
 @kernel
