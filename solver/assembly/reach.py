@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Linkages that cannot follow what is keyed to where it leads: out of its reach, its limits, or about another axis.
+"""Loops that run otherwise than meant: that cannot follow what is keyed, that are stretched, or cannot move at all.
+
+What is keyed may lead out of reach, past limits, or about another axis.
 
 Loops are led along the keyed motion in a few steps, each assembled from the one before (`gauss_newton`). Dynamics may
 lead them another way, but what no assembly closes no motion does.
@@ -16,12 +18,14 @@ from ..mechanism.joint_types import JOINT_TYPES, LENGTH
 from ..mechanism.keyed_motion import course, sample
 from ..mechanism.messages import Message, Part, named
 from ..mechanism.table import Table
+from ..model.linkage.nearly_redundant import is_told, lined_up
+from ..model.topology import find_linkages
 from . import rotations
 from .bring_together import Assembly
 from .connections import Connection, guide_poses, leads_itself
 from .gauss_newton import Solver
 from .placement import Poses
-from .rigidity import closed_part, locked_among, note_on_locked, part_of
+from .rigidity import closed_part, conditions_too_many, locked_among, note_on_locked, note_on_offset, part_of
 from .rows import Axis, Limit, Place
 from .system import Linkage
 
@@ -51,9 +55,9 @@ class Loops:
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._mechanism = mechanism
-        assembly = Assembly(mechanism)
-        self._start = assembly.start
-        parts = (closed_part(linkage, assembly.start) for linkage in assembly.linkages)
+        self._assembly = Assembly(mechanism)
+        self._start = self._assembly.start
+        parts = (closed_part(linkage, self._start) for linkage in self._assembly.linkages)
         self._parts = [part for part in parts if part is not None]
 
     def are_led(self) -> bool:
@@ -76,11 +80,40 @@ class Loops:
         return notes
 
     def notes(self, end: float) -> list[Message]:
-        """Sentences on what cannot follow up to the time `end` (s), and on what else is stretched at the start."""
+        """Sentences on what cannot follow up to the time `end` (s), and on what else is wrong at the start.
+
+        That is what is stretched, what is drawn off where it could move, and what is a structure as it is drawn.
+        """
         unfollowed = self.unfollowed(end)
         told = {part for note in unfollowed for part in note.parts}
         locked = locked_among(self._parts, self._start)
-        return unfollowed + [note_on_locked(each) for each in locked if told.isdisjoint(each.parts)]
+        notes = unfollowed + [note_on_locked(each) for each in locked if told.isdisjoint(each.parts)]
+        told = {part for note in notes for part in note.parts}
+        return notes + [note for note in self._drawn_off() if told.isdisjoint(note.parts)]
+
+    def _drawn_off(self) -> list[Message]:
+        """On joints that are put in line, or are too far off for that, and on linkages of which nothing can move."""
+        if not self._parts:
+            return []
+        mechanism, assembly, notes = self._mechanism, self._assembly, []
+        for linkage in find_linkages(mechanism):
+            mechanism, offsets = lined_up(mechanism, linkage)
+            sizes = [whole.scales.size for whole in assembly.linkages if np.isin(linkage.bodies, whole.moved).any()]
+            size = max(sizes, default=1.0)
+            notes += [note_on_offset(mechanism, offset) for offset in offsets if is_told(offset, size)]
+        told = {part for note in notes for part in note.parts}
+        if mechanism is not self._mechanism:
+            assembly = Assembly(mechanism)
+        leaders = _Leaders(mechanism)
+        for whole in assembly.linkages:
+            part = closed_part(whole, assembly.start)
+            if part is None or len(part.moved) < len(whole.moved) or leaders.lead(part):
+                continue
+            count = conditions_too_many(part, assembly.start)
+            parts = list(dict.fromkeys(part_of(connection) for connection in part.connections.parts))
+            if count and told.isdisjoint(parts):
+                notes.append(Message.about_many("structure", parts, count=count))
+        return notes
 
 
 class _Leaders:

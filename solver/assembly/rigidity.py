@@ -20,6 +20,7 @@ import numpy as np
 
 from ..mechanism import Mechanism
 from ..mechanism.messages import Message, Part
+from ..model.linkage.nearly_redundant import ALLOWED, Offset
 from .bring_together import Assembly
 from .connections import Connection
 from .gauss_newton import Solver
@@ -102,6 +103,20 @@ def find_locked(linkage: Linkage, poses: Poses) -> Locked | None:
     return Locked(list(dict.fromkeys(named)), linkage.scales.size)
 
 
+def conditions_too_many(linkage: Linkage, poses: Poses) -> int:
+    """How many of its directions a linkage that is closed at these poses must have free again to move; 0 if it can.
+
+    By its rows as they are, to first order: what only looks free is `find_locked`'s.
+    """
+    if not 0 < len(linkage.moved) <= _LARGEST:
+        return 0
+    J, _ = _jacobian(linkage, poses)
+    if J.shape[0] < J.shape[1]:
+        return 0
+    sizes = np.linalg.svd(J, compute_uv=False)
+    return J.shape[0] - J.shape[1] + 1 if sizes[-1] > _DEPENDENT * sizes[0] else 0
+
+
 def _jacobian(linkage: Linkage, poses: Poses) -> tuple[np.ndarray, np.ndarray]:
     """(r, 6 n): derivatives of the rows that act at all poses, and (r,): which of the connections' rows these are.
 
@@ -166,6 +181,16 @@ def note_on_locked(found: Locked) -> Message:
     """One sentence."""
     slack = f"{_SLACK * found.size:.1g}"
     return Message.about_many("no-slack", found.parts, slack=slack)
+
+
+def note_on_offset(mechanism: Mechanism, offset: Offset) -> Message:
+    """One sentence on joints that were put in line, or hold each other since they are not."""
+    parts = [("joint", mechanism.joints[j].name) for j in offset.joints if j >= 0]
+    how = {"angle": f"{offset.angle:.2g}", "distance": f"{offset.distance:.2g}"}
+    if offset.is_mended:
+        return Message.about_many("lined-up", parts, **how)
+    effect = "nothing in it moves" if offset.stands else "it moves less freely than it could"
+    return Message.about_many("off-line", parts, effect=effect, allowed=f"{ALLOWED:g}", **how)
 
 
 def part_of(connection: Connection) -> Part:

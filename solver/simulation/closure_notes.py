@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..assembly.rigidity import note_on_offset
 from ..integration.motion.observation import Frames
 from ..mechanism import Joint, Mechanism
 from ..mechanism.joint_types import JOINT_TYPES, LENGTH
@@ -12,10 +13,9 @@ from ..mechanism.messages import Message, Part
 from ..model.arrays import TAUT
 from ..model.closures import Source
 from ..model.linkage.compilation import Compiled
-from ..model.linkage.nearly_redundant import ALLOWED
+from ..model.linkage.nearly_redundant import is_told
 from .recording import Recording
 
-_DIGITS = 1e-6  # rad, or part of the linkage's size: errors that drawings have
 _MET = 1e-6  # rad, or part of the linkage's size: an opening that is no rounding any more,
 _PAST = 2e-3  # rad, or part of the linkage's size: past a limit, and no overshoot of a step any more
 _STILL = 1e-9  # the same of what has not moved but by rounding
@@ -37,18 +37,8 @@ def notes_on_closures(mechanism: Mechanism, compiled: Compiled, frames: Frames, 
 
 def _off(mechanism: Mechanism, compiled: Compiled) -> list[str]:
     """Joints that were put in line, if that is more than the digits of a drawing, and those that hold each other."""
-    notes = []
-    for offset in compiled.offsets:
-        if offset.is_mended and max(offset.angle, offset.distance / compiled.model.size) < _DIGITS:
-            continue
-        parts = [("joint", mechanism.joints[j].name) for j in offset.joints if j >= 0]
-        how = {"angle": f"{offset.angle:.2g}", "distance": f"{offset.distance:.2g}"}
-        if offset.is_mended:
-            notes.append(Message.about_many("lined-up", parts, **how))
-        else:
-            effect = "nothing in it moves" if offset.stands else "it moves less freely than it could"
-            notes.append(Message.about_many("off-line", parts, effect=effect, allowed=f"{ALLOWED:g}", **how))
-    return notes
+    size = compiled.model.size
+    return [note_on_offset(mechanism, offset) for offset in compiled.offsets if is_told(offset, size)]
 
 
 def _redundant(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> list[str]:

@@ -93,3 +93,35 @@ def test_hinges_about_the_wrong_axis_are_found(turn, axis) -> None:
     assert "cannot follow what is keyed" in only
     assert f"turn the axes of its hinges to {axis}" in only
     assert bpy.context.scene.frame_current == 1
+
+
+def cranks_on_a_rod(off: float) -> None:
+    """Four equal cranks, each with its pin off along the rod by another part of `off` (m)."""
+    rod = body("Rod", (1.8, 0, 1), (3.2, 0.05, 0.05))
+    for k in range(4):
+        pin = k + 0.3 + off * (k % 3 - 0.7)
+        crank = body(f"Crank {k}", (0.5 * (k + pin), 0, 0.5), (0.05, 0.05, 1.0))
+        crank.rotation_euler.y = math.atan2(pin - k, 1.0)
+        hinge(f"foot {k}", (k, 0, 0), None, crank)
+        hinge(f"pin {k}", (pin, 0, 1), crank, rod)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 3
+    bpy.context.view_layer.update()
+
+
+def test_cranks_that_lock_each_other_are_found() -> None:
+    cranks_on_a_rod(1e-2)
+    (only,) = [text for severity, _, text in findings() if severity == "WARNING"]
+    assert "a structure, of which nothing can move" in only
+    assert any("a structure, of which nothing can move" in str(finding) for finding in baked_result().warnings)
+
+
+def test_cranks_that_are_put_in_line_are_named() -> None:
+    cranks_on_a_rod(2e-4)
+    (only,) = findings()
+    assert only[0] != "WARNING"
+    assert "lined up: " in only[2]
+
+
+def test_cranks_that_are_drawn_right_are_fine() -> None:
+    cranks_on_a_rod(0.0)
+    assert findings() == []

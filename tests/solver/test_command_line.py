@@ -19,6 +19,7 @@ from solver.mechanism import Contact, Orientation, Sphere
 from tests.solver.assembly.test_rigidity import line, polygon
 from tests.solver.mechanism.test_doubts import planetary
 from tests.solver.simulation.test_simulation import exploding
+from tests.solver.simulation.test_structures import wheels_and_rod
 from tests.solver.simulation.test_stuck import four_bar
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -107,6 +108,8 @@ def test_check_says_that_nothing_is_wrong(capsys):
         (polygon(line(5)), "leave no slack"),
         (four_bar((1.0, 0.0, 0.0, 0.0)), "turn the axes of its hinges to Y"),
         (planetary(None), "no body carries both of its wheels"),
+        (wheels_and_rod(1e-4).mechanism, "lined up: joint 'C crank C'"),
+        (wheels_and_rod(1e-3).mechanism, "a structure, of which nothing can move; free 11 more"),
     ],
 )
 def test_check_says_what_is_perhaps_not_meant(mechanism, said, tmp_path, capsys):

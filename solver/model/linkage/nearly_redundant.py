@@ -38,6 +38,7 @@ from ..closures import rows_of
 from ..poses import IDENTITY, body_pose, rotation_matrices, rotation_vector_quaternion
 from ..topology import Linkage
 
+_DIGITS = 1e-6  # rad, or part of the linkage's size: errors that drawings have
 ALLOWED = 5e-4  # rad, or part of the block's size: as far as a joint may be off a drawing that moves
 _MOST_BODIES, _MOST_LED = 32, 16  # of a block, and of one on keyed bodies, that is looked at: it costs a cube
 _ROUNDING = 1e-12  # singular values that are zero
@@ -84,6 +85,11 @@ class _Block(NamedTuple):
     ties: tuple[_Tie, ...]
     centers: tuple[tuple[float, ...], ...]  # m: of the bodies
     led: tuple[tuple[tuple[tuple[float, ...], tuple[float, ...]], ...], ...]  # of each keyed body: its poses on the way
+
+
+def is_told(offset: Offset, size: float) -> bool:
+    """True if it is more than the digits of a drawing of this size (m), or not mended."""
+    return not offset.is_mended or max(offset.angle, offset.distance / size) >= _DIGITS
 
 
 def lined_up(mechanism: Mechanism, linkage: Linkage) -> tuple[Mechanism, list[Offset]]:
