@@ -32,6 +32,8 @@ WORDS = {
     "together by {ties}: turn on Limit Force for one of them, or give them speeds that fit",
     "motor-held": "its motor keeps a speed at {time} that cannot be with {ties}: turn on Limit Force, or give it a "
     "speed that fits",
+    "at-maximum": "its motor gives its maximum of {maximum} from frame {frame} on, in {count} frames, and is off its "
+    "target by up to {gap} meanwhile: give it more under Limit Force, or a target that it can follow",
     "off-line": "off line: {names}{more}: up to {angle} rad and {distance} m off where their loop can move: {effect}; "
     "line them up, or make two of them Ball ({allowed} rad, and that part of the loop's size, are taken as none)",
     "mass-ratio": "the masses of {names} are as {ratio} to 1, and they are tied together: beyond {most} to 1 forces "

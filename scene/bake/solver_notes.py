@@ -25,7 +25,7 @@ def findings_of(notes: Sequence[Message], reading: Reading, recording: Recording
     """Findings on what a person should know of these notes."""
     found = []
     for note in notes:
-        if note.code in ("not-met", "past-limit"):
+        if note.code in ("not-met", "past-limit", "at-maximum"):
             found += _of_gap(note, reading)
         elif note.code == "velocities-changed" and note.values["when"] == "the start":
             found += _of_velocities(note, reading, recording)

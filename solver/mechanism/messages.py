@@ -147,6 +147,8 @@ TEXTS = {
     "line them up, or make two of them spherical ({allowed} rad, and that part of the loop's size, are taken as none)",
     "past-limit": "goes past its limit by up to {gap}, from frame {frame} on: what leads it is stronger; widen its "
     "limits, or lead less far",
+    "at-maximum": "its motor gives its maximum of {maximum} from frame {frame} on, in {count} frames, and is off its "
+    "target by up to {gap} meanwhile; give it a larger max_force, or a target that it can follow",
     "not-met": "could not be met from frame {frame} on; largest gap {gap}",
     "coarser": "from frame {frame} on the motion is computed to relative {tolerance}: near a singular pose of its "
     "loops rounding does not allow the accuracy that was asked for",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Words on what holds more than it needs to, and on what could not be held."""
+"""Words on what holds more than it needs to, on what could not be held, and on motors that could not follow."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,10 @@ import numpy as np
 
 from ..assembly.rigidity import note_on_offset
 from ..integration.motion.observation import Frames
-from ..mechanism import Joint, Mechanism
+from ..mechanism import Action, Joint, JointMotor, Mechanism
 from ..mechanism.joint_types import JOINT_TYPES, LENGTH
 from ..mechanism.messages import Message, Part
+from ..mechanism.table import Number, Table
 from ..model.arrays import TAUT
 from ..model.closures import Source
 from ..model.linkage.compilation import Compiled
@@ -18,6 +19,7 @@ from .recording import Recording
 
 _MET = 1e-6  # rad, or part of the linkage's size: an opening that is no rounding any more,
 _PAST = 2e-3  # rad, or part of the linkage's size: past a limit, and no overshoot of a step any more
+_MORE = 1e-3  # of a motor's maximum: what it would have to give beyond, to count as held by it
 _STILL = 1e-9  # the same of what has not moved but by rounding
 _TAUT_MET = 1e-5  # and one of what is stretched, which is said anyway
 
@@ -108,3 +110,70 @@ def _past_limits(joint: Joint, size: float, recording: Recording) -> Message | N
             gap = f"{past.max():.3g} {'m' if is_length else 'rad'}"
             return Message("past-limit", ("joint", joint.name), frame=int(frames[0]), gap=gap)
     return None
+
+
+def notes_on_servos(mechanism: Mechanism, recording: Recording) -> list[Message]:
+    """Lines on position motors that gave all that they may, and were off their targets meanwhile.
+
+    By the state of each frame, and the motor that a joint had there by the mechanism's actions, whose new parts are
+    among its own: none before it is put in, nor from where on it is cut or taken out.
+    """
+    joints, changed = {joint.name: joint for joint in mechanism.joints}, {n for a in mechanism.actions for n in a.names}
+    found = []
+    for number, name in enumerate(recording.joint_names.tolist()):
+        part = joints.get(name)
+        if part is None or part.type == "contact" or (part.motor is None and name not in changed):
+            continue
+        columns = slice(recording.joint_offsets[number], recording.joint_offsets[number + 1])
+        q, speeds = recording.joint_coordinates[:, columns], recording.joint_speeds[:, columns]
+        asked, most, off = (np.zeros_like(q) for _ in range(3))
+        for motor, held in _motors_of(part, mechanism.actions, recording.times):
+            if motor is not None and motor.mode == "position" and motor.max_force is not None:
+                k, d, target, limit = (
+                    _over_time(motor.per_coordinate(name, q.shape[1]), recording.times[held])
+                    for name in ("stiffness", "damping", "target", "max_force")
+                )
+                off[held], most[held] = target - q[held], limit
+                asked[held] = k * off[held] - d * speeds[held]
+        found += _at_maximum(part, asked, most, off)
+    return found
+
+
+def _motors_of(
+    joint: Joint, actions: Sequence[Action], times: np.ndarray
+) -> list[tuple[JointMotor | None, np.ndarray]]:
+    """The motors that a joint has one after the other, and which of the times (F,) (bool) are each one's."""
+    mine = sorted((action for action in actions if joint.name in action.names), key=lambda action: action.time)
+    is_there = joint.enabled and not any(action.add is not None for action in mine)
+    motor, since, found = joint.motor, -np.inf, []
+    for action in mine:
+        if action.time > 0.0:
+            found.append((motor if is_there else None, (times > since) & (times <= action.time)))
+            since = action.time
+        if action.set is None:
+            is_there = action.add is not None
+        else:
+            is_there, motor = action.set.get("enabled", is_there), action.values_for(joint).get("motor", motor)
+    return [*found, (motor if is_there else None, times > since)]
+
+
+def _over_time(values: Sequence[Number], times: np.ndarray) -> np.ndarray:
+    """(F, n)"""
+    columns = [
+        np.interp(times, value.times, value.values) if isinstance(value, Table) else np.full(len(times), value)
+        for value in values
+    ]
+    return np.column_stack(columns)
+
+
+def _at_maximum(joint: Joint, asked: np.ndarray, most: np.ndarray, off: np.ndarray) -> list[Message]:
+    """A line for the coordinate that is off farthest; all (F, n)."""
+    units = [("m", "N") if axis.kind == LENGTH else ("rad", "N m") for axis in JOINT_TYPES[joint.type].axes]
+    is_held = (most > 0.0) & (np.abs(asked) > (1.0 + _MORE) * most)
+    gaps = np.where(is_held, np.abs(off), 0.0).max(axis=0, initial=0.0)
+    c = int(np.argmax(gaps)) if len(gaps) else 0
+    if not len(gaps) or not gaps[c] > _PAST:
+        return []
+    frames = np.flatnonzero(is_held[:, c])
+    values = {"maximum": f"{most[frames[0], c]:.4g} {units[c][1]}", "gap": f"{gaps[c]:.3g} {units[c][0]}"}
+    return [Message("at-maximum", ("joint", joint.name), frame=int(frames[0]), count=len(frames), **values)]

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..assembly.building import with_parts
+from ..assembly.building import with_all_parts, with_parts
 from ..mechanism import Action, Addition, Mechanism, MechanismError, RunError, Spring, Table
 from ..mechanism.bodies import Vector
 from ..mechanism.error import refuse
@@ -22,6 +22,7 @@ from ..mechanism.messages import Message
 from ..model.linkage.compilation import Compiled
 from ..model.poses import body_pose, rotation_matrices
 from .catching import at_work
+from .closure_notes import notes_on_servos
 from .options import note_on_integrators, read_options
 from .recording import Recording
 from .run_limits import refuse_frames_of
@@ -220,6 +221,7 @@ class LiveRun:
             pass
         recording = self._timeline.recording().up_to(self.frame + 1)
         recording.notes = [*note_on_integrators(self._options, self._linkages), *recording.notes]
+        recording.notes += notes_on_servos(with_all_parts(self.mechanism), recording)
         return recording
 
     def _act(self, action: Action, grabs: Sequence[Spring]) -> None:

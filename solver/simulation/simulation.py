@@ -26,7 +26,7 @@ from ..mechanism.messages import Message, Part
 from ..model.linkage.compilation import Compiled
 from ..model.topology import find_linkages
 from .catching import at_work, working
-from .closure_notes import notes_on_limits
+from .closure_notes import notes_on_limits, notes_on_servos
 from .derivatives import derivatives_of
 from .linkage_run import LinkageRun
 from .options import Options, note_on_integrators, read_options
@@ -129,6 +129,7 @@ class Simulation:
         recording.wall_time = clock.perf_counter() - begun - waited
         recording.notes = self.notes + recording.notes
         recording.notes += self._notes_on_leading(recording)
+        recording.notes += notes_on_servos(with_all_parts(self.mechanism), recording)
         failure = (
             failed(with_all_parts(self.mechanism), timeline, recording)
             if timeline.failure is not None

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+
 import bpy
 import pytest
 from virtual_erector_set.scene.bake.solver_notes import findings_of
@@ -44,6 +46,18 @@ def test_a_limit_that_was_passed_is_said_in_degrees() -> None:
     (found,) = findings_of([Message("past-limit", ("joint", "hinge"), frame=4, gap="0.5 rad")], reading, None)
     assert found.object.name == "hinge"
     assert found.text.startswith("goes past its limit by up to 28.6°, from frame 5 on")
+
+
+def test_a_servo_at_its_maximum_is_said_after_a_bake_in_degrees() -> None:
+    hinge = joint("hinge", (-1, 0, 0), None, body("bar", size=(2, 0.1, 0.1)), "REVOLUTE")
+    hinge.rotation_euler.x = 0.5 * math.pi
+    hinge.ves.motor_mode = "POSITION"
+    hinge.ves.motor_stiffness, hinge.ves.motor_damping = (2000.0,) * 3, (60.0,) * 3
+    hinge.ves.use_motor_max_force, hinge.ves.motor_max_force = True, (1.0,) * 3
+    (said,) = [str(finding) for finding in baked_result().warnings]
+    assert said.startswith("hinge: its motor gives its maximum of 1 N m from frame 2 on, in ")
+    assert "°" in said
+    assert "Limit Force" in said
 
 
 def test_a_sentence_that_names_its_parts_is_not_headed_by_the_first() -> None:
