@@ -124,7 +124,7 @@ def test_a_net_that_hangs_goes_as_adams_leads_it_with_the_pieces_that_it_takes()
     expected = simulate(curtain(10, 10), duration, 60.0, relative=1e-9, integrator="adams")
     off = np.linalg.norm(recording.position - expected.position, axis=2).max(axis=1)
     assert off[:7].max() < 3e-7  # up to 0.1 s
-    assert off.max() < 3e-3  # neighbouring motions of this net part a thousandfold in 0.1 s
+    assert off.max() < 3e-3  # neighbouring motions of this net part a hundredfold in 0.1 s
     energy = recording.kinetic_energy + recording.potential_energy
     assert np.abs(energy - energy[0]).max() < 3e-5 * recording.kinetic_energy.max()
     assert recording.constraint_error.max() < 1e-12
