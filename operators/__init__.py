@@ -34,6 +34,7 @@ from .parts import (
     feet,
     force,
     generic,
+    hand_over,
     joint,
     linkage_from_curve,
     links,
@@ -48,6 +49,7 @@ from .parts import (
 MODULES = (
     body,
     ragdoll,
+    hand_over,
     copy_settings,
     joint,
     anchor,

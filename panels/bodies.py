@@ -95,6 +95,11 @@ class VES_PT_body_follow(Sidebar, bpy.types.Panel):
         column.active = settings.follows
         column.prop(settings, "follow_preset")
         column.prop(settings, "follow_weight")
+        column.prop(settings, "follow_let_go")
+        column.prop(settings, "follow_blend_back")
+        hands = column.row(align=True)
+        hands.operator("ves.hand_over", text="Let Go Here").let_go = True
+        hands.operator("ves.hand_over", text="Take Back Here").let_go = False
         column.prop(settings, "follow_frequency")
         column.prop(settings, "follow_damping_ratio")
         column.prop(settings, "follow_feed_forward")

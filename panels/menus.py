@@ -146,6 +146,8 @@ class VES_MT_object(bpy.types.Menu):
         layout.operator("ves.add_body", icon="ADD")
         layout.operator("ves.ragdoll", icon="ARMATURE_DATA")
         layout.operator("ves.remove_ragdoll", icon="X")
+        layout.operator("ves.hand_over", text="Let Go Here", icon="UNLINKED").let_go = True
+        layout.operator("ves.hand_over", text="Take Back Here", icon="LINKED").let_go = False
         layout.operator("ves.remove_body", icon="X")
         layout.operator("ves.copy_settings", icon="PASTEDOWN")
         layout.operator("ves.select_bodies", icon="RESTRICT_SELECT_OFF")

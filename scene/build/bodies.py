@@ -49,6 +49,7 @@ def build_body(builder: Builder, body: Body) -> bpy.types.Object:
         key_motion(owner, body.keys, builder.scene)
     if body.follow:
         _keep_follow(owner, body.follow, builder.scene)
+        settings.follow_let_go = body.released
     _keep_contact(settings, body, builder.mechanism.contact)
     return owner
 
@@ -57,6 +58,7 @@ def _keep_follow(owner: bpy.types.Object, follow: Follow, scene: bpy.types.Scene
     settings = owner.ves
     settings.follows, settings.follow_space = True, follow.relative_to.upper()
     settings.use_follow_max_force = follow.max_force is not None
+    settings.follow_blend_back = follow.blend_time * scene.render.fps / scene.render.fps_base
     for name in ("frequency", "damping_ratio", "weight", "feed_forward", "max_force"):
         if getattr(follow, name) is not None:
             put_numbers(owner, f"follow_{name}", [getattr(follow, name)], scene)

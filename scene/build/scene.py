@@ -31,7 +31,8 @@ def build(context: bpy.types.Context, mechanism: Mechanism) -> Builder:
         build_constraint(builder, constraint)
     for force in mechanism.forces:
         build_force(builder, force)
-    builder.left_out += add_actions(scene, mechanism.actions, builder.ties)
+    followers = {body.name: builder.objects[body.name] for body in mechanism.bodies if body.follow}
+    builder.left_out += add_actions(scene, mechanism.actions, followers | builder.ties)
     if mechanism.contact:
         build_contact(builder, mechanism.contact)
     return builder

@@ -140,6 +140,8 @@ def _present(settings: bpy.types.PropertyGroup, name: str, units: tuple[str, ...
 def _one_in_words(name: str, value: Any, target: bpy.types.Object | None) -> str:
     if name == "enabled":
         return "on" if value else "off"
+    if name == "released":
+        return "let go" if value else "taken back"
     if name == "orientation":
         return "steer"
     found = numbers_in(json.dumps({name: value}), target)

@@ -236,8 +236,7 @@ class BodyProperties:
     follow_weight: animatable(
         FloatProperty,
         name="Weight",
-        description="0: physics alone; 0.5: the strength as it is; 1: its animation exactly. Key it to let go and to "
-        "take hold again",
+        description="0: physics alone; 0.5: the strength as it is; 1: its animation exactly",
         default=0.5,
         min=0.0,
         max=1.0,
@@ -252,6 +251,24 @@ class BodyProperties:
         min=0.0,
         max=1.0,
         subtype="FACTOR",
+    )
+    follow_let_go: animatable(
+        BoolProperty,
+        name="Let Go",
+        description="Nothing pulls the body: physics alone moves it. Key it on and off again: the body goes on as fast "
+        "as it is, and comes back in the time of Blend Back",
+        default=False,
+    )
+    follow_blend_back: setting(
+        FloatProperty,
+        name="Blend Back",
+        description="Frames in which the body comes back to its animation, smoothly and from wherever it is, once "
+        "Let Go is off again",
+        default=12.0,
+        min=0.0,
+        soft_max=100.0,
+        step=100,
+        precision=1,
     )
     follow_space: setting(
         EnumProperty,

@@ -5,7 +5,6 @@ import bpy
 import numpy as np
 
 from ...solver.mechanism import Body, Follow, Keys
-from ...solver.mechanism.keyed_motion import sample
 from ..animation.animated import moves_by_itself
 from ..geometry import poses
 from ..geometry.mass_properties import NoVolumeError, solid_of_object
@@ -162,11 +161,14 @@ def _read_velocity(reading: Reading, binding: BodyBinding) -> None:
 
 
 def _read_follow(reading: Reading, binding: BodyBinding) -> None:
-    """Let a dynamic body follow its own animation, and begin with its velocity."""
+    """Let a dynamic body follow its own animation; without a velocity of its own it begins with that one's."""
     body, settings = binding.body, binding.owner.settings
     position, orientation = body.position, body.orientation
     body.keys = Keys((0.0,), (position,), (orientation,))
-    body.follow = follow = Follow(relative_to=settings.follow_space.lower())
+    body.follow = follow = Follow(
+        relative_to=settings.follow_space.lower(), blend_time=settings.follow_blend_back / reading.frame_rate
+    )
+    body.released = settings.follow_let_go
 
     def put(name: str):
         return lambda values: setattr(follow, name, values[0])
@@ -185,13 +187,6 @@ def _read_follow(reading: Reading, binding: BodyBinding) -> None:
             return
         pose = poses.split(matrices)
         body.keys = Keys(reading.times(frames).tolist(), pose.position, poses.continuous(pose.orientation))
-        if (
-            settings.velocity_source == "GIVEN"
-            and not any(settings.linear_velocity)
-            and not any(settings.angular_velocity)
-        ):
-            _, _, linear, angular = sample(body.keys, np.zeros(1))
-            body.linear_velocity, body.angular_velocity = tuple(linear[0]), tuple(angular[0])
 
     reading.probes.append(Probe(frames, binding.owner.world, use))
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings that keyframes or drivers change in steps: switches, limits and armature of joints, masses, and surfaces.
+"""Settings that keyframes or drivers change in steps: switches, limits and armature of joints, masses, surfaces, and
+what is let go.
 
 Most numbers that keys or drivers change become tables. These cannot: each change becomes an action, at which the solver
 stops and the linkage begins anew, and between two looks at the animation they stay what they are. Where numbers change
@@ -23,6 +24,7 @@ PATH = "ves.enabled"
 AFTER = 1e-3  # frames: a key between two samples is looked at just after it
 LIMITS = ("use_lower_limit", "use_upper_limit", "lower_limit", "upper_limit", "lower_limit_travel",
           "upper_limit_travel")  # fmt: skip
+LET_GO = "follow_let_go"
 SURFACES = ("contact_friction", "contact_restitution")
 OF_JOINTS = {**dict.fromkeys(LIMITS, "limits"), "bounciness": "bounciness", "armature": "armature"}
 """The setting of the mechanism that each property of a joint belongs to."""
@@ -100,7 +102,7 @@ def watch_joint(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None
 
 
 def watch_body(reading: Reading, binding: BodyBinding) -> None:
-    """Let a dynamic body's mass, and the surface that any body touches with, go by their keys."""
+    """Let a dynamic body's mass, whether it is let go, and the surface that any touches with, go by their keys."""
     owner, body, animated = binding.object, binding.body, _animated(binding.object)
     if body.motion == "dynamic" and has_keyed_mass(owner):
         source = _source_of_mass(owner)
@@ -111,6 +113,14 @@ def watch_body(reading: Reading, binding: BodyBinding) -> None:
             (source,),
             lambda settings: np.array([getattr(settings, source)], dtype=np.float64),
             lambda values: _mass_told(body, owner.ves, values[0] / first),
+        )
+    if body.follow is not None and LET_GO in animated:
+        _watch(
+            reading,
+            owner,
+            (LET_GO,),
+            lambda settings: np.array([settings.follow_let_go], dtype=np.float64),
+            lambda values: {"released": bool(values[0])},
         )
     if animated & set(SURFACES) and reading.scene.ves.use_contact and owner.ves.collide:
         _watch(

@@ -13,6 +13,7 @@ from .table import Number, check_over_time, not_negative, over_time
 from .value_rules import (
     Place,
     either,
+    flag,
     index,
     inertia,
     list_of,
@@ -54,6 +55,7 @@ class Follow(Record):
 
     `relative_to` the `parent` (the neighbour that its joint hangs on) or the `world`. A `weight` of 0.5 leaves the
     `frequency` (Hz) as it is, 0 lets the body go, and 1 holds it to its keys. `max_force`: N m, N along straight axes.
+    `blend_time` (s): how long a body that was `released` takes to come back.
     """
 
     kind: ClassVar[str] = "follow"
@@ -63,6 +65,7 @@ class Follow(Record):
     feed_forward: Number = key(_share, 1.0)
     relative_to: str = key(one_of("parent", "world"), "parent")
     max_force: Number | None = key(not_negative, None)
+    blend_time: float = key(number(at_least=0), 0.5)
 
 
 @dataclass
@@ -157,7 +160,10 @@ def _mass(value: Any, place: Place) -> Any:
 
 @dataclass
 class Body(Record):
-    """A rigid body: `dynamic`, `fixed` (does not move) or `keyed` (moves as told)."""
+    """A rigid body: `dynamic`, `fixed` (does not move) or `keyed` (moves as told).
+
+    One that follows is not pulled while it is `released`.
+    """
 
     kind: ClassVar[str] = "body"
     name: str = key(text)
@@ -171,8 +177,14 @@ class Body(Record):
     angular_velocity: Vector | None = key(vector, None)
     keys: Keys | None = key(record(Keys), None)
     follow: Follow | None = key(record(Follow), None)
+    released: bool = key(flag, False, changeable=True)
     shape: Shape | tuple[Shape, ...] | None = key(either(_shape, list_of(_shape, at_least=1)), None)
     material: Material | None = key(record(Material), None, changeable=True)
+
+    @property
+    def is_pulled(self) -> bool:
+        """True if it follows its keys at present."""
+        return self.follow is not None and not self.released
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
@@ -203,6 +215,11 @@ class Body(Record):
             (place / "keys").say("is missing; a keyed body needs it")
         if self.motion != "keyed" and self.keys is not None:
             (place / "keys").say(f"belongs to a keyed body, but motion is {self.motion}")
+
+    @law("follow", "released")
+    def check_released(self, place: Place) -> None:
+        if self.released and self.follow is None:
+            (place / "released").say("belongs to a body that follows; give it follow and keys")
 
     @law("motion", "shape")
     def check_shape(self, place: Place) -> None:

@@ -35,7 +35,7 @@ def led_pieces(number: Number) -> tuple[np.ndarray, np.ndarray, float]:
 def sample_led(number: Number, times: np.ndarray) -> np.ndarray:
     """(3, F): the number that leads a coordinate, and its first two derivatives, at these times (F,), in s."""
     starts, coefficients, last = led_pieces(number)
-    return np.stack(_evaluate(starts, coefficients[:, :, :1], last, np.asarray(times, float)))[:, :, 0]
+    return np.stack(evaluate(starts, coefficients[:, :, :1], last, np.asarray(times, float)))[:, :, 0]
 
 
 def course(number: Number) -> tuple[np.ndarray, np.ndarray] | None:
@@ -83,7 +83,7 @@ def interpolate(times: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.n
 
 def sample(keys: Keys, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """(positions (F, 3), orientations (F, 4), linear and angular velocities (F, 3)) at these times (F,)."""
-    value, rate, _ = _evaluate(*spline_pieces(keys), times)
+    value, rate, _ = evaluate(*spline_pieces(keys), times)
     size = np.linalg.norm(value[:, 3:], axis=1, keepdims=True)
     q, dq = value[:, 3:] / size, rate[:, 3:] / size
     w, v, dw, dv = q[:, :1], q[:, 1:], dq[:, :1], dq[:, 1:]
@@ -93,7 +93,7 @@ def sample(keys: Keys, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 
 def sample_with_accelerations(keys: Keys, times: np.ndarray) -> tuple[np.ndarray, ...]:
     """Positions (F, 3), rotations (F, 3, 3), angular velocity and acceleration, and linear acceleration (F, 3)."""
-    value, rate, bend = _evaluate(*spline_pieces(keys), times)
+    value, rate, bend = evaluate(*spline_pieces(keys), times)
     size = np.linalg.norm(value[:, 3:], axis=1, keepdims=True)
     q, dq, ddq = value[:, 3:] / size, rate[:, 3:] / size, bend[:, 3:] / size
 
@@ -113,7 +113,7 @@ def sample_with_accelerations(keys: Keys, times: np.ndarray) -> tuple[np.ndarray
     return value[:, :3], rotations, spin, twice(ddq) - 2.0 * along * spin, bend[:, :3]
 
 
-def _evaluate(
+def evaluate(
     starts: np.ndarray, coefficients: np.ndarray, last: float, times: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Values and two derivatives (F, C) of pieces (K, 6, C) at these times (F,); outside it stands still."""

@@ -26,6 +26,7 @@ class Moment:
     anchors: dict[str, Anchor | float] = field(default_factory=dict)
     known: dict[Source, int] = field(default_factory=dict)  # what has held so far, be it met or not; how it gives way
     drawn: dict[str, float] = field(default_factory=dict)  # what is drawn together, and with which time constant (s)
+    back: dict[str, float] = field(default_factory=dict)  # bodies that come back to their keys, and when they are (s)
 
     def coordinates_of(self, joint: int) -> np.ndarray:
         """The coordinates of the joint with this place in the mechanism's list."""

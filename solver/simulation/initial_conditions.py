@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The start of a linkage: open closures are refused or closed, and speeds are what was asked for, or near it."""
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 import numpy as np
 
 from ..dynamics.loops.initial_projection import measure_openings, start_closed, start_tree
-from ..mechanism import Mechanism
+from ..mechanism import Body, Mechanism
 from ..mechanism.error import refuse
+from ..mechanism.keyed_motion import sample
 from ..mechanism.messages import Message
 from ..model.arrays import (
     COMPOSITE,
@@ -36,8 +37,9 @@ def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = 
     With a `moment`, the bodies go on from there: what holds them anew stops them, and nothing else changes. Raises
     MechanismError for closures that are open by more than rounding.
 
-    A joint's own `speeds` rule. A body without velocities asks for rest, unless the joint to its inner body gives
-    speeds: then it simply goes with it. The free speeds are the projection of `dynamics.loops.initial_projection`.
+    A joint's own `speeds` rule. A body without velocities asks for rest, or for the velocity of the keys that it
+    follows, unless the joint to its inner body gives speeds: then it simply goes with it. The free speeds are the
+    projection of `dynamics.loops.initial_projection`.
     """
     state, linkage = compiled.state, compiled.linkage
     bodies = [mechanism.bodies[i] for i in linkage.bodies]
@@ -57,8 +59,9 @@ def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = 
         asked[model.driven :, :3] = moment.angular_velocity[linkage.bodies]
         asked[model.driven :, 3:] = moment.linear_velocity[linkage.bodies]
     else:
-        asked[model.driven :, :3] = [body.angular_velocity or ZERO for body in bodies]
-        asked[model.driven :, 3:] = [body.linear_velocity or ZERO for body in bodies]
+        wanted = [_asked(body) for body in bodies]
+        asked[model.driven :, :3] = [angular for _, angular in wanted]
+        asked[model.driven :, 3:] = [linear for linear, _ in wanted]
     arms[model.driven :] = turned(compiled.own_rotation, compiled.center_of_mass)
     opening, time = np.zeros(model.closing), 0.0 if moment is None else moment.time
     relaxed, unruled = _relax(model, ruled, given), _without_ruled(model, ruled)
@@ -77,6 +80,14 @@ def set_start(mechanism: Mechanism, compiled: Compiled, moment: Moment | None = 
     known = {} if moment is None else moment.known
     refuse(_open_closures(mechanism, compiled, opening, known, when))
     return notes + _note_on_misfit(bodies, given, asked[model.driven :], scratch, model, when)
+
+
+def _asked(body: Body) -> tuple[Sequence[float], Sequence[float]]:
+    """Linear and angular velocity that a body asks for at the start."""
+    if body.follow is None or body.linear_velocity is not None or body.angular_velocity is not None:
+        return body.linear_velocity or ZERO, body.angular_velocity or ZERO
+    _, _, linear, angular = sample(body.keys, np.zeros(1))
+    return linear[0], angular[0]
 
 
 def _starting_model(model: Model, is_ruled: bool) -> Model:

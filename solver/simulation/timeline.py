@@ -63,6 +63,8 @@ class Timeline:
         self._still: list[Still] = []  # bodies that were taken out
         self.gone: set[str] = set()  # names of what was
         self._anchors: dict = {}
+        self._handed: list[Action] = []  # which release bodies or pull them again, and are done with the next advance
+        self._back: dict[str, float] = {}  # released bodies that come back to their keys, and when they are there (s)
         self._firm: set[str] = set()  # what was drawn by a limited force, and has met: from then on it holds
         self._drawn = {each.name: each.tau for each in mechanism.constraints if each.enabled and each.tau is not None}
         self._ended: list[LinkageRun] = []
@@ -85,6 +87,10 @@ class Timeline:
 
     def advance(self, until: float) -> Iterator[Progressed]:
         """Integrates all linkages on until they have passed that time (s); yields (time reached, linkage at work)."""
+        try:
+            self._hand_over()
+        except MechanismError as error:
+            self.runs[0].refuse(error.problems[0])
         waiting = list(self.runs)
         for run in waiting:
             for time in run.advance(until):
@@ -135,6 +141,8 @@ class Timeline:
 
         `forces`: new ones between single bodies and the world, which have been there from the start but did nothing.
         """
+        if not all(map(_is_hand_over, actions)):
+            self._hand_over()
         before = self.told, self.mechanism, self._first, list(self._still), set(self.gone)
         self.told = dataclasses.replace(self.told, forces=[*self.told.forces, *forces])
         try:
@@ -145,6 +153,10 @@ class Timeline:
             raise
 
     def _act(self, time: float, action: Action) -> None:
+        if _is_hand_over(action):
+            refuse_taken_out(set(action.names), self.gone)
+            self._handed.append(dataclasses.replace(action, time=time))
+            return
         if action.add is not None:
             self._put_in(time, action.add)
             return
@@ -155,6 +167,19 @@ class Timeline:
         refuse_taken_out(names, self.gone)
         told = changed(self.told, [action])
         self._go_on_with(time, told, names, _moved(self.told, told))
+
+    def _hand_over(self) -> None:
+        """Goes on with bodies that are released or pulled again: at once with all that are so at the same time."""
+        actions, self._handed = self._handed, []
+        if not actions:
+            return
+        told, time = changed(self.told, actions), actions[0].time
+        for old, new in zip(self.told.bodies, told.bodies, strict=True):
+            if new.is_pulled and old.released:
+                self._back[new.name] = time + new.follow.blend_time
+            elif new.released:
+                self._back.pop(new.name, None)
+        self._go_on_with(time, told, {name for action in actions for name in action.names}, set())
 
     def _put_in(self, time: float, addition: Addition) -> None:
         """Goes on with more parts: first they only stand there, so that all arrays have a place for them."""
@@ -302,7 +327,8 @@ class Timeline:
                 now.angular_velocity[0, i] = new.angular_velocity or ZERO
         motion = now.position[0], now.orientation[0], now.linear_velocity[0], now.angular_velocity[0]
         known = {source: gives_way for run in ended for source, gives_way in run.closures}
-        moment = Moment(time, *motion, now.joint_coordinates[0], now.joint_offsets, dict(self._anchors), known)
+        anchors, back = dict(self._anchors), dict(self._back)
+        moment = Moment(time, *motion, now.joint_coordinates[0], now.joint_offsets, anchors, known, back=back)
         for old, new in zip(self.mechanism.constraints, after.constraints, strict=True):
             if new.name in moved and isinstance(new, Nail):
                 place = (np.array(new.place, float), np.eye(3))
@@ -366,6 +392,11 @@ class Timeline:
 
     def _work(self) -> list[LinkageWork]:
         return [work_of(run, self._options.integrator == "auto") for run in self.all_runs]
+
+
+def _is_hand_over(action: Action) -> bool:
+    """True of an action that only releases a body, or lets it be pulled again: many at once are one change."""
+    return action.set is not None and set(action.set) == {"released"}
 
 
 def changed(mechanism: Mechanism, actions: Sequence[Action]) -> Mechanism:

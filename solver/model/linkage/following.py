@@ -13,13 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...mechanism.bodies import Follow
+from ...mechanism.bodies import Body, Follow
 from ...mechanism.joint_types import LENGTH
 from ...mechanism.keyed_motion import interpolate, sample_led, sample_with_accelerations
 from ...mechanism.table import Number, Table, knots
 from ..arrays import FOLLOWED, TYPES, Kind, records
 from ..parameters import gravity_of
-from ..poses import product, quaternions, transposed, turned
+from ..poses import product, quaternions, rotation_matrices, rotation_vector_quaternion, transposed, turned
+from .coming_back import IN_TIME, INSTANTS, blended
 from .numbering import NumberedLinkage
 
 _QUICKEST = 2.0 * math.pi * 2e3  # rad/s: the pace of a body that is held to its keys
@@ -58,9 +59,17 @@ def following(numbered: NumberedLinkage, bodies: np.recarray, keys: dict) -> Fol
         record.body, record.sign, record.stop = i, sign, times[-1]
         record.in_world = follow.relative_to == "world" and bodies.kind[i] != Kind.FREE
         axes = slice(bodies.axis_start[i], bodies.axis_end[i])
-        record.target = _add_pieces(keys, times, _target(bodies, motion, record))
-        record.effort = _add_pieces(keys, times, efforts[:, axes])
-        record.inertia = _add_pieces(keys, times, inertias[:, axes])
+        target = _spline(times, _target(bodies, motion, record))
+        now, end = numbered.moment, _end_of_blend(numbered, body)
+        if end is not None:
+            present = _target(bodies, _present(numbered, bodies, now.time + INSTANTS), record)
+            end = now.time + IN_TIME * (end - now.time)
+            target = blended(target, present, now.time, end, _angles(bodies, i))
+            record.stop = max(record.stop, end)
+            stops += [now.time, end]
+        record.target = _add_pieces(keys, *target[:2])
+        record.effort = _add_pieces(keys, *_spline(times, efforts[:, axes])[:2])
+        record.inertia = _add_pieces(keys, *_spline(times, inertias[:, axes])[:2])
         numbers += drive_numbers(follow)
         stops += [times[0], times[-1]]
     return Following(followed, numbers, stops)
@@ -103,21 +112,24 @@ def _followers(numbered: NumberedLinkage) -> list[tuple]:
         if joint is not None:
             of_child.setdefault(joint.child, k)
     for body in described:
-        if body.follow is not None and body.name in of_child:
+        if body.is_pulled and body.name in of_child:
             found.setdefault(of_child[body.name], (first + of_child[body.name], 1.0, body))
     for k, body in enumerate(described):
-        if body.follow is not None and body.name not in of_child:
+        if body.is_pulled and body.name not in of_child:
             found.setdefault(k, (first + k, 1.0 if numbered.joints[k] is None else -1.0, body))
     return [
         each for k, each in sorted(found.items()) if TYPES[numbered.kinds[k]].axes and numbered.kinds[k] != Kind.CONTACT
     ]
 
 
-def _add_pieces(keys: dict, times: tuple, values: np.ndarray) -> tuple[int, int]:
-    """Adds the spline through values (T, C) at times; returns the numbers of its first piece and the one behind it."""
-    starts, coefficients, _ = interpolate(np.array(times), np.ascontiguousarray(values))
+def _spline(times: tuple, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    return interpolate(np.array(times), np.ascontiguousarray(values))
+
+
+def _add_pieces(keys: dict, starts: np.ndarray, coefficients: np.ndarray) -> tuple[int, int]:
+    """Adds pieces (K, 6, C); returns the numbers of the first and the one behind the last."""
     first = len(keys["key_times"])
-    pad = ((0, 0), (0, 0), (0, 7 - values.shape[1]))
+    pad = ((0, 0), (0, 0), (0, 7 - coefficients.shape[2]))
     keys["key_times"] = np.concatenate([keys["key_times"], starts])
     keys["key_coefficients"] = np.concatenate([keys["key_coefficients"], np.pad(coefficients, pad)])
     return first, first + len(starts)
@@ -146,6 +158,27 @@ def _motion(numbered: NumberedLinkage, bodies: np.recarray, times: np.ndarray) -
     return Motion(R, w, turn, c, a)
 
 
+def _end_of_blend(numbered: NumberedLinkage, body: Body) -> float | None:
+    """s: when a body that comes back at the moment has come; None of others."""
+    end = None if numbered.moment is None else numbered.moment.back.get(body.name)
+    return end if end is not None and end > numbered.moment.time else None
+
+
+def _present(numbered: NumberedLinkage, bodies: np.recarray, times: np.ndarray) -> Motion:
+    """Places beside the moment: of keyed bodies by their keys, of dynamic ones by their velocities."""
+    motion, now = _motion(numbered, bodies, times), numbered.moment
+    for i in range(numbered.first, len(bodies)):
+        body = numbered.number_of[numbered.bodies[i - 1].name]
+        (c, R), w = numbered.pose_now(i), now.angular_velocity[body]
+        v = now.linear_velocity[body] + np.cross(w, c - now.position[body])
+        for k, step in enumerate(times - now.time):
+            motion.R[i, k], motion.c[i, k] = (
+                rotation_matrices(rotation_vector_quaternion(step * w))[0] @ R,
+                c + step * v,
+            )
+    return motion
+
+
 def _loads(numbered: NumberedLinkage, bodies: np.recarray, times: np.ndarray) -> tuple[Motion, np.ndarray, np.ndarray]:
     """The motion, efforts (T, A) of inverse dynamics and effective inertias (T, A), on all axes."""
     first, count, T = numbered.first, len(bodies), len(times)
@@ -155,7 +188,7 @@ def _loads(numbered: NumberedLinkage, bodies: np.recarray, times: np.ndarray) ->
     for i in range(first, count):
         root[i] = root[bodies.inner[i]] if bodies.inner[i] >= first else i
     floats = bodies.kind[root] == Kind.FREE
-    follows = np.array([i > 0 and numbered.bodies[i - 1].follow is not None for i in range(count)])
+    follows = np.array([i > 0 and numbered.bodies[i - 1].is_pulled for i in range(count)])
     wrench, inertia = np.zeros((count, T, 6)), np.zeros((count, T, 6, 6))
     for i in range(count - 1, first - 1, -1):
         g = np.column_stack(
@@ -260,6 +293,13 @@ def _motions(bodies: np.recarray, motion: Motion, i: int) -> list[np.ndarray]:
             pitch = bodies.pitch[i] if joint_type.is_threaded else 0.0
             found.append(np.hstack([along, np.cross(along, arm) + pitch * along]))
     return found
+
+
+def _angles(bodies: np.recarray, i: int) -> list[int]:
+    """Which of a joint's coordinates are angles about single axes."""
+    if bodies.kind[i] in (Kind.SPHERICAL, Kind.FREE):
+        return []
+    return [c for c, axis in enumerate(TYPES[bodies.kind[i]].axes) if axis.kind != LENGTH]
 
 
 def _coordinates(bodies: np.recarray, motion: Motion, i: int) -> np.ndarray | None:
