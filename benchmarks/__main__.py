@@ -35,6 +35,7 @@ SECTIONS = (
     "balance",
     "posing",
     "rides",
+    "jitter",
 )
 
 
