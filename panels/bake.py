@@ -20,6 +20,7 @@ class VES_PT_bake(Sidebar, bpy.types.Panel):
         if settings.frame_source == "CUSTOM":
             column.prop(settings, "frame_start")
             column.prop(settings, "frame_end")
+        column.prop(settings, "use_cycle")
         column.prop(settings, "accuracy")
         row = self.layout.row(align=True)
         row.operator_context = "INVOKE_DEFAULT"

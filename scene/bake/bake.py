@@ -14,6 +14,7 @@ import bpy
 import numpy as np
 
 from ...solver import MechanismError, Recording, RunError, Simulation, SimulationFailed, compiled
+from ...solver.cycles.cyclic import CyclicSimulation
 from ...solver.kernel import misfit
 from ...solver.mechanism import Mechanism
 from ...solver.simulation.inspection import Inspection, inspect
@@ -37,6 +38,7 @@ from ..read.reading import Reading
 from ..read.sampling import evaluate_at, frame_kept, show_frame, shown_frame
 from ..read.scene import read_over_time
 from ..read.solved import Solved
+from .cycles import refuse_open, warnings_of
 from .earlier_frames import goes_on_from, keep_earlier
 from .freed_memory import give_back
 from .program import ProgramError, control, controller_of, is_controlled
@@ -98,6 +100,7 @@ class _Solved(NamedTuple):
     recording: Recording
     failure: str = ""
     culprits: Sequence[bpy.types.Object] = ()
+    warnings: Sequence[Finding] = ()
 
 
 def bake(
@@ -114,6 +117,7 @@ def bake(
     reading = replace(reading, mechanism=solved.mechanism)
     result = yield from keep_motion(reading, view_layer, solved.recording, solved.failure)
     result.culprits = list(solved.culprits)
+    result.warnings += solved.warnings
     result.seconds = time.perf_counter() - started
     return result
 
@@ -202,9 +206,11 @@ def options_of(scene: bpy.types.Scene) -> dict[str, Any]:
 
 def _solve(reading: Reading) -> Iterator[Progress]:
     """Simulate; returns what was solved."""
-    options = options_of(reading.scene)
+    options, kind = options_of(reading.scene), CyclicSimulation if reading.scene.ves.use_cycle else Simulation
+    if kind is CyclicSimulation:
+        refuse_open(reading)
     try:
-        preparing = beside(_simulation(reading.mechanism, reading.duration, reading.frame_rate, options))
+        preparing = beside(_simulation(kind, reading.mechanism, reading.duration, reading.frame_rate, options))
         simulation = yield from saying(preparing, Progress(READ_SHARE, "Preparing the simulation", True))
         yield from compiled_for(simulation.warm_up())
         begun = Progress(READ_SHARE, "Simulating", True)
@@ -217,7 +223,8 @@ def _solve(reading: Reading) -> Iterator[Progress]:
         pass_on(error, reading.scene, reading.first)
     except SimulationFailed as error:
         return _stopped(reading, reading.mechanism, error.recording, error)
-    return _Solved(reading.mechanism, simulation.recording)
+    warnings = warnings_of(simulation) if kind is CyclicSimulation else ()
+    return _Solved(reading.mechanism, simulation.recording, warnings=warnings)
 
 
 def _solve_controlled(reading: Reading) -> Iterator[Progress]:
@@ -226,6 +233,8 @@ def _solve_controlled(reading: Reading) -> Iterator[Progress]:
     The program runs in Blender's own thread, and so does the run.
     """
     scene, begun = reading.scene, []
+    if scene.ves.use_cycle:
+        refuse(None, "a control program cannot run in a Loop: switch off Loop, or the program In Bakes")
     controller = controller_of(scene, reading.mechanism)
     try:
         pieces = begin_live(begun, reading.mechanism, reading.frame_rate, options_of(scene))
@@ -270,11 +279,11 @@ def begin_live(begun: list[LiveRun], mechanism: Mechanism, frame_rate: float, op
 
 
 def _simulation(
-    mechanism: Mechanism, duration: float, frame_rate: float, options: dict[str, Any]
+    kind: type[Simulation], mechanism: Mechanism, duration: float, frame_rate: float, options: dict[str, Any]
 ) -> Generator[None, None, Simulation]:
     """Make the simulation; work for a thread."""
     yield
-    return Simulation(mechanism, duration, frame_rate, **options)
+    return kind(mechanism, duration, frame_rate, **options)
 
 
 def _inspection(mechanism: Mechanism, recording: Recording) -> Generator[None, None, Inspection]:

@@ -111,6 +111,13 @@ class VES_PG_scene(
     )
     frame_start: IntProperty(name="Start", description="First frame of the custom range", default=1, options=set())
     frame_end: IntProperty(name="End", description="Last frame of the custom range", default=250, options=set())
+    use_cycle: BoolProperty(
+        name="Loop",
+        description="The last frame flows into the first: the frames are computed again and again, each time from "
+        "where the time before has ended, until they repeat themselves. For walk cycles, tails and hair",
+        default=False,
+        options=set(),
+    )
     samples_per_frame: IntProperty(
         name="Samples per Frame",
         description="How often keyed bodies and animated numbers are looked at between two frames",

@@ -10,7 +10,7 @@ Linkages that nothing connects are integrated one after the other, each with a s
 
 import dataclasses
 import time as clock
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,7 @@ from ..mechanism.doubts import doubts_about
 from ..mechanism.error import refuse
 from ..mechanism.messages import Message, Part
 from ..model.linkage.compilation import Compiled
+from ..model.moment import Moment
 from ..model.topology import find_linkages
 from .catching import at_work, working
 from .closure_notes import notes_on_limits, notes_on_servos
@@ -119,8 +120,11 @@ class Simulation:
         """Simulates, a few milliseconds between two yields. Raises SimulationFailed if it can't go on."""
         for _ in self.warm_up():
             yield Progress(0.0, 0.0, 0)
+        self._recording = yield from self._run(self.start())
+
+    def _run(self, timeline: Timeline) -> Generator[Progress, None, Recording]:
+        """Runs a timeline that is at its start to the end; returns its recording. Raises SimulationFailed."""
         begun, waited = clock.perf_counter(), 0.0
-        timeline = self.start()
         for progress in self._advance(timeline):
             paused = clock.perf_counter()
             yield progress
@@ -141,7 +145,7 @@ class Simulation:
             time, reason = self._refusal
             done = int(np.searchsorted(self.times, time, side="right"))
             raise SimulationFailed(time, reason, [], recording.up_to(done))
-        self._recording = recording
+        return recording
 
     def _notes_on_leading(self, recording: Recording) -> list[str]:
         """Messages on what was led past a limit, and on what leads a linkage to where it cannot follow."""
@@ -152,9 +156,13 @@ class Simulation:
             return []
         return past + Loops(self._at_start).unfollowed(float(self.times[-1]))
 
-    def start(self) -> Timeline:
-        """The linkages at their start, with the speeds that they can have."""
-        return Timeline(self._at_start, self.linkages, self.times, self._options)
+    def start(self, moment: Moment | None = None) -> Timeline:
+        """The linkages at their start, with the speeds that they can have, or as a moment at 0 s has them."""
+        linkages = self.linkages
+        if moment is not None:
+            mechanism = at_work(self._at_start)
+            linkages = [self._options.compile(mechanism, each.linkage, moment) for each in linkages]
+        return Timeline(self._at_start, linkages, self.times, self._options, moment)
 
     def _advance(self, timeline: Timeline) -> Iterator[Progress]:
         end, started = float(self.times[-1]), -1.0

@@ -51,10 +51,18 @@ Progressed = tuple[float, LinkageRun]
 class Timeline:
     """The linkages on their way; they are those of the mechanism as it works at its start (`catching.working`).
 
-    `told` is the mechanism at present, after all actions so far, and `mechanism` is how that works.
+    `told` is the mechanism at present, after all actions so far, and `mechanism` is how that works. With a `moment` at
+    0 s they go on from there.
     """
 
-    def __init__(self, mechanism: Mechanism, linkages: list[Compiled], times: np.ndarray, options: Options) -> None:
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        linkages: list[Compiled],
+        times: np.ndarray,
+        options: Options,
+        moment: Moment | None = None,
+    ) -> None:
         self._waiting = waits_at_start(mechanism)
         self.told, self.times, self._options = mechanism, times, options
         self.mechanism = mechanism = working(mechanism, waiting=self._waiting)
@@ -68,7 +76,7 @@ class Timeline:
         self._firm: set[str] = set()  # what was drawn by a limited force, and has met: from then on it holds
         self._drawn = {each.name: each.tau for each in mechanism.constraints if each.enabled and each.tau is not None}
         self._ended: list[LinkageRun] = []
-        self.runs = [self._start(compiled, None, mechanism) for compiled in linkages]
+        self.runs = [self._start(compiled, moment, mechanism) for compiled in linkages]
 
     def _start(self, compiled: Compiled, moment: Moment | None, mechanism: Mechanism, first: int = 0) -> LinkageRun:
         self.notes += set_start(mechanism, compiled, moment)
