@@ -97,7 +97,7 @@ def of_scene(scene: bpy.types.Scene) -> dict[str, str]:
     is_controlled = settings.use_program_in_bake and settings.control_program is not None
     actions = [(a.enabled, a.frame, _name(a.target), a.settings, a.drag) for a in settings.recorded_actions]
     values = {
-        "Frames": frame_range(scene),
+        "Frames": (*frame_range(scene), "loop") if settings.use_cycle else frame_range(scene),
         "Frame Rate": (render.fps, render.fps_base),
         "Gravity": _gravity(scene),
         "Contact": settings.use_contact,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+from virtual_erector_set.scene.read import fingerprint
 
 from tests.blender import rigs
 from tests.blender.making import select, with_role
@@ -59,6 +60,13 @@ def test_a_tail_wags_for_ever():
     bpy.ops.ves.clear_bake()
     bpy.context.scene.frame_set(1)
     assert rigs.described(rig) == described
+
+
+def test_switched_off_it_makes_the_bake_out_of_date():
+    tail()
+    before = fingerprint.of_scene(bpy.context.scene)
+    bpy.context.scene.ves.use_cycle = False
+    assert fingerprint.of_scene(bpy.context.scene)["Frames"] != before["Frames"]
 
 
 def test_what_is_no_loop_is_refused_by_name():

@@ -6,8 +6,10 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 from virtual_erector_set.scene.bake.bake import bake
 
+from benchmarks.blender_ragdolls import add_rig
 from tests.blender import rigs
 from tests.blender.making import box, select, with_role
 from tests.blender.playing import Driver
@@ -107,6 +109,33 @@ def test_an_object_goes_on_as_fast_as_it_is_and_lands():
     fallen = 0.5 * 9.81 * ((ON - OFF) / 24.0) ** 2
     assert abs(place[ON - 1, 2] - 5.0 + fallen) < 2e-5
     assert np.abs(place[[*range(OFF), *range(ON + 8 - 1, FRAMES)], 2] - 5.0).max() < 2e-5
+
+
+def test_what_was_pressed_on_its_limits_is_let_go_calmly():
+    rig = add_rig(0, Matrix())
+    bpy.context.scene.frame_end = ON
+    for frame in range(1, 25, 4):
+        swing = np.sin(2.0 * np.pi * frame / 24.0)
+        for side, sign in (("L", 1.0), ("R", -1.0)):
+            for part, axis, angle in (("thigh", 0, 0.5), ("shin", 0, 0.3), ("upper arm", 2, 0.4)):
+                bone = rig.pose.bones[f"{part}.{side}"]
+                bone.rotation_mode = "XYZ"
+                bone.rotation_euler[axis] = sign * angle * swing  # knees and elbows go the wrong way
+                bone.keyframe_insert("rotation_euler", frame=frame)
+    bpy.context.scene.frame_set(1)
+    select(rig)
+    bpy.ops.ves.ragdoll()
+    select(rig)
+    bpy.context.scene.frame_set(OFF)
+    bpy.ops.ves.hand_over(let_go=True)
+    bpy.context.scene.frame_set(1)
+    bpy.ops.ves.bake()
+    hands = []
+    for frame in range(OFF, ON + 1):
+        bpy.context.scene.frame_set(frame)
+        hands.append(np.array([bone.head for bone in rig.pose.bones]))
+    speed = np.linalg.norm(np.diff(hands, axis=0), axis=2).max() * 24.0
+    assert speed < 10.0  # m/s
 
 
 def test_play_shows_what_bake_makes():
