@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where ragdolls of other programs jitter: the largest acceleration above the true one, and the largest gap at a joint.
+"""Jitter, where ragdolls of others have it: the largest acceleration above the true one, the largest gap at a joint.
 
 A bone of 0.45 m swings about a hinge by a sine of 0.5 rad, 1.5 times a second; it follows (Follow), is held between two
 keyed bodies, has a target beyond its limit, or carries a thousand times its mass. What is true is known in closed form.

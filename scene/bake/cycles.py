@@ -17,7 +17,7 @@ def refuse_open(reading: Reading) -> None:
 
 
 def warnings_of(simulation: CyclicSimulation) -> list[Finding]:
-    """What to know of a loop that has not closed."""
+    """The note of a loop that has not closed."""
     if simulation.gap <= CLOSED:
         return []
     text = (

@@ -104,7 +104,7 @@ def find_locked(linkage: Linkage, poses: Poses) -> Locked | None:
 
 
 def conditions_too_many(linkage: Linkage, poses: Poses) -> int:
-    """How many of its directions a linkage that is closed at these poses must have free again to move; 0 if it can.
+    """The number of directions that a linkage closed at these poses must have free again to move; 0 if it can.
 
     By its rows as they are, to first order: what only looks free is `find_locked`'s.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is known where the smooth motion of a step has led: bodies, rows, forces, and what answers to impulses.
+"""The state where the smooth motion of a step has led: bodies, rows, forces, and what answers to impulses.
 
 Impulses go through the trees by their pivots, and through closures by the factors of their rows, both with the inertia
 of what is stiff; accelerations are of no use there. Factors of many loops take most of an evaluation. Where nothing can

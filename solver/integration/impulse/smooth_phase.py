@@ -122,7 +122,7 @@ def _integrate(model, scratch, memory, tolerance, t, end):
 
 @kernel
 def _refinement(memory):
-    """How many times as many pieces have the bend that is aimed at: it grows with the third power of their length."""
+    """The factor to as many pieces as have the bend that is aimed at: it grows with the cube of their length."""
     return (memory.clock[0].bend / (_AIM * _BEND)) ** (1.0 / 3.0)
 
 

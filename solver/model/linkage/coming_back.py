@@ -25,7 +25,7 @@ Spline = tuple[np.ndarray, np.ndarray, float]
 
 
 def blended(spline: Spline, present: np.ndarray, begin: float, end: float, angles: list[int]) -> Spline:
-    """What a body follows from `begin` (s) on: from where it is then to its keys, on which it is from `end` (s) on.
+    """The way that a body follows from `begin` (s) on: from where it is then to its keys, on them from `end` (s) on.
 
     spline: of its keys, with seven columns (three coordinates and a quaternion). present: (3, 7) where it is at
     `begin` + INSTANTS. angles: the coordinates of which a whole turn makes no difference.

@@ -23,7 +23,7 @@ def wave(t, amplitude=0.5):
 
 
 def least_jerk(x, v, duration, t):
-    """What is left (and its second derivative) of an offset x and a rate v after t (s), as is written in the solver."""
+    """The rest (and its second derivative) of an offset x and a rate v after t (s), as is written in the solver."""
     duration = 0.98 * duration
     s = np.clip(t / duration, 0.0, 1.0)
     place = x * (1 - 10 * s**3 + 15 * s**4 - 6 * s**5) + v * duration * (s - 6 * s**3 + 8 * s**4 - 3 * s**5)
