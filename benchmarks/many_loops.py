@@ -21,7 +21,7 @@ from .table import Row, Section
 
 WINDOWS = (10, 100, 1000, 10_000)
 SIDES = (4, 11, 20, 33)  # of nets: 10, 101, 362, 1025 loops
-OTHERS_UP_TO = 1000, 400  # loops: MuJoCo takes seconds for a step of more, and Pinocchio's data gigabytes
+OTHERS_UP_TO = 1000, 200  # loops: MuJoCo takes seconds for a step of more, and Pinocchio's data the memory
 MOVING = ((net, 4, 1.0), (net, 6, 1.0), (curtain, 6, 1.0), (curtain, 10, 1.0), (curtain, 20, 0.25))  # sides, and s
 AGREEMENT = 1e-8  # of the largest acceleration
 LOOSE = (1000, 10_000)
