@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
 from solver import Mechanism, MechanismError, SimulationFailed, simulate
-from solver.contact.detection import collision
 from solver.contact.soft.parameters import SINKING, hunt_crossley_damping
 from solver.contact.soft.soft_contact import CREEP, damping_share
 from solver.mechanism import Box, Capsule, Cylinder, Hull, Joint, Keys, Mesh, Sphere
@@ -316,8 +317,7 @@ def test_shapes_whose_points_jump_are_refused(shape):
 
 
 def test_without_the_collision_library_pairs_are_refused(monkeypatch):
-    monkeypatch.setattr(collision, "mujoco", None)
-    monkeypatch.setattr(collision, "_missing", "not there", raising=False)
+    monkeypatch.setitem(sys.modules, "mujoco", None)
     bodies = [solid("a", BALL, (0, 0, 0.1)), solid("b", BALL, (0, 0, 0.5))]
     with pytest.raises(MechanismError, match="'a', 'b' cannot touch each other"):
         soft(on_ground(bodies), 0.1)
