@@ -204,6 +204,8 @@ MOVING_TARGET = np.dtype(
         ("spin", "f8", 3),  # rad/s: along the axes of the parent's joint frame, or the world's
         ("effort", "f8", 6),
         ("inertia", "f8", 6),
+        ("lead", "f8", 6),  # rad, m: by which coordinates and orientation are off the keys within implicit steps,
+        ("next_lead", "f8", 6),  # and at the end of a substep (`dynamics.tree.targets`)
     ],
     align=True,
 )

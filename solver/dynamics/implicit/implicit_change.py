@@ -25,7 +25,7 @@ from ...spatial import (
 from ..forces.applied import update_wrenches
 from ..forces.joint_forces import update_efforts
 from ..forces.parameters import update_parameters
-from ..tree.targets import update_targets
+from ..tree.targets import exchange_leads, find_next_leads, move_targets, update_targets
 from .axis_tangents import resist_on_axes
 from .coupling import fill_coupling, solve_coupled
 from .force_tangents import resist_by_forces
@@ -108,12 +108,17 @@ def _add_tables_ahead(model, time, state, scratch, work, h):
     update_efforts(model, state, scratch)
     _add_difference(model, scratch, work, -1.0)
     update_parameters(model, time + h, scratch)
-    update_targets(model, time + h, scratch)
+    find_next_leads(model, time, scratch, h)
+    exchange_leads(model, scratch)
+    move_targets(model, time + h, scratch)
+    exchange_leads(model, scratch)
     update_wrenches(model, scratch)
     update_efforts(model, state, scratch)
     _add_difference(model, scratch, work, 1.0)
     update_parameters(model, time, scratch)
     update_targets(model, time, scratch)
+    if len(model.followed) > 0:
+        update_efforts(model, state, scratch)  # the drives of this time
     for i in range(model.driven, len(model.bodies)):
         kept = work.kept_wrench[i]
         store_spatial(bodies[i].wrench, load_angular(kept), load_linear(kept))

@@ -13,6 +13,7 @@ from ...dynamics.implicit.force_tangents import choose_pairs
 from ...dynamics.implicit.implicit_change import implicit_change
 from ...dynamics.implicit.kinks import note_margins, share_before_kink
 from ...dynamics.tree.surface_joints import put_ride_changes
+from ...dynamics.tree.targets import exchange_leads, find_next_leads, forget_leads
 from ...evaluation.forward_dynamics import update_rates
 from ...kernel import kernel
 from ..motion.motion import copy_anchors
@@ -41,10 +42,12 @@ def fill_column(model, scratch, memory, j):
     for c in range(len(y)):
         moved[c] = memory.substeps[j, 0, c]
     clock.kink = 1.0
+    find_next_leads(model, clock.time, scratch, h)
     for m in range(1, j + 2):
         for c in range(len(y)):
             trial.y[c] = y[c] + moved[c]
         time = clock.time + m * h
+        exchange_leads(model, scratch)
         update_rates(model, time, trial.state, scratch, memory.rates)
         memory.counts[0].evaluations += 1
         note_margins(model, trial.state, scratch, memory.margins_now)
@@ -54,6 +57,7 @@ def fill_column(model, scratch, memory, j):
         _substep(model, time, trial.state, scratch, memory, h, memory.substeps[j, m])
         for c in range(len(y)):
             moved[c] += memory.substeps[j, m, c]
+    forget_leads(model, scratch)
     for k in range(j, 0, -1):
         share = 1.0 / ((j + 2.0) / (k + 1.0) - 1.0)
         for c in range(len(y)):
