@@ -444,6 +444,7 @@ class Scratch(NamedTuple):
     efforts: np.ndarray  # (A,): of joint springs, dampers and motors
     accelerations: np.ndarray  # (A,)
     parameters: np.ndarray  # (P,) at this time
+    leads: np.ndarray  # (D, 2, 12) rad, m, rad/s, m/s: of keyed bodies within implicit steps, now and after
     targets: np.recarray  # (E,) MOVING_TARGET
     drives: np.recarray  # (A,) DRIVE of the axes of what follows; (0,) where nothing does
     switches: np.recarray  # (S,) MOVING_SWITCH
@@ -502,6 +503,7 @@ def new_scratch(model: Model) -> Scratch:
         efforts=np.zeros(axes),
         accelerations=np.zeros(axes),
         parameters=model.parameters.copy(),
+        leads=np.zeros((model.driven, 2, 12)),
         targets=records(len(model.followed), MOVING_TARGET),
         drives=records(axes if len(model.followed) else 0, DRIVE),
         switches=records(len(model.switched), MOVING_SWITCH),

@@ -3,8 +3,8 @@
 
 With accelerations a, speeds u, stiffness K and damping C of all forces and a step h, the change d of speeds solves
     (M + h C + h^2 K) d = h (M a - h K u + h f_t),
-f_t the rate of forces by their tables (Baraff and Witkin 1998, eq. 6; for explicit time: Hairer and Wanner 1996, eq.
-IV.9.30). As d = h (a + z) the mass matrix drops out of the right-hand side,
+f_t the rate of forces by their tables, and of inertia by what is keyed (Baraff and Witkin 1998, eq. 6; for explicit
+time: Hairer and Wanner 1996, eq. IV.9.30). As d = h (a + z) the mass matrix drops out of the right-hand side,
     (M + h C + h^2 K) z = -C (h a) - K (h u + h^2 a) + h f_t,
 which is what the forces resist the explicit step with. K and C may leave out whatever is not stiff: the error of the
 step has the same powers of h, which extrapolation removes (`integration.implicit`).
@@ -12,8 +12,11 @@ step has the same powers of h, which extrapolation removes (`integration.implici
 
 from ...kernel import kernel
 from ...spatial import (
+    add,
     add_to_spatial,
     apply_symmetric,
+    cross,
+    load3,
     load6,
     load9,
     load_angular,
@@ -21,10 +24,12 @@ from ...spatial import (
     rotate_symmetric,
     scale,
     store_spatial,
+    subtract,
 )
 from ..forces.applied import update_wrenches
 from ..forces.joint_forces import update_efforts
 from ..forces.parameters import update_parameters
+from ..tree.driven import acceleration_ahead
 from ..tree.targets import exchange_leads, find_next_leads, move_targets, update_targets
 from .axis_tangents import resist_on_axes
 from .coupling import fill_coupling, solve_coupled
@@ -45,6 +50,7 @@ _ZERO = (0.0, 0.0, 0.0)
 def implicit_change(model, time, state, scratch, work, h):
     """Fills work.solution with z (A,), for a step of h (s) from a state that has just been evaluated at this time."""
     count = _resist(model, state, scratch, work, h)
+    _add_inertia_ahead(model, time, scratch, work, h)
     if len(model.tables) > 0 or len(model.followed) > 0:
         _add_tables_ahead(model, time, state, scratch, work, h)
     _factor(model, state, scratch, work, h)
@@ -92,6 +98,28 @@ def _factor(model, state, scratch, work, h):
     linearise_axes(model, state, scratch, work, h)
     explicit_motion(model, state, scratch, work, h)
     factor_linearised(model, state, scratch, work, h)
+
+
+@kernel
+def _add_inertia_ahead(model, time, scratch, work, h):
+    """Adds what bodies resist with as the accelerations of keyed bodies that carry them change until then."""
+    gained, changes = work.kept_wrench, False
+    for i in range(model.driven):
+        now = scratch.bodies[i].acceleration
+        turn, speeding = acceleration_ahead(model, i, time + h)
+        turn, speeding = subtract(turn, load_angular(now)), subtract(speeding, load_linear(now))
+        store_spatial(gained[i], turn, speeding)
+        changes = changes or turn != _ZERO or speeding != _ZERO
+    if not changes:
+        return
+    for i in range(model.driven, len(model.bodies)):
+        body, moving, inner = model.bodies[i], scratch.bodies[i], model.bodies[i].inner
+        turn = load_angular(gained[inner])
+        r = subtract(load3(moving.center), load3(scratch.bodies[inner].center))
+        speeding = add(load_linear(gained[inner]), cross(turn, r))
+        store_spatial(gained[i], turn, speeding)
+        I = rotate_symmetric(load9(moving.rotation), load6(body.inertia))
+        add_to_spatial(work.wrench[i], scale(-1.0, apply_symmetric(I, turn)), scale(-body.mass, speeding))
 
 
 @kernel

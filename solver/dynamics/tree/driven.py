@@ -11,7 +11,7 @@ import math
 
 from ...kernel import kernel
 from ...model.arrays import RowKind
-from ...rotation import conjugate, matrix_of_quaternion, multiply_quaternions
+from ...rotation import conjugate, exponential, logarithm, matrix_of_quaternion, multiply_quaternions
 from ...spatial import load3, store3, store9, store_spatial
 from .catching import update_allowed_gaps
 from .splines import piece_at, polynomial
@@ -30,7 +30,7 @@ def update_driven_bodies(model, time, scratch):
     for i in range(model.driven):
         driven, body = model.driven_bodies[i], scratch.bodies[i]
         if driven.key_start >= 0:
-            _follow_keys(model.key_times, model.key_coefficients, time, driven, body)
+            _follow_keys(model, time, i, scratch)
         else:
             store9(body.rotation, driven.rotation)
             store3(body.center, load3(driven.position))
@@ -67,10 +67,27 @@ def _stand_still(body):
 
 
 @kernel
-def _follow_keys(key_times, coefficients, time, driven, body):
-    start, end, stop = driven.key_start, driven.key_end, driven.key_stop
-    held = min(max(time, key_times[start]), stop)
-    piece = piece_at(key_times, start, end, held)
+def _follow_keys(model, time, number, scratch):
+    driven, body, lead = model.driven_bodies[number], scratch.bodies[number], scratch.leads[number, 0]
+    held, place, linear, speeding, q, w, turn = _sample_keys(model, driven, time)
+    if lead[0] != 0.0 or lead[1] != 0.0 or lead[2] != 0.0:
+        q = multiply_quaternions(exponential((lead[0], lead[1], lead[2])), q)
+    store9(body.rotation, matrix_of_quaternion(q))
+    store3(body.center, (place[0] + lead[3], place[1] + lead[4], place[2] + lead[5]))
+    if held != time:
+        _stand_still(body)
+    else:
+        store3(body.angular, (w[0] + lead[6], w[1] + lead[7], w[2] + lead[8]))
+        store3(body.linear, (linear[0] + lead[9], linear[1] + lead[10], linear[2] + lead[11]))
+        store_spatial(body.acceleration, turn, speeding)
+
+
+@kernel
+def _sample_keys(model, driven, time):
+    """(time within the keys, position, velocity, acceleration, quaternion, angular velocity and its rate)."""
+    key_times, coefficients = model.key_times, model.key_coefficients
+    held = min(max(time, key_times[driven.key_start]), driven.key_stop)
+    piece = piece_at(key_times, driven.key_start, driven.key_end, held)
     s = held - key_times[piece]
     px, dpx, ddpx = polynomial(coefficients, piece, 0, s)
     py, dpy, ddpy = polynomial(coefficients, piece, 1, s)
@@ -92,14 +109,57 @@ def _follow_keys(key_times, coefficients, time, driven, body):
         2.0 * second[2] - 2.0 * along * w[1],
         2.0 * second[3] - 2.0 * along * w[2],
     )
-    store9(body.rotation, matrix_of_quaternion(q))
-    store3(body.center, (px, py, pz))
-    if held != time:
-        _stand_still(body)
-    else:
-        store3(body.angular, w)
-        store3(body.linear, (dpx, dpy, dpz))
-        store_spatial(body.acceleration, turn, (ddpx, ddpy, ddpz))
+    return held, (px, py, pz), (dpx, dpy, dpz), (ddpx, ddpy, ddpz), q, w, turn
+
+
+@kernel
+def acceleration_ahead(model, number, time):
+    """(angular, linear) acceleration of a driven body at this time (s)."""
+    driven = model.driven_bodies[number]
+    if driven.key_start < 0:
+        return _ZERO, _ZERO
+    held, _, _, speeding, _, _, turn = _sample_keys(model, driven, time)
+    return (turn, speeding) if held == time else (_ZERO, _ZERO)
+
+
+@kernel
+def find_next_driven_leads(model, time, scratch, h):
+    """Fills the leads of keyed bodies at the end of an implicit substep of h (s) from this time (s), as for targets.
+
+    Their velocity goes by h a, and their pose by h times what it is then: as `dynamics.implicit` moves them ahead.
+    """
+    for number in range(model.driven):
+        driven, now, then = model.driven_bodies[number], scratch.leads[number, 0], scratch.leads[number, 1]
+        if driven.key_start < 0:
+            continue
+        held, place, linear, speeding, q, w, turn = _sample_keys(model, driven, time)
+        ends, place_then, linear_then, _, q_then, w_then, _ = _sample_keys(model, driven, time + h)
+        turned = logarithm(multiply_quaternions(q_then, conjugate(q)))
+        pace, moves_then = (h if held == time else 0.0), (1.0 if ends == time + h else 0.0)
+        for c in range(3):
+            then[6 + c] = now[6 + c] + pace * turn[c] - (w_then[c] - w[c])
+            then[9 + c] = now[9 + c] + pace * speeding[c] - (linear_then[c] - linear[c])
+            then[c] = now[c] + pace * (w_then[c] + then[6 + c]) - turned[c]
+            then[3 + c] = now[3 + c] + pace * (linear_then[c] + then[9 + c]) - (place_then[c] - place[c])
+            if moves_then == 0.0:
+                then[6 + c] = then[9 + c] = 0.0
+
+
+@kernel
+def exchange_driven_leads(scratch):
+    """Exchanges the leads of keyed bodies with those at the end of the substep."""
+    for number in range(len(scratch.leads)):
+        for c in range(12):
+            leads = scratch.leads[number]
+            leads[0, c], leads[1, c] = leads[1, c], leads[0, c]
+
+
+@kernel
+def forget_driven_leads(scratch):
+    """Keyed bodies are where their keys have them."""
+    for number in range(len(scratch.leads)):
+        for c in range(12):
+            scratch.leads[number, 0, c] = 0.0
 
 
 @kernel
