@@ -17,7 +17,17 @@ from solver.simulation.recording import Recording
 from .machine import Machine
 from .precision_picture import Curve, drawing
 from .scipy_rates import solve
-from .stiff_scenes import bars, box_on_supports, driven_rod, oscillator, sprung_rods, tensegrity, weight_on_links
+from .stiff_scenes import (
+    bars,
+    box_on_supports,
+    driven_rod,
+    followers,
+    oscillator,
+    sprung_rods,
+    tensegrity,
+    tied,
+    weight_on_links,
+)
 from .table import Row, Section
 
 PICTURE = Path(__file__).resolve().parents[1] / "artefacts" / "benchmarks" / "precision.svg"
@@ -135,10 +145,18 @@ def _any_stiffness() -> list[Row]:
     dampers = {f"{damping:.0e}": bars(3, 0.0, damping) for damping in 10.0 ** np.arange(2, 11, 2)}
     springs = {f"{stiffness:.0e}": bars(3, stiffness, 0.1 * stiffness) for stiffness in 10.0 ** np.arange(3, 10, 2)}
     motors = {f"{hertz:g}": driven_rod(hertz) for hertz in (1.0, 10.0, 100.0, 1000.0)}
+    waves = {f"{hertz:g}": followers(frequency=hertz) for hertz in (2.0, 20.0, 100.0, 1000.0)}
+    waves["weight 1"] = followers(weight=1.0)
+    behind = {
+        name: {f"{stiffness:.0e}": tied(stiffness, name == "spring") for stiffness in 10.0 ** np.arange(2, 10)}
+        for name in ("rail", "spring")
+    }
     rows = [
         _sweep("dampers in two hinges, N m s/rad", dampers),
         _sweep("springs in two hinges, N m/rad, dampers a tenth", springs),
         _sweep("position motor, Hz", motors),
+        _sweep("three links follow a wave, Hz", waves),
+        *(_sweep(f"behind a keyed car, {name}, N/m", cars) for name, cars in behind.items()),
     ]
     return [*rows, _heavy()]
 

@@ -3,8 +3,10 @@
 
 import math
 
+import numpy as np
+
 from solver import Mechanism, Script
-from solver.mechanism import Body, Joint, JointMotor, Rubber, Spring, Support
+from solver.mechanism import Body, Follow, Joint, JointMotor, Keys, Rubber, Spring, Support
 
 from .forces import EXAMPLES
 
@@ -81,6 +83,38 @@ def driven_rod(hertz: float) -> Mechanism:
     rod = Body("rod", mass=1.0, inertia=(1e-3, 1 / 12, 1 / 12), position=(0.5, 0, 0), orientation=UPRIGHT)
     hinge = Joint("hinge", type="revolute", parent=None, child="rod", position=NONE, orientation=LYING, motor=motor)
     return Mechanism(bodies=[rod], joints=[hinge])
+
+
+def tied(stiffness: float, by_spring: bool) -> Mechanism:
+    """1 kg behind a car that is keyed to drive to and fro, tied to it as stiffly (N/m), critically damped, for 4 s."""
+    t = np.arange(193) / 48.0
+    places = np.column_stack([0.3 * np.sin(7.0 * t), 0.0 * t, 0.0 * t])
+    car = Body("car", motion="keyed", keys=Keys(t.tolist(), places, np.tile(UPRIGHT, (len(t), 1))))
+    load = Body("load", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(1, 0, 0), linear_velocity=(2.1, 0, 0))
+    mechanism, damping = Mechanism(bodies=[car, load], gravity=NONE), 2.0 * math.sqrt(stiffness)
+    if by_spring:
+        ends = {"body_a": "car", "body_b": "load", "point_a": NONE, "point_b": (1, 0, 0)}
+        mechanism.forces = [Spring("rod", stiffness=stiffness, rest_length=1.0, damping=damping, **ends)]
+    else:
+        rail = {"stiffness": (stiffness,), "damping": (damping,), "orientation": (0.5**0.5, 0.0, 0.5**0.5, 0.0)}
+        mechanism.joints = [Joint("rail", type="prismatic", parent="car", child="load", position=NONE, **rail)]
+    return mechanism
+
+
+def followers(**follow) -> Mechanism:
+    """Three links of 0.3 m and 1 kg in a row that follow a wave, each up to 0.3 rad beside the one before, for 4 s."""
+    t = np.arange(193) / 48.0
+    wave, angle, place = 0.3 * np.sin(7.0 * t), np.zeros(len(t)), np.zeros((len(t), 3))
+    mechanism = Mechanism()
+    for k in range(3):
+        angle = angle + wave
+        turns = np.column_stack([np.cos(0.5 * angle), 0.0 * t, np.sin(0.5 * angle), 0.0 * t])
+        link = {"mass": 1.0, "inertia": (1e-3, 1e-2, 1e-2), "center_of_mass": (0.15, 0, 0), "position": (0.3 * k, 0, 0)}
+        mechanism.bodies.append(Body(f"{k}", keys=Keys(t.tolist(), place, turns), follow=Follow(**follow), **link))
+        ends = {"parent": f"{k - 1}" if k else None, "child": f"{k}", "position": (0.3 * k, 0, 0)}
+        mechanism.joints.append(Joint(f"joint {k}", type="spherical", **ends))
+        place = place + 0.3 * np.column_stack([np.cos(angle), 0.0 * t, -np.sin(angle)])
+    return mechanism
 
 
 def oscillator(period: float) -> Mechanism:
