@@ -15,10 +15,6 @@ from .reading import BodyBinding, Reading
 from .sampling import Probe, sample_frames
 from .stepped import watch_body
 
-FIRM = 1e6
-"""N m or N per kilogram: the most that a body without a largest torque pulls with where things touch. With one it is a
-row of its own in steps with impulses, and gives way at limits; without, it fought them, and had a speed of a thousand
-metres a second where it stood."""
 STILL = 1e-4  # of its size: what counts as not moved, since bones are single precision
 
 
@@ -172,8 +168,6 @@ def _read_follow(reading: Reading, binding: BodyBinding) -> None:
     body.follow = follow = Follow(
         relative_to=settings.follow_space.lower(), blend_time=settings.follow_blend_back / reading.frame_rate
     )
-    if reading.scene.ves.use_contact and not settings.use_follow_max_force and body.mass:
-        follow.max_force = FIRM * body.mass
     body.released = settings.follow_let_go
 
     def put(name: str):

@@ -204,8 +204,6 @@ MOVING_TARGET = np.dtype(
         ("spin", "f8", 3),  # rad/s: along the axes of the parent's joint frame, or the world's
         ("effort", "f8", 6),
         ("inertia", "f8", 6),
-        ("lead", "f8", 6),  # rad, m: by which coordinates and orientation are off the keys within implicit steps,
-        ("next_lead", "f8", 6),  # and at the end of a substep (`dynamics.tree.targets`)
     ],
     align=True,
 )
@@ -444,7 +442,9 @@ class Scratch(NamedTuple):
     efforts: np.ndarray  # (A,): of joint springs, dampers and motors
     accelerations: np.ndarray  # (A,)
     parameters: np.ndarray  # (P,) at this time
-    leads: np.ndarray  # (D, 2, 12) rad, m, rad/s, m/s: of keyed bodies within implicit steps, now and after
+    leads: (
+        np.ndarray
+    )  # (N + E, 2, 12) rad, m, rad/s, m/s: of keyed bodies and targets, now and after an implicit substep
     targets: np.recarray  # (E,) MOVING_TARGET
     drives: np.recarray  # (A,) DRIVE of the axes of what follows; (0,) where nothing does
     switches: np.recarray  # (S,) MOVING_SWITCH
@@ -503,7 +503,7 @@ def new_scratch(model: Model) -> Scratch:
         efforts=np.zeros(axes),
         accelerations=np.zeros(axes),
         parameters=model.parameters.copy(),
-        leads=np.zeros((model.driven, 2, 12)),
+        leads=np.zeros((model.driven + len(model.followed), 3, 6)),
         targets=records(len(model.followed), MOVING_TARGET),
         drives=records(axes if len(model.followed) else 0, DRIVE),
         switches=records(len(model.switched), MOVING_SWITCH),

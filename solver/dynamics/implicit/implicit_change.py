@@ -29,8 +29,8 @@ from ...spatial import (
 from ..forces.applied import update_wrenches
 from ..forces.joint_forces import update_efforts
 from ..forces.parameters import update_parameters
-from ..tree.driven import acceleration_ahead
-from ..tree.targets import exchange_leads, find_next_leads, move_targets, update_targets
+from ..tree.leads import acceleration_of_track, exchange_leads, find_next_leads
+from ..tree.targets import move_targets, update_targets
 from .axis_tangents import resist_on_axes
 from .coupling import fill_coupling, solve_coupled
 from .force_tangents import resist_by_forces
@@ -49,6 +49,7 @@ _ZERO = (0.0, 0.0, 0.0)
 @kernel
 def implicit_change(model, time, state, scratch, work, h):
     """Fills work.solution with z (A,), for a step of h (s) from a state that has just been evaluated at this time."""
+    find_next_leads(model, time, scratch, h)
     count = _resist(model, state, scratch, work, h)
     _add_inertia_ahead(model, time, scratch, work, h)
     if len(model.tables) > 0 or len(model.followed) > 0:
@@ -105,9 +106,10 @@ def _add_inertia_ahead(model, time, scratch, work, h):
     """Adds what bodies resist with as the accelerations of keyed bodies that carry them change until then."""
     gained, changes = work.kept_wrench, False
     for i in range(model.driven):
-        now = scratch.bodies[i].acceleration
-        turn, speeding = acceleration_ahead(model, i, time + h)
-        turn, speeding = subtract(turn, load_angular(now)), subtract(speeding, load_linear(now))
+        now, turn, speeding = scratch.bodies[i].acceleration, _ZERO, _ZERO
+        if model.driven_bodies[i].key_start >= 0:
+            speeding, turn = acceleration_of_track(model, i, time + h)
+            turn, speeding = subtract(turn, load_angular(now)), subtract(speeding, load_linear(now))
         store_spatial(gained[i], turn, speeding)
         changes = changes or turn != _ZERO or speeding != _ZERO
     if not changes:
@@ -136,10 +138,9 @@ def _add_tables_ahead(model, time, state, scratch, work, h):
     update_efforts(model, state, scratch)
     _add_difference(model, scratch, work, -1.0)
     update_parameters(model, time + h, scratch)
-    find_next_leads(model, time, scratch, h)
-    exchange_leads(model, scratch)
+    exchange_leads(scratch)
     move_targets(model, time + h, scratch)
-    exchange_leads(model, scratch)
+    exchange_leads(scratch)
     update_wrenches(model, scratch)
     update_efforts(model, state, scratch)
     _add_difference(model, scratch, work, 1.0)

@@ -424,12 +424,16 @@ def place_accelerations(model, scratch, work):
 def move_ahead(model, scratch, work, h):
     """Fills the explicit change of each body's pose and velocity in a step of h (s), after an evaluation.
 
-    Velocities change by what accelerations of axes and of driven bodies give; the turning of axes is left out.
+    Velocities change by what accelerations of axes and of driven bodies give; the turning of axes is left out. Those of
+    driven bodies are known (`tree.leads`).
     """
     bodies = scratch.bodies
     for i in range(model.driven):
-        moving = bodies[i]
-        _store_ahead(work, i, moving, load_angular(moving.acceleration), load_linear(moving.acceleration), h)
+        moving, then = bodies[i], scratch.leads[i, 2]
+        w, v = load_angular(then), load_linear(then)
+        store_spatial(work.acceleration[i], load_angular(moving.acceleration), load_linear(moving.acceleration))
+        store_spatial(work.change[i], subtract(w, load3(moving.angular)), subtract(v, load3(moving.linear)))
+        store_spatial(work.displacement[i], scale(h, w), scale(h, v))
     for i in range(model.driven, len(model.bodies)):
         body, moving = model.bodies[i], bodies[i]
         r = subtract(load3(moving.center), load3(bodies[body.inner].center))

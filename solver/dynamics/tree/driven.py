@@ -2,18 +2,15 @@
 """What time alone decides: pose, velocity and acceleration of the world, of fixed bodies and keyed ones, the gaps that
 closures may have on their way together, and the coordinates and lengths that are led.
 
-A keyed body follows a piecewise polynomial through its keys: position p(t) and quaternion components x(t), which are
-normalised, q = x / |x|. With u = x / |x| and the parts of x', x'' across u, the body's motion along world axes is
-    w = 2 Im(q' conj(q)),  w' = 2 Im(q'' conj(q)).
+A keyed body follows a piecewise polynomial through its keys (`splines`), along world axes.
 """
-
-import math
 
 from ...kernel import kernel
 from ...model.arrays import RowKind
-from ...rotation import conjugate, exponential, logarithm, matrix_of_quaternion, multiply_quaternions
+from ...rotation import matrix_of_quaternion
 from ...spatial import load3, store3, store9, store_spatial
 from .catching import update_allowed_gaps
+from .leads import sample_track
 from .splines import piece_at, polynomial
 from .targets import update_targets
 
@@ -68,98 +65,13 @@ def _stand_still(body):
 
 @kernel
 def _follow_keys(model, time, number, scratch):
-    driven, body, lead = model.driven_bodies[number], scratch.bodies[number], scratch.leads[number, 0]
-    held, place, linear, speeding, q, w, turn = _sample_keys(model, driven, time)
-    if lead[0] != 0.0 or lead[1] != 0.0 or lead[2] != 0.0:
-        q = multiply_quaternions(exponential((lead[0], lead[1], lead[2])), q)
+    body = scratch.bodies[number]
+    place, linear, speeding, q, w, turn = sample_track(model, scratch, number, time)
     store9(body.rotation, matrix_of_quaternion(q))
-    store3(body.center, (place[0] + lead[3], place[1] + lead[4], place[2] + lead[5]))
-    if held != time:
-        _stand_still(body)
-    else:
-        store3(body.angular, (w[0] + lead[6], w[1] + lead[7], w[2] + lead[8]))
-        store3(body.linear, (linear[0] + lead[9], linear[1] + lead[10], linear[2] + lead[11]))
-        store_spatial(body.acceleration, turn, speeding)
-
-
-@kernel
-def _sample_keys(model, driven, time):
-    """(time within the keys, position, velocity, acceleration, quaternion, angular velocity and its rate)."""
-    key_times, coefficients = model.key_times, model.key_coefficients
-    held = min(max(time, key_times[driven.key_start]), driven.key_stop)
-    piece = piece_at(key_times, driven.key_start, driven.key_end, held)
-    s = held - key_times[piece]
-    px, dpx, ddpx = polynomial(coefficients, piece, 0, s)
-    py, dpy, ddpy = polynomial(coefficients, piece, 1, s)
-    pz, dpz, ddpz = polynomial(coefficients, piece, 2, s)
-    x0, dx0, ddx0 = polynomial(coefficients, piece, 3, s)
-    x1, dx1, ddx1 = polynomial(coefficients, piece, 4, s)
-    x2, dx2, ddx2 = polynomial(coefficients, piece, 5, s)
-    x3, dx3, ddx3 = polynomial(coefficients, piece, 6, s)
-    k = 1.0 / math.sqrt(x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3)
-    q = (k * x0, k * x1, k * x2, k * x3)
-    y, z = (k * dx0, k * dx1, k * dx2, k * dx3), (k * ddx0, k * ddx1, k * ddx2, k * ddx3)
-    # with |x| scaled to one: q' = y - (u.y) u, and w' = 2 Im((z - 2 (u.y) q') conj(q))
-    along = q[0] * y[0] + q[1] * y[1] + q[2] * y[2] + q[3] * y[3]
-    rate = multiply_quaternions(y, conjugate(q))
-    w = (2.0 * rate[1], 2.0 * rate[2], 2.0 * rate[3])
-    second = multiply_quaternions(z, conjugate(q))
-    turn = (
-        2.0 * second[1] - 2.0 * along * w[0],
-        2.0 * second[2] - 2.0 * along * w[1],
-        2.0 * second[3] - 2.0 * along * w[2],
-    )
-    return held, (px, py, pz), (dpx, dpy, dpz), (ddpx, ddpy, ddpz), q, w, turn
-
-
-@kernel
-def acceleration_ahead(model, number, time):
-    """(angular, linear) acceleration of a driven body at this time (s)."""
-    driven = model.driven_bodies[number]
-    if driven.key_start < 0:
-        return _ZERO, _ZERO
-    held, _, _, speeding, _, _, turn = _sample_keys(model, driven, time)
-    return (turn, speeding) if held == time else (_ZERO, _ZERO)
-
-
-@kernel
-def find_next_driven_leads(model, time, scratch, h):
-    """Fills the leads of keyed bodies at the end of an implicit substep of h (s) from this time (s), as for targets.
-
-    Their velocity goes by h a, and their pose by h times what it is then: as `dynamics.implicit` moves them ahead.
-    """
-    for number in range(model.driven):
-        driven, now, then = model.driven_bodies[number], scratch.leads[number, 0], scratch.leads[number, 1]
-        if driven.key_start < 0:
-            continue
-        held, place, linear, speeding, q, w, turn = _sample_keys(model, driven, time)
-        ends, place_then, linear_then, _, q_then, w_then, _ = _sample_keys(model, driven, time + h)
-        turned = logarithm(multiply_quaternions(q_then, conjugate(q)))
-        pace, moves_then = (h if held == time else 0.0), (1.0 if ends == time + h else 0.0)
-        for c in range(3):
-            then[6 + c] = now[6 + c] + pace * turn[c] - (w_then[c] - w[c])
-            then[9 + c] = now[9 + c] + pace * speeding[c] - (linear_then[c] - linear[c])
-            then[c] = now[c] + pace * (w_then[c] + then[6 + c]) - turned[c]
-            then[3 + c] = now[3 + c] + pace * (linear_then[c] + then[9 + c]) - (place_then[c] - place[c])
-            if moves_then == 0.0:
-                then[6 + c] = then[9 + c] = 0.0
-
-
-@kernel
-def exchange_driven_leads(scratch):
-    """Exchanges the leads of keyed bodies with those at the end of the substep."""
-    for number in range(len(scratch.leads)):
-        for c in range(12):
-            leads = scratch.leads[number]
-            leads[0, c], leads[1, c] = leads[1, c], leads[0, c]
-
-
-@kernel
-def forget_driven_leads(scratch):
-    """Keyed bodies are where their keys have them."""
-    for number in range(len(scratch.leads)):
-        for c in range(12):
-            scratch.leads[number, 0, c] = 0.0
+    store3(body.center, place)
+    store3(body.angular, w)
+    store3(body.linear, linear)
+    store_spatial(body.acceleration, turn, speeding)
 
 
 @kernel

@@ -12,9 +12,8 @@ turn as it goes.
 from ...dynamics.implicit.force_tangents import choose_pairs
 from ...dynamics.implicit.implicit_change import implicit_change
 from ...dynamics.implicit.kinks import note_margins, share_before_kink
-from ...dynamics.tree.driven import exchange_driven_leads, find_next_driven_leads, forget_driven_leads
+from ...dynamics.tree.leads import exchange_leads, find_next_leads, forget_leads
 from ...dynamics.tree.surface_joints import put_ride_changes
-from ...dynamics.tree.targets import exchange_leads, find_next_leads, forget_leads
 from ...evaluation.forward_dynamics import update_rates
 from ...kernel import kernel
 from ..motion.motion import copy_anchors
@@ -44,13 +43,11 @@ def fill_column(model, scratch, memory, j):
         moved[c] = memory.substeps[j, 0, c]
     clock.kink = 1.0
     find_next_leads(model, clock.time, scratch, h)
-    find_next_driven_leads(model, clock.time, scratch, h)
     for m in range(1, j + 2):
         for c in range(len(y)):
             trial.y[c] = y[c] + moved[c]
         time = clock.time + m * h
-        exchange_leads(model, scratch)
-        exchange_driven_leads(scratch)
+        exchange_leads(scratch)
         update_rates(model, time, trial.state, scratch, memory.rates)
         memory.counts[0].evaluations += 1
         note_margins(model, trial.state, scratch, memory.margins_now)
@@ -58,11 +55,9 @@ def fill_column(model, scratch, memory, j):
         if share < 1.0:
             clock.kink = min(clock.kink, share * m / (j + 2.0))
         _substep(model, time, trial.state, scratch, memory, h, memory.substeps[j, m])
-        find_next_driven_leads(model, time, scratch, h)
         for c in range(len(y)):
             moved[c] += memory.substeps[j, m, c]
-    forget_leads(model, scratch)
-    forget_driven_leads(scratch)
+    forget_leads(scratch)
     for k in range(j, 0, -1):
         share = 1.0 / ((j + 2.0) / (k + 1.0) - 1.0)
         for c in range(len(y)):

@@ -23,6 +23,10 @@ from ..poses import product, quaternions, rotation_matrices, rotation_vector_qua
 from .coming_back import IN_TIME, INSTANTS, blended
 from .numbering import NumberedLinkage
 
+_FIRM = 1e6
+"""N m/kg or N/kg: the most that a body without `max_force` is pulled with where things touch. In steps with impulses
+what has a maximum is a row of its own and gives way at limits; without, it fought them, and had a speed of a thousand
+metres a second where it stood."""
 _QUICKEST = 2.0 * math.pi * 2e3  # rad/s: the pace of a body that is held to its keys
 _BETWEEN = 8  # parts of a stretch of a table, where the pace is no linear function of weight and frequency
 _SHORT = 0.05  # s: a stretch that has none
@@ -70,19 +74,26 @@ def following(numbered: NumberedLinkage, bodies: np.recarray, keys: dict) -> Fol
         record.target = _add_pieces(keys, *target[:2])
         record.effort = _add_pieces(keys, *_spline(times, efforts[:, axes])[:2])
         record.inertia = _add_pieces(keys, *_spline(times, inertias[:, axes])[:2])
-        numbers += drive_numbers(follow)
+        numbers += _drive_numbers(follow, _limit(numbered, body))
         stops += [times[0], times[-1]]
     return Following(followed, numbers, stops)
 
 
-def drive_numbers(follow: Follow) -> list[Number]:
+def _limit(numbered: NumberedLinkage, body: Body) -> Number:
+    """The largest effort that pulls a body, N m or N."""
+    if body.follow.max_force is not None:
+        return body.follow.max_force
+    contact = numbered.mechanism.contact
+    return _FIRM * body.mass if contact is not None and contact.enabled else math.inf
+
+
+def _drive_numbers(follow: Follow, limit: Number) -> list[Number]:
     """Feed-forward, pace (rad/s), damping ratio and limit, of which the first two follow from the weight, too.
 
     With compliance in proportion to (1 - weight) / weight, a weight of 1/2 leaves the frequency as it is.
     """
     given = follow.weight, follow.frequency, follow.feed_forward
     found = knots(given)
-    limit = math.inf if follow.max_force is None else follow.max_force
     if found is None:
         share, pace = _paces(*np.array(given)[:, None])
         return [float(share[0]), float(pace[0]), follow.damping_ratio, limit]

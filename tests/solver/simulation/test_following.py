@@ -126,6 +126,16 @@ def test_let_go_and_taken_hold_of_again(touches):
     assert np.abs(np.diff(found[t < 0.5], 2)).max() < 2e-3  # rad: no speed jumps by 0.5 rad/s as it is let go
 
 
+def test_where_things_touch_no_force_is_without_a_bound():
+    """So that what is held past a limit gives way, and does not gather speed: 1e6 N m for each kilogram."""
+    places = []
+    for given in ({}, {"max_force": 1e6 * THIGH[1]}):
+        mechanism = swinging(THIGH, amplitude=0.5, touches=True, weight=1.0, **given)
+        mechanism.joints[0].limits = ((-0.3, 0.3),)
+        places.append(simulate(mechanism, 0.5, 24.0).position)
+    np.testing.assert_array_equal(*places)
+
+
 @pytest.mark.parametrize("touches", [False, True], ids=["smooth", "impulses"])
 def test_it_pulls_with_its_largest_force_at_most(touches):
     # held straight out it takes 9 kg * 9.81 m/s2 * 0.225 m = 19.9 N m
