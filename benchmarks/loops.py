@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Mechanisms with closed loops, from one loop to hundreds: necklaces, rows of four-bars, scissor lifts, nets."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
 
 from solver.mechanism import Body, Contact, Joint, Mechanism, Motor, Nail, Orientation, Sphere
+from solver.simulation.recording import Recording
+from solver.simulation.simulation import Simulation
 
 from .chains import unit_quaternions
 
@@ -191,3 +194,14 @@ def with_balls(mechanism: Mechanism, radius: float) -> Mechanism:
     """The same with a ball on each body, so that all may touch each other."""
     bodies = [replace(body, shape=Sphere(radius=radius)) for body in mechanism.bodies]
     return replace(mechanism, bodies=bodies, contact=Contact())
+
+
+def timed_motion(mechanism: Mechanism, duration: float, frame_rate: float) -> tuple[float, Recording]:
+    """(s of processor time, recording) of a motion, warm, from the mechanism to the recording."""
+    simulation = Simulation(mechanism, duration, frame_rate)
+    for _ in simulation.warm_up():
+        pass
+    begun = time.process_time()
+    for _ in simulation.run():
+        pass
+    return time.process_time() - begun, simulation.recording

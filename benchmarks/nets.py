@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hanging nets of balls that may touch each other: what a second of their motion takes, and how it grows."""
 
-import time
-
 import numpy as np
 
-from solver.simulation.simulation import Simulation
-
-from .loops import curtain, with_balls
+from .loops import curtain, timed_motion, with_balls
 from .machine import Machine
 from .table import Row, Section
 
@@ -23,13 +19,7 @@ def measure(machine: Machine) -> Section:
     loops, evaluation, motion = [], [], []
     for side, duration in NETS:
         mechanism = with_balls(curtain(side, side), RADIUS)
-        simulation = Simulation(mechanism, duration, FRAME_RATE)
-        for _ in simulation.warm_up():
-            pass
-        begun = time.process_time()
-        for _ in simulation.run():
-            pass
-        taken, recording = time.process_time() - begun, simulation.recording
+        taken, recording = timed_motion(mechanism, duration, FRAME_RATE)
         loops.append(len(mechanism.joints) - len(mechanism.bodies))
         evaluation.append(taken / recording.evaluations)
         motion.append(taken / duration)

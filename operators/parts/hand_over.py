@@ -5,6 +5,7 @@ import bpy
 from bpy.props import BoolProperty
 
 from ...scene.animation.animated import key_frames
+from ...scene.properties.scene import frame_range
 from ...scene.rig.selected import bodies_meant
 from ..polls import needs
 from ..selection import count, names, warn
@@ -41,7 +42,7 @@ follow it exactly"""
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """A first key of the other kind goes to the first frame, where there is none before."""
-        frame, first = context.scene.frame_current, context.scene.frame_start
+        frame, (first, last) = context.scene.frame_current, frame_range(context.scene)
         bodies = [ob for ob in selected_bodies(context) if ob.is_editable]
         linked = [ob for ob in selected_bodies(context) if not ob.is_editable]
         if linked:
@@ -57,6 +58,9 @@ follow it exactly"""
             ob.keyframe_insert(PATH, frame=frame)
         if fresh:
             self.report({"INFO"}, f"Now Dynamic, and following their animation exactly: {names(fresh)}")
+        ends = max((frame + ob.ves.follow_blend_back for ob in bodies), default=frame)
+        if not self.let_go and ends > last:
+            warn(self, f"Back at frame {ends:g}, after the last one that is baked: take back sooner, or in less")
         done = "let go" if self.let_go else "taken back"
         self.report({"INFO"}, f"Keyed at frame {frame}: {count(len(bodies), 'body')} {done}")
         return {"FINISHED"} if bodies else {"CANCELLED"}

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
-from .making import select
+from .making import select, with_role
 
 Bones = Mapping[str, tuple[str | None, Sequence[float], Sequence[float], float]]
 """(bone above, head, tail, radius of its skin in m; 0: none) by name."""
@@ -195,3 +195,36 @@ def described(rig: bpy.types.Object) -> tuple:
     ]
     place = [tuple(row) for row in rig.matrix_basis]
     return bones, pose, action and action.name, keys, place, len(rig.constraints), rig.animation_data is None
+
+
+def row(length: float = 0.3, radius: float = 0.05) -> Bones:
+    """Four bones in a row, B0 to B3, 1 m above the ground."""
+    return {
+        f"B{i}": (f"B{i - 1}" if i else None, (length * i, 0, 1), (length * (i + 1), 0, 1), radius) for i in range(4)
+    }
+
+
+def waving(frames: int) -> bpy.types.Object:
+    """A row of bones with bodies, the first of them Keyed, that all wave."""
+    rig = make_rig("Rig", row(), with_skin=False)
+    bpy.context.scene.frame_end = frames
+    for bone in rig.pose.bones:
+        bone.rotation_mode = "XYZ"
+        for frame in range(1, frames + 1):
+            bone.rotation_euler.z = 0.3 * np.sin(0.3 * (frame - 1))
+            bone.keyframe_insert("rotation_euler", frame=frame)
+    bpy.context.scene.frame_set(1)
+    select(rig)
+    bpy.ops.ves.ragdoll(use_contact=False, with_limits=False)
+    for body in with_role("BODY"):
+        body.ves.motion = "KEYED" if body.parent_bone == "B0" else "DYNAMIC"
+    return rig
+
+
+def poses(rig: bpy.types.Object) -> np.ndarray:
+    """(frames, bones, 4, 4) from frame 1 to the last one."""
+    found = []
+    for frame in range(1, bpy.context.scene.frame_end + 1):
+        bpy.context.scene.frame_set(frame)
+        found.append([np.array(bone.matrix) for bone in rig.pose.bones])
+    return np.array(found)

@@ -12,12 +12,11 @@ from tests.blender import rigs
 from tests.blender.making import select, with_role
 
 FRAMES = 25
-BONES = {f"B{i}": (f"B{i - 1}" if i else None, (0.2 * i, 0, 1), (0.2 * (i + 1), 0, 1), 0.04) for i in range(4)}
 
 
 def tail(last: float = FRAMES) -> bpy.types.Object:
     """A rig whose first bone wags once in the frames, and whose others follow softly."""
-    rig = rigs.make_rig("Rig", BONES, with_skin=False)
+    rig = rigs.make_rig("Rig", rigs.row(0.2, 0.04), with_skin=False)
     bpy.context.scene.frame_end = FRAMES
     bone = rig.pose.bones["B0"]
     bone.rotation_mode = "XYZ"
@@ -38,20 +37,11 @@ def tail(last: float = FRAMES) -> bpy.types.Object:
     return rig
 
 
-def poses(rig: bpy.types.Object) -> np.ndarray:
-    """(frames, bones, 4, 4)"""
-    found = []
-    for frame in range(1, FRAMES + 1):
-        bpy.context.scene.frame_set(frame)
-        found.append([np.array(bone.matrix) for bone in rig.pose.bones])
-    return np.array(found)
-
-
 def test_a_tail_wags_for_ever():
     rig = tail()
     described = rigs.described(rig)
     bpy.ops.ves.bake()
-    all_frames = poses(rig)
+    all_frames = rigs.poses(rig)
     assert np.abs(all_frames[8] - all_frames[0]).max() > 0.05
     assert np.abs(all_frames[-1] - all_frames[0]).max() < 1e-4
     once_more = np.concatenate([all_frames[:-1], all_frames[:5]])  # a jump of speed would stand out at the seam

@@ -11,56 +11,35 @@ from tests.blender.making import box, select, with_role
 from tests.blender.playing import Driver
 
 FRAMES = 12
-BONES = {f"B{i}": (f"B{i - 1}" if i else None, (0.3 * i, 0, 1), (0.3 * (i + 1), 0, 1), 0.05) for i in range(4)}
 
 
 def waving() -> tuple[bpy.types.Object, list[bpy.types.Object]]:
-    """A rig of four bones in a row, of which the first is keyed and the others wave, as a ragdoll that follows."""
-    rig = rigs.make_rig("Rig", BONES, with_skin=False)
-    bpy.context.scene.frame_end = FRAMES
-    for bone in rig.pose.bones:
-        bone.rotation_mode = "XYZ"
-        for frame in range(1, FRAMES + 1):
-            bone.rotation_euler.z = 0.3 * np.sin(0.3 * (frame - 1))
-            bone.keyframe_insert("rotation_euler", frame=frame)
-    bpy.context.scene.frame_set(1)
-    select(rig)
-    bpy.ops.ves.ragdoll(use_contact=False, with_limits=False)
-    bodies = with_role("BODY")
+    """A rig of which the first bone is keyed and the others follow, and its bodies."""
+    rig, bodies = rigs.waving(FRAMES), with_role("BODY")
     for body in bodies:
         body.ves.follows = True
-        body.ves.motion = "KEYED" if body.parent_bone == "B0" else "DYNAMIC"
     return rig, bodies
-
-
-def poses(rig: bpy.types.Object) -> np.ndarray:
-    """(frames, bones, 4, 4)"""
-    found = []
-    for frame in range(1, FRAMES + 1):
-        bpy.context.scene.frame_set(frame)
-        found.append([np.array(bone.matrix) for bone in rig.pose.bones])
-    return np.array(found)
 
 
 def test_bones_held_to_their_animation_are_baked_as_they_were():
     rig, bodies = waving()
-    before = poses(rig)
+    before = rigs.poses(rig)
     for body in bodies:
         body.ves.follow_preset = "EXACT"
     bpy.ops.ves.bake()
     assert rig.animation_data.action.name != "RigAction"
-    assert np.abs(poses(rig) - before).max() < 1e-5  # bones are single precision
+    assert np.abs(rigs.poses(rig) - before).max() < 1e-5  # bones are single precision
 
 
 def test_strength_decides_how_near_they_are():
     rig, bodies = waving()
-    before, off = poses(rig), {}
+    before, off = rigs.poses(rig), {}
     for preset in ("LIMP", "TIRED", "TENSE"):
         for body in bodies:
             body.ves.follow_preset = preset
         bpy.context.scene.frame_set(1)
         bpy.ops.ves.bake()
-        off[preset] = np.abs(poses(rig) - before).max()
+        off[preset] = np.abs(rigs.poses(rig) - before).max()
         bpy.ops.ves.clear_bake()
     assert off["LIMP"] > off["TIRED"] > 10.0 * off["TENSE"]
 
@@ -99,10 +78,10 @@ def test_play_shows_what_bake_makes_and_the_rig_is_as_it_was():
     driver.end()
     assert rigs.described(rig) == described
     bpy.ops.ves.bake()
-    np.testing.assert_allclose(seen, poses(rig)[1:7], atol=2e-5)
-    first = poses(rig)
+    np.testing.assert_allclose(seen, rigs.poses(rig)[1:7], atol=2e-5)
+    first = rigs.poses(rig)
     bpy.ops.ves.bake()
-    np.testing.assert_array_equal(poses(rig), first)
+    np.testing.assert_array_equal(rigs.poses(rig), first)
     bpy.ops.ves.clear_bake()
     bpy.context.scene.frame_set(1)
     assert rigs.described(rig) == described
@@ -120,10 +99,10 @@ def test_a_file_keeps_it_and_a_changed_strength_makes_the_bake_out_of_date(tmp_p
     assert body.ves.follow_preset == "TENSE"
     assert abs(body.ves.follow_frequency - 10.0) < 1e-6
     rig = bpy.data.objects["Rig"]
-    first = poses(rig)
+    first = rigs.poses(rig)
     bpy.context.scene.frame_set(1)
     bpy.ops.ves.bake()
-    np.testing.assert_array_equal(poses(rig), first)
+    np.testing.assert_array_equal(rigs.poses(rig), first)
 
 
 def test_a_mechanism_file_brings_it_back(tmp_path):

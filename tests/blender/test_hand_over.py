@@ -15,24 +15,6 @@ from tests.blender.making import box, select, with_role
 from tests.blender.playing import Driver
 
 FRAMES, OFF, ON, BLEND = 36, 6, 16, 12
-BONES = {f"B{i}": (f"B{i - 1}" if i else None, (0.3 * i, 0, 1), (0.3 * (i + 1), 0, 1), 0.05) for i in range(4)}
-
-
-def waving() -> bpy.types.Object:
-    """A rig of four bones in a row with bodies, the first of them Keyed, that all wave."""
-    rig = rigs.make_rig("Rig", BONES, with_skin=False)
-    bpy.context.scene.frame_end = FRAMES
-    for bone in rig.pose.bones:
-        bone.rotation_mode = "XYZ"
-        for frame in range(1, FRAMES + 1):
-            bone.rotation_euler.z = 0.3 * np.sin(0.3 * (frame - 1))
-            bone.keyframe_insert("rotation_euler", frame=frame)
-    bpy.context.scene.frame_set(1)
-    select(rig)
-    bpy.ops.ves.ragdoll(use_contact=False, with_limits=False)
-    for body in with_role("BODY"):
-        body.ves.motion = "KEYED" if body.parent_bone == "B0" else "DYNAMIC"
-    return rig
 
 
 def hand_over(*selected: bpy.types.Object) -> None:
@@ -44,23 +26,13 @@ def hand_over(*selected: bpy.types.Object) -> None:
     bpy.context.scene.frame_set(1)
 
 
-def poses(rig: bpy.types.Object) -> np.ndarray:
-    """(frames, bones, 4, 4)"""
-    found = []
-    for frame in range(1, FRAMES + 1):
-        bpy.context.scene.frame_set(frame)
-        found.append([np.array(bone.matrix) for bone in rig.pose.bones])
-    bpy.context.scene.frame_set(1)
-    return np.array(found)
-
-
 def test_bones_are_let_go_fall_and_come_back():
-    rig = waving()
-    before, described = poses(rig), rigs.described(rig)
+    rig = rigs.waving(FRAMES)
+    before, described = rigs.poses(rig), rigs.described(rig)
     hand_over(*(ob for ob in with_role("BODY") if ob.parent_bone != "B0"))
     assert all(ob.ves.follows and ob.ves.follow_preset == "EXACT" for ob in with_role("BODY") if ob.parent_bone != "B0")
     bpy.ops.ves.bake()
-    off = np.abs(poses(rig) - before).max(axis=(1, 2, 3))
+    off = np.abs(rigs.poses(rig) - before).max(axis=(1, 2, 3))
     assert off[:OFF].max() < 1e-5  # bones are single precision
     assert off[ON - 1] > 0.2
     assert off[ON + BLEND - 1 :].max() < 1e-5
@@ -71,7 +43,7 @@ def test_bones_are_let_go_fall_and_come_back():
 
 
 def test_a_whole_armature_and_single_bones_of_it():
-    rig = waving()
+    rig = rigs.waving(FRAMES)
     hand_over(rig)  # the first bone is Keyed, and becomes Dynamic
     assert all(ob.ves.motion == "DYNAMIC" and ob.animation_data is not None for ob in with_role("BODY"))
     rig.select_set(True)
@@ -139,7 +111,7 @@ def test_what_was_pressed_on_its_limits_is_let_go_calmly():
 
 
 def test_play_shows_what_bake_makes():
-    rig = waving()
+    rig = rigs.waving(FRAMES)
     hand_over(*(ob for ob in with_role("BODY") if ob.parent_bone != "B0"))
     described, driver, seen = rigs.described(rig), Driver(), []
     for _ in range(FRAMES - 1):
@@ -148,12 +120,12 @@ def test_play_shows_what_bake_makes():
     driver.end()
     assert rigs.described(rig) == described
     bpy.ops.ves.bake()
-    np.testing.assert_allclose(seen, poses(rig)[1:], atol=2e-5)
+    np.testing.assert_allclose(seen, rigs.poses(rig)[1:], atol=2e-5)
 
 
 @pytest.mark.parametrize("steps", [1, 20])
 def test_a_cancelled_bake_and_undo_leave_the_rig_as_it_was(steps):
-    rig = waving()
+    rig = rigs.waving(FRAMES)
     hand_over(*(ob for ob in with_role("BODY") if ob.parent_bone != "B0"))
     described = rigs.described(rig)
     running = bake(bpy.context.scene, bpy.context.view_layer)
@@ -180,3 +152,12 @@ def test_a_moved_key_makes_the_bake_out_of_date_and_a_file_brings_it_back(tmp_pa
     assert again.ves.follow_blend_back == 12.0
     entries = [(entry.frame, entry.target.name) for entry in bpy.context.scene.ves.recorded_actions]
     assert entries == [(OFF, again.name), (ON, again.name)]
+
+
+def test_a_way_back_beyond_the_last_frame_is_told(capfd):
+    hand_over(rigs.waving(FRAMES))
+    assert "after the last one" not in capfd.readouterr().out
+    for body in with_role("BODY"):
+        body.ves.follow_blend_back = FRAMES
+    hand_over(*with_role("BODY"))
+    assert f"Back at frame {ON + FRAMES}, after the last one that is baked" in capfd.readouterr().out
