@@ -222,9 +222,10 @@ def waving(frames: int) -> bpy.types.Object:
 
 
 def poses(rig: bpy.types.Object) -> np.ndarray:
-    """(frames, bones, 4, 4) from frame 1 to the last one."""
+    """(frames, bones, 4, 4) from frame 1, which is shown again in the end, to the last one."""
     found = []
     for frame in range(1, bpy.context.scene.frame_end + 1):
         bpy.context.scene.frame_set(frame)
         found.append([np.array(bone.matrix) for bone in rig.pose.bones])
+    bpy.context.scene.frame_set(1)
     return np.array(found)
