@@ -188,14 +188,13 @@ def _note_on_unfollowed(linkage: Linkage, poses: Poses, before: Poses, leaders: 
     parts = list(
         dict.fromkeys(part_of(connections.parts[k]) for k in np.argsort(-worst) if worst[k] > 0.5 * worst.max())
     )
-    axis = _axis_that_would_do(linkage, before, leaders, time)
     how = "lead less far, or give it longer parts"
-    if axis is not None:
-        parts = [part_of(connection) for connection in connections.parts if _is_hinge(connection)]
-        how = f"turn the axes of its hinges to {axis}"
-    elif stopped := _limits_in_the_way(linkage, poses, before, leaders, time):
+    if stopped := _limits_in_the_way(linkage, poses, before, leaders, time):
         parts = list(dict.fromkeys(parts + stopped))
         how = f"widen the limits of {named(tuple(stopped))}, or lead less far"
+    elif (axis := _axis_that_would_do(linkage, before, leaders, time)) is not None:
+        parts = [part_of(connection) for connection in connections.parts if _is_hinge(connection)]
+        how = f"turn the axes of its hinges to {axis}"
     return Message.about_many("cannot-follow", parts, time=f"{time:.3g}", how=how)
 
 

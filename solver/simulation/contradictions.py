@@ -258,12 +258,18 @@ def is_at_limit(model: Model, p: np.ndarray, coordinates: np.ndarray) -> bool:
 
     Without closures only those press on it that turn it themselves.
     """
-    axes = model.switched.axis[model.switched.bounded == 1]
+    axes = axes_at_limit(model, p, coordinates)
     if not model.closing:
         axes = np.intersect1d(axes, tireless(model))
+    return len(axes) > 0
+
+
+def axes_at_limit(model: Model, p: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
+    """Numbers of the axes at one of their limits, or beyond it, by the parameters (P,) of now."""
+    axes = model.switched.axis[model.switched.bounded == 1]
     k, unit = axes * AXIS_PARAMETERS, np.where(model.is_length[axes], model.size, 1.0)
     room = np.minimum(coordinates[axes] - p[k + LOWER], p[k + UPPER] - coordinates[axes])
-    return bool((room <= _NEAR * unit).any())
+    return axes[room <= _NEAR * unit]
 
 
 def contradictions(mechanism: Mechanism, duration: float = math.inf) -> list[str]:

@@ -23,7 +23,7 @@ from .headway import LOOK, MOST_IN_FRAME, SOON, is_lost_in_rounding
 from .integrator_choice import Standing, keep_counts, watch
 from .least_reactions import SLICE
 from .linkage_motion import COARSER, FAILED, LONGEST, LinkageMotion
-from .stuck import give_way, let_go, slacken
+from .stuck import give_way, is_led_past, let_go, may_be_led_past, slacken
 from .warm_up import switches
 
 _ENDS = {
@@ -63,6 +63,7 @@ class LinkageRun(LinkageMotion):
             self.status = Status(status)
             self.time = float(min(times.time, times[self._method.switch]))
             self._look_for_contradiction(before)
+            self._look_past_limits(before)
             jumps = self._jumps()
             if jumps:
                 self.status = Status.STEP_TOO_SHORT
@@ -143,9 +144,14 @@ class LinkageRun(LinkageMotion):
         return min(self._longest, self._waiting.longest_step(self._now()))
 
     def _next_look(self, until: float) -> float:
-        """Up to where it may go at once. Steps of fixed length go over what comes near: it is looked for after each."""
-        looks = self._waiting and self.integrator in FIXED_STEPS
-        return min(until, float(np.nextafter(self.time, np.inf))) if looks else until
+        """Up to where it may go at once: to the next frame, if it is to be looked whether a limit is passed there.
+
+        Steps of fixed length go over what comes near: it is looked for after each.
+        """
+        if self._waiting and self.integrator in FIXED_STEPS:
+            return min(until, float(np.nextafter(self.time, np.inf)))
+        is_at_frame = self.done < len(self.frame_times) and may_be_led_past(self.compiled.model, self.time)
+        return min(until, float(self.frame_times[self.done])) if is_at_frame else until
 
     def _owes_frames(self, until: float) -> bool:
         """True if frames up to a time are still to be written: a long step may have passed many."""
@@ -250,6 +256,20 @@ class LinkageRun(LinkageMotion):
         if self.status in FAILED:
             self._contradict(self.time, self.memory.motion.state, self.done)
 
+    def _look_past_limits(self, before: int) -> None:
+        """Goes back from a frame in which what is drawn has led a joint past its limit, and lets that go.
+
+        before: how many frames were done before; it comes here after each.
+        """
+        model = self.compiled.model
+        time = float(self.frame_times[before - 1]) if before else self._start[0]
+        if self.done == before or self.has_failed or not may_be_led_past(model, time):
+            return
+        was, now = (self.frames.coordinates[k] if k >= 0 else self._start[1].coordinates for k in (before - 1, before))
+        if is_led_past(model, self.scratch.parameters, was, now) and self._give_way(is_slow=True):
+            self.done = before
+            self._go_back_to(before - 1)
+
     def _contradict(self, time: float, state: State, frame: int) -> bool:
         """Fails at a time (s) and with so many frames done, if motors keep speeds there that cannot be."""
         found = find_contradiction(self.mechanism, self.compiled, time, state, self.scratch.bead, 0.5 * OVERRUN)
@@ -291,7 +311,7 @@ class LinkageRun(LinkageMotion):
             return True
         if self.stretched is not None or not self.compiled.model.closing:
             return False
-        if self._slacken() or give_way(self.compiled, self.scratch, self._known(), is_slow=True):
+        if self._slacken() or self._give_way(is_slow=True):
             self._go_back_to(self.done - 1)
         return True
 
@@ -300,6 +320,10 @@ class LinkageRun(LinkageMotion):
         time = float(self.frame_times[self.done - 1]) if self.done else self._start[0]
         self.stretched = slacken(self.mechanism, self.compiled, self._known(), time)
         return bool(self.stretched)
+
+    def _give_way(self, is_slow: bool = False) -> bool:
+        """Lets a closure that cannot be met pull softly; False if none is to blame."""
+        return give_way(self.compiled, self.scratch, self._known(), self.memory.motion.state.coordinates, is_slow)
 
     def _known(self) -> Frames:
         """The last frame, or one of where it began if there is none."""
@@ -327,7 +351,7 @@ class LinkageRun(LinkageMotion):
             pass
         elif self._tolerance.relative < self._coarser.relative:
             self._coarsen(frame)
-        elif not give_way(self.compiled, self.scratch, self._known()):
+        elif not self._give_way():
             return False
         self._go_back_to(frame)
         return True

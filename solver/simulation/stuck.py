@@ -12,13 +12,15 @@ from ..integration import Status
 from ..integration.motion.observation import Frames, closing_closures
 from ..mechanism import Mechanism
 from ..mechanism.messages import Message
-from ..model.arrays import TAUT, Model, Scratch
+from ..model.arrays import AXIS_PARAMETERS, LOWER, TAUT, UPPER, Model, Scratch
 from ..model.linkage.compilation import Compiled
 from .closure_notes import part_of
+from .contradictions import axes_at_limit
 from .recording_assembly import Stretch, assemble_recording
 
 _JUST_BEHIND = 0.04  # of the motion, or of what is keyed, if only its first part is run
 _MORE = 100.0  # times the force at the last frame: a closure that cannot be met
+_PAST = 1e-4  # rad, or part of the size: past a limit, in a frame, and no overshoot of a step any more
 OF_CLOSURES = Status.NOT_FINITE, Status.STEP_TOO_SHORT, Status.OPEN, Status.NO_HEADWAY
 """Ends that closures may have brought about."""
 
@@ -48,19 +50,42 @@ def slacken(mechanism: Mechanism, compiled: Compiled, now: Frames, time: float) 
     return found
 
 
-def give_way(compiled: Compiled, scratch: Scratch, known: Frames, is_slow: bool = False) -> bool:
+def give_way(
+    compiled: Compiled, scratch: Scratch, known: Frames, coordinates: np.ndarray, is_slow: bool = False
+) -> bool:
     """Lets the closure that asks for more and more, since a frame, pull softly; False if none does.
 
     An arm that a path leads out of its reach would have to move infinitely fast when it is stretched. What is drawn to
     its place is let go however little it asks for, unless others may be to blame: `is_slow`, of a frame that is long in
-    coming.
+    coming; then only if a joint is at its limit there, which it may be led past: coordinates (N,), of now.
     """
     model = compiled.model
     pull = np.array([_pull(model, scratch, number) for number in range(closing_closures(model))])
     wrench = known.closure_wrench[0]
     before = np.linalg.norm(wrench[:, 3:], axis=1) + np.linalg.norm(wrench[:, :3], axis=1) / model.size
     asks, is_drawn = ~(pull < _MORE * before.max()), model.closures.tau[: len(pull)] > 0.0
-    return _release(compiled, pull, asks & is_drawn if is_slow else asks | is_drawn)
+    if not is_slow:
+        return _release(compiled, pull, asks | is_drawn)
+    at_limit = len(axes_at_limit(model, scratch.parameters, coordinates)) > 0
+    return _release(compiled, pull, is_drawn & (asks | at_limit))
+
+
+def may_be_led_past(model: Model, time: float) -> bool:
+    """True if anything is being drawn to its place at a time (s), in a linkage whose joints have limits."""
+    closures = model.closures[: closing_closures(model)]
+    drawn = (closures.tau > 0.0) & (closures.settled > time) & (closures.gives_way == 0)
+    return bool(drawn.any() and (model.switched.bounded == 1).any())
+
+
+def is_led_past(model: Model, p: np.ndarray, was: np.ndarray, now: np.ndarray) -> bool:
+    """True if a joint has gone past its limit between two coordinates (N,), by the parameters (P,) of now.
+
+    Not if it was past it before: a limit that is moved over a joint does not push.
+    """
+    past = axes_at_limit(model, p, now)
+    k, unit = past * AXIS_PARAMETERS, np.where(model.is_length[past], model.size, 1.0)
+    far, farther = (np.maximum(p[k + LOWER] - q[past], q[past] - p[k + UPPER]) / unit for q in (was, now))
+    return bool(((far < _PAST) & (farther > _PAST)).any())
 
 
 def let_go(compiled: Compiled, scratch: Scratch) -> bool:

@@ -109,6 +109,18 @@ def test_a_motor_that_leads_a_rack_past_its_end_is_told_by_name(turned: float) -
     assert reach.Loops(rack_and_pinion(0.49 * turned if abs(turned) < 5.0 else 1.9)).unfollowed(4.0) == []
 
 
+def test_a_path_that_leads_a_rod_past_its_limit_blames_that_and_not_the_axis() -> None:
+    """The rod could follow about another axis too, which was proposed instead."""
+    rod = Body("rod", mass=1.0, inertia=(0.01, 0.09, 0.09), position=(0.5, 0.0, 0.0))
+    hinge = Joint("hinge", "revolute", None, "rod", (0.0, 0.0, 0.0), ALONG_Y, limits=((-3.0, 0.5),))
+    angles = np.linspace(0.0, 0.9, 25)
+    places = [(float(np.cos(angle)), 0.0, -float(np.sin(angle))) for angle in angles]
+    way = Path("way", body="rod", point=(1.0, 0.0, 0.0), times=list(angles), positions=places)
+    (note,) = reach.Loops(Mechanism(bodies=[rod], joints=[hinge], constraints=[way])).unfollowed(0.9)
+    assert ("joint", "hinge") in note.parts
+    assert "the limits of joint 'hinge'" in note
+
+
 def test_a_limit_that_is_not_in_the_way_is_not_blamed() -> None:
     """A hinge stands at its limit all the time, but what leads the bar leads it away from its place."""
     bar = Body("bar", mass=1.0, inertia=(0.01, 0.01, 0.01), position=(0.5, 0.0, 0.0))

@@ -388,6 +388,30 @@ def test_a_nail_that_is_moved_out_of_reach_is_followed_as_closely_as_can_be():
     assert "from frame 7 on" in note
 
 
+@pytest.mark.parametrize("beyond", [0.3, 1.0])
+@pytest.mark.parametrize("links", [1, 3])
+@pytest.mark.parametrize("integrator", ["adams", "impulse"])
+def test_a_nail_that_is_led_past_a_limit_leaves_the_joint_at_it(integrator, links, beyond):
+    """Limit and nail took turns there: 400,000 evaluations did not lead to the next frame, or it passed without a word."""
+
+    def angle() -> float:
+        x, _, z = place(run, "rod 0")
+        return float(np.arctan2(-z, x))
+
+    run = begun(chain(links), 5, integrator=integrator)
+    most = angle() + 0.05
+    run.act("hinge 0", limits=[[-3.0, most]])
+    go_on(run, 8)
+    run.put_in(Addition(constraints=[Nail("led", body="rod 0", point=place(run, "rod 0"))]))
+    go_on(run, 9)
+    led = angle() + beyond
+    run.act("led", place=(0.5 * np.cos(led), 0.0, -0.5 * np.sin(led)))
+    go_on(run, 40)
+    assert angle() == pytest.approx(most, abs=1e-4 if integrator == "impulse" else 1e-8)
+    assert any("led" in note and "could not be met from frame 10 on" in note for note in run.recording().notes)
+    assert_plays_again(run, lambda: chain(links), integrator=integrator)
+
+
 def test_actions_of_all_kinds_come_back_from_their_files():
     actions = [
         Action(1.0, None, {"gravity": [0.0, 0.0, -1.6]}),
