@@ -100,6 +100,7 @@ class LinkageMotion:
         self.stretched: list[Locked] | None = None  # what has been found to be, once looked for
         self._looked = 0  # the frame on the way to which it was last asked whether rounding takes the steps
         self._settled = 0  # frames whose forces are final
+        self._went_back_to = start  # s: last, to be helped
         self._depends: bool | None = None  # whether closures leave motors no choice; None before it is asked
 
     @property

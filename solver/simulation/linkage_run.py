@@ -338,6 +338,8 @@ class LinkageRun(LinkageMotion):
         """Goes back a little and helps a linkage with closures that cannot go on; False if it can't.
 
         Near a singular pose rounding may be more than a fine tolerance allows, so it is tried with a coarser one first.
+        There the state of a frame may be one from which nothing goes on: what fails where it has just begun anew goes
+        back to the latest change, with all that gives way by then.
         """
         frame = self.done - 1
         if self.status in (Status.ROPE_OUT, Status.NO_HEADWAY):
@@ -352,7 +354,10 @@ class LinkageRun(LinkageMotion):
         elif self._tolerance.relative < self._coarser.relative:
             self._coarsen(frame)
         elif not self._give_way():
-            return False
+            if self.time > self._went_back_to or self._went_back_to <= self._start[0]:
+                return False
+            frame = int(np.searchsorted(self.frame_times, self._start[0], side="right")) - 1
+            self.done = frame + 1
         self._go_back_to(frame)
         return True
 
@@ -371,7 +376,7 @@ class LinkageRun(LinkageMotion):
         self.memory = self._method.new_memory(self.compiled, state, self._interval)
         self.scratch.switches[:], self.scratch.closed[:] = switches, closed
         keep_counts(before, self.memory)
-        self.memory.clock[0].time, self._must_begin = self.time, True
+        self.memory.clock[0].time, self._must_begin, self._went_back_to = self.time, True, self.time
         watch(self.choice, self.integrator, self.memory, self._begins_anew)
         go_on_from(tally, self.scratch, self.memory)
         hand_on_impacts(before, self.memory, self.time)
