@@ -23,6 +23,7 @@ SECTIONS = (
     "nets",
     "necklace_motion",
     "compile_time",
+    "library",
     "blender_chain",
     "keyframes",
     "large_scenes",
