@@ -4,60 +4,119 @@
 import bpy
 
 from ..scene.animation.animated import is_animated
-from ..scene.properties.joint import COORDINATE_KINDS, TRAVEL, can_drive, coordinate_labels, drive_path
+from ..scene.properties.joint import (
+    AXES,
+    can_drive,
+    coordinate_kinds,
+    coordinate_labels,
+    drive_path,
+    free_axes,
+    has_motor_maximum,
+    motor_mode,
+    motor_mode_of,
+    slot,
+    stopping_coordinates,
+    type_of,
+)
 from .constraints import draw_catching
 from .ride import draw_ride
 from .sidebar import ORDER, Sidebar, active_with_role, draw_copy, draw_name, kept_while_playing, settings_column
 
 
+def shown_coordinates(settings: bpy.types.PropertyGroup) -> list[int]:
+    """The numbers of the coordinates whose fields are drawn: all, or of a generic joint that of the axis chosen."""
+    if settings.joint_type != "GENERIC":
+        return list(range(len(coordinate_kinds(settings))))
+    return [c for c, axis in enumerate(free_axes(settings)) if identifier(axis) == settings.shown_axis]
+
+
+def identifier(axis: str) -> str:
+    """That of an axis in `shown_axis`."""
+    return axis.upper().replace(" ", "_")
+
+
 def draw_values(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str, title: str) -> None:
     """One field per coordinate of a setting that is an angle or a travel, in its own unit."""
-    _draw_fields(layout, settings, name, title, coordinate_labels(settings.joint_type))
+    _draw_fields(layout, settings, name, title, coordinate_labels(type_of(settings)))
 
 
 def draw_rates(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str, title: str) -> None:
     """The same of a setting that is a spin or a speed."""
-    _draw_fields(layout, settings, name, title, coordinate_labels(settings.joint_type, "Spin", "Speed"))
+    _draw_fields(layout, settings, name, title, coordinate_labels(type_of(settings), "Spin", "Speed"))
 
 
 def _draw_fields(
     layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str, title: str, labels: tuple[str, ...]
 ) -> None:
     column = layout.column(align=True)
-    for i, (kind, label) in enumerate(zip(COORDINATE_KINDS[settings.joint_type], labels, strict=True)):
-        column.prop(
-            settings,
-            f"{name}_travel" if kind == TRAVEL else name,
-            index=i,
-            text=f"{title} {label}" if i == 0 else label,
-        )
+    for place, i in enumerate(shown_coordinates(settings)):
+        path, index = slot(settings, name, i)
+        column.prop(settings, path, index=index, text=f"{title} {labels[i]}" if place == 0 else labels[i])
 
 
 def draw_numbers(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str, title: str) -> None:
     """One field per coordinate of a setting without a unit of its own, under a heading if there are several."""
     column = layout.column(align=True)
-    labels = coordinate_labels(settings.joint_type)
-    if len(labels) > 1:
+    labels, shown = coordinate_labels(type_of(settings)), shown_coordinates(settings)
+    if len(shown) > 1:
         column.label(text=title)
-    for i, label in enumerate(labels):
-        column.prop(settings, name, index=i, text=label if len(labels) > 1 else title)
+    for i in shown:
+        path, index = slot(settings, name, i)
+        column.prop(settings, path, index=index, text=labels[i] if len(shown) > 1 else title)
 
 
 def draw_limits(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
     """Two fields per coordinate, each with its own switch, as Blender's own limits have them."""
-    labels = coordinate_labels(settings.joint_type)
-    for i, (kind, label) in enumerate(zip(COORDINATE_KINDS[settings.joint_type], labels, strict=True)):
-        column = layout.column(align=True)
+    labels, stops = coordinate_labels(type_of(settings)), stopping_coordinates(settings)
+    for i in shown_coordinates(settings):
+        column, is_used = layout.column(align=True), False
         for side in ("lower", "upper"):
-            row = column.row(align=True, heading=f"{label} {'Min' if side == 'lower' else 'Max'}")
-            row.prop(settings, f"use_{side}_limit", index=i, text="")
+            row = column.row(align=True, heading=f"{labels[i]} {'Min' if side == 'lower' else 'Max'}")
+            path, index = slot(settings, f"use_{side}_limit", i)
+            row.prop(settings, path, index=index, text="")
             value = row.row(align=True)
-            value.active = getattr(settings, f"use_{side}_limit")[i]
-            value.prop(settings, f"{side}_limit_travel" if kind == TRAVEL else f"{side}_limit", index=i, text="")
-        if settings.joint_type != "SPHERICAL":
+            has_limit = value.active = getattr(settings, path)[index]
+            is_used |= has_limit
+            path, index = slot(settings, f"{side}_limit", i)
+            value.prop(settings, path, index=index, text="")
+        if i in stops:
             bounciness = column.row(align=True)
-            bounciness.active = settings.use_lower_limit[i] or settings.use_upper_limit[i]
-            bounciness.prop(settings, "bounciness", index=i)
+            bounciness.active = is_used
+            path, index = slot(settings, "bounciness", i)
+            bounciness.prop(settings, path, index=index)
+
+
+def draw_axes(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """A row for each axis of a generic joint: locked or free, what acts on it, and a button that shows its numbers."""
+    column = layout.column(align=True)
+    for k, axis in enumerate(AXES):
+        name, index = ("lock_travel", k) if k < 3 else ("lock_turn", k - 3)
+        is_locked = getattr(settings, name)[index]
+        row = column.row(align=True)
+        row.prop(
+            settings, name, index=index, text=axis.title(), toggle=True, icon="LOCKED" if is_locked else "UNLOCKED"
+        )
+        rest = row.row(align=True)
+        rest.enabled = not is_locked
+        rest.label(text="" if is_locked else what_acts(settings, axis))
+        rest.prop_enum(settings, "shown_axis", identifier(axis), text="", icon="PREFERENCES")
+
+
+def what_acts(settings: bpy.types.PropertyGroup, axis: str) -> str:
+    """The forces and limits on a free axis of a generic joint, in a few words."""
+    c = free_axes(settings).index(axis)
+
+    def has(name: str) -> bool:
+        path, index = slot(settings, name, c)
+        return bool(getattr(settings, path)[index])
+
+    words = [
+        word for word, name in (("Spring", "stiffness"), ("Damper", "damping"), ("Friction", "friction")) if has(name)
+    ]
+    words += ["Limits"] if has("use_lower_limit") or has("use_upper_limit") else []
+    mode = motor_mode(settings, c)
+    words += {"NONE": [], "KEYED": ["Keyed"]}.get(mode, [f"{mode.title()} Motor"])
+    return ", ".join(words) or "Free"
 
 
 class JointPanel(Sidebar):
@@ -70,7 +129,7 @@ class JointPanel(Sidebar):
     def poll(cls, context: bpy.types.Context) -> bool:
         """Shown for joints that can move."""
         joint = active_with_role(context, "JOINT")
-        return joint is not None and bool(COORDINATE_KINDS[joint.ves.joint_type])
+        return joint is not None and bool(shown_coordinates(joint.ves))
 
 
 class VES_PT_joint(Sidebar, bpy.types.Panel):
@@ -99,6 +158,8 @@ class VES_PT_joint(Sidebar, bpy.types.Panel):
         if settings.body_a is None:
             kept.prop(settings, "to_world")
         kept.prop(settings, "body_b", text="Child")
+        if settings.joint_type == "GENERIC":
+            draw_axes(kept, settings)
         if settings.joint_type == "CONTACT":
             draw_ride(kept, settings)
         else:
@@ -136,7 +197,10 @@ class VES_PT_joint_spring(JointPanel, bpy.types.Panel):
         settings = context.active_object.ves
         column = settings_column(self.layout, decorate=True)
         draw_numbers(column, settings, "stiffness", "Stiffness")
-        if any(settings.stiffness) or is_animated(context.active_object, "ves.stiffness"):
+        paths = {slot(settings, "stiffness", c) for c in shown_coordinates(settings)}
+        if any(
+            getattr(settings, path)[index] or is_animated(context.active_object, f"ves.{path}") for path, index in paths
+        ):
             draw_values(column, settings, "rest", "Rest")
         draw_numbers(column, settings, "damping", "Damping")
         draw_numbers(column, settings, "friction", "Friction")
@@ -161,21 +225,29 @@ class VES_PT_joint_motor(JointPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Only what the chosen mode uses; all of it can be animated."""
         settings = context.active_object.ves
-        settings_column(self.layout).prop(settings, "motor_mode", text="Drive")
-        column = settings_column(self.layout, decorate=True)
-        if settings.motor_mode == "FORCE":
+        shown = shown_coordinates(settings)[0]
+        is_generic = settings.joint_type == "GENERIC"
+        name = motor_mode_of(free_axes(settings)[shown]) if is_generic else "motor_mode"
+        settings_column(self.layout).prop(settings, name, text="Drive")
+        column, mode = settings_column(self.layout, decorate=True), motor_mode(settings, shown)
+        if mode == "FORCE":
             draw_numbers(column, settings, "motor_value", "Force")
-        elif settings.motor_mode == "SPEED":
+        elif mode == "SPEED":
             draw_rates(column, settings, "motor_speed", "Motor")
-        elif settings.motor_mode == "POSITION":
+        elif mode == "POSITION":
             draw_values(column, settings, "motor_target", "Target")
             draw_numbers(column, settings, "motor_stiffness", "Stiffness")
             draw_numbers(column, settings, "motor_damping", "Damping")
-        elif settings.motor_mode == "KEYED":
+        elif mode == "KEYED":
             draw_values(column, settings, "motor_target", "Keyed")
-        if settings.motor_mode in {"SPEED", "POSITION"}:
-            column.prop(settings, "use_motor_max_force")
-            if settings.use_motor_max_force:
+        if mode in {"SPEED", "POSITION"}:
+            if is_generic:
+                column.prop(
+                    settings, "use_motor_max_axes", index=AXES.index(free_axes(settings)[shown]), text="Limit Force"
+                )
+            else:
+                column.prop(settings, "use_motor_max_force")
+            if has_motor_maximum(settings, shown):
                 draw_numbers(column, settings, "motor_max_force", "Max Force")
 
 
@@ -210,7 +282,8 @@ class VES_PT_joint_start(JointPanel, bpy.types.Panel):
         settings = context.active_object.ves
         column = settings_column(self.layout)
         draw_values(column, settings, "placed", "As Placed")
-        if settings.motor_mode == "KEYED":
+        shown = shown_coordinates(settings)
+        if motor_mode(settings, shown[0]) == "KEYED":
             column.label(text="Where its motor is keyed", icon="INFO")
             return
         draw_values(column, settings, "coordinates", "Start")

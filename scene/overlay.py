@@ -112,9 +112,13 @@ def loose_lines(scene: bpy.types.Scene) -> list[Vector]:
 
 
 def generic_lines(context: bpy.types.Context) -> list[Vector]:
-    """Ends of lines along and about the free axes of the selected constraints whose Empties show their frames."""
-    chosen = [ob for ob in context.selected_objects if ob.ves.role in FRAMES and ob.visible_get()]
+    """Ends of lines along and about the free axes of the selected generic joints, and of constraints with frames."""
+    chosen = [ob for ob in context.selected_objects if _shows_axes(ob.ves) and ob.visible_get()]
     return [end for empty in chosen for end in free_lines(empty)]
+
+
+def _shows_axes(settings: bpy.types.PropertyGroup) -> bool:
+    return settings.role in FRAMES or (settings.role == "JOINT" and settings.joint_type == "GENERIC")
 
 
 def _loose_ties(scene: bpy.types.Scene) -> list[str]:

@@ -26,6 +26,8 @@ Where a joint has a number per coordinate, the coordinates are: hinge and screw:
 and travel; universal: angle about the parent's X, angle about the child's Y; ball: a rotation vector; planar: two
 travels, angle. Coordinates that are angles stand in `rest`, `coordinates`, `speeds` and `motor_target`, travels in
 `rest_travel`, `coordinates_travel`, `speeds_travel` and `motor_target_travel`, each at the index of its coordinate.
+A generic joint has all its numbers at the index of their axis (X, Y, Z), those of its travels in the properties that
+end in `_travel`, and a motor for each axis: `motor_mode_x`, ..., `motor_mode_turn_z`.
 
 This page is made by `tools/properties_table.py`.
 

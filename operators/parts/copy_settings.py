@@ -5,6 +5,7 @@ import bpy
 
 from ...scene.parts.pull_table import rows_of, set_rows
 from ...scene.properties.body import BodyProperties
+from ...scene.properties.constraint import GenericProperties
 from ...scene.properties.contact import ContactProperties
 from ...scene.properties.force import ForceProperties
 from ...scene.properties.joint import JointProperties
@@ -20,7 +21,14 @@ COPIED = {
         *(name for name in BodyProperties.__annotations__ if name not in BOOKKEEPING),
         *(name for name in ContactProperties.__annotations__ if name not in OWN_PAIRS),
     ],
-    "JOINT": ["enabled", "catch_time", "catch_within", "catch_force", *JointProperties.__annotations__],
+    "JOINT": [
+        "enabled",
+        "catch_time",
+        "catch_within",
+        "catch_force",
+        *JointProperties.__annotations__,
+        *GenericProperties.__annotations__,
+    ],
     **{name: ["enabled", *role.copied] for name, role in CONSTRAINTS.items()},
     "FORCE": ["enabled", *(name for name in ForceProperties.__annotations__ if name not in OWN_PLACE | ROWS)],
 }

@@ -177,8 +177,10 @@ class Controller:
                 known = "has no motor" if joint in self._motors else "is no joint of the run"
                 raise self._wrong(f"{joint} {known}")
             present = self._motors[joint]
-            name = "value" if present.mode == "force" else "target"
-            motor = dataclasses.replace(present, **{name: self._numbers(joint, value)})
+            if isinstance(present, tuple):
+                motor = self._of_axes(joint, present, value)
+            else:
+                motor = _with_value(present, self._numbers(joint, value))
             if motor != present:
                 found.append((joint, {"motor": plain(motor)}))
         return found
@@ -191,8 +193,7 @@ class Controller:
         self._seen = len(run.actions)
         for action in sorted(due, key=lambda action: action.time):
             if action.target in self._motors and action.set is not None and "motor" in action.set:
-                motor = action.set["motor"]
-                self._motors[action.target] = JointMotor.from_dict(motor) if isinstance(motor, dict) else motor
+                self._motors[action.target] = _motor_of(action.set["motor"])
 
     def _numbers(self, joint: str, value: Any) -> float | tuple[float, ...]:
         try:
@@ -203,8 +204,30 @@ class Controller:
             raise self._wrong(f"the value for {joint} is no finite number: {value!r}")
         return numbers[0] if len(numbers) == 1 else numbers
 
+    def _of_axes(self, joint: str, present: tuple[JointMotor | None, ...], value: Any) -> tuple[JointMotor | None, ...]:
+        """The motors of a generic joint by a list with a number for each free axis, None for those without a motor."""
+        if not isinstance(value, list | tuple | np.ndarray) or len(value) != len(present):
+            raise self._wrong(f"{joint} is generic: its value is a list of {len(present)}, one for each free axis")
+        found: list[JointMotor | None] = []
+        for motor, each in zip(present, value, strict=True):
+            if motor is None and each is not None:
+                raise self._wrong(f"the value for {joint} must have None for each free axis without a motor")
+            found.append(motor if motor is None else _with_value(motor, self._numbers(joint, each)))
+        return tuple(found)
+
     def _wrong(self, text: str) -> ProgramError:
         return ProgramError(f"Program {self.name}, line {self._line}: {text}")
+
+
+def _with_value(motor: JointMotor, value: float | tuple[float, ...]) -> JointMotor:
+    return dataclasses.replace(motor, **{"value" if motor.mode == "force" else "target": value})
+
+
+def _motor_of(given: Any) -> JointMotor | tuple[JointMotor | None, ...] | None:
+    """A joint's motor, or the motors of its axes, as an action sets it."""
+    if isinstance(given, list | tuple):
+        return tuple(map(_motor_of, given))
+    return JointMotor.from_dict(given) if isinstance(given, dict) else given
 
 
 def control(controller: Controller, run: LiveRun) -> None:

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...solver import Recording
-from ...solver.mechanism.joint_types import JOINT_TYPES, LENGTH
+from ...solver.mechanism.joint_types import LENGTH
 from ...solver.mechanism.messages import Message
 from ..findings import Finding, of_solver
 from ..parts.linkages import ends_of
@@ -98,8 +98,8 @@ def findings_on_moved_limits(reading: Reading, recording: Recording) -> list[Fin
         told = [
             each for each in reading.mechanism.actions if each.target == joint.name and "limits" in (each.set or {})
         ]
-        if not told or joint.type == "spherical":
-            continue  # whose limits are springs
+        if not told:
+            continue
         starts = [-np.inf, *(action.time for action in told), np.inf]
         limits = [joint.limits, *(action.values_for(joint)["limits"] for action in told)]
         columns = slice(recording.joint_offsets[number], recording.joint_offsets[number + 1])
@@ -107,9 +107,12 @@ def findings_on_moved_limits(reading: Reading, recording: Recording) -> list[Fin
         for begun, end, pairs in zip(starts[:-1], starts[1:], limits, strict=True):
             held = (recording.times > begun) & (recording.times <= end)
             past[held] = _past(recording.joint_coordinates[held, columns], pairs)
+        past[:, list(joint.chart_coordinates)] = 0.0  # whose limits are springs
+        if not past.size:
+            continue
         frame, axis = np.unravel_index(past.argmax(), past.shape)
         if past[frame, axis] > SEEN:
-            is_length = JOINT_TYPES[joint.type].axes[axis].kind == LENGTH
+            is_length = joint.joint_type.axes[axis].kind == LENGTH
             gap = f"{past[frame, axis]:.3g} m" if is_length else f"{math.degrees(past[frame, axis]):.3g}°"
             begun = reading.first + np.flatnonzero(past[:, axis] > SEEN)[0]
             text = f"is past its limit by up to {gap}, from frame {begun} on: a limit that moves over a joint does not "

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 import bpy
 
-from ...solver.mechanism import COORDINATES, Joint
+from ...solver.mechanism import Joint, JointMotor
+from ...solver.mechanism.joint_types import AXES, GENERIC
 from ...solver.mechanism.table import Number
 from ..animation.keys_of_mechanism import put_numbers
-from ..properties.joint import COORDINATE_KINDS, DISPLAY, set_coordinate_values, set_limits
+from ..properties.joint import DISPLAY, motor_mode_of, set_coordinate_values, set_limits, slot
 from .builder import Builder
 from .rides import build_ride
 
@@ -20,8 +21,11 @@ def build_joint(builder: Builder, joint: Joint) -> None:
     ends = (builder.objects[joint.parent] if joint.parent else None, builder.objects[joint.child])
     empty = builder.empty(joint.name, "JOINT", joint.position, joint.orientation, ends)
     builder.joints[joint.name] = empty
-    settings, count = empty.ves, COORDINATES[joint.type]
+    settings, count = empty.ves, joint.count
     settings.joint_type = joint.type.upper()
+    if joint.type == GENERIC:
+        locked = [axis not in joint.free for axis in AXES]
+        settings.lock_travel, settings.lock_turn = locked[:3], locked[3:]
     settings.to_world = joint.parent is None
     settings.catch_time, settings.catch_within = joint.tau or 0.0, joint.within or 0.0
     settings.catch_force = joint.force or 0.0
@@ -35,19 +39,37 @@ def build_joint(builder: Builder, joint: Joint) -> None:
         set_coordinate_values(settings, name, list(getattr(joint, name) or [0.0] * count))
     settings.use_speeds = joint.speeds is not None
     for name in ("stiffness", "damping", "friction", "armature", "bounciness"):
-        put_numbers(empty, name, getattr(joint, name) or (), builder.scene)
+        _put_coordinates(builder, empty, name, getattr(joint, name) or ())
     _put_coordinates(builder, empty, "rest", joint.rest or ())
     set_limits(settings, joint.limits or [])
-    if joint.motor:
+    if joint.type == GENERIC and joint.motor:
+        for c, motor in enumerate(joint.motors):
+            if motor is not None:
+                _axis_motor(builder, empty, joint, c, motor)
+    elif joint.motor:
         _motor(builder, empty, joint)
 
 
+def _axis_motor(builder: Builder, empty: bpy.types.Object, joint: Joint, coordinate: int, motor: JointMotor) -> None:
+    """The motor on one axis of a generic joint."""
+    axis = joint.free[coordinate]
+    setattr(empty.ves, motor_mode_of(axis), motor.mode.upper())
+    empty.ves.use_motor_max_axes[AXES.index(axis)] = motor.max_force is not None
+    target = "motor_speed" if motor.mode == "speed" else "motor_target"
+    values = {"motor_value": motor.value, target: motor.target, "motor_stiffness": motor.stiffness}
+    values |= {"motor_damping": motor.damping, "motor_max_force": motor.max_force}
+    for name, number in values.items():
+        if number is not None:
+            is_smooth = motor.mode == "keyed" and name == target
+            _put_coordinates(builder, empty, name, (number,), is_smooth, coordinate)
+
+
 def _motor(builder: Builder, empty: bpy.types.Object, joint: Joint) -> None:
-    motor, count = joint.motor, COORDINATES[joint.type]
+    motor, count = joint.motor, joint.count
     empty.ves.motor_mode = motor.mode.upper()
     for name in ("value", "stiffness", "damping", "max_force"):
         if getattr(motor, name) is not None:
-            put_numbers(empty, f"motor_{name}", motor.per_coordinate(name, count), builder.scene)
+            _put_coordinates(builder, empty, f"motor_{name}", motor.per_coordinate(name, count))
     empty.ves.use_motor_max_force = motor.max_force is not None
     if motor.target is not None:
         target = "motor_speed" if motor.mode == "speed" else "motor_target"
@@ -55,10 +77,14 @@ def _motor(builder: Builder, empty: bpy.types.Object, joint: Joint) -> None:
 
 
 def _put_coordinates(
-    builder: Builder, empty: bpy.types.Object, name: str, numbers: Sequence[Number], is_smooth: bool = False
+    builder: Builder,
+    empty: bpy.types.Object,
+    name: str,
+    numbers: Sequence[Number],
+    is_smooth: bool = False,
+    first: int = 0,
 ) -> None:
-    """Put numbers per coordinate where those that are angles, and those that are travels, belong."""
-    for i, number in enumerate(numbers):
-        kind = COORDINATE_KINDS[empty.ves.joint_type][i]
-        path = name if kind == "ANGLE" else f"{name}_travel"
-        put_numbers(empty, path, [number], builder.scene, i, is_smooth)
+    """Put numbers per coordinate, from the `first` on, where each belongs."""
+    for i, number in enumerate(numbers, start=first):
+        path, index = slot(empty.ves, name, i)
+        put_numbers(empty, path, [number], builder.scene, index, is_smooth)

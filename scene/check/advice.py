@@ -8,7 +8,7 @@ import bpy
 from ..animation.animated import has_moving_transform, is_animated, moves_by_itself
 from ..findings import Finding
 from ..properties.force_types import FORCES
-from ..properties.joint import COORDINATE_KINDS
+from ..properties.joint import coordinate_kinds, free_axes, has_motor_maximum, motor_mode, slot
 
 EVEN = 1e-4  # of a length: scales that differ by less are the same
 IDLE_WITHOUT = {
@@ -84,9 +84,18 @@ def notes_on_link(link: bpy.types.Object) -> Iterator[Finding]:
 
 def _notes_on_joint(joint: bpy.types.Object) -> Iterator[Finding]:
     settings = joint.ves
-    count = len(COORDINATE_KINDS[settings.joint_type])
+    count = len(coordinate_kinds(settings))
     if settings.joint_type == "SCREW" and settings.pitch == 0.0:
         yield Finding(joint, "has a pitch of 0, so it only turns: give it a pitch, or make it a Hinge")
+    if settings.joint_type == "GENERIC":
+        for c in range(count):
+            what, names = IDLE_WITHOUT.get(motor_mode(settings, c), ("", ()))
+            is_unlimited = motor_mode(settings, c) == "SPEED" and not has_motor_maximum(settings, c)
+            places = [slot(settings, name, c) for name in names]
+            if names and not is_unlimited and all(_is_zero(joint, *place) for place in places):
+                axis = free_axes(settings)[c]
+                yield Finding(joint, f"has a motor along {axis} that does nothing: give it a {what}, or set it to None")
+        return
     what, names = IDLE_WITHOUT.get(settings.motor_mode, ("", ()))
     is_unlimited = settings.motor_mode == "SPEED" and not settings.use_motor_max_force
     if names and count and not is_unlimited and _are_zero(joint, names, count):
@@ -96,6 +105,10 @@ def _notes_on_joint(joint: bpy.types.Object) -> Iterator[Finding]:
 def _are_zero(link: bpy.types.Object, names: Sequence[str], count: int = 3) -> bool:
     """True if none of the numbers, the first `count` of vectors, is set or animated."""
     return not any(is_animated(link, f"ves.{name}") or any(_numbers(link, name)[:count]) for name in names)
+
+
+def _is_zero(link: bpy.types.Object, name: str, index: int) -> bool:
+    return not is_animated(link, f"ves.{name}") and not getattr(link.ves, name)[index]
 
 
 def _numbers(link: bpy.types.Object, name: str) -> list[float]:

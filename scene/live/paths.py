@@ -12,12 +12,13 @@ import numpy as np
 from ...solver import MechanismError
 from ...solver.kinematics import Kinematics, warm_up
 from ...solver.kinematics.cycle import ROUND, Cycle, cycle_of
+from ...solver.mechanism.joint_types import LENGTH
 from ..bake.bake import Progress, compiled_for, saying
 from ..bake.thread import beside
 from ..findings import of_solver, pass_on, refuse
 from ..links.plan import best_normal
 from ..parts.linkages import find_linkages
-from ..properties.joint import ANGLE, COORDINATE_KINDS, can_drive
+from ..properties.joint import ANGLE, can_drive, coordinate_kinds
 from ..read.sampling import shown_frame
 from ..read.scene import read_mechanism
 from .course import drive_value
@@ -70,7 +71,7 @@ def paths_of(scene: bpy.types.Scene, bodies: set[bpy.types.Object]) -> list[bpy.
 def said_of(cycle: Cycle, drive: str, gravity: Sequence[float], scene: bpy.types.Scene) -> str:
     """The questions about a drive: its way, dead centres, and the effort against gravity; the range of each hinge."""
     joints = {joint.name: joint for joint in cycle.mechanism.joints}
-    is_angle = joints[drive].type == "revolute"
+    is_angle = joints[drive].joint_type.axes[0].kind != LENGTH
     low, high = float(cycle.values.min()), float(cycle.values.max())
     parts = [f"{drive} goes from {_told(low, is_angle)} to {_told(high, is_angle)}"]
     parts += [str(of_solver(stop, scene)) for stop in dict.fromkeys(cycle.stops) if stop is not None]
@@ -107,7 +108,7 @@ def _ways(scene: bpy.types.Scene, stored: Stored) -> dict[str, float]:
     """The range that each drive is asked for: hinges once round, others by the size of the linkage."""
     places = np.array([joint.position for joint in stored.mechanism.joints], float)
     size = float(np.ptp(places, axis=0).max()) or 1.0
-    kinds = {name: COORDINATE_KINDS[scene.objects[name].ves.joint_type][0] for name in stored.drives}
+    kinds = {name: coordinate_kinds(scene.objects[name].ves)[0] for name in stored.drives}
     return {name: ROUND if kind == ANGLE else size for name, kind in kinds.items()}
 
 

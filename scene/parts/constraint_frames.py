@@ -9,7 +9,7 @@ import numpy as np
 from mathutils import Vector
 
 from ...solver.mechanism.constraints import AXES, Generic
-from ..properties.roles import CONSTRAINTS
+from ..properties.roles import CONSTRAINTS, locked_axes
 
 CORNERS = 32
 """Of the circle about an axis that is free to turn."""
@@ -41,8 +41,10 @@ def frame_between(settings: bpy.types.PropertyGroup, held: np.ndarray, reference
 
 
 def free_lines(empty: bpy.types.Object) -> list[Vector]:
-    """Ends of lines that show what the constraint leaves free: along axes, and circles about them."""
-    matrix, locked = (empty.ves.anchor_b or empty).matrix_world, CONSTRAINTS[empty.ves.role].locked(empty.ves)
+    """Ends of lines that show what a constraint or generic joint leaves free: along axes, and circles about them."""
+    is_joint = empty.ves.role == "JOINT"
+    locked = locked_axes(empty.ves) if is_joint else CONSTRAINTS[empty.ves.role].locked(empty.ves)
+    matrix = (empty if is_joint or empty.ves.anchor_b is None else empty.ves.anchor_b).matrix_world
     locked_travel, locked_turn = ([name in locked for name in AXES[k : k + 3]] for k in (0, 3))
     place, axes = matrix.translation, [column.to_3d().normalized() for column in matrix.to_3x3().col]
     size, ends = empty.empty_display_size, []

@@ -99,16 +99,30 @@ def set_up_joint(empty: bpy.types.Object, joint_type: str, mass: float, size: fl
     empty.empty_display_type = joint_properties.DISPLAY[joint_type]
     pulse = 2.0 * math.pi * SERVO_FREQUENCY
     inertia = {joint_properties.ANGLE: mass * size * size, joint_properties.TRAVEL: mass}
-    for i, kind in enumerate(joint_properties.COORDINATE_KINDS[joint_type]):
-        settings.motor_stiffness[i] = round_number(inertia[kind] * pulse * pulse)
-        settings.motor_damping[i] = round_number(2.0 * inertia[kind] * pulse)
-        force = round_number(mass * GRAVITY * (size if kind == joint_properties.ANGLE else 1.0))
-        settings.motor_value[i] = settings.motor_max_force[i] = force
+    kinds = joint_properties.COORDINATE_KINDS.get(joint_type)
+    if joint_type == "GENERIC":  # a cylinder, until its axes are chosen; each of them has numbers
+        settings.lock_travel, settings.lock_turn = (True, True, False), (True, True, False)
+        kinds = (joint_properties.ANGLE,) * 3
+        for i in range(3):
+            _put_gains(settings, "_travel", i, inertia[joint_properties.TRAVEL], pulse, mass * GRAVITY)
+    for i, kind in enumerate(kinds):
+        lever = size if kind == joint_properties.ANGLE else 1.0
+        _put_gains(settings, "", i, inertia[kind], pulse, mass * GRAVITY * lever)
     settings.motor_speed = (MOTOR_SPIN,) * 3
     settings.motor_speed_travel = (round_number(size) or 1.0,) * 3
     reach = round_number(0.5 * size) or 0.5
     settings.lower_limit_travel, settings.upper_limit_travel = (-reach,) * 3, (reach,) * 3
     settings.pitch = round_number(0.1 * size / (2.0 * math.pi)) or settings.pitch
+
+
+def _put_gains(
+    settings: bpy.types.PropertyGroup, unit: str, i: int, inertia: float, pulse: float, force: float
+) -> None:
+    """A servo of that pace (rad/s) on an inertia (kg m2 or kg), and a largest effort (N m or N)."""
+    getattr(settings, f"motor_stiffness{unit}")[i] = round_number(inertia * pulse * pulse)
+    getattr(settings, f"motor_damping{unit}")[i] = round_number(2.0 * inertia * pulse)
+    for name in ("motor_value", "motor_max_force"):
+        getattr(settings, f"{name}{unit}")[i] = round_number(force)
 
 
 def set_up_force(empty: bpy.types.Object, force_type: str, mass: float, size: float, silhouette: float) -> None:

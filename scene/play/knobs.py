@@ -220,6 +220,9 @@ class Knobs:
         if type(new) is not type(played) or getattr(new, "type", "") != played.type:
             self._say(owner, "has another type only when Play begins anew")
             return
+        if getattr(new, "free", None) != getattr(played, "free", None):
+            self._say(owner, "has other axes free only when Play begins anew")
+            return
         yield from self._differences(owner, old, new, played)
         yield from self._enabled(owner, before, now)
 
@@ -371,8 +374,18 @@ def _has_table(value: Any) -> bool:
     return isinstance(value, Table) or (isinstance(value, tuple) and any(isinstance(each, Table) for each in value))
 
 
-def _with_tables(played: JointMotor | None, new: JointMotor | None) -> JointMotor | None:
-    """The motor with what is keyed in the one that is played; None if nothing is, or it is another kind of motor."""
+def _with_tables(played: Any, new: Any) -> Any:
+    """The motor with what is keyed in the one that is played; None if nothing is, or it is another kind of motor.
+
+    Of a generic joint the motors of all its axes.
+    """
+    if isinstance(played, tuple) and isinstance(new, tuple):
+        kept = [_with_tables(*pair) for pair in zip(played, new, strict=True)]
+        if not any(kept):
+            return None
+        return tuple(own if each is None else each for own, each in zip(new, kept, strict=True))
+    if isinstance(played, tuple) or isinstance(new, tuple):
+        return None
     if played is None or new is None or played.mode != new.mode:
         return None
     keyed = {name: getattr(played, name) for name in JointMotor.VALUES if _has_table(getattr(played, name))}

@@ -8,7 +8,8 @@ import bpy
 import numpy as np
 
 from ...solver.mechanism import Joint
-from ...solver.mechanism.joint_types import ANGLE, JOINT_TYPES
+from ...solver.mechanism.joint_types import ANGLE
+from ...solver.model.poses import cardan_angles
 from ..animation.animated import has_moving_transform
 from ..geometry import poses
 from ..owner import Owner
@@ -21,7 +22,7 @@ _CHANNELS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis
 
 def count_limits_from_first_frame(reading: Reading, view_layer: bpy.types.ViewLayer) -> None:
     """Limits of the mechanism's joints, which count from its poses, become those that count from the first frame."""
-    limited = [joint for joint in reading.mechanism.joints if joint.limits and joint.type != "spherical"]
+    limited = [joint for joint in reading.mechanism.joints if joint.limits and not joint.joint_type.is_charted]
     owners = {binding.body.name: binding.owner for binding in reading.bodies}
     if not limited or shown_frame(reading.scene) == reading.first or not any(map(_moves, owners.values())):
         return
@@ -44,11 +45,12 @@ def count_limits_from_first_frame(reading: Reading, view_layer: bpy.types.ViewLa
 
 def _coordinates(joint: Joint, moved: np.ndarray) -> tuple[float, ...]:
     """Coordinates at which a joint's child has moved so (4, 4), in the joint's frame; angles nearest to its limits."""
-    kind, R = JOINT_TYPES[joint.type], moved[:3, :3]
-    if kind.turns_on_both:  # about the parent's X and the child's Y
-        angles = iter((np.arctan2(R[2, 1], R[1, 1]), np.arctan2(R[0, 2], R[0, 0])))
+    kind, R = joint.joint_type, moved[:3, :3]
+    turns = [turn.axis for turn in kind.turns]
+    if len(turns) == 2:
+        angles = iter(np.concatenate(cardan_angles(R[None], *turns)))
     else:
-        angles = iter((np.arctan2(R[1, 0], R[0, 0]),))
+        angles = iter(np.arctan2(R[(k + 2) % 3, (k + 1) % 3], R[(k + 1) % 3, (k + 1) % 3]) for k in turns)
     found = []
     for axis, pair in zip(kind.axes, joint.limits, strict=True):
         value = float(next(angles) if axis.kind == ANGLE else moved[axis.axis, 3])

@@ -16,11 +16,13 @@ from ...solver.mechanism.table import vector_over_time
 from ..animation.keys_of_mechanism import at_start
 from ..geometry import poses
 from .force_types import FORCES, PARTS
+from .joint import coordinate_kinds
 from .roles import CONSTRAINTS
 
 NOT_NUMBERS = {"enabled", "orientation", "point", "point_a", "point_b", "limits", "motor", "tau", "within"}
 OF_CATCHING = "force"  # of a joint, and no number that an action sets: forces have one of that name
 MOTOR = "motor."
+MOST = 3  # numbers that one action of a list sets
 
 
 def changeable_numbers(target: bpy.types.Object | None) -> dict[str, int]:
@@ -35,11 +37,11 @@ def changeable_numbers(target: bpy.types.Object | None) -> dict[str, int]:
         return dict.fromkeys(CONSTRAINTS[settings.role].changed, 1)
     if settings.role != "JOINT":
         return {}
-    count = solver.COORDINATES[settings.joint_type.lower()]
-    if not count or settings.joint_type == "CONTACT":
+    count, is_generic = len(coordinate_kinds(settings)), settings.joint_type == "GENERIC"
+    if not count or count > MOST:
         return {}
     names = [name for name in _changeable(solver.Joint) if name != OF_CATCHING]
-    if settings.motor_mode != "NONE":
+    if settings.motor_mode != "NONE" and not is_generic:
         needed, optional = solver.JointMotor.KEYS_OF_MODE[settings.motor_mode.lower()]
         names += [MOTOR + name for name in (*needed, *optional)]
     return dict.fromkeys(names, count)

@@ -14,7 +14,7 @@ import bpy
 from ...solver.mechanism import JointMotor
 from .action_targets import MOTOR, changeable_numbers
 from .force_types import FORCES
-from .joint import ANGLE, COORDINATE_KINDS
+from .joint import ANGLE, coordinate_kinds, coordinate_values
 
 SETTINGS = {
     "JOINT": {f"{MOTOR}{name}": f"motor_{name}" for name in ("value", "target", "stiffness", "damping", "max_force")},
@@ -117,7 +117,7 @@ def parsed(text: str) -> dict[str, Any] | None:
 def _units_of_joint(settings: bpy.types.PropertyGroup, key: str, is_speed: bool) -> tuple[str, ...]:
     pair = JOINT_UNITS.get(key.removeprefix(MOTOR), ("", ""))
     pair = tuple(f"{unit}/s" for unit in pair) if is_speed else pair
-    return tuple(pair[kind != ANGLE] for kind in COORDINATE_KINDS[settings.joint_type])
+    return tuple(pair[kind != ANGLE] for kind in coordinate_kinds(settings))
 
 
 def _present(settings: bpy.types.PropertyGroup, name: str, units: tuple[str, ...]) -> tuple[float, ...]:
@@ -125,6 +125,8 @@ def _present(settings: bpy.types.PropertyGroup, name: str, units: tuple[str, ...
 
     Nothing of three numbers that are set as one, as those of a brake, unless they are equal.
     """
+    if settings.role == "JOINT":
+        return tuple(float(number) for number in coordinate_values(settings, name))
     beside = getattr(settings, f"{name}_travel", None)
     value = getattr(settings, name)
     values = list(value) if hasattr(value, "__len__") else [value]

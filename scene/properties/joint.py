@@ -3,7 +3,8 @@
 
 A joint has one number per coordinate, in the order of COORDINATE_KINDS. Angles and travels have different units, so
 rest, coordinates, speeds, limits and the motor's targets and speeds are stored twice: `rest[i]` holds coordinate i if
-that is an angle (rad), `rest_travel[i]` if it is a length (m). `coordinate_values` puts them together.
+that is an angle (rad), `rest_travel[i]` if it is a length (m). Of a generic joint all numbers are, and `i` is the axis:
+`slot` tells where a number is, `coordinate_values` puts them together.
 """
 
 import math
@@ -12,8 +13,7 @@ from collections.abc import Sequence
 import bpy
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatProperty, FloatVectorProperty
 
-from ...solver.mechanism.joint_types import JOINT_TYPES as SOLVER_TYPES
-from ...solver.mechanism.joint_types import LENGTH
+from ...solver.mechanism.joint_types import ALL_TYPES, AXES, LENGTH, generic_type
 from .setting import OVERRIDABLE, animatable, setting
 
 JOINT_TYPES = [
@@ -39,6 +39,14 @@ JOINT_TYPES = [
         "MOD_SMOOTH",
         8,
     ),
+    (
+        "GENERIC",
+        "Generic",
+        "Each of the six axes of its frame is locked or free, and a free one has limits, a spring and a motor of its "
+        "own (generic or six-degrees-of-freedom joint)",
+        "EMPTY_AXIS",
+        9,
+    ),
 ]
 
 DISPLAY = {
@@ -51,22 +59,83 @@ DISPLAY = {
     "PLANAR": "ARROWS",
     "FIXED": "CUBE",
     "CONTACT": "CIRCLE",
+    "GENERIC": "ARROWS",
 }
 
 ANGLE, TRAVEL = "ANGLE", "TRAVEL"
+IN_BOTH_UNITS = frozenset(
+    ("rest", "coordinates", "placed", "speeds", "lower_limit", "upper_limit", "motor_target", "motor_speed")
+)
+"""Numbers of any joint that stand in two properties, `rest` and `rest_travel`, and so on; see the top."""
 
 # Of a contact joint none: there are five, which nothing of a joint's own settings acts on.
 COORDINATE_KINDS = {
     name.upper(): () if kind.rides else tuple(TRAVEL if axis.kind == LENGTH else ANGLE for axis in kind.axes)
-    for name, kind in SOLVER_TYPES.items()
+    for name, kind in ALL_TYPES.items()
 }
+
+
+def free_axes(settings: bpy.types.PropertyGroup) -> tuple[str, ...]:
+    """The axes of a generic joint that are not locked, by their names in the mechanism file."""
+    flags = (*settings.lock_travel, *settings.lock_turn)
+    return tuple(name for name, flag in zip(AXES, flags, strict=True) if not flag)
+
+
+def type_of(settings: bpy.types.PropertyGroup) -> str:
+    """The joint's type, which tells its coordinates: of a generic joint that with its free axes."""
+    if settings.joint_type != "GENERIC":
+        return settings.joint_type
+    free = free_axes(settings)
+    return generic_type(free).name.upper() if free else "FIXED"
+
+
+def coordinate_kinds(settings: bpy.types.PropertyGroup) -> tuple[str, ...]:
+    """ANGLE or TRAVEL, of each of a joint's coordinates."""
+    return COORDINATE_KINDS[type_of(settings)]
+
+
+def slot(settings: bpy.types.PropertyGroup, name: str, coordinate: int) -> tuple[str, int]:
+    """The property that holds `name` of a coordinate, and its index there.
+
+    A generic joint's numbers stand at their axis, X, Y or Z, those of its travels in the properties for lengths.
+    """
+    kind = coordinate_kinds(settings)[coordinate]
+    if settings.joint_type == "GENERIC":
+        axis = AXES.index(free_axes(settings)[coordinate])
+        return (f"{name}_travel" if kind == TRAVEL else name), axis % 3
+    return (f"{name}_travel" if kind == TRAVEL and name in IN_BOTH_UNITS else name), coordinate
+
+
+def stopping_coordinates(settings: bpy.types.PropertyGroup) -> range:
+    """Those whose limits can bounce; three turns are a rotation vector, whose limits give way."""
+    kind = ALL_TYPES[type_of(settings).lower()]
+    return range(len(kind.axes) - 3 if kind.is_charted else len(kind.axes))
+
+
+def motor_mode(settings: bpy.types.PropertyGroup, coordinate: int) -> str:
+    """The mode of the motor on a coordinate: of a generic joint that of its axis."""
+    if settings.joint_type != "GENERIC":
+        return settings.motor_mode
+    return getattr(settings, motor_mode_of(free_axes(settings)[coordinate]))
+
+
+def motor_mode_of(axis: str) -> str:
+    """The property with the motor's mode of one axis of a generic joint."""
+    return f"motor_mode_{axis.replace(' ', '_')}"
+
+
+def has_motor_maximum(settings: bpy.types.PropertyGroup, coordinate: int) -> bool:
+    """True if the motor on a coordinate has a maximum."""
+    if settings.joint_type != "GENERIC":
+        return settings.use_motor_max_force
+    return settings.use_motor_max_axes[AXES.index(free_axes(settings)[coordinate])]
 
 
 def coordinate_labels(joint_type: str, angle: str = "Angle", travel: str = "Travel") -> tuple[str, ...]:
     """Labels of a joint's coordinates; where there are two alike, all name their axes."""
     if not COORDINATE_KINDS[joint_type]:
         return ()
-    axes = SOLVER_TYPES[joint_type.lower()].axes
+    axes = ALL_TYPES[joint_type.lower()].axes
     words = [travel if axis.kind == LENGTH else angle for axis in axes]
     if len(set(words)) == len(words):
         return tuple(words)
@@ -94,20 +163,19 @@ def _type_chosen(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> 
 
 
 def coordinate_values(settings: bpy.types.PropertyGroup, name: str) -> list[float]:
-    """The numbers of `rest`, `speeds`, `lower_limit`, `motor_target`, ..., one per coordinate, in SI units."""
-    angles, travels = getattr(settings, name), getattr(settings, f"{name}_travel")
-    kinds = COORDINATE_KINDS[settings.joint_type]
-    return [angles[i] if kind == ANGLE else travels[i] for i, kind in enumerate(kinds)]
+    """The numbers of `rest`, `stiffness`, `lower_limit`, `motor_target`, ..., one per coordinate, in SI units."""
+    places = (slot(settings, name, i) for i in range(len(coordinate_kinds(settings))))
+    return [getattr(settings, path)[index] for path, index in places]
 
 
 def can_drive(settings: bpy.types.PropertyGroup) -> bool:
     """True for a joint with one coordinate, which may lead a live linkage."""
-    return settings.role == "JOINT" and len(COORDINATE_KINDS[settings.joint_type]) == 1
+    return settings.role == "JOINT" and len(coordinate_kinds(settings)) == 1
 
 
 def drive_path(settings: bpy.types.PropertyGroup) -> str:
     """The data path from the object to a joint's drive: an angle or a travel."""
-    is_angle = COORDINATE_KINDS[settings.joint_type][:1] == (ANGLE,)
+    is_angle = coordinate_kinds(settings)[:1] == (ANGLE,)
     return "ves.drive_angle" if is_angle else "ves.drive_travel"
 
 
@@ -118,17 +186,20 @@ def _drive_moved(self: bpy.types.PropertyGroup, _context: bpy.types.Context) -> 
 
 def set_coordinate_values(settings: bpy.types.PropertyGroup, name: str, values: list[float]) -> None:
     """The reverse of `coordinate_values`; the joint type must be set first."""
-    for i, (kind, value) in enumerate(zip(COORDINATE_KINDS[settings.joint_type], values, strict=True)):
-        getattr(settings, name if kind == ANGLE else f"{name}_travel")[i] = value
+    for i, value in enumerate(values):
+        path, index = slot(settings, name, i)
+        getattr(settings, path)[index] = value
 
 
 def set_limits(settings: bpy.types.PropertyGroup, limits: Sequence[tuple[float | None, float | None] | None]) -> None:
     """Set [lower, upper] per coordinate, in SI units; None is no limit. The joint type must be set first."""
-    for i, (kind, pair) in enumerate(zip(COORDINATE_KINDS[settings.joint_type], limits, strict=False)):
+    for i, pair in enumerate(limits):
         for side, bound in zip(("lower", "upper"), pair or (None, None), strict=True):
-            getattr(settings, f"use_{side}_limit")[i] = bound is not None
+            path, index = slot(settings, f"use_{side}_limit", i)
+            getattr(settings, path)[index] = bound is not None
             if bound is not None:
-                getattr(settings, f"{side}_limit" if kind == ANGLE else f"{side}_limit_travel")[i] = bound
+                path, index = slot(settings, f"{side}_limit", i)
+                getattr(settings, path)[index] = bound
 
 
 def _angles(
@@ -338,3 +409,61 @@ class JointProperties:
         0.0,
         ANIMATABLE,
     )
+    use_motor_max_axes: setting(
+        BoolVectorProperty,
+        name="Limit Force",
+        description="The motor of this axis never drives harder than its maximum; of generic joints",
+        size=6,
+    )
+    shown_axis: setting(
+        EnumProperty,
+        name="Axis",
+        description="The axis of a generic joint whose numbers the panels below show",
+        items=[
+            (name.upper().replace(" ", "_"), name.title(), f"Show the spring, limits, start and motor of {name}", k)
+            for k, name in enumerate(AXES)
+        ],
+        default="TURN_Z",
+    )
+
+
+def _of_travels() -> dict:
+    """The settings of a generic joint for each of its travels along X, Y and Z; other joints have it by coordinate."""
+    numbers = {
+        "stiffness": ("Stiffness", "Spring that pulls the travel to its rest value, in N/m"),
+        "damping": ("Damping", "Viscous damper on the travel, in N s/m"),
+        "friction": ("Friction", "Dry friction: force (N) that it takes to move the travel at all"),
+        "armature": ("Armature", "Inertia of the drive as felt along the axis, in kg"),
+        "motor_value": ("Motor Force", "Force (N) of the motor along the axis"),
+        "motor_stiffness": ("Motor Stiffness", "How hard the motor pulls to its target, in N/m"),
+        "motor_damping": ("Motor Damping", "How hard the motor resists speed, in N s/m"),
+        "motor_max_force": ("Maximum", "Largest force (N) of the motor; 0 leaves the travel free"),
+    }
+    found = {}
+    for name, (label, text) in numbers.items():
+        least = None if name == "motor_value" else 0.0
+        found[f"{name}_travel"] = _numbers(label, f"{text}; of generic joints", least, ANIMATABLE)
+    for side, label in (("lower", "Lower"), ("upper", "Upper")):
+        text = f"Stop this travel at its {side} limit; of generic joints"
+        found[f"use_{side}_limit_travel"] = _switches(f"Use {label} Limit", text)
+    found["bounciness_travel"] = animatable(
+        FloatVectorProperty,
+        name="Bounciness",
+        description="Share of its speed that each travel bounces back with where it meets a limit; of generic joints",
+        size=3,
+        min=0.0,
+        max=1.0,
+        subtype="NONE",
+    )
+    for axis in AXES:
+        found[motor_mode_of(axis)] = setting(
+            EnumProperty,
+            name="Motor",
+            description=f"What drives {axis} of a generic joint",
+            items=MOTOR_MODES,
+            default="NONE",
+        )
+    return found
+
+
+JointProperties.__annotations__.update(_of_travels())

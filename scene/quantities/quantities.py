@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ...solver.mechanism.joint_types import JOINT_TYPES
+from ...solver.mechanism.joint_types import ALL_TYPES
 from ..animation.slopes import slopes
 from ..parts.linkages import ends_of
 from ..properties.joint import ANGLE, COORDINATE_KINDS
@@ -135,7 +135,7 @@ def _of_body(record: Record) -> Iterator[Quantity]:
 
 
 def _of_coordinates(joint_type: str, record: Record) -> Iterator[Quantity]:
-    kinds, axes = COORDINATE_KINDS[joint_type], JOINT_TYPES[joint_type.lower()].axes
+    kinds, axes = COORDINATE_KINDS[joint_type], ALL_TYPES[joint_type.lower()].axes
     for kind in dict.fromkeys(kinds):
         columns = [i for i, each in enumerate(kinds) if each == kind]
         parts = tuple(XYZ[axes[i].axis] for i in columns) if len(columns) > 1 else ()

@@ -18,6 +18,7 @@ import numpy as np
 from ...solver import Recording
 from ...solver.assembly.building import with_all_parts
 from ...solver.mechanism import Balance, Mechanism
+from ...solver.mechanism.joint_types import ALL_TYPES
 from ...solver.model.topology import constraint_bodies
 from ...solver.simulation.inspection import Inspection
 from ..animation.kept import is_baked
@@ -219,7 +220,7 @@ def values_of(reading: Reading, recording: Recording, found: Inspection) -> Iter
     for name, of_part in _values_of_parts(with_all_parts(reading.mechanism), recording, found, told):
         if name in parts:  # the springs of hands that have dragged a body are nobody's
             if "joint_type" in of_part:
-                kind, placed = of_part["joint_type"].lower(), placed_at(parts[name])
+                kind, placed = ALL_TYPES[of_part["joint_type"].lower()], placed_at(parts[name])
                 of_part["coordinates"] = coordinates_in_panels(kind, placed, of_part["coordinates"])
             yield parts[name], of_part
     of_scene = {
@@ -299,7 +300,7 @@ def _values_of_parts(
         yield (
             joint.name,
             {
-                "joint_type": joint.type.upper(),
+                "joint_type": joint.joint_type.name.upper(),
                 "coordinates": recording.joint_coordinates[:, columns],
                 "speeds": recording.joint_speeds[:, columns],
                 "effort": found.joint_effort[:, columns],

@@ -18,7 +18,7 @@ from ..animation.animated import PLOT
 from ..animation.kept import covered_by_bake, is_baked, original_action
 from ..owner import TRANSFORMS
 from ..properties.body import BodyProperties
-from ..properties.constraint import OF_CONSTRAINTS
+from ..properties.constraint import OF_CONSTRAINTS, GenericProperties
 from ..properties.contact import ContactProperties, solver_options
 from ..properties.force import ForceProperties
 from ..properties.joint import JointProperties
@@ -32,7 +32,9 @@ COLLIDE = 2  # its place there; it counts only while Contact is on
 Fingerprint = dict[str, dict]
 """`scene`: {label: digest}; `objects`: {name: a digest for each aspect}; `baked`: names of the bodies with keys."""
 
-BOOKKEEPING = {"is_baked", "kept_action", "kept_slot", "before_play", "before_pose", "is_pinned", "pin_point"}
+BOOKKEEPING = {"is_baked", "kept_action", "kept_slot", "before_play", "before_pose", "is_pinned", "pin_point"} | {
+    "shown_axis"
+}
 ENDS = {"enabled": True, "body_a": None, "body_b": None, "anchor_b": None, "to_world": False} | {
     "catch_time": 0.0,
     "catch_within": 0.0,
@@ -195,7 +197,7 @@ def settings_of_role(role: str) -> dict[str, object]:
     """The settings that count for a role, each with its default."""
     if role == "BODY":
         return _defaults(BodyProperties)
-    kinds = {"NONE": (), "JOINT": (JointProperties, RideProperties), "FORCE": (ForceProperties,)}
+    kinds = {"NONE": (), "JOINT": (JointProperties, GenericProperties, RideProperties), "FORCE": (ForceProperties,)}
     mixins = kinds.get(role, OF_CONSTRAINTS)
     return {name: default for mixin in mixins for name, default in _defaults(mixin).items()} | (ENDS if mixins else {})
 

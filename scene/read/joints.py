@@ -7,14 +7,32 @@ import bpy
 import numpy as np
 
 from ...solver.assembly.rebase import counted_from
-from ...solver.mechanism import COORDINATES, Joint, JointMotor
-from ..properties.joint import ANGLE, COORDINATE_KINDS, coordinate_values
+from ...solver.mechanism import Joint, JointMotor
+from ...solver.mechanism.joint_types import AXES
+from ...solver.mechanism.keyed_motion import sample_led
+from ...solver.mechanism.table import Table
+from ..properties.joint import (
+    ANGLE,
+    coordinate_kinds,
+    coordinate_values,
+    free_axes,
+    has_motor_maximum,
+    motor_mode,
+    slot,
+)
 from .open_ties import closeness, joint_gap
 from .placed import limits_from_placed, placed_at
 from .reading import Reading
 from .rides import read_ride
 from .stepped import watch_joint
 
+NUMBERS_OF_MODE = {
+    "force": (("motor_value", "value"),),
+    "speed": (("motor_speed", "target"),),
+    "position": (("motor_target", "target"), ("motor_stiffness", "stiffness"), ("motor_damping", "damping")),
+    "keyed": (("motor_target", "target"),),
+}
+"""Of each mode of a motor: the setting, and the key that it becomes."""
 AT_LIMIT = 1e-6  # rad or m: what single precision makes of a joint that starts at its limit
 
 
@@ -27,33 +45,58 @@ def read_joint(reading: Reading, owner: bpy.types.Object) -> None:
     if settings.joint_type == "CONTACT":
         read_ride(reading, owner, ends)
         return
-    kind = settings.joint_type.lower()
+    kind, free = settings.joint_type.lower(), free_axes(settings) if settings.joint_type == "GENERIC" else None
+    if free is not None and not _has_sound_axes(reading, owner, free):
+        return
     pose = reading.poses[owner]
     joint = Joint(
         name=owner.name_full,
         type=kind,
+        free=free,
         parent=ends[0],
         child=ends[1],
         position=pose.position,
         orientation=pose.orientation,
         pitch=settings.pitch if kind == "screw" else None,
-        speeds=coordinate_values(settings, "speeds") if settings.use_speeds and COORDINATES[kind] else None,
+        speeds=coordinate_values(settings, "speeds") if settings.use_speeds and coordinate_kinds(settings) else None,
         **(reading.catching(owner) if kind != "screw" else {}),
     )
-    if settings.motor_mode != "KEYED":
+    if not any(motor_mode(settings, c) == "KEYED" for c in range(joint.count)):
         joint.coordinates = _given(coordinate_values(settings, "coordinates"))
-    joint.armature = _given(list(settings.armature)[: COORDINATES[kind]])
+    elif free is not None:
+        starts = coordinate_values(settings, "coordinates")
+        keyed = [motor_mode(settings, c) == "KEYED" for c in range(joint.count)]
+        joint.coordinates = (
+            None if all(keyed) else _given([0.0 if k else q for k, q in zip(keyed, starts, strict=True)])
+        )
+    joint.armature = _given(coordinate_values(settings, "armature"))
     placed = placed_at(owner)
     _read_efforts(reading, owner, joint, placed)
     joint.limits = limits_from_placed(joint, placed, _limits(reading, owner))
     if joint.limits and kind != "spherical":
-        joint.bounciness = _given(list(settings.bounciness)[: COORDINATES[kind]])
+        joint.bounciness = _given(_bounces(joint, coordinate_values(settings, "bounciness")))
     reading.mechanism.joints.append(joint)
     watch_joint(reading, owner, joint)
     if settings.anchor_b is not None:
         _read_mark(reading, owner, joint)
-    if settings.motor_mode != "NONE" and COORDINATES[kind]:
+    if free is not None:
+        _read_motors(reading, owner, joint, placed)
+    elif settings.motor_mode != "NONE" and joint.count:
         _read_motor(reading, owner, joint, placed)
+
+
+def _has_sound_axes(reading: Reading, owner: bpy.types.Object, free: tuple[str, ...]) -> bool:
+    """False, once it is said, for a generic joint all of whose axes are locked, or free."""
+    if not free:
+        reading.error(owner, "has all six axes locked: free one, or make it a Weld")
+    elif len(free) == len(AXES):
+        reading.error(owner, "has all six axes free, so it holds nothing: lock one, or use springs between the bodies")
+    return 0 < len(free) < len(AXES)
+
+
+def _bounces(joint: Joint, values: list[float]) -> list[float]:
+    """Those of each coordinate; a rotation vector's limits do not bounce."""
+    return [0.0 if c in joint.chart_coordinates else value for c, value in enumerate(values)]
 
 
 def read_child_frames(reading: Reading) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -104,14 +147,14 @@ def _joint_ends(reading: Reading, owner: bpy.types.Object) -> tuple[str | None, 
 def _limits(reading: Reading, owner: bpy.types.Object) -> list[tuple[float | None, float | None] | None] | None:
     """[lower, upper] per coordinate, None where there is none; says what is wrong with them."""
     settings = owner.ves
-    kinds = COORDINATE_KINDS[settings.joint_type]
+    kinds = coordinate_kinds(settings)
     moved, placed = coordinate_values(settings, "coordinates"), coordinate_values(settings, "placed")
     starts = [start + zero for start, zero in zip(moved, placed, strict=True)]
     bounds = zip(coordinate_values(settings, "lower_limit"), coordinate_values(settings, "upper_limit"), strict=True)
+    use_lower, use_upper = (coordinate_values(settings, f"use_{side}_limit") for side in ("lower", "upper"))
     limits = []
     for i, (lowest, highest) in enumerate(bounds):
-        lower = lowest if settings.use_lower_limit[i] else None
-        upper = highest if settings.use_upper_limit[i] else None
+        lower, upper = lowest if use_lower[i] else None, highest if use_upper[i] else None
         limits.append(None if lower is None and upper is None else (lower, upper))
         if lower is not None and upper is not None and not lower < upper:
             shown = f"{_shown(lower, kinds[i])}, {_shown(upper, kinds[i])}"
@@ -138,7 +181,6 @@ def _shown(value: float, kind: str) -> str:
 
 def _read_efforts(reading: Reading, owner: bpy.types.Object, joint: Joint, placed: tuple[float, ...]) -> None:
     """Give the joint its spring, damper and dry friction; whatever is animated becomes a table."""
-    count = COORDINATES[joint.type]
 
     def put(name: str):
         return lambda values: setattr(joint, name, _given(values))
@@ -148,7 +190,8 @@ def _read_efforts(reading: Reading, owner: bpy.types.Object, joint: Joint, place
 
     reading.over_time(owner, lambda settings: coordinate_values(settings, "rest"), put_rest, ("rest", "rest_travel"))
     for name in ("stiffness", "damping", "friction"):
-        reading.over_time(owner, lambda settings, name=name: list(getattr(settings, name))[:count], put(name), (name,))
+        names = (name, f"{name}_travel")
+        reading.over_time(owner, lambda settings, name=name: coordinate_values(settings, name), put(name), names)
 
 
 def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint, placed: tuple[float, ...]) -> None:
@@ -156,10 +199,6 @@ def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint, placed:
 
     Whatever is animated becomes a table.
     """
-    count = COORDINATES[joint.type]
-
-    def numbers(name: str):
-        return lambda settings: list(getattr(settings, name))[:count]
 
     def values(name: str):
         return lambda settings: coordinate_values(settings, name)
@@ -173,7 +212,7 @@ def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint, placed:
         return
     joint.motor = JointMotor(mode=mode.lower())
     if mode == "FORCE":
-        reading.over_time(owner, numbers("motor_value"), put("value"))
+        reading.over_time(owner, values("motor_value"), put("value"))
         return
     if mode == "SPEED":
         reading.over_time(owner, values("motor_speed"), put("target"))
@@ -185,10 +224,49 @@ def _read_motor(reading: Reading, owner: bpy.types.Object, joint: Joint, placed:
 
         reading.over_time(owner, values("motor_target"), use)
     if mode == "POSITION":
-        reading.over_time(owner, numbers("motor_stiffness"), put("stiffness"))
-        reading.over_time(owner, numbers("motor_damping"), put("damping"))
+        reading.over_time(owner, values("motor_stiffness"), put("stiffness"))
+        reading.over_time(owner, values("motor_damping"), put("damping"))
     if owner.ves.use_motor_max_force:
-        reading.over_time(owner, numbers("motor_max_force"), put("max_force"))
+        reading.over_time(owner, values("motor_max_force"), put("max_force"))
+
+
+def _read_motors(reading: Reading, owner: bpy.types.Object, joint: Joint, placed: tuple[float, ...]) -> None:
+    """Give each axis of a generic joint its motor; what is animated becomes a table."""
+    modes = [motor_mode(owner.ves, c) for c in range(joint.count)]
+    motors: list[JointMotor | None] = [None] * joint.count
+    for c, mode in enumerate(modes):
+        if mode == "KEYED" and c in joint.chart_coordinates:
+            text = f"has three free turns, of which none can be keyed exactly: lock one, or key no {joint.free[c]}"
+            reading.error(owner, text)
+            return
+        if mode != "NONE":
+            motors[c] = JointMotor(mode=mode.lower())
+    if not any(motors):
+        return
+
+    def read(name: str, c: int, key: str) -> None:
+        zero = placed[c] if placed and name == "motor_target" else 0.0
+
+        def use(values: list) -> None:
+            value = values[0]
+            if isinstance(value, Table):
+                value = Table(value.times, tuple(entry - zero for entry in value.values))
+            setattr(motors[c], key, value if isinstance(value, Table) else value - zero)
+            joint.motor = tuple(motors)
+            if motors[c].mode == "keyed" and joint.coordinates is not None:
+                start = float(sample_led(motors[c].target, np.zeros(1))[0, 0])
+                joint.coordinates = (*joint.coordinates[:c], start, *joint.coordinates[c + 1 :])
+
+        path, index = slot(owner.ves, name, c)
+        reading.over_time(owner, lambda settings: [getattr(settings, path)[index]], use, (path,))
+
+    for c, motor in enumerate(motors):
+        if motor is None:
+            continue
+        for name, key in NUMBERS_OF_MODE[motor.mode]:
+            read(name, c, key)
+        if motor.mode in ("speed", "position") and has_motor_maximum(owner.ves, c):
+            read("motor_max_force", c, "max_force")
 
 
 def _given(values: list[float]) -> list[float] | None:

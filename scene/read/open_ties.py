@@ -11,7 +11,6 @@ import bpy
 import numpy as np
 
 from ...solver.mechanism import Joint
-from ...solver.mechanism.joint_types import JOINT_TYPES
 from ..geometry import poses
 from ..owner import Owner
 
@@ -33,24 +32,25 @@ def joint_gap(joint: Joint, mark: poses.Pose, close: float) -> str:
     turn = poses.rotations(np.array(joint.orientation))
     d = turn.T @ (mark.position - np.array(joint.position))
     Q = turn.T @ poses.rotations(mark.orientation)
-    joint_type = JOINT_TYPES[joint.type]
+    joint_type = joint.joint_type
     length = float(np.linalg.norm(d[list(joint_type.held)]))
     if joint_type.is_threaded:
         length = math.hypot(length, _off_thread(d[2], math.atan2(Q[1, 0], Q[0, 0]), joint.pitch))
-    angle = _held_angle(len(joint_type.turns), Q)
+    angle = _held_angle([turn.axis for turn in joint_type.turns], Q)
     if length > close:
         return f"{length:.2g} m"
     return f"{math.degrees(angle):.2g}°" if angle > NEAR else ""
 
 
-def _held_angle(turns: int, Q: np.ndarray) -> float:
-    """The angle (rad) by which the child's frame is turned as a joint with so many turns does not allow."""
-    if turns == 0:
+def _held_angle(turns: list[int], Q: np.ndarray) -> float:
+    """The angle (rad) by which the child's frame is turned as a joint with turns about these axes does not allow."""
+    if not turns:
         return float(np.linalg.norm(poses.rotation_vector(Q)))
-    if turns == 1:
-        return math.atan2(math.hypot(Q[0, 2], Q[1, 2]), Q[2, 2])
-    if turns == 2:
-        return abs(math.asin(max(-1.0, min(1.0, Q[0, 1]))))
+    if len(turns) == 1:
+        (k,) = turns
+        return math.atan2(math.hypot(Q[(k + 1) % 3, k], Q[(k + 2) % 3, k]), Q[k, k])
+    if len(turns) == 2:
+        return abs(math.asin(max(-1.0, min(1.0, Q[turns[0], turns[1]]))))
     return 0.0
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...solver.assembly.rebase import shifted
 from ...solver.mechanism import Action, Joint
+from ...solver.mechanism.joint_types import JointType
 from ..geometry import poses
 from ..properties.joint import coordinate_values
 
@@ -49,13 +50,15 @@ def _counted(joint: Joint, placed: tuple[float, ...], settings: dict[str, Any]) 
     return Action(0.0, joint.name, shifted(joint, placed, known)).to_dict()["set"]
 
 
-def coordinates_in_panels(joint_type: str, placed: tuple[float, ...], coordinates: np.ndarray) -> np.ndarray:
-    """Coordinates (F, D) of the mechanism as the panels count them; of a ball joint rotation vectors."""
+def coordinates_in_panels(joint_type: JointType, placed: tuple[float, ...], coordinates: np.ndarray) -> np.ndarray:
+    """Coordinates (F, D) of the mechanism as the panels count them; three turns are a rotation vector."""
     if not placed:
         return coordinates
-    if joint_type != "spherical":
-        return coordinates + np.array(placed)
-    return together(np.broadcast_to(placed, coordinates.shape), coordinates)
+    counted = coordinates + np.array(placed)
+    if joint_type.is_charted:
+        turned = coordinates[:, -3:]
+        counted[:, -3:] = together(np.broadcast_to(placed[-3:], turned.shape), turned)
+    return counted
 
 
 def together(first: np.ndarray, second: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver.mechanism import COORDINATES, Action, Body, Joint, Mechanism
+from ...solver.mechanism import Action, Body, Joint, Mechanism
 from ..animation.animated import animated_paths, is_animated, key_frames
 from ..properties.joint import coordinate_values
 from .placed import limits_from_placed, placed_at
@@ -22,11 +22,14 @@ from .sampling import Probe
 
 PATH = "ves.enabled"
 AFTER = 1e-3  # frames: a key between two samples is looked at just after it
-LIMITS = ("use_lower_limit", "use_upper_limit", "lower_limit", "upper_limit", "lower_limit_travel",
-          "upper_limit_travel")  # fmt: skip
+LIMITS = ("use_lower_limit", "use_upper_limit", "lower_limit", "upper_limit", "use_lower_limit_travel",
+          "use_upper_limit_travel", "lower_limit_travel", "upper_limit_travel")  # fmt: skip
 LET_GO = "follow_let_go"
 SURFACES = ("contact_friction", "contact_restitution")
-OF_JOINTS = {**dict.fromkeys(LIMITS, "limits"), "bounciness": "bounciness", "armature": "armature"}
+OF_JOINTS = {
+    **dict.fromkeys(LIMITS, "limits"),
+    **{f"{name}{unit}": name for name in ("bounciness", "armature") for unit in ("", "_travel")},
+}
 """The setting of the mechanism that each property of a joint belongs to."""
 MANY = 3  # changes one after the other, at each look, that are a slope
 
@@ -87,7 +90,7 @@ def has_keyed_mass(owner: bpy.types.Object) -> bool:
 
 def watch_joint(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None:
     """Let a joint's limits, bounciness and armature go by their keys."""
-    keyed, count = keyed_in_steps(owner), COORDINATES[joint.type]
+    keyed = keyed_in_steps(owner)
     if "limits" in keyed:
         _watch(reading, owner, LIMITS, _bounds, lambda bounds: _limits_told(reading, owner, joint, bounds))
     for name in ("bounciness", "armature"):
@@ -95,8 +98,8 @@ def watch_joint(reading: Reading, owner: bpy.types.Object, joint: Joint) -> None
             _watch(
                 reading,
                 owner,
-                (name,),
-                lambda settings, name=name: np.array(getattr(settings, name)[:count], dtype=np.float64),
+                (name, f"{name}_travel"),
+                lambda settings, name=name: np.array(coordinate_values(settings, name), dtype=np.float64),
                 lambda values, name=name: {name: values.tolist()},
             )
 
@@ -168,8 +171,9 @@ def _watch(reading: Reading, owner: bpy.types.Object, names: tuple[str, ...], re
 def _bounds(settings: bpy.types.PropertyGroup) -> np.ndarray:
     """(2 n,): lower and upper bound of each coordinate, infinite where there is none."""
     lower, upper = (coordinate_values(settings, f"{side}_limit") for side in ("lower", "upper"))
-    low = [value if has else -np.inf for value, has in zip(lower, settings.use_lower_limit, strict=False)]
-    high = [value if has else np.inf for value, has in zip(upper, settings.use_upper_limit, strict=False)]
+    use_lower, use_upper = (coordinate_values(settings, f"use_{side}_limit") for side in ("lower", "upper"))
+    low = [value if has else -np.inf for value, has in zip(lower, use_lower, strict=True)]
+    high = [value if has else np.inf for value, has in zip(upper, use_upper, strict=True)]
     return np.array([*low, *high], dtype=np.float64)
 
 

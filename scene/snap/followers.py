@@ -10,14 +10,20 @@ import numpy as np
 
 from ...solver.assembly.rebase import counted_from
 from ...solver.mechanism import Joint, JointMotor, Mechanism, Table
-from ...solver.mechanism.joint_types import JOINT_TYPES
+from ...solver.mechanism.joint_types import GENERIC
 from ..animation.animated import shift_keys
 from ..findings import Finding
 from ..geometry import poses
 from ..parts.bodies import fastened_to, is_body
 from ..parts.constraint_frames import frame_between
 from ..preview.transforms import displacement
-from ..properties.joint import ANGLE, COORDINATE_KINDS, coordinate_values, set_coordinate_values
+from ..properties.joint import (
+    coordinate_kinds,
+    coordinate_values,
+    motor_mode,
+    set_coordinate_values,
+    slot,
+)
 from ..properties.roles import COUPLINGS, shows_frame
 from ..read.placed import placed_at
 from ..read.reading import BodyBinding
@@ -38,7 +44,7 @@ def places_of_followers(
     view_layer.update()
     depsgraph = view_layer.depsgraph
     motions = {binding.object: _motion(binding, solved) for binding in moved}
-    joints = {joint.name: joint for joint in mechanism.joints if JOINT_TYPES[joint.type].turns_on_both}
+    joints = {joint.name: joint for joint in mechanism.joints if _has_own_frame(joint)}
     wanted: dict[bpy.types.Object, np.ndarray] = {}
     fastened = fastened_to(list(motions), depsgraph.scene)
     for owner in dict.fromkeys([*ties, *fastened]):
@@ -63,17 +69,24 @@ def places_of_followers(
     return wanted
 
 
+def _has_own_frame(joint: Joint) -> bool:
+    """True if the frame that its Empty shows goes along with neither of its bodies."""
+    return joint.joint_type.turns_on_both or (joint.type == GENERIC and bool(joint.joint_type.travels))
+
+
 def settle_start(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]:
     """Once bodies stand where a joint's start values have them, these are zero, and springs count from there."""
     settings = owner.ves
     if settings.role != "JOINT":
         return []
-    if settings.motor_mode == "KEYED":
+    if any(motor_mode(settings, c) == "KEYED" for c in range(len(coordinate_kinds(settings)))):
         return _settle_keyed(owner, mechanism)
     if not any(coordinate_values(settings, "coordinates")):
         return []
     joint, placed = next(joint for joint in mechanism.joints if joint.name == owner.name_full), placed_at(owner)
     set_coordinate_values(settings, "coordinates", [0.0] * len(coordinate_values(settings, "coordinates")))
+    if settings.joint_type == "GENERIC":
+        _settle_motors(settings, joint, placed)
     for name, values in (("rest", joint.rest), ("motor_target", _target(joint))):
         if values is not None and not any(isinstance(value, Table) for value in values):
             counted = counted_from(joint, tuple(-zero for zero in placed), values) if placed else values
@@ -84,16 +97,26 @@ def settle_start(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]
 def _settle_keyed(owner: bpy.types.Object, mechanism: Mechanism) -> list[Finding]:
     """The zero of a joint that is keyed exactly is where its bodies stand now: its keys count from there."""
     joint, settings = next(joint for joint in mechanism.joints if joint.name == owner.name_full), owner.ves
-    target = joint.led or []
+    target, before = joint.led or [], coordinate_values(settings, "motor_target")
     if any(isinstance(value, Table) for value in target):
         return []
-    before = coordinate_values(settings, "motor_target")
+    target = [was if now is None else now for now, was in zip(target, before, strict=True)]
     if all(abs(now - was) < 1e-9 for now, was in zip(target, before, strict=True)):
         return []
     set_coordinate_values(settings, "motor_target", target)
-    for i, (kind, now, was) in enumerate(zip(COORDINATE_KINDS[settings.joint_type], target, before, strict=True)):
-        shift_keys(owner, "ves.motor_target" if kind == ANGLE else "ves.motor_target_travel", i, now - was)
+    for i, (now, was) in enumerate(zip(target, before, strict=True)):
+        path, index = slot(settings, "motor_target", i)
+        shift_keys(owner, f"ves.{path}", index, now - was)
     return [Finding(owner, "its keyed angle or travel, with all its keys, counts from the new pose from now on")]
+
+
+def _settle_motors(settings: bpy.types.PropertyGroup, joint: Joint, placed: tuple[float, ...]) -> None:
+    """Servos of single axes count from the new pose."""
+    targets = coordinate_values(settings, "motor_target")
+    for c, motor in enumerate(joint.motors):
+        if motor is not None and motor.mode == "position" and not isinstance(motor.target, Table):
+            targets[c] = motor.target + (placed[c] if placed else 0.0)
+    set_coordinate_values(settings, "motor_target", targets)
 
 
 def _target(joint: Joint) -> list | None:

@@ -18,6 +18,7 @@ import numpy as np
 
 from ...solver.assembly.rebase import frame_at
 from ...solver.mechanism import Joint, Spring
+from ...solver.mechanism.joint_types import JointType
 from ..animation.animated import has_moving_transform
 from ..animation.kept import REST, is_baked, originals_shown, rest_of_bake
 from ..bake.earlier_frames import note_going_on
@@ -153,7 +154,7 @@ def _joint_frame(before: _Before, moment: Moment, owner: bpy.types.Object) -> tu
     """Position (3,) and orientation (4,) of a joint's Empty, so that its axes are what they are at the moment."""
     joint, settings = before.joints[owner.name_full], owner.ves
     own, placed = moment.coordinates[owner][None], placed_at(owner)
-    moved = _since_placed(joint.type, placed, own)[0]
+    moved = _since_placed(joint.joint_type, placed, own)[0]
     parent = before.motion(settings.body_a if settings.body_b is not None else None, moment)
     child = before.motion(settings.body_b or settings.body_a, moment)
     axes = poses.rotations(np.array(joint.orientation))
@@ -161,7 +162,7 @@ def _joint_frame(before: _Before, moment: Moment, owner: bpy.types.Object) -> tu
     return frame_at(joint, side, poses.quaternions(child[:3, :3] @ axes), tuple(moved))
 
 
-def _since_placed(joint_type: str, placed: tuple[float, ...], coordinates: np.ndarray) -> np.ndarray:
+def _since_placed(joint_type: JointType, placed: tuple[float, ...], coordinates: np.ndarray) -> np.ndarray:
     """Coordinates (F, D) as the mechanism has them, which counts from where the bodies are placed."""
     return coordinates_in_panels(joint_type, tuple(-value for value in placed), coordinates)
 
@@ -265,9 +266,10 @@ def _turned_balls(before: _Before, moment: Moment) -> Iterator[Finding]:
     """Ball joints of whose spring, servo or limits less is kept than of all others: turns do not add up."""
     for owner, coordinates in moment.coordinates.items():
         joint = before.joints.get(owner.name_full)
-        if joint is None or joint.type != "spherical" or np.abs(coordinates).max() < SMALL_TURN:
+        turns = () if joint is None else joint.chart_coordinates
+        if not len(turns) or np.abs(coordinates[list(turns)]).max() < SMALL_TURN:
             continue
-        has_servo = joint.motor is not None and joint.motor.mode == "position"
+        has_servo = any(motor is not None and motor.mode == "position" for motor in joint.motors)
         if joint.stiffness is not None or joint.limits or has_servo:
             text = (
                 "a ball joint's spring, servo and limits count from where it stands now: they are what they were only "

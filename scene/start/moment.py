@@ -15,7 +15,7 @@ from ..bake.state import KEY, OUT_OF_DATE, compare_now, state_of
 from ..findings import refuse
 from ..geometry import poses
 from ..owner import Owner
-from ..properties.joint import COORDINATE_KINDS
+from ..properties.joint import coordinate_kinds
 from ..properties.scene import frame_range
 from ..quantities.recorded import Record, record_of
 from ..read.placed import coordinates_in_panels, placed_at
@@ -89,7 +89,7 @@ def moment_of_bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> M
             record, row = _recorded(owner, scene, moment.frame, "velocity")
             moment.velocities[owner] = record["velocity"][row], record["spin"][row]
     for owner in scene.objects:
-        if owner.ves.role == "JOINT" and COORDINATE_KINDS[owner.ves.joint_type] and record_of(owner, scene) is not None:
+        if owner.ves.role == "JOINT" and coordinate_kinds(owner.ves) and record_of(owner, scene) is not None:
             record, row = _recorded(owner, scene, moment.frame, "coordinates")
             moment.coordinates[owner], moment.speeds[owner] = record["coordinates"][row], record["speeds"][row]
     return moment

@@ -26,7 +26,7 @@ from ..mechanism import (
     Pulley,
 )
 from ..mechanism.constraints import FrameConstraint, PointPair
-from ..mechanism.joint_types import JOINT_TYPES, LENGTH, JointType
+from ..mechanism.joint_types import LENGTH, JointType
 from ..mechanism.keyed_motion import sample, sample_led
 from ..model.poses import rotation_matrices
 from ..model.topology import acts, coupled_joints
@@ -35,7 +35,6 @@ from .curve import BeadCurve
 from .placement import IDENTITY, Bodies, Poses
 from .rows import (
     BETWEEN_POINTS,
-    COORDINATES_OF,
     Axis,
     Bead,
     Coordinate,
@@ -48,6 +47,7 @@ from .rows import (
     Thread,
     Turn,
     coordinate,
+    coordinate_names,
 )
 from .surface_joints import RidingPair
 
@@ -59,7 +59,8 @@ def rows_of(joint_type: JointType) -> list[tuple]:
     """The classes of what a joint holds between its frames, each with its parameters."""
     if joint_type.rides:
         return [(Riding,)]
-    by_turns = {0: [(Turn,)], 1: [(Axis,)], 2: [(Square,)], 3: []}[len(joint_type.turns)]
+    turns = tuple(turn.axis for turn in joint_type.turns)
+    by_turns = {0: [(Turn,)], 1: [(Axis, *turns)], 2: [(Square, *turns)], 3: []}[len(turns)]
     rows = [(Place, joint_type.held), *by_turns]
     return [*rows, (Thread,)] if joint_type.is_threaded else rows
 
@@ -100,7 +101,7 @@ def _coupling_connections(part: Coupling, joints: list[Joint], bodies: Bodies) -
     connections: list[Connection] = []
     is_length = joints[1].type == "prismatic"
     for joint, share in ((joints[1], 1.0), (joints[0], -part.transmission)):
-        (name,) = COORDINATES_OF[joint.type]
+        (name,) = coordinate_names(joint.joint_type)
         connection = Connection(
             part, "constraint", (bodies.number[joint.parent], bodies.number[joint.child]), joint.sides
         )
@@ -128,19 +129,20 @@ def _rope_connections(part: Pulley, bodies: Bodies) -> list[Connection]:
 
 def _joint_connection(joint: Joint, bodies: Bodies) -> Connection:
     connection = Connection(joint, "joint", (bodies.number[joint.parent], bodies.number[joint.child]), joint.sides)
-    given = joint.start_coordinates or (0.0,) * len(COORDINATES_OF[joint.type])
-    for kind, *parameters in rows_of(JOINT_TYPES[joint.type]):
+    names, axes = coordinate_names(joint.joint_type), joint.joint_type.axes
+    given = joint.start_coordinates or (0.0,) * len(names)
+    for kind, *parameters in rows_of(joint.joint_type):
         if kind is Thread:
             connection.rows.append((Thread, (), {"pitch": joint.pitch, "near": given[0]}))
         elif kind is Riding:
             connection.rows.append((Riding, (), {"pairs": RidingPair(joint, bodies, connection.bodies)}))
         else:
             connection.rows.append((kind, tuple(parameters), {}))
-    for name, axis, near in zip(COORDINATES_OF[joint.type], JOINT_TYPES[joint.type].axes, given, strict=False):
-        if joint.led is not None:
+    for name, axis, near, target in zip(names, axes, given, joint.led or (), strict=False):
+        if target is not None:
             led = {"share": 1.0, "kept": near, "near": near}
             connection.rows.append((Coordinate, (name, axis.kind == LENGTH), led))
-    for name, bounds, near in zip(COORDINATES_OF[joint.type], joint.limits or (), given, strict=False):
+    for name, bounds, near in zip(names, joint.limits or (), given, strict=False):
         lower, upper = bounds or (None, None)
         if lower is not None or upper is not None:
             lower, upper = -np.inf if lower is None else lower, np.inf if upper is None else upper
@@ -194,7 +196,7 @@ def _between_frames(part: FrameConstraint, bodies: Bodies) -> Connection:
     elif len(free) == 1:
         connection.rows.append((Axis, free, {}))
     elif len(free) == 2:
-        connection.rows.append((Square, (3 - sum(free),), {}))
+        connection.rows.append((Square, free, {}))
     return connection
 
 
@@ -368,7 +370,7 @@ class Connections:
             for k, owner in enumerate(owners) if isinstance(rows, Coordinate) else ():
                 connection = self.parts[owner]
                 if leads_itself(connection):
-                    target = connection.part.led[COORDINATES_OF[connection.part.type].index(rows.name)]
+                    target = connection.part.led[coordinate_names(connection.part.joint_type).index(rows.name)]
                     rows.kept[k] = sample_led(target, np.array([time]))[0, 0]
 
     def restart(self) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..mechanism import Joint, Mechanism
-from ..mechanism.joint_types import JOINT_TYPES, LENGTH
+from ..mechanism.joint_types import LENGTH
 from ..mechanism.keyed_motion import sample
 from ..model.poses import body_pose
 from ..model.topology import find_linkages
@@ -135,12 +135,14 @@ def relative_pose(joint: Joint) -> tuple[np.ndarray, np.ndarray]:
     q = joint.start_coordinates
     if not q:
         return travel, turn
-    if joint.type == "spherical":
-        return travel, rotations.exponential(np.array(q))
+    if joint.joint_type.is_charted:
+        for axis, value in zip(joint.joint_type.travels, q, strict=False):
+            travel[axis] = value
+        return travel, rotations.exponential(np.array(q[-3:]))
     if joint.type == "screw":
         travel[2] = joint.pitch * q[0]
         return travel, rotations.exponential(np.array([0.0, 0.0, q[0]]))
-    for axis, value in zip(JOINT_TYPES[joint.type].axes, q, strict=True):
+    for axis, value in zip(joint.joint_type.axes, q, strict=True):
         if axis.kind == LENGTH:
             travel[axis.axis] = value
         else:

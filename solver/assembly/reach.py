@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..mechanism import Mechanism
-from ..mechanism.joint_types import JOINT_TYPES, LENGTH
+from ..mechanism.joint_types import LENGTH
 from ..mechanism.keyed_motion import course, sample
 from ..mechanism.messages import Message, Part, named
 from ..mechanism.table import Table
@@ -153,7 +153,9 @@ def _count_looks(linkage: Linkage, end: float) -> int:
     """The number of looks at a linkage on its way: where motors lead it, they go only a little between two of them."""
     looks = int(np.clip(_LOOKS * _QUICK / max(len(linkage.moved), 1), 6, _LOOKS))
     for connection in filter(leads_itself, linkage.connections.parts):
-        for target, axis in zip(connection.part.led, JOINT_TYPES[connection.part.type].axes, strict=True):
+        for target, axis in zip(connection.part.led, connection.part.joint_type.axes, strict=True):
+            if target is None:
+                continue
             times, values = course(target)
             way = np.abs(np.diff(values[times <= end])).sum() / (linkage.scales.size if axis.kind == LENGTH else 1.0)
             looks = max(looks, int(np.ceil(min(way / _WAY, _MOST_LOOKS))))

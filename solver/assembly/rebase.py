@@ -20,12 +20,12 @@ import numpy as np
 
 from ..mechanism import Action, Body, Constraint, Force, Joint, JointMotor, Mechanism, Nail, Table
 from ..mechanism.constraints import FrameConstraint, Span
-from ..mechanism.joint_types import JOINT_TYPES, JointType
+from ..mechanism.joint_types import LENGTH, JointType
 from ..mechanism.table import Number, mapped
 from . import rotations
 from .connections import Connections
 from .placement import Bodies, Poses
-from .rows import COORDINATES_OF, LENGTHS, near_coordinate
+from .rows import LENGTHS, coordinate_names, near_coordinate
 
 ENDS = ("point_a", "point_b")
 _UNMOVED = 1e-14  # m or rad: rounding, not a coordinate
@@ -80,7 +80,7 @@ def _joints(mechanism: Mechanism, connections: Connections, poses: Poses, turns:
     sprung = {action.target for action in mechanism.actions if "stiffness" in (action.set or ())}
     joints, reached = [], {}
     for k, joint in enumerate(mechanism.joints):
-        names = COORDINATES_OF[joint.type]
+        names = coordinate_names(joint.joint_type)
         d, Q = sight.d[[k]], sight.Q[[k]]
         given = joint.start_coordinates or (0.0,) * len(names)
         near = [np.array([turns.get((joint.name, name), start)]) for name, start in zip(names, given, strict=True)]
@@ -105,20 +105,20 @@ def frame_at(
     """
     place, turn = parent_side
     kept = np.zeros(3)
-    for name, value in zip(COORDINATES_OF[joint.type], q, strict=True):
+    for name, value in zip(coordinate_names(joint.joint_type), q, strict=True):
         if name in LENGTHS:
             kept[LENGTHS.index(name)] = value
-    if JOINT_TYPES[joint.type].is_threaded:
+    if joint.joint_type.is_threaded:
         kept[2] = joint.pitch * q[0]
-    frame = _new_frame(JOINT_TYPES[joint.type], turn, child_turn, q)
+    frame = _new_frame(joint.joint_type, turn, child_turn, q)
     return place + rotations.rotate(turn, kept), rotations.normalized(frame)
 
 
 def _new_frame(joint_type: JointType, turn: np.ndarray, child_turn: np.ndarray, q: Coordinates) -> np.ndarray:
     """The orientation (4,) of a frame that has at zero coordinates the axes that the joint's has at q."""
     sides = [axis.side for axis in joint_type.axes]
-    if "child" not in sides:
-        return turn
+    if "child" not in sides or LENGTH in (axis.kind for axis in joint_type.axes):
+        return turn  # the travels' axes; turns that the child has are counted from there anew
     if "parent" not in sides:  # its speeds, damping, armature and motors act along the child's axes
         return child_turn
     for axis, value in zip(joint_type.axes, q, strict=True):
@@ -131,7 +131,7 @@ def _counted_from_zero(joint: Joint, is_sprung: bool) -> dict[str, Any]:
     """The settings that a new zero changes; a spring's rest is one of them even if it was not given."""
     settings = {name: getattr(joint, name) for name in ("rest", "limits", "motor")}
     if joint.rest is None and (is_sprung or joint.stiffness is not None):
-        settings["rest"] = (0.0,) * len(COORDINATES_OF[joint.type])
+        settings["rest"] = (0.0,) * joint.count
     return settings
 
 
@@ -149,18 +149,31 @@ def shifted(joint: Joint, q: Coordinates, settings: dict[str, Any]) -> dict[str,
     if isinstance(motor, JointMotor) and motor.mode in ("position", "keyed"):
         target = counted_from(joint, q, motor.per_coordinate("target", len(q)))
         result["motor"] = dataclasses.replace(motor, target=target if isinstance(motor.target, tuple) else target[0])
+    elif isinstance(motor, tuple):
+        result["motor"] = tuple(map(_motor_from, motor, q))
     return result
+
+
+def _motor_from(motor: JointMotor | None, zero: float) -> JointMotor | None:
+    """The motor of one coordinate, counted from another zero."""
+    if motor is None or motor.mode not in ("position", "keyed"):
+        return motor
+    return dataclasses.replace(motor, target=_less(motor.per_coordinate("target", 1)[0], zero))
+
+
+def _less(value: Number, zero: float) -> Number:
+    if isinstance(value, Table):
+        return Table(value.times, tuple(entry - zero for entry in value.values))
+    return value - zero
 
 
 def counted_from(joint: Joint, q: Coordinates, values: Sequence[Number]) -> list[Number]:
     """Coordinates of a joint, or tables of them, counted from its coordinates q."""
-    if joint.type == "spherical" and not any(isinstance(value, Table) for value in values):
-        wanted, zero = rotations.exponential(np.array(values)), rotations.exponential(np.array(q))
-        return list(rotations.logarithm(rotations.multiply(rotations.conjugate(zero), wanted)))
-    return [
-        Table(value.times, tuple(entry - zero for entry in value.values)) if isinstance(value, Table) else value - zero
-        for value, zero in zip(values, q, strict=True)
-    ]
+    less = list(map(_less, values, q))
+    if joint.joint_type.is_charted and not any(isinstance(value, Table) for value in values[-3:]):
+        wanted, zero = rotations.exponential(np.array(values[-3:])), rotations.exponential(np.array(q[-3:]))
+        less[-3:] = rotations.logarithm(rotations.multiply(rotations.conjugate(zero), wanted))
+    return less
 
 
 _Sides = dict[str, tuple[np.ndarray, np.ndarray]]

@@ -7,22 +7,30 @@ Q (k, 4), its orientation seen from the first. It returns Values: residuals (k, 
 Errors of direction are angles, so that a frame that is the wrong way round is as wrong as can be, never right.
 """
 
+import functools
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-from ..mechanism.joint_types import JOINT_TYPES
+from ..mechanism.joint_types import LENGTH, JointType
 from . import rotations
 
 TINY = 1e-300
-COORDINATES_OF = {
-    name: () if joint_type.rides else tuple(axis.name for axis in joint_type.axes)
-    for name, joint_type in JOINT_TYPES.items()
-}
 LENGTHS = ("x", "y", "z")
-_PERIODIC = ("angle", "first", "second")
+_ROTATION_VECTOR = ("turn x", "turn y", "turn z")
+
+
+@functools.cache
+def coordinate_names(joint_type: JointType) -> tuple[str, ...]:
+    """The names of a joint's coordinates for `coordinate`: an angle by the axes of its frame, as "angle z"."""
+    if joint_type.rides:
+        return ()
+    turns = "".join(LENGTHS[turn.axis] for turn in joint_type.turns)
+    by_turns = {0: (), 1: (f"angle {turns}",), 2: (f"first {turns}", f"second {turns}"), 3: _ROTATION_VECTOR}
+    names = iter(by_turns[len(turns)])
+    return tuple(LENGTHS[axis.axis] if axis.kind == LENGTH else next(names) for axis in joint_type.axes)
 
 
 class Values(NamedTuple):
@@ -34,7 +42,10 @@ class Values(NamedTuple):
 
 
 def coordinate(name: str, d: np.ndarray, Q: np.ndarray) -> Values:
-    """One joint coordinate, by its name in COORDINATES_OF, with n = 1; an angle is that of the twist about z."""
+    """One joint coordinate, by its name in `coordinate_names`, with n = 1; an angle is that of the twist about an axis.
+
+    "first xy" and "second xy" are the angles of a turn about x and then about the new y.
+    """
     G, E = np.zeros((len(d), 1, 3)), np.zeros((len(d), 1, 3))
     if name in LENGTHS:
         axis = LENGTHS.index(name)
@@ -44,22 +55,31 @@ def coordinate(name: str, d: np.ndarray, Q: np.ndarray) -> Values:
         axis = LENGTHS.index(name[-1])
         theta = rotations.logarithm(Q)
         return Values(theta[:, [axis]], G, rotations.logarithm_rate(theta)[:, [axis]])
-    if name == "angle":
-        w, x, y, z = Q.T
+    kind, axes = name.split()
+    if kind == "angle":
+        order = _third(LENGTHS.index(axes))
+        w, (x, y, z) = Q[:, 0], Q[:, 1:].T[order]  # the axis is called z
         square = np.maximum(w * w + z * z, TINY)
         # dQ = (0, phi) Q / 2, and the angle is 2 atan2(z, w)
-        E[:, 0] = np.stack([w * y + x * z, y * z - w * x, w * w + z * z], axis=1) / square[:, None]
+        E[:, 0] = _back(np.stack([w * y + x * z, y * z - w * x, w * w + z * z], axis=1) / square[:, None], order)
         return Values(2.0 * np.arctan2(z, w)[:, None], G, E)
-    column = _column(Q, 1 if name == "first" else 0)
-    if name == "first":  # R y = (0, cos a, sin a)
-        a, b, along_a, along_b = column[:, 1], column[:, 2], 1, 2
+    i, j = map(LENGTHS.index, axes)
+    k, way = 3 - i - j, _way(i, j)
+    if kind == "first":  # about x and y: R y = (0, cos a, sin a)
+        column = other = _column(Q, j)
+        along_a, along_b = j, k
     else:  # R x = (cos b, .., ..), R z = (sin b, .., ..)
-        a, b, along_a, along_b = column[:, 0], _column(Q, 2)[:, 0], 0, 0
-    other = column if name == "first" else _column(Q, 2)
+        column, other, along_a, along_b = _column(Q, i), _column(Q, k), i, i
+    a, b = column[:, along_a], way * other[:, along_b]
     square = np.maximum(a * a + b * b, TINY)[:, None]
-    change_a, change_b = _change(column, along_a), _change(other, along_b)
+    change_a, change_b = _change(column, along_a), way * _change(other, along_b)
     E[:, 0] = (a[:, None] * change_b - b[:, None] * change_a) / square
     return Values(np.arctan2(b, a)[:, None], G, E)
+
+
+def _way(i: int, j: int) -> float:
+    """1 where the axes i and j, with the third, are a right-handed frame in this order, else -1."""
+    return 1.0 if (j - i) % 3 == 1 else -1.0
 
 
 def nearest_turn(angle: np.ndarray, near: np.ndarray) -> np.ndarray:
@@ -70,7 +90,7 @@ def nearest_turn(angle: np.ndarray, near: np.ndarray) -> np.ndarray:
 def near_coordinate(name: str, d: np.ndarray, Q: np.ndarray, near: np.ndarray) -> Values:
     """As `coordinate`, an angle on that of its turns that is nearest to `near` (k,)."""
     values = coordinate(name, d, Q)
-    if name not in _PERIODIC:
+    if name in LENGTHS or name in _ROTATION_VECTOR:
         return values
     return values._replace(residual=nearest_turn(values.residual, near[:, None]))
 
@@ -171,18 +191,19 @@ class Axis(Rows):
 
 @dataclass
 class Square(Rows):
-    """A Cardan cross: the first frame's x and the second one's y are at a right angle, if z is the axis of no turn."""
+    """A Cardan cross: an axis of the first frame and another of the second are at a right angle, x and y below."""
 
-    axis: int = 2
+    first: int = 0
+    second: int = 1
     is_length = False
     count = 1
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
         """The angle (rad) that the arms lack of a right one."""
-        order = _third(self.axis)
+        order = [self.first, self.second, 3 - self.first - self.second]
         y = _column(Q, order[1])[:, order]
         sine = np.hypot(y[:, 1], y[:, 2])
-        E = _change(y, 0) / np.maximum(sine, 1e-12)[:, None]
+        E = _way(self.first, self.second) * _change(y, 0) / np.maximum(sine, 1e-12)[:, None]
         E[sine < 1e-12] = [0.0, 0.0, 1.0]
         residual = 0.5 * np.pi - np.arctan2(sine, y[:, 0])
         return Values(residual[:, None], np.zeros((len(d), 1, 3)), _back(E[:, None], order))
@@ -195,18 +216,18 @@ class Thread(Rows):
     pitch: np.ndarray
     near: np.ndarray
     count = 1
-    name = "angle"
+    name = "angle z"
 
     def values(self, d: np.ndarray, Q: np.ndarray) -> Values:
         """The travel (m) beyond that of the angle."""
-        angle = near_coordinate("angle", d, Q, self.near)
+        angle = near_coordinate("angle z", d, Q, self.near)
         travel = coordinate("z", d, Q)
         residual = travel.residual - self.pitch[:, None] * angle.residual
         return Values(residual, travel.G, -self.pitch[:, None, None] * angle.E)
 
     def follow(self, d: np.ndarray, Q: np.ndarray) -> None:
         """Remember the angle, whole turns included."""
-        self.near = near_coordinate("angle", d, Q, self.near).residual[:, 0]
+        self.near = near_coordinate("angle z", d, Q, self.near).residual[:, 0]
 
 
 @dataclass

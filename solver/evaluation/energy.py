@@ -4,11 +4,10 @@
 from ..contact.soft.soft_contact import contact_energy
 from ..dynamics.forces.joint_forces import rotation_coordinates
 from ..dynamics.forces.laws import force_energy
+from ..dynamics.tree.joints import has_rotation_vector
 from ..kernel import kernel
-from ..model.arrays import AXIS_PARAMETERS, REST, STIFFNESS, Kind
+from ..model.arrays import AXIS_PARAMETERS, REST, STIFFNESS
 from ..spatial import apply_symmetric, dot, load3, load6, load9, rotate_symmetric
-
-_SPHERICAL = int(Kind.SPHERICAL)
 
 
 @kernel
@@ -28,11 +27,13 @@ def joint_energy(model, state, scratch, i):
     """J: potential, in the springs of the joint to body i."""
     body, p, energy = model.bodies[i], scratch.parameters, 0.0
     theta = (0.0, 0.0, 0.0)
-    if body.kind == _SPHERICAL:
+    charted = body.axis_end  # its axis from which on they are a rotation vector
+    if has_rotation_vector(body.kind):
+        charted -= 3
         theta = rotation_coordinates(body, state.coordinates, state.anchor)
     for axis in range(body.axis_start, body.axis_end):
         k = axis * AXIS_PARAMETERS
-        q = theta[axis - body.axis_start] if body.kind == _SPHERICAL else state.coordinates[axis]
+        q = theta[axis - charted] if axis >= charted else state.coordinates[axis]
         energy += 0.5 * p[k + STIFFNESS] * (q - p[k + REST]) ** 2
     return energy
 

@@ -4,7 +4,6 @@
 import numpy as np
 
 from ..mechanism import Mechanism
-from ..mechanism.joint_types import JOINT_TYPES
 from ..model.linkage.numbering import NumberedLinkage
 
 
@@ -13,7 +12,7 @@ def joint_of_axes(mechanism: Mechanism, linkage: NumberedLinkage) -> list[tuple[
     found = []
     for j in linkage.joint:
         joint = None if j is None else mechanism.joints[j]
-        count = 6 if joint is None else len(JOINT_TYPES[joint.type].axes)
+        count = 6 if joint is None else joint.count
         found += [(None if joint is None else joint.name, number) for number in range(count)]
     return found
 
@@ -26,7 +25,7 @@ def axis_limits(mechanism: Mechanism, linkage: NumberedLinkage) -> tuple[np.ndar
     for axis, (name, number) in enumerate(axes):
         joint = joints.get(name)
         pair = (joint.limits or (None,) * (number + 1))[number] if joint is not None else None
-        if pair is not None and joint.type != "spherical":
+        if pair is not None and number not in joint.chart_coordinates:
             lower[axis] = -np.inf if pair[0] is None else pair[0]
             upper[axis] = np.inf if pair[1] is None else pair[1]
     return lower, upper

@@ -17,7 +17,6 @@ import numpy as np
 
 from ..mechanism import Joint, Mechanism
 from ..mechanism.error import refuse
-from ..mechanism.joint_types import COORDINATES
 from ..mechanism.keyed_motion import sample
 from ..mechanism.messages import Message
 from ..model.arrays import RECURSIVE
@@ -140,7 +139,7 @@ class Kinematics:
         for name in drives:
             if name not in joints:
                 raise ValueError(f"drive '{name}' is no joint of the mechanism")
-            if COORDINATES[joints[name].type] != 1 or joints[name].type == "contact":
+            if joints[name].count != 1 or joints[name].type == "contact":
                 raise ValueError(f"drive '{name}' is a {joints[name].type} joint; drives have one coordinate")
         if len(set(drives)) != len(drives):
             raise ValueError("drives must be different joints")

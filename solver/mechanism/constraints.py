@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .bodies import IDENTITY, Keys, Quaternion, Vector, check_different
+from .joint_types import AXES, TRAVELS, TURNS
 from .keyed_motion import course, sample_led
 from .record import Record, key, law
 from .table import Number, Table, check_over_time, over_time
 from .value_rules import Place, body_name, flag, joint_name, list_of, number, one_of, quaternion, text, vector
 
-TRAVELS, TURNS = ("x", "y", "z"), ("turn x", "turn y", "turn z")
-AXES = TRAVELS + TURNS  # of a generic constraint
 Frame = tuple[Vector, Quaternion]
 
 

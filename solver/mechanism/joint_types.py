@@ -11,6 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 ANGLE, LENGTH = "angle", "length"
+TRAVELS, TURNS = ("x", "y", "z"), ("turn x", "turn y", "turn z")
+AXES = TRAVELS + TURNS  # the six axes of a frame
+GENERIC = "generic"  # the type of joint whose axes are those of the six that it names
 
 
 class Axis(NamedTuple):
@@ -55,6 +58,11 @@ class JointType(NamedTuple):
         return {axis.side for axis in self.turns} == {"parent", "child"}
 
     @property
+    def is_charted(self) -> bool:
+        """True if it turns about three axes, its last, by a rotation vector; a ride has charts of its own."""
+        return len(self.turns) == 3 and not self.rides
+
+    @property
     def endless(self) -> int | None:
         """The coordinate of its only turn, which may go on and on."""
         angles = [k for k, axis in enumerate(self.axes) if axis.kind == ANGLE]
@@ -80,4 +88,28 @@ JOINT_TYPES = {
     )
 }
 FREE = JointType("free", (*_TRAVELS, *_TURNS))  # of a body that hangs on nothing; nobody asks for it by name
+
+
+def _of_six(free: tuple[bool, ...]) -> JointType:
+    """The type whose free axes are some of six: of two turns the first is the parent's, three are the child's."""
+    turns = [k for k in range(3) if free[3 + k]]
+    axes = [_TRAVELS[k] for k in range(3) if free[k]]
+    for place, k in enumerate(turns):
+        axes.append(Axis(TURNS[k], ANGLE, k, "child" if len(turns) == 3 or place else "parent"))
+    return JointType(f"{GENERIC}_{sum(1 << k for k in range(6) if free[k])}", tuple(axes))
+
+
+# By the sum of 2 to the power of each free axis, less one: those of generic joints.
+GENERIC_TYPES = tuple(_of_six(tuple(bool(mask >> k & 1) for k in range(6))) for mask in range(1, 64))
+ALL_TYPES = {each.name: each for each in (*JOINT_TYPES.values(), *GENERIC_TYPES)}
+_SAME = {tuple(axis[1:] for axis in each.axes): each for each in JOINT_TYPES.values() if not each.is_threaded}
+
+
+def generic_type(free: tuple[str, ...]) -> JointType:
+    """The type of a generic joint, which is one with a name of its own where that has the same axes in order."""
+    found = GENERIC_TYPES[sum(1 << AXES.index(name) for name in free) - 1]
+    return _SAME.get(tuple(axis[1:] for axis in found.axes), found)
+
+
+TYPE_NAMES = (*JOINT_TYPES, GENERIC)  # that a mechanism may give
 COORDINATES = {joint_type.name: len(joint_type.axes) for joint_type in JOINT_TYPES.values()}  # how many each has

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .bodies import IDENTITY, Quaternion, Vector
-from .joint_types import COORDINATES
+from .joint_types import AXES, GENERIC, JOINT_TYPES, TYPE_NAMES, JointType, generic_type
 from .keyed_motion import course, sample_led
 from .record import Record, fields_of, key, law, record
 from .surfaces import Smooth, surface
@@ -87,6 +87,14 @@ class JointMotor(Record):
         value = getattr(self, name)
         return list(value) if isinstance(value, tuple) else [value] * count
 
+    def on(self, coordinate: int) -> JointMotor:
+        """That of one coordinate, which has single values."""
+        values = {name: getattr(self, name) for name in self.VALUES}
+        if any(isinstance(value, tuple) for value in values.values()):
+            values = {n: value[coordinate] if isinstance(value, tuple) else value for n, value in values.items()}
+            return JointMotor(self.mode, **values)
+        return self
+
     @law("mode", *VALUES)
     def check_values(self, place: Place) -> None:
         needed, optional = self.KEYS_OF_MODE[self.mode]
@@ -98,6 +106,11 @@ class JointMotor(Record):
                 (place / name).say(f"has no meaning for a motor of mode {self.mode}")
 
 
+_one_motor = record(JointMotor)
+_motors = list_of(lambda value, place: None if value is None else _one_motor(value, place))
+_motor = either(_one_motor, _motors)
+
+
 @dataclass
 class Joint(Record):
     """A joint between `parent` (None: the world) and `child`; the axis of a one-axis joint is its frame's local Z.
@@ -107,11 +120,12 @@ class Joint(Record):
 
     kind: ClassVar[str] = "joint"
     name: str = key(text)
-    type: str = key(one_of(*COORDINATES))
+    type: str = key(one_of(*TYPE_NAMES))
     parent: str | None = key(body_name, null=True)
     child: str = key(body_name)
     position: Vector = key(vector)
     orientation: Quaternion = key(quaternion, IDENTITY)
+    free: tuple[str, ...] | None = key(list_of(one_of(*AXES)), None)
     pitch: float | None = key(number(), None)
     surface_parent: Smooth | None = key(surface, None)
     surface_child: Smooth | None = key(surface, None)
@@ -125,7 +139,7 @@ class Joint(Record):
     armature: PerCoordinate | None = key(per_coordinate(number(at_least=0)), None, changeable=True)
     limits: tuple[tuple[float | None, float | None] | None, ...] | None = key(limits, None, null=True, changeable=True)
     bounciness: PerCoordinate | None = key(per_coordinate(number(at_least=0, at_most=1)), None, changeable=True)
-    motor: JointMotor | None = key(record(JointMotor), None, changeable=True)
+    motor: JointMotor | tuple[JointMotor | None, ...] | None = key(_motor, None, changeable=True)
     tau: float | None = key(number(above=0), None, changeable=True)
     within: float | None = key(number(above=0), None, changeable=True)
     force: float | None = key(number(above=0), None, changeable=True)
@@ -142,59 +156,125 @@ class Joint(Record):
         own = self.position, self.orientation
         return own, own if self.child_side is None else self.child_side
 
+    @property
+    def joint_type(self) -> JointType:
+        """Its axes; the joint must be one that has its type and, if that is generic, its free axes right."""
+        return generic_type(self.free) if self.type == GENERIC else JOINT_TYPES[self.type]
+
+    @property
+    def count(self) -> int:
+        """The number of its coordinates."""
+        return len(self.joint_type.axes)
+
+    @property
+    def chart_coordinates(self) -> range:
+        """The numbers of those coordinates that are a rotation vector."""
+        return range(self.count - 3, self.count) if self.joint_type.is_charted else range(0)
+
+    @property
+    def motors(self) -> tuple[JointMotor | None, ...]:
+        """The motor of each coordinate, its values single numbers."""
+        if self.motor is None or isinstance(self.motor, tuple):
+            return self.motor or (None,) * self.count
+        return tuple(self.motor.on(c) for c in range(self.count))
+
+    @law("type", "free")
+    def check_free(self, place: Place) -> None:
+        """Say what is wrong with the axes of a generic joint, or that others have theirs by their type."""
+        if self.type != GENERIC:
+            if self.free is not None:
+                (place / "free").say(f"belongs to a generic joint, but type is {self.type}")
+            return
+        where, axes = place / "free", ", ".join(AXES)
+        if self.free is None:
+            where.say(f"is missing; a generic joint needs it: those of its axes that are not locked, of {axes}")
+        elif not self.free:
+            where.say(f"must name an axis of {axes}: with all six locked it is a fixed joint")
+        elif list(self.free) != sorted(set(self.free), key=AXES.index):
+            where.say(f"must name each axis once, in the order {axes}")
+        elif len(self.free) == len(AXES):
+            where.say("must leave an axis locked: with all six free it holds nothing, which springs between bodies do")
+
     @law("type", "tau", "within", "force")
     def check_drawing(self, place: Place) -> None:
         for name in ("tau", "within", "force"):
             if getattr(self, name) is not None and self.type in ("screw", "contact"):
                 (place / name).say(f"has no meaning for a {self.type} joint, which is not drawn together")
 
-    @law("type")
+    @property
+    def _has_axes(self) -> bool:
+        return self.type != GENERIC or bool(self.free)
+
+    @law("type", "free")
     def check_counts(self, place: Place) -> None:
-        for name in _PER_COORDINATE:
+        for name in _PER_COORDINATE if self._has_axes else ():
             value = getattr(self, name)
             if isinstance(value, tuple):
                 self._check_count(len(value), place / name)
 
-    @law("type", "bounciness")
+    @law("type", "free", "bounciness")
     def check_bounciness(self, place: Place) -> None:
-        if self.type == "spherical" and any(self.bounciness or ()):
-            (place / "bounciness").say(
-                "must be 0: limits of a spherical joint are stops that give way, and do not bounce"
-            )
+        if not self._has_axes or not self.bounciness or len(self.bounciness) != self.count:
+            return
+        if any(self.bounciness[c] for c in self.chart_coordinates):
+            which = "a spherical joint" if self.type == "spherical" else "three free turns"
+            (place / "bounciness").say(f"must be 0: limits of {which} are stops that give way, and do not bounce")
 
-    @law("type", "motor")
+    @law("type", "free", "motor")
     def check_motor_counts(self, place: Place) -> None:
+        if not self._has_axes:
+            return
+        if isinstance(self.motor, tuple):
+            self._check_count(len(self.motor), place / "motor")
         for name in JointMotor.VALUES:
             value = getattr(self.motor, name, None)
             if value is not None:
                 self._check_count(len(value) if isinstance(value, tuple) else 1, place / "motor" / name)
+            for c, motor in enumerate(self.motor if isinstance(self.motor, tuple) else ()):
+                if isinstance(getattr(motor, name, None), tuple):
+                    (place / "motor" / c / name).say("must be one number or table: the motor is that of one coordinate")
 
     @property
-    def led(self) -> list[Number] | None:
-        """Targets of each coordinate by a motor of mode `keyed` (rad, m); None without such a motor."""
-        is_led = self.motor is not None and self.motor.mode == "keyed"
-        return self.motor.per_coordinate("target", COORDINATES[self.type]) if is_led else None
+    def led(self) -> list[Number | None] | None:
+        """Target of each coordinate that a motor of mode `keyed` leads (rad, m); None without such a motor."""
+        if self.motor is None:
+            return None
+        targets = [motor.target if motor is not None and motor.mode == "keyed" else None for motor in self.motors]
+        return targets if any(target is not None for target in targets) else None
 
     @property
     def start_coordinates(self) -> PerCoordinate | None:
         """The coordinates at the start: those given, or those of a keyed motor at 0 s; None where all are 0."""
-        if self.coordinates is not None or self.led is None:
+        led = self.led
+        if led is None:
             return self.coordinates
-        return tuple(float(sample_led(target, np.zeros(1))[0, 0]) for target in self.led)
+        given = self.coordinates or (0.0,) * len(led)
+        starts = zip(led, given, strict=True)
+        return tuple(q if target is None else float(sample_led(target, np.zeros(1))[0, 0]) for target, q in starts)
 
-    @law("type", "coordinates", "limits", "motor")
+    def without_leads(self) -> Joint:
+        """The same joint where it is, without the motors that lead coordinates."""
+        others = tuple(None if motor is None or motor.mode == "keyed" else motor for motor in self.motors)
+        return replace(self, motor=others if any(others) else None, coordinates=self.start_coordinates)
+
+    @law("type", "free", "coordinates", "limits", "motor")
     def check_led(self, place: Place) -> None:
         """Say where a keyed motor leads that cannot be: from another start, or past a limit."""
-        if self.motor is None or self.motor.mode != "keyed" or self.type == "contact":
+        if self.motor is None or self.type == "contact" or not self._has_axes:
             return
-        where = place / "motor" / "mode"
-        if self.type == "spherical":
-            where.say("must not be keyed: a spherical joint's rotation vector jumps; lead its child by a path instead")
-            return
-        targets, count = self.led or [], COORDINATES[self.type]
-        if any(given is not None and len(given) != count for given in (targets, self.coordinates, self.limits)):
+        given = self.motor if isinstance(self.motor, tuple) else (), self.coordinates, self.limits
+        if any(values and len(values) != self.count for values in given) or not self._counts_motor():
             return  # which is said elsewhere
-        for c, target in enumerate(targets):
+        for c, target in enumerate(self.led or ()):
+            if target is None or isinstance(target, tuple):
+                continue
+            where = place / "motor" / c / "mode" if isinstance(self.motor, tuple) else place / "motor" / "mode"
+            if c in self.chart_coordinates:
+                which = (
+                    "a spherical joint's rotation vector" if self.type == "spherical" else "that of three free turns"
+                )
+                where.say(f"must not be keyed: {which} jumps; lead its child by a path instead")
+                return
             found = course(target)
             if found is None:
                 where.say("must not be keyed: the points of its target are too close together for a smooth curve")
@@ -209,8 +289,13 @@ class Joint(Record):
                 k = int(np.argmax(past))
                 where.say(f"leads past a limit: to {values[k]:g} at {times[k]:g} s; change its target or the limits")
 
+    def _counts_motor(self) -> bool:
+        """True if each list of a motor has one value per coordinate."""
+        values = (getattr(self.motor, name, None) for name in JointMotor.VALUES)
+        return all(not isinstance(value, tuple) or len(value) == self.count for value in values)
+
     def _check_count(self, given: int, place: Place) -> None:
-        count = COORDINATES[self.type]
+        count = self.count
         if given != count:
             place.say(f"must have {counted(count)}, one per coordinate of a {self.type} joint, has {given}")
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from .constraints import Coupling
-from .joint_types import COORDINATES
+from .joint_types import TYPE_NAMES
 from .joints import Joint
 from .messages import Message
 from .record import Record, described, fields_of, item_place
@@ -106,7 +106,7 @@ def _check_couplings(mechanism: Record, found: Problems) -> None:
             joint, *others = joints.get(target, (None,)) if isinstance(target, str) else (None,)
             if others:
                 continue  # which one is meant is another problem
-            if isinstance(joint, Joint) and joint.type in list(COORDINATES) and joint.type not in allowed:
+            if isinstance(joint, Joint) and joint.type in TYPE_NAMES and joint.type not in allowed:
                 kinds = " or ".join(allowed) if len(allowed) < 3 else ", ".join(allowed[:-1]) + " or " + allowed[-1]
                 (place / name).say(f"must be a {kinds} joint, but {shown(target)} is {joint.type}")
 

@@ -21,15 +21,17 @@ import numpy as np
 
 from ..kernel import by_reference
 from ..mechanism.forces import FORCES, ForceWithLaw
-from ..mechanism.joint_types import FREE, JOINT_TYPES
+from ..mechanism.joint_types import FREE, GENERIC_TYPES, JOINT_TYPES
 from ..surfaces.surface import PATCH, SURFACE
 from .assembly_tree import AssemblyTree
 from .elimination.elimination import Elimination, Maximal, new_maximal
 from .propagation_plan import PropagationPlan, PropagationWork, new_propagation_work
 
 # How a joint's coordinates turn into a pose; the recursions know only axes. An empty record is that of a fixed joint.
-TYPES = sorted((*JOINT_TYPES.values(), FREE), key=lambda joint_type: bool(joint_type.axes))
+# Those of generic joints come last, so that the kind tells the free axes.
+TYPES = [*sorted((*JOINT_TYPES.values(), FREE), key=lambda joint_type: bool(joint_type.axes)), *GENERIC_TYPES]
 Kind = IntEnum("Kind", [joint_type.name.upper() for joint_type in TYPES], start=0)
+CHARTED = tuple(k for k, joint_type in enumerate(TYPES) if joint_type.is_charted)  # kinds that turn by a chart
 ForceKind = IntEnum("ForceKind", [force.type.upper() for force in FORCES if issubclass(force, ForceWithLaw)], start=0)
 
 

@@ -21,7 +21,7 @@ from ..mechanism.constraints import (
     Pulley,
     Span,
 )
-from ..mechanism.joint_types import JOINT_TYPES, JointType
+from ..mechanism.joint_types import JointType
 from ..mechanism.joints import Joint
 from ..mechanism.keyed_motion import led_pieces
 from ..mechanism.table import Table
@@ -72,7 +72,7 @@ def joint_closure(source: Source, joint: Joint, bodies: tuple[int, int], ride: i
     if joint.type == "contact":
         kept = (2, 0, 1) if joint.rolling else (2,)
         return Closure(source, bodies, frames, [(RowKind.RIDE, axis, ride) for axis in kept])
-    return Closure(source, bodies, frames, rows_of(JOINT_TYPES[joint.type]), joint.pitch or 0.0)
+    return Closure(source, bodies, frames, rows_of(joint.joint_type), joint.pitch or 0.0)
 
 
 def rows_of(joint_type: JointType) -> list[tuple[RowKind, int, int]]:

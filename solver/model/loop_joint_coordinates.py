@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..mechanism.joint_types import JOINT_TYPES, LENGTH, JointType
+from ..mechanism.joint_types import LENGTH, JointType
 from ..mechanism.joints import Joint
 from .poses import product, transposed, turned
 
@@ -29,7 +29,7 @@ class FrameMotion:
 
 def closing_joint_motion(joint: Joint, parent: FrameMotion, child: FrameMotion) -> tuple[np.ndarray, ...]:
     """(coordinates, speeds, accelerations), each (F, D), in FORMAT.md's order of the joint's coordinates."""
-    joint_type = JOINT_TYPES[joint.type]
+    joint_type = joint.joint_type
     if joint_type.rides:  # always in a tree, until the surfaces part
         return (np.zeros((len(parent.origin), len(joint_type.axes))),) * 3
     parts = _parts(joint_type)
@@ -45,10 +45,11 @@ def closing_joint_motion(joint: Joint, parent: FrameMotion, child: FrameMotion) 
 
 def _parts(joint_type: JointType) -> list[tuple]:
     """The functions of the coordinates, in their order: axis by axis, or all turns at once where there are several."""
-    several = {2: [(_cardan, ())], 3: [(_rotation_vector, ())]}.get(len(joint_type.turns))
+    turns = tuple(turn.axis for turn in joint_type.turns)
+    several = {2: [(_cardan, turns)], 3: [(_rotation_vector, ())]}.get(len(turns))
     if several is not None:
-        return several
-    return [(_travel, (axis.axis,)) if axis.kind == LENGTH else (_turn_about_z, (2,)) for axis in joint_type.axes]
+        return [(_travel, (axis,)) for axis in joint_type.travels] + several
+    return [(_travel if axis.kind == LENGTH else _turn, (axis.axis,)) for axis in joint_type.axes]
 
 
 def _angles(y: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -60,9 +61,10 @@ def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.sum(a * b, axis=-1, keepdims=True)
 
 
-def _turn_about_z(parent: FrameMotion, child: FrameMotion, axis: int):
-    x, y, e = (parent.axes[:, :, k] for k in range(3))
-    angle = _angles(_dot(y, child.axes[:, :, 0]), _dot(x, child.axes[:, :, 0]))
+def _turn(parent: FrameMotion, child: FrameMotion, axis: int):
+    first = (axis + 1) % 3
+    x, y, e = (parent.axes[:, :, k] for k in (first, (axis + 2) % 3, axis))
+    angle = _angles(_dot(y, child.axes[:, :, first]), _dot(x, child.axes[:, :, first]))
     relative = child.angular - parent.angular
     return np.unwrap(angle, axis=0), _dot(e, relative), _dot(e, child.turning - parent.turning)
 
@@ -75,12 +77,13 @@ def _travel(parent: FrameMotion, child: FrameMotion, axis: int):
     return _dot(e, d), _dot(e, u) + _dot(swing, d), second
 
 
-def _cardan(parent: FrameMotion, child: FrameMotion):
-    """R = turn about x by the first angle, then about the new y by the second."""
-    x, y = parent.axes[:, :, 0], child.axes[:, :, 1]
+def _cardan(parent: FrameMotion, child: FrameMotion, i: int, j: int):
+    """R = turn about axis i by the first angle, then about the new axis j by the second; see `poses.cardan_angles`."""
+    k, way = 3 - i - j, 1.0 if (j - i) % 3 == 1 else -1.0
+    x, y = parent.axes[:, :, i], child.axes[:, :, j]
     R = product(transposed(parent.axes), child.axes)
-    first = np.unwrap(_angles(R[:, 2, 1], R[:, 1, 1]))
-    second = np.unwrap(_angles(R[:, 0, 2], R[:, 0, 0]))
+    first = np.unwrap(_angles(way * R[:, k, j], R[:, j, j]))
+    second = np.unwrap(_angles(way * R[:, i, k], R[:, i, i]))
     relative = child.angular - parent.angular
     speeds = np.concatenate([_dot(x, relative), _dot(y, relative)], axis=1)
     carried = speeds[:, :1] * np.cross(parent.angular, x) + speeds[:, 1:] * np.cross(child.angular, y)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..mechanism.forces import FORCES, Approach, Balance, Force, ForceWithLaw, Gravity, Spring
-from ..mechanism.joints import Joint
+from ..mechanism.joints import Joint, JointMotor
 from ..mechanism.table import Number, Table
 from .arrays import LOWER, POINTS, TABLE, ForceKind, records
 from .pull_tables import pull_curve
@@ -76,19 +76,24 @@ def _axis_numbers(joint: Joint | None, axes: int) -> list[Number]:
     if joint is None:
         return ([0.0] * LOWER + [-_UNLIMITED, _UNLIMITED, 0.0]) * axes
     columns = [getattr(joint, key) or (0.0,) * axes for key in ("stiffness", "rest", "damping")]
-    motor = joint.motor
-    if motor is None:
+    if joint.motor is None:
         columns += [(0.0,) * axes] * 4
     else:
-        value = "value" if motor.mode == "force" else "target"
-        columns += [motor.per_coordinate(name, axes) for name in (value, "stiffness", "damping")]
-        columns.append([_UNLIMITED if n is None else n for n in motor.per_coordinate("max_force", axes)])
+        columns += zip(*map(_motor_numbers, joint.motors), strict=True)
     columns.append(joint.friction or (0.0,) * axes)
     bounds = [pair or (None, None) for pair in joint.limits or (None,) * axes]
     columns.append([-_UNLIMITED if low is None else low for low, _ in bounds])
     columns.append([_UNLIMITED if high is None else high for _, high in bounds])
     columns.append(joint.bounciness or (0.0,) * axes)
     return [0.0 if number is None else number for axis in zip(*columns, strict=True) for number in axis]
+
+
+def _motor_numbers(motor: JointMotor | None) -> tuple[Number | None, ...]:
+    """Value or target, stiffness, damping and largest force of the motor on one axis."""
+    if motor is None:
+        return (0.0,) * 4
+    value = motor.value if motor.mode == "force" else motor.target
+    return value, motor.stiffness, motor.damping, _UNLIMITED if motor.max_force is None else motor.max_force
 
 
 def _force_numbers(force: ForceWithLaw) -> list[Number]:

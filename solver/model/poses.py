@@ -81,6 +81,13 @@ def rotation_vector_quaternion(theta: tuple[float, float, float]) -> np.ndarray:
     return np.concatenate([[np.cos(angle / 2)], 0.5 * np.sinc(angle / (2 * np.pi)) * np.array(theta)])
 
 
+def cardan_angles(R: np.ndarray, i: int, j: int) -> tuple[np.ndarray, np.ndarray]:
+    """(n,) rad, two: of the turns R (n, 3, 3) about axis i and then about the new axis j, of x, y, z as 0, 1, 2."""
+    k = 3 - i - j
+    way = 1.0 if (j - i) % 3 == 1 else -1.0
+    return np.arctan2(way * R[:, k, j], R[:, j, j]), np.arctan2(way * R[:, i, k], R[:, i, i])
+
+
 def body_pose(body: Body) -> tuple[tuple, tuple]:
     """(position, orientation) at zero coordinates; a keyed body without a pose stands where its keys put it at 0 s."""
     position, orientation = body.position or ZERO, body.orientation or IDENTITY

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..mechanism.joint_types import LENGTH
 from ..model.arrays import TYPES, Kind, Model, State
-from ..model.poses import rotation_matrices
+from ..model.poses import cardan_angles, rotation_matrices
 
 _TURN = 2.0 * np.pi
 
@@ -53,6 +53,19 @@ def _take(kind: Kind, bodies: np.recarray, R: np.ndarray, t: np.ndarray, state: 
         for k in range(3):
             q[turns + k] = 0.0
         state.anchor[bodies.chart] = quaternions(R)
+    elif TYPES[kind].is_charted:
+        travels = TYPES[kind].travels
+        for k, axis in enumerate(travels):
+            q[first + k] = t[:, axis]
+        for k in range(3):
+            q[first + len(travels) + k] = 0.0
+        state.anchor[bodies.chart] = quaternions(R)
+    elif len(TYPES[kind].turns) == 2:
+        for k, axis in enumerate(TYPES[kind].travels):
+            q[first + k] = t[:, axis]
+        for k, angle in enumerate(cardan_angles(R, *(turn.axis for turn in TYPES[kind].turns))):
+            at = first + len(TYPES[kind].travels) + k
+            q[at] = _nearest(angle, q[at])
     elif not TYPES[kind].rides:  # all along and about the parent's axes
         for k, axis in enumerate(TYPES[kind].axes):
             q[first + k] = t[:, axis.axis] if axis.kind == LENGTH else _nearest(_angle(R, axis.axis), q[first + k])

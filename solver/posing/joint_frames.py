@@ -9,11 +9,24 @@ frame, T^T forces back.
 
 import math
 
-from ..dynamics.tree.joints import FREE, SCREW, SPHERICAL, UNIVERSAL, chart_rotation, relative_pose
+from ..dynamics.tree.joints import (
+    FREE,
+    GENERIC,
+    SCREW,
+    SPHERICAL,
+    UNIVERSAL,
+    chart_rotation,
+    free_turns,
+    generic_travel,
+    has_rotation_vector,
+    relative_pose,
+    turn_about,
+    turns_in_sequence,
+)
 from ..kernel import kernel
 from ..mechanism.joint_types import LENGTH, JointType
 from ..model.arrays import TYPES
-from ..spatial import transpose
+from ..spatial import multiply, transpose
 
 
 def _order(joint_type: JointType) -> tuple[int, ...]:
@@ -42,14 +55,31 @@ def fill_transforms(joint, order, coordinates, anchor, T_parent, T_child):
         R_parent = transpose(chart_rotation(anchor, joint.chart, q, first))
     elif kind == FREE:
         x, y, z = q[first], q[first + 1], q[first + 2]
+    elif kind > GENERIC and turns_in_sequence(kind):
+        _fill_sequence(joint, order, q, T_parent, T_child)
+        return
+    elif kind > GENERIC and has_rotation_vector(kind):
+        (x, y, z), first = generic_travel(kind, q, first)
     else:  # all along and about the parent's axes
         R_child, (x, y, z) = relative_pose(kind, joint.pitch, q, first, anchor, joint.chart)
     _fill(R_parent, R_parent, (x, y, z), joint, order, T_parent)
-    if kind == FREE:  # travels along the parent's axes, turns about the child's
-        R_child = chart_rotation(anchor, joint.chart, q, first + 3)
+    if kind == FREE or (kind > GENERIC and has_rotation_vector(kind)):
+        # travels along the parent's axes, turns about the child's
+        R_child = chart_rotation(anchor, joint.chart, q, first + 3 if kind == FREE else first)
         _fill(_IDENTITY, R_child, (0.0, 0.0, 0.0), joint, order, T_child)
     else:
         _fill(R_child, R_child, (0.0, 0.0, 0.0), joint, order, T_child)
+
+
+@kernel
+def _fill_sequence(joint, order, q, T_parent, T_child):
+    """Travels along the parent's axes, turns about those between the frames: one has turned, the other not yet."""
+    travel, k = generic_travel(joint.kind, q, joint.axis_start)
+    turns = free_turns(joint.kind)
+    first, second = (0 if turns & 1 else 1), (2 if turns & 4 else 1)
+    before, after = turn_about(first, q[k]), turn_about(second, q[k + 1])
+    _fill(transpose(before), _IDENTITY, travel, joint, order, T_parent)
+    _fill(after, multiply(before, after), (0.0, 0.0, 0.0), joint, order, T_child)
 
 
 @kernel

@@ -8,7 +8,7 @@ Source: Redon, Lin (2006), section 5.2.
 
 import math
 
-from ..dynamics.tree.joints import FREE, SPHERICAL
+from ..dynamics.tree.joints import FREE, has_rotation_vector
 from ..kernel import entry, kernel
 from ..rotation import exponential, multiply_quaternions, normalized
 from ..spatial import add, cross, dot, load3, rotate, subtract, unrotate
@@ -234,7 +234,7 @@ def _turn(linkage, joint, gain):
     """Turns one joint."""
     first, q, second = joint.axis_start, linkage.coordinates, linkage.accelerations
     end = first + 6 - joint.held
-    if joint.kind == SPHERICAL or joint.kind == FREE:
+    if has_rotation_vector(joint.kind) or joint.kind == FREE:
         end -= 3
         anchor, c = linkage.anchor, joint.chart
         turn = exponential((gain * second[end], gain * second[end + 1], gain * second[end + 2]))

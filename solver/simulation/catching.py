@@ -15,7 +15,6 @@ from ..mechanism import Mechanism
 from ..mechanism.constraints import Constraint, Coupling, Curve, Span
 from ..mechanism.error import refuse
 from ..mechanism.forces import Approach
-from ..mechanism.joint_types import JOINT_TYPES
 from ..mechanism.joints import CaughtJoint, Joint
 from ..mechanism.messages import Message
 from ..mechanism.table import largest_norm
@@ -53,10 +52,10 @@ def joint_gap(joint: Joint, parent: Anchor, child: Anchor, coordinates: np.ndarr
         for end, (_, turn) in zip((parent, child), joint.sides, strict=True)
     )
     away = a.T @ (child[0] - parent[0])
-    apart = [away[axis] for kind, axis, _ in rows_of(JOINT_TYPES[joint.type]) if kind == RowKind.TRAVEL]
+    apart = [away[axis] for kind, axis, _ in rows_of(joint.joint_type) if kind == RowKind.TRAVEL]
     if joint.pitch is not None:
         apart.append(away[2] - joint.pitch * coordinates[0])
-    turns = JOINT_TYPES[joint.type].turns
+    turns = joint.joint_type.turns
     relative = a.T @ b
     turned = 0.0
     if not turns:

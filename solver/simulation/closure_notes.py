@@ -2,13 +2,14 @@
 """Words on what holds more than it needs to, on what could not be held, and on motors that could not follow."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ..assembly.rigidity import note_on_offset
 from ..integration.motion.observation import Frames
 from ..mechanism import Action, Joint, JointMotor, Mechanism
-from ..mechanism.joint_types import JOINT_TYPES, LENGTH
+from ..mechanism.joint_types import LENGTH
 from ..mechanism.messages import Message, Part
 from ..mechanism.table import Number, Table
 from ..model.arrays import TAUT
@@ -61,9 +62,9 @@ def _redundant(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: 
 def _stands(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: int) -> bool:
     """True if nothing leads a linkage and nothing of it has moved but by rounding."""
     linkage = compiled.linkage
-    motors = (mechanism.joints[j].motor for j in (*linkage.joint, *linkage.closing) if j is not None)
+    joints = (mechanism.joints[j] for j in (*linkage.joint, *linkage.closing) if j is not None)
     is_led = any(mechanism.bodies[k].motion == "keyed" for k in linkage.bodies)
-    if count < 2 or is_led or any(motor is not None and motor.mode == "keyed" for motor in motors):
+    if count < 2 or is_led or any(joint.led is not None for joint in joints):
         return False
     way = np.ptp(frames.center[:count], axis=0).max(initial=0.0) / compiled.model.size
     return max(way, np.ptp(frames.orientation[:count], axis=0).max(initial=0.0)) < _STILL
@@ -97,10 +98,12 @@ def notes_on_limits(mechanism: Mechanism, linkages: Sequence[Compiled], recordin
 
 
 def _past_limits(joint: Joint, size: float, recording: Recording) -> Message | None:
-    if joint.limits is None or joint.type == "spherical":
-        return None  # whose limits are springs
+    if joint.limits is None:
+        return None
     first = recording.joint_offsets[recording.joint_names.tolist().index(joint.name)]
-    for c, (bounds, axis) in enumerate(zip(joint.limits, JOINT_TYPES[joint.type].axes, strict=True)):
+    for c, (bounds, axis) in enumerate(zip(joint.limits, joint.joint_type.axes, strict=True)):
+        if c in joint.chart_coordinates:
+            continue  # whose limits are springs
         lower, upper = bounds or (None, None)
         q, is_length = recording.joint_coordinates[:, first + c], axis.kind == LENGTH
         lower, upper = -np.inf if lower is None else lower, np.inf if upper is None else upper
@@ -128,20 +131,22 @@ def notes_on_servos(mechanism: Mechanism, recording: Recording) -> list[Message]
         q, speeds = recording.joint_coordinates[:, columns], recording.joint_speeds[:, columns]
         asked, most, off = (np.zeros_like(q) for _ in range(3))
         for motor, held in _motors_of(part, mechanism.actions, recording.times):
-            if motor is not None and motor.mode == "position" and motor.max_force is not None:
+            for c, each in enumerate(replace(part, motor=motor).motors):
+                if each is None or each.mode != "position" or each.max_force is None:
+                    continue
                 k, d, target, limit = (
-                    _over_time(motor.per_coordinate(name, q.shape[1]), recording.times[held])
-                    for name in ("stiffness", "damping", "target", "max_force")
+                    _over_time(getattr(each, key), recording.times[held])
+                    for key in ("stiffness", "damping", "target", "max_force")
                 )
-                off[held], most[held] = target - q[held], limit
-                asked[held] = k * off[held] - d * speeds[held]
+                off[held, c], most[held, c] = target - q[held, c], limit
+                asked[held, c] = k * off[held, c] - d * speeds[held, c]
         found += _at_maximum(part, asked, most, off)
     return found
 
 
 def _motors_of(
     joint: Joint, actions: Sequence[Action], times: np.ndarray
-) -> list[tuple[JointMotor | None, np.ndarray]]:
+) -> list[tuple[JointMotor | tuple[JointMotor | None, ...] | None, np.ndarray]]:
     """The motors that a joint has one after the other, and which of the times (F,) (bool) are each one's."""
     mine = sorted((action for action in actions if joint.name in action.names), key=lambda action: action.time)
     is_there = joint.enabled and not any(action.add is not None for action in mine)
@@ -157,18 +162,14 @@ def _motors_of(
     return [*found, (motor if is_there else None, times > since)]
 
 
-def _over_time(values: Sequence[Number], times: np.ndarray) -> np.ndarray:
-    """(F, n)"""
-    columns = [
-        np.interp(times, value.times, value.values) if isinstance(value, Table) else np.full(len(times), value)
-        for value in values
-    ]
-    return np.column_stack(columns)
+def _over_time(number: Number, times: np.ndarray) -> np.ndarray:
+    """(F,)"""
+    return np.interp(times, number.times, number.values) if isinstance(number, Table) else np.full(len(times), number)
 
 
 def _at_maximum(joint: Joint, asked: np.ndarray, most: np.ndarray, off: np.ndarray) -> list[Message]:
     """A line for the coordinate that is off farthest; all (F, n)."""
-    units = [("m", "N") if axis.kind == LENGTH else ("rad", "N m") for axis in JOINT_TYPES[joint.type].axes]
+    units = [("m", "N") if axis.kind == LENGTH else ("rad", "N m") for axis in joint.joint_type.axes]
     is_held = (most > 0.0) & (np.abs(asked) > (1.0 + _MORE) * most)
     gaps = np.where(is_held, np.abs(off), 0.0).max(axis=0, initial=0.0)
     c = int(np.argmax(gaps)) if len(gaps) else 0

@@ -26,7 +26,8 @@ from ..dynamics.forces.switching import BEHIND, OVERRUN
 from ..dynamics.loops.closures import update_rows
 from ..dynamics.tree.driven import update_driven_bodies
 from ..dynamics.tree.kinematics import update_kinematics
-from ..mechanism import COORDINATES, Coupling, Joint, Mechanism, MechanismError
+from ..mechanism import Coupling, Joint, Mechanism, MechanismError
+from ..mechanism.joint_types import LENGTH
 from ..mechanism.messages import Message, Part, named
 from ..mechanism.table import Table
 from ..model.arrays import (
@@ -291,7 +292,11 @@ def contradictions(mechanism: Mechanism, duration: float = math.inf) -> list[str
 def _tireless_joints(mechanism: Mechanism, linkage: Linkage) -> list[Joint]:
     numbers = dict.fromkeys(j for j in (*linkage.joint, *linkage.closing) if j is not None)
     joints = [mechanism.joints[j] for j in numbers]
-    return [each for each in joints if each.motor and each.motor.mode == "speed" and each.motor.max_force is None]
+    return [
+        each
+        for each in joints
+        if each.motor and any(m and m.mode == "speed" and m.max_force is None for m in each.motors)
+    ]
 
 
 def _at_start(mechanism: Mechanism, linkage: Linkage) -> Message | None:
@@ -310,7 +315,7 @@ def _later(mechanism: Mechanism, linkage: Linkage, motors: list[Joint], duration
     """
     joints, found = {joint.name: joint for joint in mechanism.joints}, []
     for motor in motors if not mechanism.actions else ():
-        if COORDINATES[motor.type] == 1:
+        if motor.count == 1:
             for name, (factor, ties) in _geared(mechanism, linkage, motor.name).items():
                 message = _meets_limit(motor, joints[name], factor, ties, duration)
                 found += [message] if message is not None else []
@@ -335,7 +340,7 @@ def _geared(mechanism: Mechanism, linkage: Linkage, name: str) -> dict[str, tupl
 
 def _meets_limit(motor: Joint, joint: Joint, factor: float, ties: tuple[Part, ...], duration: float) -> Message | None:
     """A message that a joint, `factor` times as fast as a motor, comes to its limit, and when; None if it does not."""
-    target, (lower, upper) = motor.motor.per_coordinate("target", 1)[0], (joint.limits or (None,))[0] or (None, None)
+    target, (lower, upper) = motor.motors[0].target, (joint.limits or (None,))[0] or (None, None)
     q = (joint.start_coordinates or (0.0,))[0]
     table = target if isinstance(target, Table) else Table((0.0,), (target,))
     for start, end, first, last in _pieces(table, duration):
@@ -348,7 +353,8 @@ def _meets_limit(motor: Joint, joint: Joint, factor: float, ties: tuple[Part, ..
             if ties:
                 parts, limits = (("joint", motor.name), ("joint", joint.name)), named((("joint", joint.name),))
                 return Message("motors-at-limit", *parts, limits=limits, ties=named(ties), time=f"{time:.6g}")
-            return _motor_at_limit(("joint", joint.name), first + slope * after, limit, joint.type == "prismatic", time)
+            is_length = joint.joint_type.axes[0].kind == LENGTH
+            return _motor_at_limit(("joint", joint.name), first + slope * after, limit, is_length, time)
         q += 0.5 * factor * (first + last) * (end - start)
     return None
 

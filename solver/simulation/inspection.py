@@ -17,7 +17,7 @@ from ..assembly.building import with_actions_as_drawn, with_all_parts
 from ..evaluation.inspection import Motion, Shares, inspect_frames, new_shares
 from ..kernel import compiles
 from ..mechanism import Balance, Body, Gravity, Mechanism
-from ..mechanism.joint_types import JOINT_TYPES, LENGTH
+from ..mechanism.joint_types import LENGTH
 from ..mechanism.keyed_motion import sample_led
 from ..model.arrays import RECURSIVE, Model, State, new_scratch, no_rides
 from ..model.linkage.compilation import Compiled, compile_linkage
@@ -191,7 +191,8 @@ def _steered(compiled: Compiled, mechanism: Mechanism) -> np.ndarray:
     for k, j in enumerate(compiled.linkage.joint):
         if j is not None and mechanism.joints[j].led:
             body = compiled.model.bodies[compiled.model.driven + k]
-            steered[body.axis_start : body.axis_end] = True
+            leads = [target is not None for target in mechanism.joints[j].led]
+            steered[body.axis_start : body.axis_end] |= leads
     return steered
 
 
@@ -216,7 +217,8 @@ def _add_rotors(result: Inspection, times: np.ndarray, frames: slice, linkage: L
         joint = None if j is None else stage.joints[j]
         if joint is not None and joint.led and joint.armature is not None:
             for c, (target, armature) in enumerate(zip(joint.led, joint.armature, strict=True), start=offsets[j]):
-                result.joint_effort[frames, c] += armature * sample_led(target, times[frames])[2]
+                if target is not None:
+                    result.joint_effort[frames, c] += armature * sample_led(target, times[frames])[2]
 
 
 class _Forces:
@@ -261,7 +263,7 @@ def _transmitted(mechanism: Mechanism, recording: Recording) -> np.ndarray:
             side: rotation_matrices(np.array(turn))[0]
             for side, (_, turn) in zip(("parent", "child"), joint.sides, strict=True)
         }
-        joint_type = JOINT_TYPES[joint.type]
+        joint_type = joint.joint_type
         axes = () if joint_type.rides else joint_type.axes  # all that a ride passes on is across its axes
         for c, (_, kind, k, side) in enumerate(axes, start=recording.joint_offsets[j]):
             body, axis = getattr(joint, side), frames[side][:, k]

@@ -9,8 +9,7 @@ import numpy as np
 from ..contact.impulses.workspace import IMPACT
 from ..integration.motion.between import ANGULAR, LINEAR, SAMPLE
 from ..integration.motion.observation import Frames
-from ..mechanism import COORDINATES, Balance, Mechanism
-from ..mechanism.joint_types import JOINT_TYPES
+from ..mechanism import Balance, Mechanism
 from ..mechanism.keyed_motion import sample
 from ..model.arrays import Scratch
 from ..model.linkage.compilation import Compiled
@@ -233,7 +232,7 @@ def _count_turns_on(mechanism: Mechanism, stretches: list[Stretch], coordinates:
         if frame >= len(coordinates):
             continue
         for j, joint in enumerate(mechanism.joints):
-            endless = JOINT_TYPES[joint.type].endless
+            endless = joint.joint_type.endless
             is_taken_in = inside[j, frame] and not inside[j, frame - 1]
             if endless is not None and not is_taken_in:
                 angle = coordinates[:, offsets[j] + endless]
@@ -347,7 +346,7 @@ def _names(items: list) -> np.ndarray:
 
 
 def _joint_offsets(mechanism: Mechanism) -> np.ndarray:
-    return np.cumsum([0] + [COORDINATES[joint.type] for joint in mechanism.joints])
+    return np.cumsum([0] + [joint.count for joint in mechanism.joints])
 
 
 def _own_frames(compiled: Compiled, orientation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@
 import numpy as np
 
 from ..assembly.rigidity import note_on_locked
+from ..dynamics.tree.joints import has_rotation_vector
 from ..mechanism import Mechanism
 from ..mechanism.messages import Message
 from ..mechanism.table import Table
@@ -14,7 +15,6 @@ from ..model.arrays import (
     MOTOR_STIFFNESS,
     RECURSIVE,
     STIFFNESS,
-    Kind,
 )
 from .catching import said
 from .closure_notes import notes_on_closures, part_of
@@ -193,8 +193,8 @@ def _on_half_turns(run: LinkageRun) -> list[str]:
     numbers = run.scratch.parameters[: AXIS_PARAMETERS * len(model.armature)].reshape(-1, AXIS_PARAMETERS)
     is_sprung = (numbers[:, STIFFNESS] != 0.0) | (numbers[:, MOTOR_STIFFNESS] != 0.0)
     for body, joint in zip(model.bodies[model.driven :], run.compiled.linkage.joint, strict=False):
-        axes = slice(body.axis_start, body.axis_end)
-        if joint is None or body.kind != Kind.SPHERICAL or not is_sprung[axes].any():
+        axes = slice(body.axis_end - 3, body.axis_end)
+        if joint is None or not has_rotation_vector(body.kind) or not is_sprung[axes].any():
             continue
         theta = run.frames.coordinates[: run.done, axes]
         length = np.linalg.norm(theta, axis=1)

@@ -232,3 +232,34 @@ def test_a_bake_keeps_what_was_done_before_a_program_went_wrong_or_never_ended()
         assert re.search(f"frames 1 to 11. It stopped at frame 11: Program Control.*{said}", state_of_bake())
         assert angles(box, 11)[-1] > 0.01
         bpy.ops.wm.read_homefile(use_empty=True)
+
+
+def test_the_motors_of_a_generic_joint_are_a_list() -> None:
+    """It holds a box that slides up and down and spins; between the two is an axis without a motor."""
+    box = wheel()
+    hinge = bpy.data.objects["hinge"].ves
+    hinge.joint_type, hinge.lock_travel, hinge.lock_turn = "GENERIC", (True, True, False), (True, False, False)
+    hinge.motor_mode_z = hinge.motor_mode_turn_z = "FORCE"
+    hinge.stiffness[1] = 1000.0
+    lift = "200.0 * (0.3 - j.position[0]) - 40.0 * j.speed[0] + 2.0 * 9.81"
+    turn = f"{STIFFNESS} * ({TARGET} - j.position[2]) - {DAMPING} * j.speed[2]"
+    text = program(
+        f"def control(time, state):\n    j = state.joints['hinge']\n    return {{'hinge': [{lift}, None, {turn}]}}\n"
+    )
+    bpy.ops.ves.play(frames=47)
+    run = angles(box, 48)
+    assert abs(run[-1] - TARGET) < 0.05
+    assert abs(box.matrix_world.translation.z - 0.3) < 0.05
+    bpy.ops.ves.clear_bake()
+    bpy.context.scene.ves.control_program = None
+    bpy.ops.ves.bake()
+    assert (angles(box, 48) == run).all(), "the replay needs no program"
+    bpy.context.scene.ves.control_program = text
+    for wrong, said in (("3.0", "its value is a list of 3"), ("[1.0, 2.0, 3.0]", "must have None")):
+        text.clear()
+        text.write(f"def control(time, state):\n    return {{'hinge': {wrong}}}\n")
+        driver = Driver()
+        driver.go_on(3)
+        assert driver.play.is_paused
+        assert said in driver.play.message
+        driver.end()

@@ -47,6 +47,11 @@ class Drawn:
         assert icon in ICONS, icon
         self.seen.append(("prop", name))
 
+    def prop_enum(self, owner: bpy.types.bpy_struct, name: str, value: str, icon: str = "NONE", **_options) -> None:
+        assert value in owner.bl_rna.properties[name].enum_items, f"{name} has no {value}"
+        assert icon in ICONS, icon
+        self.seen.append(("prop", name))
+
     def operator(self, name: str, icon: str = "NONE", **_options: object) -> SimpleNamespace:
         module, function = name.split(".")
         operator = getattr(getattr(bpy.ops, module), function)
@@ -136,6 +141,20 @@ def joint(joint_type: str, motor: str) -> Callable[[], None]:
         settings.motor_mode = motor
         settings.stiffness[0] = 1.0
         settings.use_speeds = settings.use_motor_max_force = True
+
+    return make
+
+
+def generic_joint(axis: str, motor: str, locked: str = "y") -> Callable[[], None]:
+    def make() -> None:
+        select(box("A"), box("B", (2, 0, 0)))
+        bpy.ops.ves.add_joint(type="GENERIC")
+        settings = bpy.context.active_object.ves
+        settings.lock_travel, settings.lock_turn = [name == locked for name in "xyz"], (False, False, False)
+        settings.shown_axis = axis.upper()
+        setattr(settings, f"motor_mode_{axis}", motor)
+        settings.stiffness_travel[0] = settings.stiffness[2] = 1.0
+        settings.use_motor_max_axes = (True,) * 6
 
     return make
 
@@ -280,7 +299,10 @@ SITUATIONS = {
     "nothing": nothing, "plain object": plain_object, "dynamic": body("DYNAMIC"), "keyed": body("KEYED"),
     "given mass": given_mass, "contact": contact, "hinge": joint("REVOLUTE", "NONE"), "screw": joint("SCREW", "FORCE"),
     "planar": joint("PLANAR", "POSITION"), "weld": joint("FIXED", "NONE"), "to world": to_world, "nail": nail,
-    "ride": joint("CONTACT", "NONE"),
+    "ride": joint("CONTACT", "NONE"), "travel of a generic joint": generic_joint("x", "POSITION"),
+    "turn of a generic joint": generic_joint("turn_z", "SPEED"), "locked axis": generic_joint("y", "FORCE"),
+    "y": generic_joint("y", "FORCE", "x"), "z": generic_joint("z", "SPEED"),
+    "turn x": generic_joint("turn_x", "NONE"), "turn y": generic_joint("turn_y", "NONE"),
     "path": path, "path by object": path_by_object, "orientation": orientation, "bead": bead,
     "generic": generic, "led generic": led_generic,
     "point to point": point_to_point, "distance": distance, "gear": geared,
@@ -308,6 +330,26 @@ def test_the_panels_are_in_one_tab_what_is_next_at_the_top() -> None:
         "Contact", "Gravity", "Snap Together", "Pose", "Live", "Play", "Bake", "Inspect",
     ]  # fmt: skip
     assert len({cls.bl_order for cls in top}) == len(top)
+
+
+@pytest.mark.parametrize(
+    ("axis", "motor", "fields"),
+    [
+        ("x", "POSITION", {"stiffness_travel", "lower_limit_travel", "bounciness_travel", "motor_target_travel"}),
+        ("turn_z", "SPEED", {"stiffness", "lower_limit", "motor_speed", "motor_max_force"}),
+        ("y", "FORCE", set()),
+    ],
+)
+def test_a_generic_joint_shows_the_numbers_of_one_axis(axis: str, motor: str, fields: set[str]) -> None:
+    generic_joint(axis, motor)()
+    cls = panels.joint
+    numbered = (cls.VES_PT_joint_spring, cls.VES_PT_joint_limits, cls.VES_PT_joint_motor, cls.VES_PT_joint_start)
+    shown = {name for panel in numbered for kind, name in draw(panel) if kind == "prop"}
+    every = {"stiffness_travel", "lower_limit_travel", "bounciness_travel", "motor_target_travel", "stiffness"}
+    every |= {"lower_limit", "bounciness", "motor_speed", "motor_max_force", "motor_value_travel"}
+    assert shown & every == fields
+    rows = [name for kind, name in draw(cls.VES_PT_joint) if name in ("lock_travel", "lock_turn")]
+    assert rows == ["lock_travel"] * 3 + ["lock_turn"] * 3
 
 
 @pytest.mark.parametrize("situation", list(SITUATIONS))

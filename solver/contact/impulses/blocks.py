@@ -8,7 +8,7 @@ else as the nearest one between the same two shapes.
 import math
 
 from ...dynamics.forces.joint_forces import rotation_coordinates
-from ...dynamics.tree.joints import is_travel
+from ...dynamics.tree.joints import has_rotation_vector, is_travel
 from ...dynamics.tree.kinematics import joint_origin
 from ...kernel import kernel
 from ...model.arrays import (
@@ -21,7 +21,6 @@ from ...model.arrays import (
     MOTOR_VALUE,
     UPPER,
     Hold,
-    Kind,
     MotorMode,
 )
 from ...rotation import chart_torque, exponential, matrix_of_quaternion
@@ -48,7 +47,7 @@ from .totals import begin_tally
 from .workspace import TOUCH
 
 _BY_FRICTION, _BY_MOTOR, _BY_LOWER, _BY_UPPER = int(Hold.FRICTION), int(Hold.MOTOR), int(Hold.LOWER), int(Hold.UPPER)
-_SPHERICAL, _MODE_SPEED = int(Kind.SPHERICAL), int(MotorMode.SPEED)
+_MODE_SPEED = int(MotorMode.SPEED)
 _ZERO = (0.0, 0.0, 0.0)
 _IDLE = 1e-12  # of the largest response of a contact's rows: one that is none
 _MOVED = 0.02  # sizes: a point farther from where one was is another one
@@ -278,7 +277,7 @@ def _add_axis_rows(model, state, scratch, memory, shift, i, switch, taken, h):
     for axis in range(body.axis_start, body.axis_end):
         if memory.servo[axis]:
             _add_servo(state, scratch, memory, shift, axis, taken, h)
-    if body.kind == _SPHERICAL and len(model.sprung) > 0:
+    if has_rotation_vector(body.kind) and len(model.sprung) > 0:
         theta = rotation_coordinates(body, state.coordinates, state.anchor)
         for c in range(3):
             _add_limit_of_rotation(model, state, scratch, memory, i, theta, c, h)
@@ -331,7 +330,7 @@ def _add_servo(state, scratch, memory, shift, axis, taken, h):
 
 @kernel
 def _add_limit_of_rotation(model, state, scratch, memory, i, theta, c, h):
-    axis = model.bodies[i].axis_start
+    axis = model.bodies[i].axis_end - 3
     k, p = (axis + c) * AXIS_PARAMETERS, scratch.parameters
     u = (state.speeds[axis], state.speeds[axis + 1], state.speeds[axis + 2])
     # what the component gains for turning along the child's axes

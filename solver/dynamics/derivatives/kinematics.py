@@ -20,7 +20,7 @@ from ...spatial import (
     store_spatial,
     subtract,
 )
-from ..tree.joints import FREE, SCREW, SPHERICAL, is_travel, turns_in_sequence
+from ..tree.joints import SCREW, is_of_child, is_travel, turns_in_sequence
 from ..tree.kinematics import joint_origin
 
 _ZERO = (0.0, 0.0, 0.0)
@@ -83,12 +83,6 @@ def _stand_still(body, change, dS):
 
 
 @kernel
-def _is_of_child(kind, number):
-    """True if the joint's axis of this number is fixed in its child's frame, not in its parent's."""
-    return kind == SPHERICAL or (kind == FREE and number >= 3) or (turns_in_sequence(kind) and number == 1)
-
-
-@kernel
 def _joint_motion(body, axes, motion):
     """(turn, slide of the joint's origin) by a motion (A,) along the present axes."""
     turn, slide = _ZERO, _ZERO
@@ -108,7 +102,7 @@ def _turn_axes(body, axes, dS, turn_parent, turn_child, rho, drho):
     """Fills the changes of S of a joint's axes."""
     for k in range(body.axis_start, body.axis_end):
         S, number = axes[k].S, k - body.axis_start
-        turn = turn_child if _is_of_child(body.kind, number) else turn_parent
+        turn = turn_child if is_of_child(body.kind, number) else turn_parent
         if is_travel(body.kind, number):
             store_spatial(dS[k], _ZERO, cross(turn, load_linear(S)))
             continue
@@ -189,7 +183,7 @@ def _move(model, state, scratch, changes, i, speeds_change):
 @kernel
 def _sequence_change(body, axes, dS, speeds, speeds_change):
     """The change of the bias that is there where an axis is moved by the one before it."""
-    j, k = body.axis_start, body.axis_start + 1
+    j, k = body.axis_end - 2, body.axis_end - 1
     a, b, da, db = load_angular(axes[j].S), load_angular(axes[k].S), load_angular(dS[j]), load_angular(dS[k])
     faster = body.direction * (speeds_change[j] * speeds[k] + speeds[j] * speeds_change[k])
     turned = add(cross(da, b), cross(a, db))

@@ -14,7 +14,7 @@ from ...kernel import kernel
 from ...model.arrays import FOLLOW_LIMIT, FOLLOW_PACE, FOLLOW_PARAMETERS, FOLLOW_RATIO, FOLLOW_SHARE, Kind
 from ...rotation import conjugate, logarithm, multiply_quaternions, quaternion_of_matrix
 from ...spatial import add, dot, load3, load9, load_angular, multiply, rotate, scale, subtract
-from ..tree.joints import is_travel
+from ..tree.joints import GENERIC, is_travel
 
 _SPHERICAL, _FREE = int(Kind.SPHERICAL), int(Kind.FREE)
 
@@ -27,7 +27,7 @@ def add_drives(model, state, scratch):
     for f in range(len(model.followed)):
         followed, target, k = model.followed[f], scratch.targets[f], first + FOLLOW_PARAMETERS * f
         body = model.bodies[followed.body]
-        by_turn = followed.in_world or body.kind == _SPHERICAL or body.kind == _FREE
+        by_turn = followed.in_world or body.kind == _SPHERICAL or body.kind == _FREE or body.kind > GENERIC
         turn, spin = _missing_turn(model, scratch, followed, target)
         sign = body.direction * followed.sign if followed.in_world else body.direction
         for axis in range(body.axis_start, body.axis_end):

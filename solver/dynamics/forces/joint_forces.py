@@ -17,7 +17,6 @@ from ...model.arrays import (
     REST,
     STIFFNESS,
     UPPER,
-    Kind,
     MotorMode,
 )
 from ...rotation import (
@@ -30,19 +29,19 @@ from ...rotation import (
     multiply_quaternions,
 )
 from ...spatial import add, add_scaled
+from ..tree.joints import has_rotation_vector
 from .drives import add_drives
 from .switching import add_switched_efforts
 
 _NO_MOTOR, _MODE_FORCE, _MODE_SPEED = int(MotorMode.NONE), int(MotorMode.FORCE), int(MotorMode.SPEED)
-_SPHERICAL = int(Kind.SPHERICAL)
 _ZERO = (0.0, 0.0, 0.0)
 _LOSS = 20.0  # s/rad: a stop gives back a part of about one over this times the speed that it was met with
 
 
 @kernel
 def rotation_coordinates(body, q, anchor):
-    """The joint coordinates of a spherical joint: the rotation vector from the pose at zero coordinates."""
-    k, c = body.axis_start, body.chart
+    """The rotation vector from the pose at zero coordinates: a joint's coordinates where its turns are a chart."""
+    k, c = body.axis_end - 3, body.chart
     start = (anchor[c, 0], anchor[c, 1], anchor[c, 2], anchor[c, 3])
     return logarithm(multiply_quaternions(start, exponential((q[k], q[k + 1], q[k + 2]))))
 
@@ -60,9 +59,9 @@ def update_efforts(model, state, scratch):
             efforts[axis] += pull + push
     for c in range(len(model.charted)):
         body = model.bodies[model.charted[c]]
-        if body.kind == _SPHERICAL and len(model.sprung) > 0:
+        if has_rotation_vector(body.kind) and len(model.sprung) > 0:
             theta = rotation_coordinates(body, q, state.anchor)
-            _spherical_effort(model, theta, body.axis_start, p, speeds, efforts)
+            _spherical_effort(model, theta, body.axis_end - 3, p, speeds, efforts)
     add_drives(model, state, scratch)
     add_switched_efforts(model, scratch)
 
@@ -127,9 +126,9 @@ def change_efforts(model, state, scratch, motion, speeds_change, change):
             change[axis] += pull + push
     for c in range(len(model.charted)):
         body = model.bodies[model.charted[c]]
-        if body.kind == _SPHERICAL and len(model.sprung) > 0:
+        if has_rotation_vector(body.kind) and len(model.sprung) > 0:
             theta = rotation_coordinates(body, state.coordinates, state.anchor)
-            first = body.axis_start
+            first = body.axis_end - 3
             moved = (motion[first], motion[first + 1], motion[first + 2])
             _spherical_change(model, theta, first, p, state.speeds, moved, speeds_change, change)
 

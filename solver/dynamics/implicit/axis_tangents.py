@@ -12,15 +12,15 @@ from ...model.arrays import (
     MOTOR_VALUE,
     STIFFNESS,
     UPPER,
-    Kind,
     MotorMode,
 )
 from ...rotation import chart_rate
 from ...spatial import dot
 from ..forces.drives import is_within
 from ..forces.joint_forces import rotation_coordinates, stop_tangent
+from ..tree.joints import has_rotation_vector
 
-_POSITION, _SPHERICAL = int(MotorMode.POSITION), int(Kind.SPHERICAL)
+_POSITION = int(MotorMode.POSITION)
 
 
 @kernel
@@ -35,7 +35,7 @@ def resist_on_axes(model, state, scratch, work, h):
         _resist(work, axis, stiffness, damping, u[axis], second[axis], h)
     for c in range(len(model.charted)):
         body = model.bodies[model.charted[c]]
-        if body.kind == _SPHERICAL and len(model.sprung) > 0:
+        if has_rotation_vector(body.kind) and len(model.sprung) > 0:
             _resist_turning(model, state, scratch, work, body, h)
     for f in range(len(model.followed)):
         body = model.bodies[model.followed[f].body]
@@ -74,7 +74,7 @@ def _tangent(model, scratch, axis, q, speed):
 @kernel
 def _resist_turning(model, state, scratch, work, body, h):
     """Springs of a ball joint act on its rotation vector: T^T k T along its axes, T its rate by their speeds."""
-    p, u, second, first = scratch.parameters, state.speeds, scratch.accelerations, body.axis_start
+    p, u, second, first = scratch.parameters, state.speeds, scratch.accelerations, body.axis_end - 3
     theta = rotation_coordinates(body, state.coordinates, state.anchor)
     rate = chart_rate(theta, (u[first], u[first + 1], u[first + 2]))
     x, y, z = chart_rate(theta, (1.0, 0.0, 0.0)), chart_rate(theta, (0.0, 1.0, 0.0)), chart_rate(theta, (0.0, 0.0, 1.0))

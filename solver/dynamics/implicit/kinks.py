@@ -19,7 +19,6 @@ from ...model.arrays import (
     MOTOR_VALUE,
     UPPER,
     Hold,
-    Kind,
     Model,
     MotorMode,
 )
@@ -28,8 +27,9 @@ from ..forces.joint_forces import rotation_coordinates
 from ..forces.laws import Form, form_of, gap_of, is_one_sided, resistance_axes, resistance_of
 from ..forces.points import first_parameter, force_point, is_enabled
 from ..forces.resistance import BOUNDED
+from ..tree.joints import has_rotation_vector
 
-_POSITION, _SPHERICAL = int(MotorMode.POSITION), int(Kind.SPHERICAL)
+_POSITION = int(MotorMode.POSITION)
 _RESISTANCE, _NOTHING = int(Form.RESISTANCE), int(Hold.NOTHING)
 _SIDES = 6  # of a ball joint's limits
 NO_KINK = 1e300  # margin of what has none
@@ -41,7 +41,8 @@ def count_kinks(model: Model) -> int:
     may = any(is_one_sided(kind) or form_of(kind) == Form.RESISTANCE for kind in forces.kind)
     numbers = model.parameters[: AXIS_PARAMETERS * len(model.armature)].reshape(-1, AXIS_PARAMETERS)
     may = may or bool(np.any(numbers[:, MOTOR_LIMIT] < np.inf))
-    may = may or bool(np.any(model.bodies.kind[model.charted] == Kind.SPHERICAL) and len(model.sprung))
+    balls = np.array([has_rotation_vector(kind) for kind in model.bodies.kind[model.charted]], bool)
+    may = may or bool(balls.any() and len(model.sprung))
     may = may or len(model.switched) > 0 or len(model.followed) > 0
     own = len(forces) + _SIDES * len(model.charted) + len(model.armature) + 2 * len(model.switched)
     return own if may else 0
@@ -60,10 +61,10 @@ def note_margins(model, state, scratch, margins):
         for side in range(_SIDES):
             margins[first + side] = NO_KINK
         body = model.bodies[model.charted[c]]
-        if body.kind == _SPHERICAL and len(model.sprung) > 0:
+        if has_rotation_vector(body.kind) and len(model.sprung) > 0:
             theta = rotation_coordinates(body, state.coordinates, state.anchor)
             for axis in range(3):
-                k = (body.axis_start + axis) * AXIS_PARAMETERS
+                k = (body.axis_end - 3 + axis) * AXIS_PARAMETERS
                 margins[first + 2 * axis] = theta[axis] - scratch.parameters[k + LOWER]
                 margins[first + 2 * axis + 1] = scratch.parameters[k + UPPER] - theta[axis]
     first = forces + _SIDES * charts

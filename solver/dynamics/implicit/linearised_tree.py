@@ -35,15 +35,16 @@ from ...spatial import (
     store_spatial,
     subtract,
 )
+from ..tree.joints import has_rotation_vector
 
-_SPHERICAL, _FREE, _CONTACT = int(Kind.SPHERICAL), int(Kind.FREE), int(Kind.CONTACT)
+_FREE, _CONTACT = int(Kind.FREE), int(Kind.CONTACT)
 _ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
 def first_of_block(body, k):
     """The first of the axes that are eliminated together with axis k."""
-    in_ball = (body.kind == _SPHERICAL or body.kind == _FREE) and k >= body.axis_end - 3
+    in_ball = (has_rotation_vector(body.kind) or body.kind == _FREE) and k >= body.axis_end - 3
     return body.axis_end - 3 if in_ball else k
 
 

@@ -14,7 +14,7 @@ import math
 from ...kernel import kernel
 from ...model.arrays import Kind
 from ...rotation import exponential, matrix_of_quaternion, multiply_quaternions
-from ...spatial import axis_x, axis_y, axis_z, cross, scale, store_spatial
+from ...spatial import axis_of, axis_x, axis_y, axis_z, cross, multiply, scale, store_spatial
 
 FIXED, REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL = (
     int(Kind.FIXED),
@@ -25,6 +25,8 @@ FIXED, REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL = (
 )
 _CONTACT = int(Kind.CONTACT)
 UNIVERSAL, SPHERICAL, PLANAR, FREE = int(Kind.UNIVERSAL), int(Kind.SPHERICAL), int(Kind.PLANAR), int(Kind.FREE)
+GENERIC = int(Kind.GENERIC_1) - 1  # kinds beyond it: the excess has a bit for each free travel x, y, z and turn x, y, z
+_ALL_TURNS = 7
 
 _IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 _ZERO = (0.0, 0.0, 0.0)
@@ -38,9 +40,46 @@ def turn_about_z(angle):
 
 
 @kernel
+def turn_about(axis, angle):
+    """The same about x, y or z (0, 1, 2)."""
+    c, s = math.cos(angle), math.sin(angle)
+    if axis == 0:
+        return (1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c)
+    if axis == 1:
+        return (c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, c)
+    return (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
+
+
+@kernel
+def _bits(three):
+    return (three & 1) + ((three >> 1) & 1) + ((three >> 2) & 1)
+
+
+@kernel
+def free_turns(kind):
+    """The bits of the turns about x, y and z that a generic joint has; 0 of other joints."""
+    return (kind - GENERIC) >> 3 if kind > GENERIC else 0
+
+
+@kernel
 def turns_in_sequence(kind):
-    """True if it turns about one axis and then about another, which the first has moved."""
-    return kind == UNIVERSAL
+    """True if it turns about one axis and then about another, which the first has moved: its last two axes."""
+    return kind == UNIVERSAL or _bits(free_turns(kind)) == 2
+
+
+@kernel
+def has_rotation_vector(kind):
+    """True if the coordinates of its last three axes are a rotation vector, as a ball joint's are."""
+    return kind == SPHERICAL or free_turns(kind) == _ALL_TURNS
+
+
+@kernel
+def is_of_child(kind, number):
+    """True if the joint's axis of this number is fixed in its child's frame, not in its parent's."""
+    if kind > GENERIC:
+        travels, turns = _bits((kind - GENERIC) & 7), free_turns(kind)
+        return number >= travels and (turns == _ALL_TURNS or number > travels)
+    return kind == SPHERICAL or (kind == FREE and number >= 3) or (kind == UNIVERSAL and number == 1)
 
 
 @kernel
@@ -52,6 +91,7 @@ def is_travel(kind, number):
         or (kind == PLANAR and number < 2)
         or (kind == FREE and number < 3)
         or (kind == _CONTACT and number < 2)
+        or (kind > GENERIC and number < _bits((kind - GENERIC) & 7))
     )
 
 
@@ -91,7 +131,35 @@ def relative_pose(kind, pitch, coordinates, first, anchor, chart):
         return turn_about_z(q[first + 2]), (q[first], q[first + 1], 0.0)
     if kind == FREE:
         return chart_rotation(anchor, chart, q, first + 3), (q[first], q[first + 1], q[first + 2])
+    if kind > GENERIC:
+        return _generic_pose(kind, q, first, anchor, chart)
     return _IDENTITY, _ZERO
+
+
+@kernel
+def generic_travel(kind, q, first):
+    """(travel, number of the coordinate behind it) of a generic joint."""
+    bits, k = kind - GENERIC, first
+    x, y, z = 0.0, 0.0, 0.0
+    if bits & 1:
+        x, k = q[k], k + 1
+    if bits & 2:
+        y, k = q[k], k + 1
+    if bits & 4:
+        z, k = q[k], k + 1
+    return (x, y, z), k
+
+
+@kernel
+def _generic_pose(kind, q, first, anchor, chart):
+    travel, k = generic_travel(kind, q, first)
+    turns, R = free_turns(kind), _IDENTITY
+    if turns == _ALL_TURNS:
+        return chart_rotation(anchor, chart, q, k), travel
+    for axis in range(3):
+        if (turns >> axis) & 1:
+            R, k = multiply(R, turn_about(axis, q[k])), k + 1
+    return R, travel
 
 
 @kernel
@@ -133,3 +201,19 @@ def store_motion_subspaces(axes, kind, pitch, direction, first, parent_frame, ch
         store_spatial(axes[turn + 1].S, a, cross(a, rho))
         a = scale(direction, axis_z(child_frame))
         store_spatial(axes[turn + 2].S, a, cross(a, rho))
+    elif kind > GENERIC:
+        _store_generic(axes, kind, direction, first, parent_frame, child_frame, rho)
+
+
+@kernel
+def _store_generic(axes, kind, direction, first, parent_frame, child_frame, rho):
+    k = first
+    for axis in range(6):
+        if ((kind - GENERIC) >> axis) & 1:
+            frame = child_frame if is_of_child(kind, k - first) else parent_frame
+            a = scale(direction, axis_of(frame, axis % 3))
+            if axis < 3:
+                store_spatial(axes[k].S, _ZERO, a)
+            else:
+                store_spatial(axes[k].S, a, cross(a, rho))
+            k += 1

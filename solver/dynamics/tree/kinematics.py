@@ -107,8 +107,8 @@ def _any_joint(body, inner, moving, q, speeds, anchor, axes):
     w = add(w_inner, w_relative)
     angular_bias = cross(w_inner, w_relative)
     if turns_in_sequence(kind):
-        twist = cross(load_angular(axes[first].S), load_angular(axes[first + 1].S))
-        angular_bias = add_scaled(angular_bias, direction * speeds[first] * speeds[first + 1], twist)
+        twist = cross(load_angular(axes[last - 2].S), load_angular(axes[last - 1].S))
+        angular_bias = add_scaled(angular_bias, direction * speeds[last - 2] * speeds[last - 1], twist)
     w_parent = w_inner if direction > 0.0 else w
     swing, spin = cross(w_inner, o), cross(w, rho)
     linear_bias = add(

@@ -49,8 +49,8 @@ def new_implicit(model: Model) -> Implicit:
     """Nothing is known to be stiff yet."""
     axes = len(model.armature)
     in_chart = np.zeros(axes, np.int64)
-    for body in model.bodies[model.bodies.kind == Kind.SPHERICAL]:
-        in_chart[body.axis_start : body.axis_end] = 1
+    for body in model.bodies[model.charted]:
+        in_chart[body.axis_end - 3 : body.axis_end] = body.kind != Kind.FREE
     follows = np.zeros(axes, np.int64)
     for body in model.bodies[model.followed.body]:
         follows[body.axis_start : body.axis_end] = FOLLOWS

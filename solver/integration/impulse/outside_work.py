@@ -25,13 +25,14 @@ from ...dynamics.forces.joint_forces import motor_effort
 from ...dynamics.forces.laws import Form, form_of, resistance_of
 from ...dynamics.forces.points import first_parameter, is_enabled
 from ...dynamics.tree.driven import driven_bodies_move, moves
+from ...dynamics.tree.joints import has_rotation_vector
 from ...kernel import kernel
 from ...model.arrays import AXIS_PARAMETERS, MOTOR_LIMIT, MOTOR_VALUE, Hold, Kind, Model, MotorMode
 from ...spatial import add, add_scaled, cross, dot, load3, load_angular, load_linear, scale, subtract
 from .momentum import add_momenta, add_to_sums, anchors, pieces, way_from_middle
 
 _NO_MOTOR, _MODE_FORCE, _MODE_POSITION = int(MotorMode.NONE), int(MotorMode.FORCE), int(MotorMode.POSITION)
-_BY_MOTOR, _SPHERICAL, _FREE = int(Hold.MOTOR), int(Kind.SPHERICAL), int(Kind.FREE)
+_BY_MOTOR, _FREE = int(Hold.MOTOR), int(Kind.FREE)
 _GIVEN, _RESISTANCE = int(Form.GIVEN), int(Form.RESISTANCE)
 
 
@@ -312,7 +313,7 @@ def _mark_driven(model, scratch, memory):
         body = model.bodies[i]
         outside.is_driven[i] = 1 if may_drive and outside.anchor[i] == -2 else 0
         for axis in range(body.axis_start, body.axis_end):
-            if model.motor_mode[axis] != _NO_MOTOR and (body.kind == _SPHERICAL or body.kind == _FREE):
+            if model.motor_mode[axis] != _NO_MOTOR and (has_rotation_vector(body.kind) or body.kind == _FREE):
                 outside.is_driven[i] = 1
     for f in range(len(model.followed)):
         outside.is_driven[model.followed[f].body] = 1

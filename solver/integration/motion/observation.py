@@ -8,17 +8,16 @@ import numpy as np
 from ...dynamics.forces.joint_forces import rotation_coordinates
 from ...dynamics.loops.closures import closure_wrench
 from ...dynamics.tree.inverse_dynamics import update_joint_wrenches
+from ...dynamics.tree.joints import has_rotation_vector
 from ...dynamics.tree.kinematics import joint_place
 from ...evaluation.energy import kinetic_energy, potential_energy
 from ...evaluation.forward_dynamics import update_rates
 from ...kernel import by_reference, entry, kernel
-from ...model.arrays import ForceKind, Kind, Model
+from ...model.arrays import ForceKind, Model
 from ...rotation import quaternion_of_matrix
 from ...spatial import load9
 from .between import JUMP, JUMPS, SAMPLE
 from .motion import chart_quaternion
-
-_SPHERICAL = int(Kind.SPHERICAL)
 
 
 @by_reference
@@ -113,10 +112,10 @@ def write_frame(model, state, scratch, frames, frame):
         for axis in range(body.axis_start, body.axis_end):
             frames.coordinates[frame, axis] = state.coordinates[axis]
             frames.speeds[frame, axis] = state.speeds[axis]
-        if body.kind == _SPHERICAL:
+        if has_rotation_vector(body.kind):
             theta = rotation_coordinates(body, state.coordinates, state.anchor)
             for c in range(3):
-                frames.coordinates[frame, body.axis_start + c] = theta[c]
+                frames.coordinates[frame, body.axis_end - 3 + c] = theta[c]
     for c in range(len(model.charted)):
         q = chart_quaternion(state, c, model.bodies[model.charted[c]].axis_end - 3)
         for k in range(4):

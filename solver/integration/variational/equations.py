@@ -20,6 +20,7 @@ from ...dynamics.loops.methods import has_closures, solve_accelerations, update_
 from ...dynamics.loops.singularity import compare_with_usual
 from ...dynamics.tree.driven import update_driven_bodies
 from ...dynamics.tree.increments import discrete_momentum, update_increments
+from ...dynamics.tree.joints import has_rotation_vector
 from ...dynamics.tree.kinematics import update_kinematics
 from ...kernel import kernel, kernel_by_class
 from ...model.arrays import (
@@ -29,7 +30,6 @@ from ...model.arrays import (
     MOTOR_DAMPING,
     MOTOR_VALUE,
     Hold,
-    Kind,
     MotorMode,
 )
 from ...spatial import (
@@ -49,7 +49,7 @@ from ...spatial import (
 )
 from ..motion.motion import fastest_speed
 
-_POSITION, _SPHERICAL = int(MotorMode.POSITION), int(Kind.SPHERICAL)
+_POSITION = int(MotorMode.POSITION)
 _BY_MOTOR = int(Hold.MOTOR)
 _ATTEMPTS = 60  # at the equations of a step
 _EXACT = 4e-16  # of the fastest speed: a change that is none
@@ -364,7 +364,7 @@ def _resists(model, scratch):
         if p[k + MOTOR_DAMPING] != 0.0:
             return True
     for c in range(len(model.charted)):
-        if model.bodies[model.charted[c]].kind == _SPHERICAL and len(model.sprung) > 0:
+        if has_rotation_vector(model.bodies[model.charted[c]].kind) and len(model.sprung) > 0:
             return True  # its stops lose energy
     return False
 

@@ -45,9 +45,10 @@ def refuse_what_jumps(mechanism: Mechanism, linkage: Linkage) -> None:
         found = []
         if joint.friction is not None and any(friction != 0.0 for friction in joint.friction):
             found.append(("dry friction", "set friction to 0 (damping may stay)"))
-        if joint.type != "spherical" and any(pair is not None for pair in joint.limits or ()):
+        stops = [pair for c, pair in enumerate(joint.limits or ()) if c not in joint.chart_coordinates]
+        if any(pair is not None for pair in stops):
             found.append(("limits", "take them away"))
-        if joint.motor is not None and joint.motor.mode == "speed" and joint.motor.max_force is not None:
+        if joint.motor and any(m and m.mode == "speed" and m.max_force is not None for m in joint.motors):
             found.append(("a speed motor with a max_force", "take max_force away"))
         for what, remedy in found:
             problems.append(Message("jumps-by-variational", ("joint", joint.name), what=what, remedy=remedy))

@@ -63,7 +63,8 @@ class ClosingArrays(TreeArrays):
         if self.moment is None:
             return [0.0] * len(closing) + [each.tau or 0.0 for each in self.constraints]
         drawn = [self.moment.drawn.get(part.name, 0.0) for part in (*closing, *self.constraints)]
-        return drawn + [self.joints[k].tau or TIME_CONSTANT for k, targets in self.led for _ in targets]
+        led = [k for k, targets in self.led for target in targets if target is not None]
+        return drawn + [self.joints[k].tau or TIME_CONSTANT for k in led]
 
     def _leads(self) -> list[Closure]:
         """Rows that lead coordinates of the trees' joints."""
@@ -72,6 +73,8 @@ class ClosingArrays(TreeArrays):
             joint, j = self.joints[k], self.linkage.joint[k]
             frame = np.array(joint.position, float), np.eye(3)
             for c, target in enumerate(targets):
+                if target is None:
+                    continue
                 closure = Closure(Source("motor", j, c), self.ends(k), (frame, frame), [(RowKind.LED, 0, c)])
                 closure.coupled, closure.curve = (self.first + k, 0), led_pieces(target)
                 closure.is_angle = TYPES[self.kinds[k]].axes[c].kind != LENGTH

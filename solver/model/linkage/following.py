@@ -17,9 +17,17 @@ from ...mechanism.bodies import Body, Follow
 from ...mechanism.joint_types import LENGTH
 from ...mechanism.keyed_motion import interpolate, sample_led, sample_with_accelerations
 from ...mechanism.table import Number, Table, knots
-from ..arrays import FOLLOWED, TYPES, Kind, records
+from ..arrays import CHARTED, FOLLOWED, TYPES, Kind, records
 from ..parameters import gravity_of
-from ..poses import product, quaternions, rotation_matrices, rotation_vector_quaternion, transposed, turned
+from ..poses import (
+    cardan_angles,
+    product,
+    quaternions,
+    rotation_matrices,
+    rotation_vector_quaternion,
+    transposed,
+    turned,
+)
 from .coming_back import IN_TIME, INSTANTS, blended
 from .numbering import NumberedLinkage
 
@@ -308,26 +316,30 @@ def _motions(bodies: np.recarray, motion: Motion, i: int) -> list[np.ndarray]:
 
 def _angles(bodies: np.recarray, i: int) -> list[int]:
     """Which of a joint's coordinates are angles about single axes."""
-    if bodies.kind[i] in (Kind.SPHERICAL, Kind.FREE):
+    if bodies.kind[i] in (Kind.SPHERICAL, Kind.FREE) or bodies.kind[i] >= Kind.GENERIC_1:
         return []
     return [c for c, axis in enumerate(TYPES[bodies.kind[i]].axes) if axis.kind != LENGTH]
 
 
 def _coordinates(bodies: np.recarray, motion: Motion, i: int) -> np.ndarray | None:
-    """(T, 3) of a joint that turns about single axes; None of others."""
-    kind = bodies.kind[i]
-    if kind in (Kind.SPHERICAL, Kind.FREE, Kind.CONTACT, Kind.FIXED):
+    """(T, D), D at least 3, of a joint that turns about single axes; None of others."""
+    kind, joint_type = bodies.kind[i], TYPES[bodies.kind[i]]
+    if kind in (*CHARTED, Kind.CONTACT, Kind.FIXED):
         return None
     parent, child = _frames(bodies, motion, i)
-    R, travel, angle = product(transposed(parent), child), _travel(bodies, motion, i), np.zeros((len(parent), 3))
-    about_z = np.unwrap(np.arctan2(R[:, 1, 0], R[:, 0, 0]))
-    if kind == Kind.UNIVERSAL:
-        angle[:, 0] = np.unwrap(np.arctan2(R[:, 2, 1], R[:, 1, 1]))
-        angle[:, 1] = np.unwrap(np.arctan2(R[:, 0, 2], R[:, 0, 0]))
-        return angle
-    for c, axis in enumerate(TYPES[kind].axes):
-        angle[:, c] = travel[:, axis.axis] if axis.kind == LENGTH else about_z
-    return angle
+    R, travel, turns = (
+        product(transposed(parent), child),
+        _travel(bodies, motion, i),
+        [a.axis for a in joint_type.turns],
+    )
+    found = np.zeros((len(parent), max(3, len(joint_type.axes))))
+    if len(turns) == 2:
+        angles = iter(cardan_angles(R, *turns))
+    else:
+        angles = (np.arctan2(R[:, (k + 2) % 3, (k + 1) % 3], R[:, (k + 1) % 3, (k + 1) % 3]) for k in turns)
+    for c, axis in enumerate(joint_type.axes):
+        found[:, c] = travel[:, axis.axis] if axis.kind == LENGTH else np.unwrap(next(angles))
+    return found
 
 
 def _target(bodies: np.recarray, motion: Motion, record: np.record) -> np.ndarray:
@@ -336,7 +348,11 @@ def _target(bodies: np.recarray, motion: Motion, record: np.record) -> np.ndarra
     parent, child = _frames(bodies, motion, i)
     coordinates = _coordinates(bodies, motion, i)
     if coordinates is None:
-        coordinates = _travel(bodies, motion, i) if bodies.kind[i] == Kind.FREE else np.zeros((len(parent), 3))
+        travels = TYPES[bodies.kind[i]].travels  # first of the coordinates; turns go by the orientation
+        coordinates = np.zeros((len(parent), 3))
+        if travels and None not in travels:
+            coordinates[:, : len(travels)] = _travel(bodies, motion, i)[:, list(travels)]
+    coordinates = coordinates[:, :3]  # of a generic joint all turns go by the orientation
     if record.in_world:
         turns = child if record.sign > 0.0 else parent
     else:

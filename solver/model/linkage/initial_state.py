@@ -5,8 +5,8 @@ import numpy as np
 
 from ...surfaces.surface import frame_of
 from ...surfaces.touch import Touch
-from ..arrays import Kind, Model, State
-from ..poses import ZERO, rotation_vector_quaternion, turned
+from ..arrays import CHARTED, Kind, Model, State
+from ..poses import rotation_vector_quaternion, turned
 from ..surface_joints import touch_of
 from .numbering import NumberedLinkage
 
@@ -28,8 +28,10 @@ def starting_state(numbered: NumberedLinkage, model: Model) -> State:
         given = joint.start_coordinates
         if numbered.moment is not None:
             given = numbered.moment.coordinates_of(numbered.linkage.joint[k])
-        if kind == Kind.SPHERICAL:
-            anchor[body.chart] = rotation_vector_quaternion(ZERO if given is None else given)
+        if kind in CHARTED:
+            given = (0.0,) * (body.axis_end - body.axis_start) if given is None else given
+            anchor[body.chart] = rotation_vector_quaternion(given[-3:])
+            coordinates[axes][:-3] = given[:-3]
         elif given is not None:
             coordinates[axes] = given
     return State(coordinates, np.zeros(len(model.armature)), anchor)

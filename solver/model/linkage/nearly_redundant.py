@@ -31,9 +31,8 @@ import numpy as np
 from ...mechanism.bodies import Body
 from ...mechanism.constraints import Nail, PointToPoint
 from ...mechanism.description import Mechanism
-from ...mechanism.joint_types import JOINT_TYPES
 from ...mechanism.keyed_motion import sample
-from ..arrays import RowKind
+from ..arrays import TYPES, RowKind
 from ..closures import rows_of
 from ..poses import IDENTITY, body_pose, rotation_matrices, rotation_vector_quaternion
 from ..topology import Linkage
@@ -53,7 +52,7 @@ _PASSES = 12
 _CLOSED, _MET = 1e-13, 1e-11  # rad, or part of the size: at which it ends, and what it must reach
 _FELT, _LEAST_FELT = 1e-3, 1e-6  # of the largest effect: those of places that count, first and at last
 _NEAR = 0.05  # rad, or part of the size: farther than this no drawing counts as the nearest
-_ROWS = {name: None if kind.rides or kind.is_threaded else tuple(rows_of(kind)) for name, kind in JOINT_TYPES.items()}
+_ROWS = {kind.name: None if kind.rides or kind.is_threaded else tuple(rows_of(kind)) for kind in TYPES}
 
 _HINGES = ("revolute", "cylindrical", "planar")  # whose z is normal to the plane of a flat linkage
 _FLAT = ("revolute", "prismatic")  # of which a flat loop has more conditions than it needs
@@ -136,7 +135,8 @@ def _ties(mechanism: Mechanism, linkage: Linkage, number: dict[str, int]) -> Ite
     for j in sorted({j for j in (*linkage.joint, *linkage.closing) if j is not None}):
         joint = mechanism.joints[j]
         ends = number.get(joint.parent, -1), number.get(joint.child, -1)
-        kind = joint.type if joint.child_side is None else "screw"  # none that is judged by its one place as drawn
+        is_as_drawn = joint.child_side is None  # else it has no one place that could be judged
+        kind = joint.joint_type.name if is_as_drawn else "screw"
         yield _Tie(j, ends, kind, tuple(joint.position), tuple(joint.orientation))
     for constraint in (mechanism.constraints[i] for i in linkage.constraints):
         points = constraint.end_points if isinstance(constraint, Nail | PointToPoint) else []

@@ -38,7 +38,7 @@ class NumberedLinkage:
         self.bodies = [mechanism.bodies[i] for i in driven] + [_guide(each) for each in led]
         self.bodies += [mechanism.bodies[i] for i in linkage.bodies]
         self.joints = [None if j is None else mechanism.joints[j] for j in linkage.joint]
-        self.kinds = [Kind.FREE if joint is None else Kind[joint.type.upper()] for joint in self.joints]
+        self.kinds = [Kind.FREE if joint is None else Kind[joint.joint_type.name.upper()] for joint in self.joints]
 
     @functools.cached_property
     def number_of(self) -> dict[str, int]:

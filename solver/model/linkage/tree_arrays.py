@@ -19,6 +19,7 @@ from ...mechanism.table import Number, Table
 from ..arrays import (
     AXIS_PARAMETERS,
     BODY,
+    CHARTED,
     DRIVEN,
     FORCE,
     MOTOR_VALUE,
@@ -81,7 +82,7 @@ class TreeArrays(NumberedLinkage):
         super().__init__(mechanism, linkage, moment)
         self.led = [(k, joint.led) for k, joint in enumerate(self.joints) if joint is not None and joint.led]
         for k, _ in self.led:  # to the trees such a motor is none
-            self.joints[k] = replace(self.joints[k], motor=None, coordinates=self.joints[k].start_coordinates)
+            self.joints[k] = self.joints[k].without_leads()
         self.forces = [self._aimed(mechanism.forces[i]) for i in linkage.forces]
 
     @functools.cached_property
@@ -117,7 +118,7 @@ class TreeArrays(NumberedLinkage):
 
     def leading_tables(self) -> list[Table]:
         """Numbers that lead coordinates and lengths, those that change."""
-        numbers = [target for _, targets in self.led for target in targets]
+        numbers = [target for _, targets in self.led for target in targets if target is not None]
         numbers += [each.given_length for each in self.constraints if isinstance(each, Span)]
         return [number for number in numbers if isinstance(number, Table)]
 
@@ -126,7 +127,7 @@ class TreeArrays(NumberedLinkage):
         counts = np.array([0] * self.first + [len(TYPES[kind].axes) for kind in self.kinds])
         bodies.axis_end = np.cumsum(counts)
         bodies.axis_start = bodies.axis_end - counts
-        charted, riding = np.isin(bodies.kind, (Kind.SPHERICAL, Kind.FREE)), bodies.kind == Kind.CONTACT
+        charted, riding = np.isin(bodies.kind, CHARTED), bodies.kind == Kind.CONTACT
         bodies.chart = np.where(charted, np.cumsum(charted) - 1, -1)
         bodies.chart[riding] = np.count_nonzero(charted) + np.arange(np.count_nonzero(riding))
         armature, mode, length, sprung = [], [], [], []
@@ -136,10 +137,10 @@ class TreeArrays(NumberedLinkage):
             armature += (joint.armature if joint else None) or (0.0,) * axes
             if kind == Kind.CONTACT and joint.rolling:
                 armature[-axes:] = _STILL
-            motor = MotorMode.NONE if joint is None or joint.motor is None else MotorMode[joint.motor.mode.upper()]
-            mode += [motor] * axes
+            motors = (None,) * axes if joint is None or joint.motor is None else joint.motors
+            mode += [MotorMode.NONE if motor is None else MotorMode[motor.mode.upper()] for motor in motors]
             asks = joint is not None and any(_asks(getattr(joint, key)) for key in with_efforts)
-            sprung += [motor != MotorMode.NONE or asks] * axes
+            sprung += [asks or any(motors)] * axes
             length += [axis.kind == LENGTH for axis in TYPES[kind].axes]
         return {
             "charted": np.flatnonzero(charted),
@@ -223,8 +224,9 @@ class TreeArrays(NumberedLinkage):
         rows, axis = [], 0
         for k, (joint, kind) in enumerate(zip(self.joints, self.kinds, strict=True)):
             for c, (_, kind_of_axis, *_) in enumerate(TYPES[kind].axes):
-                is_motor = bool(joint and joint.motor and joint.motor.mode == "speed")
-                bounded = kind != Kind.SPHERICAL
+                motor = joint.motors[c] if joint and joint.motor else None
+                is_motor = motor is not None and motor.mode == "speed"
+                bounded = kind_of_axis == LENGTH or kind not in CHARTED
                 is_limited = bounded and _asks_of(joint and joint.limits, c)
                 if is_motor or is_limited or _asks_of(joint and joint.friction, c):
                     target = np.flatnonzero(tables.target == axis * AXIS_PARAMETERS + MOTOR_VALUE)

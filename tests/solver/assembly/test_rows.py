@@ -11,6 +11,7 @@ from solver.assembly.connections import Connections, read_connections
 from solver.assembly.placement import Poses, read_bodies
 from solver.assembly.system import Linkage
 from solver.mechanism import COORDINATES, Curve, Distance, Generic, Joint, Nail, Orientation, Path, PointToPoint
+from solver.mechanism.joint_types import AXES
 from tests.solver.random_mechanisms import TYPES, random_body, unit_quaternion
 
 STEP = 1e-6
@@ -67,6 +68,14 @@ def test_derivatives_of_joints_and_their_limits(kind, seed):
     count = COORDINATES[kind]
     joint = Joint("j", kind, "a", "b", rng.normal(size=3), unit_quaternion(rng), pitch=0.3 if kind == "screw" else None)
     joint.limits = [[-1e-4, 1e-4]] * count if count else None
+    assert_derivatives(Mechanism(bodies=[random_body(rng, "a"), random_body(rng, "b")], joints=[joint]), rng)
+
+
+@pytest.mark.parametrize("free", [free for count in range(1, 6) for free in combinations(AXES, count)], ids=" ".join)
+def test_derivatives_of_generic_joints_and_their_limits(free):
+    rng = np.random.default_rng(len(free))
+    limits = [[-1e-4, 1e-4]] * len(free)
+    joint = Joint("j", "generic", "a", "b", rng.normal(size=3), unit_quaternion(rng), free=free, limits=limits)
     assert_derivatives(Mechanism(bodies=[random_body(rng, "a"), random_body(rng, "b")], joints=[joint]), rng)
 
 

@@ -76,3 +76,20 @@ def test_a_live_run_says_what_its_replay_says():
     notes = live.recording().notes
     assert told(notes)[0].values["frame"] == 7
     assert notes == simulate(live.mechanism, live.time, 24.0).notes
+
+
+@pytest.mark.parametrize("axis", [0, 1], ids=["slide", "turn"])
+def test_the_servo_of_one_axis_of_a_generic_joint_is_named_with_its_unit(axis):
+    """A block that may slide up and turn on a level axis; the other axis has a servo that holds."""
+    enough, weak = servo(None), servo(0.8 * (WEIGHT if axis else 9.81))
+    joint = Joint("joint", "generic", None, "arm", (0.0, 0.0, 0.0), free=("z", "turn y"))
+    joint.motor = (weak, enough) if axis == 0 else (enough, weak)
+    mechanism = arm(None)
+    mechanism.joints = [joint]
+    recording = simulate(mechanism, 0.5)
+    [note] = told(recording.notes)
+    frames = note.values["frame"] + np.arange(note.values["count"])
+    off = np.abs(recording.joint_coordinates[frames, axis]).max()
+    assert note.values["gap"] == f"{off:.3g} {'rad' if axis else 'm'}"
+    assert note.values["maximum"].endswith(" N m" if axis else " N")
+    assert np.abs(recording.joint_coordinates[:, 1 - axis]).max() < 0.05
