@@ -42,7 +42,7 @@ from .cycles import refuse_open, warnings_of
 from .earlier_frames import goes_on_from, keep_earlier
 from .freed_memory import give_back
 from .program import ProgramError, control, controller_of, is_controlled
-from .solver_notes import findings_of, findings_on_moved_limits
+from .solver_notes import findings_of
 from .state import KEY, note
 from .thread import beside, compile_solver
 from .write_keyframes import build_actions, discard_actions
@@ -149,7 +149,6 @@ def keep_motion(
     if not compiled():
         result.warnings.append(Finding(None, f"{SLOW}; {misfit()}" if misfit() else SLOW))
     result.warnings += findings_of(recording.notes, reading, recording)
-    result.warnings += findings_on_moved_limits(reading, recording)
     result.warnings += different
     result.seconds = time.perf_counter() - started
     return result

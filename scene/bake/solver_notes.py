@@ -10,7 +10,6 @@ import bpy
 import numpy as np
 
 from ...solver import Recording
-from ...solver.mechanism.joint_types import LENGTH
 from ...solver.mechanism.messages import Message
 from ..findings import Finding, of_solver
 from ..parts.linkages import ends_of
@@ -25,7 +24,7 @@ def findings_of(notes: Sequence[Message], reading: Reading, recording: Recording
     """Findings on what a person should know of these notes."""
     found = []
     for note in notes:
-        if note.code in ("not-met", "past-limit", "at-maximum"):
+        if note.code in ("not-met", "past-limit", "limit-moved", "at-maximum"):
             found += _of_gap(note, reading)
         elif note.code == "velocities-changed" and note.values["when"] == "the start":
             found += _of_velocities(note, reading, recording)
@@ -89,40 +88,3 @@ def _instead(binding: BodyBinding, recording: Recording, number: int) -> str:
 
 def _vector(values: np.ndarray, size: float) -> str:
     return f"({', '.join('0' if abs(x) < 1e-5 * size else f'{x:.3g}' for x in values)})"
-
-
-def findings_on_moved_limits(reading: Reading, recording: Recording) -> list[Finding]:
-    """Names joints beyond limits that keys or actions have moved over them: a limit pushes nothing."""
-    found = []
-    for number, joint in enumerate(reading.mechanism.joints):
-        told = [
-            each for each in reading.mechanism.actions if each.target == joint.name and "limits" in (each.set or {})
-        ]
-        if not told:
-            continue
-        starts = [-np.inf, *(action.time for action in told), np.inf]
-        limits = [joint.limits, *(action.values_for(joint)["limits"] for action in told)]
-        columns = slice(recording.joint_offsets[number], recording.joint_offsets[number + 1])
-        past = np.zeros_like(recording.joint_coordinates[:, columns])
-        for begun, end, pairs in zip(starts[:-1], starts[1:], limits, strict=True):
-            held = (recording.times > begun) & (recording.times <= end)
-            past[held] = _past(recording.joint_coordinates[held, columns], pairs)
-        past[:, list(joint.chart_coordinates)] = 0.0  # whose limits are springs
-        if not past.size:
-            continue
-        frame, axis = np.unravel_index(past.argmax(), past.shape)
-        if past[frame, axis] > SEEN:
-            is_length = joint.joint_type.axes[axis].kind == LENGTH
-            gap = f"{past[frame, axis]:.3g} m" if is_length else f"{math.degrees(past[frame, axis]):.3g}°"
-            begun = reading.first + np.flatnonzero(past[:, axis] > SEEN)[0]
-            text = f"is past its limit by up to {gap}, from frame {begun} on: a limit that moves over a joint does not "
-            found.append(Finding(reading.scene.objects.get(joint.name), text + "push it; lead it by a motor"))
-    return found
-
-
-def _past(coordinates: np.ndarray, limits: Sequence | None) -> np.ndarray:
-    """(F, n): how far coordinates are beyond their limits."""
-    pairs = [pair or (None, None) for pair in limits or [None] * coordinates.shape[1]]
-    lower = np.array([-np.inf if low is None else low for low, _ in pairs])
-    upper = np.array([np.inf if high is None else high for _, high in pairs])
-    return np.maximum(0.0, np.maximum(coordinates - upper, lower - coordinates))

@@ -147,6 +147,8 @@ TEXTS = {
     "line them up, or make two of them spherical ({allowed} rad, and that part of the loop's size, are taken as none)",
     "past-limit": "goes past its limit by up to {gap}, from frame {frame} on: what leads it is stronger; widen its "
     "limits, or lead less far",
+    "limit-moved": "is past its limit by up to {gap}, from frame {frame} on: a limit that moves over a joint does not "
+    "push it; lead it by a motor",
     "at-maximum": "its motor gives its maximum of {maximum} from frame {frame} on, in {count} frames, and is off its "
     "target by up to {gap} meanwhile; give it a larger max_force, or a target that it can follow",
     "not-met": "could not be met from frame {frame} on; largest gap {gap}",

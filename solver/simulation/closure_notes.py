@@ -3,12 +3,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ..assembly.rigidity import note_on_offset
 from ..integration.motion.observation import Frames
-from ..mechanism import Action, Joint, JointMotor, Mechanism
+from ..mechanism import Action, Joint, Mechanism
 from ..mechanism.joint_types import LENGTH
 from ..mechanism.messages import Message, Part
 from ..mechanism.table import Number, Table
@@ -86,33 +87,49 @@ def _not_met(mechanism: Mechanism, compiled: Compiled, frames: Frames, count: in
 
 
 def notes_on_limits(mechanism: Mechanism, linkages: Sequence[Compiled], recording: Recording) -> list[Message]:
-    """Lines on joints that were led past their limits; of a recording without actions, which may change these."""
+    """Lines on joints beyond their limits: those that were led there, and those over which an action moved a limit.
+
+    By the limits that a joint had at each frame; new parts of actions are among the mechanism's own.
+    """
     size = {
         mechanism.joints[j].name: compiled.model.size
         for compiled in linkages
         for j in (*compiled.linkage.joint, *compiled.linkage.closing)
         if j is not None
     }
-    found = [_past_limits(joint, size[joint.name], recording) for joint in mechanism.joints if joint.name in size]
-    return [note for note in found if note is not None]
+    largest, found = max(size.values(), default=1.0), []
+    for joint in mechanism.joints:
+        if joint.type == "contact":
+            continue
+        if joint.limits is not None or any(joint.name in action.names for action in mechanism.actions):
+            found += _past_limits(joint, mechanism.actions, size.get(joint.name, largest), recording)
+    return found
 
 
-def _past_limits(joint: Joint, size: float, recording: Recording) -> Message | None:
-    if joint.limits is None:
-        return None
+def _past_limits(joint: Joint, actions: Sequence[Action], size: float, recording: Recording) -> list[Message]:
+    if joint.name not in recording.joint_names:
+        return []
     first = recording.joint_offsets[recording.joint_names.tolist().index(joint.name)]
-    for c, (bounds, axis) in enumerate(zip(joint.limits, joint.joint_type.axes, strict=True)):
+    for c, axis in enumerate(joint.joint_type.axes):
         if c in joint.chart_coordinates:
             continue  # whose limits are springs
-        lower, upper = bounds or (None, None)
         q, is_length = recording.joint_coordinates[:, first + c], axis.kind == LENGTH
-        lower, upper = -np.inf if lower is None else lower, np.inf if upper is None else upper
-        past = np.maximum(q - upper, lower - q)
-        frames = np.flatnonzero(past > _PAST * (size if is_length else 1.0))
+        past, is_moved, allowed = np.zeros(len(q)), False, _PAST * (size if is_length else 1.0)
+        before = joint.limits
+        for limits, held in _stages_of(joint, "limits", actions, recording.times):
+            if limits is None or limits[c] is None or not held.any():
+                continue
+            lower, upper = (np.nan if bound is None else bound for bound in limits[c])
+            beyond = np.nan_to_num(np.fmax(q - upper, lower - q), nan=0.0)
+            first_held, past[held] = int(np.argmax(held)), beyond[held]
+            is_moved = is_moved or (limits != before and beyond[max(0, first_held - 1)] > allowed)
+            before = limits
+        frames = np.flatnonzero(past > allowed)
         if len(frames):
             gap = f"{past.max():.3g} {'m' if is_length else 'rad'}"
-            return Message("past-limit", ("joint", joint.name), frame=int(frames[0]), gap=gap)
-    return None
+            code = "limit-moved" if is_moved else "past-limit"
+            return [Message(code, ("joint", joint.name), frame=int(frames[0]), gap=gap)]
+    return []
 
 
 def notes_on_servos(mechanism: Mechanism, recording: Recording) -> list[Message]:
@@ -130,7 +147,7 @@ def notes_on_servos(mechanism: Mechanism, recording: Recording) -> list[Message]
         columns = slice(recording.joint_offsets[number], recording.joint_offsets[number + 1])
         q, speeds = recording.joint_coordinates[:, columns], recording.joint_speeds[:, columns]
         asked, most, off = (np.zeros_like(q) for _ in range(3))
-        for motor, held in _motors_of(part, mechanism.actions, recording.times):
+        for motor, held in _stages_of(part, "motor", mechanism.actions, recording.times):
             for c, each in enumerate(replace(part, motor=motor).motors):
                 if each is None or each.mode != "position" or each.max_force is None:
                     continue
@@ -144,22 +161,23 @@ def notes_on_servos(mechanism: Mechanism, recording: Recording) -> list[Message]
     return found
 
 
-def _motors_of(
-    joint: Joint, actions: Sequence[Action], times: np.ndarray
-) -> list[tuple[JointMotor | tuple[JointMotor | None, ...] | None, np.ndarray]]:
-    """The motors that a joint has one after the other, and which of the times (F,) (bool) are each one's."""
+def _stages_of(joint: Joint, name: str, actions: Sequence[Action], times: np.ndarray) -> list[tuple[Any, np.ndarray]]:
+    """The values of a key that a joint has one after the other, and which of the times (F,) (bool) are each one's.
+
+    None while the joint is not there.
+    """
     mine = sorted((action for action in actions if joint.name in action.names), key=lambda action: action.time)
     is_there = joint.enabled and not any(action.add is not None for action in mine)
-    motor, since, found = joint.motor, -np.inf, []
+    value, since, found = getattr(joint, name), -np.inf, []
     for action in mine:
         if action.time > 0.0:
-            found.append((motor if is_there else None, (times > since) & (times <= action.time)))
+            found.append((value if is_there else None, (times > since) & (times <= action.time)))
             since = action.time
         if action.set is None:
             is_there = action.add is not None
         else:
-            is_there, motor = action.set.get("enabled", is_there), action.values_for(joint).get("motor", motor)
-    return [*found, (motor if is_there else None, times > since)]
+            is_there, value = action.set.get("enabled", is_there), action.values_for(joint).get(name, value)
+    return [*found, (value if is_there else None, times > since)]
 
 
 def _over_time(number: Number, times: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ from ..mechanism.messages import Message
 from ..model.linkage.compilation import Compiled
 from ..model.poses import body_pose, rotation_matrices
 from .catching import at_work
-from .closure_notes import notes_on_servos
+from .closure_notes import notes_on_limits, notes_on_servos
 from .options import note_on_integrators, read_options
 from .recording import Recording
 from .run_limits import refuse_frames_of
@@ -221,7 +221,9 @@ class LiveRun:
             pass
         recording = self._timeline.recording().up_to(self.frame + 1)
         recording.notes = [*note_on_integrators(self._options, self._linkages), *recording.notes]
-        recording.notes += notes_on_servos(with_all_parts(self.mechanism), recording)
+        mechanism = with_all_parts(self.mechanism)
+        recording.notes += notes_on_limits(mechanism, self._linkages, recording)
+        recording.notes += notes_on_servos(mechanism, recording)
         return recording
 
     def _act(self, action: Action, grabs: Sequence[Spring]) -> None:

@@ -150,7 +150,7 @@ class Simulation:
     def _notes_on_leading(self, recording: Recording) -> list[str]:
         """Messages on what was led past a limit, and on what leads a linkage to where it cannot follow."""
         if self._actions:
-            return []
+            return notes_on_limits(with_all_parts(self.mechanism), self.linkages, recording)
         past = notes_on_limits(at_work(self._at_start), self.linkages, recording)
         if not past and not any(note.code == "not-met" for note in recording.notes):
             return []

@@ -412,6 +412,19 @@ def test_a_nail_that_is_led_past_a_limit_leaves_the_joint_at_it(integrator, link
     assert_plays_again(run, lambda: chain(links), integrator=integrator)
 
 
+def test_a_limit_that_is_moved_over_a_joint_is_told_and_not_taken_for_a_lead():
+    """On the command line and in a live run nothing was said."""
+    run = begun(chain(1), 5)
+    run.act("hinge 0", limits=[[0.8, 2.0]])
+    go_on(run, 8)
+    run.act("hinge 0", damping=(0.1,))
+    go_on(run, 10)
+    for notes in (run.recording().notes, simulate(run.mechanism, run.time, FRAME_RATE).notes):
+        (note,) = (note for note in notes if note.code in ("limit-moved", "past-limit"))
+        assert (note.code, note.parts, note.values["frame"]) == ("limit-moved", (("joint", "hinge 0"),), 6)
+        assert note.values["gap"].endswith(" rad")
+
+
 def test_actions_of_all_kinds_come_back_from_their_files():
     actions = [
         Action(1.0, None, {"gravity": [0.0, 0.0, -1.6]}),
