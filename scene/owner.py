@@ -266,8 +266,11 @@ def bone_shapes(armature: bpy.types.Object) -> dict[str, bpy.types.Object]:
 
 
 def held_bodies(holder: bpy.types.Object) -> list[bpy.types.Object]:
-    """The bodies whose channels an object's animation has: those that move an armature's bones, or itself."""
-    return list(bone_shapes(holder).values()) or [holder]
+    """The bodies whose channels an object's animation has: those that move an armature's bones, or itself.
+
+    Only armatures are asked for their children: Blender looks through all objects for these.
+    """
+    return (list(bone_shapes(holder).values()) if is_armature(holder) else []) or [holder]
 
 
 def refuse_bones(bodies: Iterable[bpy.types.Object], what: str) -> None:

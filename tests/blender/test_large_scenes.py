@@ -91,6 +91,25 @@ def test_bodies_get_the_same_keys_together_as_alone(monkeypatch: pytest.MonkeyPa
     assert len({len(keys) for keys in together}) > 1
 
 
+def test_clearing_looks_for_no_bones_of_what_has_none() -> None:
+    """Each body was asked for its children, for which Blender looks through all objects."""
+    loose(5)
+    bpy.ops.ves.bake()
+    asked: list[str] = []
+
+    def profile(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and frame.f_code.co_name == "children":
+            asked.append(frame.f_code.co_filename)
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        assert bpy.ops.ves.clear_bake() == {"FINISHED"}
+    finally:
+        sys.setprofile(before)
+    assert not asked
+
+
 def test_no_copies_that_keys_were_made_from_are_left():
     loose(3)
     bpy.ops.ves.bake()
