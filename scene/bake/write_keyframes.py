@@ -8,7 +8,7 @@ where something hits the body.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 import bpy
@@ -104,7 +104,9 @@ class _Wanted:
         yield
         for i, keys in self._along(bindings, turns, near, 0.5):
             is_at_frames = len(keys[0].times) == len(keys[1].times) == len(self._solved.position)
-            if is_at_frames and not _comes_near_lock(bindings[i], keys[1], near[i]):
+            if is_at_frames and (
+                not _comes_near_lock(bindings[i], keys[1], near[i]) or _is_seen_near_lock(bindings[i], keys[1], near[i])
+            ):
                 found[i] = keys
         yield
         tracks = {i: self._solved.track(binding.body.name) for i, binding in enumerate(bindings) if i not in found}
@@ -112,13 +114,11 @@ class _Wanted:
         yield
         found.update(self._along(bindings, turns, known, 1.0))
         yield
-        near_lock = {
-            i: often
-            for i, track in known.items()
-            if _comes_near_lock(bindings[i], found[i][1], track)
-            and (often := self._often_near_lock(bindings[i], turns[i], track))
-        }
-        found.update(self._along(bindings, turns, near_lock, 1.0))
+        near_lock = {i: track for i, track in known.items() if _comes_near_lock(bindings[i], found[i][1], track)}
+        yield
+        often = dict(self._often_near_lock(bindings, turns, near_lock))
+        yield
+        found.update(self._along(bindings, turns, often, 1.0))
         for i in tracks.keys() - known.keys():
             location, rotation = transform_channels(bindings[i], turns[i], self._by_name, self._solved)
             found[i] = _keys_of_poses(location), _keys_of_poses(rotation)
@@ -128,28 +128,29 @@ class _Wanted:
         self, bindings: list[BodyBinding], turns: np.ndarray, tracks: dict[int, Track], share: float
     ) -> Iterator[tuple[int, tuple[Keys, Keys]]]:
         """(number, keys of location and rotation) of bodies along their tracks, with a `share` of the tolerance."""
-        groups = defaultdict(list)
-        for i, track in tracks.items():
-            pattern = (track.times == np.round(track.times)).tobytes(), bindings[i].owner.rotation_mode
-            groups[pattern if can_be_together(bindings[i]) else i].append(i)
-        for group in groups.values():
+        for group in _alike(bindings, tracks):
             yield from zip(
                 group,
                 self._together([bindings[i] for i in group], turns[group], [tracks[i] for i in group], share),
                 strict=True,
             )
 
-    def _often_near_lock(self, binding: BodyBinding, turn: np.ndarray, track: Track) -> Track | None:
-        """The same track with more instants near gimbal lock, where two angles turn much faster than the body.
+    def _often_near_lock(
+        self, bindings: list[BodyBinding], turns: np.ndarray, tracks: dict[int, Track]
+    ) -> Iterator[tuple[int, Track]]:
+        """(number, the same track with more instants near gimbal lock), of bodies that come near one.
 
-        None if it comes near none, or nothing is to be added.
+        Two of their angles turn much faster there than they do.
         """
-        rated = np.zeros(len(track.times), bool)
-        _, rotation = channels_over([binding], turn[None], self._by_name, self._solved, [track], rated)
-        away = _from_lock(binding, rotation.values[0])
-        least = np.minimum(away[:-1], away[1:]) - 0.5 * track.turns
-        often = track.looked_at_often(EULER_TURN * np.clip(least / NEAR_LOCK, 0.03, 1.0))
-        return often if len(often.times) > len(track.times) else None
+        for group in _alike(bindings, tracks):
+            some, of_some = [bindings[i] for i in group], [tracks[i] for i in group]
+            rated = np.zeros(len(of_some[0].times), bool)
+            _, rotation = channels_over(some, turns[group], self._by_name, self._solved, of_some, rated)
+            for i, track, values in zip(group, of_some, rotation.values, strict=True):
+                away = _from_lock(bindings[i], values)
+                often = track.looked_at_often(_turn_near_lock(np.minimum(away[:-1], away[1:]) - 0.5 * track.turns))
+                if len(often.times) > len(track.times):
+                    yield i, often
 
     def _together(
         self, bindings: list[BodyBinding], turns: np.ndarray, tracks: list[Track], share: float
@@ -186,6 +187,28 @@ def _comes_near_lock(binding: BodyBinding, rotation: Keys, track: Track) -> bool
     turned = np.append(0.0, np.cumsum(track.turns))[np.searchsorted(track.times, rotation.times - 1e-6)]
     angles = np.abs(np.diff(rotation.values, axis=0)).sum(axis=1)
     return bool((angles > FASTER * np.diff(turned) + STILL).any())
+
+
+def _is_seen_near_lock(binding: BodyBinding, rotation: Keys, track: Track) -> bool:
+    """True if the instants of a track are near enough to each other for Euler angles whose keys are at frames."""
+    frames = np.searchsorted(track.times, rotation.times - 1e-6)[:-1]
+    away = _from_lock(binding, rotation.values)
+    least = np.minimum(away[:-1], away[1:]) - 0.5 * np.add.reduceat(track.turns, frames)
+    return bool((np.maximum.reduceat(track.turns, frames) <= _turn_near_lock(least)).all())
+
+
+def _turn_near_lock(away: np.ndarray) -> np.ndarray:
+    """rad: a body so far (rad) from gimbal lock is looked at again when it has turned so far."""
+    return EULER_TURN * np.clip(away / NEAR_LOCK, 0.03, 1.0)
+
+
+def _alike(bindings: list[BodyBinding], tracks: dict[int, Track]) -> Iterable[list[int]]:
+    """Numbers of bodies whose channels can be worked out together: instants as many, of which the same at frames."""
+    groups = defaultdict(list)
+    for i, track in tracks.items():
+        pattern = (track.times == np.round(track.times)).tobytes(), bindings[i].owner.rotation_mode
+        groups[pattern if can_be_together(bindings[i]) else i].append(i)
+    return groups.values()
 
 
 def _from_lock(binding: BodyBinding, angles: np.ndarray) -> np.ndarray:

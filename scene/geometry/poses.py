@@ -88,8 +88,8 @@ def rotations(quaternion: np.ndarray) -> np.ndarray:
 
 def product(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Hamilton's product of quaternions (..., 4): the rotation `first` after `second`."""
-    w, x, y, z = np.moveaxis(first, -1, 0)
-    a, b, c, d = np.moveaxis(second, -1, 0)
+    w, x, y, z = (first[..., i] for i in range(4))
+    a, b, c, d = (second[..., i] for i in range(4))
     rows = [
         w * a - x * b - y * c - z * d,
         w * b + x * a + y * d - z * c,

@@ -58,6 +58,8 @@ _RANK = 1e-12  # of the largest singular value: one that is zero
 
 def tireless(model: Model) -> np.ndarray:
     """The axes whose motors keep their speeds whatever it takes."""
+    if not len(model.switched):
+        return np.zeros(0, int)
     axes = model.switched.axis[model.switched.motor == 1]
     return axes[np.isinf(model.parameters[axes * AXIS_PARAMETERS + MOTOR_LIMIT])]
 

@@ -118,6 +118,8 @@ def _open_closures(
 
 def _without_ruled(model, ruled: np.ndarray):
     """The model in which ruled joints have no axes left."""
+    if not ruled.any():
+        return model
     bodies = model.bodies.copy()
     rows = model.driven + np.flatnonzero(ruled)
     bodies.axis_end[rows] = bodies.axis_start[rows]
@@ -126,20 +128,25 @@ def _without_ruled(model, ruled: np.ndarray):
 
 def _relax(model, ruled: np.ndarray, given: np.ndarray):
     """The model in which ruled joints have no axes left and bodies that ask for nothing weigh nothing."""
-    bodies = _without_ruled(model, ruled).bodies
+    bodies = _without_ruled(model, ruled).bodies.copy()
     silent = model.driven + np.flatnonzero(ruled & ~given)
     bodies.mass[silent], bodies.inertia[silent] = 0.0, 0.0
-    armature = np.where(np.isin(np.arange(len(model.armature)), _still_axes(model)), model.armature, 0.0)
+    still, armature = _still_axes(model), np.zeros(len(model.armature))
+    armature[still] = model.armature[still]
     return model._replace(bodies=bodies, armature=armature)
 
 
 def _still_axes(model) -> np.ndarray:
     """The axes along which contact joints that roll would slide: they move nothing, but must weigh something."""
+    if not len(model.rides.joints):
+        return np.zeros(0, int)
     first = model.bodies.axis_start[model.rides.joints.body[model.rides.joints.rolling == 1]]
     return np.concatenate([first, first + 1])
 
 
 def _note_on_misfit(bodies: list, given: np.ndarray, asked: np.ndarray, scratch, model, when: str) -> list[str]:
+    if not given.any():
+        return []
     got = np.hstack([scratch.bodies.angular, scratch.bodies.linear])[model.driven :]
     scale = max(np.abs(asked).max(initial=0.0), np.abs(got).max(initial=0.0))
     changed = given & (np.abs(got - asked).max(axis=1, initial=0.0) > _MISFIT * max(scale, 1e-12))

@@ -70,7 +70,7 @@ def assemble_recording(
         position[when, rows] = (part.center - arm)[:, whole]
         orientation[when, rows] = own[:, whole]
         angular[when, rows] = part.angular[:, whole]
-        linear[when, rows] = (part.linear - np.cross(part.angular, arm))[:, whole]
+        linear[when, rows] = (part.linear - cross(part.angular, arm))[:, whole]
     _make_continuous(orientation)
     offsets = _joint_offsets(mechanism)
     coordinates = _joint_numbers(stretches, [each.frames.coordinates for each in stretches], offsets, count)
@@ -148,12 +148,14 @@ def _own_samples(compiled: Compiled, samples: np.ndarray, bodies: np.ndarray) ->
 
     Returns position and orientation (..., 7) and linear and angular velocity (..., 6).
     """
+    if not samples.size:
+        return np.zeros((*samples.shape[:-1], 7), np.float32), np.zeros((*samples.shape[:-1], 6), np.float32)
     turn = quaternions(compiled.own_rotation)[bodies].astype(np.float32)
     own = _multiply(samples[..., :4], np.broadcast_to(turn, samples[..., :4].shape))
     rotation = rotation_matrices(own.reshape(-1, 4)).reshape(*own.shape[:-1], 3, 3)
     arm = turned(rotation, compiled.center_of_mass[bodies])
     angular = samples[..., ANGULAR:LINEAR]
-    velocity = np.concatenate([samples[..., LINEAR:SAMPLE] - np.cross(angular, arm), angular], axis=-1)
+    velocity = np.concatenate([samples[..., LINEAR:SAMPLE] - cross(angular, arm), angular], axis=-1)
     return np.concatenate([samples[..., 4:ANGULAR] - arm, own], axis=-1, dtype=np.float32), velocity.astype(np.float32)
 
 
@@ -171,7 +173,7 @@ def assemble_evaluation(mechanism: Mechanism, stretches: list[Stretch], scratche
         arm = _own_frames(compiled, part.orientation)[1][0, : len(rows)]
         turn, w = scratch.bodies.acceleration[dynamic, :3], scratch.bodies.angular[dynamic]
         angular[rows] = turn
-        linear[rows] = scratch.bodies.acceleration[dynamic, 3:] - np.cross(turn, arm) - np.cross(w, np.cross(w, arm))
+        linear[rows] = scratch.bodies.acceleration[dynamic, 3:] - cross(turn, arm) - cross(w, cross(w, arm))
     offsets = _joint_offsets(mechanism)
     accelerations = [scratch.accelerations[None] for scratch in scratches]
     joint_acceleration = _joint_numbers(stretches, accelerations, offsets, 1)[0]
@@ -275,9 +277,9 @@ class _Motion:
             axes=product(moving, product(R.T, axes)),
             origin=self.position[:, body] + arm,
             angular=w,
-            linear=self.linear[:, body] + np.cross(w, arm),
+            linear=self.linear[:, body] + cross(w, arm),
             turning=turning,
-            speeding=self.speeding[:, body] + np.cross(turning, arm) + np.cross(w, np.cross(w, arm)),
+            speeding=self.speeding[:, body] + cross(turning, arm) + cross(w, cross(w, arm)),
         )
 
 
@@ -356,11 +358,18 @@ def _own_frames(compiled: Compiled, orientation: np.ndarray) -> tuple[np.ndarray
     return own, turned(rotation, compiled.center_of_mass)
 
 
+def cross(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """(..., 3): the cross product, bit for bit that of numpy, which takes five times as long where bodies are few."""
+    a, b, c = first[..., 0], first[..., 1], first[..., 2]
+    x, y, z = second[..., 0], second[..., 1], second[..., 2]
+    return np.stack([b * z - c * y, c * x - a * z, a * y - b * x], axis=-1)
+
+
 def _multiply(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Quaternion products over leading dimensions."""
     pw, pv, qw, qv = p[..., :1], p[..., 1:], q[..., :1], q[..., 1:]
     real = pw * qw - np.sum(pv * qv, axis=-1, keepdims=True)
-    return np.concatenate([real, pw * qv + qw * pv + np.cross(pv, qv)], axis=-1)
+    return np.concatenate([real, pw * qv + qw * pv + cross(pv, qv)], axis=-1)
 
 
 def _make_continuous(orientation: np.ndarray) -> None:
@@ -382,7 +391,7 @@ def _joint_forces(mechanism: Mechanism, stretches: list[Stretch], count: int) ->
         joints = [compiled.linkage.joint[k] for k in rows]
         sign = np.where(np.array(compiled.linkage.reversed)[rows], -1.0, 1.0)[None, :, None]
         force = part.wrench[:, rows, 3:]
-        moment = part.wrench[:, rows, :3] + np.cross(part.center[:, rows] - part.joint_origin[:, rows], force)
+        moment = part.wrench[:, rows, :3] + cross(part.center[:, rows] - part.joint_origin[:, rows], force)
         result[when, joints] = sign * np.concatenate([force, moment], axis=2)
         for number, source in enumerate(compiled.sources):
             if source.kind == "joint":

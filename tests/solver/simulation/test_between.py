@@ -12,6 +12,7 @@ from solver import Mechanism, simulate
 from solver.mechanism import Action, Body, Contact, Ground, Joint, Material, Motor, Sphere
 from solver.simulation.live import LiveRun
 from solver.simulation.recording import Recording
+from solver.simulation.recording_assembly import cross
 from tests.solver.simulation.hurrying import assert_same_bits
 
 RATE = 24.0
@@ -108,3 +109,10 @@ def test_a_live_run_tells_the_same():
     assert (run.times[:count] == again.times).all()
     assert (run.position[:count] == again.position).all()
     assert (run.velocity_before[: len(again.jump_times)] == again.velocity_before).all()
+
+
+@pytest.mark.parametrize("kinds", [(np.float32, np.float32), (np.float32, np.float64), (np.float64, np.float64)])
+def test_cross_products_are_those_of_numpy_to_the_bit(kinds):
+    first, second = (np.random.default_rng(5).normal(size=(50, 4, 3)).astype(kind) for kind in kinds)
+    np.testing.assert_array_equal(cross(first, second[::-1]), np.cross(first, second[::-1]))
+    assert cross(first, second).dtype == np.cross(first, second).dtype
