@@ -15,7 +15,7 @@ from ..scene.quantities.plots import remove_stale_plots
 from ..scene.quantities.recorded import forget
 from ..scene.read.moved import take_along
 from ..scene.read.sampling import show_frame, shown_frame
-from .modal import InSteps, WhenIdle, cancel_running, under_way
+from .modal import InSteps, WhenIdle, animation_shown, cancel_running, under_way
 from .motion_report import report_motion
 from .polls import needs
 from .selection import count, names
@@ -46,7 +46,7 @@ class VES_OT_cancel_bake(bpy.types.Operator):
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
         """There must be a bake under way."""
-        return under_way() == VES_OT_bake.bl_label
+        return under_way() in (VES_OT_bake.bl_label, "Bake Part")
 
     def execute(self, _context: bpy.types.Context) -> set[str]:
         """It ends at its next tick."""
@@ -68,8 +68,10 @@ class VES_OT_clear_bake(WhenIdle, bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be something to clear."""
-        return super().poll(context) and needs(
-            cls, any(ob.ves.is_baked for ob in context.scene.objects), "Nothing is baked"
+        return (
+            super().poll(context)
+            and animation_shown(cls, context)
+            and needs(cls, any(ob.ves.is_baked for ob in context.scene.objects), "Nothing is baked")
         )
 
     def execute(self, context: bpy.types.Context) -> set[str]:

@@ -12,6 +12,7 @@ import bpy
 
 from ..scene import add_handlers, remove_handlers
 from ..scene.bake.bake import Progress, run_to_end
+from ..scene.bake.ghost import is_result_shown
 from ..scene.check.check import as_problems
 from ..scene.findings import SceneError
 from ..scene.read.sampling import is_sampling, is_there
@@ -45,6 +46,11 @@ def cancel_running() -> None:
         operator.request_cancel()
 
 
+def animation_shown(operator: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
+    """False while Compare shows a result, which a bake would cover; the button's tooltip says so."""
+    return needs(operator, not is_result_shown(context.scene), "Accept or Discard the result of Bake Part first")
+
+
 class WhenIdle:
     """Mixed into operators that must not act in the midst of something."""
 
@@ -74,6 +80,11 @@ class InSteps(InObjectMode):
     status_name = "status"
     steps: Callable[[bpy.types.Context], Iterator[Progress]]
     finish: Callable[[bpy.types.Context, Any], set[str]]
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Not while a result is shown that waits to be accepted or discarded."""
+        return super().poll(context) and animation_shown(cls, context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Run to the end at once: for scripts and in background."""

@@ -3,6 +3,8 @@
 
 import bpy
 
+from ..scene.bake.ghost import has_ghost, is_result_shown
+from ..scene.properties.scene import frame_range
 from .sidebar import ORDER, Sidebar, settings_column
 
 
@@ -28,6 +30,32 @@ class VES_PT_bake(Sidebar, bpy.types.Panel):
         row.operator("ves.settle", icon="SORT_ASC")
 
 
+class VES_PT_bake_part(Sidebar, bpy.types.Panel):
+    """A part of the figure within a range, and its result beside the animation."""
+
+    bl_label = "Part"
+    bl_parent_id = "VES_PT_bake"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Blends and button; of a result what becomes of it."""
+        settings, (first, last) = context.scene.ves, frame_range(context.scene)
+        column = settings_column(self.layout)
+        column.prop(settings, "part_blend_in")
+        column.prop(settings, "part_blend_out")
+        row = self.layout.row()
+        row.operator_context = "INVOKE_DEFAULT"
+        row.operator("ves.bake_part", text=f"Bake Selected, {first} to {last}", icon="REC")
+        if not has_ghost(context.scene):
+            return
+        is_shown = is_result_shown(context.scene)
+        row = self.layout.row(align=True)
+        row.operator("ves.ghost_command", text="Compare", icon="ARROW_LEFTRIGHT", depress=is_shown).command = "COMPARE"
+        row.operator("ves.ghost_command", text="Accept", icon="CHECKMARK").command = "ACCEPT"
+        row.operator("ves.ghost_command", text="Discard", icon="X").command = "DISCARD"
+        self.layout.prop(settings, "show_ghost", text="Draw Animation" if is_shown else "Draw Result")
+
+
 class VES_PT_bake_details(Sidebar, bpy.types.Panel):
     """Settings that few people need to change."""
 
@@ -45,5 +73,5 @@ class VES_PT_bake_details(Sidebar, bpy.types.Panel):
         column.prop(settings, "samples_per_frame")
 
 
-CLASSES = (VES_PT_bake, VES_PT_bake_details)
+CLASSES = (VES_PT_bake, VES_PT_bake_part, VES_PT_bake_details)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -10,6 +10,7 @@ import bpy
 
 from ..operators.bake import VES_OT_bake
 from ..operators.check import in_words
+from ..operators.ghost import VES_OT_bake_part
 from ..operators.kinematics.live import VES_OT_live_to_keys, VES_OT_make_live
 from ..operators.kinematics.paths import VES_OT_draw_path
 from ..operators.modal import running, under_way
@@ -31,6 +32,7 @@ STATUS_ROWS = 2  # while nothing is under way: the state of the bake, and what w
 HEIGHT = 1.5
 CANCELS = {
     VES_OT_bake.bl_label: "ves.cancel_bake",
+    VES_OT_bake_part.bl_label: "ves.cancel_bake",
     VES_OT_snap_together.bl_label: "ves.cancel_snap",
     VES_OT_settle.bl_label: "ves.cancel_settle",
     VES_OT_make_live.bl_label: "ves.cancel_live",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines in the 3D View that no object has: the ground for contact, the shapes of bodies, the two sides of loose ties.
+"""Lines in the 3D View that no object has: the ground for contact, the shapes of bodies, the two sides of loose ties,
+ghosts.
 
 Blender calls `draw` while it draws. The lines of a body are kept until its mesh or a setting changes, and those of all
 bodies, in one batch for each colour, until Blender tells that anything has: so to look around costs nothing, however
@@ -12,6 +13,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
+from .bake.ghost import ghosts, has_ghost
 from .geometry import poses
 from .geometry.shape_mesh import lines_of
 from .owner import Owner
@@ -19,6 +21,7 @@ from .parts.bodies import is_body
 from .parts.constraint_frames import free_lines
 from .parts.holding import partner_lines
 from .properties.roles import FRAMES
+from .read.sampling import shown_frame
 from .read.shapes import Known, ShapeError, shape_children, shapes_of
 
 GROUND_SHARE, PLANE_SHARE = 0.6, 0.08
@@ -27,6 +30,7 @@ LOOSE = (1.0, 0.45, 0.1, 0.9)
 PARTNERS = (0.95, 0.85, 0.2, 0.9)
 FREE = (0.3, 0.8, 1.0, 0.9)
 """Of the axes that a constraint leaves free."""
+GHOST = (0.85, 0.55, 1.0, 0.7)
 DASHES = 40
 """Ends of dashes on the line of a loose tie."""
 LINES = {"DYNAMIC": (0.2, 1.0, 0.45, 0.9), "KEYED": (1.0, 0.6, 0.2, 0.9), "FIXED": (0.55, 0.75, 1.0, 0.9)}
@@ -54,7 +58,8 @@ def draw() -> None:
     lines = loose_lines(context.scene)
     partners = partner_lines(context.selected_objects, context.scene) if settings.show_partners else []
     free = generic_lines(context)
-    if not (settings.use_contact or lines or partners or free):
+    ghostly = settings.show_ghost and has_ghost(context.scene)
+    if not (settings.use_contact or lines or partners or free or ghostly):
         return
     import gpu
 
@@ -65,9 +70,33 @@ def draw() -> None:
         _draw("LINES", partners, PARTNERS)
     if free:
         _draw("LINES", free, FREE)
+    if ghostly:
+        _draw_ghosts(context)
     if settings.use_contact:
         _draw_contact(context, view)
     gpu.state.blend_set("NONE")
+
+
+def _draw_ghosts(context: bpy.types.Context) -> None:
+    key = "ghosts", context.scene.session_uid
+    if key not in _shown:
+        from gpu_extras.batch import batch_for_shader
+
+        points = ghost_lines(context.scene, context.evaluated_depsgraph_get()).astype(np.float32)
+        _shown[key] = [(batch_for_shader(_shader(), "LINES", {"pos": points}), GHOST)]
+    _draw_batches(_shown[key])
+
+
+def ghost_lines(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+    """Ends (2 L, 3) in the world of the lines of all bodies where they are by what is not shown."""
+    found = [np.zeros((0, 3))]
+    for body, way in ghosts(scene, shown_frame(scene)):
+        matrix = Owner(body).at(depsgraph).matrix
+        here = np.array(matrix)[:3, :3]
+        scale = np.linalg.norm(here, axis=0) * (-1.0 if np.linalg.det(here) < 0.0 else 1.0)
+        points = _lines_of(body, matrix, scale, depsgraph)
+        found.append(points @ way[:3, :3].T + way[:3, 3])
+    return np.concatenate(found)
 
 
 def _draw_contact(context: bpy.types.Context, view: bpy.types.RegionView3D) -> None:

@@ -12,7 +12,7 @@ from ...scene.properties.joint import JointProperties
 from ...scene.properties.roles import CONSTRAINTS
 from ..selection import count, names
 
-BOOKKEEPING = {"is_baked", "kept_action", "kept_slot"}
+BOOKKEEPING = {"is_baked", "kept_action", "kept_slot", "ghost_action", "before_ghost"}
 OWN_PAIRS = {"contact_ignored"}
 OWN_PLACE = {"point_b", "balance_feet"}  # where a spring is fastened, or what a figure stands on, is no setting
 ROWS = {"pull_table"}  # copied row by row

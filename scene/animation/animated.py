@@ -24,6 +24,13 @@ def animated_paths(ob: bpy.types.Object | bpy.types.Scene) -> Iterator[str]:
                 yield from _action_paths(strip.action, strip.action_slot)
 
 
+def own_curves(ob: bpy.types.Object) -> Iterator[bpy.types.FCurve]:
+    """The F-curves of the object's own action."""
+    data = ob.animation_data
+    if data is not None:
+        yield from _curves(data.action, data.action_slot)
+
+
 def _action_paths(action: bpy.types.Action | None, slot: bpy.types.ActionSlot | None) -> Iterator[str]:
     yield from (curve.data_path for curve in _curves(action, slot) if not curve.mute)
 
@@ -50,15 +57,12 @@ def drivers_by_motion(ob: bpy.types.Object) -> Iterator[tuple[str, bpy.types.Obj
 
 def key_frames(ob: bpy.types.Object, data_path: str) -> list[float]:
     """The frames at which the object's own action has keys of the property."""
-    data = ob.animation_data
-    curves = () if data is None else _curves(data.action, data.action_slot)
-    return [key.co.x for curve in curves if curve.data_path == data_path for key in curve.keyframe_points]
+    return [key.co.x for curve in own_curves(ob) if curve.data_path == data_path for key in curve.keyframe_points]
 
 
 def shift_keys(ob: bpy.types.Object, data_path: str, index: int, by: float) -> None:
     """Raise the keys of a property, with their handles, in the object's own action."""
-    data = ob.animation_data
-    for curve in () if data is None else _curves(data.action, data.action_slot):
+    for curve in own_curves(ob):
         if curve.data_path == data_path and curve.array_index == index:
             for key in curve.keyframe_points:
                 key.handle_left.y, key.handle_right.y = key.handle_left.y + by, key.handle_right.y + by

@@ -144,6 +144,22 @@ def _undo_assign(
     owner.ves.is_baked, owner.ves.kept_action, owner.ves.kept_slot = is_marked, kept, kept_slot
 
 
+def show_result(owner: bpy.types.Object, action: bpy.types.Action) -> dict[str, Any]:
+    """Show a result as a bake is shown; returns what `show_before` needs, besides the action that was shown."""
+    marked, _, slot, values = _shown(owner)
+    before = {"marked": marked, "slot": slot, "values": values, "rest": covered_by_bake(owner)}
+    before |= {"kept_slot": owner.ves.kept_slot, "was_baked": is_baked(owner)}
+    _assign(owner, action, before["rest"])
+    return before
+
+
+def show_before(owner: bpy.types.Object, action: bpy.types.Action | None, before: dict[str, Any]) -> None:
+    """Undo `show_result`; `action` is the one that was shown before."""
+    kept = owner.ves.kept_action if before["was_baked"] else None
+    shown = before["marked"], action, before["slot"], before["values"]
+    _undo_assign(owner, kept, before["kept_slot"], shown, before["rest"])
+
+
 def clear_bakes(owners: Iterable[bpy.types.Object]) -> None:
     """Bring back the objects' own actions and everything else that their bakes covered.
 

@@ -66,7 +66,7 @@ class BakeResult:
     """Result of a bake. `notes` come from the solver, `advice` is on what runs, but perhaps not as meant.
 
     `failure` tells when and why a simulation stopped early, `culprits` whose fault it was. `begun`: the first frame of
-    the bake from which it goes on.
+    the bake from which it goes on. `is_part`: the result is kept beside the animation.
     """
 
     first: int
@@ -81,6 +81,11 @@ class BakeResult:
     failure: str = ""
     culprits: list[bpy.types.Object] = field(default_factory=list)
     begun: int = 0
+    is_part: bool = False
+
+    def warn(self, text: str) -> None:
+        """Add what a person should know of all of it."""
+        self.warnings.append(Finding(None, text))
 
     @property
     def summary(self) -> str:
@@ -90,6 +95,8 @@ class BakeResult:
         if self.begun and self.begun < self.first:
             frames += f", on from those before, {self.begun} to {self.first}"
         done = f"Baked {bodies}, {frames}, in {self.seconds:.1f} s"
+        if self.is_part:
+            return f"{done}. Beside the animation, until you Accept or Discard it"
         return f"{done}. {self.failure}" if self.failure else done
 
 
@@ -113,7 +120,7 @@ def bake(
     """
     started = time.perf_counter()
     reading = yield from read_scene(scene, view_layer, frames)
-    solved = yield from (_solve_controlled(reading) if is_controlled(scene) else _solve(reading))
+    solved = yield from (_solve_controlled(reading) if is_controlled(scene) else solve(reading))
     reading = replace(reading, mechanism=solved.mechanism)
     result = yield from keep_motion(reading, view_layer, solved.recording, solved.failure)
     result.culprits = list(solved.culprits)
@@ -168,12 +175,13 @@ def read_scene(
     view_layer: bpy.types.ViewLayer,
     frames: tuple[int, int] | None = None,
     as_recorded: bool = True,
+    as_shown: bool = False,
 ) -> Iterator[Progress]:
     """Read what is to be simulated, as `read_over_time` does; returns the Reading. Raises SceneError."""
     need_scipy()
     take_along(scene)
     taken = yield from _fingerprint(scene)
-    steps = read_over_time(scene, view_layer, frames, as_recorded=as_recorded, warn=warn_of_contact)
+    steps = read_over_time(scene, view_layer, frames, as_recorded=as_recorded, warn=warn_of_contact, as_shown=as_shown)
     try:
         while True:
             progress = next(steps)
@@ -203,7 +211,7 @@ def options_of(scene: bpy.types.Scene) -> dict[str, Any]:
     return {"relative": RELATIVE_TOLERANCE[scene.ves.accuracy], **solver_options(scene), "between": SAMPLES}
 
 
-def _solve(reading: Reading) -> Iterator[Progress]:
+def solve(reading: Reading) -> Iterator[Progress]:
     """Simulate; returns what was solved."""
     options, kind = options_of(reading.scene), CyclicSimulation if reading.scene.ves.use_cycle else Simulation
     if kind is CyclicSimulation:

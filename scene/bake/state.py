@@ -16,6 +16,7 @@ import bpy
 from ..animation.kept import flight_of, is_baked
 from ..read.fingerprint import Fingerprint, changes, fingerprint, of_scene
 from ..read.sampling import is_sampling
+from .ghost import frames_of, is_result_shown
 
 KEY = "ves_bake"
 QUIET, BUDGET, INTERVAL = 0.3, 0.004, 0.02  # s without a change before it is compared; of a tick; between two ticks
@@ -39,6 +40,9 @@ class State(NamedTuple):
 
 def state_of(scene: bpy.types.Scene) -> State:
     """The state as it is known: quick enough for a panel's drawing."""
+    if is_result_shown(scene):
+        first, last = frames_of(scene)
+        return State(BAKED, f"Result of a part, frames {first} to {last}: Accept or Discard it")
     if KEY not in scene.ves:
         baked = [ob for ob in scene.objects if is_baked(ob)]
         by = "Snap Together" if all(map(flight_of, baked)) else "a bake of another scene or file"

@@ -58,21 +58,31 @@ def build_actions(
     """
     actions: dict[bpy.types.Object, bpy.types.Action] = {}
     dynamic = [binding for binding in bodies if binding.body.motion == "dynamic"]
-    wanted = _Wanted(bodies, solved, may_be_between)
-    turns, together = own_turns(dynamic), max(1, AT_ONCE // len(solved.position))
     with _blank_actions(len(solved.position)) as blank:
-        for begin in range(0, len(dynamic), together):
-            some = dynamic[begin : begin + together]
-            steps = wanted.keys_of(some, turns[begin : begin + together])
-            while (keys := next(steps)) is None:
-                yield begin / len(dynamic)
-            for i, (binding, (location, rotation)) in enumerate(zip(some, keys, strict=True), start=begin + 1):
+        for i, keys in enumerate(keys_of_bodies(bodies, dynamic, solved, may_be_between)):
+            if keys is not None:
+                binding, location, rotation = keys
                 holder = binding.owner.holder
                 if holder not in actions:
                     actions[holder] = _action_like_original(binding.owner) or blank(binding.owner)
                     made.append((holder, actions[holder]))
                 _put_keys(actions[holder], binding.owner, location, rotation, first_frame)
-                yield i / len(dynamic)
+            yield min(1.0, i / len(dynamic))
+
+
+def keys_of_bodies(
+    bodies: list[BodyBinding], some: list[BodyBinding], solved: Solved, may_be_between: bool
+) -> Iterator[tuple[BodyBinding, Keys, Keys] | None]:
+    """(body, keys of its location and rotation) of some of all bodies; None where it only pauses."""
+    wanted = _Wanted(bodies, solved, may_be_between)
+    turns, together = own_turns(some), max(1, AT_ONCE // len(solved.position))
+    for begin in range(0, len(some), together):
+        group = some[begin : begin + together]
+        steps = wanted.keys_of(group, turns[begin : begin + together])
+        while (keys := next(steps)) is None:
+            yield None
+        for binding, (location, rotation) in zip(group, keys, strict=True):
+            yield binding, location, rotation
 
 
 def assign_actions(made: list[tuple[bpy.types.Object, bpy.types.Action]]) -> None:
@@ -330,19 +340,26 @@ def _action_like_original(owner: Owner) -> bpy.types.Action | None:
     original, slot_name = kept_animation.original_action(holder)
     if original is None or not slot_name:
         return None
-    action = original.copy()
-    action.use_fake_user = False
-    action.use_cyclic = False
-    action.use_frame_range = False
-    for slot in [slot for slot in action.slots if slot.identifier != slot_name]:
-        action.slots.remove(slot)
-    slot = action.slots[0] if action.slots else action.slots.new(id_type=Owner.SLOT, name=holder.name)
+    action, slot = copy_with_slot(original, slot_name, holder.name)
     owners = [owner] if owner.bone is None else map(Owner, bone_shapes(holder).values())
     moved = {channel for each in owners if each == owner or each.is_dynamic for channel in each.moved_channels}
     bag = bag_of(action, slot)
     for curve in [curve for curve in bag.fcurves if curve.data_path in moved]:
         bag.fcurves.remove(curve)
     return action
+
+
+def copy_with_slot(
+    original: bpy.types.Action, slot_name: str, name: str
+) -> tuple[bpy.types.Action, bpy.types.ActionSlot]:
+    """A copy of an action with the slot of this identifier alone, or one of this name if it has none."""
+    action = original.copy()
+    action.use_fake_user = False
+    action.use_cyclic = False
+    action.use_frame_range = False
+    for slot in [slot for slot in action.slots if slot.identifier != slot_name]:
+        action.slots.remove(slot)
+    return action, action.slots[0] if action.slots else action.slots.new(id_type=Owner.SLOT, name=name)
 
 
 def _numbers(first_frame: int, keys: Keys) -> dict[str, np.ndarray]:

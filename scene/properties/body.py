@@ -315,6 +315,16 @@ class BodyProperties:
         name="Kept Slot",
         description="Identifier of the slot that the object used in the kept action",
     )
+    ghost_action: setting(
+        PointerProperty,
+        name="Ghost Action",
+        description="The one that is not shown of the animation and the result of Bake Part",
+        type=bpy.types.Action,
+    )
+    before_ghost: hidden_text(
+        name="Before Ghost",
+        description="What comes back when the animation is shown again instead of the result of Bake Part",
+    )
     before_play: hidden_text(
         name="Before Play",
         description="The transform and the working constraints that come back when Play ends",

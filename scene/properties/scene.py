@@ -118,6 +118,33 @@ class VES_PG_scene(
         default=False,
         options=set(),
     )
+    part_blend_in: FloatProperty(
+        name="Blend In",
+        description="Frames in which the selected bodies are let go, at the beginning of what Bake Part bakes",
+        default=4.0,
+        min=0.0,
+        soft_max=100.0,
+        step=100,
+        precision=1,
+        options=set(),
+    )
+    part_blend_out: FloatProperty(
+        name="Blend Out",
+        description="Frames in which they come back to their animation, smoothly and from wherever they are, at the "
+        "end of what Bake Part bakes",
+        default=12.0,
+        min=0.0,
+        soft_max=100.0,
+        step=100,
+        precision=1,
+        options=set(),
+    )
+    show_ghost: BoolProperty(
+        name="Ghost",
+        description="Draw in the 3D View the one that is not shown of the animation and the result of Bake Part",
+        default=True,
+        options=set(),
+    )
     samples_per_frame: IntProperty(
         name="Samples per Frame",
         description="How often keyed bodies and animated numbers are looked at between two frames",

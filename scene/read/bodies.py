@@ -42,7 +42,7 @@ def read_body(reading: Reading, ob: bpy.types.Object) -> None:
         if _can_receive_keyframes(reading, ob):
             _read_mass(reading, binding, evaluated.object)
             _read_velocity(reading, binding)
-            if owner.settings.follows:
+            if owner.settings.follows or reading.as_shown:
                 _read_follow(reading, binding)
             _watch_parents(reading, binding)
     else:

@@ -33,7 +33,9 @@ Fingerprint = dict[str, dict]
 """`scene`: {label: digest}; `objects`: {name: a digest for each aspect}; `baked`: names of the bodies with keys."""
 
 BOOKKEEPING = {"is_baked", "kept_action", "kept_slot", "before_play", "before_pose", "is_pinned", "pin_point"} | {
-    "shown_axis"
+    "shown_axis",
+    "ghost_action",
+    "before_ghost",
 }
 ENDS = {"enabled": True, "body_a": None, "body_b": None, "anchor_b": None, "to_world": False} | {
     "catch_time": 0.0,

@@ -81,22 +81,24 @@ def read_over_time(
     may_be_open: bool = False,
     as_recorded: bool = True,
     warn: Callable[[Reading], None] | None = None,
+    as_shown: bool = False,
 ) -> Iterator[ReadProgress]:
     """Read the scene at its first frame and sample its animation up to the last; yields how far it is.
 
     A generator that returns the Reading. `frames` replaces the scene's frame range; with `only`, nothing else takes
-    part. Bodies that are baked already are read with their own animation. The recorded actions are read unless
-    `as_recorded` is false. Leaves the scene as it was, also if it is closed half-way. Raises SceneError, also for what
-    is still apart unless that `may_be_open`. `warn` as for `read_mechanism`.
+    part. Bodies that are baked already are read with their own animation, or `as_shown` with that of the bake; then all
+    dynamic ones follow it. The recorded actions are read unless `as_recorded` is false. Leaves the scene as it was,
+    also if it is closed half-way. Raises SceneError, also for what is still apart unless that `may_be_open`. `warn` as
+    for `read_mechanism`.
     """
     first, last = frames or frame_range(scene)
     _check_frames(scene, first, last)
     take_along(scene)
     flights = flights_of(scene.objects)
-    with frame_kept(scene), originals_shown(scene.objects):
+    with frame_kept(scene), originals_shown(() if as_shown else scene.objects):
         depsgraph = evaluate_at(scene, view_layer, first)
         reading = _empty_reading(scene, depsgraph, first, last)
-        reading.flights = flights
+        reading.flights, reading.as_shown = flights, as_shown
         for number, _ in enumerate(_read_parts(reading, only, warn, as_recorded and only is None), start=1):
             yield ReadProgress(0.0, f"Reading bodies, joints and forces: {number}")
         if as_recorded and only is None:
