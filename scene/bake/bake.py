@@ -21,6 +21,7 @@ from ...solver.simulation.inspection import Inspection, inspect
 from ...solver.simulation.live import LiveRun
 from ..animation.animated import animated_paths
 from ..animation.kept import baked_shown
+from ..check.advice import notes_on_weight
 from ..check.bystanders import notes_on_bystanders
 from ..check.contact_warnings import warn_of_contact
 from ..check.falling import notes_on_falling
@@ -148,7 +149,11 @@ def keep_motion(
         seconds=time.perf_counter() - started,
         warnings=list(reading.warnings),
         notes=list(recording.notes),
-        advice=[*notes_on_falling(reading), *notes_on_bystanders(reading.scene)],
+        advice=[
+            *notes_on_falling(reading),
+            *notes_on_bystanders(reading.scene),
+            *(note for binding in reading.bodies for note in notes_on_weight(binding.object)),
+        ],
         failure=failure,
         begun=begun,
     )

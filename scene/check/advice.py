@@ -5,12 +5,14 @@ from collections.abc import Iterator, Sequence
 
 import bpy
 
-from ..animation.animated import has_moving_transform, is_animated, moves_by_itself
+from ..animation.animated import has_moving_transform, is_animated, moves_by_itself, own_curves
 from ..findings import Finding
 from ..properties.force_types import FORCES
 from ..properties.joint import coordinate_kinds, free_axes, has_motor_maximum, motor_mode, slot
 
 EVEN = 1e-4  # of a length: scales that differ by less are the same
+LOOSE, FIRM = 0.05, 0.9
+"""Weights of Follow: below the first a body falls away, above the second nothing gives way to its animation."""
 IDLE_WITHOUT = {
     "FORCE": ("force", ("motor_value",)),
     "SPEED": ("maximum", ("motor_max_force",)),
@@ -31,6 +33,7 @@ def notes_on_body(body: bpy.types.Object) -> Iterator[Finding]:
                 f"has {what} but is dynamic: Bake puts them aside and Clear Bake brings them back. "
                 "To move as it is animated, it must be Keyed",
             )
+    yield from notes_on_weight(body)
     if settings.motion == "DYNAMIC" and body.parent is not None and not _keeps_shapes(body):
         yield Finding(
             body,
@@ -39,6 +42,27 @@ def notes_on_body(body: bpy.types.Object) -> Iterator[Finding]:
         )
     if settings.motion == "KEYED" and not moves_by_itself(body):
         yield Finding(body, "is keyed, but nothing moves it: animate it, or make it Fixed")
+
+
+def notes_on_weight(body: bpy.types.Object) -> Iterator[Finding]:
+    """A body that follows, whose weight is keyed from almost nothing up to where it tears."""
+    settings = body.ves
+    if settings.role != "BODY" or settings.motion != "DYNAMIC" or not settings.follows:
+        return
+    for curve in own_curves(body):
+        if curve.data_path != "ves.follow_weight" or curve.mute:
+            continue
+        lowest = (2.0, 0.0)  # weight, frame
+        for key in curve.keyframe_points:
+            lowest = min(lowest, (key.co.y, key.co.x))
+            if lowest[0] < LOOSE and key.co.y > FIRM:
+                yield Finding(
+                    body,
+                    f"its Weight is keyed from {lowest[0]:.2g} at frame {lowest[1]:g} to {key.co.y:.2g} at frame "
+                    f"{key.co.x:g}: if it has fallen away meanwhile, it is torn back. Leave the Weight as it is, and "
+                    "use Let Go Here and Take Back Here: it comes back in the frames of Blend Back",
+                )
+                break
 
 
 def _keeps_shapes(body: bpy.types.Object) -> bool:

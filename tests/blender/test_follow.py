@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
+import pytest
 
 from tests.blender import rigs
 from tests.blender.making import box, select, with_role
@@ -121,3 +122,27 @@ def test_a_mechanism_file_brings_it_back(tmp_path):
     assert again.ves.follow_frequency == 7.0
     assert again.ves.follow_space == "WORLD"
     assert again.animation_data.action is not None
+
+
+@pytest.mark.parametrize(("weights", "is_told"), [((1.0, 0.0, 1.0), True), ((0.2, 1.0), False), ((1.0, 0.0), False)])
+def test_a_weight_keyed_up_from_nothing_is_told_before_a_bake_and_after_it(weights, is_told):
+    bpy.context.scene.frame_end = 24
+    ball = box("Ball", (0.0, 0.0, 5.0), (0.2, 0.2, 0.2))
+    select(ball)
+    bpy.ops.ves.add_body()
+    ball.ves.follows = True
+    for frame, weight in zip((1, 6, 20), weights, strict=False):
+        ball.ves.follow_weight = weight
+        ball.keyframe_insert("ves.follow_weight", frame=frame)
+    bpy.context.scene.frame_set(1)
+
+    def told() -> list[str]:
+        return [
+            each.text for each in bpy.context.scene.ves.findings if "use Let Go Here and Take Back Here" in each.text
+        ]
+
+    bpy.ops.ves.check()
+    assert len(told()) == is_told
+    assert not is_told or "from 0 at frame 6 to 1 at frame 20" in told()[0]
+    bpy.ops.ves.bake()
+    assert len(told()) == is_told
