@@ -10,10 +10,10 @@ import bpy
 
 from ..operators.bake import VES_OT_bake
 from ..operators.check import in_words
-from ..operators.ghost import VES_OT_bake_part
 from ..operators.kinematics.live import VES_OT_live_to_keys, VES_OT_make_live
 from ..operators.kinematics.paths import VES_OT_draw_path
 from ..operators.modal import running, under_way
+from ..operators.parts.bake_part import VES_OT_bake_part
 from ..operators.play import VES_OT_play
 from ..operators.pose import VES_OT_pose
 from ..operators.snap import VES_OT_snap_together

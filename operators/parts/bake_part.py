@@ -6,18 +6,18 @@ from collections.abc import Iterator
 import bpy
 from bpy.props import EnumProperty
 
-from ..scene.animation.kept import is_baked
-from ..scene.bake.bake import BakeResult, Progress
-from ..scene.bake.bake_part import bake_part
-from ..scene.bake.ghost import accept, compare, discard, has_ghost, is_result_shown
-from ..scene.bake.part import Part
-from ..scene.bake.state import KEY as BAKE
-from ..scene.bake.state import note
-from .modal import InSteps, WhenIdle, animation_shown
-from .motion_report import report_motion
-from .parts.hand_over import selected_bodies
-from .polls import needs
-from .selection import count
+from ...scene.animation.kept import is_baked
+from ...scene.bake.bake import BakeResult, Progress
+from ...scene.bake.bake_part import bake_part
+from ...scene.bake.ghost import accept, compare, discard, has_ghost, is_result_shown
+from ...scene.bake.part import Part
+from ...scene.bake.state import KEY as BAKE
+from ...scene.bake.state import note
+from ..modal import InSteps, WhenIdle, animation_shown
+from ..motion_report import report_motion
+from ..polls import needs
+from ..selection import count
+from .hand_over import selected_bodies
 
 COMMANDS = [
     ("COMPARE", "Compare", "Show the result and draw the animation, or the other way round"),
