@@ -189,13 +189,13 @@ def test_a_duplicate_of_a_baked_body_is_new() -> None:
 
 def test_a_bake_that_stopped_says_where_and_why(monkeypatch: pytest.MonkeyPatch) -> None:
     chain(2, frames=8)
-    solve = baking._solve
+    solve = baking.solve
 
     def stopped(reading):
         solved = yield from solve(reading)
         return solved._replace(failure="It stopped at frame 5.5: it ran away")
 
-    monkeypatch.setattr(baking, "_solve", stopped)
+    monkeypatch.setattr(baking, "solve", stopped)
     bpy.ops.ves.bake()
     assert state() == (STOPPED, "Baked, frames 1 to 8. It stopped at frame 5.5: it ran away")
 
