@@ -19,6 +19,8 @@ from ..surfaces.touch import in_first_charts
 from .contact_totals import Tally
 from .recording import Between, Evaluation, Recording
 
+_AT_ONCE = 20_000  # samples of bodies that are worked out together
+
 
 @dataclass(frozen=True)
 class Stretch:
@@ -113,50 +115,75 @@ def assemble_recording(
 
 
 def between_frames(stretches: list[Stretch]) -> list[Between]:
-    """The recordings of linkages between frames, of those that have recorded any."""
-    return [_between(stretch) for stretch in stretches if stretch.frames.between_time.size]
+    """The recordings between frames of those linkages that have any; many small ones are worked out together."""
+    found: list[Between] = []
+    some, rows = [], 0
+    for stretch in stretches:
+        if not stretch.frames.between_time.size:
+            continue
+        some.append(stretch)
+        rows += np.count_nonzero(stretch.frames.between_time) * stretch.compiled.linkage.whole
+        if rows >= _AT_ONCE:
+            found += _between(some)
+            some, rows = [], 0
+    return found + _between(some)
 
 
-def _between(stretch: Stretch) -> Between:
-    compiled, part = stretch.compiled, stretch.frames
-    whole = compiled.linkage.whole
-    bodies = np.asarray(compiled.linkage.bodies[:whole])
-    taken = part.between_time > 0.0
-    samples = part.between[taken][:, :whole]
-    frame, body, slot = np.nonzero(part.jump_time[:, :whole])
-    jumps = part.jump[frame, body, slot]
-    own, velocity = _own_samples(compiled, samples, np.arange(whole))
-    jump_own, before = _own_samples(compiled, jumps, body)
-    after = _own_samples(compiled, np.hstack([jumps[:, :ANGULAR], jumps[:, SAMPLE:]]), body)[1]
+def _between(stretches: list[Stretch]) -> list[Between]:
+    """Of linkages whose samples are brought to the bodies' own frames together, all in one row."""
+    if not stretches:
+        return []
+    found, rows = [], []
+    for stretch in stretches:
+        compiled, part, whole = stretch.compiled, stretch.frames, stretch.compiled.linkage.whole
+        taken = part.between_time > 0.0
+        samples = part.between[taken][:, :whole]
+        frame, body, slot = np.nonzero(part.jump_time[:, :whole])
+        jumps = part.jump[frame, body, slot]
+        later = np.hstack([jumps[:, :ANGULAR], jumps[:, SAMPLE:]])
+        turn = quaternions(compiled.own_rotation).astype(np.float32)
+        of = np.concatenate([np.tile(np.arange(whole), len(samples)), body, body])
+        row = np.concatenate([samples.reshape(-1, SAMPLE), jumps[:, :SAMPLE], later])
+        rows.append((row, turn[of], compiled.center_of_mass[of]))
+        bodies = np.asarray(compiled.linkage.bodies[:whole])
+        found.append((bodies, part.between_time[taken], bodies[body], part.jump_time[frame, body, slot]))
+    own, velocity = _own_samples(*map(np.concatenate, zip(*rows, strict=True)))
+    ends = np.cumsum([len(row) for row, _, _ in rows])[:-1]
+    pieces = zip(found, np.split(own, ends), np.split(velocity, ends), strict=True)
+    return [_pieces_of(*each) for each in pieces]
+
+
+def _pieces_of(known: tuple[np.ndarray, ...], own: np.ndarray, velocity: np.ndarray) -> Between:
+    """One linkage's samples, then its jumps before and after, from rows (., 7) and (., 6) of their own."""
+    bodies, times, jump_bodies, jump_times = known
+    samples, jumps = len(times) * len(bodies), len(jump_times)
+    at, before, after = slice(samples), slice(samples, samples + jumps), slice(samples + jumps, None)
+    shape = len(times), len(bodies)
     return Between(
         bodies=bodies,
-        times=part.between_time[taken],
-        position=own[..., :3],
-        orientation=own[..., 3:],
-        velocity=velocity,
-        jump_bodies=bodies[body],
-        jump_times=part.jump_time[frame, body, slot],
-        jump_position=jump_own[..., :3],
-        jump_orientation=jump_own[..., 3:],
-        velocity_before=before,
-        velocity_after=after,
+        times=times,
+        position=own[at, :3].reshape(*shape, 3),
+        orientation=own[at, 3:].reshape(*shape, 4),
+        velocity=velocity[at].reshape(*shape, 6),
+        jump_bodies=jump_bodies,
+        jump_times=jump_times,
+        jump_position=own[before, :3],
+        jump_orientation=own[before, 3:],
+        velocity_before=velocity[before],
+        velocity_after=velocity[after],
     )
 
 
-def _own_samples(compiled: Compiled, samples: np.ndarray, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Samples (..., 13) of `bodies` from the kernels' axes to the bodies' own frames.
+def _own_samples(samples: np.ndarray, turn: np.ndarray, center: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Samples (R, 13) from the kernels' axes to the own frames of bodies, which turn (R, 4) and center (R, 3) tell.
 
-    Returns position and orientation (..., 7) and linear and angular velocity (..., 6).
+    Returns position and orientation (R, 7) and linear and angular velocity (R, 6).
     """
-    if not samples.size:
-        return np.zeros((*samples.shape[:-1], 7), np.float32), np.zeros((*samples.shape[:-1], 6), np.float32)
-    turn = quaternions(compiled.own_rotation)[bodies].astype(np.float32)
-    own = _multiply(samples[..., :4], np.broadcast_to(turn, samples[..., :4].shape))
-    rotation = rotation_matrices(own.reshape(-1, 4)).reshape(*own.shape[:-1], 3, 3)
-    arm = turned(rotation, compiled.center_of_mass[bodies])
-    angular = samples[..., ANGULAR:LINEAR]
-    velocity = np.concatenate([samples[..., LINEAR:SAMPLE] - cross(angular, arm), angular], axis=-1)
-    return np.concatenate([samples[..., 4:ANGULAR] - arm, own], axis=-1, dtype=np.float32), velocity.astype(np.float32)
+    own = _multiply(samples[:, :4], turn)
+    arm = turned(rotation_matrices(own), center)
+    angular = samples[:, ANGULAR:LINEAR]
+    velocity = np.concatenate([samples[:, LINEAR:SAMPLE] - cross(angular, arm), angular], axis=-1)
+    return np.concatenate([samples[:, 4:ANGULAR] - arm, own], axis=-1, dtype=np.float32), velocity.astype(np.float32)
 
 
 def assemble_evaluation(mechanism: Mechanism, stretches: list[Stretch], scratches: list[Scratch]) -> Evaluation:

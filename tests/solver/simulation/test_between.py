@@ -10,6 +10,7 @@ import pytest
 
 from solver import Mechanism, simulate
 from solver.mechanism import Action, Body, Contact, Ground, Joint, Material, Motor, Sphere
+from solver.simulation import recording_assembly
 from solver.simulation.live import LiveRun
 from solver.simulation.recording import Recording
 from solver.simulation.recording_assembly import cross
@@ -116,3 +117,28 @@ def test_cross_products_are_those_of_numpy_to_the_bit(kinds):
     first, second = (np.random.default_rng(5).normal(size=(50, 4, 3)).astype(kind) for kind in kinds)
     np.testing.assert_array_equal(cross(first, second[::-1]), np.cross(first, second[::-1]))
     assert cross(first, second).dtype == np.cross(first, second).dtype
+
+
+def test_many_linkages_have_their_samples_worked_out_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One by one they took a quarter of the solver's time for 5,000 loose bodies."""
+    bodies = [
+        Body(name=f"body {i}", mass=1.0, inertia=(1.0, 1.1, 1.2), position=(i, 0, 0), angular_velocity=(i, 1, 2))
+        for i in range(12)
+    ]
+    calls, own_samples = [], recording_assembly._own_samples
+
+    def counted(*arrays):
+        calls.append(arrays)
+        return own_samples(*arrays)
+
+    monkeypatch.setattr(recording_assembly, "_own_samples", counted)
+    together = simulate(Mechanism(bodies=bodies), 0.5, RATE, between=3).between
+    assert len(calls) == 1
+    monkeypatch.setattr(recording_assembly, "_AT_ONCE", 1)
+    alone = simulate(Mechanism(bodies=bodies), 0.5, RATE, between=3).between
+    assert len(calls) == 1 + len(bodies)
+    for one, other in zip(together, alone, strict=True):
+        assert len(one.times)
+        for name, values in vars(one).items():
+            assert values.shape == getattr(other, name).shape
+            assert values.tobytes() == getattr(other, name).tobytes()
