@@ -50,6 +50,13 @@ def _end_chosen(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> No
     follow(self.id_data)
 
 
+def _hangs_on(candidate: bpy.types.Object | None, other: bpy.types.Object) -> bool:
+    """True if it is the other, or a child of it at any depth."""
+    while candidate not in {None, other}:
+        candidate = candidate.parent
+    return candidate is not None
+
+
 def _hang_on(empty: bpy.types.Object, body: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> None:
     """Make an Empty that is a child of one body a child of another, where it is.
 
@@ -57,6 +64,8 @@ def _hang_on(empty: bpy.types.Object, body: bpy.types.Object, view_layer: bpy.ty
     """
     if empty.parent in {None, body} or empty.parent.ves.role != "BODY":
         return
+    if _hangs_on(body, empty):
+        return  # which a script may ask for: Check names what is no body
     view_layer.update()
     Owner(body).hang(empty, empty.matrix_world.copy())
 

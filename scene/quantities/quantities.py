@@ -81,7 +81,7 @@ def quantities_of(owner: Owner, scene: bpy.types.Scene, around: int | None = Non
         middle = around - record.first
         record = record.between(middle - NEIGHBOURS, middle + NEIGHBOURS + 2)
     found = quantities(owner, record)
-    if owner != scene and whole is not None and (whole.first, whole.frames) == (record.first, record.frames):
+    if owner != scene and whole is not None and whole.take == record.take:  # an object may be baked in another scene
         found += linkage_quantities(owner, record, whole.between(record.start, record.stop))
     return record, _with_rounding(found, _size_of(owner))
 

@@ -36,7 +36,10 @@ Values = dict[str, np.ndarray | int | str | dict]
 
 @dataclass(frozen=True)
 class Record:
-    """The values of one thing at the frames from `start` up to `stop`, counted from the take's `first` frame."""
+    """The values of one thing at the frames from `start` up to `stop`, counted from the take's `first` frame.
+
+    take: which one; "" in a run.
+    """
 
     first: int
     rate: float  # frames per second
@@ -44,6 +47,7 @@ class Record:
     frames: int
     start: int
     stop: int
+    take: str = ""
 
     def __contains__(self, name: str) -> bool:
         return name in self.values
@@ -94,7 +98,7 @@ def record_of(owner: Owner, scene: bpy.types.Scene) -> Record | None:
     if not isinstance(home, bpy.types.Action) and group["take"] not in _takes_shown(scene):
         return None
     frames = group["frames"]
-    return Record(group["first"], group["frame_rate"], group["values"], frames, 0, frames)
+    return Record(group["first"], group["frame_rate"], group["values"], frames, 0, frames, group["take"])
 
 
 def is_record(group: object) -> bool:

@@ -152,10 +152,11 @@ class LinearProblem(NamedTuple):
     stiffness: sparse.csr_matrix | None = None  # (6 n, 6 n)
 
     def step(self, damping: float) -> np.ndarray:
-        """y with the least |matrix y - wanted|^2 + damping^2 |y|^2 + y . stiffness y, for any rank.
+        """y with the least |matrix y - wanted|^2 + damping^2 |y|^2 + y . stiffness y, for any rank of the matrix.
 
         The augmented system [damping 1, A; A^T, -damping 1] is solved rather than the normal equations: its condition
-        is that of A, not its square, so that redundant rows cost no digits.
+        is that of A, not its square, so that redundant rows cost no digits. Where a negative stiffness makes it
+        singular to the last digit, that is left out.
         """
         from scipy import sparse
         from scipy.sparse.linalg import splu
@@ -166,7 +167,12 @@ class LinearProblem(NamedTuple):
             corner = corner - self.stiffness / damping
         blocks = [[damping * sparse.identity(rows), self.matrix], [self.matrix.T, corner]]
         right = np.concatenate([self.wanted, np.zeros(columns)])
-        return splu(sparse.bmat(blocks, format="csc")).solve(right)[rows:]
+        try:
+            return splu(sparse.bmat(blocks, format="csc")).solve(right)[rows:]
+        except RuntimeError:  # "Factor is exactly singular"
+            if self.stiffness is None:
+                raise
+            return self._replace(stiffness=None).step(damping)
 
     def slope(self) -> float:
         """The length of the gradient at y = 0."""

@@ -72,6 +72,8 @@ def give_way(
 
 def may_be_led_past(model: Model, time: float) -> bool:
     """True if anything is being drawn to its place at a time (s), in a linkage whose joints have limits."""
+    if not model.closing:
+        return False
     closures = model.closures[: closing_closures(model)]
     drawn = (closures.tau > 0.0) & (closures.settled > time) & (closures.gives_way == 0)
     return bool(drawn.any() and (model.switched.bounded == 1).any())

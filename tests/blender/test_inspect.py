@@ -334,3 +334,22 @@ def test_it_tells_by_which_method_a_linkage_was_integrated_and_why():
     settings.integrator, settings.use_contact = "STANDARD", True
     bpy.ops.ves.bake()
     assert how_computed(bar).startswith("Steps with impulses, since it may touch something ")
+
+
+def test_a_body_that_another_scene_has_baked_is_in_no_linkage_of_this_one():
+    """The number of its linkage there was looked up among the energies here, where there is none such."""
+    window, there = bpy.context.window, bpy.context.scene
+    last = [body(f"loose {k}", (3.0 * k, 0.0, 10.0)) for k in range(3)][-1]
+    bpy.ops.ves.bake()
+    assert any(each.label.startswith("Linkage") for each in quantities_of(last, there)[1])
+    window.scene = here = bpy.data.scenes.new("here")
+    here.frame_end = there.frame_end
+    for k in range(2):
+        body(f"of here {k}", (3.0 * k, 3.0, 10.0))
+    bpy.ops.ves.bake()
+    here.collection.objects.link(last)
+    record, found = quantities_of(last, here)
+    assert record is not None
+    assert found
+    assert not any(each.label.startswith("Linkage") for each in found)
+    window.scene = there

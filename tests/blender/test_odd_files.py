@@ -12,7 +12,7 @@ import pytest
 from virtual_erector_set.scene.bake.bake import bake
 from virtual_erector_set.scene.bake.state import BAKED, NOT_BAKED, compare_now, state_of
 
-from tests.blender.linkages import chain, keys_of, world_matrices
+from tests.blender.linkages import body, chain, keys_of, part, world_matrices
 from tests.blender.making import select
 
 FRAMES = range(1, 9)
@@ -229,3 +229,14 @@ def test_factory_settings_that_are_read_anew_leave_the_tools_as_they_are() -> No
     assert keys_of(rod) == keys
     bpy.ops.ves.clear_bake()
     assert state(bpy.context.scene)[0] == NOT_BAKED
+
+
+def test_an_empty_that_a_script_makes_its_own_body_stays_where_it_hangs():
+    """It was made its own parent, which Blender refuses with a traceback."""
+    rod = body("rod", (0, 0, 0))
+    spring, mark = part("spring", "FORCE", (0, 0, 1)), part("mark", "FORCE", (0, 0, 2))
+    spring.ves.body_a = rod
+    spring.parent, mark.parent = rod, spring
+    for other in (spring, mark):
+        spring.ves.body_a = other
+        assert spring.parent == rod
