@@ -117,7 +117,7 @@ def _posing() -> Callable[[], float]:
 
 
 def _answer() -> None:
-    """What a process of its own measures and prints."""
+    """Measures in a process of its own, and prints."""
     use_cache(CACHE)
     if compiles() != (os.environ["VES_KERNELS"] == NUMBA["VES_KERNELS"]):
         sys.exit("there is no library of kernels that fits these sources: make kernels")

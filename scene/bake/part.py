@@ -124,7 +124,7 @@ def _let_go(body: Body, follows: bool, reading: Reading, part: Part) -> list[Act
 
 
 def _in_the_way(owner: Owner) -> Iterator[Finding]:
-    """What keeps keys from being put into the midst of a body's animation."""
+    """Reasons why keys cannot be put into the midst of a body's animation."""
     animation = owner.holder.animation_data
     has_action = animation is not None and animation.action is not None
     if has_action and (animation.action_blend_type != "REPLACE" or animation.action_influence != 1.0):

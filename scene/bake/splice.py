@@ -171,7 +171,7 @@ def _left(middle: Points, edge: Edge, frame: float) -> list[Points]:
 
 
 def _number(points: Points, frame: float, after: bool = False) -> int:
-    """How many keys are before a frame, those on it not among them; `after`: those too."""
+    """The number of keys before a frame, those on it not among them; `after`: those too."""
     return int(np.searchsorted(points.co[:, 0], frame + (NEAR if after else -NEAR)))
 
 
