@@ -459,6 +459,8 @@ def test_every_setting_of_a_person_is_on_some_panel() -> None:
         "is_baked",
         "kept_action",
         "kept_slot",
+        "ghost_action",
+        "before_ghost",
         "given_actions",
         "before_play",
         "shape",
