@@ -13,6 +13,7 @@ SHARED=$photographs tools/in_chroot.sh "$VES_CHROOT" bash -euo pipefail -c '
   cd "$1"
   sidebar=326x900+1250+78 # of a window of 1920 x 1080
   convert sidebar_body.png -crop 1100x900+476+78 +repage -quality 88 cut/sidebar.jpg
+  convert sidebar_generic.png -crop 826x640+750+78 +repage -quality 88 cut/generic_joint.jpg
   convert sidebar_joint.png -crop 270x268+1284+325 +repage -quality 88 cut/joint.jpg
   montage sidebar_{empty,meshes,joint,out_of_date,playing}.png -crop $sidebar +repage -tile 5x1 \
     -geometry 245x676+3+3 -quality 88 cut/sidebar_states.jpg

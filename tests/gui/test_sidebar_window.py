@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar in a window of 1920 x 1080: Bake, Play and Check stand in one place in ten states, each photographed.
+"""The sidebar in a window of 1920 x 1080: Bake, Play and Check stand in one place in eleven states, each photographed.
 
 Then what only a window has: the box Adjust Last Operation after clicks in the sidebar, and the state of the bake that
 changes by itself when something is moved.
@@ -26,6 +26,7 @@ STATES = {
     "meshes": "build(); select(*links())",
     "body": "chained(); select('Link 3')",
     "joint": "chained(); select(part('JOINT'))",
+    "generic": "build(); select('Post', 'Door'); bpy.ops.ves.add_joint(type='GENERIC')",
     "force": "chained(); select('Link 3'); bpy.ops.ves.add_force(type='DAMPING')",
     "constraint": "chained(); select('Link 5'); bpy.ops.ves.add_nail()",
     "baked": "chained(); select('Link 3'); bpy.ops.ves.bake()",

@@ -103,9 +103,10 @@ def _product(p, q) -> tuple[float, ...]:
 def test_a_generic_joint_does_not_lag_either(free, gain):
     mechanism, keyed = along_and_about(free, gain, frequency=8.0)
     found = simulate(mechanism, duration=1.0).joint_coordinates
-    assert np.abs(found - keyed).max() < 1e-3 * 0.4
+    lag = np.abs(found - keyed).max()
+    assert lag < 1e-3 * 0.4
     mechanism.bodies[0].follow.feed_forward = 0.0
-    assert np.abs(simulate(mechanism, duration=1.0).joint_coordinates - keyed).max() > 0.01
+    assert np.abs(simulate(mechanism, duration=1.0).joint_coordinates - keyed).max() > 10.0 * lag
 
 
 def test_without_feed_forward_it_lags():
