@@ -24,6 +24,7 @@ SECTIONS = (
     "necklace_motion",
     "compile_time",
     "library",
+    "first_use",
     "blender_chain",
     "keyframes",
     "large_scenes",

@@ -24,7 +24,8 @@ IDLE_WITHOUT = {
 def notes_on_body(body: bpy.types.Object) -> Iterator[Finding]:
     """A dynamic body with an animation of its own, a keyed one without."""
     settings = body.ves
-    if settings.motion == "DYNAMIC" and not settings.is_baked and settings.velocity_source == "GIVEN":
+    is_free = settings.motion == "DYNAMIC" and not settings.follows
+    if is_free and not settings.is_baked and settings.velocity_source == "GIVEN":
         constraints = [constraint.name for constraint in body.constraints if not constraint.mute]
         if has_moving_transform(body) or constraints:
             what = f"constraints ({', '.join(constraints)})" if constraints else "keyframes"

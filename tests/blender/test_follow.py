@@ -146,3 +146,17 @@ def test_a_weight_keyed_up_from_nothing_is_told_before_a_bake_and_after_it(weigh
     assert not is_told or "from 0 at frame 6 to 1 at frame 20" in told()[0]
     bpy.ops.ves.bake()
     assert len(told()) == is_told
+
+
+def test_what_follows_its_animation_is_not_told_to_be_keyed():
+    ball = box("Ball", (0.0, 0.0, 5.0), (0.2, 0.2, 0.2))
+    for frame in (1, 24):
+        ball.location.x = 0.1 * frame
+        ball.keyframe_insert("location", frame=frame)
+    select(ball)
+    bpy.ops.ves.add_body()
+    for follows in (False, True):
+        ball.ves.follows = follows
+        bpy.ops.ves.check()
+        told = [finding.text for finding in bpy.context.scene.ves.findings]
+        assert any("must be Keyed" in text for text in told) != follows
