@@ -7,7 +7,8 @@ import sys
 import time
 from pathlib import Path
 
-from solver import compiled, use_cache
+from solver import use_cache
+from solver.kernel import compiles
 
 from .machine import Machine
 from .table import Section, aligned, markdown, verdict_of
@@ -48,8 +49,11 @@ def main() -> int:
     unknown = [name for name in chosen if name not in SECTIONS]
     if unknown:
         parser.error(f"there is no section {', '.join(unknown)}; sections are {', '.join(SECTIONS)}")
-    if not compiled():
-        parser.error("numba is missing or switched off; timings of plain Python would mean nothing")
+    if not compiles():
+        parser.error(
+            "numba is missing, switched off, or left out for a library of kernels, which has none of the benchmarks' "
+            "own loops: timings of plain Python would mean nothing (VES_KERNELS=none leaves the library out)"
+        )
     use_cache(ROOT / ".cache" / "numba")
     machine, sections = Machine(), []
     for name in chosen:
