@@ -76,7 +76,7 @@ class VES_OT_ghost_command(WhenIdle, bpy.types.Operator):
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
-        """What the button does."""
+        """The tooltip of its command."""
         return next(told for name, _, told in COMMANDS if name == properties.command)
 
     def execute(self, context: bpy.types.Context) -> set[str]:

@@ -153,6 +153,16 @@ def show_result(owner: bpy.types.Object, action: bpy.types.Action) -> dict[str, 
     return before
 
 
+def is_noted(before: Any) -> bool:
+    """True for what `show_result` returns, as it comes from a file."""
+    kinds = {"marked": bool, "slot": str, "values": dict, "rest": dict, "kept_slot": str, "was_baked": bool}
+    return (
+        isinstance(before, dict)
+        and before.keys() == kinds.keys()
+        and all(isinstance(before[name], kind) for name, kind in kinds.items())
+    )
+
+
 def show_before(owner: bpy.types.Object, action: bpy.types.Action | None, before: dict[str, Any]) -> None:
     """Undo `show_result`; `action` is the one that was shown before."""
     kept = owner.ves.kept_action if before["was_baked"] else None

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 
-from ..animation.kept import remove_actions, show_before, show_result
-from ..read.fingerprint import Fingerprint
+from ..animation.kept import is_noted, remove_actions, show_before, show_result
+from ..read.fingerprint import Fingerprint, is_fingerprint
 from ..read.sampling import show_frame, shown_frame
 
 KEY = "ves_ghost"
 NUMBERS = 12  # of a world matrix, without its last row
-BY_ANIMATION, BY_RESULT = "animation", "result"
+_WAYS = BY_ANIMATION, BY_RESULT = "animation", "result"
 
 
 def has_ghost(scene: bpy.types.Scene) -> bool:
@@ -92,9 +92,29 @@ def discard(scene: bpy.types.Scene) -> None:
         return
     if is_result_shown(scene):
         compare(scene)
-    results = [holder.ves.ghost_action for holder in _holders(scene)]
+    forget(scene)
+
+
+def is_whole(scene: bpy.types.Scene) -> bool:
+    """True if a result that is kept in the file can be read, or if there is none."""
+    if not has_ghost(scene):
+        return True
+    try:
+        first, last = frames_of(scene)
+        taken = json.loads(scene.ves[KEY]["fingerprint"])
+        before = [json.loads(holder.ves.before_ghost) for holder in _holders(scene) if is_result_shown(scene)]
+        ways = [np.asarray(ob.ves[KEY][name], float) for ob in scene.objects if KEY in ob.ves for name in _WAYS]
+    except (ValueError, TypeError, KeyError):
+        return False
+    are_ways = all(way.size == NUMBERS * (last - first + 1) for way in ways)
+    return first < last and are_ways and is_fingerprint(taken) and all(map(is_noted, before))
+
+
+def forget(scene: bpy.types.Scene) -> None:
+    """Leave all as it is shown: a result that is not is thrown away, one that is counts as accepted."""
+    hidden = [holder.ves.ghost_action for holder in _holders(scene)]
     _forget(scene)
-    remove_actions([action for action in results if action is not None], only_unused=True)
+    remove_actions([action for action in hidden if action is not None], only_unused=True)
 
 
 def _holders(scene: bpy.types.Scene) -> list[bpy.types.Object]:

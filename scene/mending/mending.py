@@ -15,7 +15,7 @@ import bpy
 
 from ...solver.assembly.building import KINDS
 from ..animation.kept import REST, has_damaged_rest, is_baked, rest_of_bake
-from ..bake import state
+from ..bake import ghost, state
 from ..findings import HOLD, TURN_CONTACT_ON, Finding
 from ..owner import TRANSFORMS
 from ..preview.stage import NOTED
@@ -61,6 +61,9 @@ def _mend_scene(scene: bpy.types.Scene) -> Iterator[Finding]:
     if state.KEY in settings and not _is_state(settings[state.KEY]):
         del settings[state.KEY]
         yield Finding(owner, "what the bake was made of is not known any more: bake again")
+    if not ghost.is_whole(scene):
+        ghost.forget(scene)
+        yield Finding(owner, "the result of Bake Part is dropped; where it was shown, Clear Bake brings back what was")
     for finding in settings.findings:
         if finding.cure not in CURES:
             finding.cure = ""

@@ -22,6 +22,17 @@ def waving() -> tuple[bpy.types.Object, list[bpy.types.Object]]:
     return rig, bodies
 
 
+def rolling_ball() -> bpy.types.Object:
+    """A body that is keyed to go along X."""
+    ball = box("Ball", (0.0, 0.0, 5.0), (0.2, 0.2, 0.2))
+    for frame in (1, 24):
+        ball.location.x = 0.1 * frame
+        ball.keyframe_insert("location", frame=frame)
+    select(ball)
+    bpy.ops.ves.add_body()
+    return ball
+
+
 def test_bones_held_to_their_animation_are_baked_as_they_were():
     rig, bodies = waving()
     before = rigs.poses(rig)
@@ -47,12 +58,7 @@ def test_strength_decides_how_near_they_are():
 
 def test_an_object_is_let_go_by_keys_on_its_weight():
     bpy.context.scene.frame_end = 24
-    ball = box("Ball", (0.0, 0.0, 5.0), (0.2, 0.2, 0.2))
-    for frame in (1, 24):
-        ball.location.x = 0.1 * frame
-        ball.keyframe_insert("location", frame=frame)
-    select(ball)
-    bpy.ops.ves.add_body()
+    ball = rolling_ball()
     ball.ves.follows = True
     for frame, weight in ((1, 1.0), (10, 1.0), (11, 0.0)):
         ball.ves.follow_weight = weight
@@ -149,12 +155,7 @@ def test_a_weight_keyed_up_from_nothing_is_told_before_a_bake_and_after_it(weigh
 
 
 def test_what_follows_its_animation_is_not_told_to_be_keyed():
-    ball = box("Ball", (0.0, 0.0, 5.0), (0.2, 0.2, 0.2))
-    for frame in (1, 24):
-        ball.location.x = 0.1 * frame
-        ball.keyframe_insert("location", frame=frame)
-    select(ball)
-    bpy.ops.ves.add_body()
+    ball = rolling_ball()
     for follows in (False, True):
         ball.ves.follows = follows
         bpy.ops.ves.check()

@@ -15,6 +15,7 @@ from virtual_erector_set.scene.overlay import ghost_lines
 
 from tests.blender import rigs
 from tests.blender.making import box, select, with_role
+from tests.blender.test_damaged_files import opened_again
 
 FRAMES, FIRST, LAST = 48, 12, 36
 
@@ -314,3 +315,44 @@ def test_a_body_that_has_turned_round_comes_back_the_shorter_way():
         turns.append(ball.matrix_world.to_quaternion().copy())
     steps = [a.rotation_difference(b).angle for a, b in itertools.pairwise(turns)]
     assert max(min(step, 2.0 * np.pi - step) for step in steps) < 0.6
+
+
+DAMAGES = {
+    "frames": ("first", "x"),
+    "order of frames": ("last", 1),
+    "what it was made of": ("fingerprint", "{"),
+    "what was before": (None, "{nonsense"),
+    "what was before, of another kind": (None, "[1]"),
+}
+
+
+@pytest.mark.parametrize("is_shown", [False, True])
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_damaged_result_is_dropped_by_name_and_the_animation_is_kept(tmp_path, name, is_shown):
+    """Compare, Accept and Discard ended in a traceback, and nothing could be baked any more."""
+    rig = swinging()
+    before = told(rig)
+    select(*bones("B2", "B3"))
+    bpy.ops.ves.bake_part()
+    if is_shown:
+        bpy.ops.ves.ghost_command(command="COMPARE")
+    key, value = DAMAGES[name]
+    if key is not None:
+        bpy.context.scene.ves["ves_ghost"][key] = value
+    else:
+        rig.ves.before_ghost = value
+    said = opened_again(tmp_path / "damaged.blend")
+    rig = bpy.data.objects["Rig"]
+    if key is None and not is_shown:
+        assert said == []  # nobody asks for it then
+        bpy.ops.ves.ghost_command(command="DISCARD")
+    else:
+        assert len(said) == 1
+        assert "the result of Bake Part is dropped" in said[0]
+        assert opened_again(tmp_path / "damaged.blend") == []
+        rig = bpy.data.objects["Rig"]
+    assert not bpy.ops.ves.ghost_command.poll()
+    if is_shown:
+        bpy.ops.ves.clear_bake()
+    bpy.context.scene.frame_set(1)
+    assert told(rig) == before
