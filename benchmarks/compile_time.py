@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from .machine import Machine
+from .machine import Machine, keeping_byte_code
 from .table import Row, Section
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -52,6 +52,6 @@ def _first_step(folder: str) -> tuple[float, float]:
     """(wall clock, processor) seconds from the start of a process to its first frame."""
     started = time.time()
     command = [sys.executable, "-m", "benchmarks.first_step", folder]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, env=keeping_byte_code())
     answer = json.loads(done.stdout)
     return answer["finished"] - started, answer["processor"]

@@ -21,7 +21,7 @@ from solver.library.loader import this_platform
 from .chains import random_chain
 from .contact_scenes import FRAME_RATE, cans, pile, stack
 from .loops import curtain, four_bars, necklace, timed_motion, with_balls
-from .machine import Machine
+from .machine import Machine, keeping_byte_code
 from .stiff_scenes import tensegrity
 from .table import Row, Section
 
@@ -82,7 +82,7 @@ def _first_frame(which: dict[str, str]) -> tuple[float, float]:
 def _run(which: dict[str, str], *arguments: str) -> str:
     command = [sys.executable, "-m", *arguments]
     return subprocess.run(
-        command, cwd=ROOT, env=os.environ | which, stdout=subprocess.PIPE, text=True, check=True
+        command, cwd=ROOT, env=keeping_byte_code() | which, stdout=subprocess.PIPE, text=True, check=True
     ).stdout
 
 

@@ -8,12 +8,14 @@ import os
 import platform
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 SLICE = 0.02  # s: a contestant's turn; long beside the clock's ticks, short beside the machine's moods
 ROUNDS = 15
+BYTE_CODE = Path(__file__).resolve().parents[1] / ".cache" / "byte_code"
 
 
 class Contestant(NamedTuple):
@@ -103,3 +105,9 @@ def _processor() -> str:
             return next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
     except (OSError, StopIteration):
         return platform.processor() or platform.machine()
+
+
+def keeping_byte_code() -> dict[str, str]:
+    """The environment for processes whose start is timed: Python keeps byte code, as it does unless told not to."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return environment | {"PYTHONPYCACHEPREFIX": str(BYTE_CODE)}
