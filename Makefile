@@ -12,6 +12,7 @@
 #   make kernels       the solver's kernels compiled ahead of time, for this platform: a library in .cache/kernels and a
 #                      wheel in dist/; make kernels PLATFORMS="linux-x64 windows-x64 macos-arm64" for these
 #   make test-kernels  ... and their tests: every entry is there, motions are those of numba to the last bit
+#   make test-elsewhere  are the bits of Linux arm64 and Windows the same: by qemu and wine, where these are there
 #   make extension     the zips for Blender in dist/, for this platform or for PLATFORMS, with their kernels
 #   make lint          ruff: rules and format
 #   make clean         removes everything that these made
@@ -19,7 +20,7 @@
 SHELL := bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help test test-solver test-blender test-slow test-fallback test-numba test-window test-kernels \
+.PHONY: help test test-solver test-blender test-slow test-fallback test-numba test-window test-kernels test-elsewhere \
   demo bench kernels extension lint clean
 
 BLENDERS ?= 4.5.15 5.2.3
@@ -72,6 +73,11 @@ kernels:
 test-kernels: kernels
 	@python=$$(tools/make_environment.sh solver) && \
 	VES_KERNELS=.cache/kernels/$$("$$python" -m solver.library) "$$python" -m pytest tests/solver/library $(PYTEST)
+
+test-elsewhere:
+	@python=$$(tools/make_environment.sh kernels) && here=$$("$$python" -m solver.library) && \
+	"$$python" -m tools.kernels --platforms $$here linux-arm64 windows-x64 && \
+	VES_KERNELS=.cache/kernels/$$here "$$python" -m tools.kernels.replay
 
 extension: kernels
 	@python=$$(tools/make_environment.sh bpy-5.2.3 || tools/make_environment.sh bpy-4.5.15) && \

@@ -38,12 +38,13 @@ def main() -> None:
 
 
 def _in_python(only: str) -> Iterator[tuple[str, str]]:
-    for name, run in _cases():
+    for name, run in motions():
         if only in name:
             yield name, run()
 
 
-def _cases() -> Iterator[tuple[str, Callable[[], str]]]:
+def motions() -> Iterator[tuple[str, Callable[[], str]]]:
+    """Names, and what runs one and returns its digest."""
     from solver import Script, evaluate, simulate
 
     for path, mechanism in _references():
