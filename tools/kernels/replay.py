@@ -312,7 +312,7 @@ def main() -> None:
         for _ in call_every_entry():
             recorder.new_motion()
         sent, left_out = sum(recorder.sent.values()), recorder.left_out
-        print(f"{count} motions: {sent} calls of {len(recorder.sent)} entries; {left_out} see too much memory, left out")
+        print(f"{count} motions: {sent} calls of {len(recorder.sent)} entries; {left_out} left out, which see too much")
         for each in others:
             each.send(recorder.spoilt)
         ended = {each.platform: each.ended() for each in others}
