@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Notes on what is worth a word about one linkage's run: what was approximated, given up, or took long, by name."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from ..assembly.rigidity import note_on_locked
@@ -35,8 +37,27 @@ _SUDDEN = 30.0  # and times the usual change from frame to frame
 _MUCH = 1e-4  # of an island's energy: a gain in one step that is
 
 
-def notes_on_run(run: LinkageRun, first: Mechanism) -> list[str]:
-    """All that a recording says of one linkage; `first`: the mechanism before all actions."""
+def notes_on_runs(runs: Iterable[LinkageRun], first: Mechanism) -> list[str]:
+    """All that a recording says of its linkages; `first`: the mechanism before all actions.
+
+    A linkage that is changed on the way has a run for each stretch: what could not be met in several is told once, with
+    its first frame and its largest gap.
+    """
+    told: dict[object, str] = {}
+    for note in (note for run in runs for note in _on_run(run, first)):
+        is_gap = isinstance(note, Message) and note.code == "not-met"
+        key = note.parts if is_gap else str(note)
+        before = told.setdefault(key, note)
+        if is_gap and _gap(note) > _gap(before):
+            told[key] = Message("not-met", *note.parts, **before.values | {"gap": note.values["gap"]})
+    return list(told.values())
+
+
+def _gap(note: Message) -> float:
+    return float(note.values["gap"].split()[0])
+
+
+def _on_run(run: LinkageRun, first: Mechanism) -> list[str]:
     notes = (
         _on_integrator(run)
         + note_on_stiffness(run)

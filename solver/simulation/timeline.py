@@ -43,7 +43,7 @@ from .linkage_run import LinkageRun
 from .options import Options
 from .recording import LinkageWork, Recording
 from .recording_assembly import Still, Stretch, assemble_recording, between_frames
-from .run_notes import notes_on_run, work_of
+from .run_notes import notes_on_runs, work_of
 
 Progressed = tuple[float, LinkageRun]
 
@@ -393,9 +393,7 @@ class Timeline:
         recording.between = between_frames(stretches)
         recording.evaluations, recording.steps = sum(run.evaluations for run in runs), sum(run.steps for run in runs)
         recording.work = self._work()
-        recording.notes = list(self.notes)
-        for run in runs:
-            recording.notes += notes_on_run(run, self._first)
+        recording.notes = self.notes + notes_on_runs(runs, self._first)
         return recording
 
     def _work(self) -> list[LinkageWork]:

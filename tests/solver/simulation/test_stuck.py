@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from solver import Mechanism, SimulationFailed, simulate
-from solver.mechanism import Body, Joint, Keys
+from solver.mechanism import Action, Body, Joint, Keys, Nail
 from solver.simulation import linkage_run
 from solver.simulation.stuck import reason_of_closures
 from tests.solver.assembly.test_rigidity import ABOUT_Y, line, polygon
@@ -103,3 +103,21 @@ def test_a_frame_that_does_not_come_ends_at_the_same_evaluation_however_the_work
     with pytest.raises(SimulationFailed, match="have not led to the next frame; joint 'j0'") as failed:
         simulate(pendulum, 1.0, frame_rate=1.0, integrator="adams")
     assert failed.value.recording.evaluations == 48_103, "24 times as many: a frame is a second here"
+
+
+def test_what_is_moved_out_of_reach_again_and_again_is_told_once():
+    """A linkage has a run for each stretch between two moves, and each told of the same nail."""
+    bar = Body("bar", mass=1.0, inertia=(1e-3, 0.1, 0.1), position=(0.5, 0.0, 0.0))
+    moves = [Action(0.1 * k, "nail", {"place": (1.0 + 0.05 * k, 0.0, 0.0)}) for k in range(1, 11)]
+    mechanism = Mechanism(
+        bodies=[bar],
+        joints=[Joint("hinge", "revolute", None, "bar", position=(0.0, 0.0, 0.0), orientation=ABOUT_Y)],
+        constraints=[Nail("nail", body="bar", point=(1.0, 0.0, 0.0))],
+        actions=moves,
+    )
+    recording = simulate(mechanism, 1.5)
+    (note,) = [note for note in recording.notes if note.code == "not-met"]
+    largest = recording.constraint_error.max()
+    assert largest > 0.4
+    assert float(note.values["gap"].split()[0]) == pytest.approx(largest, rel=1e-2)
+    assert len(set(recording.notes)) == len(recording.notes)
