@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys of Play: the clock, keeping the run, and the action buttons by their numbers."""
+"""Keys of Play: the clock, keeping the run, and the action buttons by their numbers.
+
+Clicks that meet no body select, and G and R move and turn what is selected, if no body of the run is: Empties, which
+take along what hangs on them.
+"""
 
 from __future__ import annotations
 
 import bpy
 
+from ..scene.parts.bodies import is_body
 from ..scene.play.action_buttons import KEYS, labels
 from ..scene.play.result import ACTIONS, MOTION, POSE, START
 from .session_controls import SessionControls
@@ -13,6 +18,7 @@ NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE
 
 
 MOMENTS = {"S": START, "P": POSE}
+MOVES = {"G", "R"}
 
 
 class PlayControls(SessionControls):
@@ -29,6 +35,8 @@ class PlayControls(SessionControls):
 
     def handle(self, event: bpy.types.Event) -> bool:
         """Do what an event says; of a number key that is down only its release counts."""
+        if event.type in MOVES and self._moves_empties(event):
+            return False
         if event.type not in self._held:
             return super().handle(event)
         if event.value == "RELEASE":
@@ -52,6 +60,15 @@ class PlayControls(SessionControls):
         else:
             return False
         return True
+
+    def _take(self, event: bpy.types.Event) -> bool:
+        """Where no body is, a press of the left button is Blender's own: it selects."""
+        return super()._take(event) and self._place is not None
+
+    def _moves_empties(self, event: bpy.types.Event) -> bool:
+        chosen = self._view_layer.objects.selected
+        is_plain = not (event.ctrl or event.alt or event.oskey or event.shift)
+        return is_plain and len(chosen) > 0 and not any(map(is_body, chosen))
 
     def _number(self, event: bpy.types.Event) -> None:
         number, buttons = NUMBERS.index(event.type), labels(self._session.scene)

@@ -19,7 +19,7 @@ from ...solver.mechanism.record import Record, fields_of, plain
 from ..animation.animated import animated_paths, has_moving_transform, is_animated, moves_by_itself
 from ..geometry import poses
 from ..owner import TRANSFORMS, Owner
-from ..preview.stage import note_settings
+from ..preview.stage import note_settings, take_off_parent
 from ..properties.roles import PAIRS, locked_axes
 from ..read.bodies import read_body
 from ..read.fingerprint import settings_of_role
@@ -328,6 +328,15 @@ class Knobs:
             values["orientations"] = [turned.tolist()]
         self._parts[led] = dataclasses.replace(old, **values)
         yield Change(played.name, values)
+
+
+def free_nails(reading: Reading) -> None:
+    """What holds a body to the world stands there, not on the body, so that it is moved in the world."""
+    for owner, pose in reading.poses.items():
+        settings = owner.ves
+        is_nail = settings.role in {"NAIL", "GENERIC"} and settings.body_b is None and settings.path_object is None
+        if is_nail and owner.parent is not None and not has_moving_transform(owner):
+            take_off_parent(owner, pose)
 
 
 def _names_of(owner: bpy.types.Object) -> list[str]:

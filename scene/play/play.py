@@ -21,7 +21,7 @@ from ..quantities.live import LiveRecords
 from ..quantities.recorded import running
 from ..read.recorded_actions import record
 from .building import BuildingSite
-from .knobs import Knobs
+from .knobs import Knobs, free_nails
 from .result import ACTIONS, MOTION, POSE, START, VALUES, Ended, PlayResult
 from .shown_run import ShownRun
 
@@ -82,6 +82,7 @@ class Play(ShownRun):
         run = yield from self._prepare()
         records = LiveRecords(self._reading, run)
         with staged(self._reading, self._view_layer) as stage, running(self.scene, records):
+            free_nails(self._reading)
             self._knobs, self._site = Knobs(self._reading), BuildingSite(self._reading, self._view_layer)
             self._knobs.note()
             self._run, self._before = run, self._clock()

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import bpy
 import numpy as np
-from mathutils import Quaternion
+from mathutils import Matrix, Quaternion
 
 from ..geometry import poses
 from ..owner import TRANSFORMS, Owner
@@ -135,6 +135,15 @@ def note_settings(ob: bpy.types.Object, names: Collection[str]) -> None:
     ob.ves.before_play = json.dumps(noted)
 
 
+def take_off_parent(ob: bpy.types.Object, pose: poses.Pose) -> None:
+    """For a while an Empty hangs on nothing, where it is at the first frame: it is moved by itself, and stays there."""
+    noted = dict(Owner(ob).transform) | {"parent": plain(ob.parent)}
+    ob.ves.before_play = json.dumps(noted)
+    scale = ob.matrix_world.to_scale()
+    ob.parent = None
+    ob.matrix_world = Matrix.LocRotScale(pose.position.tolist(), Quaternion(pose.orientation.tolist()), scale)
+
+
 def plain(value: object) -> object:
     """The value of a setting as JSON knows it; of an object, its name."""
     if value is None or isinstance(value, bpy.types.ID):
@@ -150,6 +159,8 @@ def _found(value: dict[str, str]) -> bpy.types.Object | None:
 def _put_back(owner: Owner) -> None:
     noted = json.loads(owner.settings.before_play)
     owner.moved.rotation_mode = noted.get("rotation_mode", owner.rotation_mode)
+    if "parent" in noted:
+        owner.moved.parent = _found(noted["parent"])
     owner.put({name: noted[name] for name in TRANSFORMS})
     for name in noted.get("constraints", ()):
         constraint = owner.constraints.get(name)

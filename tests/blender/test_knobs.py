@@ -6,6 +6,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from tests.blender.linkages import body, chain, joint, keys_of, part, scene_state
 from tests.blender.playing import FRAME, Driver, force
@@ -229,6 +230,35 @@ def test_a_nail_that_is_moved_pulls_what_hangs_on_it():
     end = rod.translation - 0.5 * rod.to_3x3().col[0].normalized()
     assert tuple(end) == pytest.approx((0.0, 0.4, 0.0), abs=1e-3)
     replayed(rods, driver)
+
+
+def test_a_nail_that_hangs_on_its_body_goes_where_it_is_moved_to():
+    """As the button makes one. Beside a body that had turned it led elsewhere: it counted as at the start."""
+    rods = chain(2, 40)
+    bpy.data.objects.remove(bpy.data.objects["joint 0"])
+    nail = part("nail", "NAIL", (0, 0, 0))
+    nail.ves.body_a, nail.ves.catch_time, nail.parent = rods[0], 0.04, rods[0]
+    nail.matrix_parent_inverse = rods[0].matrix_world.inverted()
+    before = scene_state()
+    driver = Driver()
+    driver.go_on(8)
+    assert rods[0].matrix_world.to_3x3().col[0].z < -0.3, "it has turned"
+    nail.matrix_world = Matrix.Translation((0.2, 0.0, 0.3))
+    driver.go_on(20)
+    ((_, _, settings),) = driver.done
+    assert settings == {"place": pytest.approx([0.2, 0.0, 0.3], abs=1e-6)}
+    rod = rods[0].matrix_world
+    end = rod.translation - 0.5 * rod.to_3x3().col[0].normalized()
+    assert tuple(end) == pytest.approx((0.2, 0.0, 0.3), abs=1e-3)
+    assert tuple(nail.matrix_world.translation) == pytest.approx((0.2, 0.0, 0.3), abs=1e-6)
+    driver.end()
+    assert nail.parent == rods[0]
+    assert scene_state() == before
+    again = Driver()
+    again.go_on(8)
+    nail.matrix_world = Matrix.Translation((0.2, 0.0, 0.3))
+    again.go_on(20)
+    replayed(rods, again)
 
 
 def test_what_leads_a_point_is_moved():

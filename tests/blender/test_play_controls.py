@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from mathutils import Vector
 from virtual_erector_set.operators.play_controls import PlayControls
+from virtual_erector_set.operators.selection import select_only
 
 from tests.blender.linkages import body, chain
 from tests.blender.making import box
@@ -102,10 +103,11 @@ def test_what_hangs_on_a_body_counts_as_the_body_and_what_does_not_is_looked_thr
     again.end()
 
 
-def test_beside_all_bodies_nothing_is_taken_and_nothing_selected(driver):
+def test_beside_all_bodies_nothing_is_taken_and_a_click_selects(driver):
     hands = Hands(driver)
     hands.view = View(0.0, 9.0)
-    assert hands.send("LEFTMOUSE")
+    for value in ("PRESS", "RELEASE"):
+        assert not hands.send("LEFTMOUSE", value)
     assert driver.play.hand is None
     assert driver.done == []
 
@@ -121,8 +123,20 @@ def test_navigation_and_panels_get_their_events(driver):
         assert not hands.send(kind), kind
 
 
+def test_empties_are_moved_and_turned_and_bodies_are_not(driver):
+    """A nail that is moved takes along what hangs on it; it could not be moved in the view."""
+    hands = Hands(driver)
+    (joint, *_), rod = (ob for ob in bpy.context.scene.objects if ob.ves.role == "JOINT"), bpy.data.objects["rod 1"]
+    for chosen, passes in (([joint], True), ([rod], False), ([joint, rod], False), ([], False)):
+        select_only(bpy.context, chosen)
+        for kind in ("G", "R"):
+            assert hands.send(kind) != passes, (kind, chosen)
+            assert hands.send(kind, ctrl=True), "of another meaning"
+
+
 def test_keys_that_would_change_the_scene_are_kept_from_it(driver):
     hands = Hands(driver)
+    select_only(bpy.context, [bpy.data.objects["rod 1"]])
     for kind in ("G", "X", "DEL", "TAB", "RIGHTMOUSE", "LEFT_ARROW"):
         assert hands.send(kind), kind
     assert hands.send("Z", ctrl=True)
