@@ -331,7 +331,7 @@ class Knobs:
 
 
 def free_nails(reading: Reading) -> None:
-    """What holds a body to the world stands there, not on the body, so that it is moved in the world."""
+    """Nails stand in the world while this lasts, not on their bodies, and so are moved in the world."""
     for owner, pose in reading.poses.items():
         settings = owner.ves
         is_nail = settings.role in {"NAIL", "GENERIC"} and settings.body_b is None and settings.path_object is None
