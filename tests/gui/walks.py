@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs inside the Blender under test: what is modelled and animated before the manual's steps begin, and what is seen
+"""Runs inside the Blender under test: what is modelled and animated before a walk begins, and what is seen
 afterwards: a car with wires and cans, a door and its post, planks between two posts."""
 
 import bpy
@@ -92,3 +92,27 @@ def seen():
         "places": places,
         "turns": turns,
     }
+
+
+def choose(*names):
+    """Select just these; the last one is active."""
+    bpy.context.view_layer.update()
+    for ob in bpy.context.scene.objects:
+        ob.select_set(ob.name in names)
+    bpy.context.view_layer.objects.active = bpy.data.objects[names[-1]]
+
+
+def tie_to_car():
+    """A tie between the first wire and the car, whose ends are drawn together."""
+    choose("Wire 0", "Car")
+    bpy.ops.ves.add_point_to_point(location="LOOSE")
+    bpy.context.object.ves.catch_time = 0.1
+
+
+def gap():
+    """m: between the ends of the tie, or where there is none between wire and car."""
+    ties = [ob for ob in bpy.context.scene.objects if ob.ves.role == "POINT_TO_POINT"]
+    if ties:
+        return (ties[0].matrix_world.translation - ties[0].ves.anchor_b.matrix_world.translation).length
+    rear = bpy.data.objects["Car"].matrix_world @ Vector((-1.0, 0.0, 0.0))
+    return (rear - bpy.data.objects["Wire 0"].matrix_world @ Vector((0.25, 0.0, 0.0))).length
