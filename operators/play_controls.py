@@ -62,7 +62,7 @@ class PlayControls(SessionControls):
         return True
 
     def _take(self, event: bpy.types.Event) -> bool:
-        """Where no body is, a press of the left button is Blender's own: it selects."""
+        """A press of the left button beside all bodies is Blender's own: it selects."""
         return super()._take(event) and self._place is not None
 
     def _moves_empties(self, event: bpy.types.Event) -> bool:

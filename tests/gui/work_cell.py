@@ -44,7 +44,7 @@ def look_at_cell() -> None:
 
 
 def hand() -> Vector:
-    """Where one takes hold of the forearm, near its end."""
+    """The point by which one takes the forearm, near its end."""
     return bpy.data.objects["forearm"].matrix_world @ Vector((0.42 * FOREARM, 0.0, 0.0))
 
 

@@ -89,7 +89,7 @@ class Recorder:
         self._numbers.clear()
 
     def called_back(self) -> None:
-        """What asks Python on the way cannot be made again elsewhere."""
+        """A call that asks Python on the way cannot be made again elsewhere."""
         self._called_back += 1
 
     def entry(self, name: str, call: Callable, variants: list[dict]) -> Callable:
