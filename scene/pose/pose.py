@@ -117,17 +117,24 @@ class Pose:
         row = self._row_of(owner)
         if row is None or self._hand is not None:
             return False
+        try:
+            self._take(row, point)
+        except SceneError as error:
+            self.message = str(error)
+            return False
+        return True
+
+    def _take(self, row: int, point) -> None:
+        """Take hold of a body at a point (world). Raises SceneError."""
         grip = self._on_body(row, point)
         try:
             self._before_drag = self._begin(row, grip, point)
-        except SceneError as error:
-            self.message = str(error)
+        except SceneError:
             self._posing.release()
-            return False
+            raise
         self._held, self._grip, self._hand = row, grip, tuple(map(float, point))
         self._keyed = None
         self._best, self._vain = np.inf, 0
-        return True
 
     def drag(self, point) -> None:
         """Move the hand to a point (world)."""
@@ -247,8 +254,7 @@ class Pose:
         row = self._row_of(given.body)
         if row is None:
             refuse(given.body, "is not a dynamic body that takes part: choose one that is")
-        if not self.grab(given.body, self._stage.place(row, np.array(given.point))):
-            refuse(None, self.message)
+        self._take(row, self._stage.place(row, np.array(given.point)))
         self.drag(given.target)
         for _ in range(MOST_STEPS):
             if self._vain >= ENOUGH:

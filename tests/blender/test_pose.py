@@ -193,6 +193,17 @@ def test_what_cannot_be_posed_is_refused_by_name(hindrance):
     assert scene_state() == before
 
 
+def test_each_body_that_hinders_is_a_finding_of_its_own():
+    """All stood in one, about nobody, which began with "Rod 0"."""
+    rods = chain(2, 8)
+    bpy.ops.ves.bake()
+    with pytest.raises(RuntimeError, match="rod 1: its baked keyframes"):
+        posed(rods[1], (1, 1, 1))
+    text = "its baked keyframes would come back at the next frame: Clear Bake first"
+    found = [(each.culprit, each.text) for each in bpy.context.scene.ves.findings]
+    assert found == [(rod, f"{rod.name}: {text}") for rod in rods]
+
+
 @pytest.mark.parametrize("closed_by", ["joint", "nail"])
 def test_a_loop_is_dragged_and_stays_closed(closed_by: str) -> None:
     """A garland of four rods between two places, bent at first; its end stays where the joint or the nail has it."""
