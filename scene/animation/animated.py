@@ -55,6 +55,12 @@ def drivers_by_motion(ob: bpy.types.Object) -> Iterator[tuple[str, bpy.types.Obj
                     yield curve.data_path, target.id
 
 
+def broken_drivers(ob: bpy.types.Object) -> list[str]:
+    """Data paths that drivers of an object set, if Blender could: their expressions fail, or may not run."""
+    drivers = ob.animation_data.drivers if ob.animation_data is not None else ()
+    return [curve.data_path for curve in drivers if not (curve.mute or curve.driver.is_valid)]
+
+
 def key_frames(ob: bpy.types.Object, data_path: str) -> list[float]:
     """The frames at which the object's own action has keys of the property."""
     return [key.co.x for curve in own_curves(ob) if curve.data_path == data_path for key in curve.keyframe_points]

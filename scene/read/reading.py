@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...solver.mechanism import Body, Mechanism, Shape, Table
-from ..animation.animated import animated_paths, drivers_by_motion, is_animated
+from ..animation.animated import animated_paths, broken_drivers, drivers_by_motion, is_animated
 from ..findings import Finding, refuse
 from ..geometry.mass_properties import Solid
 from ..geometry.poses import Pose, join, split
@@ -235,7 +235,16 @@ class Reading:
         return name
 
     def refuse_drivers(self, owner: bpy.types.Object) -> None:
-        """Say which settings have a driver that reads what the simulation moves, and so nobody knows before it."""
+        """Say which settings have a driver that reads what the simulation moves, and so nobody knows before it.
+
+        Those that Blender cannot work out change nothing, and are warned of.
+        """
+        for path in dict.fromkeys(broken_drivers(owner)):
+            self.warn(
+                owner,
+                f"its driver on {path.removeprefix('ves.')} does not work, so that stays as it is: mend or remove it "
+                "in the Drivers Editor, or allow scripts to run (Edit > Preferences > Save & Load > Auto Run)",
+            )
         for path, read in dict.fromkeys(drivers_by_motion(owner)):
             is_moved = read.ves.role == "BODY" and read.ves.motion == "DYNAMIC"
             if path.startswith("ves.") and (is_moved or Owner(read).dynamic_ancestor() is not None):

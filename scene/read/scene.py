@@ -13,11 +13,12 @@ import numpy as np
 
 from ...solver.mechanism import Mechanism, RunError
 from ...solver.simulation.run_limits import refuse_frames
-from ..animation.animated import animated_paths
+from ..animation.animated import animated_paths, is_animated
 from ..animation.kept import flights_of, originals_shown
 from ..findings import need_scipy, pass_on, refuse, refuse_all
 from ..geometry import poses
 from ..parts.instances import notes_on_instances
+from ..properties.joint import TRAVEL, coordinate_kinds, motor_mode, slot
 from ..properties.scene import frame_range
 from . import constraints, couplings
 from .bodies import read_body
@@ -39,6 +40,9 @@ READERS = {
     **couplings.READERS,
     "FORCE": read_force,
 }
+
+FLAT = 1e-9
+"""A frame that is stretched along its second axis by less than this share of the first has one axis at most."""
 
 
 class ReadProgress(NamedTuple):
@@ -167,6 +171,7 @@ def _read_parts(
     reading.poses = dict(zip(taking_part, map(poses.Pose, *poses.split(matrices)), strict=True))
     for i in np.flatnonzero(~np.isfinite(matrices).all(axis=(1, 2)))[::-1]:
         reading.error(taking_part.pop(i), "has a place, rotation or scale that is not a number: type another")
+    _look_at_axes(reading, taking_part)
     built, comes = built_names(reading.scene), built_names(reading.scene, in_use=True) if as_recorded else set()
     for role, read in READERS.items():
         for part in taking_part:
@@ -187,6 +192,48 @@ def _read_parts(
     if not reading.bodies and not reading.errors:
         _refuse_no_bodies(reading)
     refuse_all(reading.errors, reading.warnings)
+
+
+def _look_at_axes(reading: Reading, parts: list[bpy.types.Object]) -> None:
+    """Says whose axes point nowhere, or opposite to how they are drawn where something goes along them."""
+    parts = [part for part in parts if _has_axes(part.ves)]
+    residuals = np.array([reading.poses[part].residual for part in parts]).reshape(-1, 3, 3)
+    stretches, signs = np.linalg.svd(residuals, compute_uv=False), np.linalg.det(residuals)
+    for part, (first, second, _), sign in zip(parts, stretches, signs, strict=True):
+        if second <= FLAT * first:
+            reading.error(part, "has a scale of zero, so its axes point nowhere: give it a size")
+        elif sign < 0.0 and _goes_along_axes(part):
+            reading.warn(
+                part,
+                "is mirrored (a negative scale, its own or a parent's), so what goes along its axes goes opposite to "
+                "how they are drawn: apply the scale (Ctrl A)",
+            )
+
+
+def _has_axes(settings: bpy.types.PropertyGroup) -> bool:
+    """True if it counts how the Empty is turned."""
+    return settings.role in {"JOINT", "GENERIC"} or (
+        settings.role == "FORCE" and settings.force_type in {"MOTOR", "BRAKE", "BALANCE"}
+    )
+
+
+def _goes_along_axes(part: bpy.types.Object) -> bool:
+    """True if it counts which way an axis points: a push, or a joint's travel that is limited or driven.
+
+    A turn about the axis of a mirrored Empty is the mirrored turn.
+    """
+    settings = part.ves
+    if settings.role == "FORCE":
+        return settings.force_type == "MOTOR" and (any(settings.force) or is_animated(part, "ves.force"))
+    return settings.role == "JOINT" and any(
+        kind == TRAVEL and (motor_mode(settings, c) != "NONE" or _is_limited(settings, c))
+        for c, kind in enumerate(coordinate_kinds(settings))
+    )
+
+
+def _is_limited(settings: bpy.types.PropertyGroup, coordinate: int) -> bool:
+    places = [slot(settings, name, coordinate) for name in ("use_lower_limit", "use_upper_limit")]
+    return any(getattr(settings, name)[index] for name, index in places)
 
 
 def _refuse_no_bodies(reading: Reading) -> None:

@@ -115,6 +115,25 @@ def test_a_muted_driver_is_none(is_muted: bool) -> None:
     assert rods[1].ves.is_baked
 
 
+@pytest.mark.parametrize("expression", ["1/0", "noise.random()"])
+def test_a_driver_that_does_not_work_is_named(expression: str) -> None:
+    """As in a file from elsewhere whose scripts may not run: its friction stayed as it was, unsaid."""
+    rods = chain(2, 8)
+    hinge, car = bpy.data.objects["joint 1"], body("car", (5, 5, 5), motion="KEYED")
+    for ob, path in ((hinge, "ves.friction"), (car, "location")):
+        ob.driver_add(path, 0).driver.expression = expression
+    rods[1].driver_add("ves.density").driver.expression = "200 + frame"
+    bpy.context.view_layer.update()
+    bpy.ops.ves.check()
+    said = "its driver on {} does not work, so that stays as it is"
+    for do in (bpy.ops.ves.check, bpy.ops.ves.bake):
+        do()
+        found = {each.culprit: each.text for each in bpy.context.scene.ves.findings if "does not work" in each.text}
+        assert set(found) == {hinge, car}
+        assert said.format("friction") in found[hinge]
+        assert said.format("location") in found[car]
+
+
 def test_muted_keys_do_not_make_a_body_animated_and_stay_muted() -> None:
     rods = chain(1, 8)
     rods[0].keyframe_insert("location", frame=1)

@@ -14,6 +14,7 @@ from virtual_erector_set.scene.overlay import shape_lines
 
 from tests.blender.linkages import body, chain, joint, part, world_matrices
 from tests.blender.making import select
+from tests.blender.playing import force
 
 NAN = float("nan")
 NOWHERE = "rod 1: has a place, rotation or scale that is not a number"
@@ -186,3 +187,43 @@ def _baked(rods):
     bpy.context.view_layer.update()
     bpy.ops.ves.bake()
     return rods
+
+
+def turned_hinge(kind="REVOLUTE"):
+    """A rod on a joint to the world whose Z axis points down."""
+    (rod,) = chain(1, 8)
+    held = bpy.data.objects["joint 0"]
+    held.ves.joint_type, held.rotation_euler.x = kind, math.pi
+    return rod, held
+
+
+@pytest.mark.parametrize("scale", [(0, 0, 0), (0, 1, 0)])
+def test_an_axis_that_points_nowhere_is_named(scale):
+    """The joint's axis was that of the world, unsaid."""
+    rod, held = turned_hinge()
+    held.scale = scale
+    jet = force("jet", "MOTOR", rod, force=(0, 0, 40))
+    jet.scale = scale
+    bpy.context.view_layer.update()
+    with pytest.raises(RuntimeError) as error:
+        bpy.ops.ves.bake()
+    said = "has a scale of zero, so its axes point nowhere: give it a size"
+    assert str(error.value).strip() == f"Error: joint 0: {said}\njet: {said}"
+    held.scale, jet.scale = (1, 0, 1), (1e-12, 1e-12, 1e-12)
+    bpy.context.view_layer.update()
+    assert bpy.ops.ves.bake() == {"FINISHED"}
+    assert not bpy.context.scene.ves.findings
+
+
+@pytest.mark.parametrize("turns", [False, True])
+def test_what_goes_along_mirrored_axes_is_named(turns):
+    """A limit of a slider, or a push, acts opposite to the arrow that is drawn; a mirrored turn is as it was meant."""
+    rod, held = turned_hinge("REVOLUTE" if turns else "PRISMATIC")
+    held.ves.use_upper_limit[0], held.ves.upper_limit_travel[0] = True, 0.1
+    jet = force("jet", "MOTOR", rod, torque=(0, 0, 1)) if turns else force("jet", "MOTOR", rod, force=(0, 0, 1))
+    for each in (held, jet):
+        each.scale = (-1, 1, 1)
+    bpy.context.view_layer.update()
+    bpy.ops.ves.check()
+    said = [each.culprit for each in bpy.context.scene.ves.findings if "is mirrored (a negative scale" in each.text]
+    assert said == ([] if turns else [held, jet])
